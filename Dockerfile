@@ -4,7 +4,7 @@ ARG NODE_IMAGE=node:26.10.0-slim@sha256:ec7758ee051e457b468b32bde57b0879010b325b
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# The install scripts only fetch Node and PostgreSQL for development checkouts.
+# Skips the install scripts, which only fetch Node and PostgreSQL for development checkouts.
 RUN npm ci --ignore-scripts
 COPY tsconfig.json ./
 COPY scripts/build.ts scripts/bundle.ts scripts/
@@ -18,7 +18,7 @@ COPY package.json LICENSE CHANGELOG.md ./
 COPY bin bin
 COPY docs docs
 COPY --from=build /app/dist dist
-# sharp (image processing) contains native code and can't be bundled. Copied with its dependencies.
+# sharp (image processing) contains native code and can't be bundled, so it is copied with its dependencies.
 COPY --from=build /app/node_modules/sharp node_modules/sharp
 COPY --from=build /app/node_modules/@img node_modules/@img
 COPY --from=build /app/node_modules/detect-libc node_modules/detect-libc

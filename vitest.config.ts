@@ -3,14 +3,14 @@ import { defineConfig } from 'vitest/config';
 import { slowestFiles } from './test/slowest-files.ts';
 
 /**
- * Allows for tests that start several servers. The limit is higher with TEST_DATABASE_URL, which may name a Citus
- * cluster, because thousands of statements take minutes there.
+ * Long enough for tests that start several servers. Longer if TEST_DATABASE_URL is set: the URL may be that of a Citus
+ * cluster, where thousands of statements take minutes.
  */
 const TEST_TIMEOUT_MS = process.env['TEST_DATABASE_URL'] === undefined ? 180_000 : 240_000;
 const HOOK_TIMEOUT_MS = 120_000;
 /** Timeout of the tests in test/frame/, which only read files. */
 const FRAME_TIMEOUT_MS = 60_000;
-/** One more than the cores of a two-core machine, where four workers make a run take 10% longer. */
+/** Chosen for a machine with two cores. On such a machine, a run with four workers takes 10% longer. */
 const MAX_WORKERS = 3;
 
 /** These tests mock a Node module, so they cannot share modules with other files. */
@@ -68,7 +68,7 @@ export default defineConfig({
         test: {
           name: 'reliability',
           include: RELIABILITY,
-          // After the other tests, because these need the whole machine.
+          // These tests run after the others, because they need the whole machine.
           sequence: { groupOrder: 1 },
           globalSetup: ['test/global-setup.ts'],
           testTimeout: TEST_TIMEOUT_MS,

@@ -68,7 +68,7 @@ export const onBothEngines = (
 /** Thrown if a row can't be measured on this machine or with these options. The report shows the message. */
 export class NotMeasured extends Error {}
 
-/** Measures the sides in turn in each round, so that other load on the machine affects all of them. */
+/** In each round, measures one side after the other, so that other load on the machine affects all sides. */
 export async function inTurns<Side extends string>(
   bench: Bench,
   sides: Readonly<Record<Side, () => Promise<number>>>,

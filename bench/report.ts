@@ -1,4 +1,4 @@
-/** Formats the results as a table for the terminal and as files. */
+/** Formats the results as a table for the terminal, and writes them to files. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Reach, Result } from './bench.ts';
@@ -106,7 +106,7 @@ function markdown({ machine, run, results, gaps }: Report): string {
   return [
     `# Bench of ${machine.date}`,
     '',
-    `Commit ${machine.commit}; ${run.mode} run, ${run.rounds} rounds. In each round, Claimcheck and then the baseline run for ${run.seconds} s each. Load by ${machine.load}.`,
+    `Commit ${machine.commit}; ${run.mode} run, ${run.rounds} rounds. In each round, Claimcheck and the baseline take turns of ${run.seconds} s. Load program: ${machine.load}.`,
     `${machine.cores} cores (${machine.cpu}), ${machine.memoryGb} GiB, ${machine.system}; a 4 KiB write and flush takes ${machine.flushUs} µs.`,
     `Node ${machine.node}, SQLite ${machine.sqlite}, PostgreSQL ${machine.postgresql ?? 'not used'}.`,
     '',
@@ -114,14 +114,14 @@ function markdown({ machine, run, results, gaps }: Report): string {
     line(COLUMNS.map(() => '---')),
     ...results.map((result) => line(cells(result))),
     '',
-    'Each figure is the median over the rounds. Each ratio is the median of one ratio per round.',
+    'Each figure is the median over the rounds. Each ratio is the median of the ratios of all rounds.',
     ...(notes.length > 0 ? ['', ...notes] : []),
     ...(gaps.length > 0 ? ['', 'Not measured:', '', ...gaps.map(({ row, why }) => `- ${row}: ${why}`)] : []),
     '',
   ].join('\n');
 }
 
-/** Writes `<date>-<mode>.json` and `.md` into bench/results and returns their path without the extension. */
+/** Writes `<date>-<mode>.json` and `<date>-<mode>.md` to bench/results. Returns the path without the extension. */
 export async function writeReport(report: Report): Promise<string> {
   await mkdir(RESULTS, { recursive: true });
   const name = `${report.machine.date}-${report.run.mode}`;

@@ -1,4 +1,4 @@
-/** `npm run bench`: measures speed and size against their goals and baselines, on both engines. */
+/** `npm run bench`: measures speed and size on both engines, and compares them with goals and baselines. */
 import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -66,14 +66,17 @@ function parseOptions(): Options {
   const rows = ROWS.map((row) => `  ${row.name.padEnd(24)}${row.about}`).join('\n');
   const command = new Command('npm run bench --')
     .description(
-      'Measures Claimcheck against its baselines on this machine and writes the table to bench/results/.',
+      'Measures Claimcheck on this machine, compares it with goals and baselines, and writes a table to bench/results.',
     )
     .option('--quick', '100,000 claims and two short rounds; skips the growth and years rows')
     .option('--full', 'ten million claims in the growth, pages, webhooks and years rows; five rounds')
-    .option('--only <row...>', 'measure only rows whose name contains one of these strings')
+    .option(
+      '--only <row...>',
+      'measure only rows whose name contains one of these strings; write nothing to bench/results',
+    )
     .addHelpText(
       'after',
-      `\nRows:\n${rows}\n\nEnvironment:\n  BENCH_DATABASE_URL      PostgreSQL server (default: a server started for the run)\n  BENCH_DIR               folder for the databases (default: the system's temporary folder)`,
+      `\nRows:\n${rows}\n\nEnvironment:\n  BENCH_DATABASE_URL      URL of a PostgreSQL server (default: start one for the run)\n  BENCH_DIR               folder for the databases (default: the system's temporary folder)`,
     );
   const options = command.parse().opts<Options>();
   if (options.quick && options.full) command.error('--quick and --full cannot be combined.');
@@ -86,7 +89,7 @@ function parseOptions(): Options {
 
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
-/** Creates a resource on first use. `close` does nothing if the resource was not created. */
+/** The first `get` creates the resource. `close` calls `end` if the resource was created. */
 function once<T>(make: () => Promise<T>): {
   get: () => Promise<T>;
   close: (end: (made: T) => Promise<void>) => Promise<void>;
@@ -131,7 +134,7 @@ async function main(): Promise<void> {
   const gaps: Gap[] = [];
   let postgresql: string | null = null;
   try {
-    // Engine by engine, so that only one engine runs at a time.
+    // Measure one engine completely before the next, so that their servers don't run at the same time.
     for (const engine of ENGINES) {
       const stock = once<Stock>(() => {
         say(`setting up ${engine}: ${settings.claims.toLocaleString('en')} claims`);
@@ -139,7 +142,7 @@ async function main(): Promise<void> {
       });
       const large = once<LargeInstallation>(() => {
         say(
-          `setting up ${engine}: ${settings.manyClaims.toLocaleString('en')} claims for growth, pages and webhooks`,
+          `setting up ${engine}: ${settings.manyClaims.toLocaleString('en')} claims for the growth, pages and webhooks rows`,
         );
         return openLargeInstallation(engine, settings.manyClaims, scratch, postgres.get);
       });
@@ -172,7 +175,7 @@ async function main(): Promise<void> {
     process.stdout.write(`\n${terminalTable(results)}\n`);
     for (const { row, why } of gaps) process.stdout.write(`${row} not measured: ${why}\n`);
     if (options.only === undefined) say(`\nwritten to ${await writeReport(report)}.md and .json`);
-    else say('\nOnly some rows were measured, so nothing was written to bench/results.');
+    else say('\nNothing was written to bench/results, because --only was given.');
   } finally {
     await postgres.close((server) => server.stop());
   }

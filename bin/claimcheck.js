@@ -1,5 +1,5 @@
 #!/usr/bin/env -S node --max-semi-space-size=8
-// Old versions of Node must be able to parse this file, so that they print the message below.
+// Old versions of Node must be able to parse this file and print the message below.
 const REQUIRED_NODE_MAJOR = 26;
 
 /** @param {string} sentence */

@@ -49,9 +49,9 @@ export interface ServiceSurroundings extends Surroundings {
   /** When each phase of a graceful stop begins; the defaults suit a load balancer. */
   readonly drainTimes?: DrainTimes;
   readonly stopWithinMs?: number;
-  /** How to wait while another server uses the data folder; if unset, startup fails immediately. */
+  /** How to wait while another server is using the data folder; if unset, startup fails immediately. */
   readonly folderWait?: FolderWait;
-  /** Called with the open database before the port opens, for instance to create the first operator. */
+  /** Called after the database is opened and before the server listens, for instance to create the first operator. */
   readonly beforeServing?: (context: Context) => Promise<void>;
 }
 

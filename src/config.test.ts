@@ -291,7 +291,7 @@ describe('parseConfig', () => {
     });
     for (const url of [POSTGRES, 'postgres://db.example/claimcheck']) {
       const problems = problemsOf(env(url));
-      expect(problems).toEqual([expect.stringContaining('must name a user and no password')]);
+      expect(problems).toEqual([expect.stringContaining('must contain a user name but no password')]);
       expect(problems.join()).not.toContain('hunter2');
     }
     const url = 'postgres://user@db.example/claimcheck';

@@ -47,7 +47,7 @@ export interface Config extends ServiceAddress {
   readonly trustedProxies: BlockList;
   /** Non-public networks to which the service may send requests on behalf of owners. */
   readonly allowedNetworks: BlockList;
-  /** The initial brand; operators can change it. Its contact, if set, always gets vulnerability reports. */
+  /** The initial brand. Operators can change it, but vulnerability reports always go to the initial contact, if set. */
   readonly firstBrand: Brand;
   readonly logLevel: LogLevel;
   /** Maximum verifications per second for each API key in each process; 0: no limit. */
@@ -138,7 +138,7 @@ function parseMetricsToken(setting: ReadSetting, complain: Complain): string | n
   const text = setting('METRICS_TOKEN');
   if (text !== null && (text.length < MIN_METRICS_TOKEN_CHARACTERS || !/^[\x21-\x7e]+$/.test(text))) {
     complain(
-      `METRICS_TOKEN must have at least ${MIN_METRICS_TOKEN_CHARACTERS} visible ASCII characters without spaces (create one with openssl rand -hex 32).`,
+      `METRICS_TOKEN must have at least ${MIN_METRICS_TOKEN_CHARACTERS} characters, all visible ASCII without spaces (create one with openssl rand -hex 32).`,
     );
   }
   return text;

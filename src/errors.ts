@@ -25,7 +25,7 @@ export const ERRORS = {
     'Invalid request',
     'The request could not be understood, so nothing was done.',
     'The body, a parameter or a header is missing, unknown, malformed or of the wrong type, or the request itself is ambiguous (two Authorization headers, a missing or repeated Host header, an absolute-form target).',
-    'Read `detail`: it names what is wrong and what was found.',
+    'Read `detail`: it says what is wrong with the request.',
   ),
   missing_credentials: entry(
     401,
@@ -67,7 +67,7 @@ export const ERRORS = {
     'Missing scope',
     'The operator key does not have the scope for this operation, so nothing was done.',
     'The key was created without the scope that the operation needs.',
-    'Create an operator key with the scope that the operator API lists for the operation.',
+    'Create an operator key with the scope that /openapi.json lists for the operation.',
   ),
   foreign_request: entry(
     403,
@@ -81,7 +81,7 @@ export const ERRORS = {
     'Unknown path',
     'There is nothing at this path.',
     'The address is misspelled, or the base URL in your configuration is wrong.',
-    'Correct the address: /openapi.json lists the paths of this service. A program that verifies claims must not take this response for an invalid claim: a 404 means an invalid claim only if the `status` in its body is `not_found`.',
+    'Correct the address: /openapi.json lists the paths of this service. A program that verifies claims must not treat this response as an invalid claim: a 404 means an invalid claim only if the `status` in its body is `not_found`.',
   ),
   unknown_account: entry(
     404,
@@ -95,14 +95,14 @@ export const ERRORS = {
     'Unknown offer',
     'There is no offer with this id.',
     'The id is mistyped, or belongs to another service.',
-    'Use an id from the list of offers of the listing.',
+    "Use an id from the listing's list of offers.",
   ),
   unknown_key: entry(
     404,
     'Unknown API key',
     'There is no API key with this id.',
     'The id is mistyped, or belongs to another service.',
-    'Use an id from the list of API keys of the account. The id is not the key itself.',
+    "Use an id from the account's list of API keys. The id is not the key itself.",
   ),
   unknown_listing: entry(
     404,
@@ -170,7 +170,7 @@ export const ERRORS = {
   idempotency_key_reused: entry(
     422,
     'Idempotency-Key reused',
-    message('This Idempotency-Key has already redeemed another token; nothing was redeemed now.'),
+    message('This Idempotency-Key has already redeemed another token, so this call redeemed nothing.'),
     'The key is a constant, or several orders share it.',
     message(
       'Use one key per order, or a new key each time a person tries to redeem; never use the same key for two tokens.',
@@ -194,7 +194,7 @@ export const ERRORS = {
     500,
     'Internal error',
     'Something went wrong in the service. It is not known whether the request took effect.',
-    'The service has a fault. The log of the service has the cause, under the request ID.',
+    'The service has a fault. Its log shows the cause, under the request ID.',
     'Give the operator the request ID.',
   ),
   unavailable: entry(
@@ -265,7 +265,7 @@ export interface RefusedCall {
 
 export const invalid = (sentence: Words): Refusal => new Refusal('invalid_request', sentence);
 
-/** The error for a resource that doesn't exist or is hidden from this person. */
+/** The error for a resource that doesn't exist or is hidden from the viewer. */
 export const nothingThere = (): Refusal =>
   new Refusal('unknown_path', message('There is nothing at this address.'));
 

@@ -53,13 +53,14 @@ async function main(args: readonly string[]): Promise<void> {
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     const words = lostOutputWords?.();
     if (error.code === 'EPIPE') {
-      // The reader (such as `| head`) has exited. Exits as if killed by SIGPIPE. Writes a message if output was lost.
+      // The reader, for example `head`, has exited. This process exits as if killed by SIGPIPE. If output was lost, the
+      // process first writes a message.
       if (words !== undefined) process.stderr.write(`The output was closed: ${words}\n`);
       process.exit(signalExitCode('SIGPIPE'));
     }
     fail(`The output cannot be written (${error.message})${words === undefined ? '' : `: ${words}`}`, error);
   });
-  // Ignores EPIPE if stderr is closed.
+  // Ignores write errors, for example EPIPE after stderr was closed.
   process.stderr.on('error', () => {});
   process.on('uncaughtException', (error) => fail(explainFailure(error), error));
   process.on('unhandledRejection', (error) => fail(explainFailure(error), error));
@@ -69,7 +70,7 @@ async function main(args: readonly string[]): Promise<void> {
   stdout.write('', () => process.exit(exitCode));
 }
 
-/** Calls `act` after the parent process has exited. The operating system then gives this process a new parent. */
+/** Calls `act` when the parent process has exited. A changed `process.ppid` shows the exit. */
 function whenParentEnds(act: () => void): void {
   const parent = process.ppid;
   const watch = setInterval(() => {

@@ -1,5 +1,5 @@
 /**
- * Creates an empty database and a migrated database, which tests copy, and removes both at the end. Uses the server in
+ * Creates two databases that tests copy, one empty and one migrated, and removes them at the end. Uses the server in
  * TEST_DATABASE_URL. If TEST_DATABASE_URL is unset, starts PostgreSQL from npm. If the server is a Citus coordinator,
  * creates the databases on all nodes. Runs once, even with several Vitest projects.
  */

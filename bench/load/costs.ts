@@ -30,7 +30,7 @@ async function walPosition(databaseUrl: string | null): Promise<number> {
   return Number(row?.['bytes']);
 }
 
-/** Number of batches that the service has run. With several processes, only those of one process. */
+/** Number of batches that the service has run. With several processes, counts the batches of only one process. */
 async function batchesOf(url: string): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text();
   return Number(/^claimcheck_batch_size_count (\d+)/m.exec(text)?.[1]);
@@ -47,7 +47,7 @@ async function read(stock: Stock, server: Server, databases: Databases): Promise
   };
 }
 
-/** Runs a closed-loop round of redemptions. Returns the average cost of a redemption. */
+/** Runs a closed-loop round of redemptions. Returns the average costs of a redemption. */
 export async function costsOfRound(
   stock: Stock,
   server: Server,

@@ -1,14 +1,14 @@
 /**
  * Open-loop load: sends requests at a constant rate, regardless of responses. Latency is measured from the time a
  * request was due, so a stall affects every request that it delays. Environment: URL, API_KEY, TOKENS (a file with one
- * token per line), RATE (requests per second), SECONDS, WARMUP_SECONDS (latency is not measured). Prints one line of
- * JSON with times in milliseconds.
+ * token per line), RATE (requests per second), WARMUP_SECONDS (duration of the warm-up, whose latency is not measured),
+ * SECONDS (duration of the load after the warm-up). Prints one line of JSON with times in milliseconds.
  */
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 
 const CONNECTIONS = 64;
-/** Sleep between two checks of the clock and the sockets. Limits the precision of the measurement. */
+/** Duration of the sleep between two checks of the clock and the sockets. Limits the precision of the latencies. */
 const NAP_MS = 0.05;
 /** How long to wait for responses after the last request was due. */
 const DRAIN_MS = 5_000;
@@ -52,7 +52,7 @@ class Connection {
     this.#socket.on('error', (error) => fail(error.message));
     this.#socket.on('close', () => {
       if (this.#request !== NONE) fail('the server closed a connection with a pending request');
-      // At a low rate, connections are idle for so long that the server closes them. Replace this connection.
+      // At a low rate, a connection can be idle for so long that the server closes it. Replace this connection.
       const place = idle.indexOf(this);
       if (place >= 0) idle.splice(place, 1);
       if (answered < total) open();
@@ -94,7 +94,7 @@ let sent = 0;
 function tick(): void {
   const now = performance.now();
   while (sent < total && dueAt(sent) <= now) {
-    // Round-robin keeps idle times short. The server could close a long-idle connection just as a request is sent.
+    // Round-robin keeps idle times short. The server could close a long-idle connection while a request is on its way.
     const connection = idle.shift();
     if (connection === undefined) waiting.push(sent);
     else connection.send(sent);

@@ -12,7 +12,7 @@ export interface Form {
 }
 
 export interface Answers {
-  /** Number of responses per kind: the status and, if the page shows one, the reason for the refusal. */
+  /** Number of responses per kind. A kind is the status, plus the reason for the refusal if the page shows one. */
   readonly kinds: Readonly<Record<string, number>>;
   readonly seconds: number;
   readonly slowestMs: number;

@@ -1,6 +1,6 @@
 -- Script for wrk that sends a different token in each request. Environment: TOKENS (a file with one token per
 -- line), API_KEY, REDEEM (true or false), IDEMPOTENCY (1: send an Idempotency-Key), THREADS (the value of wrk -t).
--- Each of the THREADS threads takes every THREADSth line, so that no two threads send the same token.
+-- With n threads, each thread takes every nth line, so that no two threads send the same token.
 
 local started = 0
 
@@ -15,11 +15,12 @@ local idempotency = os.getenv('IDEMPOTENCY') == '1'
 local threads = tonumber(os.getenv('THREADS') or '1')
 local head = 'POST ' .. path .. ' HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer '
   .. (os.getenv('API_KEY') or '') .. '\r\nContent-Type: application/json\r\nContent-Length: '
--- Read lazily: garbage collection of a million strings takes tens of milliseconds and would add to the
--- latency.
+-- Read line by line: with a million strings in memory, garbage collection would take tens of milliseconds and
+-- add to the latency.
 local tokens
 
--- Goes back to the start of the file. Repeated tokens make a round that redeems fail its checks.
+-- Goes back to the start of the file, so that rounds without redemptions never run out of tokens. A round of
+-- redemptions fails if a token is repeated.
 local function rewind()
   tokens = io.lines(os.getenv('TOKENS'))
   for _ = 1, id do tokens() end

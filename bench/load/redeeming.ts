@@ -16,16 +16,16 @@ import {
 } from './rounds.ts';
 
 /**
- * Tokens prepared per second of a round: more than a server can redeem on this machine. A baseline that redeems nothing
- * may be faster and receive a token twice, which is harmless.
+ * Number of tokens that are prepared per second of a round. No server on this machine can redeem that many. A baseline
+ * that redeems nothing may be faster. For such a baseline, repeated tokens are harmless.
  */
 export const TOKENS_A_SECOND = 80_000;
 
 const WARM_UP_SECONDS = 2;
-/** Maximum share of its claims that `freshClaimsRound` plans to redeem. The rest is a reserve. */
+/** `freshClaimsRound` plans to redeem at most this share of the given claims. The rest is a reserve. */
 const MOST_REDEEMED = 0.95;
 
-/** Tokens that a round uses up without sending them: wrk builds one request that it doesn't send. */
+/** Number of tokens that a round takes but doesn't send: wrk builds one request that it never sends. */
 export const DISCARDED = 1;
 
 export type Variant = Pick<Load, 'redeem' | 'idempotency' | 'connections'>;
@@ -35,14 +35,14 @@ export interface Target {
   readonly apiKey: string;
   /** Whether the server redeems in the stock's database. The bare server and the durable floor don't. */
   readonly redeems: boolean;
-  /** Number of records in the file of the durable floor. */
+  /** Returns the number of records in the file of the durable floor. Other targets have no file. */
   readonly records?: () => number;
 }
 
 /**
- * Runs a closed-loop round. Throws unless each acknowledged request has redeemed a row (or added a record to the file
- * of the durable floor). One extra row or record per connection is allowed, because its response may have been pending
- * at the end. `send` sends the load; pass a wrapper of `closedLoop` to measure before and after the load.
+ * Runs a closed-loop round. Throws unless each acknowledged request has redeemed a row (or, for the durable floor, has
+ * added a record to the file). There may be one more row or record per connection, because a response may be pending
+ * when the load ends. `send` sends the load; pass a wrapper of `closedLoop` to measure before and after the load.
  */
 export async function loadRound(
   stock: Stock,
@@ -75,8 +75,8 @@ export async function loadRound(
 }
 
 /**
- * Warms up by verifying the claims without redeeming them. Then redeems them for `seconds`, or for less time if they
- * might run out. Throws like `loadRound`.
+ * Warms up by verifying the claims without redeeming them. Then redeems them for `seconds`, or for less time if there
+ * may be too few claims. Throws in the same cases as `loadRound`.
  */
 export async function freshClaimsRound(
   installation: Installation,
@@ -96,7 +96,7 @@ export async function freshClaimsRound(
   return round;
 }
 
-/** Runs concurrently with a round until `isOver` returns true. */
+/** Work to run concurrently with a round. `isOver` returns whether the round is over. */
 export type Work = (isOver: () => boolean) => Promise<unknown>;
 
 export const nothing: Work = async () => {};
@@ -108,8 +108,8 @@ export async function redeemDuring(
   work: Work,
 ): ReturnType<typeof openLoop> {
   const file = await writeTokens(installation.folder, tokens);
-  // Count before and after the work, not during it: counting blocks this process, and the server closes connections
-  // that are blocked for too long.
+  // Don't count rows while `work` is running: counting blocks this process, and the server could close connections
+  // that `work` is using.
   const before = await installation.redeemedRows();
   let isOver = false;
   const loading = openLoop({ url, apiKey: installation.apiKey, tokens: file, ...rate }).finally(() => {
@@ -146,7 +146,10 @@ export async function p99During(
   return (await redeemDuring({ installation, url, tokens }, rate, work)).p99;
 }
 
-/** Throws unless `written` is between `acknowledged` and `acknowledged + underWay` (pending responses). */
+/**
+ * Throws unless `written` is between `acknowledged` and `acknowledged + underWay`, inclusive. `underWay`: maximum
+ * number of pending responses at the end of the round.
+ */
 export function checkWritten(acknowledged: number, written: number, underWay: number): void {
   if (written < acknowledged || written > acknowledged + underWay) {
     throw new Error(`${acknowledged} requests were acknowledged, but ${written} were written to disk`);
@@ -164,7 +167,7 @@ export const floorTarget = (floor: DurableFloor, apiKey: string): Target => ({
   records: floor.records,
 });
 
-/** The stock's server as a target, started if necessary. */
+/** Returns the stock's server as a target. Starts the server if necessary. */
 export async function serviceOf(stock: Stock): Promise<Target> {
   return { url: (await stock.server()).url, apiKey: stock.installation.apiKey, redeems: true };
 }

@@ -7,7 +7,7 @@ import { type Environment, run } from '../setup/processes.ts';
 import type { Answers, Form } from './posts.ts';
 
 export const CONNECTIONS = 64;
-/** Enough connections for many requests to share a flush. */
+/** Number of connections with which many requests share a flush. */
 export const MANY_CONNECTIONS = 256;
 
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
@@ -75,13 +75,13 @@ export async function closedLoop(load: Load): Promise<Round> {
   };
 }
 
-/** Warm-up of an open-loop round. Its requests are sent at the normal rate, but their latency is not measured. */
+/** Duration of the warm-up of an open-loop round. Requests are sent at the normal rate. Latency is not measured. */
 export const WARM_UP_SECONDS = 1;
 
 export interface OpenLoop {
   readonly url: string;
   readonly apiKey: string;
-  /** A file with one token per line. It must have at least `requestsOf` tokens. */
+  /** Path of a file with one token per line. The file must have at least `requestsOf` tokens. */
   readonly tokens: string;
   readonly rate: number;
   readonly seconds: number;
@@ -113,7 +113,7 @@ interface PageFlood {
   readonly url: string;
   /** Path of the page. `{n}` is replaced by the request number. */
   readonly page: string;
-  /** Expected status, by default 200. Any other status counts as a refusal. */
+  /** Expected status (default: 200). A response with another status counts as refused. */
   readonly status?: number;
   readonly seconds: number;
   /** Header lines, each with its CRLF. `{n}` is replaced by the request number. */
@@ -138,7 +138,7 @@ export async function pageFlood(flood: PageFlood): Promise<number> {
   return answered / seconds;
 }
 
-/** Sends each form once. `folder`: where the input file of the load program is written. */
+/** Sends each form once. `folder`: folder for the input file of the load program. */
 export async function sendForms(url: string, folder: string, forms: readonly Form[]): Promise<Answers> {
   const file = join(folder, 'forms.ndjson');
   await writeFile(file, forms.map((form) => JSON.stringify(form)).join('\n'));

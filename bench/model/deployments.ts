@@ -1,7 +1,7 @@
 /** The deployments in `docs/guide/scale.md`. */
 import { batchOf, type CostModel, type Deployment, type Prediction, predict } from './model.ts';
 
-/** Must match `concurrency` in `src/claims/verify/engines/verifier.ts`. */
+/** Concurrent batches per queue. Must match `PACE.postgres.concurrency` in `src/claims/verify/engines/verifier.ts`. */
 const BATCHES_AT_ONCE = 2;
 /** Round trips to the database per batch. Must match `src/claims/verify/engines/postgres-batch.ts`. */
 const ROUND_TRIPS = 2;
@@ -41,8 +41,8 @@ export const postgresqlDeployments: readonly Named[] = [
 ];
 
 /**
- * Costs on Citus, derived from `docs/decisions/0018-citus.md` with batches of 39 (one owner, 256 connections) and 11
- * (two owners, 64 connections). `databaseUs` covers all nodes.
+ * Costs on Citus, derived from two measurements in `docs/decisions/0018-citus.md`: batches of 39 redemptions (one
+ * owner, 256 connections) and batches of 11 redemptions (two owners, 64 connections). `databaseUs` covers all nodes.
  */
 const CITUS_PARTS: CostModel['parts'] = {
   busiestThreadUs: { each: 30, perBatch: 1_040 },
@@ -53,7 +53,7 @@ const CITUS_PARTS: CostModel['parts'] = {
   walBytes: { each: 700, perBatch: 0 },
 };
 
-/** The model for Citus. Takes `reached` from the model for plain PostgreSQL. */
+/** Returns the model for Citus. `reached` comes from the given model for plain PostgreSQL. */
 export const citusModel = ({ reached }: CostModel): CostModel => ({ parts: CITUS_PARTS, reached });
 
 const CITUS_PROCESSES = 16;

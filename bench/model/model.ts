@@ -4,7 +4,7 @@
  * measurements with different batch sizes separate this part from the rest.
  */
 
-/** Costs of one redemption, and the round in which they were measured. `Us`: microseconds of CPU time. */
+/** Average costs of a redemption, and figures of the measured round. `…Us`: microseconds of CPU time. */
 export interface Costs {
   readonly connections: number;
   readonly perSecond: number;
@@ -40,7 +40,7 @@ type Figure = (typeof FIGURES)[number];
 
 export interface CostModel {
   readonly parts: Readonly<Record<Figure, Part>>;
-  /** Measured throughput divided by the lowest bound. Below 1, because no resource is busy all the time. */
+  /** Measured throughput divided by the lowest bound. Usually below 1, because no resource is busy all the time. */
   readonly reached: number;
 }
 
@@ -63,7 +63,7 @@ export interface Deployment {
     /** Round trips to the database per batch. */
     readonly roundTrips: number;
     readonly roundTripMs: number;
-    /** Duration of a flush. A synchronous standby adds a network round trip and its own flush. */
+    /** Duration of a commit: one flush. A synchronous standby adds a network round trip and a second flush. */
     readonly commitMs: number;
   } | null;
 }
@@ -98,7 +98,7 @@ export function modelOf(few: Costs, many: Costs, processors: number): CostModel 
 
 function partsOf(few: Costs, many: Costs, figure: Figure): Part {
   const perBatch = (few[figure] - many[figure]) / (1 / few.batch - 1 / many.batch);
-  // Noise can make a redemption more expensive in a large batch. If so, the model assumes no cost per batch.
+  // Due to noise, a redemption can seem more expensive in a large batch. If so, the model assumes no cost per batch.
   if (!(perBatch > 0)) return { each: (few[figure] + many[figure]) / 2, perBatch: 0 };
   const each = many[figure] - perBatch / many.batch;
   return each > 0 ? { each, perBatch } : { each: 0, perBatch: many[figure] * many.batch };

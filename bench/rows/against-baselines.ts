@@ -25,7 +25,7 @@ export async function withBaselines<T>(
   }
 }
 
-/** Returns a result per baseline. The goal applies to the durable floor. */
+/** Returns one result for each baseline. The goal applies only to the comparison with the durable floor. */
 export async function compare(
   bench: Bench,
   { service, floor, bare }: Targets,

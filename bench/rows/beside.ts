@@ -1,4 +1,4 @@
-/** How much concurrent commands and jobs delay redemptions. */
+/** Measures how commands and jobs that run at the same time delay redemptions. */
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,12 +12,12 @@ import type { Stock } from '../setup/stock.ts';
 
 /** Redemptions per second: far below the peak, so that they don't queue. */
 const RATE = 200;
-/** Claims per import. Imports repeat until the round is over. */
+/** Number of claims per import. The import is repeated until the round is over. */
 const IMPORTED = 20_000;
 const CHECKPOINT_PAUSE_MS = 500;
-/** Number of calls that are added for a sweep to delete. Deleting them takes a large part of a round. */
+/** Number of calls that are added before a sweep. Deleting these calls takes a large part of a round. */
 const SWEPT_CALLS = 100_000;
-/** Longer than a minute, the interval between sweeps, so that each round includes a sweep. */
+/** Duration of a round: longer than a minute, the interval between sweeps, so that each round includes a sweep. */
 const SWEEP_ROUND_SECONDS = 65;
 
 const again =
@@ -98,7 +98,7 @@ async function besideSweep(bench: Bench, stock: Stock): Promise<Result> {
 
 export const besideRows = onBothEngines(
   'beside',
-  'redemptions during imports, exports, backups or checkpoints, and a sweep of the request log',
+  'redemptions during imports, exports, backups (PostgreSQL: checkpoints), and a sweep of the request log',
   async (bench, engine) => {
     const stock = await bench.stock(engine);
     await p99Beside(stock, bench.seconds, nothing);

@@ -4,7 +4,7 @@ import { MEGABYTE, onBothEngines, type Result } from '../bench.ts';
 import { importClaims } from '../setup/import.ts';
 import type { Run } from '../setup/processes.ts';
 
-/** Goals, scaled to the number of claims. */
+/** Goals for the duration of a command, per million claims. */
 const SECONDS_PER_MILLION = { issue: 20, import: 30 };
 const MOST_MEGABYTES = 300;
 
@@ -46,7 +46,7 @@ export const bulkRows = [
       const alone = await importing();
       await stock.server();
       const { seconds } = await importing();
-      const what = `${phrase('import', bench.claims)} next to a running server, time`;
+      const what = `${phrase('import', bench.claims)} while a server is running, time`;
       return [...results('import', bench.claims, alone), { what, unit: 's', subject: [seconds] }];
     },
   ),

@@ -6,7 +6,7 @@ import { type Engine, type Installation, install } from '../setup/installation.t
 import { addedEach } from '../setup/sizes.ts';
 import { shuffle, writeTokens } from '../setup/tokens.ts';
 
-/** Goals. PostgreSQL: 60% of the 787 bytes that a claim took in the first version. */
+/** Goals for the size of a claim. PostgreSQL: 60% of the size in the first version, which was 787 bytes. */
 const MOST_BYTES: Readonly<Record<Engine, number>> = { embedded: 350, postgresql: 472 };
 const ROUND_SECONDS = 1;
 
@@ -51,8 +51,8 @@ async function measure(bench: Bench, installation: Installation): Promise<readon
   const goal = { of: 'value', at: 'most', value: MOST_BYTES[installation.engine] } as const;
   const count = claims.toLocaleString('en');
   return [
-    result(`a claim, ${count} issued`, addedEach(empty, issued, claims), goal),
-    result('a claim, with about half of the claims redeemed', addedEach(empty, half, claims)),
+    result(`a claim, after ${count} claims were issued`, addedEach(empty, issued, claims), goal),
+    result('a claim, after about half of the claims were redeemed', addedEach(empty, half, claims)),
     result('added by a redemption', addedEach(issued, half, redeemed)),
   ];
 }

@@ -1,4 +1,4 @@
-/** How much a flood of page requests from one client delays redemptions. */
+/** Measures how a flood of page requests from one client delays redemptions. */
 import { type Bench, inTurns, onBothEngines, type Result } from '../bench.ts';
 import { redeemStock } from '../load/redeeming.ts';
 import { CONNECTIONS, pageFlood, WARM_UP_SECONDS } from '../load/rounds.ts';
@@ -9,7 +9,7 @@ const RATE = 20;
 
 const MISSING = '/nothing-{n}';
 
-/** Path of the requested page, by name. `null`: no flood. */
+/** Paths of the requested pages, by name of the flood. `null`: no flood. */
 const FLOODS: Readonly<Record<string, string | null>> = {
   none: null,
   'a guide page': '/docs/quickstart',
@@ -54,7 +54,7 @@ async function floods(bench: Bench, stock: Stock): Promise<Result[]> {
         { what: 'p99', by: tails },
       ].map(
         ({ what, by }): Result => ({
-          what: `${what} of redemptions during a flood of ${name}`,
+          what: `${what} of redemptions during a flood of requests for ${name}`,
           unit: 'ms',
           subject: by[name] ?? [],
           baseline: { name: 'no flood', values: by['none'] ?? [] },

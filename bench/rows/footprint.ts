@@ -5,29 +5,25 @@ import { peakMemory } from '../setup/processes.ts';
 
 const STARTS = 5;
 
-const memoryRows = onBothEngines(
-  'memory',
-  'peak memory of the serving process under load',
-  async (bench, engine) => {
-    const stock = await bench.stock(engine);
-    const service = await serviceOf(stock);
-    await loadRound(stock, service, bench.seconds);
-    const peak = peakMemory((await stock.server()).pid);
-    if (peak === 0) throw new NotMeasured('the peak memory of a process cannot be read on this system');
-    return [
-      {
-        what: 'peak resident memory of the server since its start, including the load of the earlier rows',
-        unit: 'MB',
-        subject: [peak / MEGABYTE],
-        reach: { of: 'value', at: 'most', value: 200 },
-      },
-    ];
-  },
-);
+const memoryRows = onBothEngines('memory', 'peak memory of the server under load', async (bench, engine) => {
+  const stock = await bench.stock(engine);
+  const service = await serviceOf(stock);
+  await loadRound(stock, service, bench.seconds);
+  const peak = peakMemory((await stock.server()).pid);
+  if (peak === 0) throw new NotMeasured('the peak memory of a process cannot be read on this system');
+  return [
+    {
+      what: 'peak resident memory of the server since its start, including the load of the earlier rows',
+      unit: 'MB',
+      subject: [peak / MEGABYTE],
+      reach: { of: 'value', at: 'most', value: 200 },
+    },
+  ];
+});
 
 const startRows = onBothEngines(
   'start',
-  'from the start of the process to ready, on an existing database',
+  'time from the start of the process until it is ready, on an existing database',
   async (bench, engine) => {
     const stock = await bench.stock(engine);
     const subject: number[] = [];
@@ -37,7 +33,7 @@ const startRows = onBothEngines(
     }
     return [
       {
-        what: 'start to ready on an existing database',
+        what: 'time from start to ready, on an existing database',
         unit: 's',
         subject,
         reach: { of: 'value', at: 'most', value: 0.6 },

@@ -1,6 +1,6 @@
 /**
- * Throughput with very many claims, compared with 100,000 claims. Tokens are in random order, and the database is not
- * locked in memory.
+ * Throughput with very many claims, compared with 100,000 claims. Tokens are in random order, and nothing keeps
+ * the database in memory.
  */
 import { alternate, type Bench, NotMeasured, onBothEngines } from '../bench.ts';
 import { freshClaimsRound } from '../load/redeeming.ts';
@@ -9,7 +9,7 @@ import { shuffle } from '../setup/tokens.ts';
 
 export const FEW_CLAIMS = 100_000;
 
-/** Measures a round on a new server, so that no state of an earlier round affects the result. */
+/** Measures a round on a newly started server, so that no state from an earlier round affects the result. */
 export async function freshRound(
   bench: Bench,
   installation: Installation,

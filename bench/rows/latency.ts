@@ -40,7 +40,7 @@ export const latencyRows = onBothEngines(
           unit: 'ms',
           reach: { of: 'ratio', at: 'most', value: 2 },
           notes: [
-            `${what}: ${rate} requests a second to each server, open loop; latency counts from the moment a request was due`,
+            `${what}: ${rate} requests a second to each server, open loop; latency is measured from the time a request was due`,
           ],
         });
       return [

@@ -1,4 +1,4 @@
-/** Response times of pages with very many claims, and how much page requests delay verifications. */
+/** Response times of pages with very many claims, and the delay of redemptions by page requests. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DAY_MS } from '../../src/text/durations.ts';
 import { alternate, type Bench, forTails, inRounds, onBothEngines, type Result } from '../bench.ts';
@@ -12,11 +12,11 @@ import { writeTokens } from '../setup/tokens.ts';
 
 /** Goal for the response time of a page. */
 const REACH_MS = 50;
-/** Verifications per second during page requests: far below the peak, so that they don't queue. */
+/** Redemptions per second during page requests: far below the peak, so that they don't queue. */
 const RATE = 200;
-/** Goal for the p99 of verifications during page requests, as a ratio. */
+/** Goal for the p99 of redemptions during page requests, as a ratio to the baseline. */
 const REACH_BESIDE = 1.5;
-/** Page requests per second: the load of a few dozen people who read each page. */
+/** Page requests per second: the load of a few dozen people who spend a few seconds on each page. */
 const PAGES_A_SECOND = 10;
 const REDEEMED_SECONDS = 5;
 
@@ -173,7 +173,7 @@ async function timePages(bench: Bench, { large, pages }: Stage): Promise<Result[
   return results;
 }
 
-/** Exports the claims of one label, which are the oldest claims. */
+/** Measures an export of the claims with the label `podcast`. These claims are the oldest. */
 async function timeExport(bench: Bench, { large, owner }: Stage): Promise<Result> {
   return {
     what: `export of ${large.ofPodcast.toLocaleString('en')} claims`,
@@ -183,7 +183,7 @@ async function timeExport(bench: Bench, { large, owner }: Stage): Promise<Result
   };
 }
 
-/** Returns the person's session on the server process that serves the requests. */
+/** Returns the person's session at the server that will receive the requests. */
 type At = (person: SignedIn) => SignedIn;
 const here: At = (person) => person;
 
@@ -216,12 +216,12 @@ async function timeVerifications(bench: Bench, stage: Stage): Promise<Result[]> 
       () => p99During(stage.large, stage.server, rate, baseline.look),
     );
     return {
-      what: `p99 of verifications ${what}`,
+      what: `p99 of redemptions ${what}`,
       unit: 'ms',
       subject: measured.subject,
       baseline: { name: baseline.name, values: measured.baseline },
       reach: { of: 'ratio', at: 'most', value: REACH_BESIDE },
-      notes: [`${RATE} requests a second; ${note}`],
+      notes: [`${RATE} redemptions a second; ${note}`],
     };
   };
   const besideReaders = await compare(
@@ -231,7 +231,7 @@ async function timeVerifications(bench: Bench, stage: Stage): Promise<Result[]> 
     'every page in turn',
   );
   // Requests without a pause keep a processor busy. In the baseline, another process serves these requests, so that the
-  // ratio shows only the cost of serving them in the same process.
+  // ratio shows only the cost of serving them in the process that also redeems.
   const other = await stage.large.installation.serveBeside();
   const there: At = (person) => person.at(other.url);
   const name = 'another process serves them';
@@ -248,7 +248,7 @@ async function timeVerifications(bench: Bench, stage: Stage): Promise<Result[]> 
         'during exports without a pause',
         exportAgain(stage, here),
         { name, look: exportAgain(stage, there) },
-        'one export after the other',
+        'one export after another',
       ),
     ];
   } finally {
@@ -258,7 +258,7 @@ async function timeVerifications(bench: Bench, stage: Stage): Promise<Result[]> 
 
 export const pagesRows = onBothEngines(
   'pages',
-  'pages with very many claims, and verifications during page requests',
+  'pages with very many claims, and redemptions during page requests',
   async (bench, engine) => {
     const large = await bench.large(engine);
     const server = await large.installation.serve();

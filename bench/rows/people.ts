@@ -52,7 +52,7 @@ async function claims(bench: Bench, stock: Stock): Promise<Result[]> {
     return [
       {
         ...result,
-        what: 'claims through the page, by people who are signed in',
+        what: 'claims by signed-in people through the listing page',
         baseline: { name: 'durable floor', values: baseline },
         reach: { of: 'ratio', at: 'least', value: REACH_FLOOR },
         notes: [
@@ -61,7 +61,7 @@ async function claims(bench: Bench, stock: Stock): Promise<Result[]> {
       },
       {
         ...result,
-        what: 'claims through the page, by people who are signed in, without a baseline',
+        what: 'claims by signed-in people through the listing page, absolute rate',
         reach: absolute === null ? null : { of: 'value', at: 'least', value: absolute },
       },
     ];
@@ -70,7 +70,7 @@ async function claims(bench: Bench, stock: Stock): Promise<Result[]> {
   }
 }
 
-/** Returns sign-ins per second. The time includes both forms: email address and code. */
+/** Returns sign-ins per second. The time includes both forms: the email address form and the code form. */
 async function signInRound(installation: Installation, url: string, people: number): Promise<number> {
   const { folder, query, secretKey } = installation;
   const crowd = Array.from({ length: people }, () => ({
@@ -136,7 +136,7 @@ async function signIns(bench: Bench, { installation }: Stock): Promise<Result> {
 }
 
 export const peopleRows = [
-  ...onBothEngines('claims', 'claims through the page by people who are signed in', async (bench, engine) => {
+  ...onBothEngines('claims', 'claims by signed-in people through the listing page', async (bench, engine) => {
     const stock = await bench.stock(engine);
     await stock.stopServer();
     return claims(bench, stock);

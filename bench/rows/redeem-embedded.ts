@@ -15,7 +15,7 @@ import { shuffle } from '../setup/tokens.ts';
 import { compare, withBaselines } from './against-baselines.ts';
 
 const WARM_UP_SECONDS = 1;
-/** Claims issued for each round of the service in the `recent` row. */
+/** Number of claims that are issued before each round of the service in the `recent` row. */
 const RECENT_CLAIMS = 100_000;
 
 type MeasureRound = (target: Target, seconds: number, connections: number) => Promise<number>;
@@ -58,8 +58,8 @@ const ofStock = (name: string, about: string, variant: Variant, goal: number, sc
 });
 
 /**
- * Each round of the service redeems newly issued claims, because in production most claims are redeemed soon after
- * creation. The baselines accept any token.
+ * Each round of the service redeems newly issued claims, because most claims in production are redeemed soon after they
+ * are created. The baselines accept any token, so they need no new claims.
  */
 const recent: Row = {
   name: 'embedded-recent',

@@ -23,7 +23,7 @@ const PGBENCH_MOST_PER_SECOND = 45_000;
 
 type PgbenchRound = (seconds: number, clients: number) => Promise<number>;
 
-/** Imports claims for pgbench. Each call of the returned function measures a round on unused claims. */
+/** Imports claims for pgbench. The returned function measures a round, with new claims in each call. */
 async function preparePgbench(bench: Bench, stock: Stock): Promise<PgbenchRound> {
   const { databaseUrl } = stock.installation;
   const account = await accountNumber(stock.installation);
@@ -48,7 +48,7 @@ async function preparePgbench(bench: Bench, stock: Stock): Promise<PgbenchRound>
     const processed = Number(/transactions actually processed: (\d+)/.exec(stdout)?.[1]);
     checkWritten(processed, (await stock.installation.redeemedRows()) - redeemedBefore, 0);
     const perSecond = /tps = ([\d.]+)/.exec(stdout)?.[1];
-    if (perSecond === undefined) throw new Error('pgbench did not finish a transaction in its round');
+    if (perSecond === undefined) throw new Error('pgbench did not report its throughput');
     return Number(perSecond);
   };
 }

@@ -1,6 +1,6 @@
 /**
- * Thousands of people claim a limited offer within seconds. Checks that the limit holds, and measures the slowest
- * response and the delay of redemptions.
+ * Measures what happens when thousands of people claim an offer within seconds: the slowest response if the offer has a
+ * claim limit, and the delay of redemptions if it has none. Also checks that the limit holds.
  */
 import { type Bench, forTails, inRounds, inTurns, onBothEngines, type Result } from '../bench.ts';
 import { nothing, redeemStock, type Work } from '../load/redeeming.ts';
@@ -39,7 +39,7 @@ async function rush(bench: Bench, stock: Stock): Promise<Result[]> {
   const { installation } = stock;
   const server = await installation.serveCrowd();
   try {
-    const slowest = await inRounds(bench, 'slowest answer', () => limitedRound(installation, server));
+    const slowest = await inRounds(bench, 'slowest response', () => limitedRound(installation, server));
     const claim = async () => {
       const { id: offer = '' } = await installation.ask(NEW_OFFER);
       const cookies = await addCrowd(installation, server.url, PEOPLE);
@@ -53,12 +53,12 @@ async function rush(bench: Bench, stock: Stock): Promise<Result[]> {
     });
     return [
       {
-        what: `slowest answer to ${PEOPLE.toLocaleString('en')} people who claim an offer limited to ${LIMIT.toLocaleString('en')} claims`,
+        what: `slowest response while ${PEOPLE.toLocaleString('en')} people claim an offer limited to ${LIMIT.toLocaleString('en')} claims`,
         unit: 'ms',
         subject: slowest,
         reach: { of: 'value', at: 'most', value: REACH_MS },
         notes: [
-          `exactly ${LIMIT.toLocaleString('en')} claims are made; everyone else is told that no claims are left`,
+          `exactly ${LIMIT.toLocaleString('en')} people get a claim; all others are told that no claims are left`,
         ],
       },
       {

@@ -115,7 +115,8 @@ const embeddedScale: Row = {
 const postgresqlScale: Row = {
   name: 'postgresql-scale',
   engine: 'postgresql',
-  about: 'the cost of a redemption on PostgreSQL, also with two processes and with a synchronous standby',
+  about:
+    'the cost of a redemption, predictions, and rounds with two processes and with a synchronous standby',
   run: async (bench) => {
     const stock = await bench.stock('postgresql');
     await stock.scatter(bench.claims);

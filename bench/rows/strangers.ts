@@ -13,7 +13,7 @@ const PAGES = [
 ] as const;
 const REACH = { of: 'ratio', at: 'least', value: 0.5 } as const;
 
-/** Headers that are not recorded, because Node adds them to every response. */
+/** Names of headers that are not recorded, because Node adds them to every response. */
 const ADDED = new Set(['connection', 'date', 'keep-alive']);
 
 function record(url: string): Promise<string> {

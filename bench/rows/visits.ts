@@ -1,4 +1,4 @@
-/** The cost of counting visits: for the visited page, and for concurrent redemptions. */
+/** Measures how counting visits slows down the visited page and concurrent redemptions. */
 import { alternate, type Bench, onBothEngines, type Result } from '../bench.ts';
 import { redeemStock } from '../load/redeeming.ts';
 import { CONNECTIONS, pageFlood, WARM_UP_SECONDS } from '../load/rounds.ts';
@@ -6,11 +6,11 @@ import type { Stock } from '../setup/stock.ts';
 
 const PAGE = '/l/bench?via=podcast';
 const RATE = 20;
-/** Goals, as ratios to the same requests without counting. */
+/** Goals. The ratio is the result with counting divided by the result without counting. */
 const REACH_PAGE = { of: 'ratio', at: 'least', value: 0.95 } as const;
 const REACH_BESIDE = { of: 'ratio', at: 'most', value: 1.25 } as const;
 
-/** Makes each request come from a different visitor, which is the most expensive case. */
+/** Header that makes each request count as a different visitor: the most expensive case. */
 const VISITOR = 'User-Agent: Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.{n}\r\n';
 const COUNTED = VISITOR;
 const NOT_COUNTED = `${VISITOR}Sec-Purpose: prefetch\r\n`;
@@ -69,6 +69,6 @@ async function measure(bench: Bench, stock: Stock): Promise<Result[]> {
 
 export const visitsRows = onBothEngines(
   'visits',
-  'the cost of counting visits, for the visited page and for concurrent redemptions',
+  'a listing while its visits are counted, and redemptions at the same time',
   async (bench, engine) => measure(bench, await bench.stock(engine)),
 );

@@ -1,4 +1,4 @@
-/** Measures an installation with five years of data: redemptions, readers, and dropping a month of events. */
+/** Measures an installation with five years of data: redemptions, reads of events, and the drop of a month. */
 
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -27,7 +27,7 @@ const REACH_BESIDE = 1.5;
 
 const FEED = '/api/v1/marketplace/redemptions';
 
-/** Returns a cursor of the redemption feed that is `events` events behind the newest event. */
+/** Returns a cursor for the redemption feed. The cursor is `events` events behind the newest event. */
 async function cursorBehind(installation: Installation, events: number): Promise<string> {
   const [event] = await query(
     installation.databaseUrl!,
@@ -57,7 +57,7 @@ async function timeReaders(bench: Bench, installation: Installation): Promise<Re
         headers: { authorization: `Bearer ${installation.apiKey}` },
       });
       const text = await answer.text();
-      if (answer.status !== 200) throw new Error(`the feed answered with ${answer.status}: ${text}`);
+      if (answer.status !== 200) throw new Error(`the feed responded with ${answer.status}: ${text}`);
     };
     const [count] = await query(url, 'select count(*) as events from event_rows');
     const page = (path: string) => () => desk.at(server.url).get(path);
@@ -135,7 +135,7 @@ async function dropMonths(bench: Bench, installation: Installation, tokens: stri
       },
       {
         ...{ what: 'drop of a month of events', unit: 'ms', subject: tookMs },
-        notes: ['including the time to connect'],
+        notes: ['including the time to connect to the database'],
       },
     ];
   } finally {
@@ -179,7 +179,7 @@ export const yearsRows: readonly Row[] = [
   {
     name: 'postgresql-years',
     engine: 'postgresql',
-    about: 'five years of events: redemptions, the feed, the audit log, and dropping a month',
+    about: 'five years of events: redemptions, the feed, the audit log, and the drop of a month',
     run: async (bench) => {
       if (!bench.growth) throw new NotMeasured('left out by --quick');
       const installation = await install('postgresql', bench.scratch, bench.postgres);

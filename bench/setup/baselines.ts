@@ -6,7 +6,7 @@ import { accountNumber } from './installation.ts';
 import { type Server, startServer } from './processes.ts';
 import type { Stock } from './stock.ts';
 
-/** Bytes that the durable floor writes per request. */
+/** Number of bytes that the durable floor writes per request. */
 const RECORD_BYTES = 100;
 
 const program = (name: string): string => fileURLToPath(new URL(`../baselines/${name}`, import.meta.url));
@@ -23,6 +23,7 @@ export const startBarePage = (scratch: string, answer: string): Promise<Server> 
   );
 
 export interface DurableFloor extends Server {
+  /** Returns the number of records in the file. */
   records(): number;
 }
 

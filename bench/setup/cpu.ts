@@ -4,10 +4,13 @@ import { NotMeasured } from '../bench.ts';
 import { query } from './postgres.ts';
 import { processTree } from './processes.ts';
 
-/** Linux reports CPU time in ticks of 1/100 s (`USER_HZ`). */
+/** Duration of a tick, the unit of CPU times in /proc. Linux counts 100 ticks per second (`USER_HZ`). */
 const TICK_US = 10_000;
 
-/** Returns the numbers in a `stat` file, from field 4 on (see proc(5)). The name in field 2 may contain spaces. */
+/**
+ * Returns the fields of a `stat` file from field 4 on, which are all numbers (see proc(5)). Field 2 is a name in
+ * parentheses and may contain spaces.
+ */
 function statNumbers(file: string): number[] {
   const text = readFileSync(file, 'utf8');
   return text
@@ -17,8 +20,8 @@ function statNumbers(file: string): number[] {
 }
 
 /**
- * CPU time in microseconds of a process or thread (`own`) and of its exited children (`ofEnded`). Both are 0 if the
- * process has exited; its parent's `ofEnded` then includes its time.
+ * CPU time in microseconds: `own` is the time of the process or thread, `ofEnded` the time of the process's exited
+ * children. Both are 0 if the process has exited. The parent's `ofEnded` then includes the time of the process.
  */
 function timesOf(file: string): { own: number; ofEnded: number } {
   if (!existsSync(file)) return { own: 0, ofEnded: 0 };
@@ -27,7 +30,7 @@ function timesOf(file: string): { own: number; ofEnded: number } {
   return { own: (user + system) * TICK_US, ofEnded: (endedUser + endedSystem) * TICK_US };
 }
 
-/** CPU time in microseconds of a process and its descendants, including exited ones. */
+/** CPU time in microseconds of a process and its descendants, including descendants that have exited. */
 export const cpuOfTree = (pid: number): number =>
   processTree(pid).reduce((sum, one) => {
     const { own, ofEnded } = timesOf(`/proc/${one}/stat`);
@@ -52,7 +55,7 @@ export function cpuOfMachine(): number {
   return (user + nice + system + irq + softirq) * TICK_US;
 }
 
-/** Process ID of the PostgreSQL server. Throws `NotMeasured` if its data directory can't be read. */
+/** Process ID of the PostgreSQL server. Throws `NotMeasured` if the server's data directory can't be read. */
 export async function postmasterOf(databaseUrl: string): Promise<number> {
   const [row] = await query(databaseUrl, 'show data_directory');
   try {

@@ -7,6 +7,7 @@ import type { Installation } from './installation.ts';
 
 const ROWS_A_STATEMENT = 1_000;
 
+/** Adds `count` signed-in people. Returns one session cookie per person. */
 export async function addCrowd(
   { query }: Pick<Installation, 'query'>,
   url: string,

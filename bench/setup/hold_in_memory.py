@@ -1,8 +1,8 @@
 """Keeps a file in memory until standard input ends. Prints a line when the file is in memory.
 
 The file is read with POSIX_FADV_RANDOM. Otherwise, Linux would cache it in large folios, which slow down writes:
-since Linux 6.16, each 4 KiB write to ext4 iterates over all pages of its folio. Pages are locked if the system
-allows it, because some systems evict recently read pages even while memory is free.
+since Linux 6.16, each 4 KiB write to ext4 iterates over all pages of its folio. The script locks the pages
+if the system allows it, because some systems evict recently read pages even while memory is free.
 """
 
 import ctypes
@@ -24,6 +24,6 @@ for start in range(0, len(mapped), CHUNK_BYTES):
     # Touching a page locks it (MCL_ONFAULT).
     mapped[start : start + CHUNK_BYTES : mmap.PAGESIZE]
 if refused:
-    print("the file is in memory, but could not be locked: raise ulimit -l", file=sys.stderr)
+    print("the file was read into memory but could not be locked there; raise ulimit -l", file=sys.stderr)
 print("ready", flush=True)
 sys.stdin.read()

@@ -1,4 +1,4 @@
-/** Imports claims with external tokens as a user would: from a CSV file, on the command line. */
+/** Imports claims with external tokens from a CSV file, with the command that a user would run. */
 import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,7 +8,10 @@ import type { Run } from './processes.ts';
 
 const ROWS_A_WRITE = 1_000;
 
-/** Imports `count` claims. `token(n)` returns the token of claim `n`, counted from 0; it must not start with `clm_`. */
+/**
+ * Imports `count` claims. `token(n)` returns the token of claim `n`; the first claim is 0. Tokens must not start with
+ * `clm_`.
+ */
 export async function importClaims(
   installation: Installation,
   count: number,

@@ -1,4 +1,4 @@
-/** An installation of the service, set up through its command line. */
+/** An installation of the service, set up with commands. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -17,7 +17,7 @@ export const ENGINES = ['embedded', 'postgresql'] as const;
 export type Engine = (typeof ENGINES)[number];
 
 const PROGRAM = fileURLToPath(new URL('../../bin/claimcheck.js', import.meta.url));
-/** The options of Node in `npm start`, `npm run claimcheck`, the installed command and the image. */
+/** The same Node options as in `npm start`, `npm run claimcheck`, the installed command and the image. */
 const NODE_OPTIONS = ['--max-semi-space-size=8'];
 export const REDEMPTION_LINK = 'https://bench.example/welcome?claim={claim}';
 
@@ -27,23 +27,26 @@ export interface Installation {
   readonly offerId: string;
   readonly apiKey: string;
   readonly secretKey: string;
-  /** Path of the link that sets the owner's password. Valid for an hour. */
+  /** Path and fragment of the link with which the owner sets a password. The link is valid for an hour. */
   readonly setPasswordPath: string;
   /** `null` for the embedded database. */
   readonly databaseUrl: string | null;
   readonly folder: string;
-  /** Runs a command and waits for it. The output goes to `stdoutFile`, if given. */
+  /** Runs a `claimcheck` command and waits until it exits. Writes the output to `stdoutFile`, if given. */
   command(args: readonly string[], stdoutFile?: string): Promise<Run>;
-  /** Runs a command with `--json` and returns the parsed output. `line` is split at spaces; `words` are not. */
+  /**
+   * Runs a `claimcheck` command with `--json` and returns the parsed output. `line` is split into arguments at spaces.
+   * Each of `words` is one argument.
+   */
   ask(line: string, ...words: string[]): Promise<Record<string, string>>;
   /**
-   * Issues `count` claims with the label `via`. `tokens` returns all their tokens in order of creation, or a random
-   * sample of `limit` tokens.
+   * Issues `count` claims with the label `via`. `tokens` returns the tokens of these claims in order of creation. If
+   * there are more than `limit`, `tokens` returns a random sample of `limit` tokens.
    */
   issue(count: number, via?: string): Promise<{ run: Run; tokens: (limit?: number) => Promise<string[]> }>;
   /**
-   * Starts the server for many people. The server trusts a local proxy, so that each person can have a different
-   * address. The mail server accepts connections but never responds, so that mail is queued but not sent.
+   * Starts the server for load from many people. The server trusts `X-Forwarded-For`, so that each person can have a
+   * different address. The mail server accepts connections but never responds, so that mail is queued but not sent.
    */
   serveCrowd(): Promise<Server>;
   /** `args`: additional arguments of `claimcheck serve`. */
@@ -53,15 +56,18 @@ export interface Installation {
    * server, so the second server uses a copy.
    */
   serveBeside(): Promise<Server>;
-  /** Runs a statement that both engines understand. The server may be running. */
+  /** Runs an SQL statement on the installation's database. The server may be running. */
   query(text: string): Promise<Record<string, unknown>[]>;
   redeemedRows(): Promise<number>;
   sizes(): Promise<Sizes>;
-  /** On PostgreSQL, vacuums after a bulk load, so that autovacuum does not run during a round. */
+  /**
+   * Call this function after a bulk load. On PostgreSQL, it runs `VACUUM` and `CHECKPOINT`, so that neither happens
+   * during a round.
+   */
   settle(): Promise<void>;
   /**
-   * Runs `work` while the data that verifications read is in memory, as far as the data fits. Needs the extension
-   * pg_prewarm for PostgreSQL, and Python for the embedded database.
+   * Loads the claims and their token index into memory, as far as they fit, and then runs `work`. Needs the extension
+   * pg_prewarm on PostgreSQL, and Python with the embedded database.
    */
   inMemory<T>(work: () => Promise<T>): Promise<T>;
   remove(): Promise<void>;
@@ -188,7 +194,7 @@ export async function accountNumber({ databaseUrl, accountId }: Installation): P
   return Number(rows[0]?.['number']);
 }
 
-/** Path and fragment of a link. The fragment contains the code. */
+/** Path and fragment of a link. The fragment of a set-password link is the code. */
 export function pathOf(link: string): string {
   const { pathname, hash } = new URL(link);
   return pathname + hash;

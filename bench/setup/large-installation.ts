@@ -1,4 +1,4 @@
-/** An installation with very many claims, which have three labels, and with a signed-in owner and operator. */
+/** An installation with very many claims, a signed-in owner and a signed-in operator. The claims have three labels. */
 import { type Engine, type Installation, install, pathOf } from './installation.ts';
 import { type SignedIn, signIn } from './people.ts';
 import type { PostgresServer } from './postgres.ts';
@@ -7,7 +7,7 @@ import { shuffle } from './tokens.ts';
 /** Maximum number of claims with the label `podcast`. These claims are the oldest. */
 const MOST_OF_PODCAST = 100_000;
 const RARE = 50;
-/** Maximum number of tokens for the rounds. */
+/** Maximum number of tokens that all calls of `take` together can return. */
 const MOST_TOKENS = 700_000;
 
 const OWNER_EMAIL = 'owner@bench.example';
@@ -57,8 +57,8 @@ export async function openLargeInstallation(
 }
 
 /**
- * Signs in the owner and a new operator. Must run within an hour of `install`, before the owner's set-password link
- * expires.
+ * Signs in the owner and a new operator. Call this function within an hour of `install`, before the owner's
+ * set-password link expires.
  */
 export async function signInBoth(installation: Installation): Promise<{ owner: SignedIn; desk: SignedIn }> {
   const desk = await installation.ask(`accounts create --operator --email ${DESK_EMAIL} --name Desk`);

@@ -1,4 +1,4 @@
-/** Describes the benchmark machine, without its name or paths. */
+/** Describes the benchmark machine for the report. Omits the host name and all paths. */
 import { execFileSync } from 'node:child_process';
 import { closeSync, fdatasyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { availableParallelism, cpus, totalmem } from 'node:os';

@@ -1,4 +1,4 @@
-/** Keeps a file in memory, so that measurements include no reads from disk. */
+/** Keeps a file in memory, so that measurements don't include reads from disk. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';

@@ -53,12 +53,12 @@ const withCookie = (url: string, cookie: string): SignedIn => ({
   },
 });
 
-/** Number of requests for a page in each round. */
+/** Number of timed requests per page and round. */
 export const LOOKS = 20;
 
 /**
- * Returns the time of the second slowest request, in milliseconds. Ignores the slowest, because other load on the
- * machine may have caused it.
+ * Returns the time of the second slowest request, in milliseconds. Ignores the slowest request, because other load on
+ * the machine may have delayed it.
  */
 export async function slowest(look: () => Promise<unknown>): Promise<number> {
   await look();

@@ -1,4 +1,4 @@
-/** The PostgreSQL server that the service and its baselines share: BENCH_DATABASE_URL, or one started for the run. */
+/** The PostgreSQL server for the service and the baselines: BENCH_DATABASE_URL, or a server started for the run. */
 import { randomBytes } from 'node:crypto';
 import { totalmem } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -48,7 +48,9 @@ async function serverAt(adminUrl: string, stop: () => Promise<void>): Promise<Po
     String((await query(adminUrl, `show ${name}`))[0]?.[name]);
   for (const name of ['fsync', 'synchronous_commit', 'full_page_writes']) {
     if ((await setting(name)) !== 'on')
-      throw new Error(`PostgreSQL runs without ${name} = on; the bench needs durable settings.`);
+      throw new Error(
+        `The benchmark needs a PostgreSQL server with ${name} = on, so that commits are durable.`,
+      );
   }
   return {
     version: (await setting('server_version')).split(' ')[0]!,
@@ -66,7 +68,7 @@ async function serverAt(adminUrl: string, stop: () => Promise<void>): Promise<Po
   };
 }
 
-/** Enough connections for pgbench and the service together. */
+/** High enough for the connections of pgbench and the service together. */
 const MAX_CONNECTIONS = 400;
 
 const settings = (): Record<string, string> => ({
@@ -77,7 +79,7 @@ const settings = (): Record<string, string> => ({
 /** A quarter of the machine's memory, as PostgreSQL's manual (“Resource Consumption”) recommends. */
 const sharedBuffers = (): string => `${Math.floor(totalmem() / 4 / 2 ** 20)}MB`;
 
-/** Runs a statement on a separate connection and returns its rows. */
+/** Opens a connection, runs a statement and returns the rows. */
 export async function query(
   url: string,
   text: string,

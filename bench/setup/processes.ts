@@ -11,7 +11,7 @@ const MEMORY_SAMPLE_MS = 50;
 const START_DEADLINE_MS = 60_000;
 const STOP_DEADLINE_MS = 15_000;
 const READY_POLL_MS = 2;
-/** Errors show only this many words of a command, because later arguments may contain passwords. */
+/** Number of words of a command that errors show. Later words may contain passwords. */
 const NAMED_WORDS = 4;
 
 const nameOf = (command: readonly string[]): string =>
@@ -20,7 +20,7 @@ const nameOf = (command: readonly string[]): string =>
     .map((word) => basename(word))
     .join(' ');
 
-/** Inherits only PATH and HOME, so that nothing but `settings` configures the service. */
+/** A child process inherits only PATH and HOME. All other variables come from `settings`. */
 const childEnvironment = (settings: Environment): Record<string, string> => ({
   PATH: process.env['PATH'] ?? '',
   HOME: process.env['HOME'] ?? '',
@@ -45,7 +45,7 @@ function peakOfProcess(pid: number): number {
   }
 }
 
-/** Peak resident memory in bytes, summed over a process and its descendants. 0 if unavailable. */
+/** Sum of the peak resident memory of a process and its descendants, in bytes. 0 if unavailable. */
 export const peakMemory = (pid: number): number =>
   processTree(pid).reduce((sum, one) => sum + peakOfProcess(one), 0);
 
@@ -56,8 +56,9 @@ export interface Run {
 }
 
 /**
- * Runs a command and waits for it. With `stdoutFile`, the output goes to the file instead of the result, because
- * reading the output would slow the command down. Throws with the end of the error output if the command fails.
+ * Runs a command and waits until it exits. If `stdoutFile` is given, the command writes its output to this file, and
+ * `stdout` is empty: reading the output would slow the command down. If the command fails, throws an error with
+ * the end of the error output.
  */
 export async function run(
   command: readonly string[],
@@ -85,7 +86,8 @@ export async function run(
     child.once('close', resolve);
   }).finally(() => clearInterval(sampling));
   const seconds = (performance.now() - startedAt) / 1000;
-  if (code !== 0) throw new Error(`\`${nameOf(command)}\` ended with ${code}: ${words.trim() || out.trim()}`);
+  if (code !== 0)
+    throw new Error(`\`${nameOf(command)}\` exited with ${code}: ${words.trim() || out.trim()}`);
   return { seconds, peakBytes, stdout: out };
 }
 
@@ -99,8 +101,9 @@ export interface Server {
 }
 
 /**
- * Starts a server on a free port (in PORT) and waits until `readyPath` succeeds. The output goes to `logFile`. Throws
- * with the end of the output if the server exits or is not ready in time.
+ * Starts a server on a free port (passed in PORT) and waits until a request to `readyPath` succeeds. The server writes
+ * its output to `logFile`. If the server exits or is not ready in time, throws an error that contains the end of the
+ * output.
  */
 export async function startServer(
   command: readonly string[],
@@ -151,7 +154,7 @@ process.on('exit', () => {
 async function stop(child: ChildProcess, name: string): Promise<void> {
   running.delete(child);
   if (hasExited(child)) {
-    throw new Error(`\`${name}\` ended unexpectedly (${child.exitCode ?? child.signalCode})`);
+    throw new Error(`\`${name}\` exited before it was stopped (${child.exitCode ?? child.signalCode})`);
   }
   const ended = new Promise((resolve) => child.once('exit', resolve));
   const deadline = setTimeout(() => child.kill('SIGKILL'), STOP_DEADLINE_MS);

@@ -15,7 +15,7 @@ export interface Stock {
   peek(count: number): Promise<readonly string[]>;
   /** Removes the next `count` tokens from the stock, redeemed or not. */
   spend(count: number): void;
-  /** Ensures that at least `count` tokens are left. Shuffles them and all tokens that are issued later. */
+  /** Ensures that at least `count` tokens are left, and shuffles the stock. Tokens issued later are shuffled in. */
   scatter(count: number): Promise<void>;
   remove(): Promise<void>;
 }

@@ -1,10 +1,10 @@
-/** Inserts five years of claims and events with SQL, because commands would take hours. */
+/** Inserts five years of claims and events with SQL, because the command line would take hours. */
 import { monthStart, PARTITIONED_TABLES } from '../../src/store/partitions.ts';
 import { accountNumber, type Installation } from './installation.ts';
 import { query } from './postgres.ts';
 
 const MONTHS = 60;
-/** A redeemed claim usually has only two events. More events make the event log larger than in practice. */
+/** Events per claim. A redeemed claim usually has only two, so this event log is larger than in practice. */
 export const EVENTS_A_CLAIM = 10;
 /** One in this many events is about a key instead of a claim. */
 const EVENTS_AN_AUDIT_EVENT = 50;

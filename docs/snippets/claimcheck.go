@@ -35,9 +35,9 @@ type Claim struct {
 	Via     string `json:"via"`
 }
 
-// Redeem redeems the claim and returns the status. It calls apply only on redeemed. On any other
-// status, give the person nothing. A retry with the same key also gets redeemed, so apply may run
-// twice.
+// Redeem redeems the claim and returns the status. It calls apply only if the status is redeemed. On
+// any other status, give the person nothing. A retry with the same key also returns redeemed, so
+// apply may run twice.
 func Redeem(token, idempotencyKey string, apply func(Claim) error) (string, error) {
 	claim, err := Verify(token, idempotencyKey)
 	if err == nil && claim.Status == "redeemed" {

@@ -9,8 +9,9 @@ const PAUSES_S = [0.5, 1]; // delay before each retry, unless Retry-After is lon
 const MAX_PAUSE_S = 5;
 
 /**
- * Redeems the claim and returns the status. Calls `apply` only on `redeemed`. On any other status,
- * give the person nothing. A retry with the same key also gets `redeemed`, so `apply` may run twice.
+ * Redeems the claim and returns the status. Calls `apply` only if it is `redeemed`. On any
+ * other status, give the person nothing. A retry with the same key also returns `redeemed`, so
+ * `apply` may run twice.
  */
 export async function redeem(token, idempotencyKey, apply) {
   const claim = await verify(token, idempotencyKey);
@@ -18,7 +19,10 @@ export async function redeem(token, idempotencyKey, apply) {
   return claim.status;
 }
 
-/** Verifies the token. With an Idempotency-Key, also redeems the claim. Throws if there is no outcome. */
+/**
+ * Verifies the token. With an Idempotency-Key, also redeems the claim. Throws if there is no
+ * outcome.
+ */
 export async function verify(token, idempotencyKey = null) {
   if (!process.env.CLAIMCHECK_API_KEY) throw new Error('CLAIMCHECK_API_KEY is not set');
   for (const pause of PAUSES_S) {

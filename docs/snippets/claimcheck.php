@@ -15,8 +15,9 @@ final class Failure extends \RuntimeException
 }
 
 /**
- * Redeems the claim and returns the status. Calls apply only on redeemed. On any other status,
- * give the person nothing. A retry with the same key also gets redeemed, so apply may run twice.
+ * Redeems the claim and returns the status. Calls $apply only if it is redeemed. On any other
+ * status, give the person nothing. A retry with the same key also returns redeemed, so $apply
+ * may run twice.
  */
 function redeem(string $token, string $idempotencyKey, callable $apply): string
 {
@@ -27,7 +28,10 @@ function redeem(string $token, string $idempotencyKey, callable $apply): string
     return $claim['status'];
 }
 
-/** Verifies the token. With an Idempotency-Key, also redeems the claim. Throws if there is no outcome. */
+/**
+ * Verifies the token. With an Idempotency-Key, also redeems the claim. Throws if there is no
+ * outcome.
+ */
 function verify(string $token, ?string $idempotencyKey = null): array
 {
     foreach (PAUSES_S as $pause) {

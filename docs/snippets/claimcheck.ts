@@ -22,8 +22,9 @@ export interface Claim {
 export type Answer = Claim | { status: 'not_found' };
 
 /**
- * Redeems the claim and returns the status. Calls `apply` only on `redeemed`. On any other status,
- * give the person nothing. A retry with the same key also gets `redeemed`, so `apply` may run twice.
+ * Redeems the claim and returns the status. Calls `apply` only if it is `redeemed`. On any
+ * other status, give the person nothing. A retry with the same key also returns `redeemed`, so
+ * `apply` may run twice.
  */
 export async function redeem(
   token: string,
@@ -35,7 +36,10 @@ export async function redeem(
   return claim.status;
 }
 
-/** Verifies the token. With an Idempotency-Key, also redeems the claim. Throws if there is no outcome. */
+/**
+ * Verifies the token. With an Idempotency-Key, also redeems the claim. Throws if there is no
+ * outcome.
+ */
 export async function verify(token: string, idempotencyKey?: string): Promise<Answer> {
   if (!process.env.CLAIMCHECK_API_KEY) throw new Error('CLAIMCHECK_API_KEY is not set');
   for (const pause of PAUSES_S) {

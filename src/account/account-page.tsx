@@ -237,7 +237,7 @@ const MailCard = ({ kinds, choices, refusal }: NonNullable<AccountView['mail']>)
     {refusal !== null && (
       <Notice tone="warn">
         {t(
-          'Mail to your address was refused, so we only send what you ask for, such as sign-in codes. {refusal} Once an email gets through again, we’ll send the rest too.',
+          'An email to your address was refused, so we only send mail you ask for, such as sign-in codes. {refusal} Once an email gets through again, we’ll send your other mail too.',
           { refusal },
         )}
       </Notice>
@@ -272,13 +272,13 @@ const YourData = ({ account }: { account: AccountView }) => (
   <AccountCard title={t('Your data')}>
     <p class="soft-text">
       {t(
-        'One file with everything stored about you: profile, claims with their codes, sign-ins, sessions, mail and your changes. <a>What is stored and why</a>',
+        'One file with everything stored about you: profile, claims with their codes, sign-ins, sessions, mail and the changes you made. <a>What is stored and why</a>',
         { a: linkTo(PRIVACY_GUIDE_PATH) },
       )}
     </p>
     <div class="row">
       {DATA_FORMATS.map((format) => (
-        // Without a fresh proof of identity, the link redirects to a page, which must not be saved as a file.
+        // Without a fresh proof of identity, the link redirects to the proof page, which must not be saved as a file.
         <ButtonLink href={`${DATA_PATH}.${format}`} download={account.isProven}>
           {t('Download {format}', { format: format.toUpperCase() })}
         </ButtonLink>

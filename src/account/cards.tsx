@@ -84,7 +84,7 @@ export const Password = ({ account, form, isRefused }: FormCardProps) => {
       ) : (
         <p class="soft-text">
           {hasPassword
-            ? t('Changing it ends every session but this one.')
+            ? t('Changing your password signs you out everywhere else.')
             : t('You have no password. You don’t need one, but it gives you another way to sign in.')}
         </p>
       )}
@@ -144,7 +144,7 @@ export const SecondFactor = ({ account, form, isRefused }: FormCardProps) =>
       }
     >
       <p class="soft-text">
-        {t('When it is on, you also enter a code from an authenticator app on your phone to sign in.')}
+        {t('When it is on, signing in also takes a code from an authenticator app on your phone.')}
       </p>
       <ShortForm
         form={form}
@@ -202,7 +202,7 @@ export function Passkeys({ account, form, isRefused }: FormCardProps) {
       {canHavePasskeys ? (
         <>
           <p class="soft-text" data-without-passkeys>
-            {t('To add a passkey, you need JavaScript and a browser that supports passkeys.')}
+            {t('Adding a passkey requires JavaScript and a browser that supports passkeys.')}
           </p>
           <AddPasskey {...{ account, form, isRefused }} />
         </>

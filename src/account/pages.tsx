@@ -1,4 +1,4 @@
-/** Sensitive changes require a fresh proof of identity, because the session may be stolen. */
+/** Sensitive changes require a fresh proof of identity: a stolen session must not be enough to make them. */
 import { parseAccountName, parseEmail } from '../accounts/account.ts';
 import { requestEmailChange } from '../accounts/change-email.ts';
 import { hasPassword, hasSecondFactor } from '../accounts/credential-queries.ts';
@@ -91,14 +91,14 @@ export function accountPages(app: ViewerApp, services: SignInServices, providerN
   dataPages(app, services);
 }
 
-/** Sets the session's new cookie after a change and redirects; `null` if the change was refused. */
+/** After a change, sets the session's new cookie and returns a redirect. Returns `null` if the change was refused. */
 function renewed(c: PageContext, result: Renewed | null, what: Done): Response | null {
   if (result === null) return null;
   setCookies(c, result);
   return done(c, what);
 }
 
-/** For forms that ask for the password. If the account has no password, requires a fresh proof of identity instead. */
+/** `requirePerson` for forms that ask for the password. Accounts without one need a fresh proof of identity instead. */
 const owner =
   ({ context }: SignInServices) =>
   async (c: PageContext): Promise<Viewer> => {
@@ -152,7 +152,7 @@ function addPassword(addForm: AddForm, services: SignInServices): void {
 }
 
 function addSecondFactor(app: ViewerApp, addForm: AddForm, services: SignInServices): void {
-  // Responds with a page instead of a redirect, because no later response contains the secret or the backup codes.
+  // Responds with a page instead of a redirect, because the secret and the backup codes can be shown only once.
   addForm('two-factor', 'factor', requireFreshProof, async (c, form, viewer) => {
     const made = await form.attempt(null, () => beginSecondFactor(services, viewer));
     return made && page(c, <BeginSecondFactorPage made={made} />, { title: t(SECOND_FACTOR_TITLE) });

@@ -18,8 +18,8 @@ import { deleteSessions } from './session-queries.ts';
 const OPERATORS = '00000000-0000-4000-8000-000000000001';
 
 /**
- * Also confirms a new operator's email address. Ends their sessions, because operators' sessions have a shorter
- * lifetime.
+ * Also confirms a new operator's email address and revokes their sessions. They must sign in again, because an
+ * operator's session has a shorter lifetime.
  */
 export async function setOperator(
   context: Context,
@@ -69,7 +69,7 @@ export const endAllSessions = (context: Context, input: AccountChange) =>
     return { account, sessions };
   });
 
-/** Operators can't reset their own second factor at the desk, because the session may be stolen. */
+/** Operators can't reset their own second factor at the desk: a stolen session must not be enough to do so. */
 export const resetTwoFactor = (context: Context, input: AccountChange) =>
   changeAccount(context, input, async ({ tx, account, note }) => {
     if (input.actor === `account:${account.id}`) {
@@ -115,7 +115,7 @@ export async function suspendAccount(
     if (input.actor === `account:${account.id}`) throw invalid('You cannot suspend your own account.');
     refuseForOperators(input.actor, account, 'An operator key cannot suspend an operator.');
     if (!(await setSince(tx, account.id, 'suspended_at', at))) return account;
-    // Otherwise the sessions would become valid again when the suspension ends.
+    // Otherwise, the sessions would become valid again when the suspension ends.
     await signOutEverywhere(tx, account.id);
     await note('account.suspended', reason === null ? {} : { reason });
     return { ...account, suspended_at: at };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { PLANS, parseAccountName, parseEmail, parsePlan, planHasApiKeys } from './account.ts';
 
-test('the Studio and Everything plans include API keys, the Starter plan does not', () => {
+test('the Studio and Everything plans include API keys; the Starter plan does not', () => {
   expect(PLANS.map((plan) => [plan, planHasApiKeys(plan)])).toEqual([
     ['starter', false],
     ['studio', true],

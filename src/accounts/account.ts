@@ -43,8 +43,8 @@ export function spelledEmail(text: string): string {
 const GMAIL = ['gmail.com', 'googlemail.com'];
 
 /**
- * Returns the mailbox of a normalized address: removes the `+tag`, and in a Gmail address also the dots. Use the
- * mailbox only to recognize the same person. Send mail to the address itself.
+ * Returns the mailbox of a normalized address: the address without its `+tag` and, for Gmail, without the dots before
+ * the @. Use the mailbox only to recognize a person. Send mail to the address itself.
  */
 export function mailboxOf(email: string): string {
   const at = email.lastIndexOf('@');

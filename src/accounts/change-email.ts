@@ -58,7 +58,7 @@ export async function confirmEmailChange(
   await changeAccount(context, change, async ({ tx, account: { email: former }, at, note }) => {
     const { email } = await consumeCode(tx, context, 'change-email', code, accountId);
     if (!email || !(await updateEmail(tx, context.db.engine, accountId, email, at))) throw invalid(TAKEN);
-    // Prevents a second claim by an account that signs up with the old address.
+    // Prevents a new account with the old address from claiming the same offers again.
     if (mailboxOf(former) !== mailboxOf(email)) await markClaims(context, tx, accountId, mailboxOf(former));
     // Revokes the links that were sent to the old address.
     await endSteps(tx, accountId);

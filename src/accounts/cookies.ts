@@ -3,7 +3,7 @@ import { message } from '../languages/translate.ts';
 /** The last part of a cookie's name. */
 export type Cookie =
   | 'session_token'
-  /** Identifies a sign-in that waits for the second factor. */
+  /** Identifies a sign-in that is waiting for the second factor. */
   | 'two_factor'
   | 'oidc'
   /** Identifies a browser that has signed in to the account before. */

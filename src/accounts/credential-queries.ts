@@ -93,7 +93,7 @@ export const listCredentials = (db: Queryable, accountId: string) =>
 export const findPasskey = (db: Queryable, credentialId: string): Promise<PasskeyRow | undefined> =>
   db.selectFrom('passkeys').selectAll().where('credential_id', '=', credentialId).executeTakeFirst();
 
-/** False if the passkey is already registered, for this or another account. */
+/** Returns false if the passkey is already registered, for this or another account. */
 export const insertPasskey = (tx: Transaction, passkey: Insertable<PasskeysTable>): Promise<boolean> =>
   isFound(
     tx
@@ -123,7 +123,7 @@ export const updatePasskeyUse = (tx: Transaction, id: string, counter: number, a
 export const findTwoFactor = (db: Queryable, accountId: string) =>
   db.selectFrom('two_factors').selectAll().where('account_id', '=', accountId).executeTakeFirst();
 
-/** Replaces any earlier secret. The caller must still confirm that the app has the new secret. */
+/** Stores a secret in place of any earlier one. Doesn't turn the second factor on. */
 export const putTwoFactor = (tx: Transaction, accountId: string, secret: string): Promise<unknown> =>
   tx
     .insertInto('two_factors')
@@ -131,7 +131,7 @@ export const putTwoFactor = (tx: Transaction, accountId: string, secret: string)
     .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ secret, last_step: null }))
     .execute();
 
-/** Marks a time step as used, to prevent replays. False if this step or a later one was already used. */
+/** Marks a time step as used, to prevent replays. Returns false if this step or a later one was already used. */
 export const takeStep = (tx: Transaction, accountId: string, step: number): Promise<boolean> =>
   isFound(
     tx

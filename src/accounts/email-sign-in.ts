@@ -65,8 +65,8 @@ interface EmailSignInRequest extends Sent<'email' | 'next'> {
 }
 
 /**
- * Above the address's mail limit, another mail is sent only if no earlier link still works, so a stranger can neither
- * flood the mailbox nor lock the person out.
+ * Once the address has reached its limit on mails, another mail is sent only if no link from an earlier mail still
+ * works. A stranger can therefore neither flood the mailbox nor lock the person out.
  */
 export async function requestEmailSignIn(
   services: SignInServices,
@@ -121,7 +121,7 @@ export async function resendEmailSignIn(
   if (waitMs > 0) {
     throw invalid(
       message(
-        'We’ve just sent an email. Ask for another one in {seconds, plural, one {# second} other {# seconds}}.',
+        'We’ve just sent an email. You can ask for another one in {seconds, plural, one {# second} other {# seconds}}.',
         {
           seconds: Math.ceil(waitMs / SECOND_MS),
         },

@@ -1,4 +1,4 @@
-/** These mails are sent regardless of the person's mail settings. */
+/** Mails that are sent regardless of the person's mail settings. */
 
 import type { Brand } from '../brand/brand.ts';
 import { type Message, message } from '../languages/translate.ts';

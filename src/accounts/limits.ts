@@ -33,8 +33,8 @@ export const PROOF_BY_PERSON = limit('proof', 100, 15 * MINUTE_MS);
 
 /**
  * Limits on wrong authenticator codes. Three codes in a million are valid at any time, so 50 guesses a day are unlikely
- * to succeed within a year. Ten of the 50 are limited to one per network, so that one network can't lock the person
- * out. Backup codes can't be guessed, so they are limited only by network.
+ * to succeed within a year. Of the 50, ten are reserved: each network gets at most one of them, so that one network
+ * can't lock the person out. Backup codes can't be guessed, so they are limited only by network.
  */
 const FACTOR_BY_DEVICE = limit('factor-device', 10, 15 * MINUTE_MS);
 const FACTOR_BY_NETWORK = limit('factor-network', 50, 15 * MINUTE_MS);
@@ -74,7 +74,7 @@ export const PASSKEY_BY_NETWORK = limit('passkey', 300, 15 * MINUTE_MS);
  */
 export const OIDC_BY_NETWORK = limit('oidc', 1_000, 15 * MINUTE_MS);
 
-/** `beyond`: limits that may still admit an attempt when `limit` is reached. */
+/** `beyond`: limits for attempts above `limit`. Such an attempt is rejected if any of these limits is reached. */
 export type Counted = readonly [limit: Limit, subject: string, beyond?: readonly Counted[]];
 
 /** One limit for each network that contains the address. `of`: counts only attempts for this subject. */
@@ -130,7 +130,7 @@ export function factorLimits(
 export const backupCodeLimits = (address: string | null): readonly Counted[] =>
   byNetwork(FACTOR_BY_NETWORK, address);
 
-/** Subjects are hashed under the secret key, so that the table reveals no addresses. */
+/** Hashes the subject with the secret key, so that the table of counters reveals no addresses. */
 export const counterOf = (
   secretBox: SecretBox,
   [{ name, attempts, windowMs }, subject]: Counted,

@@ -1,7 +1,8 @@
 /**
- * When a claimant's account is deleted or moves to a different mailbox, a mark is stored for each live claim: a keyed
- * hash of the offer and the old mailbox. The mark prevents another account with this mailbox from claiming the offer
- * again. The hash key is random and stored encrypted, so that marks survive a change of the secret key.
+ * When a claimant's account is deleted or moves to a different mailbox, a mark is stored for each offer that the
+ * account has claimed in live mode. A mark is a keyed hash of the offer and the old mailbox. The mark prevents another
+ * account with this mailbox from claiming the offer again. The hash key is random and stored encrypted. The hash key
+ * doesn't depend on the secret key, so marks stay valid when the secret key changes.
  */
 import type { Context } from '../context.ts';
 import { type DataKey, newDataKey, openDataKey } from '../secrets/secret-keys.ts';
@@ -13,8 +14,8 @@ import { findClaimedOffers, insertMailboxMarks, type MailboxMark } from './queri
 type Secrets = Pick<Context, 'secretBox' | 'random'>;
 
 /**
- * Creates the hash key if none exists. `planDeletion` already creates it, long before marks are stored, so that claims
- * that run concurrently with the deletion find the key.
+ * Creates the hash key if none exists. `planDeletion` creates the key long before the deletion stores marks, so that
+ * claims that run concurrently with the deletion find the key.
  */
 export const makeMarkKey = ({ secretBox, random }: Secrets, tx: Transaction): Promise<boolean> =>
   moveSetting(tx, MAILBOX_MARK_KEY, null, secretBox.encrypt(newDataKey(random), MARK_PURPOSE));

@@ -11,7 +11,7 @@ export type Role = MembershipsTable['role'];
 
 export const MAX_MEMBERSHIPS = 50;
 
-/** The acting person; `null`: the actor is the command line, a key or the service. */
+/** Returns the id of the acting person; `null` if the actor is not a person, for example an API key. */
 export const personOf = (actor: Actor): string | null =>
   actor.startsWith('account:') ? actor.slice('account:'.length) : null;
 

@@ -70,7 +70,7 @@ const SENTENCES = {
   email_verified_missing: () => NOT_CONFIRMED,
   account_exists: () =>
     message(
-      'An account with your email address already exists here. Sign in to it as before, then connect your company account to it. If you don’t know the password of the account here, set a new one first.',
+      'An account with your email address already exists here. Sign in to it as before, then connect your company account to it. If you don’t know your password here, set a new one first.',
     ),
   other_account: () =>
     message('This browser is signed in to another account. Sign out first, then sign in again.'),
@@ -85,10 +85,11 @@ type IdentityProblem = keyof typeof SENTENCES;
 /** Explanations for the operator, by problem. They are logged. */
 export const IDENTITY_CAUSES: Readonly<Partial<Record<string, string>>> = {
   issuer_differs: 'OIDC_ISSUER is not the issuer that the provider names; claimcheck doctor shows both',
-  email_missing: 'the provider sent no email address; grant this service the scope “email” there',
+  email_missing:
+    'the provider sent no email address; grant this service the scope “email” in the provider’s settings',
   email_not_verified: 'the provider sent email_verified as false',
   email_verified_missing:
-    'the provider sent no email_verified; set OIDC_TRUST_EMAIL=true if people cannot choose their address there',
+    'the provider sent no email_verified; set OIDC_TRUST_EMAIL=true if people cannot choose their address at the provider',
   email_not_accepted: 'no account can have this address',
   account_exists: 'an account with this address exists, and its holder has not connected it to the provider',
 };
@@ -180,7 +181,7 @@ export function createIdentityProvider(
   };
 }
 
-/** If the issuer differs, retries with the trailing slash added or removed. */
+/** If the provider reports a different issuer, retries with the trailing slash of `issuer` added or removed. */
 async function discover(settings: IdentityProviderSettings, timeout: number) {
   try {
     return await discoverAt(settings, timeout);
@@ -227,7 +228,10 @@ async function discoverAt({ issuer, clientId, clientSecretFile }: IdentityProvid
   return { client, config };
 }
 
-/** Uses HTTP Basic (RFC 6749 section 2.3.1), or the request body if the provider doesn't list Basic. */
+/**
+ * Sends the client secret with HTTP Basic (RFC 6749 section 2.3.1), or in the request body if the provider lists only
+ * other methods.
+ */
 function clientSecret(client: typeof OpenIdClient, secret: string): OpenIdClient.ClientAuth {
   const [basic, post] = [client.ClientSecretBasic(secret), client.ClientSecretPost(secret)];
   return (server, ...rest) => {
@@ -272,8 +276,8 @@ function refusalOf(error: unknown, name: Words): IdentityRefusal {
   if (error instanceof IdentityRefusal) return error;
   if (isOtherIssuer(error)) return new IdentityRefusal('issuer_differs', { name, libraryCode });
   const isAway =
-    // The provider is unreachable, doesn't respond, returns a server error or rejects this service's credentials. Or
-    // the file with the client secret can't be read.
+    // The client secret file can't be read, or the provider is unreachable, doesn't respond, returns a server error or
+    // rejects this service's credentials.
     error instanceof TypeError ||
     libraryCode === undefined ||
     AWAY_CODES.has(libraryCode) ||

@@ -54,7 +54,7 @@ export async function beginOidc(
     verifier: newCookieSecret(context),
   };
   const url = await logged(services, caller, () => provider.authorizationUrl(checks, { again: isSignedIn }));
-  // All tabs of a browser share one cookie, so that several can sign in concurrently.
+  // All tabs of a browser share one cookie, so that several tabs can sign in concurrently.
   const browser = cookieOf(baseUrl, caller.cookie, 'oidc') ?? newCookieSecret(context);
   const stateHash = hashOfSecret(checks.state);
   await context.db.transaction((tx) =>
@@ -72,8 +72,9 @@ export async function beginOidc(
 const purposeOf = (stateHash: string): string => `oidc:${stateHash}`;
 
 /**
- * `search`: the query of the callback URL. Refuses a sign-in that was started in another browser or already used, and
- * an unverified address. Refuses an existing account that may belong to somebody else (see `accountOfClaims`).
+ * `search`: the query of the callback URL. Refuses an unverified address, and a sign-in that was started in another
+ * browser or has already been used. Refuses an existing account that may belong to somebody else (see
+ * `accountOfClaims`).
  */
 export async function completeOidc(
   services: SignInServices,
@@ -119,9 +120,9 @@ async function takeSignIn(
 }
 
 /**
- * Finds or creates the account of an identity. A new identity is matched by its address. It is linked to an existing
- * account only if the person is signed in to that account with a fresh proof of identity, or if nobody is signed in and
- * the account `isUnclaimed`.
+ * Finds or creates the account of an identity. For a new identity, looks for an account with its email address. Links
+ * the identity to an existing account in two cases only: the person is signed in to that account with a fresh proof of
+ * identity, or nobody is signed in and the account is unclaimed (see `isUnclaimed`).
  */
 async function accountOfClaims(
   context: Context,
@@ -136,7 +137,7 @@ async function accountOfClaims(
   const account = await findByEmail(tx, email);
   if (account !== undefined) {
     await lockAccount(tx, context.db.engine, account.id);
-    // A concurrent sign-in of the same person may have created or connected the account in the meantime.
+    // A concurrent sign-in of the same person may have linked the identity in the meantime.
     const found = await findAccountOfIdentity(tx, issuer, subject);
     if (found !== undefined) return ofSession(found, session);
     if (session === null && (await isUnclaimed(tx, await findAccount(tx, account.id)))) {
@@ -161,7 +162,7 @@ async function accountOfClaims(
     await link(context, tx, created, claims);
     return created;
   }
-  // A concurrent sign-in of the same person has created the account.
+  // A concurrent transaction has created an account with this address, perhaps for the same identity.
   const found = await findAccountOfIdentity(tx, issuer, subject);
   if (found === undefined) throw new IdentityRefusal('account_exists');
   return found;
@@ -218,6 +219,7 @@ function nameOf({ name }: Claims): string | null {
 
 function reasonOf(error: Refusal): string {
   const isOfIdentity = error instanceof IdentityRefusal;
+  if (!isOfIdentity && error.code !== 'invalid_request') return error.code;
   const problem = isOfIdentity ? error.problem : 'email_not_accepted';
   const code = isOfIdentity && error.libraryCode !== undefined ? ` ${error.libraryCode}` : '';
   const cause = IDENTITY_CAUSES[problem];

@@ -1,4 +1,4 @@
-/** One-time codes: mailed or printed codes, authenticator codes (RFC 6238) and backup codes. */
+/** One-time codes: codes in mails and links, authenticator codes (RFC 6238) and backup codes. */
 
 import { Secret, TOTP } from 'otpauth';
 import { invalid } from '../errors.ts';
@@ -24,7 +24,7 @@ export type CodePurpose = keyof typeof CODE_LIFETIME_MS;
 
 type Random = (bytes: number) => Uint8Array;
 
-/** Crockford's Base32, without the easily confused I, L, O and U. */
+/** Crockford's Base32, which omits I, L, O and U. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const GROUP_LENGTH = 5;
 /** 50 random bits: short enough to type, and enough because attempts are rate-limited (`CODE_BY_NETWORK`). */
@@ -73,7 +73,7 @@ export const newDigits = (random: Random): string =>
 
 export const spelledDigits = (digits: string): string => `${digits.slice(0, 4)} ${digits.slice(4)}`;
 
-/** Accepts digits of any script, and text around them. Refuses text that can't be a code. */
+/** Accepts digits of any script, also within other text. Throws if the text contains no code. */
 export function parseDigits(text: string): string {
   const typed = asciiOf(text);
   const found = DIGITS_IN_TEXT.exec(typed);
@@ -91,13 +91,13 @@ const SECRET_BYTES = 20;
 const BACKUP_CODES = 10;
 /** 119 random bits, so a plain hash is enough. */
 const BACKUP_CODE_LENGTH = 20;
-/** Also accepts the previous and the next time step, because clocks differ (RFC 6238 section 5.2). */
+/** Time steps accepted before and after the current step, because clocks differ (RFC 6238 section 5.2). */
 const STEPS_AROUND = 1;
 
 export const newAppSecret = (random: Random): string =>
   new Secret({ buffer: new Uint8Array(random(SECRET_BYTES)).buffer }).base32;
 
-/** The `otpauth:` link for a QR code. `issuer` and `label`: names of the marketplace and the account in the app. */
+/** The `otpauth:` link for a QR code. The app shows `issuer` (the marketplace) and `label` (the account). */
 export const appLink = (secret: string, issuer: string, label: string): string =>
   new TOTP({ issuer: issuer.replaceAll(':', ' '), label, secret }).toString();
 

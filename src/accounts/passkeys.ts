@@ -21,7 +21,7 @@ import { consumeCode, deleteCodes, keepCode } from './sign-in-queries.ts';
 import { countRequest } from './throttle.ts';
 
 const CHALLENGE_BYTES = 32;
-/** Ed25519, ES256 and RS256 (COSE). The library may also offer ML-DSA, for which Node prints warnings. */
+/** Ed25519, ES256 and RS256 (COSE). The library's default may include ML-DSA, for which Node prints warnings. */
 const ALGORITHMS = [-8, -7, -257];
 const MAX_NAME_LENGTH = 60;
 const MAX_PASSKEYS = 20;
@@ -153,7 +153,7 @@ export async function beginPasskeySignIn(services: SignInServices, caller: Calle
   return { ...options };
 }
 
-/** Returns the account of the passkey that signed an unused challenge. Refuses any other response. */
+/** Verifies that a registered passkey signed an unused challenge. Returns the id of the passkey's account. */
 export async function verifyPasskey(services: SignInServices, credential: string): Promise<string> {
   const { context, baseUrl } = services;
   const rpID = requireHost(baseUrl);
@@ -184,7 +184,7 @@ export async function verifyPasskey(services: SignInServices, credential: string
 
 const DID_NOT_WORK = message('The passkey did not work. Try again.');
 
-/** Consumes a challenge. True only once, and only for the purpose that the challenge was created for. */
+/** Consumes a challenge. Returns true only once for each challenge, and only for its purpose and account. */
 async function useChallenge(
   { context }: SignInServices,
   purpose: 'add-passkey' | 'use-passkey',

@@ -43,9 +43,9 @@ export function parsePassword(text: string, hasSecondFactor = false): string {
  */
 const MIN_WORTH = 10;
 const MIN_WORTH_WITH_SECOND_FACTOR = 6;
-/** One of the 49,000 most common passwords is as hard to guess as three random characters. */
+/** The list has 49,000 common passwords, so each is about as hard to guess as three random characters. */
 const WORTH_OF_COMMON = 3;
-/** A word known about the person or the service, or a repetition of an earlier piece. */
+/** A word that describes the person or the service, such as a name, or a repetition of earlier characters. */
 const WORTH_OF_KNOWN = 1;
 /** A run such as `aaaa`, `1234` or `dcba`. */
 const WORTH_OF_RUN = 2;
@@ -53,13 +53,13 @@ const WORTH_OF_RUN = 2;
 const MIN_PIECE_LENGTH = 3;
 /** Length of the longest common password in the list. */
 const MAX_COMMON_LENGTH = 20;
-/** Later characters are ignored, because they can only strengthen a password. */
+/** Further characters are ignored, which limits the cost of the check. */
 const EXAMINED_CHARACTERS = 64;
 
 const NAME_OF_SERVICE = 'claimcheck';
 
 export interface PasswordContext {
-  /** Words known about the person and the marketplace: names, email address. */
+  /** The names of the person and the marketplace, and the person's email address. */
   readonly person: readonly string[];
   readonly baseUrl: string;
   readonly hasSecondFactor?: boolean;

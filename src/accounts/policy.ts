@@ -12,27 +12,27 @@ import { parseOneOf, quote } from '../text/text.ts';
 const SIGN_UPS = ['open', 'domains', 'invited'] as const;
 type SignUpRule = (typeof SIGN_UPS)[number];
 
-/** `allowed`: only operators, and accounts that an operator has allowed to publish. */
+/** `allowed`: only operators and the accounts that an operator has approved may publish. */
 const PUBLISHING = ['everyone', 'allowed'] as const;
 type PublishingRule = (typeof PUBLISHING)[number];
 
 export interface Policy {
   readonly signUp: SignUpRule;
-  /** Mail domains allowed for new accounts if `signUp` is `domains`, in ASCII. */
+  /** In ASCII. The mail domains allowed for new accounts if `signUp` is `domains`. */
   readonly domains: readonly string[];
-  /** Mail domains blocked for new accounts and changes of address, in ASCII. */
+  /** In ASCII. The mail domains blocked for new accounts and changes of address. */
   readonly blockedDomains: readonly string[];
-  /** Who may create and submit listings. Existing listings stay if the rule changes. */
+  /** Who may create and submit listings. A change of the rule doesn't affect existing listings. */
   readonly publishing: PublishingRule;
   /** Whether the first claim requires a confirmed email address. Ignored without a mail server. */
   readonly mustConfirm: boolean;
-  /** New claims per account in 24 hours. */
+  /** Maximum number of new claims per account in 24 hours. */
   readonly claimsByAccount: number;
-  /** New claims per network in 24 hours; `null`: no limit, because many people may share a network. */
+  /** Maximum number of new claims per network in 24 hours; `null`: no limit, as many people may share a network. */
   readonly claimsByNetwork: number | null;
   /** Whether mails about claims contain the claim's code. */
   readonly mailsCodes: boolean;
-  /** Days until the claimant gets a single reminder of an unredeemed claim; `null`: no reminder. */
+  /** Days between a claim and the only reminder to redeem it; `null`: no reminder. */
   readonly remindAfterDays: number | null;
 }
 
@@ -90,7 +90,7 @@ export function parseCount(
 
 const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1);
 
-/** Throws `invalid_request`. Show the message only to the person who is signing up. */
+/** Throws `invalid_request`. The error must not reveal to others whether an address has an account. */
 export function refuseNewcomer({ signUp, domains, blockedDomains }: Policy, email: string): void {
   const domain = domainOf(email);
   if (signUp === 'invited') {

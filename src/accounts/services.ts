@@ -11,10 +11,10 @@ export interface SignInServices {
   readonly mailer: Mailer;
   readonly securityLog: SecurityLog;
   readonly background: Background;
-  /** False while the disk is nearly full. Only operators can sign in then. */
+  /** Returns false while the disk is nearly full. In that state, only operators can sign in. */
   readonly hasRoom: () => boolean;
   readonly hasProvider: boolean;
-  /** The offer that people claim on the page at `path`; `null` if it is not a claim page. */
+  /** Returns the offer of the claim page at `path`; `null`: the path is not that of a claim page. */
   readonly findIntended: (path: string) => Promise<IntendedOffer | null>;
   /** Without a trailing slash. */
   readonly baseUrl: string;

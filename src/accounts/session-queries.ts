@@ -27,7 +27,8 @@ export interface SignedIn {
 }
 
 /**
- * Returns sessions in the order of `secrets`. `null`: the session has ended, or its account is suspended or deleted.
+ * Returns sessions in the order of `secrets`. `null`: the session was revoked or has expired, or its account is
+ * suspended or deleted.
  */
 export async function findSessions(
   db: Queryable,

@@ -66,7 +66,7 @@ export interface NewSession {
   readonly provenAtMs?: number | undefined;
 }
 
-/** Starts a session and ends the browser's previous one. Returns the `Set-Cookie` header. */
+/** Starts a session and revokes the browser's previous session. Returns the `Set-Cookie` header. */
 export async function startSession(
   { context, baseUrl }: SignInServices,
   tx: Transaction,

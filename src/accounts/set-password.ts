@@ -64,7 +64,7 @@ export async function requestPasswordLink(
   });
 }
 
-/** Returns the account whose password `code` can set. Rejects invalid codes, and too many attempts (429). */
+/** Returns the person whose password can be set with `code`. Rejects invalid codes, and too many attempts (429). */
 export async function personOfLink(
   services: SignInServices,
   { code, caller }: Sent<'code'>,
@@ -99,9 +99,9 @@ export async function setPasswordByCode(
 }
 
 /**
- * Deletes all passkeys, because somebody else may have signed up with this address and added one. Operators keep their
- * passkeys, because access to a mailbox must not be enough to open the desk. Authenticator apps stay, because their
- * codes are useless without the password.
+ * Deletes all passkeys, because a person who doesn't own this address may have signed up with it and added a passkey.
+ * Operators keep their passkeys, because access to a mailbox must not be enough to open the desk. Authenticator apps
+ * stay, because their codes are useless without the password.
  */
 async function removeForeignPasskeys(context: Context, tx: Transaction, accountId: string): Promise<void> {
   const { operator_since } = await findAccount(tx, accountId);
@@ -124,8 +124,8 @@ export async function requirePassword(
 }
 
 /**
- * Changes the password and ends all other sessions. `current`: the old password. Pass `null` if the account has no
- * password and the session has a fresh proof of identity.
+ * Changes the password and revokes all other sessions. `current`: the old password. Pass `null` only if the account has
+ * no password and the session has a fresh proof of identity.
  */
 export async function changePassword(
   services: SignInServices,

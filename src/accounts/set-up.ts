@@ -18,7 +18,7 @@ import { countRequest } from './throttle.ts';
 const LINK_FILE_NAME = 'setup-link';
 const FILE_MODE = 0o600;
 
-/** Revokes earlier links. Writes the link to a file in `dataDir`. Returns `null` once an operator exists. */
+/** Issues a link, writes it to a file in `dataDir` and revokes earlier links. Returns `null` if an operator exists. */
 export async function issueSetUpLink(
   context: Context,
   { baseUrl, dataDir }: { readonly baseUrl: string; readonly dataDir: string },
@@ -67,7 +67,7 @@ export async function completeSetUp(
     await deleteCodes(tx, 'set-up');
     if (await hasOperator(tx)) throw invalid('This service already has an operator. Sign in instead.');
     const id = await addOperator(tx, context, { ...input, hash, actor: 'self' });
-    if (id === null) throw invalid('An account with this email address already exists. Use another one.');
+    if (id === null) throw invalid('An account with this email address already exists. Use another address.');
     return id;
   });
   return signInProven(services, { accountId, factors: 1, caller: input.caller });

@@ -128,8 +128,8 @@ export const insertOidcSignIn = (tx: Transaction, signIn: Selectable<OidcSignIns
   tx.insertInto('oidc_sign_ins').values(signIn).execute();
 
 /**
- * Consumes the sign-in, so only one of several concurrent callbacks gets it. Undefined if the sign-in has expired or
- * was started in another browser.
+ * Consumes the sign-in, so only one of several concurrent callbacks gets it. `undefined`: the sign-in was already
+ * consumed, has expired or was started in another browser.
  */
 export async function takeOidcSignIn(
   tx: Transaction,

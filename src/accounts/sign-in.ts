@@ -50,7 +50,7 @@ export async function signIn(
   const accountId = found?.account.id;
   const limits = passwordLimits(email, caller.address, knownDevice(services, caller, accountId));
   const counted = await countRequest(services, caller, limits, accountId);
-  // Unknown addresses are checked too, so that the response time doesn't reveal whether an account exists.
+  // The limit is checked for unknown addresses too, so that the response time doesn't reveal whether an account exists.
   await refuseRequest(services, caller, [[SIGNED_IN_BY_PERSON, accountId ?? email]], accountId);
   const account = await accountOfPassword(context, found, input.password);
   if (account === null) {
@@ -62,7 +62,9 @@ export async function signIn(
   // The errors below reveal the state of the account, but only to a caller with the correct password.
   if (account.email_verified_at === null && services.mailer.isReal) {
     await context.db.transaction((tx) => forgive(tx, counted));
-    throw invalid(message('The address of this account is not confirmed yet. Sign in with a code by mail.'));
+    throw invalid(
+      message('The address of this account is not confirmed yet. Sign in with a code sent by mail.'),
+    );
   }
   refuseSuspended(account);
   return context.db.transaction(async (tx) => {
@@ -140,7 +142,7 @@ const TRIES_A_STEP = 5;
 const TOO_LATE = message('This took too long. Sign in again.');
 const REFUSALS = { ...REFUSED_CODES, 'too-many': message('Too many attempts. Sign in again.') };
 
-/** Rejects wrong, used and late codes, and too many attempts. */
+/** Rejects wrong and used codes, expired sign-ins, and too many attempts. */
 export async function proveSecondFactor(
   services: SignInServices,
   { code, caller }: Sent<'code'>,
@@ -170,8 +172,8 @@ export async function proveSecondFactor(
 }
 
 /**
- * The link works once, within a day, and revokes earlier links. The code is in the fragment, which browsers don't send,
- * so servers never log it.
+ * Issues a link that works once, within a day. Revokes earlier links. The code is in the fragment, which browsers don't
+ * send, so servers never log the code.
  */
 export async function issueSignInLink(
   context: Context,

@@ -11,7 +11,7 @@ export interface Counter {
 
 /**
  * How much later than `now + windowMs` a window may end. Windows can end later, because the clocks of processes differ,
- * and because an attempt with a later `now` may start the window while this attempt waits for the row lock.
+ * and because an attempt with a later `now` may start the window while this attempt is waiting for the row lock.
  */
 const CLOCK_SKEW_MS = MINUTE_MS;
 /** How far in the future the end of a live window can be. No window is longer than a day. */
@@ -70,8 +70,8 @@ export async function reachedUntil(
 }
 
 /**
- * Decrements each counter by one. If it reset the counters to zero, attackers could clear their guesses by signing in
- * to their own account.
+ * Decrements each counter by one. Resetting the counters to zero would let attackers erase their failed attempts by
+ * signing in to their own account.
  */
 export async function forgive(tx: Transaction, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;

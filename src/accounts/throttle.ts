@@ -1,7 +1,7 @@
 /**
- * Attempts are counted before they are checked. Counters are stored in the database and shared by all processes. Limits
- * apply in order: the first reached limit rejects the attempt, and later limits don't count it. So guesses from one
- * network don't lock a person out elsewhere.
+ * An attempt is counted before its password or code is checked. Counters are stored in the database and shared by all
+ * processes. Limits apply in order: the first reached limit rejects the attempt, and later limits don't count it. So
+ * guesses from one network don't lock a person out elsewhere.
  */
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';

@@ -29,21 +29,21 @@ export function reportService({ context, metrics }: Pick<Parts, 'context' | 'met
     { name: 'claimcheck_database_up', help: 'Whether the database responded during this scrape.' },
     {
       claimcheck_queue_length: {
-        help: 'Number of waiting items per queue, for all processes together: mail (mails to send), webhooks (deliveries that are due, counted up to 10,000), label_folds (label deltas to fold into the counts), review (items for an operator).',
+        help: 'Number of waiting items per queue, across all processes: mail (mails to send), webhooks (deliveries that are due, counted up to 10,000), label_folds (label deltas to fold into the counts), review (items for an operator).',
         labels: ['queue'],
       },
       claimcheck_webhook_endpoints_disabled: {
-        help: 'Webhook endpoints that the service disabled because they failed.',
+        help: 'Webhook endpoints that the service disabled because deliveries failed.',
       },
       claimcheck_last_backup_timestamp_seconds: {
         help: 'When the last backup began; absent if there has been none.',
       },
       claimcheck_job_last_success_timestamp_seconds: {
-        help: 'When a background job last succeeded, in any process; absent if it never did.',
+        help: 'When a background job last succeeded, in any process; absent if it has never succeeded.',
         labels: ['job'],
       },
       claimcheck_job_failing: {
-        help: 'Whether the last run of a background job failed, in any process.',
+        help: 'Whether the last run of a background job failed, whichever process ran it.',
         labels: ['job'],
       },
     },

@@ -205,7 +205,7 @@ const WARNINGS: Readonly<Record<ProxyFault, string>> = {
     'the client address that this trusted proxy sends cannot be read: per-address limits treat all of its clients as one',
   unnamed: 'this trusted proxy sends no X-Forwarded-For: per-address limits treat all of its clients as one',
   'other address':
-    'through the proxy at this address, people reach the service under a different host name than in BASE_URL, but share links, QR codes and emails lead to BASE_URL',
+    'people reach the service through this proxy under a host name other than the one in BASE_URL, but share links, QR codes and emails lead to BASE_URL',
 };
 
 /** Deletes the findings of earlier runs, then logs and stores new ones. `baseUrl`: see `ProxyWatchOptions`. */

@@ -7,7 +7,10 @@ const RESPAWN_DELAY_MS = 1_000;
 /** Workers serve requests. The primary process supervises the workers. */
 export const isWorker = (): boolean => cluster.isWorker;
 
-/** Resolves once all workers listen; rejects if a worker exits before that. Replaces workers that crash later. */
+/**
+ * Resolves once all workers are listening. Rejects if a worker exits before it is listening. Replaces workers that
+ * crash later.
+ */
 export async function startWorkers(count: number, onReplaced: (pid: number, how: string) => void) {
   let stopping = false;
   let port = 0;
@@ -27,7 +30,9 @@ export async function startWorkers(count: number, onReplaced: (pid: number, how:
       running.delete(worker);
       if (stopping) return resolve();
       if (!listening && !replaces) {
-        return reject(new Error('A worker process ended before it could serve; its message is above.'));
+        return reject(
+          new Error('A worker process exited before it could serve requests. Its error message is above.'),
+        );
       }
       onReplaced(worker.process.pid ?? 0, signal ?? `code ${code}`);
       setTimeout(() => {

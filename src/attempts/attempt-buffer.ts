@@ -63,7 +63,7 @@ const firstKeyOf = ({ accountId, cause }: Attempt): string => `${accountId} ${CA
 const inKeyOrder = (firsts: ReadonlyMap<string, Attempt>): Attempt[] =>
   [...firsts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, attempt]) => attempt);
 
-/** Minimum time between two writes of a key's last use. The stored time is at most a minute stale. */
+/** Minimum time between two writes of a key's last use. The stored time is never more than a minute out of date. */
 const KEY_USE_INTERVAL_MS = 30_000;
 const TRACKED_KEYS = 20_000;
 

@@ -125,7 +125,7 @@ const OF_CLAIMS = {
   method_not_allowed: entry(
     'method_not_allowed',
     message('The call was not a POST.'),
-    message('Send a POST to the exact URL: a redirect from http to https turns it into a GET.'),
+    message('Send a POST to the exact URL: a redirect from http to https turns a POST into a GET.'),
   ),
   unsupported_media_type: ofError('unsupported_media_type'),
   body_too_large: entry('body_too_large', message('The body was larger than 4 KiB.'), USUAL_BODY),
@@ -156,7 +156,7 @@ const FIXED_OUTCOMES = [
 
 type FixedCause = `fixed_${(typeof FIXED_OUTCOMES)[number] | 'repeated' | 'lost'}`;
 
-const FIXED_TOKEN = message('A fixed test token was sent, and this is its response.');
+const FIXED_TOKEN = message('A fixed test token was sent, so the call got the response of this token.');
 
 const OF_FIXED_TOKENS = {
   ...(Object.fromEntries(
@@ -165,7 +165,7 @@ const OF_FIXED_TOKENS = {
   fixed_repeated: entry('redeemed', message('The response of a fixed test token was repeated.'), null),
   fixed_lost: entry(
     'redeemed',
-    message('A fixed test token was sent that deliberately gets no response.'),
+    message('A fixed test token was sent. Calls with this token deliberately get no response.'),
     null,
   ),
 };

@@ -173,7 +173,7 @@ export const listActive = (db: Queryable, after: string): Promise<Whose[]> =>
     .where('at', '>', after)
     .execute();
 
-/** The time of the newest attempt that must be deleted to keep only `kept` attempts; `null`: none must be deleted. */
+/** The time of the newest attempt to delete, so that `kept` attempts remain; `null`: there is nothing to delete. */
 export async function findOverflow(db: Queryable, whose: Whose, kept: number): Promise<string | null> {
   const row = await db
     .selectFrom('attempts')

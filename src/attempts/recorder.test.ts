@@ -1,4 +1,4 @@
-/** Tests the times at which the recorder writes, using a fake database that notes the time of each transaction. */
+/** Tests the times at which the recorder writes, using a fake database that records the time of each transaction. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Context } from '../context.ts';
 import type { Attempt } from './attempt.ts';
@@ -74,6 +74,7 @@ describe('flush timing', () => {
       recorder.recordBrowserCall({ ...call, keyHash: Buffer.from(String(i % 5)) });
       await pass(10);
     }
+    expect(at.length).toBeGreaterThanOrEqual(2);
     expect(at.length).toBeLessThanOrEqual(4);
   });
 });

@@ -32,7 +32,10 @@ const BUFFERED_ATTEMPTS = 5_000;
 const FLUSH_INTERVAL_MS = 1_000;
 /** Delay of an early flush. Short, because a person may be waiting for their first verification to appear on a page. */
 const EARLY_FLUSH_MS = 50;
-/** Few enough that a transaction delays a redemption no longer than a batch of redemptions does: 1 ms on SQLite. */
+/**
+ * Small enough that a redemption waits no longer for this transaction than for a batch of other redemptions: 1 ms on
+ * SQLite.
+ */
 const ATTEMPTS_PER_TRANSACTION = 20;
 /** Pauses spread the transactions of a flush over this time, so that redemptions can run between them. */
 const SPREAD_MS = FLUSH_INTERVAL_MS / 2;
@@ -77,7 +80,7 @@ export function createAttemptRecorder(
       } while (kept < attempts.length);
     } catch (error) {
       if (kept === 0) {
-        // Refused calls are retried, because the owner must learn that a key was seen in a browser.
+        // The next flush writes the refused calls, because the owner must learn that a key was seen in a browser.
         refusedCalls.putBack(refused);
         for (const counted of batch.unrecorded) buffer.count(counted);
       }
@@ -94,7 +97,10 @@ export function createAttemptRecorder(
   };
 
   return {
-    /** Call before building an attempt. Returns false if there is no room; the call is then counted as unrecorded. */
+    /**
+     * Returns whether there is room for an attempt. If there is none, counts an unrecorded call. Check this before
+     * building the attempt.
+     */
     wants: (accountId: string): boolean => {
       const hasRoom = buffer.hasRoom(accountId) && mayGrow();
       if (!hasRoom) leaveOut(accountId, now());

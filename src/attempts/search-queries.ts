@@ -1,6 +1,6 @@
 /**
- * Every filter uses an index, except rare combinations, which scan a limited number of rows per page. Reading a page is
- * fast even with ten million calls in the log.
+ * Each filter has an index. A combination of filters without a common index scans a limited number of rows per page.
+ * Reading a page is fast even with ten million calls in the log.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { DatabaseReader, Queryable } from '../store/database.ts';

@@ -70,7 +70,7 @@ export async function openMarketplace(db: Database, first: Brand): Promise<Marke
     const found = brandFrom(first, stored.get(BRAND_SETTING));
     const foundPlans = storedPlans(stored.get(PLANS_SETTING));
     const foundPictures = picturesOf(await readShownPictures(db.read, Object.values(PICTURE_SUBJECTS)));
-    // A reload that started later has already finished, with newer values.
+    // If a reload that started later has already finished, its values are newer.
     if (startedAt < readAt) return;
     readAt = startedAt;
     const isSame =

@@ -25,7 +25,7 @@ import { periodsOf, wantedSpan } from './range.ts';
 export interface LabelCount extends Counts {
   /** `null` for visits and claims without a label. */
   readonly via: string | null;
-  /** Redeemed claims divided by claims. In a period, the rate can exceed 1 if earlier claims are redeemed. */
+  /** Redeemed claims divided by claims. Can exceed 1 if claims from before the period are redeemed in the period. */
   readonly rate: number;
 }
 

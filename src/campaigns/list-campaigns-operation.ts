@@ -12,7 +12,7 @@ import { LABEL, NO_LABEL } from './label.ts';
 const DAY_LENGTH = '2026-11-20'.length;
 const PAGE_SIZE = 100;
 const MAX_PAGE_SIZE = 1_000;
-/** Cursor after the entry without a label. Cannot clash with a label, because labels have no parentheses. */
+/** The cursor that follows the entry without a label. Never equals a label, because labels have no parentheses. */
 const NO_LABEL_CURSOR = '(none)';
 
 const campaign = z
@@ -35,7 +35,7 @@ const campaign = z
     redeemed: z.int().openapi({ description: 'Claims that were redeemed.' }),
     rate: z.number().openapi({
       description:
-        'Redeemed claims divided by claims, from 0 to 1. For a range of days it can exceed 1, because claims count on the day they were made, and redemptions on the day of the redemption.',
+        'Redeemed claims divided by claims, from 0 to 1. For a range of days, the rate can exceed 1, because claims count on the day they were made, and redemptions on the day of the redemption.',
     }),
   })
   .openapi('Campaign');

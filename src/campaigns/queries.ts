@@ -69,14 +69,15 @@ export async function sumLabels(db: Queryable, accountId: string, listingId: str
 }
 
 /**
- * Filters by the account's number rather than a subquery, so that a distributed database runs the query on one server,
- * in one snapshot.
+ * Filters by the account's number rather than by a subquery, so that a distributed database runs the query on one
+ * server, in one snapshot.
  */
 export const rowsOf = async (db: Queryable, accountId: string, listingId: string) =>
   sql`account_number = ${await readAccountNumber(db, accountId)} and listing_id = ${listingId}`;
 
 /**
- * `days`: consecutive days that cover all times in `column`. Tests the latest days first, because most rows are recent.
+ * SQL expression for the day of the time in `column`. `days`: consecutive days that cover all times in `column`. Tests
+ * the latest days first, because most rows are recent.
  */
 export function dayOf(column: string, days: readonly Day[]): RawBuilder<string> {
   const cases = days

@@ -46,7 +46,7 @@ it('the previous period has the same number of days, even across a clock change'
   expect(period.end).toBe('2026-11-02T23:00:00.000Z');
 });
 
-test('partsOf covers each day of a span exactly once, and covers whole months with months', () => {
+test('partsOf covers each day of a span exactly once, and returns whole months as months', () => {
   const day = fc.integer({ min: 0, max: 1_200 }).map((n) => new Date(Date.UTC(2024, 0, 1 + n)).toISOString());
   fc.assert(
     fc.property(day, day, (one, other) => {

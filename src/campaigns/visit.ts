@@ -27,7 +27,7 @@ export interface Caller {
   /** IP address; `null` if unknown. */
   readonly address: string | null;
   readonly userAgent: string | undefined;
-  /** Values of the headers, such as `Sec-Purpose`, that mark prefetches and link previews. */
+  /** Values of the headers that mark prefetches and link previews, such as `Sec-Purpose`. */
   readonly purposes: readonly (string | string[] | undefined)[];
 }
 

@@ -1,6 +1,6 @@
 /**
  * Visits are buffered in memory and written every five seconds. Responses don't wait for writes, and a crash loses the
- * latest visits. The traits of visitors are never stored unhashed.
+ * latest visits. The traits of visitors are stored only as salted hashes.
  */
 import type { Context } from '../context.ts';
 import { createFlushes } from '../process/flushes.ts';
@@ -17,11 +17,11 @@ import { VISITOR_BOOKS, type VisitorBook } from './visitor-queries.ts';
 
 const FLUSH_INTERVAL_MS = 5 * SECOND_MS;
 /**
- * Above this number of buffered entries, visits are counted without visitors; above twice this number, also without
- * labels.
+ * Once this many entries are buffered, new entries count visits without visitors. Once twice as many are buffered, new
+ * entries also omit the label.
  */
 const MAX_PENDING = 10_000;
-/** Small enough that a redemption waits no longer for this transaction than for a batch of other redemptions. */
+/** Small enough that this transaction delays redemptions no more than a batch of redemptions does. */
 const VISITORS_PER_TRANSACTION = 100;
 /**
  * If a listing has at least this many labels, including labels of claims, visits with a new label are counted without a
@@ -89,7 +89,7 @@ export function createVisitCounter(
   };
 
   const write = async (): Promise<void> => {
-    // Sort by label, so that the visits of a label are in few transactions. Each transaction appends one row per label.
+    // Sort by label, so that few transactions contain the same label: each transaction appends one row per label.
     const entries = [...pending].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, entry]) => entry);
     pending = new Map();
     const portions = [...Map.groupBy(entries, ({ day }) => day).values()].flatMap(portionsOf);

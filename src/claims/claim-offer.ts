@@ -32,7 +32,7 @@ interface ClaimOffer {
 }
 
 interface ClaimRules {
-  /** Whether the service sends mail. Otherwise, nobody can confirm an address, so claims require no confirmation. */
+  /** Whether the service sends mail. Without mail, nobody can confirm an address, so claims require no confirmation. */
   readonly hasMail: boolean;
   /** IP address; `null` if unknown. */
   readonly address: string | null;
@@ -144,8 +144,8 @@ async function readRows(context: Context, tx: Transaction, wanted: readonly Clai
   const { engine } = context.db;
   const offerIds = [...new Set(wanted.map(({ offerId }) => offerId.toLowerCase()).filter(isUuid))];
   const rules = wanted.flatMap((one) => one.rules ?? []);
-  // The lock on a person serializes the person's claims. This keeps the count of the claims exact and prevents a
-  // concurrent deletion of the account.
+  // The lock on a person serializes the person's claims, so their count stays exact. The lock also blocks a concurrent
+  // deletion of the account.
   const ruled = wanted.filter((one) => one.rules !== undefined).map((one) => one.claimantAccountId);
   await DIALECTS[engine].takeLocks(tx, [...new Set(ruled)]);
   await DIALECTS[engine].takeLocks(tx, offerIds);
@@ -253,10 +253,10 @@ const NEVER_PUBLIC: readonly string[] = ['draft', 'pending', 'changes_requested'
 
 const isHidden = (offer: ClaimableOffer): boolean => NEVER_PUBLIC.includes(offer.listing_state);
 
-/** `claimOffer` with group commit: claims that wait in the same process share a transaction and its flush. */
+/** `claimOffer` with group commit: claims that are waiting in the same process share a transaction. */
 export type ClaimQueue = (wanted: ClaimOffer) => Promise<ClaimedOffer>;
 
-/** Deadline for the response. The claim may still be created afterwards; a retry returns it. */
+/** Deadline for the response. The claim may still be created after the deadline; a retry then returns the claim. */
 const ANSWER_WITHIN_MS = 10 * SECOND_MS;
 /** Maximum number of concurrent transactions. SQLite has a single writer. */
 const CONCURRENCY: Readonly<Record<Engine, number>> = { sqlite: 1, postgres: 2, citus: 2 };

@@ -32,12 +32,12 @@ export const MAX_REFERENCE_LENGTH = 100;
 
 const SECRET_WITHIN = new RegExp(`${SECRET_START}\\w{20}`);
 
-/** An owner's reference for a redemption, such as an order number. `what`: the subject of the error message. */
+/** Parses an owner's reference for a redemption, such as an order number. `what`: the subject of the error message. */
 export function parseReference(text: string, what = 'The reference'): string {
   const reference = parseLine(text, what, MAX_REFERENCE_LENGTH);
   if (SECRET_WITHIN.test(reference)) {
     throw invalid(
-      `${what} contains a claim token or a key. It is stored and shown, so it must not contain secrets.`,
+      `${what} contains a claim token or a key. References are stored and shown, so they must not contain secrets.`,
     );
   }
   return reference;

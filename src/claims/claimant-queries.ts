@@ -98,7 +98,7 @@ export async function readKnown(db: Queryable, engine: Engine, wanting: readonly
     standing: new Map<string, string>(),
     /** Pairs (`pairOf`) whose offer was claimed by another (possibly deleted) account with the same mailbox. */
     ofMailbox: new Set<string>(),
-    /** Number of each person's live claims on all offers since `since`, keyed by account id. */
+    /** Counts of live claims made at `since` or later on any offer, keyed by the claimant's account id. */
     recent: new Map<string, number>(),
   };
   if (wanting.length === 0) return known;
@@ -117,8 +117,8 @@ export async function readKnown(db: Queryable, engine: Engine, wanting: readonly
   const { source, column } = DIALECTS[engine].jsonRows(JSON.stringify([...places.values()]), PLACE_COLUMNS);
   const people = wanting.map(({ person }) => person.number);
   const [claims, counts] = await Promise.all([
-    // Joins on every column of the index. A join through offers and accounts would read all claims on the offer if the
-    // engine has no recent statistics.
+    // Joins on every column of the index. Without recent statistics, the engine would execute a join through offers and
+    // accounts by reading all claims on the offer.
     sql<{ offer: number; claimant: number; id: string }>`
       select c.offer_number as "offer", c.claimant_number as "claimant", v.id from ${source}
         join claim_rows c on c.account_number = ${column('account')} and c.offer_number = ${column('offer')}

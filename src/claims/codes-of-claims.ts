@@ -19,8 +19,8 @@ import type { NewClaim } from './insert-queries.ts';
 import type { ClaimableOffer } from './offer-queries.ts';
 
 /**
- * The caller must hold the lock on the offer. If too few codes are left, either throws `invalid_request` or leaves the
- * remaining claims with the shared code, depending on `code_list`.
+ * Assigns codes from the offer's list to live claims. The caller must hold the lock on the offer. If too few codes are
+ * left, either throws `invalid_request` or leaves the remaining claims with the shared code, depending on `code_list`.
  */
 export async function giveCodes(
   tx: Transaction,
@@ -68,7 +68,7 @@ export const findClaimByCode = (context: Search, accountId: string, text: string
 /** Limits the search to the newest lists, because each list has its own key and needs its own hash of the code. */
 const MAX_LISTS_SEARCHED = 500;
 
-/** Searches the lists of all accounts, for operators. */
+/** For operators. Searches the newest lists of all accounts. */
 export const findClaimByListCode = (context: Search, text: string): Promise<string | null> =>
   findInLists(context, text, (db) => readNewestCodeKeys(db, MAX_LISTS_SEARCHED));
 

@@ -95,9 +95,9 @@ export interface ClaimantInput {
 
 /**
  * Creates a claim if the claimant has none on the offer. Otherwise, returns the existing claim, redeemed or not, or
- * replaces it if `replace` is set. The offer's state is then ignored. Throws `invalid_request` if a new claim is not
- * allowed, if the claim to replace is not redeemed, or if the existing token cannot be shown because it was imported or
- * issued under a secret key that is not configured.
+ * replaces it if `replace` is set. If the claimant has a claim, the offer's state is ignored. Throws `invalid_request`
+ * if a new claim is not allowed, if the claim to replace is not redeemed, or if the existing token cannot be shown
+ * because it was imported or issued under a secret key that is not configured.
  */
 export async function issueClaimFor(
   context: Context,
@@ -142,7 +142,10 @@ async function issueTo(
 
 class ClaimantTaken extends Refusal {
   constructor() {
-    super('invalid_request', 'Someone else has just made or replaced this claim. Check it, then try again.');
+    super(
+      'invalid_request',
+      'The claimant’s claim has just been created or replaced. Check the claim, then try again.',
+    );
   }
 }
 

@@ -7,7 +7,7 @@ import { numberOfAccount } from '../store/numbers.ts';
 import { isUuid } from '../store/uuid.ts';
 import type { Claim } from './claim.ts';
 
-/** Columns in every query: the id, then the fields of a verify response, in the same order. */
+/** Columns in every query: the id, then the fields of a verify response in the order of the response. */
 export const SHOWN = [
   'claims.id',
   'claims.offer_id',
@@ -34,7 +34,7 @@ const LISTED = [
 export type ListedClaim = Awaited<ReturnType<typeof findClaims>>[number] &
   Pick<Claim, 'seq' | 'mode' | 'replaced_at'> & {
     readonly claimant: string | null;
-    /** 1 if the offer has no link, so that its claims are never redeemed through this service; otherwise 0. */
+    /** 1 if the offer has no link, otherwise 0. Without a link, claims are never redeemed through this service. */
     readonly code_only: number;
   };
 

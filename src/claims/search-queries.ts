@@ -136,7 +136,7 @@ function ofReference(account: number, offers: readonly ClaimedOffers[], referenc
     where account_number = ${account} and seq in (${claims}) and ${inOffers(offers)}) of_reference where true`;
 }
 
-/** For a reference with many claims, a scan in order of time fills a page faster than a lookup. */
+/** For a reference with many claims, a scan in time order fills a page faster than a lookup. */
 async function isRare(db: Queryable, account: number, reference: string): Promise<boolean> {
   const found = await db
     .selectFrom('claim_references')
@@ -159,7 +159,7 @@ function indexedOf(
   { via, claimed_from, claimed_to, redeemed_to }: ClaimFilter,
   storedTime: StoredTime,
 ): readonly RawBuilder<unknown>[] {
-  // Claims redeemed before `redeemed_to` were also created before it, so it narrows the index range.
+  // Claims redeemed before `redeemed_to` were also created before `redeemed_to`, so this bound narrows the index range.
   const [until] = [claimed_to, redeemed_to].filter((at) => at !== undefined).sort();
   return [
     ...(via === undefined ? [] : [via === null ? sql`via is null` : sql`via = ${via}`]),

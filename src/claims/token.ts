@@ -56,7 +56,7 @@ function deriveToken(key: KeyObject, claimId: string, mode: Mode): string {
   return withChecksum(PREFIXES[mode] + encodeBase62(hash.subarray(0, SECRET_BYTES), SECRET_LENGTH));
 }
 
-/** Returns a test token that matches no claim: it has `name`, which must be base62, in place of the HMAC. */
+/** Returns a test token that matches no claim. `name` replaces the HMAC and must be base62. */
 export const namedToken = (name: string): string =>
   withChecksum(PREFIXES.test + name.padEnd(SECRET_LENGTH, '0'));
 

@@ -67,7 +67,7 @@ function registerSetOperator(accounts: Command, io: Io): void {
       await output.record({ ...pick(set, 'id', 'email'), operator: set.operator_since !== null });
       if (state === 'on')
         output.say(
-          'The account can open the desk once it signs in again. If it already was an operator, nothing has changed.',
+          'The account can open the desk after it signs in again. If it was already an operator, nothing has changed.',
         );
     });
   });
@@ -99,7 +99,7 @@ function registerEndAccess(accounts: Command, io: Io): void {
     withContext(io, options, async (context, output) => {
       const reset = await resetTwoFactor(context, { account, actor: 'operator' });
       await output.record({ ...pick(reset.account, 'id', 'email'), passkeys_removed: reset.passkeys });
-      output.say('The account is signed out everywhere. It can sign in without a second factor now.');
+      output.say('The account is signed out everywhere. It can now sign in without a second factor.');
     }),
   );
 }

@@ -20,7 +20,7 @@ import { UsageError } from './options.ts';
 import { type CommonOptions, createOutput, type Io, type Output } from './output.ts';
 import { example } from './program.ts';
 
-const EVERYONE_SIGNS_IN = 'All sessions have ended: everyone has to sign in again.';
+const EVERYONE_SIGNS_IN = 'All accounts are signed out: everyone has to sign in again.';
 
 export function registerBackup(program: Command, io: Io): void {
   example(
@@ -29,7 +29,7 @@ export function registerBackup(program: Command, io: Io): void {
       .description(
         'copy the embedded database to a file, or make the scheduled backup now; the service may be running',
       )
-      .argument('[file]', 'a file that does not exist yet; without it, a new file in BACKUP_DIR'),
+      .argument('[file]', 'file to create, which must not exist yet (default: a new file in BACKUP_DIR)'),
     'claimcheck backup claims-2026-11-20.db',
     'claimcheck backup',
   ).action(async (file: string | undefined, options: CommonOptions) => {
@@ -55,7 +55,10 @@ export function registerBackup(program: Command, io: Io): void {
       .command('restore')
       .description('replace the embedded database with a backup; the old database file is renamed and kept')
       .argument('[file]', 'a file that claimcheck backup wrote')
-      .option('--latest', 'the newest backup in BACKUP_DIR, or in BACKUP_S3_URL if the folder has none'),
+      .option(
+        '--latest',
+        'restore the newest backup in BACKUP_DIR, or in BACKUP_S3_URL if BACKUP_DIR has none',
+      ),
     'claimcheck restore claims-2026-11-20.db',
     'claimcheck restore --latest',
   ).action(async (named: string | undefined, options: CommonOptions & { readonly latest?: true }) => {
@@ -163,7 +166,7 @@ export function registerAfterRestore(program: Command, io: Io): void {
     program
       .command('after-restore')
       .description(
-        'end all sessions and sign-in links, and hold back mail and offer codes; run this after pg_restore or after restoring a disk snapshot',
+        'sign everyone out, invalidate sign-in links and invitations, and hold back mail and offer codes; run this after pg_restore or after restoring a disk snapshot',
       )
       .option(
         '--deleted <file>',

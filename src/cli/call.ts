@@ -158,7 +158,7 @@ function parseObject(bytes: Buffer): Readonly<Record<string, unknown>> | null {
   }
 }
 
-/** `doubt`: a sentence about what is unknown, such as whether a claim was redeemed. */
+/** `doubt`: a sentence that says what is unknown, for example whether a claim was redeemed. */
 export const noResponse = (url: URL, error: unknown, doubt: string | null): Error =>
   new Error(
     `The call to the service at ${url.origin} failed: ${reasonOf(error)}.${doubt === null ? '' : ` ${doubt}`}`,

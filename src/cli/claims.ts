@@ -58,7 +58,7 @@ function registerIssue(claims: Command, io: Io): void {
         '--replace',
         "with --claimant: replace the person's redeemed claim; the old claim stays redeemed",
       )
-      .option('--test', 'issue test claims, which only test keys find; the offer can be in any state'),
+      .option('--test', 'issue test claims, which only test keys can verify; the offer can be in any state'),
     'claimcheck claims issue --offer 01934e2d-5678-7abc-8def-0123456789ab --count 1000 --via spring > tokens.ndjson',
     'claimcheck claims issue --offer 01934e2d-5678-7abc-8def-0123456789ab --claimant customer-4711',
   ).action(async (options: IssueOptions) => {

@@ -57,7 +57,7 @@ function registerWithdraw(codes: Command, io: Io): void {
       .command('withdraw')
       .description('delete unclaimed codes of an offer: those in a file, or all of them')
       .argument('<offer-id>', 'id of the offer, as shown by "claimcheck offers list"')
-      .argument('[file]', `a CSV or text file, or ${STDIN} for standard input; without it, all codes`),
+      .argument('[file]', `a CSV or text file, or ${STDIN} for standard input (default: all codes)`),
     'claimcheck codes withdraw 01934e2d-5678-7abc-8def-0123456789ab',
   ).action((id: string, file: string | undefined, options: CommonOptions) =>
     withOperator(io, options, async (call, output) => {
@@ -80,8 +80,8 @@ interface LeftOut {
 }
 
 /**
- * Sends the file in parts. `send` returns the codes that the service rejected. Prints the line number of each rejected
- * line and the reason, and returns the number of rejected lines.
+ * Sends the file in parts. Prints the number of each rejected line and the reason, and returns how many lines were
+ * rejected. `send`: sends codes and returns those that the service rejected.
  */
 async function sendParts(
   io: Io,

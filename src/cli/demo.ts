@@ -71,8 +71,8 @@ function welcome(config: Config, url: string, links: DemoLinks, { key, tokens }:
   const [first, second] = tokens;
   return `The demo is running at ${url} with its data in ${config.dataDir}. Press Ctrl-C to stop it.
 
-Sign in with a link. Each works once, within a day; restarting prints new ones. The windows of a browser share one
-sign-in, so open a second person's link in a private window:
+Sign in with one of these links. Each link works once, within a day; a restart prints new links. The windows of a
+browser share one sign-in, so open a second link in a private window:
 
   owner of apps   ${links.owner}
   operator        ${links.operator}

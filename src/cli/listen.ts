@@ -66,8 +66,8 @@ interface Reading {
 }
 
 /**
- * Retries with backoff if the service fails or does not respond. Continues with new events if the cursor has expired.
- * Throws other refusals.
+ * Retries with backoff after network errors, 429, 5xx and responses that are not from Claimcheck. Continues with new
+ * events if the cursor has expired. Throws other refusals.
  */
 function createReader({ call, types, output, stop }: Reading) {
   let after: string | undefined;
@@ -83,7 +83,7 @@ function createReader({ call, types, output, stop }: Reading) {
   };
   const onFailure = (error: unknown): void => {
     if (error instanceof RefusedCall && error.code === 'cursor_gone') {
-      output.say(`${error.message} Events may be missing. Listening for new ones.`);
+      output.say(`${error.message} Events may be missing. Listening for new events.`);
       after = undefined;
     } else if (isFinal(error)) {
       throw error;

@@ -19,9 +19,12 @@ export function registerMigrate(program: Command, io: Io): void {
     program
       .command('migrate')
       .description(
-        'create the database, or migrate it to this version; most other commands also migrate it, but do not create it',
+        'create the database, or migrate an existing one to this version; most other commands also migrate the database, but do not create it',
       )
-      .option('--distribute', 'Citus: distribute the tables of a database that was on one server')
+      .option(
+        '--distribute',
+        'Citus: distribute the tables of an existing PostgreSQL database over the workers',
+      )
       .option(
         '--shards <number>',
         'Citus: number of shards; use four per planned worker (default: four per existing worker)',

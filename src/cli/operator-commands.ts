@@ -21,7 +21,7 @@ interface Member extends Described {
   readonly example: unknown;
 }
 
-/** Members without an option: commands paginate internally, and act on the current version of a listing. */
+/** Members that get no option, because commands paginate internally and act on the current version of a listing. */
 const LEFT_OUT = ['after', 'limit', 'version'];
 /** The API reference advises against email addresses in URLs. Commands accept them and put the id in the URL. */
 const ACCOUNT = { about: 'id or email address of the account', example: 'ada@example.com' };
@@ -92,7 +92,7 @@ const optionsOf = (members: readonly Member[]): Readonly<Record<string, Describe
     ),
   );
 
-/** Uses all required members and the first optional member with an example. */
+/** Returns a command line with all required members and the first optional member that has an example. */
 function exampleOf({ command }: Operation, members: readonly Member[]): string {
   const more = members.find(({ isRequired, example }) => !isRequired && example !== undefined);
   const words = members
@@ -168,12 +168,12 @@ export async function runOperation(
 
 export const SHOWN_ONCE = 'The key is shown only once. Keep it on your server, never in a browser.';
 export const SET_PASSWORD =
-  'Send this link to the person so that they can set their password. It works once, for one hour.';
+  'Send this link to the person so that they can set their password. The link works once and expires after one hour.';
 
 const SAYS: { readonly [Id in OperationId]?: (made: OutputOf<Id>) => readonly string[] } = {
   createAccount: () => [SET_PASSWORD],
   deleteAccount: () => [
-    'Tell the person. Until delete_at, they can undo this on their account page, and you can undo it with: claimcheck accounts keep',
+    'Tell the person about the deletion. Until delete_at, they can undo it on their account page, and you can undo it with: claimcheck accounts keep',
   ],
   createKey: () => [SHOWN_ONCE],
   rollKey: ({ old_expires_at }) => [

@@ -1,4 +1,4 @@
-/** Data goes to stdout, messages to stderr. `--json` prints one line per record. */
+/** Data goes to stdout, messages to stderr. With `--json`, each record is one line of JSON. */
 
 import { writeSync } from 'node:fs';
 import { Writable } from 'node:stream';
@@ -16,7 +16,7 @@ export interface Io {
   readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
-  /** The service to call instead of the local database, if one is named. */
+  /** The service named by the command line or the environment. If neither names one, `url` and `key` are `null`. */
   target(): Target;
   readonly now: () => EpochMs;
   readonly random: (bytes: number) => Uint8Array;
@@ -27,7 +27,7 @@ export interface Io {
    * its current step. A second signal ends the process immediately.
    */
   stopSignal(): AbortSignal;
-  /** If stdout fails, the process exits with a message that includes `words()`. `null`: nothing would be lost. */
+  /** Sets what the error message says about lost output if stdout fails. `null`: no output would be lost. */
   onLostOutput(words: (() => string) | null): void;
 }
 

@@ -1,4 +1,4 @@
-/** Commands that take an owner's API key. `campaigns` also takes an operator key or works locally. */
+/** Commands that take an owner's API key. `campaigns` can also use an operator key or the local database. */
 import type { Command } from 'commander';
 import { CLAIM_FILTERS } from '../claims/claim-filter.ts';
 import { allOf } from './call.ts';
@@ -111,11 +111,11 @@ export function registerCampaigns(program: Command, io: Io): void {
     program
       .command('campaigns')
       .description(
-        'count visits, claims, arrivals and redemptions for each campaign label of a listing; takes an operator key or an API key of the owner',
+        "count visits, claims, arrivals and redemptions for each campaign label of a listing; a remote service requires the owner's API key or an operator key",
       )
       .argument('<listing>', 'slug or id of the listing')
       .option('--from <day>', 'first day to count, such as 2026-11-20 (default: all time)')
-      .option('--to <day>', 'last day to count, if --from is set (default: today)'),
+      .option('--to <day>', 'last day to count (default: today); requires --from'),
     'claimcheck campaigns photo-fix --from 2026-11-01',
   ).action(async (listing: string, options: LabelOptions) => {
     const query = { listing, from: options.from, to: options.to, after: undefined };
@@ -124,7 +124,7 @@ export function registerCampaigns(program: Command, io: Io): void {
     ) => {
       const labels = await allOf(read, (page) => page.campaigns);
       const mostFirst = labels.toSorted((one, other) => other.claims - one.claims);
-      await createOutput(io, options).table(mostFirst, LABEL_COLUMNS, 'There are no visits or claims yet.');
+      await createOutput(io, options).table(mostFirst, LABEL_COLUMNS, 'No visits or claims found.');
     };
     if (hasApiKey(io)) {
       const call = await ownerCall(io, options);

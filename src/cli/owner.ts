@@ -22,13 +22,13 @@ export interface OwnerOptions extends CommonOptions {
   readonly key?: string;
 }
 
-/** For commands that need an API key. Both options may also precede the command. */
+/** Adds `--url` and `--key` to a command that needs an API key. Both options may also precede the command. */
 export const ownerOptions = (command: Command): Command =>
   command
     .option('--url <base>', 'URL of the service (default: CLAIMCHECK_URL, BASE_URL, or HOST and PORT)')
     .option(
       '--key <key>',
-      'an API key (cck_…); CLAIMCHECK_API_KEY is safer, because other users of this machine can see options (ps)',
+      'an API key (cck_…); CLAIMCHECK_API_KEY is safer, because other users of this machine can see options with ps',
     );
 
 export function ownerService(io: Io, { url, key }: OwnerOptions): Service {

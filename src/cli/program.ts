@@ -21,9 +21,9 @@ export function createProgram(io: Omit<Io, 'target'>, groups: readonly Register[
     )
     .option(
       '--key <key>',
-      'the operator key for --url; CLAIMCHECK_KEY is safer, because other users of this machine can see options (ps)',
+      'the operator key for --url; CLAIMCHECK_KEY is safer, because other users of this machine can see options with ps',
     )
-    // Some commands define their own --url and --key after the command name.
+    // Some commands have their own --url and --key options, which follow the command name.
     .enablePositionalOptions()
     .configureOutput({
       writeOut: (text) => void io.stdout.write(text),

@@ -49,7 +49,7 @@ export async function runCommandLine(args: readonly string[], io: ProcessIo): Pr
 /** The message may quote user input, so line breaks are escaped and long messages are truncated. */
 function usageSentence(error: UsageError | CommanderError): string {
   const code = error instanceof CommanderError ? error.code : null;
-  if (code === 'commander.help') return 'Name a command; claimcheck --help lists them.';
+  if (code === 'commander.help') return 'Name a command; claimcheck --help lists all commands.';
   if (code === 'commander.unknownOption' && /'--(?:url|key)\b/.test(error.message)) {
     return 'Put --url and --key before the command: claimcheck --url URL COMMAND.';
   }
@@ -93,7 +93,7 @@ export const GROUPS: readonly Register[] = [
   group('listings', 'create and review listings'),
   group('offers', 'create and manage the offers of a listing'),
   registerCodes,
-  group('keys', "create and manage API keys, with which owners' servers verify claims"),
+  group('keys', "create and manage the API keys that owners' servers use to verify claims"),
   registerOperatorKeys,
   registerClaims,
   registerCampaigns,

@@ -18,8 +18,8 @@ interface ServeOptions extends CommonOptions {
 }
 
 /**
- * Maximum wait for the data folder. A supervisor may start this server while the previous one is stopping, which takes
- * at most ten seconds.
+ * Maximum wait for the data folder. A supervisor may start this server while the previous server is still stopping.
+ * Stopping takes at most ten seconds.
  */
 const FOLDER_WAIT_MS = 30_000;
 
@@ -88,8 +88,8 @@ async function announceAddress(output: Output, url: string): Promise<void> {
 }
 
 /**
- * Creates the operator that the settings name. Returns false if the settings name no operator, an operator already
- * exists or the database is unavailable.
+ * Creates the operator from ADMIN_EMAIL. Returns `false` if ADMIN_EMAIL is not set, if an operator already exists or if
+ * the database is unavailable.
  */
 async function nameOperator(context: Context, config: Config): Promise<boolean> {
   try {
@@ -102,8 +102,9 @@ async function nameOperator(context: Context, config: Config): Promise<boolean> 
 }
 
 /**
- * If this start created the operator, prints where to sign in. If no operator exists, prints a setup link, which is
- * never logged. `isNamed`: whether `nameOperator` has created the operator.
+ * If the operator from ADMIN_EMAIL was created during this start, prints where to sign in. If no operator exists,
+ * prints a setup link. The link is never logged. `isNamed`: whether `nameOperator` has already created the operator. If
+ * it has not, this function retries.
  */
 export async function announceSetUp(
   output: Output,
@@ -149,7 +150,7 @@ async function serveByWorkers(io: Io, output: Output, config: Config, count: num
   );
   await checkAddress(config);
   const workers = await startWorkers(count, (pid, how) =>
-    output.say(`Worker ${pid} ended (${how}); another one takes its place.`),
+    output.say(`Worker ${pid} exited (${how}). A new worker will replace it.`),
   );
   const baseUrl = baseUrlOf(config, workers.port);
   await announceAddress(output, baseUrl);

@@ -47,7 +47,7 @@ it('text and controls meet WCAG AA contrast in both themes for any accent colour
   expect(faultsOf(accentsOf(null).dark, DARK)).toEqual([]);
 });
 
-it('an accent colour is adjusted only in themes where its contrast is too low, with a note', () => {
+it('an accent colour is adjusted only in themes where its contrast is too low, and a note says so', () => {
   expect(accentNotes(null)).toEqual([]);
   expect(accentNotes('#ffd400')).toEqual(['#ffd400 is too light for white text, so buttons use #8b7300.']);
   expect(accentsOf('#ffd400').dark.accent).toBe('#ffd400');

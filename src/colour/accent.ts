@@ -21,7 +21,7 @@ const toOklch = converter('oklch');
 
 /** Minimum contrast of text (4.5 in WCAG 2.2, criterion 1.4.3) plus a margin for rounding. */
 const TEXT_CONTRAST = 4.55;
-/** Change of lightness between two colours that `fitted` tries. Lightness ranges from 0 to 1. */
+/** Difference in lightness between consecutive colours that `fitted` tries. Lightness ranges from 0 to 1. */
 const STEP = 0.005;
 
 export interface Accents {
@@ -57,7 +57,7 @@ export function accentsOf(accent: string | null): Accents {
   return last.accents;
 }
 
-/** Empty if both themes use the colour unchanged. */
+/** Returns a note for each theme that does not use the colour unchanged. */
 export function accentNotes(accent: string | null): readonly string[] {
   const { light, dark } = accentsOf(accent);
   if (accent === null) return [];
@@ -127,8 +127,8 @@ const contrasts = (hex: string, least: number, others: readonly string[]): boole
   others.every((other) => wcagContrast(hex, other) >= least);
 
 /**
- * Returns the colour if it fits, or else the nearest darker (negative `step`) or lighter colour that fits. The fallback
- * is black or white, without a check.
+ * Returns the colour if it fits. Otherwise, returns the nearest darker (negative `step`) or lighter (positive `step`)
+ * colour that fits. If there is none, returns black or white.
  */
 function fitted(hex: string, step: number, fits: (hex: string) => boolean): string {
   if (fits(hex)) return hex;

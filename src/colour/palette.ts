@@ -1,4 +1,4 @@
-/** Text and controls meet the contrast of WCAG 2.2 AA on every background of this palette. */
+/** Text and controls meet the contrast requirements of WCAG 2.2 AA on every background of this palette. */
 
 /** The default accent colour and its shades. `accent.ts` derives the shades of other accent colours. */
 export const LIGHT_ACCENT = {

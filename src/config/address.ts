@@ -28,7 +28,7 @@ export function parseHost(setting: ReadSetting, complain: Complain): string {
   const text = setting('HOST') ?? DEFAULT_HOST;
   if (isIP(text) === 0 && !/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text)) {
     complain(
-      `HOST must be an address or a host name without a port; found ${quote(text)} (example: 127.0.0.1).`,
+      `HOST must be an IP address or a host name, without a port; found ${quote(text)} (example: 127.0.0.1).`,
     );
   }
   return text;
@@ -81,7 +81,7 @@ export function parseDatabaseUrl(setting: ReadSetting, complain: Complain): stri
   const url = withPassword(text, readDatabasePassword(passwordFile, complain));
   if (url === null) {
     complain(
-      'DATABASE_URL must name a user and no password if DATABASE_PASSWORD_FILE is set (example: postgres://user@host:5432/claimcheck).',
+      'DATABASE_URL must contain a user name but no password if DATABASE_PASSWORD_FILE is set (example: postgres://user@host:5432/claimcheck).',
     );
   }
   return url ?? text;
@@ -104,7 +104,7 @@ function postgresUrlProblem(text: string): string | null {
     return 'DATABASE_URL is not a valid PostgreSQL URL (example: postgres://user:password@host:5432/claimcheck).';
   }
   return url.pathname.length <= 1
-    ? 'DATABASE_URL names no database. Add it after the host: postgres://host/claimcheck'
+    ? 'DATABASE_URL names no database. Add the database name after the host: postgres://host/claimcheck'
     : null;
 }
 

@@ -28,7 +28,7 @@ export function parseBackups(setting: ReadSetting, complain: Complain) {
   return dir === null ? null : { dir: resolve(dir), everyMs: everyMs ?? DAY_MS, keep, copies };
 }
 
-/** The S3 bucket for copies of backups; `null` if not configured or incomplete. */
+/** The S3 bucket for copies of backups; `null` if its settings are missing or incomplete. */
 function parseCopies(setting: ReadSetting, complain: Complain) {
   const needed = ['BACKUP_S3_URL', 'BACKUP_S3_KEY_ID', 'BACKUP_S3_SECRET_FILE'] as const;
   const [url, keyId, secretFile] = needed.map(setting) as [string | null, string | null, string | null];
@@ -53,11 +53,12 @@ function parseBucketUrl(text: string, complain: Complain): string {
   const url = URL.parse(text);
   if (!isServiceUrl(url)) {
     complain(
-      `BACKUP_S3_URL must be an https URL (http only on this machine) without user name, query or fragment (${EXAMPLE}).`,
+      `BACKUP_S3_URL must be an https URL (http only for a server on this machine) without a user name, query or fragment (${EXAMPLE}).`,
     );
     return '';
   }
   const path = url.pathname.replace(/\/+$/, '');
-  if (path === '') complain(`BACKUP_S3_URL names no bucket. Add it after the host (${EXAMPLE}).`);
+  if (path === '')
+    complain(`BACKUP_S3_URL names no bucket. Add the bucket name after the host (${EXAMPLE}).`);
   return url.origin + path;
 }

@@ -15,7 +15,7 @@ interface KeySettings {
   readonly dataDir: string;
 }
 
-/** `data-folder`: created at the first start. */
+/** `data-folder`: the first start creates the file. */
 export type SecretKeySource =
   | { readonly from: 'environment'; readonly keys: SecretKeys }
   | { readonly from: 'file'; readonly path: string }
@@ -64,9 +64,9 @@ export async function loadSecretKeys(config: KeySettings): Promise<SecretKeys | 
 }
 
 /**
- * Returns the keys in the data folder, and creates a key if there is none. Processes that start concurrently get the
- * same key. `hasKnownKey`: the database was used with a key before, so a missing key is an error. Throws
- * `ConfigProblems` if the key is missing or cannot be created.
+ * Returns the keys in the data folder. If there are none and `hasKnownKey` is `false`, creates a key. Processes that
+ * start concurrently get the same key. `hasKnownKey`: whether the database was used with a key before. Throws
+ * `ConfigProblems` if that key is missing or a new key cannot be created.
  */
 export async function makeSecretKey(
   config: KeySettings,
@@ -78,7 +78,7 @@ export async function makeSecretKey(
   const keys = await loadSecretKeys(config);
   if (keys !== null) return keys;
   throw new ConfigProblems([
-    `The secret key ${path} of this database is missing. Put the file back. If it is lost, set SECRET_KEY_FILE to a file with a new key; the links of earlier claims can then no longer be shown.`,
+    `The secret key ${path} of this database is missing. Put the file back. If the file is lost, set SECRET_KEY_FILE to a file with a new key. With a new key, the links of earlier claims can no longer be shown.`,
   ]);
 }
 

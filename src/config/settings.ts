@@ -54,7 +54,7 @@ export type SettingName = (typeof SETTINGS)[number];
 
 const NAMES = new RegExp(String.raw`\b(?:${SETTINGS.join('|')})\b`);
 
-/** Documentation of the first setting that the sentence names; `null` if it names no setting. */
+/** Returns the documentation path of the first setting in the sentence, or `null` if there is none. */
 export function docsOfSetting(sentence: string): string | null {
   const name = NAMES.exec(sentence)?.[0];
   return name === undefined ? null : `/docs/settings#${name.toLowerCase()}`;

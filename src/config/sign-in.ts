@@ -57,7 +57,7 @@ export function parseOidc(setting: ReadSetting, complain: Complain) {
   if (issuer === null || clientId === null || clientSecretFile === null) return null;
   if (!isServiceUrl(URL.parse(issuer))) {
     complain(
-      'OIDC_ISSUER must be an https URL (http only for a server on this machine) without user name, query or fragment (example: https://login.example.com).',
+      'OIDC_ISSUER must be an https URL (http only for a server on this machine) without a user name, query or fragment (example: https://login.example.com).',
     );
   }
   return {

@@ -28,7 +28,7 @@ export interface Shown {
   readonly form: FormState;
   readonly status: 200 | 409 | 422 | 429;
   readonly saved: Saved | null;
-  /** Fields that someone else changed concurrently. */
+  /** Fields that were changed both in the form and in the database since the form was loaded. */
   readonly conflicts: readonly Conflict[];
   readonly refused: string | null;
   readonly picture: SentPicture | null;
@@ -84,7 +84,7 @@ export function addEditPage<Thing, Input>(app: ViewerApp, edited: EditPage<Thing
   }
 }
 
-/** Renders the page with the stored values. `shown` overrides the defaults. */
+/** Renders the page. By default, the form has the stored values; `shown` overrides the defaults. */
 export const showEdited = <Thing, Input>(
   c: PageContext,
   viewer: Viewer,

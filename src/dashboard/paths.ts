@@ -53,11 +53,11 @@ export const ownOfferPath = (offerId: string): string => `/dashboard/offers/${of
 export const offerCodesPath = (offerId: string): string => `${ownOfferPath(offerId)}/codes`;
 
 export const OPEN_TEST = 'open-test';
-/** A POST creates a test claim and redirects to the offer's link, which then contains the claim's token. */
+/** A POST creates a test claim, or reuses an unredeemed one, and redirects to the offer's link with the token. */
 export const openTestPath = (offerId: string): string => `${ownOfferPath(offerId)}/${OPEN_TEST}`;
 
 export const REQUESTS_PATH = '/dashboard/requests';
-/** Returns only the list of calls. The page polls this path while it follows new calls. */
+/** A GET returns only the list of calls. The request log polls this path while it follows new calls. */
 export const FOLLOWED_PATH = `${REQUESTS_PATH}/followed`;
 export const FAILURES_PATH = `${REQUESTS_PATH}/failures`;
 

@@ -45,7 +45,7 @@ interface PicturesProps {
   readonly kinds: readonly PictureKind[];
   /** Path of the page, and prefix of the picture routes. */
   readonly path: string;
-  /** Its initials are shown if there is no icon. */
+  /** Shown as initials if there is no icon. */
   readonly name: string;
   readonly listing: Pick<Listing, 'origin'>;
   readonly sent: SentPicture | null;

@@ -22,7 +22,7 @@ interface RedeemedCall extends Pick<Attempt, 'accountId' | 'offerId' | 'via'> {
 interface FailedCalls {
   readonly hoursAgo: readonly number[];
   readonly owner: string;
-  /** Name of the key; defaults to the server's key. */
+  /** Name of the key; defaults to `SERVER_KEY`. */
   readonly key?: string;
   readonly mode?: Mode;
   readonly cause: Cause;
@@ -34,7 +34,7 @@ interface FailedCalls {
 
 const STAGING = { owner: 'lumen', key: 'staging', mode: 'test' } as const;
 
-/** Simulates a nightly job with the old key, a colleague's first attempts, and customers with wrong tokens. */
+/** Simulates a nightly job with the old key, a colleague's first attempts, and claimants with wrong tokens. */
 const FAILED: readonly FailedCalls[] = [
   {
     hoursAgo: [56, 32, 8],
@@ -49,7 +49,7 @@ const FAILED: readonly FailedCalls[] = [
     hoursAgo: [44],
     owner: 'lumen',
     cause: 'idempotency_key_reused',
-    detail: 'This Idempotency-Key has already redeemed another token; nothing was redeemed now.',
+    detail: 'This Idempotency-Key has already redeemed another token, so this call redeemed nothing.',
   },
   { hoursAgo: [29], ...STAGING, cause: 'placeholder_sent', token: '{claim}' },
   {

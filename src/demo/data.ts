@@ -32,14 +32,13 @@ import { createDemoEndpoint } from './team.ts';
 import { createDemoVisits } from './visits.ts';
 
 /**
- * Number of days at the end of the demo that are written event by event, so that the newest log entries are in
- * chronological order. Earlier days are written in batches, because one transaction per event would take minutes on a
- * slow disk.
+ * This many days at the end of the demo are written event by event, so that the newest log entries are in chronological
+ * order. Earlier days are written in batches, because one transaction per event would take minutes on a slow disk.
  */
 const ORDERED_DAYS = 3;
 /** Kinds of offers whose redemptions have an order number as their reference. */
 const ORDERED: readonly Kind[] = ['discount', 'credit'];
-/** The first accounts and listings are created on the days before day 0. Claims start on day 0. */
+/** Day on which the story starts. Claims start on day 0, after the first accounts and listings have been created. */
 const FIRST_DAY = -4;
 
 /**

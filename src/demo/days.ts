@@ -24,7 +24,7 @@ interface Use {
 }
 
 export interface PlannedClaim extends Use {
-  /** Milliseconds since the epoch, like all times in this file. */
+  /** When the claim is made. All times in this file are in milliseconds since the epoch. */
   readonly at: number;
   readonly offer: DemoOffer;
   readonly via: string | null;
@@ -36,20 +36,29 @@ const SEED = 20_261;
 /** Claims per day at the beginning of the demo, relative to claims per day at its end. */
 const START_SHARE = 0.45;
 const WEEKEND_SHARE = 0.55;
-/** Hour (UTC) of the earliest claims of a day. The latest claims are `WAKING_HOURS` later; most are in the middle. */
+/**
+ * Hour (UTC) of a day's earliest claims. The latest claims are made `WAKING_HOURS` later. Most claims are made around
+ * the middle of these hours.
+ */
 const FIRST_HOUR = 5;
 const WAKING_HOURS = 18;
 /** Share of claims by people who have already claimed another offer. */
 const RETURNING = 0.4;
 /** Share of the unlabelled claims on the offer `trial` that are issued for an external marketplace. */
 const OUTSIDE = 0.4;
-/** Share of opened claims that are opened days later. The others are opened within minutes. */
+/**
+ * Share of opened claims that are opened up to `LATEST_DAYS` days after they are made. The other claims are opened
+ * within minutes.
+ */
 const LATER = 0.15;
 const LATEST_DAYS = 6;
 /** Share of unredeemed claims whose claimant opens the owner's page. */
 const ONLY_LOOK = 0.4;
 
-/** Returns all claims before `end`, in chronological order. The plan is the same for each `end` on the same weekday. */
+/**
+ * Returns all claims before `end`, in chronological order. Except for the dates, the claims depend only on the weekday
+ * and the time of day of `end`.
+ */
 export function planClaims(end: number): readonly PlannedClaim[] {
   const chance = createChance(SEED);
   const claims: PlannedClaim[] = claimsOfNora(end);

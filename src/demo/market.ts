@@ -40,7 +40,7 @@ export const DEMO_PLANS: Plans = {
 };
 export const CATEGORIES = ['Writing', 'Photography', 'Newsletters', 'Design'] as const;
 
-/** `claimcheck demo` prints test claims on the first offer of this listing. */
+/** Slug of Lumen Notes. `claimcheck demo` creates test claims on the first offer of this listing. */
 export const NOTES = 'lumen-notes';
 
 interface DemoListing {
@@ -124,7 +124,7 @@ export interface DemoOffer {
   readonly endsOn?: number;
   /** First day on which the offer is paused. */
   readonly pausedOn?: number;
-  /** Number of codes in the offer's code list. The demo makes no claims on such offers. */
+  /** Number of codes in the offer's code list. The demo makes no claims on offers with a code list. */
   readonly codes?: number;
   /** Mean number of unlabelled claims per day at the end of the demo; 0 if the offer cannot be claimed yet. */
   readonly claimsADay: number;

@@ -1,4 +1,4 @@
-/** Lumen Sketch has no icon on purpose, so that the demo also has a listing that shows initials. */
+/** The demo's pictures. Lumen Sketch has no icon, so that the demo also has a listing that shows initials. */
 import type { EncodedFile } from '../pictures/encode.ts';
 import { createPictureEncoder } from '../pictures/encoder.ts';
 import type { PictureKind } from '../pictures/picture.ts';

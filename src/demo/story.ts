@@ -154,7 +154,7 @@ async function approveAllPictures(stage: Stage, ...listings: readonly string[]) 
   for (const listing of listings) await approvePictures(stage.past, { listing, actor: operatorOf(stage) });
 }
 
-/** The operator replaces the claimant's redeemed claim, as after a failure on the owner's side. */
+/** The operator replaces the claimant's redeemed claim, as an operator would after a failure on the owner's side. */
 async function replaceClaimOn(stage: Stage, offer: string) {
   const { past, cast } = stage;
   const claimantId = cast.accounts.get(CLAIMANT.email)!;

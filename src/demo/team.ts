@@ -33,7 +33,7 @@ export async function joinTeam(context: Context, link: string, personId: string)
 const SENT = WEBHOOK_EVENT_TYPES.filter((type) => !type.startsWith('claim.'));
 const TOOK_MS = 40;
 
-/** A fake network that sends nothing. The first request gets a 503, as during a deployment. */
+/** A fake network that sends nothing. It answers the first request with 503 and all other requests with 200. */
 function createAnswers(): Outgoing {
   let requests = 0;
   return {
@@ -50,7 +50,7 @@ function createAnswers(): Outgoing {
   };
 }
 
-/** The story must disable the endpoint. Otherwise, the running demo would send requests to its URL. */
+/** The schedule in `story.ts` must disable the endpoint. Otherwise, the running demo would send real requests. */
 export function createDemoEndpoint(context: Context) {
   const outgoing = createAnswers();
   const deliverer = createDeliverer({ context, outgoing, roundMs: 1 });

@@ -24,7 +24,7 @@ export function createDemoVisits(past: Context) {
   const listings = new Map<string, Awaited<ReturnType<typeof findListing>>>();
   let visitors = 0;
   return {
-    /** Ignores claims issued for an external marketplace, because they bring no visitors to this one. */
+    /** Skips claims issued for an external marketplace, because their claimants don't visit this marketplace. */
     around: async ({ offer, via, claimant }: PlannedClaim): Promise<void> => {
       if ('reference' in claimant) return;
       const listing = listings.get(offer.listing) ?? (await findListing(past.db.read, offer.listing));

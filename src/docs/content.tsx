@@ -35,7 +35,7 @@ export async function renderPage({ lead, blocks }: MarkdownPage, view: View): Pr
   return { lead: raw(parser.parseInline([...lead])), content: raw(parser.parse([...blocks])) };
 }
 
-/** Code blocks that show a command's output: a JSON block directly after an `sh` block. */
+/** The JSON blocks that directly follow an `sh` block. They show the output of the command. */
 const responsesIn = (blocks: readonly Block[]): ReadonlySet<Tokens.Generic> =>
   new Set(
     blocks.filter((block, place) => {
@@ -159,8 +159,8 @@ interface DocTableProps extends Pick<Tokens.Table, 'header' | 'rows'> {
 }
 
 /**
- * In a narrow window, each row is shown as a card, and all cells except the first and the last have labels. A wide
- * table scrolls, so it must be focusable by keyboard.
+ * In a narrow window, each row is shown as a card, and the header of a column is the label of its cells. A wide table
+ * scrolls, so it must be focusable by keyboard.
  */
 function DocTable({ header, rows, label, inside }: DocTableProps) {
   const classes = header.map((_, column) =>
@@ -168,7 +168,7 @@ function DocTable({ header, rows, label, inside }: DocTableProps) {
       ? 'keep'
       : undefined,
   );
-  /** Code and empty cells need no label. */
+  /** The first and last cells of a row, cells with code and empty cells need no label. */
   const labelOf = (column: number, { tokens: [first] }: Tokens.TableCell) =>
     column === 0 || column === header.length - 1 || first === undefined || first.type === 'codespan'
       ? undefined
@@ -219,7 +219,7 @@ function createLabels() {
 
 /**
  * One program in several languages. Radio buttons switch between the languages with CSS only. A script restores the
- * reader's last choice. It selects the snippet with the same title, or else a snippet in the same language.
+ * reader's last choice: the snippet with the same title, or else a snippet in the same language.
  */
 function Snippets({ snippets, label, view }: { snippets: readonly Snippet[]; label: string; view: View }) {
   const group = label.replaceAll(/\W+/g, '-');
@@ -257,7 +257,7 @@ type ProgramProps = Snippet['programs'][number] & {
   readonly view: View;
 };
 
-/** Shows only the beginning of a file until the reader expands it. */
+/** Shows only the beginning of a file until the reader expands the file. */
 function Program({ title, name, file, view }: ProgramProps) {
   const text = fillProgram(view.snippets.get(file) ?? '', view);
   const language = file.split('.').at(-1)!;

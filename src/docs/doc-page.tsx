@@ -15,7 +15,7 @@ import type { DocPage, DocSection } from './library.ts';
 import { type Heading, plainText, typographic } from './markdown.ts';
 import { type Found, MAX_FOUND, type Piece } from './search.ts';
 
-/** Minimum number of headings on a page with a table of contents. */
+/** A page with fewer headings has no table of contents. */
 const MIN_HEADINGS = 3;
 
 /** Above this number of headings, a table of contents lists only headings of the second level. */
@@ -72,7 +72,7 @@ export const DocMenu = ({ sections, path, query = '' }: DocMenuProps) => (
   </div>
 );
 
-/** On the page of an error, the menu marks the entry “Errors” as current. */
+/** The `aria-current` of the menu entry for `path`. On the page of an error, the entry “Errors” is current. */
 function currentness(path: string, shown: string): 'page' | 'true' | undefined {
   if (path === shown) return 'page';
   return path !== DOCS_PATH && shown.startsWith(`${path}/`) ? 'true' : undefined;
@@ -205,7 +205,7 @@ export const SearchPage = ({ query, found }: { query: string; found: readonly Fo
     <PageHeader title="Search the documentation" lead={leadOf(query, found.length)} />
     {found.length === 0 ? (
       <EmptyState
-        sentence="Search for a word from an error, a header or a command."
+        sentence="Search for any term, such as an error code, a header or a command."
         action={<ButtonLink href={DOCS_PATH}>Go to the documentation</ButtonLink>}
       />
     ) : (
@@ -237,8 +237,8 @@ function leadOf(query: string, count: number): string {
   if (query === '') return 'Enter a search term.';
   if (count === 0) return `No results for “${query}”.`;
   return count === MAX_FOUND
-    ? `The ${MAX_FOUND} best sections for “${query}”.`
-    : `${amountOf(count, 'section')} for “${query}”.`;
+    ? `The ${MAX_FOUND} best results for “${query}”.`
+    : `${amountOf(count, 'result')} for “${query}”.`;
 }
 
 const Pieces = ({ pieces }: { pieces: readonly Piece[] }) => (

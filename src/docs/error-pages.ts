@@ -22,7 +22,7 @@ export function errorIndexMarkdown(operations: readonly Operation[]): string {
     .map((operation) => `### \`${nameOf(operation)}\`\n\n${operation.description}`);
   return [
     '# Errors',
-    'Every error response of the API has the media type `application/problem+json` and one of these codes. The member `type` is the URL of the page about the code.',
+    'Every error response of the API has the media type `application/problem+json` and one of the codes below. The member `type` is the URL of the page about the code.',
     '## All codes',
     ['| code | status | meaning |', '|---|---|---|', ...rows].join('\n'),
     '## What a failure looks like',
@@ -75,7 +75,7 @@ interface Explanation extends Pick<ErrorEntry, 'meaning' | 'cause' | 'fix'> {
   readonly names: readonly string[];
 }
 
-/** The distinct explanations that operations give for an error, or the general one if no operation returns it. */
+/** The distinct explanations of an error. If no operation returns the error, the explanation in `ERRORS`. */
 function explanations(code: ErrorCode, operations: readonly Operation[]): readonly Explanation[] {
   const described = operations.flatMap((operation) => {
     const error = errorsOf(operation)[code];

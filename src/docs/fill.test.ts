@@ -19,7 +19,7 @@ describe('the reader’s redemption page', () => {
     ['page-rails.rb', 'get "/offers/start", to: "welcome#show"', 'params[:token]'],
     ['page-aspnet.cs', '[Route("/offers/start")]', '[FromQuery(Name = "token")]'],
     ['page-spring.java', '@GetMapping("/offers/start")', '@RequestParam(name = "token", defaultValue = "")'],
-  ])('appears in %s with its path and parameter', (file, path, parameter) => {
+  ])('replaces the example path and parameter in %s', (file, path, parameter) => {
     const ownPage = ownPageOf('https://ada.example/offers/start?from=market&token={claim}');
     const text = fillProgram(programOf(file), { ...BASE, ownPage });
     expect(text).toContain(path);
@@ -61,7 +61,7 @@ describe('the reader’s redemption page', () => {
     "https://ada.example/it's?claim={claim}",
     'https://ada.example/a:b?claim={claim}',
     'https://ada.example/welcome?claim-token={claim}',
-  ])('is ignored if its path or parameter would need escaping in programs: %s', (link) => {
+  ])('is ignored if programs can’t contain its path or parameter unchanged: %s', (link) => {
     expect(ownPageOf(link)).toBeNull();
   });
 });

@@ -17,7 +17,7 @@ const EXAMPLE_TEST_KEY = 'cck_test_YOUR_TEST_KEY';
 const EXAMPLE_OPENED = `http://localhost:8080/welcome?claim=${EXAMPLE_TEST_TOKEN}`;
 const EXAMPLE_PATH = '/welcome';
 const EXAMPLE_PORT = '8080';
-/** Matches the token's parameter in programs: `query.claim`, `get("claim")`, `params[:claim]`, `name = "claim"`. */
+/** Matches the parameter `claim` in programs: `query.claim`, `get("claim")`, `params[:claim]`, `name = "claim"`. */
 const EXAMPLE_PARAMETER = /(?<=(?:query|get)\(['"]|query\.|params\[:|ame = ")claim\b/g;
 
 const KEY_OF_ENVIRONMENT = 'Bearer $CLAIMCHECK_API_KEY';
@@ -25,9 +25,9 @@ const KEY_OF_ENVIRONMENT = 'Bearer $CLAIMCHECK_API_KEY';
 export interface Filling {
   /** Without a trailing slash. */
   readonly baseUrl: string;
-  /** If `null`, the page shows the sandbox key and fixed tokens, which work without an account. */
+  /** If `null`, `fill` inserts the sandbox key and fixed tokens, which work without an account. */
   readonly testToken: string | null;
-  /** `null` if the reader has no redemption link, or if its path or parameter would need escaping in programs. */
+  /** `null` if the reader has no redemption link, or one that `ownPageOf` rejects. */
   readonly ownPage: OwnPage | null;
 }
 
@@ -39,11 +39,12 @@ export interface OwnPage {
   readonly port: string | null;
 }
 
-/** Match paths and parameters that need no escaping in any language or framework. */
+/** These match paths and parameters that need no escaping in any language or framework. The path `/` doesn't match. */
 const PLAIN_PATH = /^(?:\/[\w.~-]+)+$/;
 const PLAIN_NAME = /^[A-Za-z_]\w*$/;
 const LOCAL_HOSTS = ['localhost', '127.0.0.1'];
 
+/** `null` if the path or parameter of the link can't be inserted into every program unchanged. */
 export function ownPageOf(link: string): OwnPage | null {
   const { parameter } = parseRedemptionLink(link);
   const { pathname, hostname, port } = new URL(link);
@@ -64,12 +65,12 @@ export function fill(text: string, { baseUrl, testToken, ownPage }: Filling): st
     .replaceAll(KEY_OF_ENVIRONMENT, `Bearer ${SANDBOX_KEY}`);
 }
 
-/** Like `fill`, for the text of a program or the name of its file. */
+/** Like `fill`, for the text or file name of a program. Also replaces the example path, parameter and port. */
 export function fillProgram(text: string, filling: Filling): string {
   const { ownPage } = filling;
   if (ownPage === null) return fill(text, filling);
   const { path, parameter, port } = ownPage;
-  // Must run before `fill` inserts the base URL, because the base URL may contain the same port or path.
+  // Must run before `fill` inserts the base URL, because the base URL may contain the example path or port.
   const own = text
     .replaceAll(`path("${EXAMPLE_PATH.slice(1)}"`, `path("${path.slice(1)}"`)
     .replaceAll(EXAMPLE_PATH, path)

@@ -42,7 +42,7 @@ describe('Markdown page', () => {
     ]);
   });
 
-  it('shows a list as example programs only if every item contains nothing but snippet links', () => {
+  it('treats a list as example programs only if each item is a snippet link, or a title and snippet links', () => {
     const snippetsIn = (body: string) => snippetsOf(parse(body).blocks[0]!);
     expect(snippetsIn('- [curl](../snippets/verify.sh)\n- [Go](../snippets/verify.go)')).toEqual([
       { title: 'curl', programs: [{ name: null, file: 'verify.sh' }] },

@@ -60,7 +60,7 @@ function requireShown(token: MarkedToken): void {
     throw new UnfitMarkdown(`unsupported heading level ${token.depth}: ${token.text}`);
   }
   if (type === 'code' && token.codeBlockStyle === 'indented') {
-    throw new UnfitMarkdown(`indented code block, which needs a fence: ${token.text}`);
+    throw new UnfitMarkdown(`unsupported indented code block: ${token.text}`);
   }
   if (WITH_TEXT.includes(type) && REFERENCE.test(raw.replaceAll(CODE_SPAN, ''))) {
     throw new UnfitMarkdown(`unsupported character reference: ${raw}`);
@@ -95,7 +95,7 @@ function createIds(): (text: string) => string {
 export interface Snippet {
   /** The language or framework, as readers see it. */
   readonly title: string;
-  /** `file`: the name in `docs/snippets/`. `name`: the name that readers see; `null` for a single file. */
+  /** `file`: the name in `docs/snippets/`. `name`: the name that readers see; `null` if readers see only the title. */
   readonly programs: readonly { readonly name: string | null; readonly file: string }[];
 }
 
@@ -119,7 +119,7 @@ export function snippetOf(item: string): Snippet | null {
   return more.length > 0 ? null : { title: name, programs: [{ name: null, file }] };
 }
 
-/** The snippets in a list, one per language. `null` unless every item of the list is a snippet. */
+/** The snippets in a list, one per item. `null` if the block is not a list, or if any item is not a snippet. */
 export function snippetsOf(block: Block): readonly Snippet[] | null {
   if (block.type !== 'list') return null;
   const snippets = block.items.flatMap(({ text }) => snippetOf(text) ?? []);

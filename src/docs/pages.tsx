@@ -29,7 +29,7 @@ import { MAX_QUERY_LENGTH, search } from './search.ts';
 
 const CASES_SHOWN = 5;
 const ALWAYS: Shared = { reads: [], kept: 'always' };
-/** For the Markdown and text versions, which never contain personal data. */
+/** `Cache-Control` of Markdown, text files and downloads. They never contain personal data. */
 const CACHED = 'public, max-age=300';
 
 interface Docs {

@@ -45,7 +45,7 @@ describe('search', () => {
     expect(search(index, 'key').map(({ href }) => href)).toEqual(['/docs/1', '/docs/0']);
   });
 
-  it('returns nothing if a query word is missing or occurs only in code, or if the query has no words', () => {
+  it('returns nothing if a query word occurs nowhere or only in code, or if the query has no words', () => {
     for (const query of ['choose elsewhere', 'secretword', '', '.*', '('])
       expect(found(query), query).toEqual([]);
   });

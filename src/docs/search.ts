@@ -77,7 +77,7 @@ function textOf(block: Block): string {
 
 const textIn = (tokens: readonly Token[]): string => (tokens as readonly Block[]).map(textOf).join(' ');
 
-/** Anything but letters and digits separates words. */
+/** The distinct words of a query, in lower case. A word consists of letters and digits. */
 export const queryWords = (query: string): readonly string[] =>
   [
     ...new Set(
@@ -113,7 +113,7 @@ export function search(index: SearchIndex, query: string): readonly Found[] {
     }));
 }
 
-/** Matches every word of a text that begins with `word`. */
+/** Matches every word that begins with `word`. */
 const wordPattern = (word: string): RegExp => new RegExp(`(?<![\\p{L}\\p{N}])${word}[\\p{L}\\p{N}]*`, 'giu');
 
 interface Sought {
@@ -124,7 +124,7 @@ interface Sought {
 /** Each text of a section, the score of a match in the text, and the maximum number of matches that count. */
 const textsOf = ({ title, heading, lead, text }: Section) =>
   [
-    // All sections of a page share the page title. If it matches, the section without a heading ranks highest.
+    // All sections of a page share the page title. A match in the title counts most for the section without a heading.
     [title, heading === null ? 6 : 1, 1],
     [heading?.text ?? '', 4, 1],
     [lead, 3, 1],

@@ -26,7 +26,7 @@ const CURSOR = new RegExp(`^(0|[1-9]\\d{0,14})\\.([\\w-]{${FINGERPRINT_LENGTH}})
 
 /**
  * `event`: the result of `lastEventUpTo` for the cursor's number. The fingerprint excludes the account, because the
- * transfer of a listing changes the account of an event.
+ * transfer of a listing moves the events of its claims to another account.
  */
 export const fingerprintOf = (event: Omit<EventRecord, 'accountId' | 'actor' | 'data'> | null): string =>
   hash(

@@ -84,15 +84,15 @@ export type EventType =
 export type OperatorActor = 'operator' | `operator-key:${string}`;
 
 /**
- * The account or key that made the change; `operator` on the command line, `service` for the service itself; `unknown`
- * if nobody was authenticated.
+ * Who made the change: an account, an API key, an operator key, the operator on the command line (`operator`) or the
+ * service itself (`service`). `unknown` if nobody was authenticated.
  */
 export type Actor = OperatorActor | 'service' | 'unknown' | `key:${string}` | `account:${string}`;
 
-/** The actors that may change listings and offers. API keys may not. */
+/** The actors that may change listings and offers, and `unknown` for visitors who report listings. No API keys. */
 export type PersonActor = OperatorActor | 'unknown' | `account:${string}`;
 
-/** Operators on the command line and operator keys may act for any owner. */
+/** Whether the actor is the operator on the command line or an operator key. Both may act for any owner. */
 export const isOperatorActor = (actor: Actor): actor is OperatorActor =>
   actor === 'operator' || actor.startsWith('operator-key:');
 
@@ -127,9 +127,9 @@ export async function appendEvent(tx: Transaction, event: NewEvent): Promise<voi
 const LOOKED_THROUGH = 50;
 
 /**
- * Appends an edit event. If the last event about the subject is the same kind of edit by the same actor and is less
- * than a minute old, replaces that event with a merged event that covers both edits. The merged event gets a new
- * number, so that readers receive it even if they have already read the replaced event.
+ * Appends an edit event. If the last event about the subject is the same kind of edit by the same actor, replaces that
+ * event with a merged event that covers both edits. A merged event covers less than a minute (`mergedData`). It gets a
+ * new number, so that readers receive it even if they have already read the replaced event.
  */
 export async function appendEdit(
   tx: Transaction,
@@ -161,7 +161,7 @@ async function lastAbout(tx: Transaction, { accountId, subjectId, at }: NewEvent
   return rows.find(({ subject_id }) => subject_id === subjectId);
 }
 
-/** A `claim.created` event for a claim that this transaction creates. */
+/** A `claim.created` event for a claim that is created in the same transaction. */
 interface NewClaimEvent {
   readonly accountId: string;
   readonly claimSeq: number;
@@ -171,7 +171,7 @@ interface NewClaimEvent {
   readonly data: string | null;
 }
 
-/** `at`: the time of all events; `null` to use the time of each claim. */
+/** `at`: the time of all events. If `null`, each event gets the time of its claim. */
 export async function appendClaimEvents(
   tx: Transaction,
   engine: Engine,
@@ -234,7 +234,7 @@ export interface EventsOf {
   readonly mode?: 'live' | 'test';
 }
 
-/** Scans the events of all accounts in the range. */
+/** Reads events of one account. Scans all events in the range, including those of other accounts. */
 export async function readEventsOf(
   db: DatabaseReader,
   { accountId, types, mode }: EventsOf,

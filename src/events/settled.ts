@@ -24,7 +24,7 @@ export type ReadSettled = () => Promise<Settled | null>;
 
 type SettledDatabase = Pick<Database, 'eventNumbers'>;
 
-/** Create one and reuse it, because each call continues to wait for the writers that earlier calls found. */
+/** Reuse the returned `ReadSettled`: each call continues to wait for the writers that earlier calls found. */
 export function createReadSettled(db: SettledDatabase, now: () => number): ReadSettled {
   const look = lookAtWriters(db, now);
   let looking: Promise<Settled | null> | null = null;

@@ -71,7 +71,7 @@ const PROBE_METHODS = ['GET', 'OPTIONS'];
 
 const METRICS_NEED_TOKEN = 'Send METRICS_TOKEN as a bearer token.\n';
 const METRICS_ARE_LOCAL =
-  'METRICS_TOKEN is not set, so metrics can be read only by programs on this machine, at a host such as localhost and without a proxy. To read metrics from elsewhere, set METRICS_TOKEN and send it as a bearer token.\n';
+  'METRICS_TOKEN is not set, so only programs on this machine can read metrics, directly (not through a proxy) and at a host such as localhost. Set METRICS_TOKEN to read metrics from elsewhere, and send the token as a bearer token.\n';
 
 export const READY_TIMEOUT_MS = 2_000;
 
@@ -217,7 +217,7 @@ function machineRoutes(
   app.get('/robots.txt', (c) => c.text(robotsTxt(options.baseUrl)));
   app.get('/.well-known/change-password', (c) => c.redirect('/account', 302));
 
-  // Generated at the first request, because generating it at startup would lengthen startup by a tenth.
+  // Generated on the first request, because generating it at startup would lengthen startup by a tenth.
   let openApi: { readonly text: string; readonly version: number } | undefined;
   app.get('/openapi.json', (c) => {
     const { version } = pages.marketplace;
@@ -235,8 +235,9 @@ function machineRoutes(
 }
 
 /**
- * A change that is sent to one of these paths invalidates the cached public pages, so that changes by owners and
- * operators show immediately. Claims are excluded, because under load they would invalidate the cache constantly.
+ * A successful POST, PUT, PATCH or DELETE to one of these paths invalidates the cached public pages, so that visitors
+ * see changes by owners and operators immediately. Operations on claims are excluded, because under load they would
+ * invalidate the cache constantly.
  */
 const CHANGES_PAGES = /^\/(?:dashboard|desk|account|setup)\b|^\/api\/v1\/operator\/(?!claims\b)/;
 const CHANGING: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
@@ -257,7 +258,7 @@ function elsewhere(app: PageApp, c: PageContext): Response | null {
 const isServed = (app: PageApp, path: string): boolean =>
   isApiPath(path) || app.router.match('GET', path)[0].some(([[, route]]) => route.method === 'GET');
 
-/** Paths for programs. Failures there are problem documents instead of pages. */
+/** Paths that programs request. Errors on these paths are problem documents, not pages. */
 const PLAIN_PATHS = new Set(['/healthz', '/readyz', '/metrics', '/openapi.json', JWKS_PATH]);
 
 const isPlainPath = (path: string): boolean => PLAIN_PATHS.has(path) || path.startsWith(`${PICTURES_PATH}/`);
@@ -276,7 +277,10 @@ function failure(c: PageContext, code: ErrorCode, detail: Words): Response | Pro
   });
 }
 
-/** Requests without a Host (HTTP/1.0) use the host of `baseUrl`. */
+/**
+ * Creates the `fallback` of the HTTP server. It sends a cached response or passes the request to `app`. A request
+ * without a Host (HTTP/1.0) gets the host of `baseUrl`.
+ */
 export function createFallback(
   app: PageApp,
   baseUrl: string,
@@ -331,8 +335,8 @@ export function createFallback(
 
 /**
  * If METRICS_TOKEN is set, only the token is checked. Otherwise, the request must come from this machine and not
- * through a proxy, and its Host must name this machine, which prevents DNS rebinding. A request without a Host
- * (HTTP/1.0) is rejected, because it may come through a proxy.
+ * through a proxy, and its Host must name this machine. The check of the Host prevents DNS rebinding. A request without
+ * a Host (HTTP/1.0) is rejected, because it may come through a proxy.
  */
 function mayReadMetrics(request: IncomingMessage, token: string | undefined): boolean {
   const { authorization, forwarded, host } = readHeaders(request.rawHeaders);

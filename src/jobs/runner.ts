@@ -12,10 +12,10 @@ import { endRun, findJob, type JobState, type Lease, renewLease, takeLease } fro
 
 export interface Job {
   readonly name: string;
-  /** Time between two starts, across all processes. A run may start up to 10% early, but at most one second. */
+  /** Time between two starts, across all processes. A run may start slightly early (`EARLY`). */
   readonly intervalMs: number;
   /**
-   * Whether there is work. Must only read, so that an idle service writes nothing. If omitted, the job is always due.
+   * Whether there is work. Must not write, so that an idle service writes nothing. If omitted, there is always work.
    */
   readonly isDue?: (() => Promise<boolean>) | undefined;
   /**
@@ -25,15 +25,19 @@ export interface Job {
   readonly run: (signal: AbortSignal) => Promise<void>;
 }
 
-/** How long a lease lasts without renewal. The jobs of a crashed process wait this long. */
+/** How long a lease lasts without renewal. After a crash, a job can't start again until its lease expires. */
 const LEASE_MS = 30_000;
 /** How often a lease is renewed during `LEASE_MS`. Two renewals may fail before the lease is lost. */
 const RENEWALS_A_LEASE = 3;
-/** Jobs with longer intervals are checked this often too, because the process that ran them last may have stopped. */
+/**
+ * Maximum time between two checks of a job. A job with a longer interval is checked this often too, because the process
+ * that ran the job last may have stopped.
+ */
 const MAX_CHECK_INTERVAL_MS = MINUTE_MS;
 /**
- * How early a job may start. If one check is late and the next check is on time, less than an interval lies between
- * them. Without this margin, the second check would not start the job.
+ * How early a job may start: by a tenth of its interval, but by at most a second. If one check is late and the next
+ * check is on time, the checks are less than an interval apart. Without this margin, the second check would not start
+ * the job.
  */
 const EARLY = { shareOfInterval: 0.1, mostMs: 1_000 } as const;
 
@@ -119,7 +123,10 @@ async function leaseIfDue(
   return (await db.transaction((tx) => takeLease(tx, seen, lease))) ? lease : null;
 }
 
-/** Ignores the lease if the start time is more than an interval in the future, because a wrong clock wrote both. */
+/**
+ * Whether the interval has passed and no process has the lease. If the start time is more than an interval in the
+ * future, a wrong clock wrote the start time and the lease, so both are ignored.
+ */
 function mayStart(seen: JobState, intervalMs: number, nowMs: number): boolean {
   const startedMs = Date.parse(seen.started_at);
   if (startedMs > nowMs) return startedMs > nowMs + intervalMs;
@@ -143,7 +150,7 @@ async function runUnderLease(
       if (isOurs) untilMs = nextMs;
       else lost.abort();
     } catch (error) {
-      // The next renewal retries as long as the lease is valid.
+      // If the lease is still valid, the next renewal tries again.
       if (now() >= untilMs) lost.abort();
       options.onFailure(job, error);
     }

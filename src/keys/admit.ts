@@ -1,4 +1,4 @@
-/** Looks up the operator key of each call in the database, so that every process refuses a revoked key immediately. */
+/** Looks up each call's operator key in the database, so that every process refuses a revoked key immediately. */
 import type { Context } from '../context.ts';
 import type { OperatorActor } from '../events/queries.ts';
 import { MINUTE_MS } from '../text/durations.ts';
@@ -46,7 +46,7 @@ export async function admitOperatorKey(
 
 const UNKNOWN: OperatorAdmission = { kind: 'refused', code: 'invalid_api_key', caller: null };
 
-/** Writes at most once a minute. */
+/** Records that the key was used. Writes at most once a minute per key. */
 export async function noteUse(context: Pick<Context, 'db' | 'now'>, caller: KeyCaller): Promise<void> {
   const now = context.now();
   const before = toIso(now - USE_INTERVAL_MS);

@@ -25,7 +25,7 @@ import { countActiveKeys, type NewKeyRow } from './queries.ts';
 interface KeyToCreate {
   readonly account: string;
   readonly name: string;
-  /** For example `90d`. Without it, the key never expires. */
+  /** A duration such as `90d`. If omitted, the key never expires. */
   readonly expiresIn?: string | undefined;
   /** The form's UUIDv7, which prevents a second key if the form is sent twice. Ignored if it is not a UUID. */
   readonly formId?: string | undefined;
@@ -60,7 +60,10 @@ export async function createKey(context: Context, input: CreateKey): Promise<New
   return { id, key, expires_at, mode };
 }
 
-/** Like `createKey`. Throws a refusal if the account is not an operator or is suspended. */
+/**
+ * Throws a refusal if the account is not an operator, is suspended or has too many active operator keys. Throws
+ * `KeyMadeBefore` if the form was already sent.
+ */
 export async function createOperatorKey(context: Context, input: CreateOperatorKey): Promise<NewOperatorKey> {
   const name = parseOperatorKeyName(input.name);
   const scopes = parseScopes(input.scopes);
@@ -101,7 +104,8 @@ export async function lockHolder<Own>(
   const account = await findAccount(tx, reference);
   kind.requireHolder(account);
   if (kind.isLimited(actor)) await lockAccount(tx, db.engine, account.id);
-  // Removing a member takes the same lock, so the removal either precedes this check or ends the new key too.
+  // Removing a member also locks the account. If the removal commits first, this check refuses the actor. Otherwise,
+  // the removal also revokes the new key or shortens its lifetime.
   await kind.requireActor(tx, account.id, actor);
   return account;
 }
@@ -126,7 +130,7 @@ export async function addKey<Own>(
   return { key, start };
 }
 
-/** Merges `data` into `kind.eventData`. */
+/** The event contains `kind.eventData(key)` and `data`. */
 export const appendKeyEvent = <Own>(
   tx: Transaction,
   kind: KeyKind<Own>,

@@ -40,7 +40,7 @@ async function revoke<Own>(context: Context, kind: KeyKind<Own>, { keyId, accoun
 }
 
 interface RollKey extends KeyToEnd {
-  /** One of `ROLL_OVERLAPS`. The default is `now`, so that a leaked key stops working. */
+  /** One of `ROLL_OVERLAPS`. The default is `now`, so that a leaked key stops working immediately. */
   readonly keepOld?: string | undefined;
 }
 
@@ -70,7 +70,7 @@ async function roll<Own>(
     const { account_id, name } = old;
     const expires_at = sameLifetime(old, now);
     const row = { ...own, id: uuidv7(context), account_id, name, created_at: at, expires_at };
-    // An immediate end is a revocation instead of an expiry, because the clocks of processes may differ.
+    // Without an overlap, revoke the old key. If it expired now, a process whose clock is behind would still accept it.
     const end: KeyEnd = keepMs === 0 ? { revoked_at: at } : { expires_at: expiryAfterRoll(old, keepMs, now) };
     if (!(await endKey(tx, kind.table, old, end, row.id))) {
       throw invalid(
@@ -80,7 +80,7 @@ async function roll<Own>(
         ),
       );
     }
-    const advice = message('end the old key immediately, or revoke another one first');
+    const advice = message('revoke the old key immediately, or revoke another key first');
     const { key, start } = await addKey(tx, context, kind, row, { actor, advice });
     const data = { new_id: row.id, new_start: start, ...end };
     await appendKeyEvent(tx, kind, 'rolled', old, { at, actor, data });
@@ -101,7 +101,7 @@ function refuseToRoll(key: KeyRow, rolled: string, now: number): void {
   if (key.rolled_to_id !== null)
     throw invalid(
       message(
-        'The key was already {rolled, select, rolled {rolled} other {replaced}}; the newer one has the id {id}.',
+        'The key was already {rolled, select, rolled {rolled} other {replaced}}; the new key has the id {id}.',
         { rolled, id: key.rolled_to_id },
       ),
     );

@@ -1,7 +1,7 @@
 /**
- * API keys of owners (`cck_live_…`, `cck_test_…`) and operator keys (`cko_…`). A key is a prefix, 32 random base62
- * characters (190 bits), and the CRC-32 of both in 6 characters. It is shown once; the database stores its SHA-256 and
- * its first characters.
+ * API keys of owners (`cck_live_…`, `cck_test_…`) and operator keys (`cko_…`). A key consists of a prefix, 32 random
+ * base62 characters (190 bits), and a 6-character CRC-32 of both. A key is shown only once. The database stores the
+ * key's SHA-256 and the first four characters after the prefix.
  */
 
 import { invalid } from '../errors.ts';
@@ -28,7 +28,7 @@ const SECRET_LENGTH = 32;
 const START_LENGTH = 4;
 
 export const MAX_KEY_NAME_LENGTH = 100;
-/** Per account, live and test keys together. Doesn't apply to the operator's command line. */
+/** The limit per account, for live and test keys together. The operator's command line may exceed the limit. */
 export const MAX_ACTIVE_KEYS = 100;
 export const MAX_ACTIVE_OPERATOR_KEYS = 20;
 

@@ -33,7 +33,7 @@ export interface KeyKind<Own> {
   readonly limit: Words;
   readonly events: Readonly<Record<'created' | 'rolled' | 'revoked', EventType>>;
   readonly eventData: (key: Pick<NewKeyRow, 'name' | 'start'> & Own) => Readonly<Record<string, unknown>>;
-  /** The word for “rolled” in messages. */
+  /** The participle in messages: “rolled” or “replaced”. */
   readonly rolled: string;
 }
 

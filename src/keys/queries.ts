@@ -21,7 +21,7 @@ interface KeyOf {
 }
 export type NewKeyRow = Omit<KeyRow, 'revoked_at' | 'rolled_to_id'>;
 
-/** False if the id is taken, even by a concurrent transaction. */
+/** Returns false if the id is taken, even by a concurrent transaction. */
 export const insertKey = async (
   tx: Transaction,
   key: NewKeyRow & Pick<ApiKey, 'mode' | 'created_by_id'>,
@@ -117,7 +117,7 @@ export const listKeys = (
     .orderBy('api_keys.id')
     .execute();
 
-/** Active keys come before ended keys. Each group is sorted newest first. */
+/** Active keys come before expired and revoked keys. Each group is sorted newest first. */
 export const listNewestKeys = (
   db: Queryable,
   accountId: string,
@@ -151,7 +151,7 @@ export const listNewestOperatorKeys = (
 ): Promise<ListedOperatorKey[]> =>
   listedOfOperators(db).orderBy(activeFirst(at)).orderBy('operator_keys.id', 'desc').limit(limit).execute();
 
-/** The most recently used keys that are not revoked, at most `limit` of each kind; operator keys first. */
+/** Hashes of the most recently used keys that are not revoked: operator keys first, at most `limit` of each kind. */
 export async function listUsedKeyHashes(db: Queryable, limit: number): Promise<Uint8Array[]> {
   const ofOperators = await db
     .selectFrom('operator_keys')
@@ -196,7 +196,10 @@ export async function listActiveKeyModes(
 
 export type KeyEnd = { readonly revoked_at: string } | { readonly expires_at: string };
 
-/** `rolledToId`: the new key of a roll. Returns false if the key is already revoked or, in a roll, already rolled. */
+/**
+ * `rolledToId`: for a roll, the id of the new key. Returns false if the key is already revoked or, for a roll, already
+ * rolled.
+ */
 export const endKey = (
   tx: Transaction,
   table: KeyTable,
@@ -246,7 +249,7 @@ export const findKeysByStart = (
   },
 ) =>
   namedKeys(db, table)
-    // Scans all keys. There are too few of them to need an index.
+    // Scans all keys. There are too few keys to need an index.
     .where(sql<SqlBool>`${sql.ref(`${table}.start`)} like ${`${start}%`}`)
     .$if(mode !== null, (query) => query.where(sql<SqlBool>`api_keys.mode = ${mode}`))
     .orderBy(`${table}.id`, 'desc')

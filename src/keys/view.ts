@@ -12,7 +12,7 @@ import {
 
 /** An active key that expires within this time is shown as expiring. */
 const SOON_MS = 7 * DAY_MS;
-/** Enough for all active keys of an account. The command line lists all keys. */
+/** Maximum number of keys on a page: enough for all active keys of an account. The command line lists all keys. */
 const KEYS_SHOWN = 300;
 
 type View<K> = K & {
@@ -54,7 +54,7 @@ const viewOf = <K extends ListedKey | ListedOperatorKey>(
   endsSoon: state === 'active' && key.expires_at !== null && Date.parse(key.expires_at) - at <= SOON_MS,
 });
 
-/** The dashboard's default mode: `test` if there are active keys and all of them are test keys, otherwise `live`. */
+/** The dashboard's default mode: `test` if there are active keys and all of them are test keys; otherwise `live`. */
 export async function usualMode({ db, now }: Reader, accountId: string): Promise<Mode> {
   const modes = await listActiveKeyModes(db.read, accountId, toIso(now()));
   return modes.length > 0 && !modes.includes('live') ? 'test' : 'live';

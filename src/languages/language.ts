@@ -18,7 +18,7 @@ export const ENGLISH: Language = {
   textFor: (english) => english,
 };
 
-/** Translations by language code and English text. To add a language, add its texts here and a line in `LANGUAGES`. */
+/** Translations by language code and English text. Each language also needs an entry in `LANGUAGES`. */
 export const CATALOGUES: Readonly<Record<string, Readonly<Record<string, string>>>> = { de: GERMAN };
 
 const LANGUAGES: readonly Language[] = [ENGLISH, languageOf('de', 'Deutsch')];
@@ -54,6 +54,6 @@ const present = new AsyncLocalStorage<Language>();
 /** Returns English outside of `inLanguage`. */
 export const currentLanguage = (): Language => present.getStore() ?? ENGLISH;
 
-/** Makes this language the current one for `write`, including its asynchronous work. Unknown codes mean English. */
+/** Runs `write`, including its asynchronous work, in the language with this code. An unknown code means English. */
 export const inLanguage = <T>(code: string, write: () => T): T =>
   present.run(byCode.get(code) ?? ENGLISH, write);

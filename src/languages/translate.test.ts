@@ -49,7 +49,7 @@ describe('translated texts', () => {
     expect([t('state|Open'), inCzech(() => t('state|Open'))]).toEqual(['Open', 'Otevřeno']);
   });
 
-  it('replace a tag with the given element, or keep only its content if there is none', () => {
+  it('replace a tag with the given element, or with the content of the tag if no element is given', () => {
     const a = (words: readonly unknown[]) => ({ words });
     expect(inCzech(() => t('Read the <a>terms</a> of {name}', { a, name: 'Acme' }))).toEqual([
       { words: ['Podmínky'] },
@@ -64,7 +64,7 @@ describe('translated texts', () => {
 });
 
 describe('messages', () => {
-  it('stay English in errors and are translated, with nested messages, when displayed', () => {
+  it('are English in errors and are translated, including nested messages, when they are displayed', () => {
     const refusal = invalid(message('{what} is empty.', { what: message('The code') }));
     expect(refusal.message).toBe('The code is empty.');
     expect(inCzech(() => [refusal.message, wordsOf(refusal.sentence)])).toEqual([
@@ -74,7 +74,7 @@ describe('messages', () => {
     expect(inCzech(() => wordsOf('As it was typed'))).toBe('As it was typed');
   });
 
-  it('format times in the language in which they are displayed', () => {
+  it('format times in the language in which the message is displayed', () => {
     const until = message('Until {day}', { day: () => currentLanguage().code });
     expect(inCzech(() => [t(until), String(until)])).toEqual(['Do cs', 'Until en']);
     expect(until).toBeInstanceOf(Message);

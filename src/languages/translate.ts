@@ -1,6 +1,6 @@
 /**
- * Translates user-visible text into the current language. The key of a translation is the English text. It is an ICU
- * message in which tags stand for elements. An ambiguous text starts with its context and a bar: `state|Open`.
+ * Translates user-visible text into the current language. The key of a translation is the English text. Texts are ICU
+ * messages in which tags stand for elements. An ambiguous English text starts with a context and a bar: `state|Open`.
  */
 import { type FormatXMLElementFn, IntlMessageFormat } from 'intl-messageformat';
 import { currentLanguage, ENGLISH, inLanguage, type Language } from './language.ts';
@@ -99,7 +99,10 @@ function formatted(
 
 const insideOf: FormatXMLElementFn<string> = (inside) => inside.join('');
 
-/** In right-to-left languages, wraps text in Unicode isolates, so that the text keeps its direction. */
+/**
+ * Translates a message and calls a function. In right-to-left languages, wraps text in Unicode isolates, so that the
+ * text keeps its direction.
+ */
 function valueIn(language: Language, value: unknown): unknown {
   const text =
     value instanceof Message

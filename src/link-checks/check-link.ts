@@ -39,7 +39,8 @@ export async function startLinkCheck(
     link,
     claim_id: claimId,
     started_at: toIso(now),
-    // The service never visits private hosts, not even in networks that the operator allows, so no visit is pending.
+    // The service never visits a test link on a private host, even if the operator allows the host's network. For such
+    // a link, no visit is pending.
     visited_at: kind === 'test' && isPrivateHost(new URL(link).hostname) ? toIso(now) : null,
     visits: null,
     browser_claim_id: null,
@@ -52,8 +53,8 @@ export async function startLinkCheck(
 
 /**
  * Returns the link with a token, for redirecting the owner. The first call uses an unredeemed test claim. Later calls
- * reuse this claim even after its redemption, to check that the page refuses it. Throws `invalid_request` if the offer
- * has no link check or the service is still visiting the link.
+ * reuse the claim even after its redemption, so that the owner can check that the page refuses a redeemed claim. Throws
+ * `invalid_request` if the offer has no link check or the service is still visiting the link.
  */
 export async function openInBrowser(context: Context, input: ClaimForTest): Promise<string> {
   const check = await findLinkCheck(context.db.read, input.accountId, input.offerId);

@@ -6,15 +6,15 @@ import { MINUTE_MS } from '../text/durations.ts';
 
 /** Per account. */
 export const MAX_LINK_CHECKS_PER_HOUR = 60;
-/** Visits that have not finished after this time were interrupted by a restart. */
+/** After this time, unfinished visits count as interrupted, for example by a restart. */
 export const MAX_VISITS_MS = MINUTE_MS;
 
-/** The offer's redemption link, or its test link. */
+/** `live`: the offer's redemption link. `test`: the offer's test link. */
 export type CheckedLink = 'live' | 'test';
 
 export type LinkCheck = Selectable<LinkChecksTable>;
 
-/** A request by the service to the link, including redirects. Has no URLs, because they contain the token. */
+/** A request by the service to the link, including redirects. Contains no URLs, because URLs contain the token. */
 export interface Visit {
   readonly method: 'HEAD' | 'GET';
   readonly at: string;
@@ -22,7 +22,7 @@ export interface Visit {
   /** The origin of the last URL that was requested. */
   readonly origin: string;
   readonly redirects: number;
-  /** The first origin in the chain of redirects that differs from the link's origin. */
+  /** The target origin of the first redirect that leaves the link's origin; `null` if no redirect does. */
   readonly leftTo: string | null;
   /** `null` if there was no response. */
   readonly status: number | null;

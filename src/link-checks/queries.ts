@@ -54,9 +54,9 @@ export const findTestClaim = ({ engine, read }: DatabaseReader, accountId: strin
 
 /** Maximum number of calls per query in `readCalls`. */
 const MAX_CALLS = 100;
-/** How long after each opening `OTHER_FAILURES` count. Later failures are more likely to come from customers. */
+/** `OTHER_FAILURES` count only within this time after an opening. Later failures more likely come from customers. */
 const SOON_MS = 10_000;
-/** Live-key failures that show a mistake by the owner, even if a customer opened the page. They have no time limit. */
+/** Live-key failures that show a mistake by the owner, even if a customer caused them. They have no time limit. */
 const OWN_FAILURES: readonly Cause[] = ['test_token_with_live_key', 'browser_call'];
 const OTHER_FAILURES = FAILURES.filter((cause) => !OWN_FAILURES.includes(cause));
 

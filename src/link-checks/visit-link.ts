@@ -12,7 +12,10 @@ import { toIso } from '../text/time-text.ts';
 import { isOnlyInBrowser, type LinkCheck, type Visit, type Visits } from './link-check.ts';
 import { findTestClaim, readCalls, updateLinkCheck } from './queries.ts';
 
-/** Maximum number of bytes read from a page. Some servers stop rendering a page when the client disconnects. */
+/**
+ * Maximum number of bytes read from a page. A low maximum could prevent the verify call, because some servers stop
+ * rendering a page when the client disconnects.
+ */
 const MAX_PAGE_BYTES = 256 * 1024;
 const MAX_REDIRECTS = 5;
 /** Contains `MAX_REDIRECTS` as a literal, because `storedText` translates only texts without values. */
@@ -136,7 +139,7 @@ async function waitForCall(
 ): Promise<void> {
   const hash = hashToken(token);
   const since = { from: visitedAt, tokenHashes: [hash], openings: [] };
-  // A customer may have caused a call with a live key and a different token.
+  // A call with a live key and a different token may come from a customer.
   const isCaused = ({ key_mode, token_hash }: CallWithKey) =>
     key_mode !== 'live' || (token_hash !== null && Buffer.compare(token_hash, hash) === 0);
   for (let waited = 0; waited < times.callMs && !signal.aborted; waited += POLL_MS) {

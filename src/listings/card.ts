@@ -43,7 +43,7 @@ export const kindBit = (kind: Kind): number => 1 << KINDS.indexOf(kind);
 
 export const hasKind = (kinds: number, kind: Kind): boolean => (kinds & kindBit(kind)) !== 0;
 
-/** The columns derived from a listing and its offers. A job updates `popular` from claims. */
+/** The columns derived from a listing and its offers. Excludes `popular`, which a job computes from claims. */
 export type Card = Omit<Selectable<CardsTable>, 'popular'>;
 
 type ListingOfCard = Pick<

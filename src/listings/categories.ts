@@ -27,7 +27,7 @@ export const changeCategories = (
     stored: categories,
   });
 
-/** `text`: the id or name of a category. Returns the id. If nothing matches, the refusal lists the categories. */
+/** `text`: the id or name of a category. Returns the id. If no category matches, throws a refusal. */
 export async function requireCategory(db: Queryable, text: string): Promise<string> {
   const categories = await readCategories(db);
   const category = categoryOf(categories, text);

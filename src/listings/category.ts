@@ -21,7 +21,10 @@ export const categoryOf = (categories: readonly Category[], text: string | null)
 const parseCategoryName = (text: string): string =>
   parseLine(text, 'The name of the category', MAX_CATEGORY_LENGTH);
 
-/** Derives the id from the name: adding a removed category again under its original name restores its listings. */
+/**
+ * Derives the id from the name. Listings of a removed category show the category again if it is added again under its
+ * original name.
+ */
 export function addCategory(categories: readonly Category[], typed: string): readonly Category[] {
   const name = parseCategoryName(typed);
   if (categories.length >= MAX_CATEGORIES) {

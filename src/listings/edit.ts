@@ -86,7 +86,7 @@ export async function editListing(context: Context, input: EditListing): Promise
 const PROPOSAL_NOTES: readonly string[] = ['proposed_at', 'declined_reason', 'origin'];
 
 function urlChange(listing: Listing, url: string, by: ChangeBy, at: string): ListingChange {
-  // Forms resend an unchanged proposed URL. The proposal then keeps its place in the review queue.
+  // Forms resend the proposed URL even if it is unchanged. An unchanged proposal keeps its place in the review queue.
   if (url === listing.proposed_url) return {};
   const { origin } = parseListingUrl(url);
   const pinned = hasLiveVersion(listing.state) ? listing.origin : null;

@@ -8,7 +8,7 @@ import { fold } from './card.ts';
 import { findCardsNamed, listFeatured, setFeatured } from './featured-queries.ts';
 import { appendListingEvent, findListing, type Listing } from './queries.ts';
 
-/** Two rows of three cards. */
+/** On a wide screen, six cards fill two lines. */
 export const MAX_FEATURED = 6;
 
 /** The key of a lock that serializes changes to the featured row. No listing has this id. */
@@ -25,9 +25,9 @@ export async function findToFeature(db: Queryable, typed: string): Promise<strin
 }
 
 /**
- * Moves a listing to `place` in the featured row and shifts the other listings. Places start at 1. Without a place, the
- * listing is added at the end; `null` removes it. A featured listing that is no longer approved keeps its place but is
- * hidden.
+ * Moves a listing to `place` in the featured row and shifts the other listings. Places start at 1. If `place` is
+ * omitted, the listing moves to the end. If `place` is `null`, the listing is removed from the row. A featured listing
+ * that is no longer approved keeps its place but is hidden.
  */
 export async function featureListing(
   context: Context,

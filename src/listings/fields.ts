@@ -51,7 +51,7 @@ export class SlugTaken extends Refusal {
 /** The usual ASCII spelling of German letters. */
 const GERMAN: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss' };
 
-/** The slug that forms suggest for a name. `parseSlug` rejects the suggestion if the name is too short. */
+/** The slug that forms suggest for a name. `parseSlug` may reject a short suggestion. */
 export const suggestSlug = (name: string): string =>
   name
     .toWellFormed()
@@ -89,7 +89,8 @@ export const LISTING_FIELDS = {
   },
   url: {
     label: message('Website'),
-    about: 'the address of the app; after the approval, a URL with a different origin must be reviewed',
+    about:
+      'the address of the app; while the listing is live, a different origin set by the owner must be reviewed',
     parse: (text: string) => parseListingUrl(text).url,
     isRequired: true,
     maxLength: MAX_ADDRESS_LENGTH,

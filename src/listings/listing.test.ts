@@ -26,7 +26,7 @@ const TABLE: readonly (readonly [ListingState, ListingAction, 'owner' | 'operato
 const ACTIONS = Object.keys(LISTING_ACTIONS) as ListingAction[];
 const PAIRS = LISTING_STATES.flatMap((state) => ACTIONS.map((action) => [state, action] as const));
 
-test.each(PAIRS)('a listing in the state %s allows or rejects %s according to the table', (state, action) => {
+test.each(PAIRS)('transition(%j, %j) returns the next state in the table or throws', (state, action) => {
   const row = TABLE.find(([from, by]) => from === state && by === action);
   if (row) {
     expect(transition(state, action)).toBe(row[3]);
@@ -113,7 +113,7 @@ test.each([
   expect(() => parseListingUrl(text)).toThrow(reason);
 });
 
-test('the review of a redemption link includes its warnings', () => {
+test('the review of a redemption link includes warnings about the link', () => {
   const check = reviewLink('offer', 'https://localhost/w?claim=x{claim}', 'https://localhost');
   expect(check.problems).toEqual([]);
   expect(check.warnings.map(String)).toEqual(

@@ -69,11 +69,11 @@ const STATE_WORDS: Readonly<Record<ListingState, Message>> = {
   suspended: message('in a sentence|suspended'),
 };
 
-/** Counts listings in every state. The limit doesn't apply to listings created on the command line. */
+/** The limit counts listings in every state. The operator's command line may exceed the limit. */
 export const MAX_LISTINGS_OF_ACCOUNT = 100;
 export const UNDO_WINDOW_MS = 30_000;
 
-/** Replaces an invalid slug with `''`, which matches no listing, to keep arbitrary text out of queries. */
+/** Returns `''` for an invalid slug, to keep arbitrary text out of queries. No listing has an empty slug. */
 export const slugOrNone = (text: string): string => (/^[a-z0-9-]{1,64}$/.test(text) ? text : '');
 
 export const listingKey = (reference: string): readonly ['id' | 'slug', string] =>
@@ -90,7 +90,10 @@ export const isDeletable = (listing: {
 export const publicStateOf = (state: ListingState, isOwnerSuspended: boolean): ListingState =>
   state === 'approved' && isOwnerSuspended ? 'suspended' : state;
 
-/** If a listing has a live version, an owner's new URL needs a review unless the URL has the pinned origin. */
+/**
+ * A suspended listing keeps its live version. If a listing has a live version, an owner's new URL needs a review unless
+ * the URL has the pinned origin.
+ */
 export const hasLiveVersion = (state: ListingState): boolean => state === 'approved' || state === 'suspended';
 
 export const leavesPinnedOrigin = (pinned: string | null, origin: string): boolean =>

@@ -64,7 +64,7 @@ interface Effect {
   readonly replaced?: Replaced;
 }
 
-/** Values outside the table `listings` that a decision overwrites. */
+/** Values that a decision overwrites in tables other than `listings`. */
 interface Replaced {
   readonly offers?: readonly LinksOfOffer[];
   readonly pictures?: readonly PictureState[];

@@ -46,7 +46,7 @@ export function newestPage<Some extends Card>(
         place(card);
         next += 1;
       } else if (oldest !== undefined) {
-        // No other owner's card may take this position, so the limit doesn't apply.
+        // No other owner's card can take this position, so the limit doesn't apply.
         shown.push(oldest);
         left.shift();
       } else break;

@@ -92,13 +92,13 @@ export const addPicture = (
     return isChanged ? (waits ? { waits } : {}) : null;
   });
 
-/** Deletes the current picture and a proposed replacement. */
+/** Deletes the current picture and any proposed replacement. */
 export const dropPicture = (context: Context, input: OfPicture): Promise<void> =>
   changePicture(context, input, 'picture_removed', async ({ tx, subject, kind }) =>
     (await deletePicturesOf(tx, [subject.id], kind)) ? {} : null,
   );
 
-/** Deletes a proposed picture that waits for review or was declined. */
+/** Deletes a proposed picture that is waiting for review or was declined. */
 export const takeBackPicture = (context: Context, input: OfPicture): Promise<void> =>
   changePicture(context, input, 'picture_taken_back', async ({ tx, subject, kind }) =>
     (await deleteProposed(tx, subject, kind)) ? {} : null,

@@ -10,7 +10,7 @@ import { EXAMPLE_TOKEN, reviewLinks } from './review.ts';
 
 const MAX_LINKS = 20;
 const ANSWER_MS = 10_000;
-/** The minimum time between two probes of a listing, even if its owner changes it more often. */
+/** The minimum time between two probes of a listing, even if the listing changes more often. */
 const REPEAT_MS = MINUTE_MS;
 export const PROBE_INTERVAL_MS = 5_000;
 

@@ -84,11 +84,11 @@ async function inTurn(tx: Transaction, engine: Engine, { id }: Listing): Promise
 export interface ChangeBy {
   readonly actor: PersonActor;
   /**
-   * The account that must own the listing; by default, the actor's account. A member of a different account passes that
-   * account's id. Ignored for operators.
+   * The account that must own the listing. Defaults to the actor's own account; set if the actor works in another
+   * account as a member. Ignored for operators.
    */
   readonly accountId?: string | undefined;
-  /** The actor is an operator at the desk, who may change the listings and offers of any account. */
+  /** Set if the actor is an operator at the desk, who may change the listings and offers of any account. */
   readonly asOperator?: true | undefined;
 }
 

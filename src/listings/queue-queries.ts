@@ -10,7 +10,7 @@ export interface Waiting {
    */
   readonly kind: 'listing' | 'url' | 'link' | 'pictures' | 'report' | 'plan' | 'publish';
   readonly since: Iso;
-  /** For `link`, the id of the offer; for `plan` and `publish`, of the request; otherwise of the listing. */
+  /** For `link`, the offer's id; for `plan` and `publish`, the request's id; otherwise the listing's id. */
   readonly id: string;
   /** `null` for `plan` and `publish`. */
   readonly listingId: string | null;

@@ -20,7 +20,7 @@ const WRITTEN_TOGETHER = 20;
 
 type CardContext = Pick<Context, 'db' | 'now' | 'at' | 'marketplace'>;
 
-/** Yields ids of listings whose cards no longer match their offers, in batches. */
+/** Yields batches of ids of listings whose cards no longer match the listings' offers. */
 async function* findOutdated(context: CardContext): AsyncGenerator<readonly string[]> {
   const [now, at] = [context.now(), context.at()];
   const { read } = context.db;

@@ -17,7 +17,7 @@ export interface ReviewedLink {
   /** `null` for the URL of the listing. */
   readonly offerId: string | null;
   readonly link: string;
-  /** Name of the query parameter that carries the token; `null` for the URL of the listing. */
+  /** Name of the query parameter that carries the token; `null` for the listing's URL and for an invalid link. */
   readonly parameter: string | null;
   readonly origin: string | null;
   /** Whether `origin` is the pinned origin or, if no version is live, the origin that approval would pin. */
@@ -42,6 +42,7 @@ export type LastLive = ReviewedFields & {
   readonly offers: readonly (ReviewedOfferValues & { readonly id: string })[];
 };
 
+/** The operator's request for changes. `seen`: the version that the operator reviewed. */
 export interface Asked {
   readonly at: string;
   readonly reason: string;
@@ -51,7 +52,7 @@ export interface Asked {
 /** Matches no claim. */
 export const EXAMPLE_TOKEN = 'clm_example';
 
-/** Changes to a pending listing since it was withdrawn; all its fields if it was never live. */
+/** Changes to a pending listing since its last withdrawal. If it was never live, all fields that have a value. */
 export const listingDifferences = (
   listing: ReviewedListing,
   offers: readonly ReviewedOffer[],
@@ -108,7 +109,7 @@ function offerDifferences(
   });
 }
 
-/** The proposed URL, if it waits for review. */
+/** The proposed URL; `null` if none is waiting for review. */
 export const waitingUrl = ({ proposed_url, declined_reason }: ReviewedListing): string | null =>
   declined_reason === null ? proposed_url : null;
 export const waitingLink = ({
@@ -117,10 +118,10 @@ export const waitingLink = ({
 }: Pick<ReviewedOffer, 'proposed_link' | 'declined_reason'>): string | null =>
   declined_reason === null ? proposed_link : null;
 
-/** The link that would be live after an approval. */
+/** The link that the offer will have after approval; `null` if it has none. */
 const linkToReview = (offer: ReviewedOffer): string | null => waitingLink(offer) ?? offer.redemption_link;
 
-/** The proposed URL and links that wait for review. `offer`: `null` for the listing's URL. */
+/** The proposed URL and the proposed links that are waiting for review. `offer`: `null` for the listing's URL. */
 export function waitingChanges<Offer extends ReviewedOffer>(
   listing: ReviewedListing,
   offers: readonly Offer[],
@@ -140,7 +141,7 @@ export function waitingChanges<Offer extends ReviewedOffer>(
   );
 }
 
-/** The listing's URL, its proposed URL and, for each offer, the link that would be live after an approval. */
+/** The listing's URL, the proposed URL if it is waiting for review, and each offer's `linkToReview`. */
 export function reviewLinks(
   listing: ReviewedListing & Pick<ListingsTable, 'state'>,
   offers: readonly ReviewedOffer[],

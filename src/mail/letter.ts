@@ -77,8 +77,8 @@ const BELOW = 'margin: 0 0 20px';
 const WIDTH = 'max-width: 528px; margin: 0 auto';
 
 /**
- * Styles are inline, because some mail clients remove `<style>`. `back`: a link at the top of a page that previews the
- * mail. The preview also has a `<main>` landmark. Mails have none, because mail clients show them inside other pages.
+ * Styles are inline, because some mail clients remove `<style>`. `back`: a link at the top of a preview page; `null`
+ * for a mail. A preview page also has a `<main>` landmark. A mail has none, because webmail embeds it in another page.
  */
 export function htmlOf(
   brand: Sender,

@@ -1,7 +1,7 @@
 /**
  * Sends mail by SMTP, or keeps it in the operator's Outbox if no server is configured. A mail is stored until the
- * server accepts it. Each attempt reserves the mail, so that several processes can send. A duplicate is possible only
- * if the server's reply is lost or the process crashes before it deletes the mail.
+ * server accepts it. Each attempt reserves its mail, so that several processes can send mail concurrently. A duplicate
+ * is possible only if the server's reply is lost or the process crashes before it deletes the mail.
  */
 import type { Transporter } from 'nodemailer';
 import type { Context } from '../context.ts';
@@ -73,7 +73,7 @@ export interface AttemptFailed {
 
 /** Timeout for each step of the SMTP conversation. */
 const SMTP_TIMEOUT_MS = 10_000;
-/** Timeout for all steps of one mail. */
+/** Timeout for a whole attempt. */
 const ATTEMPT_MS = MINUTE_MS;
 /** How long an attempt reserves its mail. Must exceed `ATTEMPT_MS`. */
 const TAKEN_MS = 2 * ATTEMPT_MS;
@@ -186,7 +186,7 @@ async function sendDue(
     const isLast = await postpone(context, mail, failure);
     const { id: mailId, attempts } = mail;
     onAttemptFailed?.({ mailId, attempts, sentence: failure.sentence, isLast });
-    // Other mails would fail too. The next run of the job retries.
+    // Other mails would fail too. The job's next run tries them again.
     if (failure.isOfServer) return;
   }
 }
@@ -282,5 +282,5 @@ async function openTransport(smtpUrl: string): Promise<Transporter> {
   } as object);
 }
 
-/** Releases mail held back after a restore. Returns the number of mails. */
+/** Releases the mails that were held back after a restore. Returns their number. */
 export const releaseMail = ({ db }: Pick<Context, 'db'>): Promise<number> => db.transaction(releaseHeldMails);

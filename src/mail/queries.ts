@@ -4,7 +4,7 @@ import { countOf, isFound, type Queryable, type Transaction } from '../store/dat
 import type { MailsTable } from '../store/tables/service.ts';
 import { type LetterContent, unsignedText } from './letter.ts';
 
-/** The text is encrypted. */
+/** `body` is encrypted. */
 export type StoredMail = Selectable<MailsTable>;
 
 /** A mail in the Outbox. Its text may contain a code, so only the operator may see it. */
@@ -167,7 +167,10 @@ export const isCodeValid = (db: Queryable, codeHash: string, at: string): Promis
       .where('expires_at', '>', at),
   );
 
-/** `deferred`: mails to retry. `failed`: mails that are not retried. `lastFailure`: why the newest of them failed. */
+/**
+ * Covers mails with a failed attempt. `deferred`: how many will be retried. `failed`: how many will not be retried.
+ * `lastFailure`: the error of the newest such mail; `null` if no attempt has failed.
+ */
 export async function readMailBacklog(db: Queryable) {
   const tried = db.selectFrom('mails').where('failure', 'is not', null);
   const { deferred, failed } = await tried
@@ -180,7 +183,7 @@ export async function readMailBacklog(db: Queryable) {
   return { deferred: Number(deferred), failed: Number(failed), lastFailure: newest?.failure ?? null };
 }
 
-/** Includes mail that waits for a retry; excludes mail that is held back. */
+/** Includes mail that is waiting for a retry. Excludes mail that is held back after a restore. */
 export const countMailToSend = (db: Queryable): Promise<number> =>
   countOf(db.selectFrom('mails').where('next_at', 'is not', null).where('held_at', 'is', null));
 

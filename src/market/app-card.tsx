@@ -23,7 +23,7 @@ const OFFERS_OF_WIDE_CARD = 4;
 
 interface AppCardProps extends Pick<Market, 'categories' | 'view' | 'now'> {
   readonly listing: MarketCard;
-  /** How many offers the card shows, unless it is wide. */
+  /** Maximum number of offers shown. Ignored if `isWide`. */
   readonly offers?: number;
   readonly heading?: 'h2';
   /** Places the picture next to the text if there is room. For a card that fills a row. */
@@ -77,7 +77,7 @@ export function AppCard(props: AppCardProps) {
   );
 }
 
-/** Decorative: the name is next to it. */
+/** Has no text alternative, because the name is next to the picture. */
 const Face = ({ listing: { name, pictures } }: { listing: MarketCard }) =>
   pictures.icon === undefined ? (
     <Monogram name={name} size={ICON_WIDTH} />
@@ -92,7 +92,7 @@ const Cover = ({ listing: { name, pictures }, isWide }: { listing: MarketCard; i
     <Picture files={pictures.cover.files} alt="" width={isWide ? WIDE_COVER_WIDTH : COVER_WIDTH} />
   );
 
-/** `more`: how many offers the card doesn't show. */
+/** `more`: the number of hidden offers to mention below this offer; 0 for no mention. */
 function OfferLine({ offer, now, more }: { offer: PublicOffer; now: EpochMs; more: number }) {
   const { state, startsAt, endsAt } = offer;
   const isOpen = state === 'open';

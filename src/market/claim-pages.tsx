@@ -111,7 +111,7 @@ export function claimPages(
     { accountId }: Viewer,
     { slug, offerId, via }: { slug: string; offerId: string; via: string | null },
   ): Promise<Response> {
-    // Frees this request's place (`places.ts`). Any number of claims can wait, because they are committed in batches.
+    // Frees this request's place (`places.ts`), because waiting claims have a separate limit (`batch-queue.ts`).
     leavePlace(c.env.outgoing);
     try {
       const { claimId } = await claimOffer({

@@ -26,7 +26,7 @@ export const HelpPage = ({ hasMail }: { hasMail: boolean }) => (
           <p>
             {hasMail
               ? t(
-                  'Open the app’s page on the <a>marketplace</a> and choose <strong>Claim offer</strong>. Enter your email address, then the code from the email. You need no password. The offer is then yours: open the app from your claim’s page, or enter the code at checkout.',
+                  'Open the app’s page on the <a>marketplace</a> and choose <strong>Claim offer</strong>. Enter your email address, then the code from the email. You don’t need a password. The offer is then yours: open the app from your claim’s page, or enter the code at checkout.',
                   WITH_MARKETPLACE,
                 )
               : t(
@@ -96,7 +96,7 @@ export const HelpPage = ({ hasMail }: { hasMail: boolean }) => (
         <Question id="data" question={t('What do you know about me?')}>
           <p>
             {t(
-              'Your name and email address, your claims, and when you signed in. On your <a>account page</a> you can download all of it or delete your account. <privacy>Privacy</privacy> says what is stored, why and for how long.',
+              'Your name and email address, your claims, and when you signed in. On your <a>account page</a>, you can download all of it or delete your account. <privacy>Privacy</privacy> says what is stored, why and for how long.',
               { a: linkTo('/account'), privacy: linkTo(PRIVACY_GUIDE_PATH) },
             )}
           </p>

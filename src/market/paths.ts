@@ -1,4 +1,4 @@
-/** Paths of the marketplace. Links and forms pass on the offer and the campaign label, from share link to claim. */
+/** Paths of the marketplace. Links and forms carry offer and campaign label from the share link to the claim. */
 import { labelOrNone } from '../campaigns/label.ts';
 import { isUuid } from '../store/uuid.ts';
 
@@ -59,7 +59,7 @@ export function pathOf({ slug, offerId }: Subject): string {
   return offerId === undefined ? listingPath({ slug, via: null }) : claimAction(slug, offerId);
 }
 
-/** `hash`: a hash of the poster's content, so that the path changes with the content. */
+/** `hash`: the hash of the poster's content. The path changes with the content. */
 export function posterPath({ slug, offerId }: Subject, hash: string): string {
   const of = [
     ...(slug === undefined ? [] : ['l', slug]),

@@ -27,7 +27,10 @@ export type MarketCard = Pick<Listing, (typeof SHOWN)[number]> & {
   readonly pictures: ShownPictures;
 };
 
-/** `match`: sorted by open offer (yes first), first search word in the name (yes first), approval (newest first). */
+/**
+ * `match` puts listings with an open offer first. Within each group, listings whose name contains the first search word
+ * come first, and ties are sorted from newest to oldest approval.
+ */
 export const SORTS = ['match', 'newest', 'popular', 'ending'] as const;
 export type Sort = (typeof SORTS)[number];
 
@@ -153,7 +156,7 @@ export interface MarketCounts {
   readonly kinds: ReadonlyMap<Kind, number>;
 }
 
-/** An index-only scan, unless there is a search. */
+/** Runs as an index-only scan unless there is a search. */
 export async function countMarket(
   db: Queryable,
   { search, kind, category, now }: MarketFilter & { readonly now: EpochMs },
@@ -208,7 +211,10 @@ export type PublicListing = Omit<MarketCard, 'category'> & {
   readonly owner: string;
   /** Pictures of offers, by offer id. */
   readonly offerPictures: ReadonlyMap<string, ShownPictures>;
-  /** Withdrawn and suspended listings keep a page for old links. It shows only name and state. */
+  /**
+   * Withdrawn and suspended listings keep a page for old links. That page shows only the name, the state and the
+   * viewer's claims.
+   */
   readonly state: 'approved' | 'withdrawn' | 'suspended';
 };
 
@@ -255,7 +261,7 @@ export async function findOfferNames(
 /** Pages show the number of claims left once this share of the claim limit is used. */
 const SCARCE_FROM = 0.5;
 
-/** The number of claims left if half of the claim limit is used or few codes are left; otherwise `null`. */
+/** The number of claims left; `null` unless at least half of the claim limit is used or few codes are left. */
 export function scarceClaims({ claims, claimLimit, codesLeft }: PublicOffer): number | null {
   const left = Math.min(
     claimLimit !== null && claims >= claimLimit * SCARCE_FROM

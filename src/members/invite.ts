@@ -43,7 +43,7 @@ interface InviteServices {
   readonly baseUrl: string;
 }
 
-/** Mails the invitation. Without an address or a mail server, returns a link instead, which is shown only once. */
+/** Mails the invitation. If there is no address or mail server, returns a link that cannot be retrieved later. */
 export async function inviteMember(
   { context, mailer, baseUrl }: InviteServices,
   { accountId, actor, role, email }: Invite,
@@ -102,7 +102,7 @@ export async function refuseTooMany(
   if (tooMany !== null) throw tooMany;
 }
 
-/** Deletes invitations and their codes, and clears the text of their mails. Returns false if there are none. */
+/** Deletes invitations and their codes, and clears the text of their mails. Returns false if none match `which`. */
 export async function endInvitations(
   tx: Transaction,
   accountId: string,

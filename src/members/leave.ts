@@ -26,7 +26,7 @@ const OWN_PERSON = message(
   'This is the account’s own login, which always stays an owner. To hand the account over, change its email address.',
 );
 
-/** The person with the same id as the account always stays an owner, because every account must have one. */
+/** The person with the same id as the account stays an owner, because every account must have an owner. */
 function refuseOwnPerson({ accountId, memberId }: Omit<OfMember, 'actor'>): void {
   if (accountId === memberId) throw invalid(OWN_PERSON);
 }

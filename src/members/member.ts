@@ -15,7 +15,7 @@ export const ROLE_NAMES: Readonly<Record<Role, Message>> = {
 
 export const MAX_MEMBERS = 50;
 
-/** `null` if the account can have another member. `ofPlan`: the limit of its plan, if the plan has one. */
+/** Returns `null` if the account can have another member. `ofPlan`: the limit of its plan; `null`: no limit. */
 export const findTooManyMembers = (count: number, ofPlan: number | null): TooMany | null =>
   findTooMany(count, ofPlan, MAX_MEMBERS, ({ most, isOfPlan }) =>
     isOfPlan
@@ -34,11 +34,11 @@ export const INVITATION_DAYS = CODE_LIFETIME_MS.invitation / DAY_MS;
 export const parseRole = (text: string): Role =>
   parseOneOf(ROLES, text, (values) => message('The role must be one of {choices}; found {text}.', values));
 
-/** Returns `null` if `text` is empty. Then anyone with the link can accept the invitation. */
+/** Returns `null` if `text` is empty: anyone with the link can accept the invitation. */
 export const parseInvitedEmail = (text: string): string | null =>
   text.trim() === '' ? null : parseEmail(text);
 
-/** Time until API keys stop working after the member who created them leaves or is removed. */
+/** How long API keys keep working after the member who created them leaves or is removed. */
 export const KEY_ENDS = ['now', '24h', '7d'] as const;
 export type KeyEndTime = (typeof KEY_ENDS)[number];
 

@@ -23,7 +23,7 @@ export const findMember = async (db: Queryable, accountId: string, memberId: str
 export const countMembers = (db: Queryable, accountId: string): Promise<number> =>
   countOf(db.selectFrom('memberships').where('account_id', '=', accountId));
 
-/** Counts suspended accounts too. */
+/** Includes memberships in suspended accounts. */
 export const countMemberships = (db: Queryable, personId: string): Promise<number> =>
   countOf(db.selectFrom('memberships').where('member_id', '=', personId));
 

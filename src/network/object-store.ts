@@ -79,7 +79,7 @@ export function createObjectStore(
   };
 
   return {
-    /** Objects whose name begins with `start`, sorted by name. */
+    /** Returns the objects whose names begin with `start`, sorted by name. */
     async list(start: string, signal?: AbortSignal): Promise<readonly StoredObject[]> {
       const found: StoredObject[] = [];
       let token = '';
@@ -107,7 +107,7 @@ export function createObjectStore(
     },
     /** `path` must not exist. If the download fails, an incomplete file may remain. */
     async download({ name, bytes }: StoredObject, path: string): Promise<void> {
-      // No timeout, because large downloads may take long. Node's fetch aborts stalled downloads.
+      // No timeout, because large downloads may take a long time. Node's fetch aborts stalled downloads.
       const { body } = await request(client, `${url}/${name}`, { method: 'GET' });
       const source = body === null ? Readable.from([]) : Readable.fromWeb(body as ReadableStream);
       await pipeline(source, createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }));
@@ -133,7 +133,7 @@ async function request(client: AwsClient, address: string, init: RequestInit): P
   throw refusalOf(response.status, await response.text());
 }
 
-/** Contains only the status, code and message. The rest of the response repeats the request. */
+/** The error contains only the status, code and message. The rest of the response repeats the request. */
 function refusalOf(status: number, body: string): Error {
   const words = [textOf(body, 'Code'), textOf(body, 'Message').slice(0, MAX_MESSAGE_LENGTH)];
   return new Error([`the server answered ${status}`, ...words.filter((word) => word !== '')].join(', '));
@@ -141,7 +141,7 @@ function refusalOf(status: number, body: string): Error {
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** Text of the first element with this name, which must not have child elements. Empty if the element is missing. */
+/** Returns the text of the first `element`, or an empty string. The element must not have child elements. */
 function textOf(xml: string, element: string): string {
   const [, text = ''] = new RegExp(`<${element}>([^<]*)</${element}>`).exec(xml) ?? [];
   return text.replaceAll(/&(\w+);/g, (reference, name: string) => ENTITIES[name] ?? reference);

@@ -1,6 +1,7 @@
 /**
- * Protects against SSRF: owners choose URLs that this service calls, but must not reach private networks, this machine
- * or cloud metadata services. Refusals don't reveal what a name resolves to, so owners cannot probe internal DNS.
+ * Protects against SSRF: owners choose URLs that this service calls, but the calls must not reach private networks,
+ * this machine or cloud metadata services. Refusals don't reveal what a name resolves to, so owners cannot probe
+ * internal DNS.
  */
 
 import { BlockList, isIP } from 'node:net';
@@ -95,7 +96,7 @@ export function addressesOfHost(host: string): readonly string[] | null {
   return plain === 'localhost' || plain.endsWith('.localhost') ? ['127.0.0.1', '::1'] : null;
 }
 
-/** Refuses URLs that must not be called, as far as possible without DNS. */
+/** Refuses URLs that must not be called. Checks only what can be checked without DNS. */
 export function parseOutgoingAddress(text: string, what: Words, allowed: BlockList): URL {
   parsePlainAddress(text, what);
   const url = new URL(text);

@@ -49,11 +49,11 @@ export interface OutgoingAnswer {
 export interface TlsFacts {
   /** For example `TLSv1.3`. */
   readonly protocol: string;
-  /** When the certificate expires; `null` if the TLS session was resumed, which transfers no certificate. */
+  /** When the certificate expires; `null` for a resumed TLS session, in which the server sends no certificate. */
   readonly validTo: string | null;
 }
 
-/** No complete response arrived. The message is shown to the owner: stored in English, translated on pages. */
+/** No complete response arrived. The message for the owner is stored in English and translated on pages. */
 export class OutgoingFailure extends Error {
   override name = 'OutgoingFailure';
 
@@ -180,7 +180,7 @@ class NoConnection extends OutgoingFailure {
   }
 }
 
-/** `ms`: a time of `performance.now()`. If `signal` is aborted, throws the reason of the abort. */
+/** `ms`: a time on the clock of `performance.now()`. If `signal` is aborted, throws the reason of the abort. */
 async function waitUntil(ms: number, signal?: AbortSignal): Promise<void> {
   const leftMs = Math.max(0, ms - performance.now());
   await sleep(leftMs, undefined, signal && { signal }).catch(() => signal?.throwIfAborted());
@@ -235,7 +235,7 @@ async function attempt(
   sent.on('error', (error) =>
     reject(isConnected ? failureOf(error, sent.reusedSocket) : connectFailureOf(error)),
   );
-  // Without this listener, Node closes the connection without an error.
+  // Without this listener, Node closes the connection and reports no error.
   sent.on('upgrade', () => fail(new OutgoingFailure(message('The response switches to another protocol.'))));
   sent.on('response', (response) => {
     const parts: Buffer[] = [];

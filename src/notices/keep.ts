@@ -102,7 +102,7 @@ export const chooseNotices = (
   });
 
 const ITEMS_NAMED = 5;
-/** Minimum time between two `review` mails to an operator, so that one mail covers many new listings. */
+/** Minimum time between two `review` mails to an operator, so that one mail covers many new items. */
 const PAUSE_MS = 10 * MINUTE_MS;
 /** Slightly less than a day, since the hourly job may run a little earlier than on the previous day. */
 const DAILY_MS = DAY_MS - HOUR_MS / 2;
@@ -115,7 +115,7 @@ async function nameWaiting(tx: Transaction, items: readonly Waiting[]): Promise<
   return [...new Set(items.map(({ listingId, accountId }) => names.get(listingId ?? accountId ?? '') ?? ''))];
 }
 
-/** Mails `review` to operators who got none since the newest item arrived, and `daily_review` once a day. */
+/** Queues `review` mails for operators who got none since the newest item arrived, and `daily_review` mails daily. */
 export async function keepReviewNotices(services: NoticeServices, tx: Transaction): Promise<void> {
   const last = await readWaiting(tx, { way: 'desc', limit: ITEMS_NAMED });
   if (last.length === 0) return;

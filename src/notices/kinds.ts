@@ -53,14 +53,14 @@ export const NOTICES = {
   },
   review: {
     audience: 'operator',
-    about: message('New items that wait for your decision, as soon as they arrive'),
-    mail: message('the immediate mail about new items that wait for your decision'),
+    about: message('New items that need your decision, as soon as they arrive'),
+    mail: message('the immediate mail about new items that need your decision'),
     isOn: true,
   },
   daily_review: {
     audience: 'operator',
-    about: message('What waits for your decision, once a day'),
-    mail: message('the daily mail about items that wait for your decision'),
+    about: message('All items that need your decision, once a day'),
+    mail: message('the daily mail about items that need your decision'),
     isOn: false,
   },
   owners: {

@@ -197,7 +197,7 @@ export const picturesDecided = (
         subject: message('Your new pictures were declined'),
         letter: [
           message(
-            'The operator declined the new pictures of {name}. Pictures that were already live stay. The reason:',
+            'The operator declined the new pictures of {name}. Any pictures that were already live stay in use. The reason:',
             { name: listing.name },
           ),
           declined.reason,
@@ -276,7 +276,7 @@ export const codesLow = ({ id, offer, listing, baseUrl }: NamedOffer, left: numb
   ],
 });
 
-/** `end`: the end time of the offer as text. */
+/** `end`: returns the end time of the offer as text. */
 export const endsSoon = (named: NamedOffer, end: () => string): Notice => ({
   subject: message('“{offer}” ends soon', { offer: named.offer }),
   letter: [
@@ -297,7 +297,7 @@ export const almostFull = (named: NamedOffer, claims: number, limit: number): No
       : message('“{offer}” is near its claim limit', { offer }),
     letter: [
       message(
-        '“{offer}” ({listing}): {claims, number} of {limit, plural, one {# claim} other {# claims}} used.',
+        '“{offer}” ({listing}): {claims, number} of {limit, plural, one {# claim} other {# claims}} made.',
         { offer, listing, claims, limit },
       ),
       isFull

@@ -200,7 +200,10 @@ async function ownersNotice(
   return ['decisions', linkDecided(named, offer?.offer ?? null, declined)];
 }
 
-/** Returns `null` if the event is not about a plan or a request, or if the owner changed the plan. */
+/**
+ * Returns the notice about a new plan, permission to publish or a declined request. Returns `null` for other events,
+ * and if the owner changed the plan.
+ */
 function accountNotice(
   { baseUrl, context: { marketplace } }: NoticeServices,
   { type, data, actor, accountId }: EventRecord,

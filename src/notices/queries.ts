@@ -66,8 +66,8 @@ interface NoticeKey {
 }
 
 /**
- * Records a notice. Returns false if the notice is already recorded. A record that is older than `before` doesn't
- * count; if `before` is `null`, every record counts.
+ * Records a notice. If the notice is already recorded, replaces the record if it is older than `before`; otherwise
+ * returns false. `before: null`: never replaces a record.
  */
 export const takeNotice = (
   tx: Transaction,

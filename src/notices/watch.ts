@@ -63,7 +63,7 @@ function noticesOf({ context, baseUrl }: WatchServices, offer: WatchedOffer): re
   const kind = 'supply';
   const notices: NoticeToKeep[] = [];
   if (offer.code_list !== null && isLow(offer) && isOpenWithCodes(offer, now)) {
-    // `about` contains the total number of codes, so after codes are added, the next shortage is mailed too.
+    // `about` contains the total number of codes. Adding codes changes `about`, so the next shortage is mailed too.
     notices.push({ kind, about: `codes:${id}:${left + given}`, notice: codesLow(named, left) });
   }
   if (end !== null && Date.parse(end) > now && Date.parse(end) <= now + SOON_MS) {
@@ -102,7 +102,7 @@ async function mailWeeks(services: WatchServices, signal: AbortSignal): Promise<
 const REMINDED = 'reminders_place';
 
 /**
- * Mails one reminder for each claim that is not redeemed `remindAfterDays` days after it was created. Skips offers
+ * Mails one reminder for each claim that is still unredeemed `remindAfterDays` days after it was created. Skips offers
  * without a redemption link.
  */
 async function remind(services: WatchServices, signal: AbortSignal): Promise<void> {
@@ -112,7 +112,7 @@ async function remind(services: WatchServices, signal: AbortSignal): Promise<voi
   const settled = await services.readSettled();
   if (settled === null) return;
   let stored = await readSetting(db.read, REMINDED);
-  // Claims created before the operator turned reminders on get no reminder.
+  // Claims get no reminder if they were created before the operator turned on reminders.
   let place = stored === null || remindAfterDays === null ? settled.seq : Number(stored);
   const oldest = toIso(context.now() - (remindAfterDays ?? 0) * DAY_MS);
   let isDone = false;

@@ -76,7 +76,10 @@ export async function countAddedCodes(
 
 const COUNT_COLUMNS = { account_number: 'accountNumber', offer_id: 'uuid', codes_left: 'integer' } as const;
 
-/** Deletes unassigned codes: all, or those in `hashes`. Returns the deleted hashes. The caller must lock the offer. */
+/**
+ * Deletes all unassigned codes, or only those in `hashes`. Returns the hashes of the deleted codes. The caller must
+ * hold the lock of the offer.
+ */
 export async function deleteCodesLeft(
   tx: Transaction,
   offer: OfferOfCodes,

@@ -17,7 +17,7 @@ const LOW_SHARE = 0.1;
 const MIN_LENGTH_FOR_END = 12;
 const SHOWN_AT_END = 4;
 
-/** Throws `invalid_request`. The message doesn't contain the code. */
+/** Throws `invalid_request` if the code is invalid. The message doesn't contain the code. */
 export function parseListCode(text: string): string {
   const code = parseLine(text, message('The code'), MAX_LIST_CODE_LENGTH).normalize('NFC');
   if (/[\s\p{Cf}]/u.test(code))

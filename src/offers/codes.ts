@@ -84,7 +84,7 @@ function parseLines(lines: readonly CodeLine[]) {
   return { codes: [...first].map(([code, line]) => ({ line, code })), bad };
 }
 
-/** Returns the bad lines and, with `reason`, the lines whose hash is not in `done`. Ordered by line. */
+/** Returns the bad lines, and the lines whose hash is not in `done`. The latter get `reason`. Ordered by line. */
 const reportRest = (
   { bad }: ParsedLines,
   hashed: readonly { readonly line: number; readonly hash: string }[],

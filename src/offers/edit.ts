@@ -114,7 +114,7 @@ async function changeOffer(
   });
 }
 
-/** Refuses offers that were live (`isOfferDeletable`) or that have claims. Keeps the events of the offer. */
+/** Keeps the events of the offer. Refuses to delete an offer that was live (see `isOfferDeletable`) or has claims. */
 export async function deleteOffer(context: Context, input: OfferToChange): Promise<void> {
   const at = context.at();
   await context.db.transaction(async (tx) => {

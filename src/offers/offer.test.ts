@@ -185,7 +185,7 @@ test.each([
     { ...OPEN, redemption_link: null },
     'approved',
     0,
-    'its redemption link waits for approval',
+    'its redemption link has not been approved',
   ],
   ['draft listing', OPEN, 'draft', 0, 'its state is draft, not approved'],
   ['changes requested', OPEN, 'changes_requested', 0, 'its state is changes requested, not approved'],

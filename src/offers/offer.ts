@@ -27,7 +27,7 @@ interface LiveParts {
   readonly code_list: CodeList | null;
 }
 
-/** Whether the offer has neither codes nor a live link: its first link waits for approval or was declined. */
+/** Whether the offer has neither codes nor a live link: its first link is waiting for approval or was declined. */
 export const isInReview = (offer: LiveParts): boolean =>
   offer.redemption_link === null && offer.code === null && offer.code_list === null;
 
@@ -47,7 +47,7 @@ export function requireLinkOrCode(offer: LiveParts): void {
   }
 }
 
-/** `redemption_link` is live. `proposed_link` waits for approval or was declined. */
+/** `redemption_link` is live. `proposed_link` is waiting for approval or was declined. */
 export interface OfferLinks {
   readonly redemption_link: string | null;
   readonly proposed_link: string | null;
@@ -68,7 +68,7 @@ export const linksOf = ({
   declined_reason,
 }: LinksOfOffer): LinksOfOffer => ({ id, redemption_link, proposed_link, proposed_at, declined_reason });
 
-/** The link that test claims open; `null` if the offer has no link yet. */
+/** The link for test claims; `null` if the offer has neither a test link nor a live link. */
 export const testClaimLink = (offer: {
   readonly redemption_link: string | null;
   readonly test_link: string | null;
@@ -184,7 +184,7 @@ export function whyClosed(offer: Limits, listingState: string, { now, timeZone }
     case 'open':
       return null;
     case 'in_review':
-      return message('The offer takes no claims: its redemption link waits for approval.');
+      return message('The offer takes no claims: its redemption link has not been approved.');
     case 'paused':
       return message('The offer takes no claims: its owner has paused it.');
     case 'scheduled':

@@ -256,7 +256,7 @@ export async function updateOffer(tx: Transaction, offer: Offer, change: OfferCh
 
 /**
  * Publishes the proposed links that were not declined. `origin`: publish only links with this origin; `null`: publish
- * all. Returns the offers' links before the change, for `restoreLinks`.
+ * all. Returns the previous links of the changed offers, for `restoreLinks`.
  */
 export async function publishProposedLinks(
   tx: Transaction,

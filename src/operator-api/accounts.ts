@@ -108,7 +108,7 @@ export const ACCOUNT_ROUTES = [
       scope: 'accounts:write',
       summary: 'Create an account',
       description:
-        'Creates an account for an owner. Email addresses are unique. API keys cannot create operators, so a leaked key cannot either. To create an operator, use `claimcheck accounts create --operator` on the server.',
+        'Creates an account for an owner. Email addresses are unique. To limit the damage of a leaked key, operator keys cannot create operators. To create an operator, use `claimcheck accounts create --operator` on the server.',
       input: {
         body: bodyOf('AccountToCreate', {
           email: text('Email address, unique among accounts.', MAX_EMAIL_LENGTH, 'ada@example.com'),
@@ -176,7 +176,7 @@ export const ACCOUNT_ROUTES = [
       scope: 'accounts:read',
       summary: 'Find an account by its email address',
       description:
-        'Send the email address in the body, so that it does not end up in logs of URLs. In other operations, use the id.',
+        'The email address is sent in the body, because URLs end up in logs. In other operations, use the id of the account.',
       input: {
         body: bodyOf('AccountToFind', {
           email: text('Email address of the account.', MAX_EMAIL_LENGTH, 'ada@example.com'),
@@ -216,7 +216,7 @@ export const ACCOUNT_ROUTES = [
       stopsAbuse: true,
       summary: 'Suspend an account',
       description:
-        'Takes effect immediately: the API keys of the account are refused, its sessions end, and its listings take no new claims. Does nothing if the account is already suspended. Operators cannot be suspended, so a leaked key cannot lock them out.',
+        'Takes effect immediately: the API keys of the account are refused, its sessions are revoked, and its listings take no new claims. Does nothing if the account is already suspended. An operator key cannot suspend operators, so a leaked key cannot lock them out.',
       outputs: one('The suspended account.', { suspended_at: '2026-11-21T09:30:00.000Z' }),
     },
     async ({ caller: { actor }, path }, context) =>
@@ -274,7 +274,7 @@ export const ACCOUNT_ROUTES = [
       command: { name: 'accounts delete', shows: ['id', 'email', 'delete_at'] },
       path: '/accounts/{account}/delete',
       summary: 'Delete an account',
-      description: `Deletes an account and its personal data after ${UNDO_DAYS} days. Until then, you or the person can undo the deletion. Claims of the person stay but no longer identify the person, and the tokens of these claims keep working. Listings of the account close, and its API keys stop working ${KEYS_KEPT_DAYS} days after the deletion. The person gets no email, so tell them. Does nothing if a deletion is already planned. Accounts of operators cannot be deleted.`,
+      description: `Deletes an account and its personal data after ${UNDO_DAYS} days. Until then, you or the person can undo the deletion. The person's claims are kept but no longer identify the person, and the claim tokens keep working. The account's listings close when the account is deleted. The account's API keys stop working ${KEYS_KEPT_DAYS} days later. The person gets no email, so tell them. Does nothing if a deletion is already planned. Accounts of operators cannot be deleted.`,
       outputs: one('The account, with the time of its deletion.', { delete_at: '2026-11-28T09:30:00.000Z' }),
     },
     async ({ caller: { actor }, path }, context) =>

@@ -126,7 +126,7 @@ export const CLAIM_ROUTES = [
       scope: 'claims:write',
       summary: 'Replace a redeemed claim',
       description:
-        'Replaces the redeemed claim of a claimant with a new one after a redemption that went wrong. The old claim stays redeemed. A claim that is not redeemed cannot be replaced, since both claims could then be redeemed. If the response is lost, do not repeat this call; use "Issue a claim", which returns the new claim.',
+        'Replaces the redeemed claim of a claimant with a new claim. Use this call if a redemption went wrong. The old claim stays redeemed. An unredeemed claim cannot be replaced; otherwise, both claims could be redeemed. If the response is lost, do not repeat this call; use "Issue a claim", which returns the new claim.',
       input: { body: claimFor },
       outputs: issued('The new claim.'),
       errors: { unknown_offer: {} },

@@ -11,7 +11,7 @@ import { takePage } from '../store/database.ts';
 import type { Field, Fields } from '../text/fields.ts';
 import { capital } from '../text/text.ts';
 
-/** Maximum size of a request body. The domain code also limits the length of each text in the body. */
+/** Default maximum size of a request body. The domain code also limits the length of each string in the body. */
 export const MAX_BODY_BYTES = 32 * 1024;
 
 export const PAGE_SIZE = 100;
@@ -25,11 +25,11 @@ const OPERATOR = { tag: 'operator', caller: 'operatorKey' } as const;
 
 /** The CLI command for an operation. Its options and arguments are derived from the operation's input schemas. */
 export interface OperatorCommand {
-  /** Such as `accounts list`. */
+  /** For example, `accounts list`. */
   readonly name: string;
   /**
    * Members of the input that are positional arguments. A member in brackets, such as `[listing]`, can also be given as
-   * an option. Default: the members of the path.
+   * an option. Default: the path parameters.
    */
   readonly takes?: readonly string[];
   /**

@@ -19,7 +19,7 @@ import {
 } from './definitions.ts';
 
 const KEY_ID = '019a9f6c-3333-7c3a-9b52-4f0d8e6a1c37';
-/** Maximum length of a lifetime such as `3650d`. */
+/** Length of the longest text that `parseHoursOrDays` accepts: six digits and a unit. */
 const MAX_DURATION_LENGTH = 7;
 
 const newKeyMembers = {
@@ -81,7 +81,7 @@ export const KEY_ROUTES = [
       scope: 'keys:write',
       summary: 'Create an API key',
       description:
-        "Creates an API key, which an owner's server uses to call verify. Fails if the account is on a plan without API keys. If the response is lost, list the keys, revoke the new key, and create another one.",
+        "Creates an API key, which an owner's server uses to verify claims. Fails if the account is on a plan without API keys. If the response is lost, list the keys, revoke the new key, and create another one.",
       input: {
         body: bodyOf('ApiKeyToCreate', {
           account: accountReference,
@@ -153,7 +153,8 @@ export const KEY_ROUTES = [
       path: '/keys/{id}/roll',
       scope: 'keys:write',
       summary: 'Roll an API key',
-      description: 'Creates a key with the same name, mode and lifetime, and ends the old one.',
+      description:
+        'Creates a key with the same name, mode and lifetime. The old key stops working immediately, or after the time in `keep_old`.',
       input: {
         path,
         body: bodyOf('ApiKeyRoll', {

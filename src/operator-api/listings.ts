@@ -43,7 +43,7 @@ const listing = z
     origin: z.string().nullable().meta({ description: 'The origin of `url` at approval.' }),
     proposed_url: z.string().nullable().meta({
       description:
-        'A new URL with a different origin, which is waiting for review or was declined; `url` is still live.',
+        'A new URL with a different origin. The new URL is waiting for review or was declined; `url` is still live.',
     }),
     featured: z.int().nullable().meta({
       description:

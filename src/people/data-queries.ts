@@ -100,7 +100,7 @@ export const readNoticesOfData = (db: Queryable, { accountId, after, limit }: Da
     .execute();
 };
 
-/** The exported columns of the tables whose rows are exported as stored. None of the columns contains a secret. */
+/** The columns to export from each table. The values are exported as stored, so no column may contain a secret. */
 const COLUMNS = {
   account_requests: ['id', 'wish', 'plan', 'message', 'created_at', 'declined_at', 'reason'],
   passkeys: ['id', 'name', 'created_at', 'last_used_at'],

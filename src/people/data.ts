@@ -83,7 +83,7 @@ const actorOf = (actor: string | null, accountId: string): string => {
   return actor === null || actor.startsWith('operator') ? 'an operator' : actor.split(':', 1)[0]!;
 };
 
-/** Omits the reason for a suspension, which is an internal note of the operators. */
+/** Omits the reasons for suspensions, because they are internal notes of the operators. */
 const withoutNotes = (type: string, { reason, ...data }: DataRow): DataRow =>
   type === 'account.suspended' || reason === undefined ? data : { ...data, reason };
 

@@ -33,13 +33,13 @@ export const DEFAULT_RETENTION: Retention = {
   signInDays: null,
 };
 
-/** Not shorter, because some people return only after months. */
+/** Some people sign in again only after several months. */
 export const MIN_UNUSED_MONTHS = 6;
 export const MAX_UNUSED_MONTHS = 120;
 /** Sending is retried for a day, so mail must be kept longer. */
 export const MIN_MAIL_DAYS = 2;
 export const MAX_MAIL_DAYS = 90;
-/** Operators need the last few days to investigate suspicious sign-ins. */
+/** Operators need the addresses of the last few days to investigate suspicious sign-ins. */
 export const MIN_SIGN_IN_DAYS = 7;
 export const MAX_SIGN_IN_DAYS = 3_650;
 
@@ -65,7 +65,7 @@ export async function setRetention(
 
 const NAMES: Readonly<Record<keyof Retention, string>> = {
   unusedMonths: 'Months until an unused account is deleted',
-  mailDays: 'Days until mail that was not sent is deleted',
+  mailDays: 'Days until unsent mail is deleted',
   signInDays: 'Days until network addresses of sign-ins are deleted',
 };
 

@@ -1,6 +1,7 @@
 import type { Theme } from '../brand/brand.ts';
 import type { Context } from '../context.ts';
 import { appendSettingsEvent, type SettingsChange } from '../events/change-settings.ts';
+import { DIALECTS } from '../store/dialects.ts';
 import type { EncodedFile } from './encode.ts';
 import { marketplaceIn } from './picture.ts';
 import { deletePicturesOf } from './queries.ts';
@@ -18,7 +19,9 @@ export async function changeBrandPicture(
 ): Promise<void> {
   const { kind, theme, files } = input;
   const subject = marketplaceIn(theme);
-  await context.db.transaction(async (tx) => {
+  const { db } = context;
+  await db.transaction(async (tx) => {
+    await DIALECTS[db.engine].takeLock(tx, subject.id);
     const isChanged =
       files === null
         ? await deletePicturesOf(tx, [subject.id], kind)

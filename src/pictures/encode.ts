@@ -63,7 +63,7 @@ export async function encode(kind: PictureKind, upload: Uint8Array): Promise<rea
   return files;
 }
 
-/** `false` disables the limit, so that the header of an oversized picture can be read and `requireSize` rejects it. */
+/** `false` disables the limit, so that the caller can read the size of an oversized picture and report it. */
 const open = (upload: Uint8Array, limitInputPixels: number | false = MAX_PIXELS): Sharp =>
   sharp(upload, { limitInputPixels, failOn: 'error', pages: 1 });
 

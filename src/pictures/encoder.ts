@@ -139,7 +139,7 @@ async function askProcess<Made>(request: EncoderRequest, signal: AbortSignal): P
   child.send(request, () => {});
   const outcome = await answered.promise;
   child.kill('SIGKILL');
-  // Without a pid, the process failed to start and emits no `exit`.
+  // If `pid` is undefined, the process failed to start and emits no `exit`.
   if (child.pid !== undefined) await ended.promise;
   return outcome;
 }

@@ -113,7 +113,7 @@ describe('stored picture sizes', () => {
     ['logo', { width: 2000, height: 500 }, '240×60 480×120 960×240'],
     ['logo', { width: 1000, height: 1000 }, '60×60 120×120 240×240'],
     ['logo', { width: 16_384, height: 32 }, '240×1 480×1 960×2'],
-  ])('for kind %s and an upload of %j are %s', (kind, size, expected) => {
+  ])('a picture of kind %s uploaded as %j is stored as %s', (kind, size, expected) => {
     expect(
       sizesOf(kind, size)
         .map(({ width, height }) => `${width}×${height}`)
@@ -121,7 +121,7 @@ describe('stored picture sizes', () => {
     ).toBe(expected);
   });
 
-  test.each(KINDS)('for kind %s never enlarge the upload and have at least one pixel per side', (kind) => {
+  test.each(KINDS)('a picture of kind %s is never enlarged and has at least one pixel per side', (kind) => {
     const { largest, least, fit } = PICTURE_KINDS[kind];
     for (let width = least.width; width < 16_384; width = Math.ceil(width * 1.7)) {
       for (let height = least.height; height < 16_384; height = Math.ceil(height * 1.7)) {

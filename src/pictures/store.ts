@@ -38,8 +38,8 @@ interface NewPicture {
 }
 
 /**
- * Replaces the current picture, or proposes a replacement. False if nothing changed. The caller must hold the subject's
- * lock and must write the event. Throws a refusal if the account's limits are exceeded.
+ * Replaces the current picture, or proposes a replacement. False if nothing changed. The caller must lock the listing
+ * or offer and write the event. Throws a refusal if the account's limits are exceeded.
  */
 export async function putPicture(
   context: Context,
@@ -84,7 +84,10 @@ export async function putPicture(
 const namesIn = (files: string): string =>
   (JSON.parse(files) as readonly { readonly name: string }[]).map(({ name }) => name).join(' ');
 
-/** If a new picture would exceed the account's limits, deletes replaced ones. Throws a refusal if that isn't enough. */
+/**
+ * Deletes the account's replaced pictures if a new picture would exceed the limits. Throws a refusal if the new picture
+ * would still exceed the limits.
+ */
 async function makeRoom(tx: Transaction, accountId: string, bytes: number): Promise<void> {
   const hasRoom = async (): Promise<boolean> => {
     const held = await measurePictures(tx, accountId);

@@ -36,7 +36,10 @@ export function createWatch(check: () => boolean): () => void {
   return watch;
 }
 
-/** Concurrent callers share one check and its result. Rejects after `timeoutMs`; the next call starts a new check. */
+/**
+ * Returns a function that calls `check` and rejects after `timeoutMs`. Concurrent callers share one check and its
+ * result. A call after a timeout starts a new check.
+ */
 export function withTimeout<T>(check: () => Promise<T>, timeoutMs: number): () => Promise<T> {
   let running: Promise<T> | undefined;
   return () => {

@@ -14,7 +14,7 @@ const file = (bytes: Uint8Array | string): string => {
   return path;
 };
 
-/** The encodings have different bytes for `ö`. */
+/** Contains `ö`, because each encoding represents `ö` as different bytes. */
 const TEXT = 'kT9xW2vLq8ZrN4bYc7Hd1JmPs6FgAe3Uö';
 const utf16be = (text: string) => Buffer.from(text, 'utf16le').swap16();
 
@@ -38,7 +38,7 @@ describe('setting files', () => {
     expect(readSettingFile(file(' a b \n'))).toBe(' a b ');
   });
 
-  it('are rejected in other encodings, without quoting the content', () => {
+  it('are rejected if they have another encoding, and the error does not quote them', () => {
     const path = file(Buffer.from('geheimnis-ä', 'latin1'));
     expect(() => readSettingFile(path)).toThrow(
       `${path} is not a text file in UTF-8; save it in that encoding`,

@@ -20,7 +20,7 @@ const QUOTED = /^(["'])(.*)\1$/s;
 export const settingOf = (env: Readonly<Record<string, string | undefined>>, name: string): string | null =>
   env[name]?.trim().replace(QUOTED, '$2').trim() || null;
 
-/** Reads a setting from a text file, without trailing line breaks. Accepts UTF-8, and UTF-16 written by PowerShell. */
+/** Reads a setting from a text file, without trailing line breaks. Accepts UTF-8 and, for PowerShell, UTF-16. */
 export function readSettingFile(path: string): string {
   const bytes = readFileSync(path);
   try {
@@ -31,7 +31,7 @@ export function readSettingFile(path: string): string {
   }
 }
 
-/** Detects UTF-16 by the byte order mark, or by the zero byte of an ASCII character at the start. */
+/** Detects UTF-16 by the byte order mark or, if the text starts with an ASCII character, by the zero byte. */
 function encodingOf([first, second]: Uint8Array): string {
   if ((first === 0xff && second === 0xfe) || second === 0) return 'utf-16le';
   if ((first === 0xfe && second === 0xff) || first === 0) return 'utf-16be';
@@ -76,7 +76,7 @@ export async function writeWhole(path: string, write: (partial: string) => Promi
   }
 }
 
-/** Creates the data folder if it is missing. Throws an error that names DATA_DIR if it cannot be created or used. */
+/** Creates the data folder if it is missing. If the folder can't be created or used, throws an error with its path. */
 export function makeDataFolder(path: string): void {
   try {
     makeFolder(path);

@@ -34,12 +34,12 @@ export function createFlushes(write: (pause: Pause) => Promise<void>, intervalMs
   return {
     now,
     isIdle: () => waiting === 0,
-    /** Schedules a flush within `delayMs`. If a flush is running by then, the new flush follows it. */
+    /** Schedules a flush within `delayMs`. If another flush is running at that time, the new flush starts after it. */
     soon: (delayMs: number): void => {
       if (early !== null) return;
       early = setTimeout(() => {
         early = null;
-        // The current flush doesn't include records added since its start, so another is queued.
+        // A running flush doesn't write records added since it started. A flush that is still queued does.
         if (waiting <= 1) void flush();
       }, delayMs);
       early.unref();

@@ -7,7 +7,7 @@ const MAX_MESSAGE_CHARACTERS = 500;
 export interface RunOptions {
   /** Kills the program when aborted. */
   readonly signal?: AbortSignal | undefined;
-  /** Variables added to the environment of this process. */
+  /** Environment variables for the program, in addition to the variables of this process. */
   readonly env?: Readonly<Record<string, string>>;
 }
 

@@ -25,7 +25,7 @@ describe('security log', () => {
     ]);
   });
 
-  it('limits the lines per network and event, so other networks and events are still logged', () => {
+  it('limits the lines per network and event, so that other networks and events are still logged', () => {
     const { lines, note } = start();
     for (let i = 0; i < 1_000; i++) note('foreign_request', { network: '192.0.2.7' });
     expect(lines).toHaveLength(LINES_A_NETWORK);

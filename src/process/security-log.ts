@@ -35,7 +35,7 @@ export const LINES_A_NETWORK = 10;
 /** Maximum lines per window. Also limits the number of networks kept in memory. */
 export const LINES_A_WINDOW = 200;
 
-/** `write` logs a line at level `warn`. `clock` returns milliseconds of a monotonic clock. */
+/** `write` logs a line at level `warn`. `clock` returns monotonic time in milliseconds. */
 export function createSecurityLog(
   write: (bindings: object, message: string) => void,
   clock: () => number = () => performance.now(),

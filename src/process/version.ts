@@ -10,7 +10,8 @@ export function readVersion(): string {
   return (JSON.parse(text) as { version: string }).version;
 }
 
-/** The package doesn't include the sources. In a checkout, the command is run through npm. */
+/** The published package doesn't include `src/`. */
 const isCheckout = existsSync(new URL('src/', ROOT));
 
+/** How to run the command: through npm in a checkout, directly if the package is installed. */
 export const COMMAND_NAME: string = isCheckout ? 'npm run -s claimcheck --' : 'claimcheck';

@@ -26,7 +26,7 @@ describe('secret keys', () => {
     expect(parsed(phrase)).toEqual({ keys: [phrase], problems: [] });
   });
 
-  it('that are weak are reported by position and never quoted', () => {
+  it('are reported by position, without their value, if they are weak', () => {
     const { problems } = parsed(`${FIRST},hunter2,${'a'.repeat(40)}`);
     expect(problems).toEqual([
       expect.stringMatching(/^has 3 keys; number 2 must have at least 32 characters; found 7;/),

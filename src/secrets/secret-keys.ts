@@ -16,7 +16,7 @@ const MIN_CHARACTERS = 32;
 /** Rejects `aaaa…` and `changemechangeme…`. Random hexadecimal keys almost always have more distinct characters. */
 const MIN_DISTINCT_CHARACTERS = 8;
 
-/** Labels for deriving a separate key for each use from the secret key. */
+/** Labels for key derivation. Each use has a separate key, derived from the secret key and the label. */
 const FINGERPRINT_USE = 'claimcheck/key-fingerprint/1';
 const ENCRYPTION_USE = 'claimcheck/encryption/1';
 const SUBJECT_USE = 'claimcheck/subject/1';
@@ -103,7 +103,7 @@ export function createSecretBox(keys: SecretKeys, random: Random) {
       }
       return null;
     },
-    /** HMAC with the first key, base64url. A plain hash of an email or IP address could be brute-forced. */
+    /** HMAC with the first key, base64url. A plain hash of an email address or IP address could be brute-forced. */
     hashOfSubject: (subject: string): string => hashUnder(subjectKey, subject),
     /** HMACs of a one-time code, one per key in order, base64url. A plain hash could be brute-forced. */
     hashesOfCode: (code: string) => codeKeys.map((key) => hashUnder(key, code)) as [string, ...string[]],

@@ -19,7 +19,7 @@ test('randomBase62 returns every character with the same probability', () => {
   expect([...counts.keys()].sort()).toEqual([...BASE62].sort());
 });
 
-test('randomBase62 requests more bytes to replace the unusable ones', () => {
+test('randomBase62 requests more bytes to replace unusable bytes', () => {
   const calls: number[] = [];
   const text = randomBase62((bytes) => {
     calls.push(bytes);

@@ -8,7 +8,7 @@ const BASE = 62;
 /** Number of base62 characters needed for a CRC-32. */
 export const CHECKSUM_LENGTH = 6;
 
-/** Bytes from 248 (4 × 62) to 255 are skipped, because they would make the first digits more likely. */
+/** Bytes from 248 (4 × 62) to 255 are skipped, because they would make the first eight characters more likely. */
 const UNBIASED_BYTES = 248;
 
 const DIGITS = new Int8Array(128).fill(-1);
@@ -66,7 +66,7 @@ export function endsInChecksum(text: string): boolean {
 
 /**
  * SHA-256 of `text` (UTF-8), 32 bytes. Hashes to a string (0.4 µs), because hashing to a buffer takes 1.0 µs: Node
- * allocates separate memory for each hash. The result is part of Node's shared buffer pool, so copy it before sending
+ * allocates separate memory for each buffer. The result is part of Node's shared buffer pool, so copy it before sending
  * it to another thread.
  */
 export const sha256 = (text: string): Uint8Array => Buffer.from(hash('sha256', text, 'latin1'), 'latin1');

@@ -3,13 +3,13 @@
 import { createWatch } from '../process/background.ts';
 import { DatabaseUnavailable, monotonicMs } from './database.ts';
 
-/** Limits a batch's transaction, and thus the wait for the next batch, to a few milliseconds. */
+/** Maximum number of requests per batch. Limits a transaction, and the wait for the next, to a few milliseconds. */
 export const MAX_BATCH_SIZE = 256;
-/** If this many requests are waiting, the database can't keep up and new requests are rejected immediately. */
+/** Maximum number of waiting requests. At the limit, new requests are rejected, because the database can't keep up. */
 export const MAX_WAITING = 4_096;
 /**
- * Fraction of `answerWithinMs`. Once the oldest request has waited this long, new requests would be late and are
- * rejected.
+ * Fraction of `answerWithinMs`. Once the oldest request has waited this long, new requests are rejected, because their
+ * answers would be late.
  */
 const FULL_AFTER_WAIT = 0.4;
 
@@ -23,7 +23,7 @@ export interface BatchObserver {
 interface Waiting<Request, Answer> {
   readonly request: Request;
   readonly done: Done<Answer>;
-  /** On the clock of `monotonicMs`. */
+  /** In `monotonicMs` time. */
   readonly deadlineMs: number;
 }
 
@@ -45,7 +45,7 @@ export interface BatchQueueOptions<Request, Answer> {
   readonly fullEnough: number;
   readonly observer?: BatchObserver;
   readonly answerWithinMs: number;
-  /** Runs a batch and returns the answers in order. `null`: another transaction has locked a row of the request. */
+  /** Runs a batch and returns the answers in order. An answer is `null` if another transaction has locked its row. */
   readonly run: (requests: readonly Request[], deadlineMs: number) => Promise<readonly (Answer | null)[]>;
 }
 

@@ -63,7 +63,7 @@ async function runInTurns(db: CrowdDatabase, members: readonly Member[]): Promis
   return members.map((member) => outcomes.get(member)!);
 }
 
-/** If a member fails, retries every member in a separate transaction, so that only the failing one is rolled back. */
+/** If a member fails, retries every member in a separate transaction, so that only the failed member is rolled back. */
 async function runTogether(db: CrowdDatabase, members: readonly Member[]): Promise<readonly Outcome[]> {
   const [one, ...others] = members;
   if (others.length === 0) return await Promise.allSettled([db.transaction(one!.work)]);

@@ -53,7 +53,10 @@ export interface ReaderSource {
 }
 
 interface Semaphore {
-  /** Runs `work` in order of arrival. Throws `DatabaseUnavailable` if too many callers are waiting. */
+  /**
+   * Waits for a free slot, then runs `work`. Slots are assigned in order of arrival. Throws `DatabaseUnavailable` if
+   * too many callers are already waiting.
+   */
   run<T>(work: () => Promise<T>): Promise<T>;
 }
 
@@ -137,7 +140,7 @@ export class DatabaseUnusable extends Error {
   override name = 'DatabaseUnusable';
 }
 
-/** Milliseconds of a monotonic clock. Unlike `performance.now()`, the clock is the same in all threads. */
+/** Monotonic time in milliseconds. Unlike `performance.now()`, returns the same time in all threads. */
 export function monotonicMs(): number {
   const [seconds, nanoseconds] = process.hrtime();
   return seconds * 1_000 + nanoseconds / 1e6;

@@ -1,4 +1,7 @@
-/** SQL that differs between engines. Queries never compare engine names, so the compiler detects missing entries. */
+/**
+ * SQL that differs between engines. Queries use these entries instead of comparing engine names, so that the compiler
+ * detects a missing entry.
+ */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Engine, Queryable, Transaction } from './database.ts';
 import { isUniqueViolation } from './postgres/errors.ts';
@@ -42,8 +45,8 @@ interface SqlDialect {
    */
   claimEventTime(at: string | null, ofClaim: string): string | null;
   /**
-   * A condition for partition pruning: true for rows with these times. SQLite has no partitions, so the condition is
-   * always true there and a time may be `null` (unknown).
+   * A condition for partition pruning: true for every row with one of the `times`. SQLite has no partitions, so the
+   * condition is always true there and a time may be `null` (unknown).
    */
   atTimes(column: Fragment, times: readonly (string | null)[]): RawBuilder<boolean>;
   /** A condition that matches rows of the view `claims` by ID and uses an index. */
@@ -64,9 +67,12 @@ interface SqlDialect {
   unionPart(select: Fragment, order: Fragment): Fragment;
   /** Runs reads with plans that use the order of an index instead of sorting. */
   inIndexOrder<T>(read: Kysely<Schema>, work: (db: Queryable) => Promise<T>): Promise<T>;
-  /** Makes `tx` commit without waiting for the flush. Only for work that may be lost in a crash or is redone. */
+  /**
+   * Makes `tx` commit without waiting for the flush. Only for work that may be lost in a crash, or that is repeated
+   * after a crash.
+   */
   commitUnflushed(tx: Transaction): Promise<void>;
-  /** Whether a unique index rejected the statement. On PostgreSQL, the transaction is then aborted. */
+  /** Whether a unique index rejected the statement. On PostgreSQL, the violation also aborts the transaction. */
   isUniqueViolation(error: unknown): boolean;
   /** Whether primary keys of growing tables start with the account, so that they sort rows only within an account. */
   readonly isKeyedByAccount: boolean;
@@ -116,8 +122,8 @@ function sqliteValue(kind: ColumnKind, value: Fragment): Fragment {
 }
 
 /**
- * Planner settings that are turned off. PostgreSQL underestimates how many rows an offer has, and would sort the rows
- * instead of scanning the index.
+ * Planner settings that `inIndexOrder` turns off. PostgreSQL underestimates how many rows an offer has, and would sort
+ * the rows instead of scanning the index.
  */
 const WALK_INDEXES = ['enable_sort', 'enable_incremental_sort', 'enable_bitmapscan', 'enable_seqscan'];
 
@@ -162,8 +168,8 @@ const ON_ONE_SERVER: Readonly<Record<'sqlite' | 'postgres', SqlDialect>> = {
     claimEventTime: (at, ofClaim) => at ?? ofClaim,
     atTimes: (column, times) => {
       const known = times.filter((time) => time !== null).sort();
-      // Times are read with millisecond precision, so the range ends a millisecond later. The end is computed here,
-      // because PostgreSQL prunes partitions only by constants.
+      // Times are read with millisecond precision, so the range ends a millisecond after the last time. The end is
+      // computed here, because PostgreSQL prunes partitions only by constants.
       const until = new Date(Date.parse(known.at(-1)!) + 1).toISOString();
       return sql`${column} >= ${known[0]} and ${column} < ${until}`;
     },

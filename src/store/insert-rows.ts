@@ -8,8 +8,9 @@ export type RowColumns<Row> = Readonly<Record<keyof Row & string, ColumnKind>>;
 type Value = string | number | null;
 
 /**
- * Sends rows as one JSON parameter, because building a statement with a placeholder for each value takes longer than
- * running it. Sends a value shared by all rows once, because extracting it from each row takes longer than storing it.
+ * Returns an `insert` statement for `rows`. Rows are sent as one JSON parameter, because building a statement with a
+ * placeholder for each value takes longer than running it. A value shared by all rows is sent once, because extracting
+ * the value from each row takes longer than storing it.
  */
 export function insertionOf<Row extends object>(
   engine: Engine,

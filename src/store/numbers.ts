@@ -1,4 +1,4 @@
-/** Account numbers, for queries on compact rows, which store them instead of account IDs. */
+/** Queries for account numbers, which compact rows store instead of account IDs. */
 import { expressionBuilder, type RawBuilder, sql } from 'kysely';
 import type { Queryable } from './database.ts';
 import type { Schema } from './schema.ts';
@@ -13,6 +13,6 @@ export async function readAccountNumber(db: Queryable, id: string): Promise<numb
   return row.number;
 }
 
-/** An `insert … select` source: the account's number and `values`. Some engines reject subqueries in `values (…)`. */
+/** A `select` for an `insert`: the account's number, then `values`. Some engines reject subqueries in `values (…)`. */
 export const ofAccount = (id: string, values: readonly (string | number | null)[]): RawBuilder<never> =>
   sql<never>`select number, ${sql.join(values)} from accounts where id = ${id}`;

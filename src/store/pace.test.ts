@@ -25,7 +25,7 @@ test('transactions may take longer on PostgreSQL, because they block fewer write
   expect(pace.rows()).toBe(1_250);
 });
 
-test('a short final transaction does not change the size of the next transaction', async () => {
+test('a partial transaction that is fast does not change the size of the next transaction', async () => {
   const pace = paceWith(() => true);
   const first = pace.rows();
   await pace.done(3, 0.1);
@@ -47,7 +47,7 @@ test('transactions are larger without other writers and shrink when another writ
   expect(pace.rows()).toBe(3_500);
 });
 
-test('a writer that arrives during a short transaction still limits the next transaction', async () => {
+test('a writer that arrives during a partial transaction still limits the next transaction', async () => {
   let others = false;
   const pace = paceWith(() => others);
   for (let i = 0; i < 10; i += 1) await pace.done(pace.rows(), 1);

@@ -16,7 +16,7 @@ const WITH_OTHERS: Readonly<Record<Engine, Bounds>> = {
   postgres: { targetMs: 50, maxRows: 2_500 },
   citus: { targetMs: 50, maxRows: 2_500 },
 };
-/** SQLite's write lock has no queue. Without a pause between transactions, other writers would starve. */
+/** Pause between transactions. SQLite's write lock has no queue, so without a pause, other writers would starve. */
 const PAUSE_MS: Readonly<Record<Engine, number>> = { sqlite: 5, postgres: 0, citus: 0 };
 /** Bounds while there are no other writers. A new writer waits for at most one transaction of this length. */
 const ALONE: Bounds = { targetMs: 100, maxRows: 3_500 };
@@ -28,8 +28,8 @@ const MIN_ROWS = 25;
  */
 const ROW_STEPS = [250, 25] as const;
 /**
- * Maximum factor by which the rows per transaction grow or shrink in one step. When another writer appears, they may
- * shrink further.
+ * Maximum factor by which the number of rows per transaction changes at once. When another writer appears, the number
+ * may shrink further.
  */
 const MAX_CHANGE = 2;
 

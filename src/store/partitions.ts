@@ -14,7 +14,7 @@ export interface Partition {
   readonly until: string;
 }
 
-/** How many months ahead partitions are created. Rows without a monthly partition go to the default partition. */
+/** Number of future months to create partitions for. Rows without a monthly partition go to the default partition. */
 export const MONTHS_AHEAD = 3;
 
 export const STRAYS_COUNTED = 10_000;

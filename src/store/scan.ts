@@ -90,7 +90,7 @@ export function scan<Row>(
   });
 }
 
-/** Merges scans of the same list. Rows after the first `end`, in list order, are left for the next page. */
+/** Merges scans of the same list. Leaves rows after the first `end` (in list order) for the next page. */
 function joined<Row>(
   { order, positionOf }: TimeList<Row>,
   scans: readonly Scan<Row>[],

@@ -10,7 +10,7 @@ export const LAST_BACKUP_COPY = 'last_backup_copy';
 /** When an operator last asked for a backup, ISO 8601 UTC. */
 export const BACKUP_REQUESTED_AT = 'backup_requested_at';
 
-/** The key of the hashes in `mailbox_marks`. The stored value is encrypted with a secret key. */
+/** The key for the hashes in `mailbox_marks`, encrypted with a secret key. */
 export const MAILBOX_MARK_KEY = 'mailbox_mark_key';
 
 const PROXY = 'proxy:';
@@ -55,7 +55,7 @@ export async function isDemoDatabase(db: Database): Promise<boolean> {
   return (await readSetting(db.read, DEMO)) !== null;
 }
 
-/** Marks the database as a demo. After the next start, every page shows this. `madeAt`: ISO 8601 UTC. */
+/** Marks the database as a demo. After the next start, every page has the demo banner. `madeAt`: ISO 8601 UTC. */
 export async function markAsDemo(db: Database, madeAt: string): Promise<void> {
   await db.transaction((tx) => writeSetting(tx, DEMO, madeAt));
 }
@@ -66,8 +66,8 @@ export async function knownSecretKeys(db: Database): Promise<readonly string[]> 
 }
 
 /**
- * Whether the database has been used with one of these secret keys, or with no secret key yet. If so, stores the first
- * fingerprint, which is the current key's.
+ * Whether the database has been used with one of these secret keys, or has not been used with any secret key. If so,
+ * stores the first fingerprint, which is the current key's.
  */
 export async function isDatabaseOfSecretKeys(
   db: Database,

@@ -17,7 +17,7 @@ describe('uuidv7', () => {
     expect(isUuid(id)).toBe(true);
   });
 
-  it('strictly increases, even if the counter overflows or the clock is set back', () => {
+  it('returns strictly increasing IDs, even if the counter overflows or the clock is set back', () => {
     const times = [1_000, ...Array<number>(10_000).fill(1_000), 500, 400, 1_000, 2_000];
     const source = clock(...times);
     const ids = times.map(() => uuidv7(source));

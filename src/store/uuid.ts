@@ -23,7 +23,7 @@ interface Timeline {
   used: number;
 }
 
-/** One per clock, so that a clock with a different time (such as the demo's past) doesn't affect other clocks. */
+/** One per clock, so that a simulated clock, such as the demo's, doesn't affect IDs from other clocks. */
 const timelines = new WeakMap<() => number, Timeline>();
 
 /**

@@ -54,7 +54,7 @@ async function deleteAll(dir: string, names: readonly string[]): Promise<void> {
   for (const name of names) await rm(join(dir, name), { force: true });
 }
 
-/** Requests a backup ahead of schedule; the job starts it within a minute. */
+/** Requests a backup ahead of schedule. The backup job starts within a minute. */
 export async function requestBackup({ db, now }: Pick<Context, 'db' | 'now'>): Promise<void> {
   const requestedAt = toIso(now());
   await db.transaction((tx) => writeSetting(tx, BACKUP_REQUESTED_AT, requestedAt));

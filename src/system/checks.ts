@@ -45,7 +45,7 @@ export interface Deployment {
 export interface DeploymentFiles {
   readonly dataDir: string;
   readonly isEmbedded: boolean;
-  /** The path of each check's file; `null`: the setting doesn't name a file. */
+  /** The path of the file that each check examines; `null`: no file is configured. */
   readonly secretFiles: Readonly<Partial<Record<CheckName, string | null>>>;
 }
 
@@ -53,7 +53,10 @@ export interface DeploymentFiles {
 const MIN_FREE_BYTES = 512 * 1024 * 1024;
 const OTHERS = 0o077;
 
-/** Returns the most important checks first. `isThorough` adds slow checks and checks of other servers. */
+/**
+ * Returns the most important checks first. `isThorough` adds slow checks, and checks that contact the identity provider
+ * and the backup bucket.
+ */
 export async function examine(deployment: Deployment, isThorough: boolean): Promise<readonly Check[]> {
   return [
     ...(await examineDatabase(deployment, isThorough)),
@@ -94,7 +97,7 @@ const examineWriting = (db: Database) =>
     return passed('writing', 'the database accepts writes');
   });
 
-/** A backup is overdue after this delay, which allows for large databases and for retries. */
+/** How late a backup may be. Allows for large databases and for retries. */
 const BACKUP_DELAY_MS = 6 * HOUR_MS;
 
 /** Without BACKUP_DIR, a missing backup is only a note, because the operator may use another backup tool. */
@@ -141,7 +144,7 @@ async function examineSchedule(db: Database, backups: BackupSchedule, nowMs: Epo
   );
 }
 
-/** Returns a failed check if the last upload failed. `isThorough` also lists the bucket, to check access. */
+/** Returns a failed check if the last upload failed. `isThorough` also lists the uploaded copies, to check access. */
 async function findCopyFault(
   db: Database,
   { copies }: BackupSchedule,

@@ -9,12 +9,12 @@ import { amountOf, quote } from '../text/text.ts';
 import { type Check, examined, failed, noted, passed } from './check.ts';
 
 export interface Connections {
-  /** `null`: mail waits in the Outbox. */
+  /** `null`: mail stays in the Outbox. */
   readonly mail: SmtpSecurity | null;
   readonly oidc: IdentityProviderSettings | null;
   /** `null`: the embedded database. */
   readonly database: DatabaseLink | null;
-  /** BASE_URL. An https URL implies a proxy, because the service itself only speaks http. */
+  /** BASE_URL. An https URL implies a proxy, because the service itself speaks only http. */
   readonly reachedAt: string;
   readonly isAnyProxyTrusted: boolean;
 }
@@ -62,7 +62,7 @@ const LINKS: Readonly<Record<DatabaseLink, Check>> = {
   disabled: passed(LINK, 'not encrypted, because of sslmode=disable in DATABASE_URL'),
   unstated: noted(
     LINK,
-    'not encrypted between machines: add sslmode=verify-full to DATABASE_URL, or sslmode=disable if the network is private',
+    'not encrypted, although the server is on another machine: add sslmode=verify-full to DATABASE_URL, or sslmode=disable if the network is private',
   ),
 };
 

@@ -1,4 +1,4 @@
-/** Checks of the embedded database's file. Only `doctor` checks the content: that takes too long for a page. */
+/** Checks of the embedded database's file. Only `doctor` checks the content, because a page can't wait that long. */
 import { statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { explainFailure } from '../process/failure.ts';

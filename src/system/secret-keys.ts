@@ -1,4 +1,4 @@
-/** Checks that the secret keys match the database, finds uses of earlier keys, and re-encrypts with the first key. */
+/** Checks that the secret keys match the database, finds uses of earlier keys, and re-encrypts values. */
 import { accountsInTurn } from '../claims/queries.ts';
 import type { ClaimTokens } from '../claims/token.ts';
 import type { Context } from '../context.ts';
@@ -70,7 +70,7 @@ export async function examineSecretKeys(
       ? [
           noted(
             'missing secret key',
-            `some claim links can't be shown again, because the key with fingerprint ${missing.join(' or ')} is not configured; their tokens still verify`,
+            `some claim links can't be shown again, because the key with fingerprint ${missing.join(' or ')} is not configured; the tokens in these links stay valid`,
           ),
         ]
       : []),
@@ -128,7 +128,9 @@ export async function needsReencryption(context: Context): Promise<boolean> {
   return false;
 }
 
-/** Re-encrypts with the first key, so that only claim links need earlier keys. Skips values that no key decrypts. */
+/**
+ * Re-encrypts values with the first key, so that only claim links need earlier keys. Skips values that no key decrypts.
+ */
 export async function reencrypt(context: Context, signal?: AbortSignal): Promise<void> {
   for (const column of ENCRYPTED_COLUMNS) {
     for (const fingerprint of await otherKeysOf(context, column)) {

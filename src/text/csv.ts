@@ -2,8 +2,8 @@
  * CSV files for spreadsheets. The byte order mark makes Excel read the file as UTF-8.
  *
  * Formulas are escaped with an apostrophe (owasp.org/www-community/attacks/CSV_Injection). Spreadsheets with German or
- * French settings may split a value into cells at a semicolon, tab or line break, so possible formulas are escaped
- * there too. Other values, such as `+491701234567`, `-promo` or `@ada`, are the same as in the API.
+ * French settings may split a value into cells at a semicolon, tab or line break, so possible formulas after these
+ * characters are escaped too. Other values, such as `+491701234567`, `-promo` or `@ada`, are the same as in the API.
  */
 import { stringify } from 'csv-stringify/sync';
 
@@ -17,8 +17,8 @@ const LINE_END = '\r\n';
 const BEGINS_FORMULA =
   /^(?=\s*(?:[=＝]|[@＠+\-＋－](?![\p{L}\p{N}_ .\-/%]*$)|[@＠].*(?<![\p{L}\p{N}_])(?:[a-z]{1,3}\d+|r\d*c\d*)(?![\p{L}\p{N}_])))/iu;
 /**
- * Matches inside a value, after a semicolon, tab or line break. Every `=`, `@`, `+` or `-` there is escaped, because
- * the next columns may end up in the same cell and complete a formula.
+ * Matches inside a value, after a semicolon, tab or line break. Every `=`, `@`, `+` or `-` in this position is escaped,
+ * because text of the following columns may end up in the same cell and complete a formula.
  */
 const BEGINS_CELL_OF_FORMULA = /(?<=[;\t\r\n])(?=["\s]*[=@＝＠+\-＋－])/gu;
 

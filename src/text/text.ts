@@ -29,7 +29,7 @@ export const isolated = <T>(text: T): T | string =>
     ? `\u2068${text}\u2069`
     : text;
 
-/** For sizes and formulas, which are written left to right in every language. */
+/** For sizes such as `640 × 360`, which are written left to right in every language. */
 export const leftToRight = (text: string): string =>
   currentLanguage().direction === 'rtl' ? `\u2066${text}\u2069` : text;
 
@@ -50,7 +50,7 @@ export function quote(text: string): string {
   return escapeUnprintable(JSON.stringify(characters.length > MAX_QUOTATION ? `${shown}…` : shown));
 }
 
-/** Maximum length of a typed code. The rest is ignored. Leaves room for other text that was pasted with the code. */
+/** Longer input is cut off after this many characters. Leaves room for other text that was pasted with the code. */
 const MAX_TYPED_CODE = 200;
 
 /** Converts a typed code to ASCII, including full-width letters and the digits of other scripts. */

@@ -19,7 +19,7 @@ it.each([
   ['2028-02-29T10:00Z', Date.UTC(2028, 1, 29, 10)],
   ['2026-12-31T23:59:59.999Z', Date.UTC(2026, 11, 31, 23, 59, 59, 999)],
   ['2026-03-01T00:30:00+02:00', Date.UTC(2026, 1, 28, 22, 30)],
-])('%s is parsed', (text, ms) => {
+])('parseIso parses %s', (text, ms) => {
   expect(parseIso(text)).toBe(ms);
 });
 
@@ -33,6 +33,6 @@ it.each([
   '2026-11-20T10:60:00Z',
   '0000-01-01',
   '9999-12-31T23:59:59-02:00',
-])('%s is rejected as a time', (text) => {
+])('parseIso rejects %s', (text) => {
   expect(parseIso(text)).toBeNull();
 });

@@ -16,7 +16,7 @@ export function utcText(at: string, precision: TimePrecision = 'minute'): string
   return `${day}, ${at.slice(11, precision === 'second' ? 19 : 16)}`;
 }
 
-/** `hh:mm:ss.sssZ`. */
+/** Length of `hh:mm:ss.sssZ`. */
 const CLOCK_LENGTH = 13;
 
 const digits = (count: number, length: number): readonly string[] =>
@@ -24,7 +24,7 @@ const digits = (count: number, length: number): readonly string[] =>
 const TWO_DIGITS = digits(60, 2);
 const THREE_DIGITS = digits(1_000, 3);
 
-/** The day of the last converted time. `text` ends with the `T`. */
+/** The day of the last converted time. `text` ends with `T`. */
 let lastDay = { number: Number.NaN, text: '' };
 
 /** Three times as fast as `toISOString`, because the day is cached. Every verification calls this function. */
@@ -41,16 +41,16 @@ export function toIso(ms: EpochMs): Iso {
   return `${lastDay.text}${hour}:${minute}:${second}.${THREE_DIGITS[rest % SECOND_MS]}Z`;
 }
 
-/** The range that both PostgreSQL (which has no year 0) and the format of `toIso` can represent. */
+/** The first and last time that both PostgreSQL and the format of `toIso` can represent. PostgreSQL has no year 0. */
 export const FIRST_MS = Date.parse('0001-01-01T00:00:00.000Z');
 export const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 export const DAY = /^\d{4}-\d\d-\d\d$/;
 export const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z?$/;
 
 /**
- * Converts a day or time that matches `DAY` or `TIME` to milliseconds since the epoch. Returns `null` outside
- * `FIRST_MS` to `LAST_MS`, and for days and hours that don't exist: `Date.parse` would read 30 February as 2 March, and
- * 24:00 as the next day.
+ * Converts a day or time that matches `DAY` or `TIME` to milliseconds since the epoch. Returns `null` for times before
+ * `FIRST_MS` or after `LAST_MS`, and for days and hours that don't exist: `Date.parse` would read 30 February as 2
+ * March, and 24:00 as the next day.
  */
 export function parseIso(text: string): number | null {
   const day = text.slice(0, 10);

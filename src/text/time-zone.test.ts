@@ -24,11 +24,11 @@ it.each([
   ['Europe/Berlin', '2026-10-25', 25, '2026-10-24T22:00:00.000Z'],
   ['Pacific/Auckland', '2026-11-20', 24, '2026-11-19T11:00:00.000Z'],
   ['Asia/Kathmandu', '2026-11-20', 24, '2026-11-19T18:15:00.000Z'],
-  // The day starts at 01:00, because the clock skips the hour from 00:00.
+  // The day starts at 01:00, because the clock jumps from 00:00 to 01:00.
   ['Africa/Cairo', '2026-04-24', 23, '2026-04-23T22:00:00.000Z'],
   // Daylight saving time moves the clock by half an hour.
   ['Australia/Lord_Howe', '2026-10-04', 23.5, '2026-10-03T13:30:00.000Z'],
-])('in %s, the day %s has %d hours, and its bounds match the displayed day', (zone, day, hours, start) => {
+])('in %s, the day %s has %d hours, and its bounds agree with dayIn', (zone, day, hours, start) => {
   const [since, until] = bounds(zone, day);
   expect([since, (Date.parse(until!) - Date.parse(since!)) / HOUR_MS]).toEqual([start, hours]);
   const at = (ms: number) => new Date(ms).toISOString();

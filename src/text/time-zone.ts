@@ -1,4 +1,7 @@
-/** Days and local times in the marketplace's time zone. Zones are IANA names; times are ISO 8601 UTC by default. */
+/**
+ * Days and local times in the marketplace's time zone. Zones are IANA names. Unless a comment says otherwise, times are
+ * ISO 8601 UTC.
+ */
 
 import { invalid } from '../errors.ts';
 import { currentLanguage, ENGLISH } from '../languages/language.ts';
@@ -95,7 +98,7 @@ export function daysBetween(zone: string, from: string, to: string, more = 0): r
   });
 }
 
-/** Consecutive days. `end`: the start of the next day, ISO 8601 UTC; `null`: the period ends now. */
+/** Consecutive days. `end`: the start of the day after the last one, ISO 8601 UTC; `null`: the period ends now. */
 export interface Period {
   readonly days: readonly Day[];
   readonly end: string | null;
@@ -117,8 +120,8 @@ export function lastDays(zone: string, now: number, amount: number): readonly Da
 
 /**
  * Converts a day, a local time, or a UTC time with `Z` to milliseconds since the epoch; `null` for any other text. With
- * `until`, a day means the start of the next day. If clocks are set back, a period includes both occurrences of the
- * hour.
+ * `until`, a day means the start of the next day. If a local time occurs twice because clocks are set back, `since`
+ * means the first occurrence and `until` the second.
  */
 function boundMs(zone: string, text: string, end: 'since' | 'until'): number | null {
   if (DAY.test(text)) return parseIso(text) === null ? null : startMs(zone, text, end === 'until' ? 1 : 0);

@@ -2,7 +2,7 @@ import { type Message, message, t } from '../languages/translate.ts';
 import { isolated } from '../text/text.ts';
 import type { Viewer, WorkPlace } from './viewer.ts';
 
-/** POST with `account` and optionally `next`, the path to redirect to. */
+/** Accepts POST with `account` and, optionally, `next` (the path to redirect to). */
 export const SWITCH_PATH = '/dashboard/switch';
 export const ACCOUNTS_PATH = '/account/accounts';
 

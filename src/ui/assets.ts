@@ -12,7 +12,7 @@ const CLIENT_SCRIPTS = ['app', 'code', 'codes', 'passkey', 'picture', 'send'] as
 export type ScriptName = 'htmx' | (typeof CLIENT_SCRIPTS)[number];
 
 interface Asset {
-  /** `/assets/<name>.<hash>.<ending>`. The path changes with the content, so browsers may cache it indefinitely. */
+  /** `/assets/<name>.<hash>.<ending>`. The path changes with the content, so browsers may cache the file forever. */
   readonly path: string;
   readonly contentType: string;
   readonly text: string;
@@ -35,7 +35,7 @@ function asset(name: string, ending: keyof typeof CONTENT_TYPES, text: string): 
 
 const IS_SOURCE = import.meta.url.endsWith('.ts');
 
-/** A build contains JavaScript. When running from source, types are stripped here. */
+/** In a build, the scripts are JavaScript. In a source checkout, they are TypeScript, and the types are stripped. */
 function clientScript(name: string): string {
   const text = readFileSync(new URL(`client/${name}.${IS_SOURCE ? 'ts' : 'js'}`, import.meta.url), 'utf8');
   return IS_SOURCE ? stripTypeScriptTypes(text) : text;

@@ -74,7 +74,7 @@ export const BrandLink = (props: { brand: Pick<SiteBrand, 'name' | 'logo' | 'ico
 
 const MAX_SHORT_NAME_LENGTH = 12;
 
-/** For clients that request `/favicon.ico` without reading a page. */
+/** The path to which `/favicon.ico` redirects, for clients that don't read the icon links of a page. */
 export const faviconOf = ({ accent, icon }: SiteBrand): string =>
   icon === null ? iconOf(accent).path : picturePath(filesOf(icon.light, 'png')[0]!.name);
 

@@ -76,7 +76,7 @@ interface CopyingLinkProps extends AnyButtonProps {
   readonly copyWords: string;
 }
 
-/** Copies text and opens another site in a new tab. Without JavaScript, it only opens the site. */
+/** Copies text and opens another site in a new tab. Without JavaScript, the link only opens the site. */
 export const CopyingLink = (props: CopyingLinkProps) => (
   <a
     class={buttonClass(props)}
@@ -104,7 +104,10 @@ export const ShortcutKey = ({ letter }: { letter: string }) => (
 export interface PostButtonProps extends AnyButtonProps, Pick<ButtonProps, 'disabled'> {
   readonly action: string;
   readonly values?: Readonly<Record<string, string>> | undefined;
-  /** The response redirects to another site. The browser submits the form, because `connect-src` blocks `fetch`. */
+  /**
+   * The response redirects to another site. The browser submits the form instead of `send.ts`, because `connect-src`
+   * blocks `fetch` to other sites.
+   */
   readonly leaves?: boolean | undefined;
 }
 

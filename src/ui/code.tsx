@@ -5,7 +5,7 @@ import { Breakable, Parts } from './breakable.tsx';
 import { Icon } from './icon.tsx';
 
 interface CopyButtonProps {
-  /** The text to copy; `null`: the code block that contains the button. */
+  /** The text to copy. `null` copies the code block that contains the button. */
   readonly text: string | null;
   readonly what: string;
   /** Text of the button. By default, the text is "Copy", followed by `what` for screen readers. */
@@ -26,7 +26,7 @@ export const CopyButton = ({ text, what, label, isQuiet }: CopyButtonProps) => (
 
 interface CodeProps {
   readonly text: string;
-  /** Describes the text for screen readers, such as `the command`. If unset, the block has no copy button. */
+  /** Names the text in the label of the copy button, as in “Copy the command”. If unset, the block has no button. */
   readonly what?: string | undefined;
   /** The text to copy, if it differs from the text shown. */
   readonly copied?: string | undefined;
@@ -139,7 +139,7 @@ export function Highlighted({ text, language }: { text: string; language: string
 }
 
 interface SaveButtonProps {
-  /** The text to save; `null`: the code block that contains the button. */
+  /** The text to save. `null` saves the code block that contains the button. */
   readonly text: string | null;
   /** Name of the saved file. Browsers remove a leading dot. */
   readonly file: string;
@@ -162,7 +162,7 @@ export const SaveButton = ({ text, file, small, children }: SaveButtonProps) => 
 /** `border`: width of the quiet zone in modules. ISO/IEC 18004 requires at least 4. */
 export const QR_CODE = { ecc: 'M', border: 4 } as const;
 
-/** Drawn by the server, so that no other service sees the text. Dark on white in both themes, for cameras. */
+/** Drawn by the server, so no other service sees the text. Dark on white in both themes, so cameras can scan it. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const { data, size } = encode(text, QR_CODE);
   return (

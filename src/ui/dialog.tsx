@@ -60,14 +60,14 @@ interface ConfirmProps
   extends Pick<DialogProps, 'openerTone' | 'openerLabel' | 'small' | 'title' | 'children'> {
   readonly action: string;
   readonly confirm: string;
-  /** Default: in English, the first word of `confirm`; in other languages, where the verb may come last, all of it. */
+  /** Default: the first word of `confirm` in English; all of `confirm` in languages whose verb may come last. */
   readonly opener?: Child;
   /** Default: the last segment of `action`. */
   readonly id?: string;
   readonly isHarmless?: boolean;
 }
 
-/** Asks for confirmation. `children`: one or two sentences about the consequences, and fields. */
+/** Asks for confirmation. `children`: one or two sentences about the consequences, and any fields. */
 export function Confirm(props: ConfirmProps) {
   const { action, confirm, isHarmless, id = action.split('/').at(-1)! } = props;
   const named = currentLanguage().code === 'en' ? confirm.split(' ', 1)[0]! : confirm;
@@ -93,7 +93,7 @@ interface DialogFormProps extends Omit<DialogProps, 'children'> {
   readonly fields: (props: Pick<FieldProps, 'form' | 'idPrefix'>) => Child;
 }
 
-/** A form in a dialog. After an error, the form is shown on the page instead, with what was typed. */
+/** A form in a dialog. After an error, the page shows the form outside a dialog, with the submitted values. */
 export function DialogForm({ form, action, confirm, isHarmless, fields, ...dialog }: DialogFormProps) {
   const { id, openerTone = isHarmless ? 'plain' : 'danger' } = dialog;
   const isRefused = form.problems.length > 0;
@@ -116,7 +116,7 @@ export function DialogForm({ form, action, confirm, isHarmless, fields, ...dialo
 
 const ID = 'shortcut-help';
 
-/** Not translated, because the desk is only in English. */
+/** Not translated: only the desk has shortcuts, and the desk is always in English. */
 export const ShortcutHelp = ({ keys }: { keys: readonly (readonly [key: string, does: string])[] }) => (
   <div data-shortcut-switch hidden>
     <Dialog

@@ -69,7 +69,7 @@ const Figure = ({ name, value, note }: { name: string; value: Child; note?: stri
 
 export interface TimelineEntry {
   readonly what: Child;
-  /** A `Time`; unset if the entry has not happened yet. */
+  /** A `Time`; unset if the event has not happened yet. */
   readonly when?: Child | undefined;
   readonly detail?: Child | undefined;
   readonly state: 'done' | 'open' | 'bad';

@@ -84,7 +84,7 @@ function FieldWords(props: FieldProps & { id: string }) {
 
 export interface FileFieldProps extends FieldProps {
   readonly accept: string;
-  /** The script rejects a larger file before the upload and shows `tooLarge`. */
+  /** The script `picture` rejects a larger file before the upload and shows `tooLarge`. */
   readonly maxBytes: number;
   readonly tooLarge: Words;
 }
@@ -115,10 +115,10 @@ export interface TextFieldProps extends FieldProps {
   /** For links, codes and labels: monospace, without spell check, autocorrection or automatic capitals. */
   readonly mono?: boolean | undefined;
   readonly short?: boolean | undefined;
-  /** Wraps long text onto several lines. Line breaks in the text are rejected. */
+  /** Wraps long text onto several lines. The server rejects text that contains line breaks. */
   readonly wraps?: boolean | undefined;
   readonly prefix?: string | undefined;
-  /** Content after a narrow control, such as a unit. */
+  /** A unit or other content after a narrow control. */
   readonly after?: Child | undefined;
 }
 
@@ -201,7 +201,7 @@ function InputLine({ type, prefix, after, id, children }: InputLineProps) {
 
 const VERBATIM = { spellcheck: false, autocapitalize: 'none', autocorrect: 'off' } as const;
 
-/** HTML parsers drop a line break at the start of a textarea, so one is added. */
+/** HTML parsers drop a line break at the start of a textarea, so an extra one is added. */
 const contentOf = (text: string): string => `\n${text}`;
 
 /** `rows`: initial height in lines. The field grows with its text. */

@@ -62,7 +62,7 @@ export interface FilterBarProps {
 /** Maximum number of filters that a phone shows without collapsing them. More would fill the screen. */
 const MAX_UNFOLDED = 3;
 
-/** Collapses the filters on a phone unless one is set. Wider screens always show them. */
+/** Collapses the filters on a phone unless a filter is set. Wider screens always show them. */
 function Folded(props: { isFolded: boolean; isOpen: boolean; children: Child }) {
   if (!props.isFolded) return <>{props.children}</>;
   return (

@@ -30,7 +30,7 @@ describe('submitted forms', () => {
     expect(() => form('a=1').read({ a: broken })).toThrow(TypeError);
   });
 
-  it('show the refusal of an action next to its field, and rethrow an outage', async () => {
+  it('record a refused action as a problem of the given field, and rethrow an outage', async () => {
     const input = form('slug=notes');
     const refuse = (code: 'invalid_request' | 'unavailable') => async () => {
       throw new Refusal(code, 'Taken.');
@@ -41,7 +41,7 @@ describe('submitted forms', () => {
     await expect(input.attempt('slug', refuse('unavailable'))).rejects.toThrow(Refusal);
   });
 
-  it('have a sole problem if the only visible field has the only problem', () => {
+  it('need no summary if the only problem belongs to the only visible field', () => {
     const input = form('word=%3Cb%3E');
     expect(input.isSoleProblem).toBe(false);
     input.read({ word: parseWord });

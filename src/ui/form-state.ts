@@ -51,7 +51,7 @@ export class FormInput {
     return this.#problems.find((problem) => problem.field === field)?.sentence ?? null;
   }
 
-  /** Declares that `field` is the form's only visible field. If it has the only problem, no summary is shown. */
+  /** Declares that `field` is the form's only visible field. No summary is shown if that field has the only problem. */
   hasOnly(field: string): void {
     this.#onlyField = field;
   }
@@ -86,8 +86,8 @@ export class FormInput {
   }
 
   /**
-   * Parses fields and returns their values. If a parser throws a `Refusal`, records a problem of that field, still
-   * parses the other fields and returns `null`. Rethrows other errors.
+   * Parses fields and returns their values. If a parser throws a `Refusal`, records it as a problem of the parser's
+   * field, still parses the other fields, and returns `null`. Rethrows other errors.
    */
   read<P extends Record<string, Parser<unknown>>>(parsers: P): Parsed<P> | null {
     const values: Record<string, unknown> = {};
@@ -104,8 +104,8 @@ export class FormInput {
   }
 
   /**
-   * Returns the result of `verb`. If `verb` is refused, records a problem of `field` (`null`: of the form) and returns
-   * `null`. Rethrows outages and other errors.
+   * Returns the result of `verb`. If `verb` throws a `Refusal`, records it as a problem of `field` (`null`: of the
+   * form) and returns `null`. Rethrows other errors, and refusals about unknown paths, outages and internal errors.
    */
   async attempt<T>(
     field: string | null | ((refusal: Refusal) => string | null),

@@ -8,7 +8,7 @@ export interface FormProps {
   readonly form: FormState;
   readonly action: string;
   readonly children: Child;
-  /** Prefix of the field ids, for pages with several forms. The fields need the same `idPrefix`. */
+  /** Prefix of the field IDs, for pages with several forms. The fields need the same `idPrefix`. */
   readonly idPrefix?: string | undefined;
   readonly id?: string | undefined;
   readonly isLine?: boolean | undefined;

@@ -2,13 +2,13 @@ import { raw } from 'hono/html';
 import { currentLanguage } from '../languages/language.ts';
 import type { Site } from './viewer.ts';
 
-/** Size of preview pictures in pixels, as social networks recommend. */
+/** The size in pixels that social networks recommend for preview pictures. */
 export const PREVIEW_SIZE = { width: 1200, height: 630 } as const;
 
 export interface PageHead {
   /** Canonical path, without irrelevant parameters; `null` excludes the page from search engines. */
   readonly path: string | null;
-  /** For previews. Without the marketplace's name, which previews show next to the title. */
+  /** Title for previews. Omits the marketplace's name, because previews show the name separately. */
   readonly title: string;
   readonly description: string | null;
   /** A PNG of `PREVIEW_SIZE`. */

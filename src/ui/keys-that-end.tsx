@@ -1,4 +1,4 @@
-/** For a person who leaves an account: the API keys that the person created, and a choice of when the keys expire. */
+/** For pages that end a membership: the API keys that the member created, and a choice of when the keys expire. */
 import { message, t } from '../languages/translate.ts';
 import { SelectField } from './field.tsx';
 import type { FormState } from './form-state.ts';
@@ -24,7 +24,7 @@ const CHOICES = [
 export const KeysThatEnd = ({ keys, form }: { keys: readonly KeyThatEnds[]; form: FormState }) => (
   <>
     <Table
-      caption={t('API keys that end')}
+      caption={t('API keys that will stop working')}
       rows={keys}
       columns={[
         { header: t('Key'), isName: true, cell: ({ name, start }) => <KeyName name={name} start={start} /> },
@@ -38,7 +38,7 @@ export const KeysThatEnd = ({ keys, form }: { keys: readonly KeyThatEnds[]; form
     <SelectField
       form={form}
       name="keys"
-      label={t('Access ends')}
+      label={t('Keys stop working')}
       choices={CHOICES}
       hint={t(
         'A server that uses one of these keys needs a new key before then. Choose “Now” if the person who created these keys must no longer be able to use them.',

@@ -3,7 +3,7 @@ import type { Child } from 'hono/jsx';
 
 interface LiveProps {
   readonly id: string;
-  /** This path must respond with `fragment(c, <Live …/>)` with the same `id`, or with 204 if nothing has changed. */
+  /** This path must return `fragment(c, <Live …/>)` with the same `id`, or 204 if nothing has changed. */
   readonly path: string;
   /** Polling interval in milliseconds; 1,000 by default. `null`: the content is final, so polling stops. */
   readonly everyMs?: number | null | undefined;
@@ -40,7 +40,7 @@ export const Waiting = ({ children }: { children: Child }) => <span class="waiti
 interface FormPartProps {
   readonly id: string;
   readonly form: string;
-  /** This path receives the unsaved form by POST and must respond with `fragment(c, …)` of the children. */
+  /** This path receives the unsaved form by POST and must return the new children as `fragment(c, …)`. */
   readonly path: string;
   readonly children: Child;
 }

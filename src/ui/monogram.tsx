@@ -12,10 +12,10 @@ const COLOURS = [
   '#4d5a66',
 ] as const;
 
-/** A word starts with a letter or digit. Combining marks (`\p{M}`) can only come later. */
+/** A word starts with a letter or digit, not with a combining mark (`\p{M}`) or an apostrophe. */
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}'’]*/gu;
 
-/** The initials of a name, at most two; `?` for a name without letters and digits. */
+/** The initials of a name, at most two; `?` for a name without letters or digits. */
 export function initialsOf(name: string): string {
   const words = name.normalize('NFC').match(WORD) ?? ['?'];
   return words

@@ -4,7 +4,7 @@ import { isolated } from '../text/text.ts';
 
 interface PageHeaderProps {
   readonly title: Child;
-  /** A string is shown in its own text direction, elements in the direction of the page. */
+  /** A string is shown in its own text direction. Elements are shown in the page's text direction. */
   readonly lead?: Child;
   readonly above?: Child;
   readonly face?: Child;

@@ -16,7 +16,7 @@ interface PictureProps {
   readonly width: number;
   /** Loads immediately instead of lazily. For pictures that are visible when the page opens. */
   readonly isFirst?: boolean;
-  /** Rounds the corners like an app icon or like a card. */
+  /** Rounds the corners like those of an app icon or a card. */
   readonly shape?: 'icon' | 'cover' | undefined;
 }
 
@@ -87,7 +87,10 @@ export function ThemedPicture(props: {
   );
 }
 
-/** The icon of an app, or its initials. Has no `alt`, because the name is next to it. `size` is in CSS pixels. */
+/**
+ * The icon of an app, or the app's initials. `alt` is empty, because the app's name is next to the icon. `size` is in
+ * CSS pixels.
+ */
 export const Face = ({ name, icon, size }: { name: string; icon: Files | null; size: number }) =>
   icon === null ? (
     <Monogram name={name} size={size} />

@@ -77,7 +77,7 @@ interface SearchedListProps<Row> {
   readonly words: RowWords;
   /** Cursor of the next page; `null` on the last page. */
   readonly next: string | null;
-  /** Whether the search stopped at its limit of rows to read. More rows may match, even if the page isn't full. */
+  /** Whether the search stopped at its limit on rows read. More rows may match, even if the page isn't full. */
   readonly isPartial?: boolean;
   /** For a partial page of a list ordered by time: all rows since this time were searched. */
   readonly searchedUntil?: string | null;
@@ -166,7 +166,7 @@ function shownText<Row>(props: SearchedListProps<Row>): string | null {
   if (next === null) {
     return isFirst
       ? t('{amount}, newest first', { amount })
-      : t('The oldest {amount}, newest first', { amount });
+      : t('The last {amount} of the list, newest first', { amount });
   }
   if (total === null)
     return isFirst ? t('The newest {amount}', { amount }) : t('The next {amount}', { amount });

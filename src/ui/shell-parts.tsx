@@ -15,7 +15,7 @@ export interface ShellProps {
   readonly title: string;
   readonly site: Site;
   readonly viewer: Viewer | null;
-  /** Path of the page. The navigation highlights its link. */
+  /** Path of the page. The navigation highlights the link to this path. */
   readonly path: string;
   readonly next: string | null;
   readonly audience: Audience;

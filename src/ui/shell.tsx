@@ -40,7 +40,7 @@ export function Shell(props: ShellProps) {
           )}
           <meta name="htmx-config" content={HTMX_CONFIG} />
           {[...scripts, ...(props.scripts ?? [])].map((name) => (
-            // htmx must be a classic script, because as a module it would not define the global `htmx`.
+            // htmx must be a classic script. Loaded as a module, it would not define the global `htmx`.
             <script type={name === 'htmx' ? undefined : 'module'} src={SCRIPTS[name].path} defer />
           ))}
         </head>

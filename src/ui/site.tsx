@@ -23,7 +23,7 @@ const Plans = createContext<SitePlans>({
 
 export const useBrand = () => useContext(Brand);
 
-/** Must wrap every page and every fragment of a page that is sent as a response. */
+/** Must wrap every response that is a page or a fragment of a page. */
 export const OnSite = ({ site, children }: { site: Pick<Site, 'brand' | 'plans'>; children: Child }) => (
   <TimeZone.Provider value={site.brand.timeZone}>
     <Brand.Provider value={site.brand}>

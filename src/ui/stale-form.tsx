@@ -28,7 +28,7 @@ const fingerprints = (values: Values): string =>
 
 export const editForm = (stored: Values): FormState => newForm({ ...stored, [SEEN]: fingerprints(stored) });
 
-/** The value of the form's field `version`; 0, which matches no version, if the field is missing or invalid. */
+/** Parses the form's field `version`. Returns 0, which matches no version, if the field is missing or invalid. */
 export function versionIn(form: FormState): number {
   const text = form.text('version');
   return /^[0-9]{1,9}$/.test(text) ? Number(text) : 0;

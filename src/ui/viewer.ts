@@ -19,7 +19,7 @@ export interface Viewer {
   readonly name: string;
   readonly email: string;
   readonly plan: 'starter' | 'studio' | 'everything';
-  /** What the person may do in `accountId`. */
+  /** The person's role in the account `accountId`. */
   readonly role: 'owner' | 'member';
   /** Another person's account that is open in this session; `null`: the person's own account is open. */
   readonly worksIn: WorkPlace | null;

@@ -32,7 +32,7 @@ const SPREAD_MS = 20;
 const START_PAUSE_MS = 2;
 const ENDPOINTS_A_ROUND = 200;
 const READ_AHEAD = 100;
-/** How long a stop waits for open requests before it aborts them. Aborted requests are sent again after a restart. */
+/** When the deliverer stops, it aborts requests that are still open after this time. A restart sends them again. */
 const STOP_MS = 1_000;
 
 export interface DeliverServices {

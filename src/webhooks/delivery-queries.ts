@@ -77,7 +77,7 @@ const ATTEMPT_COLUMNS: RowColumns<DeliveryAttempt> = {
 
 type StateColumn = 'id' | 'account_id' | 'attempts' | 'next_at' | 'delivered_at' | 'failed_at';
 
-/** State of a delivery after an attempt. `was_due_at`: `next_at` before the attempt if it failed; otherwise `null`. */
+/** State of a delivery after an attempt. `was_due_at`: `next_at` before a failed attempt; `null` after a success. */
 export type DeliveryState = Pick<Delivery, StateColumn> & { readonly was_due_at: string | null };
 
 const STATE_COLUMNS: RowColumns<DeliveryState> = {
@@ -127,7 +127,7 @@ export async function findDelivery(db: Queryable, endpoint: Endpoint, id: string
 /**
  * Makes deliveries due at `at`: the delivery `id` in any state, or up to `limit` deliveries created at `since` or later
  * that were attempted but not delivered. Restarts the retry schedule of undelivered deliveries. Skips deliveries with
- * more than `maxAttempts` attempts. Returns the number of deliveries that are now due.
+ * more than `maxAttempts` attempts. Returns the number of deliveries made due.
  */
 export async function makeDue(
   tx: Transaction,
@@ -176,8 +176,8 @@ export const BACKLOG_COUNTED = 10_000;
 
 /**
  * `due`: the number of due deliveries, counted up to `BACKLOG_COUNTED`. `since`: the earliest time at which a counted
- * delivery became due. Ignores endpoints that currently receive no requests. `disabled`: the number of endpoints that
- * the service has disabled.
+ * delivery became due. Deliveries of endpoints that currently receive no requests are not counted. `disabled`: the
+ * number of endpoints that the service has disabled.
  */
 export async function readWebhookBacklog(db: Queryable, at: string) {
   const due = openEndpoints(db)

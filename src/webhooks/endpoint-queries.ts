@@ -45,7 +45,7 @@ export async function listEndpoints(db: Queryable, accountId: string): Promise<E
   return rows.map(toEndpoint);
 }
 
-/** Endpoints that receive requests: neither disabled nor deleted, and their account is not suspended. */
+/** Endpoints that receive requests. Excludes disabled endpoints, deleted endpoints and those of suspended accounts. */
 export const openEndpoints = (db: Queryable) =>
   db
     .selectFrom('webhook_endpoints')
@@ -83,6 +83,6 @@ export const updateEndpoint = (
       .returning('id'),
   );
 
-/** The endpoint furthest behind in the event log. May be disabled, because its events can still be sent later. */
+/** The endpoint furthest behind in the event log. May be disabled: enabling it can send the events that it missed. */
 export const findLastEndpoint = (db: Queryable) =>
   existing(db).selectAll().orderBy('cursor').limit(1).executeTakeFirst();

@@ -5,7 +5,7 @@ import { parseLine, quote } from '../text/text.ts';
 
 export const MAX_ENDPOINTS = 10;
 const MAX_DESCRIPTION_LENGTH = 100;
-/** After a roll, how long requests are also signed with the old secret. */
+/** How long requests are also signed with the old secret after a roll. */
 export const SECRET_OVERLAP_MS = DAY_MS;
 
 export const WEBHOOK_EVENTS = {

@@ -114,7 +114,7 @@ export async function createEndpoint(
   return { id, url, secret };
 }
 
-/** If `url` is `null`, keeps the address. Waiting deliveries are sent to a new address. The format can't be changed. */
+/** If `url` is `null`, keeps the address. A new address also applies to waiting deliveries. The format can't change. */
 export async function editEndpoint(
   context: Context,
   outgoing: Outgoing,
@@ -164,7 +164,7 @@ export async function enableEndpoint(
   });
 }
 
-/** Deletes the endpoint's secrets. A background job deletes its deliveries and then its row. */
+/** Marks an endpoint as deleted and erases its secrets. A background job deletes the deliveries and then the row. */
 export const deleteEndpoint = (context: Context, own: EndpointToChange): Promise<void> =>
   change(context, own, async (tx, endpoint, by) => {
     const deleted = { deleted_at: by.at, secret: '', old_secret: null };

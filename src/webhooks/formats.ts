@@ -91,7 +91,10 @@ export function formatFor(url: string, wanted: string): EndpointFormat {
 }
 
 const SHOWN_END = 4;
-/** Minimum length of a last segment whose end is shown. Four characters would reveal too much of a shorter segment. */
+/**
+ * The end of a URL's last path segment is shown only if the segment is at least this long. Four characters would reveal
+ * too much of a shorter segment.
+ */
 const LONG_END = 20;
 
 /** The part of a chat's URL that may be shown: the origin and, if the last segment is long, its last characters. */
@@ -126,7 +129,10 @@ interface Message {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Maximum length of a text before escaping. Escaping can double the length, and Discord accepts 2,000 characters. */
+/**
+ * Maximum length of a value before escaping. Escaping for Discord can double the length. A sentence contains up to
+ * three values, and Discord accepts at most 2,000 characters.
+ */
 const MAX_TEXT_LENGTH = 250;
 
 type Read = (name: string) => string;

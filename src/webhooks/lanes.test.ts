@@ -32,8 +32,8 @@ const EVENT_MS = 500;
 const EVENTS = RUN_MS / EVENT_MS - 1;
 
 /**
- * Returns the number of deliveries to the victim and how long they took, and the maximum number of concurrent requests
- * per account and in total.
+ * Returns the number of deliveries to the victim, the time that the slowest of them took, and the maximum number of
+ * concurrent requests per account and in total.
  */
 function simulate(others: readonly Receiver[], limits = LANE_LIMITS) {
   const all = [...others, VICTIM];

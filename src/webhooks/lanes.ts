@@ -77,7 +77,7 @@ export function createLanes({ total, perAccount, perEndpoint } = LANE_LIMITS) {
       lane.account.underWay -= 1;
       free += 1;
     },
-    /** Allows deliveries to be queued again. Call it after their attempt was recorded or abandoned. */
+    /** Allows deliveries to be queued again. Call it after their attempts were recorded or abandoned. */
     release: (deliveries: readonly Pick<Delivery, 'id' | 'endpoint_id'>[]): void => {
       for (const { id, endpoint_id } of deliveries) lanes.get(endpoint_id)?.taken.delete(id);
     },

@@ -66,7 +66,7 @@ const DATA: Readonly<Record<WebhookEventType, (event: EventRecord, subjects: Sub
 function claimData({ subjectId, type, at, data }: EventRecord, { claims }: Subjects): Data {
   const claim = claims.get(subjectId);
   const redeemedAt = claim?.redeemed_at ?? null;
-  // `claim.created` shows the claim at its creation. Only imported claims may already have been redeemed by then.
+  // `claim.created` shows the claim as it was at creation. Only an imported claim can be redeemed at creation.
   const wasRedeemed = redeemedAt !== null && (type === 'claim.redeemed' || redeemedAt <= at);
   return {
     claim_id: subjectId,

@@ -47,8 +47,8 @@ export function stateAfter(sent: SentAttempt, nowMs: number, chance: number): De
 }
 
 /**
- * `sent`: attempts of one endpoint, in the order they finished. `failingSince`: the first failure since the last
- * success. `disabled`: why the endpoint must be disabled; otherwise `null`.
+ * `sent`: attempts of one endpoint, in the order they finished. `failingSince`: time of the first failure since the
+ * last success. `disabled`: why the endpoint must be disabled; otherwise `null`.
  */
 export function healthAfter(
   failingSince: string | null,

@@ -28,7 +28,7 @@ export async function moveCursors(tx: Transaction, endpoints: readonly EndpointB
   await update.where('id', 'in', ids).where('cursor', '<', seq).execute();
 }
 
-/** Finds events of the given accounts with types that webhooks send. Returns positions in the log, not content. */
+/** Finds the given accounts' events of types that webhooks send. Returns positions in the log, not content. */
 export function findEventsToSend(
   { engine, read }: DatabaseReader,
   accountNumbers: readonly number[],

@@ -41,7 +41,7 @@ export function createSpread(context: Context) {
   let turn = 0;
 
   const read = async () => {
-    // Reads the number first, so that the endpoints are at least as recent as every event up to this number.
+    // Reads the number first, so that an endpoint's settings are never older than an event up to this number.
     const settled = (await readSettled())?.seq ?? 0;
     return { settled, endpoints: await listEndpointsBehind(db.read, settled) };
   };
@@ -76,7 +76,10 @@ export function createSpread(context: Context) {
   };
 }
 
-/** Creates deliveries of events after a group's lowest cursor. Returns how many, and the event number it got to. */
+/**
+ * Creates deliveries of events after a group's lowest cursor. `made`: the number of deliveries. `end`: the event number
+ * up to which the group's deliveries now exist.
+ */
 async function makePass(context: Context, group: readonly EndpointBehind[], settled: number) {
   const { db } = context;
   const upTo = Math.min(settled, group[0]!.cursor + NUMBERS_A_PASS);
@@ -90,7 +93,7 @@ async function makePass(context: Context, group: readonly EndpointBehind[], sett
   );
   if (moved.length > 0) {
     await db.transaction(async (tx) => {
-      // A crash may lose the deliveries, but only together with the cursors, so the deliveries are created again.
+      // If a crash loses the deliveries, it also loses the cursor moves, so the deliveries are created again.
       await DIALECTS[db.engine].commitUnflushed(tx);
       await insertDeliveries(tx, db.engine, deliveries);
       await moveCursors(tx, moved, end);

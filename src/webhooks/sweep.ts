@@ -39,7 +39,7 @@ export async function sweepDeliveries(
   }
 }
 
-/** Yields endpoints with rows to delete. `upTo`: id of the newest delivery to delete; `null`: all rows are deleted. */
+/** Yields endpoints with rows to delete. `upTo`: id of the newest delivery to delete; `null` to delete all rows. */
 async function* findSwept({ db, now }: SweepContext, kept = DELIVERIES_KEPT) {
   const deletedBefore = toIso(now() - DELETED_AFTER_MS);
   const firstKept = firstUuidOf(now() - DELIVERIES_KEPT_DAYS * DAY_MS);

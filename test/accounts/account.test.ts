@@ -1,4 +1,4 @@
-/** The account page: each change, the proof that it requires, and the sessions and links that it ends. */
+/** Changes on the account page: the proof that each change requires, and the sessions and links that it revokes. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PROOF_BY_PERSON } from '../../src/accounts/limits.ts';
 import { MAX_PASSWORD_LENGTH } from '../../src/accounts/password.ts';
@@ -47,7 +47,7 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
   }
   const prove = (ada: Person, code: string) => ada.post('/sign-in/second-factor', { code, next: '/claims' });
 
-  it('changing the password requires the current one and ends all other sessions', async () => {
+  it('changing the password requires the current password and revokes all other sessions', async () => {
     const { email, person: ada } = await site.signedIn();
     const elsewhere = site.browser();
     await elsewhere.signIn(email);
@@ -63,7 +63,7 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     expect(await eventsOf(context, email)).toContain('session.password_changed');
   });
 
-  it('a new email address takes effect only once the account that requested it enters the mailed code', async () => {
+  it('a new email address takes effect only after the account that requested it enters the mailed code', async () => {
     const { email, person: ada } = await site.signedIn();
     const email2 = `new-${email}`;
     const ask = (form: Record<string, string>) => ada.post('/account/email', form);
@@ -124,7 +124,7 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     for (const { text } of refused!) expect(problemIn(text)).toMatch(TAKEN);
   });
 
-  it('a second factor is required at sign-in, accepts each backup code once and can be turned off', async () => {
+  it('sign-in requires the second factor until it is turned off, and each backup code works only once', async () => {
     const { email, person: ada, secret, backupCodes } = await site.withSecondFactor();
     expect([secret.length > 30, backupCodes.length]).toEqual([true, 10]);
     expect(await ada.isSignedIn()).toBe(true);
@@ -367,7 +367,7 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     expect((await ada.post('/account/two-factor/off', { current: long })).status).toBe(303);
   });
 
-  it('passkeys are hidden if BASE_URL has an IP address, with an explanation for operators', async () => {
+  it('if BASE_URL has an IP address, passkeys are hidden, and operators see why', async () => {
     const { person: ada } = await site.signedIn();
     const { person: olga } = await site.signedIn({ operator: true });
     expect((await olga.get('/account')).text).toContain('Passkeys need a host name');

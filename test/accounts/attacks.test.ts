@@ -15,7 +15,7 @@ import { type AccountSite, codeIn, digitsIn, openAccountSite, problemIn } from '
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Mails per hour to one address. Above this limit, a mail is sent only if no earlier mail still works. */
+/** Maximum number of mails per hour to one address. Above it, a mail is sent only if no earlier mail still works. */
 const MAILS_AN_HOUR = 5;
 const BURST = 16;
 /** Number of requests timed for addresses with an account, and for addresses without one. */
@@ -88,7 +88,7 @@ describe.each(ENGINES)('attacks on sign-in by mail on %s', (engine) => {
     ).length;
   const refusals = (answers: readonly Answer[]): string[] => answers.map(({ text }) => problemIn(text));
 
-  it('concurrent guesses from many networks share one daily limit, and the link still works', async () => {
+  it('concurrent guesses from many networks share one daily limit, but the mailed link still works', async () => {
     const email = site.newEmail();
     const left = 10;
     for (let used = left; used < DIGITS_BY_PERSON.attempts; used += 1) {

@@ -99,7 +99,7 @@ describe.each(ENGINES)('sign-in rate limits on %s', (engine) => {
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
   });
 
-  it('a limit ends with its window, even after rejected attempts or if the clock ran ahead', async () => {
+  it('a limit resets when its window ends, even if attempts were rejected or the clock ran ahead', async () => {
     const limit: Limit = { name: 'test', attempts: 2, windowMs: 60_000 };
     let aheadMs = 10 * 86_400_000;
     const later: Context = { ...context, now: () => clock + aheadMs };
@@ -181,7 +181,7 @@ describe.each(ENGINES)('sign-in rate limits on %s', (engine) => {
   // The queries are the same on both engines, so SQLite is enough.
   if (engine === 'postgres') return;
 
-  it('a correct password resets the attempt counter only after the second factor', async () => {
+  it('a correct password resets the attempt counter only if the second factor is correct too', async () => {
     const { email, secret } = await site.withSecondFactor();
     const thief = site.browser();
     for (let tries = 0; tries < 10; tries += 1) expect((await thief.signIn(email)).status).toBe(303);
@@ -195,7 +195,7 @@ describe.each(ENGINES)('sign-in rate limits on %s', (engine) => {
     }
   });
 
-  /** Counts password attempts from each network in turn. Returns how many were within the limits. */
+  /** Simulates password attempts from each network in turn. Returns how many the limits allowed. */
   const attack = async (email: string, networks: readonly string[], rounds: number): Promise<number> => {
     let judged = 0;
     for (let round = 0; round < rounds; round += 1) {
@@ -369,7 +369,7 @@ describe.each(ENGINES)('sign-in rate limits on %s', (engine) => {
     expect((await ada.post('/sign-out')).status).toBe(303);
   });
 
-  it(`an account has at most ${MAX_SESSIONS} sessions, and another sign-in ends the oldest`, async () => {
+  it(`an account has at most ${MAX_SESSIONS} sessions, and the next sign-in revokes the oldest`, async () => {
     const { email, accountId, person: ada } = await site.signedIn();
     const elsewhere = site.browser();
     await elsewhere.signIn(email);

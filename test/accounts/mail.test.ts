@@ -86,7 +86,7 @@ describe.each(ENGINES)('a service with a mail server on %s', (engine) => {
       email_verified_at: expect.any(String),
     });
     expect(await eventsOf(context, email)).toEqual(['account.created', 'session.signed_in']);
-    // The code and the link are both consumed, and the sent mail is deleted.
+    // The code and the link are both consumed, and the mail is no longer stored.
     const thief = ada.thief();
     thief.cookies.delete(cookieName(site.baseUrl, 'session_token'));
     expect((await enter(digitsIn(mail), thief)).text).toContain('Finished in another window');
@@ -117,7 +117,7 @@ describe.each(ENGINES)('a service with a mail server on %s', (engine) => {
     expect((await withPassword(email)).status).toBe(422);
     expect(await rowOf(email)).toMatchObject({ id: accountId, email_verified_at: expect.any(String) });
     expect(await eventsOf(context, email)).toContain('account.email_confirmed');
-    // Later sign-ins by mail end no sessions.
+    // Later sign-ins by mail revoke no sessions.
     await byMail(email);
     expect(await ada.isSignedIn()).toBe(true);
   });
@@ -175,7 +175,7 @@ describe.each(ENGINES)('a service with a mail server on %s', (engine) => {
     expect([used.status, used.text]).toEqual([422, expect.stringContaining('This link no longer works')]);
   });
 
-  it('the waiting page continues once the link is opened in the same browser', async () => {
+  it('the code page continues after the link is opened in the same browser', async () => {
     const email = site.newEmail();
     const ada = site.browser();
     await ask(email, ada);
@@ -227,7 +227,9 @@ describe.each(ENGINES)('a service with a mail server on %s', (engine) => {
     await ask(email, ada);
     const first = await smtp.mailTo(email);
     const soon = await ada.post('/sign-in/code/resend', { next: NEXT });
-    expect(problemIn(soon.text)).toMatch(/^We’ve just sent an email\. Ask for another one in \d+ seconds/);
+    expect(problemIn(soon.text)).toMatch(
+      /^We’ve just sent an email\. You can ask for another one in \d+ seconds/,
+    );
     await ask(email, ada);
     await smtp.mailTo(email, 1);
     expect((await enter(digitsIn(first), ada)).status).toBe(303);
@@ -316,7 +318,7 @@ describe.each(ENGINES)('a service with a mail server on %s', (engine) => {
     await expectNotStored(context, [codeIn(mail), digits, digits.replace(' ', '')]);
   });
 
-  it('operators can send a test mail, and the Outbox shows why the mail server rejected it', async () => {
+  it('operators can send a test mail, and if the mail server rejects it, the Outbox shows why', async () => {
     const { email, person: olga } = await site.signedIn({ operator: true });
     smtp.script = (line) => (line.startsWith('RCPT') ? '550 5.7.1 Relaying denied' : undefined);
     const sent = await olga.post('/desk/outbox/test');
@@ -332,7 +334,7 @@ describe.each(ENGINES)('a service with a mail server on %s', (engine) => {
     expect((await ada.post('/desk/outbox/test')).status).toBe(404);
   });
 
-  it('mail held after a restore is sent once an operator releases it', async () => {
+  it('mail held after a restore is sent when an operator releases it', async () => {
     const { person: olga } = await site.signedIn({ operator: true });
     const { person: ada } = await site.signedIn();
     const waiting = context.db.read.selectFrom('mails').select('id').where('next_at', 'is not', null);

@@ -187,7 +187,7 @@ describe.each(ENGINES)('sign-in through an identity provider on %s', (engine) =>
     await work(id);
     const before = await eventsOf(context, email);
     const answer = await oidc.signIn(site.browser());
-    expectRefused(answer, /If you don’t know the password of the account here, set a new one first/);
+    expectRefused(answer, /If you don’t know your password here, set a new one first/);
     expect(answer.text).toContain('href="/forgot-password"');
     expect(await eventsOf(context, email)).toEqual(before);
     expect(await owner.isSignedIn()).toBe(true);
@@ -293,7 +293,7 @@ describe.each(ENGINES)('sign-in through an identity provider on %s', (engine) =>
     const { sub, email } = oidc.employee();
     const olga = (await site.signedIn({ email, operator: true })).person;
     const { secret } = await turnOnSecondFactor(olga, Date.now());
-    // Anyone with the stolen password could start a one-factor session.
+    // A person who stole the password could start a one-factor session.
     await context.db.transaction((tx) => tx.updateTable('sessions').set({ factors: 1 }).execute());
     expectRefused(await oidc.signIn(olga), /An account with your email address already exists/);
     await olga.post('/account/prove/code', { code: appCode(secret, 0) });

@@ -76,20 +76,17 @@ describe('identity provider client', () => {
     [{ xms_edov: '1' }, true, true],
     [{ email_verified: false, xms_edov: true }, false, false],
     [{}, null, true],
-  ])(
-    'maps %j to isEmailVerified %j, or %j if the provider’s addresses are trusted',
-    async (says, plain, trusted) => {
-      idp.serve(SITE + CALLBACK);
-      idp.people.set('ada', { email: 'ada@example.com', ...says });
-      for (const [trustsEmail, isEmailVerified] of [
-        [false, plain],
-        [true, trusted],
-      ]) {
-        const provider = createIdentityProvider({ ...settings(), trustsEmail: trustsEmail === true }, SITE);
-        expect(await provider.claimsOf(await backFrom(provider), CHECKS)).toMatchObject({ isEmailVerified });
-      }
-    },
-  );
+  ])('maps %j to isEmailVerified %j, or to %j with trustsEmail', async (says, plain, trusted) => {
+    idp.serve(SITE + CALLBACK);
+    idp.people.set('ada', { email: 'ada@example.com', ...says });
+    for (const [trustsEmail, isEmailVerified] of [
+      [false, plain],
+      [true, trusted],
+    ]) {
+      const provider = createIdentityProvider({ ...settings(), trustsEmail: trustsEmail === true }, SITE);
+      expect(await provider.claimsOf(await backFrom(provider), CHECKS)).toMatchObject({ isEmailVerified });
+    }
+  });
 
   it('rejects an ID token issued in the future', async () => {
     idp.serve(SITE + CALLBACK);
@@ -122,7 +119,7 @@ describe('identity provider client', () => {
     expect(await found('http://127.0.0.1:9')).toMatch(/^http:\/\/127.0.0.1:9 returned no metadata/);
   });
 
-  it('fetches the metadata at the first sign-in, retries after a failure, and caches it', async () => {
+  it('fetches the metadata at the first sign-in, retries after a failure, and caches the response', async () => {
     const provider = connect();
     expect(idp.requests).toEqual([]);
     expect(await problemOf(provider.authorizationUrl(CHECKS, { again: false }))).toBe('provider_away');
@@ -141,8 +138,8 @@ describe('identity provider client', () => {
     expect(await problemOf(connect(0.2).authorizationUrl(CHECKS, { again: false }))).toBe('provider_away');
   });
 
-  it('reports a rejected client secret as an outage of the provider', async () => {
-    // Only the operator can fix the secret, so the person sees the same message as in an outage.
+  it('reports a rejected client secret as a provider outage', async () => {
+    // Only the operator can fix the secret, so the person sees the same message as during an outage.
     idp.serve(SITE + CALLBACK);
     writeFileSync(idp.secretFile, 'of another service');
     const provider = connect();
@@ -170,7 +167,7 @@ describe('identity provider client', () => {
     expect(await problemOf(provider.claimsOf(search, CHECKS))).toBe('answer_not_valid');
   });
 
-  it('answers 503 during an outage of the provider, and logs no code or secret', async () => {
+  it('responds with 503 during a provider outage, and logs no code or secret', async () => {
     const site = await startSite(place, idp.env);
     const answer = await new Person(site.baseUrl).post('/sign-in/oidc', {});
     expect(answer.status).toBe(503);

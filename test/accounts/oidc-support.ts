@@ -21,15 +21,15 @@ export interface OidcSite {
   readonly idp: IdentityProvider;
   /** How far the service's clock is ahead of the provider's. */
   shiftMs: number;
-  /** Adds a person at the provider. Later sign-ins there are by this person. */
+  /** Adds a person to the provider. All sign-ins at the provider are by the person added last. */
   employee(person?: ProviderPerson): { readonly sub: string; readonly email: string };
-  /** Starts a sign-in. Returns the URL at the provider. */
+  /** Starts a sign-in. Returns the provider URL that the service redirects to. */
   leave(person: Person, next?: string): Promise<string>;
   pathOf(address: string): string;
   /** Signs in at the provider. Returns the response of the callback. */
   signIn(person: Person, next?: string): Promise<Answer>;
   accountOf(email: string): Promise<Account | undefined>;
-  /** Returns the provider's subjects that are connected to the account with this email address. */
+  /** Returns the `sub` of each provider identity connected to the account with this email address. */
   identitiesOf(email: string): Promise<readonly string[]>;
   /** Resets the clock and the provider's `amr` to their defaults. */
   reset(): void;

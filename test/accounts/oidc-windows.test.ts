@@ -15,7 +15,7 @@ const SIGNED_IN = [
   ['/one', 'signed-in'],
   ['/two', 'signed-in'],
 ];
-/** How long one window waits for the other. A sign-in that is not blocked takes less time. */
+/** Maximum time that the first window waits for the second. A sign-in that is not blocked takes less time. */
 const LONG_MS = 500;
 
 describe.each(ENGINES)('sign-in in two windows on %s', (engine) => {
@@ -98,7 +98,7 @@ describe.each(ENGINES)('sign-in in two windows on %s', (engine) => {
 
   // SQLite runs write transactions one at a time.
   describe.runIf(engine === 'postgres')('interleaved transactions', () => {
-    /** Completes the second window's sign-in after the first has queried the identity `looks` times. */
+    /** Pauses the first window's sign-in after `looks` identity queries. The second window's starts in the pause. */
     const afterLooks =
       (looks: number): Parameters<typeof inTwoWindows>[1] =>
       async (complete) => {
@@ -126,7 +126,7 @@ describe.each(ENGINES)('sign-in in two windows on %s', (engine) => {
   });
 });
 
-/** Returns a plugin that runs `work` once, after `looks` queries of the identity. */
+/** Returns a plugin that runs `work` once, after `looks` identity queries. */
 function onceLooked(looks: number, work: () => Promise<void>): KyselyPlugin {
   const found = new WeakSet();
   let count = 0;

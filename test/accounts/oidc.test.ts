@@ -1,4 +1,4 @@
-/** The redirect to a real identity provider and back: browser binding, expiry, forged responses and rate limits. */
+/** Sign-in through a real identity provider: browser binding, expiry, forged responses and rate limits. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { counterOf, OIDC_BY_NETWORK } from '../../src/accounts/limits.ts';
@@ -10,7 +10,7 @@ import { allTexts } from '../support/tables.ts';
 import { CALLBACK, expectRefused, NAME, type OidcSite, openOidcSite } from './oidc-support.ts';
 import { type AccountSite, expectNotStored } from './support.ts';
 
-describe('the redirect to an identity provider and back', () => {
+describe('sign-in through an identity provider', () => {
   let oidc: OidcSite;
   let site: AccountSite;
   let context: Context;

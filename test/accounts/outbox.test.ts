@@ -1,4 +1,4 @@
-/** The Outbox keeps the text of a mail only as long as the mail's code works. */
+/** The Outbox deletes the text of a mail when the code in the mail stops working. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sweepSignIn } from '../../src/accounts/sweep.ts';
 import { mailPreviews } from '../../src/desk/outbox/previews.ts';
@@ -58,7 +58,7 @@ describe.each(ENGINES)('the Outbox on %s', (engine) => {
     expect(mail).toMatchObject({ recipient: EMAIL, subject: 'Set a new password' });
   });
 
-  it('deletes texts in batches, and keeps the text of a mail that has no code', async () => {
+  it('deletes the texts of mails in batches, but keeps the text of a mail without a code', async () => {
     const { db } = site.context;
     await db.transaction(async (tx) => {
       await tx.deleteFrom('mails').execute();
@@ -73,7 +73,7 @@ describe.each(ENGINES)('the Outbox on %s', (engine) => {
     expect(await bodies()).toEqual(['', '', '', '', '["text"]']);
   });
 
-  // The pages of the next test are the same on every engine, so SQLite is enough.
+  // The next test does not depend on the engine, so SQLite is enough.
   if (engine === 'postgres') return;
 
   it('mails contain no broken links', async () => {

@@ -46,7 +46,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     readonly authenticatorId: string;
     readonly faults: readonly string[];
   }
-  /** Resets the browser: the authenticator has no passkeys, and a new person is signed in. */
+  /** Resets the browser: removes all passkeys from the authenticator and signs in a new person. */
   async function device(): Promise<Device> {
     const { email, person: ada } = await site.signedIn();
     const { profile, page, cdp, authenticatorId } = window;
@@ -75,7 +75,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     await owner.page.getByText('Passkey added.').waitFor();
   }
   const signInButton = (page: Page) => page.getByRole('button', { name: 'Sign in with a passkey' });
-  /** Signs in with the passkey of the device and waits for the next page. */
+  /** Signs in with the device's passkey and waits for the response. */
   async function signIn({ page, profile }: Device, next = '/account'): Promise<void> {
     await profile.clearCookies();
     await page.goto(`/sign-in?next=${encodeURIComponent(next)}`);
@@ -114,13 +114,13 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
       response['clientDataJSON'] = Buffer.from(JSON.stringify({ ...data, ...change })).toString('base64url');
     });
 
-  it('a signature is accepted once, and never for a suspended account', async () => {
+  it('a signature works only once, and does not work for a suspended account', async () => {
     const owner = await device();
     await add(owner, 'Laptop');
     const whole = await caught(owner);
     const first = await use(whole);
     expect([first.status, first.location]).toEqual([303, '/account']);
-    // Some authenticators have no signature counter. Then only the challenge prevents a replay.
+    // Some authenticators have no signature counter, so only the challenge prevents a replay.
     await context.db.transaction((tx) => tx.updateTable('passkeys').set({ counter: 0 }).execute());
     expect((await use(whole)).status).toBe(422);
 
@@ -133,7 +133,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
   // The remaining tests run the same queries on every engine, so SQLite is enough.
   if (engine === 'postgres') return;
 
-  it('a passkey signs in without a password or second factor until it is removed', async () => {
+  it('a passkey allows sign-in without a password or second factor until the passkey is removed', async () => {
     const owner = await device();
     const { page, email, ada, faults } = owner;
     await add(owner, 'Laptop <1>');
@@ -178,7 +178,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
       (text) => edited(text, ({ response }) => (response['signature'] = 'AAAA')),
     ];
     for (const attempt of useUp) await expectUseless(attempt(await caught(owner)));
-    // These attempts consume no stored challenge, so the unmodified response still works.
+    // The attempts below consume no stored challenge, so the unmodified response still works at the end.
     const text = await caught(owner);
     await expectUseless(clientData(text, { challenge: Buffer.from('made up').toString('base64url') }));
     await expectUseless(edited(text, (value) => (value.id = 'AAAA')));
@@ -227,7 +227,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     expect((await use(await caught(owner))).status).toBe(303);
   });
 
-  it('the form for a new passkey reports a missing name, a stale proof and a duplicate', async () => {
+  it('the form for a new passkey reports a missing name, an expired proof and a duplicate passkey', async () => {
     const owner = await device();
     await open(owner, '');
     await problem(owner.page).waitFor();
@@ -248,7 +248,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     expect(await problem(owner.page).textContent()).toMatch(/already has a passkey for this account/);
   });
 
-  it('a passkey is rejected without user verification', async () => {
+  it('a passkey sign-in without user verification is rejected', async () => {
     const owner = await device();
     const { page, cdp, authenticatorId } = owner;
     await add(owner, 'Laptop');

@@ -1,4 +1,4 @@
-/** The operator's policy: who may sign up, who may claim, and how many offers. */
+/** The operator's policy: who can sign up, who can claim offers, and how many claims are allowed. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultPolicy, type Policy, readPolicy, setPolicy } from '../../src/accounts/policy.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
@@ -88,7 +88,7 @@ describe.each(ENGINES)('sign-up and claim policy on %s', (engine) => {
     const { text } = await olga.person.get(path);
     const section = text.slice(text.indexOf('id="look-alikes"'));
     expect(section).toMatch(
-      /Twin.*Same mailbox.*Neighbour.*Created within an hour, same network and browser/s,
+      /Twin.*Same mailbox.*Neighbour.*Created within an hour of this account, from the same network and browser/s,
     );
     expect(section).not.toContain('Elsewhere');
     const suspend = (form: Readonly<Record<string, string>>) =>
@@ -105,7 +105,7 @@ describe.each(ENGINES)('sign-up and claim policy on %s', (engine) => {
     for (const other of [neighbour, elsewhere]) expect(await other.person.isSignedIn()).toBe(true);
   });
 
-  it('a mailbox cannot claim again after its account has moved to another address', async () => {
+  it('a mailbox cannot claim an offer again after its account has switched to another address', async () => {
     const email = 'gina@example.com';
     const first = await enter(email);
     expect((await claim(first.who)).status).toBe(303);
@@ -171,7 +171,7 @@ describe.each(ENGINES)('sign-up and claim policy on %s', (engine) => {
     await set({});
   });
 
-  it('sign-up rules apply only to new people, after they have confirmed their address', async () => {
+  it('sign-up rules do not affect sign-in; a new person sees the error only after entering the code', async () => {
     const known = await site.signedIn();
     await set({ signUp: 'invited' });
     for (const [email, words] of [
@@ -193,7 +193,7 @@ describe.each(ENGINES)('sign-up and claim policy on %s', (engine) => {
     await set({});
   });
 
-  it('different spellings of one mailbox’s address get a single claim on an offer', async () => {
+  it('different spellings of one email address share one claim per offer', async () => {
     const first = await enter('ada.lovelace@gmail.com');
     expect((await claim(first.who)).location).toMatch(/^\/claims\//);
     const other = await createOwner(context);
@@ -208,7 +208,7 @@ describe.each(ENGINES)('sign-up and claim policy on %s', (engine) => {
     expect((await claim(first.who)).location).toMatch(/^\/claims\//);
   });
 
-  it('a claim requires a confirmed address unless the operator turns this off', async () => {
+  it('a claim requires a confirmed address unless the policy allows unconfirmed addresses', async () => {
     const { person, accountId } = await site.signedIn();
     await context.db.transaction((tx) =>
       tx.updateTable('accounts').set({ email_verified_at: null }).where('id', '=', accountId).execute(),

@@ -49,7 +49,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
   const removePassword = (accountId: string) =>
     context.db.transaction((tx) => tx.deleteFrom('passwords').where('account_id', '=', accountId).execute());
 
-  /** An operator signed in with one factor. */
+  /** Creates an operator and signs the operator in with one factor. */
   const operator = () => site.signedIn({ name: 'Olga', operator: true });
   const passkeysOf = async (accountId: string): Promise<number> =>
     (await context.db.read.selectFrom('passkeys').select('id').where('account_id', '=', accountId).execute())
@@ -70,7 +70,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     expect((await ada.post('/account/prove/code', { code: appCode(secret, 1, clock) })).status).toBe(429);
   });
 
-  it('without a fresh proof, a first password can be set only through a link', async () => {
+  it('setting a first password requires a fresh proof or a mailed link', async () => {
     const { accountId, email, person: ada } = await site.signedIn();
     await removePassword(accountId);
     clock += FRESH_PROOF_MS + 1_000;
@@ -105,7 +105,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     expect(await eventsOf(context, email)).toContain('session.passkey_removed');
   });
 
-  it('a session expires after inactivity or at its maximum age, sooner for operators', async () => {
+  it('a session expires after inactivity or at its maximum age; the idle limit is shorter for operators', async () => {
     for (const isOperator of [false, true]) {
       const { idleMs, absoluteMs } = sessionLifetime(isOperator);
       const ada = isOperator ? (await operator()).person : (await site.signedIn()).person;
@@ -245,7 +245,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
         { offer: '20% off', kind: 'discount', redemption_link: 'https://notes.example/out?claim={claim}' },
       ],
     ] as const;
-    // Also sends the form's hidden fields, which hold the values from when the page was rendered.
+    // Loads the form and sends its hidden fields too. They contain the values at the time of rendering.
     const send = async (path: string, typed: object) => {
       const { text } = await ada.get(path);
       const form = text.slice(text.indexOf(`action="${path}"`)).split('</form>')[0]!;
@@ -273,7 +273,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
       url: ENDPOINT.url,
       eventTypes: ['claim.created'],
     });
-    // Each entry ends with its status after a fresh proof: 422 for a private URL and for an outdated form.
+    // The last element is the status after a fresh proof. It is 422 for a private URL and for an outdated form.
     const changes = [
       [`/dashboard/settings/keys/${key.id}/roll`, { keep: 'now' }, 200],
       [`/dashboard/webhooks/${endpoint.id}/edit`, { ...ENDPOINT, url: 'https://127.0.0.1/' }, 422],
@@ -282,7 +282,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     for (const [path, form] of changes) {
       expect([path, (await ada.post(path, form)).status]).toEqual([path, 403]);
     }
-    // A test key, or a change without a new link, needs no proof.
+    // Creating a test key needs no proof, and neither does an edit that changes no link.
     expect((await ada.post('/dashboard/settings/keys', { name: 'Test', mode: 'test' })).status).toBe(200);
     const edited = await send(`/dashboard/listings/${listing.id}`, { ...fields, summary: 'New' });
     expect(edited.status).toBe(303);
@@ -304,7 +304,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     expect([await ada.isSignedIn(), await thief.isSignedIn()]).toEqual([true, false]);
   });
 
-  it('a form asks for a fresh proof first, and keeps its input if the proof expires later', async () => {
+  it('a form asks for a fresh proof first, and keeps its input if the proof expires before submission', async () => {
     const { person: ada, email } = await site.signedIn();
     const parts = ['action="/account/email"', `href="${PROVE}"`];
     const shown = async () => {
@@ -319,7 +319,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     const late = await ada.post('/account/email', { email: typed });
     expect([late.status, problemIn(late.text)]).toEqual([422, String(PROOF_MISSING)]);
     expect(late.text).toContain(`value="${typed}"`);
-    // If the problem concerns no field, the error summary has this heading.
+    // The error summary has this heading if the error is not about a field.
     expect(late.text).toContain('<h2>That did not work</h2>');
     const [, proveAt = ''] = /href="([^"]+)"[^>]* target="_blank"/.exec(late.text) ?? [];
     expect((await ada.get(proveAt)).text).toContain('name="password"');
@@ -386,7 +386,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     expect((await elsewhere.get('/desk')).status).toBe(200);
   });
 
-  it('an operator signed in without the second factor must use it before changing credentials', async () => {
+  it('an operator who signed in with only a password needs a second factor to change credentials', async () => {
     const { email, accountId: id } = await operator();
     await addPasskey(context, id);
     const thief = site.browser();

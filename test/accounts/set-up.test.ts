@@ -14,7 +14,7 @@ import { startServer, withContext } from '../support/server-process.ts';
 import { type OwnSite, openSite } from '../support/site.ts';
 import { expectNotStored, problemIn } from './support.ts';
 
-/** The error for a password that is easy to guess. Does not match if the message repeats the password. */
+/** Matches the error for a password that is easy to guess, but not if the error repeats the password. */
 const GUESSABLE = /^ADMIN_PASSWORD_FILE: The password is easy to guess(?!.*(1234|analytical))/;
 /**
  * Number of writers that must be waiting before the lock is released. On PostgreSQL, the service has four write
@@ -39,12 +39,12 @@ describe.each(ENGINES)('first-run setup on %s', (engine) => {
     new Person(site.baseUrl, { 'X-Forwarded-For': `198.51.100.${network}` });
   const file = () => join(site.place.dataDir, 'setup-link');
 
-  /** Starts `work` while the table is locked, and releases the lock once `WAITERS` writers wait for it. */
+  /** Starts `work` while the table is locked, and releases the lock once `WAITERS` writers are waiting. */
   async function contendFor<T>(table: 'accounts' | 'one_time_codes', work: () => Promise<T>): Promise<T> {
     const { db } = site.context;
     const begin = vi.spyOn(db, 'transaction');
     const countWaiting = async (): Promise<number> => {
-      // The transaction below locks the database, so every later transaction waits.
+      // The transaction below locks the database, so every later transaction has to wait.
       if (engine === 'sqlite') return begin.mock.calls.length - 1;
       const { rows } = await sql<{ count: string }>`
         select count(*) from pg_locks where not granted and relation = ${table}::regclass
@@ -61,7 +61,7 @@ describe.each(ENGINES)('first-run setup on %s', (engine) => {
     return result!;
   }
 
-  it('concurrent uses of the link create one operator, and the setup page is then gone', async () => {
+  it('concurrent uses of the link create one operator; afterwards, the setup page responds with 410', async () => {
     const text = await link();
     expect(text).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/setup#\w{10}$/);
     const banner = async (path: string) =>

@@ -127,7 +127,7 @@ describe.each(ENGINES)('sign-in on %s', (engine) => {
     expect((await site.browser().signIn(email, password)).status).toBe(303);
   });
 
-  it('after-restore ends all sessions, unfinished sign-ins and codes, and holds mail', async () => {
+  it('after-restore invalidates all sessions, unfinished sign-ins and codes, and holds mail', async () => {
     const { email, person: ada } = await site.signedIn();
     const { email: cautious } = await site.withSecondFactor();
     const half = site.browser();
@@ -156,7 +156,7 @@ describe.each(ENGINES)('sign-in on %s', (engine) => {
   // The remaining tests run the same queries on every engine, so SQLite is enough.
   if (engine === 'postgres') return;
 
-  it('every sign-in method reports that the browser blocks cookies', async () => {
+  it('every sign-in method reports an error if the browser blocks cookies', async () => {
     const { email } = await site.signedIn();
     const second = await site.withSecondFactor();
     const blind = () => {
@@ -271,7 +271,7 @@ describe.each(ENGINES)('sign-in on %s', (engine) => {
     expect(await listSessions(context.db.read, accountId, Date.now())).toHaveLength(0);
   });
 
-  it('without a mail server, sign-up reports that an address is taken', async () => {
+  it('sign-up without a mail server reports that an address is taken', async () => {
     const { email } = await site.signedIn();
     const again = site.browser();
     const answer = await again.signUp(email, { password: OTHER_PASSWORD });
@@ -280,7 +280,7 @@ describe.each(ENGINES)('sign-in on %s', (engine) => {
     expect((await site.browser().signIn(email)).status).toBe(303);
   });
 
-  it('without a mail server, closed sign-up does not reveal that an address is taken', async () => {
+  it('closed sign-up without a mail server does not reveal that an address is taken', async () => {
     const { email } = await site.signedIn();
     const setPolicy = (policy: string) =>
       site.context.db.transaction((tx) => writeSetting(tx, 'policy', policy));

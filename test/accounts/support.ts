@@ -75,7 +75,7 @@ export const unescaped = (html: string): string =>
     .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&');
 
-/** The code after the # in the newest mail to `email` in the Outbox. */
+/** Waits until the newest mail to `email` in the Outbox has a code after a #, and returns the code. */
 export const codeInOutbox = (context: Context, email: string): Promise<string> =>
   vi.waitFor(
     async () => {
@@ -110,7 +110,7 @@ export async function eventsOf(context: Context, email: string): Promise<string[
   return rows.map(({ type }) => type);
 }
 
-/** The authenticator code for a base32 secret at the time `now` plus `steps` times 30 seconds. */
+/** Returns the authenticator code of a base32 secret for the time `now` plus `steps` periods of 30 seconds. */
 export const appCode = (secret: string, steps = 0, now = Date.now()): string =>
   new TOTP({ secret: secret.replaceAll(' ', '') }).generate({ timestamp: now + steps * 30_000 });
 
@@ -147,7 +147,7 @@ export function secretsIn(text: string): Secrets {
   };
 }
 
-/** Inserts a passkey that cannot sign in. Returns its id. */
+/** Inserts a passkey with an invalid public key, so nobody can sign in with it. Returns the passkey's id. */
 export async function addPasskey(context: Context, accountId: string): Promise<string> {
   const id = uuidv7(context);
   await context.db.transaction((tx) =>
@@ -166,7 +166,7 @@ export async function addPasskey(context: Context, accountId: string): Promise<s
   return id;
 }
 
-/** Expects that no table contains a secret in plain text. */
+/** Expects that no table contains any of the secrets in plain text. */
 export async function expectNotStored(context: Context, secrets: readonly string[]): Promise<void> {
   const everything = await allTexts(context);
   for (const secret of secrets) expect(everything).not.toContain(secret);

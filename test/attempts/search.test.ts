@@ -52,7 +52,7 @@ describe.each(ENGINES)('searching the request log on %s', (engine) => {
       const cause = CAUSE_OF[i % CAUSE_OF.length]!;
       return attemptOf({
         accountId: owner.accountId,
-        // Groups of three calls have the same time, so a page can end within a group.
+        // Three calls in a row have the same time, so a page can end between two calls with the same time.
         atMs: START + Math.floor(i / 3) * SECOND_MS,
         requestId: `req_${i}`,
         keyId: i % 7 === 0 ? owner.liveKeyId : null,

@@ -1,4 +1,4 @@
-/** Retention of the request log: a number of days, and a number of calls per account and mode. */
+/** The request log keeps calls for a limited time, and a limited number of calls per account and mode. */
 import { describe, expect, test } from 'vitest';
 import { addUnrecordedCalls, findUnrecordedCalls } from '../../src/attempts/queries.ts';
 import { createAttemptRecorder } from '../../src/attempts/recorder.ts';
@@ -28,7 +28,7 @@ describe.each(ENGINES)('the sweep of the request log on %s', (engine) => {
         .execute()
     ).map((row) => row.request_id);
 
-  test('deletes calls after a week, and the oldest calls beyond the limit per account and mode', async () => {
+  test('deletes calls older than a week, and the oldest calls above the limit per account and mode', async () => {
     const recorder = createAttemptRecorder(at(START));
     const record = (requestId: string, atMs: number, mode: 'live' | 'test' = 'live') =>
       recorder.record(attemptOf({ accountId: owner.accountId, keyId: null, mode, requestId, atMs }));
@@ -50,7 +50,7 @@ describe.each(ENGINES)('the sweep of the request log on %s', (engine) => {
     expect(await kept()).toEqual([]);
   });
 
-  test('deletes the count of unrecorded calls once the last of them has expired', async () => {
+  test('deletes the count of unrecorded calls once the last unrecorded call is older than a week', async () => {
     const { accountId } = owner;
     const count = () => findUnrecordedCalls(database.db.read, accountId);
     await database.db.transaction((tx) => addUnrecordedCalls(tx, [{ accountId, calls: 3, lastMs: START }]));

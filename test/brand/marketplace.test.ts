@@ -102,7 +102,7 @@ describe.each(ENGINES)('the brand on %s', (engine) => {
     expect((await olga.get('/desk/events?type=all')).text).toContain('Name: Wolkenmarkt (was Erster Markt)');
   });
 
-  it('takes unchanged values from the environment', async () => {
+  it('uses the environment for values that no operator has changed', async () => {
     await set({ name: 'Wolkenmarkt' });
     const other = { ...DEFAULT_BRAND, name: 'X', accent: '#ffd400', timeZone: 'Asia/Tokyo', language: 'de' };
     const { brand } = await openMarketplace(site.context.db, other);

@@ -34,7 +34,7 @@ describe.each(ENGINES)('label counts on %s', (engine) => {
         .execute()
     ).length;
 
-  test('folding preserves all counts, even of the label __proto__', async () => {
+  test('folding preserves all counts, even for the label __proto__', async () => {
     await expect(countLabels(context, { listing: 'nowhere' })).rejects.toThrow(/no listing/);
     const owner = await createOwner(context);
     await append(
@@ -156,7 +156,7 @@ describe.each(ENGINES)('label counts on %s', (engine) => {
         .executeTakeFirstOrThrow();
       expect([table, Number(sum.claims), Number(sum.redeemed)]).toEqual([table, 600, 200]);
     }
-    // Both tables also contain the counts of earlier tests, so they are compared with each other.
+    // Both tables also contain the counts of earlier tests, so the test compares the tables with each other.
     const sums = async (table: 'label_days' | 'market_days') =>
       await context.db.read
         .selectFrom(table)

@@ -1,4 +1,4 @@
-/** Visits are counted exactly and visitors once a day; visitor data is deleted after the day ends. */
+/** Every visit is counted, and each visitor once per day and label. Visitor data is deleted after the day ends. */
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { countLabels, foldAllLabelDeltas } from '../../src/campaigns/count.ts';
@@ -152,7 +152,7 @@ describe.each(ENGINES)('visits on %s', (engine) => {
     expect(new Set(failures)).toEqual(new Set(['away', 'a fault']));
   });
 
-  test('visits count for the day they happen, and visitor data is deleted after that day', async () => {
+  test('each visit counts for the day on which it happened, and visitor data is deleted after that day', async () => {
     const owner = await createOwner(context);
     let now = NOON;
     const counter = createVisitCounter({ ...context, now: () => now });
@@ -181,7 +181,7 @@ describe.each(ENGINES)('visits on %s', (engine) => {
         expect(rows.filter(({ day }) => day < '2026-11-22')).toEqual([]);
       }
     }
-    // The day's salt is deleted. A late write therefore cannot recognize visitors, and counts none of them as new.
+    // The day's salt is deleted, so a late write cannot recognize visitors. It counts the visit, but no new visitor.
     now = midnight - 1;
     const late = createVisitCounter({ ...context, now: () => now });
     late.note(visit(owner, 'news'), from('203.0.113.77', agent));
@@ -217,7 +217,7 @@ describe.each(ENGINES)('visits on %s', (engine) => {
     await counter.close();
   });
 
-  // On SQLite, the only server process keeps visitors in memory.
+  // SQLite allows only one server process, which keeps visitors in memory.
   test.runIf(engine === 'sqlite')('visitors beyond the daily limit do not count as new', async () => {
     const book = VISITOR_BOOKS.sqlite(context.random);
     await context.db.transaction(async (tx) => {
@@ -233,7 +233,7 @@ describe.each(ENGINES)('visits on %s', (engine) => {
   });
 
   test.runIf(engine === 'postgres')(
-    'visits are still counted beyond the daily limit of visitors',
+    'visits are still counted after the daily visitor limit is reached',
     async () => {
       const owner = await createOwner(context);
       const counter = createVisitCounter(at(NOON + 100 * DAY_MS));

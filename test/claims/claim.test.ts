@@ -31,7 +31,7 @@ import {
 } from './support.ts';
 
 const UNKNOWN = '01934e2d-5678-7abc-8def-0123456789ab';
-/** Number of people in concurrent tests: more than one batch can hold. */
+/** Number of people in concurrent tests. They do not fit into one batch. */
 const CROWD = 300;
 
 describe.each(ENGINES)('claims by people on %s', (engine) => {
@@ -335,7 +335,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     }
   });
 
-  test('an owner has one unredeemed test claim at a time, and test claims are not counted', async () => {
+  test('an owner has at most one unredeemed test claim per offer, and test claims are not counted', async () => {
     const owner = await createOwner(context);
     const input = { accountId: owner.accountId, offerId: owner.offerId };
     const first = await claimForTest(context, input);

@@ -130,7 +130,7 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
       return await codes.where('claim_id', 'is not', null).select('claim_id').execute();
     });
 
-  test('each code is given out once, even without the lock on the offer', async () => {
+  test('each code is given out only once, even if the caller does not lock the offer', async () => {
     const owner = await listed(Array.from({ length: TAKERS }, (_, index) => `LOCK-${index}`));
     const offer = (await findClaimableOffer(context.db.read, owner.offerId))!;
     const given = await raceFor(owner, (tx, id) => giveCodes(tx, engine, offer, [{ id, mode: 'live' }]));
@@ -139,7 +139,7 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
 
   // On SQLite, a write transaction locks the whole database, so the race cannot happen.
   test.runIf(engine === 'postgres')(
-    'control: the same race gives out codes twice if no lock is taken',
+    'control: the same race gives out codes twice if the codes are not locked either',
     async () => {
       const owner = await listed(Array.from({ length: TAKERS }, (_, index) => `FREE-${index}`));
       const given = await raceFor(owner, async (tx, id) => {
@@ -155,7 +155,7 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
     },
   );
 
-  test('a claim finds its code through an index, even right after many codes are added', async () => {
+  test('a claim finds its code through an index, even right after many codes have been added', async () => {
     const { plugin, steps, stepsOnPostgres } = recordStatements();
     const owner = await listed([]);
     for (let part = 0; part < 3; part += 1) {
@@ -191,7 +191,7 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
     expect(await countsOf(owner)).toEqual({ claims: 700, codes_left: 0, codes_given: 700 });
   });
 
-  test('a replacement gets a new code, or is rejected if the list is empty', async () => {
+  test('a replacement claim gets a new code, or is rejected if the list is empty', async () => {
     const owner = await listed(['OLD', 'NEW']);
     const { claimId } = await claim(owner, await person());
     await changeClaims(context.db, { id: claimId }, { redeemed_at: REDEEMED_AT });

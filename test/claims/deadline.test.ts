@@ -40,7 +40,7 @@ const submit = (verifier: Verifier, verification: Verification) =>
     throw error;
   });
 
-/** Runs each batch through `around`. On Citus, account lookups on the coordinator bypass `around`. */
+/** Returns a copy of `db` that runs each batch through `around`. On Citus, account lookups bypass `around`. */
 function withBatches(
   db: Database,
   around: <T>(run: (deadlineMs: number) => Promise<T>, deadlineMs: number) => Promise<T>,
@@ -96,11 +96,11 @@ describe.each(ENGINES)('verification deadlines on %s', (engine) => {
   test('calls queued behind a slow batch are answered in time and are not run later', async () => {
     const { context, db, owner, tokens } = await setUp(10);
     const { held, begun, release } = holding(db);
-    // The pause prevents two calls from sharing a batch.
     const verifier = verifierOf(held, ANSWER_WITHIN_MS);
     const answers: Promise<string>[] = [];
     for (const token of tokens) {
       answers.push(submit(verifier, redemption(owner, token)));
+      // The pause prevents two calls from sharing a batch.
       await sleep(5);
     }
     expect(await Promise.all(answers)).toEqual(Array(tokens.length).fill('unavailable'));
@@ -226,7 +226,7 @@ test.skipIf(nodeUrls().length > 1)(
 );
 
 test.each([false, true])(
-  'on PostgreSQL, a locked claim affects only its own verifications (verified twice: %s)',
+  'on PostgreSQL, a locked claim blocks only its own redemptions (two redemptions: %s)',
   async (twice) => {
     const { context, db, databaseUrl } = databases.postgres;
     const owner = await createOwner(context);

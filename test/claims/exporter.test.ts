@@ -155,7 +155,7 @@ describe.each(ENGINES)('claim downloads on %s', (engine) => {
   });
 });
 
-test.concurrent('a download throws DatabaseUnavailable before it starts if the database is unavailable', async () => {
+test.concurrent('`exporter.export` rejects with DatabaseUnavailable if the database is unavailable', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'claimcheck-test-'));
   const nobody = { accountId: 'nobody', filter: {}, format: 'csv' } as const;
   const file = join(dataDir, DATABASE_FILE);

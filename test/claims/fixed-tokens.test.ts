@@ -1,4 +1,4 @@
-/** Fixed tokens on a running service: calls are logged for the test key's owner and change nothing else. */
+/** Calls with fixed tokens on a running service: the only effects are a log entry and the last use of the test key. */
 import { expect, test } from 'vitest';
 import { outcomeOf } from '../../src/attempts/cause.ts';
 import { listFirstVerifications } from '../../src/attempts/queries.ts';
@@ -11,10 +11,10 @@ import { shareSite } from '../support/shared.ts';
 import { readTables } from '../support/tables.ts';
 import { callVerify, outcomesOf } from '../support/verify.ts';
 
-/** Tables that any call may change: request log, last uses of keys and background jobs. */
+/** Tables that may change during any call: the request log, the last uses of keys, and the background jobs. */
 const CHANGING = ['attempts', 'api_key_uses', 'jobs'];
 
-/** Poll options that wait for the request log. It is flushed every second, but a busy machine takes longer. */
+/** Options for polling the request log. The log is flushed every second, but a busy machine takes longer. */
 const WRITTEN = { timeout: 20_000 };
 
 const service = shareSite('sqlite');
@@ -35,7 +35,7 @@ test('fixed tokens work with the sandbox key even if no account exists', async (
   expect(other.status).toBe(401);
 });
 
-test('fixed tokens change only the request log and do not count as a first verification', async () => {
+test('fixed tokens change only the request log and key uses, and do not count as a first verification', async () => {
   owner = await createOwner(service.context);
   const unchanged = async () => {
     const tables = await readTables(service.context);

@@ -93,7 +93,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     });
   });
 
-  test('a claim keeps its token after key rotation; without its secret key, the request is rejected', async () => {
+  test('a claim keeps its token after key rotation; a server without the claim’s secret key rejects the request', async () => {
     const owner = await createOwner(context);
     const before = await forClaimant(owner);
     const rotated = { ...context, tokens: createClaimTokens('the secret key from now on', TEST_SECRET_KEY) };
@@ -135,7 +135,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     expect((await claimsOf(context, owner)).filter((claim) => claim.mode === 'live')).toHaveLength(10);
   });
 
-  /** Retries if too many requests are waiting, which happens on Citus because claims take longer there. */
+  /** Retries if the request gets no database connection in time. On Citus, requests are slower and wait longer. */
   const untilAnswered = async (owner: Owner, claimantRef: string) => {
     for (;;) {
       try {

@@ -140,7 +140,7 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
     expect(kept.map((row) => row.kid)).toEqual([kid]);
   });
 
-  test('are signed by a single key, even after concurrent creations and rotations', async () => {
+  test('are signed by a single key, even after keys are created and rotated concurrently', async () => {
     const rotations = await Promise.all(Array.from({ length: 4 }, () => rotateSigningKey(context)));
     await Promise.all(Array.from({ length: 4 }, () => prepareSigningKey(context)));
     const [signing, ...more] = (await rows()).filter(({ private_key }) => private_key !== null);
@@ -162,7 +162,7 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
     for (const { private_key } of await rows()) expect(private_key ?? '').not.toContain('"d"');
   });
 
-  test('the signing key is re-encrypted for a new secret key, and can be rotated if unreadable', async () => {
+  test('the signing key is re-encrypted with a new secret key, and can be rotated if it is unreadable', async () => {
     const under = (keys: SecretKeys): Context => ({
       ...context,
       secretBox: createSecretBox(keys, context.random),

@@ -142,8 +142,8 @@ describe.each(ENGINES)('redemptions feed on %s', (engine) => {
             await held[slot]!.end(act === 'commit');
             held[slot] = null;
           }
-          // On SQLite, checking the API key of a real call waits for open transactions. A real call could not have
-          // returned this page yet, so the test does not check its `completeUntil`.
+          // On SQLite, a real call first checks its API key, and that check waits for open transactions. While a
+          // transaction is open, no real call can return this page, so the test ignores the page's `completeUntil`.
           const isAnswered = engine !== 'sqlite' || held.every((open) => open === null);
           await Promise.all(
             reading.map(async (at) => {
@@ -172,7 +172,7 @@ describe.each(ENGINES)('redemptions feed on %s', (engine) => {
     await tx.insertInto('event_rows').values(event).execute();
   };
 
-  /** Expects later pages to contain no redemption from before a page's `completeUntil`. */
+  /** Checks `completeUntil` of each page: later pages must not contain redemptions from before that time. */
   const expectComplete = async (promises: readonly { reader: Reader; until: string; seen: number }[]) => {
     expect(promises.length).toBeGreaterThan(0);
     const redeemedAt = new Map(

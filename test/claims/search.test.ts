@@ -40,7 +40,7 @@ test('parseClaimFilter ignores empty values', () => {
 
 const LABELS = ['', 'spring', '__proto__', 'a-b_c'];
 const DAYS = ['2026-03-01', '2026-03-02', '2026-03-03'];
-/** Inclusive start and exclusive end of a period. Some claims, including some by person-1, have these exact times. */
+/** Inclusive start and exclusive end of a period. Some claims, including some of person-1, have exactly these times. */
 const FROM = `${DAYS[1]}T10:01:00Z`;
 const BEFORE = `${DAYS[2]}T10:01:00Z`;
 /** More offers than one statement reads (`RANGES_PER_STATEMENT`). */
@@ -141,7 +141,7 @@ describe.each(ENGINES)('claim search on %s', (engine) => {
       if (page.rows.length < limit) expect(page.searchedUntil).not.toBeNull();
       after = page.next;
     }
-    throw new Error('The search has not ended after 1,000 pages.');
+    throw new Error('The search did not end within 1,000 pages.');
   };
 
   const choices: Record<string, (string | undefined)[]> = {
@@ -167,7 +167,7 @@ describe.each(ENGINES)('claim search on %s', (engine) => {
     expect(compared.toSorted(), 'filters that this test covers').toEqual(CLAIM_FILTER_NAMES.toSorted());
     let found = 0;
     const rows = await claimsOf(owner);
-    // Tries every 61st combination, which still includes every pair of values of two filters.
+    // Tests every 61st combination. This sample includes every pair of values of any two filters.
     for (let at = 0; at < combinations.length; at += 61) {
       const combination = combinations[at]!;
       const isRedeemable = combination['state'] !== 'not_redeemed';

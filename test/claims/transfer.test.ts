@@ -77,7 +77,10 @@ describe.each(ENGINES)('listing transfer on %s', (engine) => {
     await redeemAll(context, owner.liveKey, tokens.slice(2, 3));
     return { owner, coded, tokens, claimId };
   }
-  /** Resolves when `count` transactions wait for a lock. SQLite needs no wait, because it runs them in call order. */
+  /**
+   * Resolves once `count` transactions are waiting for a lock. On SQLite, resolves immediately, because transactions
+   * run in call order.
+   */
   async function untilWaiting(count: number): Promise<void> {
     if (engine === 'sqlite') return;
     const waiting = sql`select from pg_locks l join pg_database d on d.oid = l.database
@@ -147,7 +150,7 @@ describe.each(ENGINES)('listing transfer on %s', (engine) => {
       (['id', 'listing_id', 'offer_id', 'claim_id'].some((name) => about.has(String(row[name]))) ||
         offerNumbers.some(({ number }) => number === row['offer_number']) ||
         typeof row['claim_seq'] === 'number' ||
-        // Only `pictures` has both columns. Events about the listing also have a `subject_id`, but do not move.
+        // Matches rows of `pictures`. Events about the listing also have a `subject_id`, but do not move.
         ('replaced_at' in row && about.has(String(row['subject_id']))));
     const left = async (account: string) =>
       [...(await readTables(context))].flatMap(([table, rows]) =>
@@ -208,7 +211,7 @@ describe.each(ENGINES)('listing transfer on %s', (engine) => {
   });
 
   moves(
-    'is rejected for the same or a suspended account, an outdated version or a duplicate token',
+    'is rejected for the current owner, a suspended account, an outdated version or a duplicate token',
     async () => {
       const { owner } = await busyOwner();
       expect(await refusalOf(transfer(owner, owner))).toContain('already');

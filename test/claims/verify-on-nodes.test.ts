@@ -1,4 +1,4 @@
-/** On Citus, a batch runs on the node that stores its owners' claims. It fails if its list of owners is incomplete. */
+/** On Citus, a batch runs on the node that stores its owners' claims, and fails if its list of owners is incomplete. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { locateKeys, type PlacedBatch, verifyOnCitus } from '../../src/claims/verify/citus/verify-citus.ts';
 import { createVerifier } from '../../src/claims/verify/engines/verifier.ts';

@@ -23,7 +23,7 @@ const DAY_MS = 86_400_000;
 describe.each(ENGINES)('verification on %s', (engine) => {
   const database = shareDatabase(engine);
   const owner = shareOwner(database.context);
-  // Ahead of the real clock, which sets the times of the claims.
+  // Claims are created with the real clock. The verifier's clock is ahead, so that no redemption precedes its claim.
   let clockMs = Date.now() + 3_600_000;
   let verifier: ReturnType<typeof createVerifier> | undefined;
 
@@ -83,7 +83,7 @@ describe.each(ENGINES)('verification on %s', (engine) => {
     expect(await counts()).toEqual([eventsBefore + 1, redeemedBefore + 1]);
   });
 
-  test('sets redeemed_at to claimed_at, and the event time to the clock, if the clock was set back', async () => {
+  test('if the clock was set back, sets redeemed_at to claimed_at and the event time to the clock time', async () => {
     const [token] = await issueTokens(database.context, owner, 1);
     const rightMs = clockMs;
     clockMs -= 7 * DAY_MS;

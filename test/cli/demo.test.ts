@@ -157,7 +157,7 @@ describe('claimcheck demo', () => {
   });
 });
 
-it('claimcheck demo rejects a database that is not a demo and does not add the demo banner', async () => {
+it('claimcheck demo rejects a database that is not a demo, and does not mark it as a demo', async () => {
   const place = await createTestPlace('sqlite');
   await record(['accounts', 'create', '--email', 'ada@example.com', '--name', 'Ada'], place.env);
   const { code, stderr } = await run(['demo'], place.env);

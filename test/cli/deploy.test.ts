@@ -1,4 +1,4 @@
-/** How a process manager runs the service: through npm, with overlapping processes, and with ADMIN_EMAIL. */
+/** The service under a process manager: signals to npm, overlapping processes, and ADMIN_EMAIL. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { shareNewPlace } from '../support/shared.ts';
 
 const place = shareNewPlace('sqlite', { isOnDisk: true });
 
-/** Also true for a zombie, a process that has ended but whose parent has not reaped it. */
+/** Also true for a zombie: a process that has exited but has not been reaped by its parent. */
 const isRunning = (pid: number): boolean => {
   try {
     process.kill(pid, 0);

@@ -19,7 +19,7 @@ describe('command line', () => {
   afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
   it.each([
-    [[], 'Name a command; claimcheck --help lists them.'],
+    [[], 'Name a command; claimcheck --help lists all commands.'],
     [['frobnicate'], "Unknown command 'frobnicate'."],
     [
       ['accounts'],
@@ -95,7 +95,7 @@ describe('command line', () => {
     }
   });
 
-  it('exits with 141, the code for SIGPIPE, and no message if its output is closed', async () => {
+  it('exits with 141 (SIGPIPE) and prints no message if its output is closed', async () => {
     const { child, exited, stderr } = launch({ env }, ['openapi']);
     child.stdout!.destroy();
     const { code } = await exited;

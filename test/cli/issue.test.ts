@@ -80,7 +80,7 @@ describe('claims issue --count', () => {
   });
 });
 
-/** Runs `work` on a simulated disk. Each check of the disk calls `freeBytes` for the free space. */
+/** Runs `work` on a simulated disk. `freeBytes` returns the free space and is called at each check. */
 async function onDiskWith<T>(freeBytes: () => number, work: () => Promise<T>): Promise<T> {
   const bsize = 1_024;
   const look = vi
@@ -109,7 +109,7 @@ describe('nearly full disk', () => {
     /^The disk at \S+ has 256 MiB free\. This operation could write up to [\d.]+ MiB, but the last 256 MiB are reserved for redemptions\. Free some space first\.$/;
   const ROWS = 3_000;
 
-  /** Runs a command for `ROWS` claims while the disk fills up, and counts the claims that it made. */
+  /** Runs a command for `ROWS` claims while the disk fills up. `made` is the number of claims in the database. */
   const runOn = async (engine: TestEngine, commandOf: (offer: string) => readonly string[]) => {
     place = await newPlace(engine);
     const command = commandOf(await createOffer(place.env));
@@ -154,7 +154,7 @@ describe('nearly full disk', () => {
     expect(made).toBeLessThan(ROWS);
   });
 
-  it('does not stop commands on PostgreSQL, which uses its own disk', async () => {
+  it('does not stop commands on PostgreSQL, because PostgreSQL uses its own disk', async () => {
     expect(await runOn('postgres', issue)).toMatchObject({ code: 0, made: ROWS });
   });
 });

@@ -26,7 +26,7 @@ function commandsOf(command: Command, path: readonly string[] = []): readonly (r
   if (command.commands.length > 0) {
     return command.commands.flatMap((child) => commandsOf(child, [...path, child.name()]));
   }
-  const options = command.options.filter(({ mandatory }) => mandatory && !path.includes('export'));
+  const options = command.options.filter(({ mandatory }) => mandatory);
   return [
     [
       ...path,

@@ -89,7 +89,7 @@ describe('commands with an API key', () => {
     for (const option of options) expect(exported).toContain(option);
   });
 
-  test('reject a key of the wrong kind without repeating the key', async () => {
+  test('reject a key of the wrong kind without printing the key', async () => {
     const operatorKey = `cko_${'x'.repeat(38)}`;
     const said = async (args: readonly string[], more: Readonly<Record<string, string>> = {}) => {
       const { stdout, stderr } = await run(args, { CLAIMCHECK_URL: 'http://127.0.0.1:1', ...more });

@@ -47,7 +47,7 @@ describe.each(['locally', 'through the API'])('setup commands run %s', (way) => 
     return { code, sentence: stderr.trimEnd() };
   };
 
-  it('print the members that scripts rely on', async () => {
+  it('print the JSON fields that scripts rely on', async () => {
     const person = ['--email', 'Ada@example.com', '--name', 'Ada', '--plan', 'studio'];
     const account = await one('accounts', 'create', ...person);
     expect(Object.keys(account)).toEqual(['id', 'email', 'plan', 'set_password_link']);
@@ -289,12 +289,12 @@ describe('remote commands', () => {
     [['--keyy=KEY', 'accounts', 'list'], 2, 'Unknown option'],
     [['accounts', 'list', '--key', 'KEY'], 2, 'Put --url and --key before the command'],
     [['--url', 'KEY', 'accounts', 'list'], 1, 'must begin with http'],
-  ] as const)('reject %j without sending anything or repeating the key', async (args, code, words) => {
+  ] as const)('reject %j without sending a request or printing the key', async (args, code, words) => {
     const typed = args.map((arg) => arg.replace('KEY', key()));
     expect(await sentence(typed, { CLAIMCHECK_URL: 'http://127.0.0.1:1' }, code)).toContain(words);
   });
 
-  it('do not repeat a claim token in an error message', async () => {
+  it('do not print a claim token in an error message', async () => {
     for (const token of ['clm_4hT9abcdEFGH', 'clm_test_4hT9abcdEFGH']) {
       expect(await sentence([token], {}, 2)).not.toContain('4hT9abcdEFGH');
     }

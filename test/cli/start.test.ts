@@ -32,7 +32,7 @@ describe('the listen address', () => {
     await sqlite?.remove();
   });
 
-  it('is named in the error if it is already in use, with one process or several', async () => {
+  it('is named in the error if it is already in use, with and without --workers', async () => {
     const sentence = `127.0.0.1:${port} is already in use; choose another port with --port or PORT.`;
     const settings = { LOG_LEVEL: 'silent', PORT: String(port) };
     expect(await sentenceOf(['serve'], { ...sqlite.env, ...settings })).toBe(sentence);
@@ -69,7 +69,7 @@ describe('DATABASE_URL', () => {
     return sentenceOf(['migrate'], { ...place.env, DATABASE_URL: url.href });
   };
 
-  // Creating the Citus extension enables TLS on the server.
+  // Skipped on Citus, because creating the Citus extension enables TLS on the server.
   it.skipIf(nodeUrls().length > 1).each(['sslmode=require', 'sslmode=verify-full'])(
     'with %s fails with a one-line error if the server has no TLS',
     async (query) => {
@@ -112,7 +112,7 @@ describe('DATABASE_URL', () => {
     ['an unknown host', (url) => (url.hostname = 'db.invalid'), /host name does not resolve/],
     ['a nonexistent database', (url) => (url.pathname = '/gone'), /the database does not exist; create it/],
     ['a nonexistent role', (url) => (url.username = 'nobody'), /the server rejects the (role|password)/],
-  ])('with %s appears in the error without its password', async (_, change, words) => {
+  ])('with %s appears in the error with the password masked', async (_, change, words) => {
     const sentence = await migrate((url) => {
       url.password = 'hidden';
       change(url);

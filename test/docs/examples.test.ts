@@ -74,7 +74,7 @@ function shapeOf(value: unknown): unknown {
 }
 
 describe.skipIf(!HAS_CURL)('curl commands', () => {
-  /** Runs a command as copied from the page and compares the output. Sets only the API keys in `keys`. */
+  /** Runs a command as copied from the page and compares the output. `keys`: the only API keys in its environment. */
   async function expectPrinted({ command, printed }: Example, testToken: string | null, keys = {}) {
     const { CLAIMCHECK_API_KEY: _, CLAIMCHECK_KEY: __, ...env } = process.env;
     const filled = fill(command, { baseUrl: site.service.baseUrl, testToken, ownPage: null });

@@ -266,7 +266,7 @@ describe('consistency of the guide with the code', () => {
     expect(text('test-mode')).toContain(`remembered for ${FIRST_REDEMPTION_KEPT_MS / 60_000} minutes`);
   });
 
-  it('the headings of the settings and doctor pages are the settings and checks, in order', () => {
+  it('the settings page has a heading for every setting, and the doctor page for every check, in order', () => {
     const sections = (path: string, depth: number) =>
       pageAt(path).blocks.flatMap((block) =>
         block.type === 'heading' && block.depth === depth ? [[block.text, `${path}#${block.id}`]] : [],

@@ -12,9 +12,9 @@ import { createOffer } from '../../src/offers/create.ts';
 import { openWholeSite, type PersonName, type WholeSite } from '../pages/whole-site.ts';
 import { signedInAs } from '../support/person.ts';
 
-/** How commands send the reader's own key. */
+/** The Authorization header in commands that send the reader's own API key. */
 const OWN_KEY = 'Bearer $CLAIMCHECK_API_KEY';
-/** Start of the placeholders that pages replace with tokens. */
+/** Prefix of the placeholders that pages replace with tokens. */
 const PLACEHOLDER = 'clm_test_YOUR_';
 
 describe('the documentation', () => {
@@ -27,8 +27,8 @@ describe('the documentation', () => {
   const get = (path: string, person: PersonName | null = null) => site.request(person, 'GET', path);
   const fetched = (path: string) => fetch(site.service.baseUrl + path);
 
-  describe('for signed-in readers', () => {
-    it('shows owners one of their test tokens, and everyone else the sandbox key and fixed tokens', async () => {
+  describe('depending on the reader', () => {
+    it('shows owners their unredeemed test token, and everyone else the sandbox key and fixed tokens', async () => {
       const { token } = await issueClaimFor(site.context, {
         offerId: site.ids.offer,
         claimantRef: 'docs-reader',
@@ -54,7 +54,7 @@ describe('the documentation', () => {
       expect((await get('/docs/quickstart', 'owner')).text).not.toContain(OWN_KEY);
     });
 
-    it('fills the path and parameter of the owner’s redemption link into the programs', async () => {
+    it('uses the path and query parameter of the owner’s redemption link in the programs', async () => {
       const path = '/docs/recommended-page';
       const { accountId, person } = await signedInAs(
         { ...site.service, context: site.context },
@@ -74,14 +74,14 @@ describe('the documentation', () => {
       expect(uncoloured((await get(path)).text)).toContain('app.get(&#39;/welcome&#39;');
     });
 
-    it('links owners to the start page and everyone else to the Quickstart', async () => {
+    it('links signed-in readers to the dashboard and visitors to the Quickstart', async () => {
       expect((await get('/docs', 'owner')).text).toContain('Start with your own offer');
       const { text } = await get('/docs');
       expect(text).not.toContain('Start with your own offer');
       expect(text).toMatch(/class="button primary" href="\/docs\/quickstart"/);
     });
 
-    it('shows the latest calls with an error only to the account that made them', async () => {
+    it('shows an account its own latest calls with an error, but not those of other accounts', async () => {
       await call(site.apiKey, '{"tok":"x"}');
       const path = '/docs/errors/invalid_request';
       await expect.poll(async () => (await get(path, 'owner')).text).toMatch(/<code>req_[\w-]+<\/code>/);

@@ -40,7 +40,7 @@ describe('the welcome page of a Quickstart recipe', () => {
     const terminal = files.pop()!;
     for (const { name, text } of files) writeFileSync(join(folder, name), text);
 
-    // Skips the first line, which installs packages. `exec` replaces the shell, so killing the child ends the server.
+    // Skips the first line, which installs packages. `exec` replaces the shell, so killing the child stops the server.
     const lines = terminal.text.split('\n').slice(1);
     const commands = [`cd ${folder}`, ...lines.slice(0, -1), `exec ${lines.at(-1)}`].join('\n');
     const path = [dirname(process.execPath), process.env['PATH']].join(delimiter);

@@ -26,7 +26,7 @@ import { shareDatabase, shareOwner } from '../support/shared.ts';
 const WRITERS = 4;
 const EVENTS_PER_WRITER = 30;
 
-/** Factor for waits. Reading the log takes longer on several Citus nodes. */
+/** Factor for sleep times, because reading the log takes longer on several Citus nodes. */
 const SLOW = nodeUrls().length > 1 ? 10 : 1;
 
 describe.each(ENGINES)('events on %s', (engine) => {
@@ -47,7 +47,7 @@ describe.each(ENGINES)('events on %s', (engine) => {
   ) =>
     context.db.transaction(async (tx) => {
       if (waits.before !== undefined) {
-        // This write assigns the transaction ID; the event draws its number later.
+        // This write assigns the transaction ID. The event number is drawn after the sleep.
         await tx.insertInto('settings').values({ name: subjectId, value: '' }).execute();
         await sleep(waits.before);
       }
@@ -143,7 +143,7 @@ describe.each(ENGINES)('events on %s', (engine) => {
     expect(await createEventReader(context, late[0]!.seq).next()).toEqual([late[1]]);
   });
 
-  test('readSettled stays below the events of open transactions and catches up when they end', async () => {
+  test('readSettled stays below the events of open transactions, and catches up after they commit', async () => {
     const readSettled = createReadSettled(context.db, context.now);
     await readSettled();
     const [slow, quick] = [uuidv7(context), uuidv7(context)];
@@ -264,7 +264,7 @@ describe.each(ENGINES)('events on %s', (engine) => {
       ]);
     });
 
-    test('are merged field by field, unless another event of the subject is in between', async () => {
+    test('are merged field by field, unless another event about the subject is in between', async () => {
       const owner = await createOwner(context);
       const actor = `account:${owner.accountId}` as const;
       const listing = await createListing(later(), {

@@ -42,7 +42,7 @@ test('retention counts calendar months and clamps the day to the end of shorter 
 });
 
 describe.each(ENGINES)('old events on %s', (engine) => {
-  /** Has the events of all months. Each test uses a copy. */
+  /** Contains the events of all months. Each test uses a copy. */
   let filled: TestDatabase;
   let database: TestDatabase;
   let context: Context;
@@ -146,7 +146,7 @@ describe.each(ENGINES)('old events on %s', (engine) => {
     expect((await events()).at(-1)!.seq).toBeGreaterThan(before.at(-1)!.seq);
   });
 
-  test('the redemption feed rejects a cursor before deleted events and starts at the first kept event', async () => {
+  test('the redemption feed starts at the first kept event and rejects cursors that precede deleted events', async () => {
     const { cursors, redemptions } = await follow(null);
     expect(redemptions).toBe(MONTHS * CLAIMS_A_MONTH);
     await sweep();
@@ -193,7 +193,7 @@ describe.each(ENGINES)('old events on %s', (engine) => {
     expect((await follow(cursors.at(-1)!)).redemptions).toBe(2);
   });
 
-  test('are kept until queued for every webhook endpoint, even a disabled one', async () => {
+  test('are kept until they are queued for every webhook endpoint, even a disabled one', async () => {
     nowMs += DAY_MS;
     const outgoing = localOutgoing();
     const { accountId } = owner;
@@ -265,7 +265,7 @@ describe.each(ENGINES)('old events on %s', (engine) => {
     if (context.db.partitions === null) expect(steps.length).toBeGreaterThan(3);
   });
 
-  test('redemptions take less than a second while old events are deleted', async () => {
+  test('redemptions take less than a second while old events are being deleted', async () => {
     const tokens = await issueTokens(context, owner, 60);
     await passTo(Date.UTC(2027, 11, 1));
     let done = false;

@@ -6,7 +6,7 @@ import { decode } from '../pages/owner-support.ts';
 import { CHROMIUM, openBrowser, openProfile } from '../support/browser.ts';
 import { addApp, HOSTILE_NAMES, shareMarket } from './support.ts';
 
-// Without a mail server, offers have no page for visitors who aren't signed in. No mail is sent.
+// Signed-out visitors can open an offer's claim page only if a mail server is configured. These tests send no mail.
 const market = shareMarket({ SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'a@example.com' });
 const { site, ask } = market;
 

@@ -115,7 +115,7 @@ describe('lists over HTTP', () => {
     expect(titles.sort()).toEqual(HOSTILE_NAMES.map((name) => `${name}: ${name}`).sort());
     const [link] = feed.get('feed/entry/link@href')!;
     expect((await fetch(link!)).status).toBe(200);
-    // Validation rejects characters that XML forbids, but the feed must not depend on it.
+    // Validation rejects characters that XML forbids, but the feed must be well-formed even without validation.
     expect(() =>
       readXml(atomFeed({ name: 'a\u0001\ufffe\ud800b', baseUrl: 'https://a.example', offers: [] })),
     ).not.toThrow();

@@ -18,7 +18,7 @@ const { site, ask } = market;
 const pictureOf = async (path: string): Promise<string> =>
   new URL(/property="og:image" content="([^"]+)"/.exec(await (await ask(path)).text())![1]!).pathname;
 
-it('posters are 1200×630 PNGs, and outdated URLs redirect to the current one', async () => {
+it('posters are 1200×630 PNGs, and outdated poster URLs redirect to the current URL', async () => {
   const [, hostile] = HOSTILE_NAMES;
   await addApp(site.context, market.owner, 'hostile', { name: hostile, summary: hostile });
   const path = await pictureOf('/l/hostile');

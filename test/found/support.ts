@@ -33,7 +33,7 @@ interface AppToMake {
   readonly draft?: true;
 }
 
-/** Creates an app with one offer and returns the offer's id. */
+/** Creates an app with one offer and returns the offer's ID. */
 export async function addApp(
   context: Context,
   account: string,

@@ -31,7 +31,7 @@ const DOMAINS = [
  */
 const BOTH_WAYS = ['listings', 'offers'];
 
-/** The only domain file that the configuration may import. Settings contain the brand's initial values. */
+/** The only domain file that the configuration may import: it has the parsers for the brand's settings. */
 const BRAND = 'src/brand/brand.ts';
 
 /** Folders of pages, one for each audience. */
@@ -118,7 +118,7 @@ const MAY_IMPORT: Readonly<Record<Part, readonly Part[]>> = {
   vocabulary: [],
 };
 
-/** In domains, only verbs open transactions, so that a change and its event are in one transaction. */
+/** Parts that may open transactions. In domains, only verbs do, so that a change and its event share a transaction. */
 const OPEN_TRANSACTIONS: readonly Part[] = ['verb', 'store', 'jobs'];
 const HOLD_SQL: readonly Part[] = ['engine program', 'store'];
 const MARKUP_FOLDERS = [...AUDIENCES, 'ui', 'http'];
@@ -128,7 +128,7 @@ const TRANSACTION = /\.transaction\((?!\))/;
 const SQL =
   /\bsql(?:<[^`]*>)?`|\.(?:selectFrom|insertInto|updateTable|deleteFrom)\(|\bclient\.query\(|\.prepare\(/;
 
-/** Matches comparisons with the name of an engine. For a new engine, they would silently take the wrong branch. */
+/** Matches comparisons with the name of an engine. A new engine would silently take the wrong branch. */
 const ENGINE_BY_NAME =
   /\bengine\b\s*[!=]==?|[!=]==?\s*(?:engine\b|'(?:sqlite|postgres|citus)')|\bcase '(?:sqlite|postgres|citus)'/;
 
@@ -230,7 +230,7 @@ const folderOf = (path: string): string => path.split('/')[1] ?? '';
 
 const ONLY_COMPUTE: readonly (Part | null)[] = ['vocabulary', 'store', 'noun'];
 
-/** Finds the part of a file by its folder and name and, in domain folders, also by its imports. */
+/** Returns a function that finds the part of a file. In domain folders, the part depends on the file's imports. */
 function readParts(imports: ReadonlyMap<string, readonly string[]>): PartOf {
   const known = new Map<string, Part>();
   const partOf: PartOf = (path) => {

@@ -33,7 +33,7 @@ test('the Docker build has every file that the build script reads', () => {
   }
 });
 
-test('the image contains the unbundled native libraries and their dependencies', () => {
+test('the image contains the native libraries that are not bundled, and their dependencies', () => {
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
     packages: Readonly<Record<string, { dependencies?: object; optionalDependencies?: object }>>;
   };
@@ -106,7 +106,7 @@ test('the health check of the image passes only if /readyz returns 200', async (
   expect(await check()).toBe(1);
 });
 
-test('base images are pinned by digest', () => {
+test('the images in Dockerfile and compose.yaml are pinned by digest', () => {
   const named = [
     ...readFileSync('Dockerfile', 'utf8').matchAll(/^(?:ARG NODE_IMAGE=|FROM )([^$\s]+)/gm),
     ...readFileSync('compose.yaml', 'utf8').matchAll(/^\s+image: (\S+)/gm),

@@ -123,7 +123,7 @@ describe.concurrent('connection draining', () => {
     // The server closed the connection before the client timed out.
     expect(await stuck).toMatchObject({ responses: [], closed: true });
     expect(server.drain.begin(server.server)).toBe(done);
-    // While a verification is pending, pages are delayed, so later tests in this process would be slower.
+    // Ends the verification. A pending verification would delay the pages of later tests in this process.
     answer.resolve(found());
   });
 });

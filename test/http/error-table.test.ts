@@ -331,7 +331,7 @@ describe('order of checks', () => {
     },
   );
 
-  it('checks the account before the length, then the rate, then the body', async () => {
+  it('checks the account first, then the length, then the rate, then the body', async () => {
     const limited = await openServer({ rateLimit: 1, clock: () => 0 });
     const call = async (body: string) => (await callVerify(limited.url, KEY, body)).status;
     expect([await call('x'), await call('x')]).toEqual([400, 400]);

@@ -227,7 +227,7 @@ describe('sandbox key', () => {
     expect([server.attempts, server.usedKeys]).toEqual([[], []]);
   });
 
-  it('is rate limited by network', async () => {
+  it('is rate limited per network', async () => {
     await start({ rateLimit: 200, clock: () => 1_000, trustedProxies: TRUSTED });
     const from = '192.0.2.1';
     for (let call = 0; call < 2 * SANDBOX_CALLS_PER_SECOND; call += 1) {
@@ -237,7 +237,10 @@ describe('sandbox key', () => {
     expect(refused.status).toBe(429);
     expect(refused.headers.get('retry-after')).toBe('1');
     expect(refused.headers.get('ratelimit-policy')).toBe('"sandbox";q=20;w=2');
-    expect(JSON.parse(refused.body)).toMatchObject({ code: 'rate_limited', detail: /network/ });
+    expect(JSON.parse(refused.body)).toMatchObject({
+      code: 'rate_limited',
+      detail: expect.stringContaining('network'),
+    });
     expect(await outcome('Redeemed', { from: '192.0.2.2' })).toBe('valid');
     expect(await outcome('Redeemed', { from, key: TEST_KEY })).toBe('valid');
   });

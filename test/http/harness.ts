@@ -73,7 +73,7 @@ const noRecords = () => ({
   wrongMethods: [] as RefusedCall[],
   /** Log lines in JSON. */
   log: [] as string[],
-  /** One entry for each call that was rejected because its network had sent too many unknown keys. */
+  /** The network of each call that was rejected because the network had sent too many unknown keys. */
   unknownKeys: [] as string[],
 });
 

@@ -12,7 +12,7 @@ import { callVerify } from '../support/verify.ts';
 
 const file = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8');
 
-/** Parses the Prometheus text format into label names by sample name. */
+/** Parses the Prometheus text format. Returns a map from each sample name to its label names. */
 function samplesIn(text: string): ReadonlyMap<string, { readonly labels: ReadonlySet<string> }> {
   const samples = new Map<string, { labels: Set<string> }>();
   for (const [, name = '', labels = ''] of text.matchAll(/^([a-z]\w*)(?:\{(.*)\})? \S+$/gm)) {
@@ -90,7 +90,7 @@ describe.each(ENGINES)('metrics on %s', (engine) => {
   });
 });
 
-test('only metrics that are read from the database are omitted if the database is unavailable', async () => {
+test('if the database is unavailable, only the metrics that are read from it are omitted', async () => {
   const metrics = createMetrics({ process: false });
   const values = { a_length: [{ labels: { queue: 'mail' }, value: 3 }], a_time: [{ value: 4 }] };
   let read = async () => values;

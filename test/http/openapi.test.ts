@@ -106,7 +106,7 @@ describe('OpenAPI document', () => {
     expect(documentOf(url).info).toMatchObject({ contact: { url } });
   });
 
-  it('lists members with a default as optional, without a `default` keyword', () => {
+  it('marks members that have a default as optional, and omits the `default` keyword', () => {
     // Some code generators treat a request member with a `default` as required.
     const { schemas } = documentOf().components;
     const { required, properties } = schemas['VerificationRequest']!;

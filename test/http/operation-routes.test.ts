@@ -283,7 +283,7 @@ describe('routing', () => {
     expect(JSON.parse(answer.body).detail).toBe('This operation takes GET or HEAD or PUT; found DELETE.');
   });
 
-  it('answers HEAD like GET, without a body', async () => {
+  it('answers HEAD like GET, but without a body', async () => {
     const response = await fetch(server.url + READ.target, {
       method: 'HEAD',
       headers: { Authorization: `Bearer ${KEY}` },
@@ -292,7 +292,7 @@ describe('routing', () => {
     expect(await response.text()).toBe('');
   });
 
-  it('discards the unread body of a rejected request before the next request', async () => {
+  it('discards the unread body of a rejected request and serves the next request', async () => {
     const refused = requestBytes(WRITE, { headers: { 'Content-Type': 'text/plain' } });
     const { responses } = await exchange(server.port, [Buffer.concat([refused, requestBytes(READ)])], {
       answers: 2,

@@ -70,7 +70,10 @@ const DOCUMENT = openApiDocument(BASE_URL, DEFAULT_BRAND) as OpenApiDocument;
 
 const inputOf = (schema: z.ZodType = z.object({})) => z.toJSONSchema(schema, { io: 'input' });
 
-/** Builds a call from `values`. Body members without a value get the example from their schema. */
+/**
+ * Builds a call from `values`. Body members without a value get the example or the last enum value from their schema.
+ * Optional members without an example are omitted.
+ */
 function callWith({ path, input }: (typeof OPERATIONS)[number], values: Record<string, string>): Sent {
   const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name]!);
   const search = (inputOf(input.query).required ?? []).map((name) => `?${name}=${values[name]}`).join('');
@@ -85,7 +88,10 @@ function callWith({ path, input }: (typeof OPERATIONS)[number], values: Record<s
   return { path: address + search, body: Object.fromEntries(members) };
 }
 
-/** Returns sample calls to the operation. They name the owner's account, listing, offer and key. */
+/**
+ * Returns sample calls to the operation. `good` refers to the owner's account, listing, offer and key. The call in
+ * `own` refers to data that does not exist.
+ */
 function sampleFor(operation: (typeof OPERATIONS)[number], owner: Owner): Sample {
   const { id, path, errors } = operation;
   const things = {
@@ -353,7 +359,7 @@ describe.each(ENGINES)('operator API on %s', (engine) => {
     const lastUse = async () => (await findKey(context.db.read, 'operator_keys', id)).last_used_at;
     await expect.poll(lastUse).not.toBeNull();
     const noted = await lastUse();
-    // The last use is written after the response. Ten calls leave enough time for a write by the first call.
+    // The last use is written after the response. During ten calls, an unwanted write would have time to finish.
     for (let calls = 0; calls < 10; calls += 1) await call('GET', { path: `${API}/accounts?limit=1` }, own);
     expect(await lastUse()).toBe(noted);
   });
@@ -532,7 +538,7 @@ const toCall = (method: string, { path, body }: Sent): GoodCall => ({
   ...(body === undefined ? {} : { body: JSON.stringify(body) }),
 });
 
-/** Returns sample calls for a new owner, and prepares the data so that `good` succeeds once. */
+/** Creates an owner and the data that `good` needs to succeed once. Returns the sample calls. */
 async function sampleOf(
   context: Context,
   id: string,

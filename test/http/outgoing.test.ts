@@ -24,7 +24,7 @@ const LOOPBACK = networkList(['127.0.0.0/8', '::1/128']);
 
 const listed = (text: string): readonly string[] => text.trim().split(/\s+/);
 
-/** Addresses outside the public internet, which must not be reachable through any host name. */
+/** Non-public addresses, which must be unreachable both directly and through a host name. */
 const INSIDE = listed(`
   0.0.0.0 0.1.2.3
   10.0.0.1 10.255.255.255
@@ -49,7 +49,7 @@ const INSIDE = listed(`
 
 const PUBLIC = ['1.1.1.1', '8.8.8.8', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '2a00:1450::1'];
 
-/** Alternative spellings of this machine's address, and hosts that disguise their target. */
+/** Alternative spellings of this machine's address, and disguised or malformed hosts. */
 const SPELLINGS = [
   ...listed(`
     127.1 127.0.1 2130706433 0x7f000001 0x7f.0.0.1 0x7F.1 0177.0.0.1 017700000001 127.0.0.1. 0 0x0
@@ -94,7 +94,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Resolves with the port once the server listens. */
+/** Resolves to the port once the server is listening. */
 async function listen(server: net.Server, port = 0, host = '127.0.0.1'): Promise<number> {
   await once(server.listen(port, host), 'listening');
   return (server.address() as AddressInfo).port;
@@ -214,7 +214,7 @@ describe('outgoing requests', () => {
     async () =>
       addresses;
 
-  it('fail if the host name resolves to an internal address; such a URL cannot be saved either', async () => {
+  it('fail if the host name resolves to an internal address, and the URL cannot be saved', async () => {
     const before = connections;
     ownAddresses('1.1.1.1');
     const refused = [...INSIDE, '1.1.1.1'].map(async (address) => {
@@ -451,7 +451,7 @@ describe('outgoing requests', () => {
       ['--input-type=module', '--eval', program],
       { env: { NODE_USE_ENV_PROXY: '1', http_proxy: `http://127.0.0.1:${port}`, no_proxy: '' } },
     );
-    // Positive control: a plain request goes to the proxy, which receives an absolute URL as its path.
+    // Positive control: a plain `http.get` uses the proxy. A proxy receives an absolute URL instead of a path.
     expect(JSON.parse(stdout)).toEqual(['/direct', `http://127.0.0.2:${port}/proxied`]);
   });
 });

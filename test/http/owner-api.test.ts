@@ -35,7 +35,10 @@ const MEMBERS = 'id offer_id offer kind listing via claimed_at redeemed_at refer
 const REFERENCE = 'order 4711, für Jürgen';
 /** A cursor whose fingerprint does not match this event log. */
 const OTHER_LOG = '1.aaaaaaaaaaaa';
-/** A test starts the sequences of claims, events and calls here, so that `NUMBER` finds their numbers in responses. */
+/**
+ * A test moves the sequences of claims, events and calls to this number, so that `NUMBER` matches each sequence number
+ * that a response exposes.
+ */
 const FIRST_NUMBER = 76_500;
 const NUMBER = /(?<![\w-])76[5-9]\d\d(?![\w-])/;
 const NOBODY = '019a9f6c-0000-7000-8000-000000000000';
@@ -109,7 +112,7 @@ describe.each(ENGINES)('owner API on %s', (engine) => {
       .sort((a, b) => (a.claimed_at === b.claimed_at ? b.seq - a.seq : a.claimed_at < b.claimed_at ? 1 : -1));
 
   describe('claims', () => {
-    test('are limited to the account and mode of the key and listed newest first', async () => {
+    test('are limited to the account and mode of the key, and are listed newest first', async () => {
       for (const [key, of, mode] of [
         [owner.liveKey, owner, 'live'],
         [owner.testKey, owner, 'test'],
@@ -152,7 +155,7 @@ describe.each(ENGINES)('owner API on %s', (engine) => {
   });
 
   describe('redemptions', () => {
-    test('are limited to the account and mode of the key and listed oldest first', async () => {
+    test('are limited to the account and mode of the key, and are listed oldest first', async () => {
       for (const [key, of, mode] of [
         [owner.liveKey, owner, 'live'],
         [owner.testKey, owner, 'test'],

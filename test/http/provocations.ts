@@ -1,4 +1,4 @@
-/** Provokes every response that a running server has for an operation. */
+/** Provokes every response that a running server can return for an operation. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -75,7 +75,7 @@ describe('proxy check', () => {
     );
   });
 
-  it('reports requests for a different host than BASE_URL, and fails if BASE_URL is a loopback address', async () => {
+  it('reports requests whose host differs from BASE_URL, and fails if BASE_URL is a loopback address', async () => {
     const elsewhere = { 'X-Forwarded-For': '203.0.113.9', 'X-Forwarded-Host': 'shop.example' };
     const detail = expect.stringContaining('at "shop.example" through');
     await send(TRUSTED, elsewhere, isReported({ ok: false, detail }));

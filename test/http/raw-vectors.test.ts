@@ -74,7 +74,7 @@ describe('raw requests', () => {
   );
 });
 
-/** How long a verification takes. Must exceed the time to send all parts. */
+/** How long a delayed verification takes. Must exceed the time to send all parts. */
 const LATE_MS = 60;
 
 const madeLate = async () => {

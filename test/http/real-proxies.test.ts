@@ -14,7 +14,7 @@ const MISSING = NAMES.filter((name) => !INSTALLED.includes(name));
 
 /** The client's source address. It must differ from 127.0.0.1, from which the proxies connect. */
 const CLIENT = '127.0.0.2';
-/** Number of requests per proxy around the end of the proxy's idle timeout. */
+/** Number of requests that each proxy gets shortly before or after its idle timeout expires. */
 const REQUESTS = 24;
 /** Time between two of these requests. */
 const STEP_MS = 8;

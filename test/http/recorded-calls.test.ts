@@ -136,7 +136,7 @@ it('each outcome of a fixed token has a separate cause, which is not a failure',
   expect(fixed.filter((cause) => isFailure(cause) || isFound(cause))).toEqual([]);
 });
 
-it('a call rejected for its Idempotency-Key or by the rate limit redeems nothing', async () => {
+it('a call that is rejected for a malformed Idempotency-Key or by the rate limit redeems nothing', async () => {
   server.submitted.length = 0;
   await call({ headers: { 'Idempotency-Key': '"open' } });
   expect(server.submitted).toMatchObject([{ tokenHash: null, redeem: true }]);

@@ -20,7 +20,7 @@ const server = shareServer({
 const get = (path: string, headers: Record<string, string> = {}) => fetch(server.url + path, { headers });
 
 describe('GET /readyz', () => {
-  it('returns 200 while only a part of the database is unavailable', async () => {
+  it('returns 200 if only part of the database is unavailable', async () => {
     writable = async () => false;
     const response = await get('/readyz');
     expect([response.status, await response.json()]).toEqual([200, { status: 'ready in part' }]);
@@ -118,7 +118,7 @@ describe('GET /metrics', () => {
     ['no token from a local caller', {}, 401],
     ['a wrong token', { Authorization: 'Bearer open' }, 401],
     ['the token without the Bearer scheme', { Authorization: 'open-sesame' }, 401],
-  ])('if METRICS_TOKEN is set, requires that token as a bearer token: %s', async (_name, headers, status) => {
+  ])('if METRICS_TOKEN is set, only that bearer token is accepted: %s', async (_name, headers, status) => {
     expect((await get('/metrics', headers as Record<string, string>)).status).toBe(status);
   });
 

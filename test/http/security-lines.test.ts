@@ -10,7 +10,7 @@ import { callVerify } from '../support/verify.ts';
 const WRONG_CODE = '000000';
 const WRONG_TOKEN = 'another-token';
 const ORIGIN = 'https://evil.example';
-/** The attacker's network. No user of the site has it. */
+/** The attacker's network. No user of the site connects from this network. */
 const NETWORK = '203.0.113.7';
 
 let site: AccountSite;
@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 const attacker = (): Person => site.browser({ 'X-Forwarded-For': NETWORK });
-/** Has stolen Ada's session cookies. */
+/** An attacker with Ada's session cookies. */
 const thief = (): Person => {
   const person = attacker();
   for (const [name, value] of ada.person.cookies) person.cookies.set(name, value);

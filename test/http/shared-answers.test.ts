@@ -91,7 +91,7 @@ it('a response to a URL with a one-time code is not cached', async () => {
   expect(rendered).toBe(3);
 });
 
-it('a change by this process shows immediately, a change by another process within a second', async () => {
+it('changes by this process are visible immediately, and changes by other processes within a second', async () => {
   await change();
   expect(await text('/brief')).toContain('first of');
   word = 'second';
@@ -149,7 +149,7 @@ it('the cache size is limited, and briefly cached responses never evict permanen
   expect(rendered).toBe(1);
 });
 
-it('a request that waits for a concurrent rendering is answered even if all paths are evicted', async () => {
+it('a request that is waiting for a concurrent rendering is answered even if all rules are cleared', async () => {
   const answers = createSharedAnswers(() => 0);
   const ask = (url: string, make = async () => 'short') => {
     const request = Object.assign(new IncomingMessage(new Socket()), { method: 'GET', url });
@@ -169,7 +169,7 @@ it('a request that waits for a concurrent rendering is answered even if all path
   for (let path = 2; path < MAX_PATHS; path++) await ask(`/${path}`);
   answers.changed();
   const both = [ask('/slow', () => first.promise), ask('/slow')];
-  // Compressing this body takes long enough for the requests below to be sent first.
+  // Compressing this body takes longer than the two requests below.
   first.resolve('text '.repeat(2_000_000));
   await nextTurn();
   for (const path of ['/more', '/too-many']) await ask(path);

@@ -259,7 +259,7 @@ describe('limits on connections and requests', () => {
     }
   });
 
-  it('above a limit, the oldest incomplete requests of a network are closed; a trusted proxy is exempt', async () => {
+  it('if a network has too many incomplete requests, the oldest get 408; trusted proxies are exempt', async () => {
     const most = { ...LIMITS, maxUnfinishedOfNetwork: 3, requestTimeoutMs: 60_000, headersTimeoutMs: 60_000 };
     const trusted = networkList(['127.0.0.0/8']);
     for (const [trustedProxies, left] of [
@@ -289,7 +289,7 @@ describe('limits on connections and requests', () => {
     }
   });
 
-  it('above the limit on unread bytes, the connection with the most unread bytes is closed', async () => {
+  it('if too many bytes are unread in total, the connection with the most unread bytes is closed', async () => {
     const { big, port } = await startBig('x'.repeat(8 * 1024 * 1024), {
       ...SERVER_LIMITS,
       maxUnsentBytes: 20 * 1024 * 1024,

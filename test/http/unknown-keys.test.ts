@@ -107,7 +107,7 @@ it('concurrent first calls with a valid key do not count towards the limit', asy
   expect(await guess(BURST)).toEqual(Array(BURST).fill(401));
 });
 
-/** Sends the headers of a call, and disconnects once the server waits for the body. */
+/** Sends the headers of a call, and disconnects once the server is waiting for the body. */
 async function sendHeadAndGo(key: string): Promise<void> {
   const request = http.request(server.url + VERIFY_PATH, {
     method: 'POST',

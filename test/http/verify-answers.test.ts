@@ -71,14 +71,14 @@ describe('the OpenAPI document of verify', () => {
     }
   });
 
-  it('omits the error codes that only pages return', () => {
+  it('omits error codes that no operation returns', () => {
     const text = JSON.stringify(document);
     expect(text).not.toContain('foreign_request');
     expect(text).not.toContain('unknown_path');
   });
 });
 
-it('the comparison reports everything that is only documented or only observed', () => {
+it('the comparison reports everything that is documented but not observed, or observed but not documented', () => {
   for (const part of ['kinds', 'headers'] as const) {
     for (const name of documented[part]) {
       const without = (answers: Answers) => {

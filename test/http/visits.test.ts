@@ -49,7 +49,7 @@ describe.each(ENGINES)('visits on %s', (engine) => {
     expect(await countsOf('claimed')).toMatchObject({ news: { claims: 1, arrived: 1 } });
   });
 
-  it('are GET requests that get the page or a 304, including cached responses', async () => {
+  it('are GET requests that get the page or a 304, even if the response comes from the cache', async () => {
     const operator = await signedInAs(site, { email: 'operator@example.com', operator: true });
     const { path, owner } = await newListing('visited');
     const first = await ask(`${path}?via=news`);
@@ -68,7 +68,7 @@ describe.each(ENGINES)('visits on %s', (engine) => {
     for (const { person } of [operator, owner]) {
       expect((await person.get(`${path}?via=news`, { 'User-Agent': FIREFOX })).status).toBe(200);
     }
-    // Responses that bypass the cache count too.
+    // Requests that bypass the cache count too.
     const { person } = await signedInAs(site, { email: 'reader@example.com' });
     expect((await person.get(`${path}?via=signed-in`, { 'User-Agent': FIREFOX })).status).toBe(200);
     expect((await ask(`${path}?via=encoded%21`, { Authorization: 'Basic eDp5' })).status).toBe(200);

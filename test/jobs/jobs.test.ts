@@ -1,4 +1,4 @@
-/** Background jobs: one process at a time runs a job, close() waits for it, and every run is counted. */
+/** Background jobs: a job runs in one process at a time, close() waits for running jobs, and every run is counted. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { hasFailed, readJobReports } from '../../src/jobs/queries.ts';
@@ -22,7 +22,7 @@ describe.each(ENGINES)('background jobs on %s', (engine) => {
     nowMs = START;
   });
 
-  /** Each runner acts as a separate process, because it has a different ID. */
+  /** Each runner acts as a separate process, because it has its own ID. */
   const processOf = (job: Job, leaseMs?: number) => {
     const runner = createJobRunner(
       { ...database.context, now: () => nowMs },
@@ -63,7 +63,7 @@ describe.each(ENGINES)('background jobs on %s', (engine) => {
     expect(await reportOf('count')).toMatchObject({ runs: 5, failures: 0, isRunning: false });
   });
 
-  test('a job may start up to a tenth of its interval early, but at most one second', async () => {
+  test('a job may start early by up to a tenth of its interval, but by at most one second', async () => {
     for (const [intervalMs, earlyMs] of [
       [HOUR_MS, 1_000],
       [1_000, 100],

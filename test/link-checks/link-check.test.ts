@@ -91,7 +91,7 @@ describe.each(ENGINES)('a link check on %s', (engine) => {
     expect(headers.get('referrer-policy')).toBe('no-referrer');
     return { link: location!, html: await (await fetch(location!)).text() };
   }
-  /** Advances the clock first: a redemption within `TOO_SOON_MS` would be reported as automatic. */
+  /** Advances the clock first: a redemption within `TOO_SOON_MS` of the page load would be reported as automatic. */
   const pressButton = async (link: string, attempt: string) => {
     aheadMs += TOO_SOON_MS;
     const body = new URLSearchParams({ token: new URL(link).searchParams.get('claim')!, attempt });
@@ -171,7 +171,7 @@ describe.each(ENGINES)('a link check on %s', (engine) => {
   // The remaining tests do not depend on the engine.
   if (engine !== 'sqlite') return;
 
-  it('reports a HEAD request that redeems; the link cannot be opened while the check runs', async () => {
+  it('reports a HEAD request that redeems, and asks the owner to wait until the visits have finished', async () => {
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
     page.answer = async ({ method, token }, response, verify) => {
       await held;
@@ -191,7 +191,7 @@ describe.each(ENGINES)('a link check on %s', (engine) => {
     expect((await owner.person.get(path)).text).toContain('A HEAD request redeemed the claim');
   });
 
-  it('does not request a test link on a private host; the owner’s browser opens it', async () => {
+  it('lets only the owner’s browser open a test link on a private host', async () => {
     await editOffer(service.context, { offerId: offer, test_link: page.link, actor: ACTOR });
     let requests = 0;
     page.answer = async (...args) => {
@@ -269,7 +269,7 @@ describe.each(ENGINES)('a link check on %s', (engine) => {
     await visitor.close();
   });
 
-  describe('of a faulty page', () => {
+  describe('a link check with short timeouts', () => {
     const times = { visitMs: 400, callMs: 0 };
     const input = () => ({ accountId: owner.accountId, offerId: offer, kind: 'live' }) as const;
     let secure: https.Server;

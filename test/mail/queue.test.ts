@@ -79,7 +79,7 @@ describe.each(ENGINES)('queued mail on %s', (engine) => {
     const COUNT = 20;
     const [dying, ...others] = [newMailer(), newMailer(), newMailer()];
     for (let n = 0; n < COUNT; n += 1) await keep(dying!, { ...MAIL, subject: `Notice ${n}` });
-    // This process gets no response until the end of the test, as if it had been killed.
+    // The mailer `dying` gets no response until the end of the test, as if its process had been killed.
     const end = Promise.withResolvers<'close'>();
     let stalled = 0;
     queue.smtp.script = (line) => {

@@ -18,7 +18,7 @@ import { MAIL, SECOND_MS, shareMailQueue } from './support.ts';
 const PASSWORD = 'mail-password';
 const LATE = 'The mail server did not answer in time.';
 
-/** Makes the client expect a certificate for hooks.example.com instead of the server's address. */
+/** Makes the client expect a certificate for hooks.example.com, not for the server's address. */
 const named = (url: string): string => `${url}?tls.servername=hooks.example.com`;
 const withLogin = (url: string): string => url.replace('://', `://ada:${PASSWORD}@`);
 /** Replaces the loopback address, because TLS is not required for loopback addresses. */
@@ -113,7 +113,7 @@ describe('an SMTP server', () => {
     },
   );
 
-  it('without TLS on another machine receives nothing unless requireTLS=false is set', async () => {
+  it('that is on another machine and has no TLS receives nothing unless requireTLS=false is set', async () => {
     const url = asForeign(queue.smtp.url);
     const refused = newMailer(withLogin(url));
     await keep(refused);
@@ -238,7 +238,7 @@ describe('a failing SMTP server', () => {
     expect(queue.failures).toMatchObject([{ sentence: LATE, isLast: false }]);
   });
 
-  it('that refuses connections ends a run after a few attempts, even if many mails are queued', async () => {
+  it('that refuses connections gets only a few attempts per run, even if many mails are queued', async () => {
     const mailer = queue.newMailer(`smtp://127.0.0.1:${await freePort()}`);
     for (let n = 0; n < 20; n += 1) await queue.keep(mailer);
     await queue.run(mailer);
@@ -272,7 +272,7 @@ describe('the log', () => {
       expect(seen).toHaveLength(2);
       for (const mail of seen) {
         const [, digits] = /^(\d{4} \d{4})$/m.exec(mail)!;
-        // Removes soft line breaks. One may split the link, depending on the length of the port.
+        // Removes soft line breaks, because a soft line break can split the link if the port number is long.
         const [, code] = /#(\w{10})/.exec(mail.replaceAll(/=\r?\n/g, ''))!;
         for (const secret of [digits!, digits!.replace(' ', ''), code!]) expect(log()).not.toContain(secret);
       }

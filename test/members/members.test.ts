@@ -65,7 +65,7 @@ describe.each(ENGINES)('an account with members on %s', (engine) => {
   const results = async (work: readonly Promise<unknown>[]): Promise<readonly string[]> =>
     (await Promise.allSettled(work)).map(({ status }) => status).sort();
 
-  it('admits only one of two people who accept an invitation concurrently', async () => {
+  it('admits only one of two people who accept the same invitation concurrently', async () => {
     const code = await invite(context, { accountId: owner.accountId });
     const joins = [await newPerson(), await newPerson()].map((person) => accept(context, code, person));
     expect(await results(joins)).toEqual(['fulfilled', 'rejected']);
@@ -134,7 +134,7 @@ describe.each(ENGINES)('an account with members on %s', (engine) => {
     expect(await refusalOf(rollKey(context, roll))).toContain(refused);
   });
 
-  it('ends only the keys that a removed owner created, at the chosen time', async () => {
+  it('disables only the keys that a removed owner created or rolled, at the chosen time', async () => {
     const leaver = await newMember('owner');
     const kept = await newKey(owner);
     const theirs = await newKey(leaver);
@@ -161,7 +161,7 @@ describe.each(ENGINES)('an account with members on %s', (engine) => {
     expect(Date.parse(row.expires_at!) - context.now()).toBeLessThanOrEqual(86_400_000);
   });
 
-  it('has no valid key that an owner created while being removed', async () => {
+  it('rejects a key that an owner created while being removed', async () => {
     let created = 0;
     for (let round = 0; round < 5; round += 1) {
       const leaver = await newMember('owner');
@@ -200,7 +200,7 @@ describe.each(ENGINES)('an account with members on %s', (engine) => {
     expect((await member.person.get('/account/accounts')).status).toBe(303);
   });
 
-  it('loses a deleted member, and the keys and invitations of that member end', async () => {
+  it('removes a deleted member, lets the member’s keys expire, and revokes the member’s invitations', async () => {
     const member = await newMember('owner');
     const key = await newKey(member);
     const code = await invite(context, { accountId: owner.accountId, by: member.accountId });

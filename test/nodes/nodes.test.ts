@@ -1,7 +1,7 @@
 /**
- * Citus under load, while nodes are killed or frozen, or while tables are distributed. Each call must get a 200 or 503
- * response, and no redemption may be lost. Requires TEST_DATABASE_URL to name a coordinator with two workers on this
- * machine.
+ * Citus under load while nodes are killed or frozen, and while tables are being distributed. Each call must get a 200
+ * or 503 response, and no redemption may be lost. Requires TEST_DATABASE_URL to name a coordinator with two workers on
+ * this machine.
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -101,7 +101,7 @@ describe.skipIf(nodes.length < 3)('Citus under load (requires a coordinator in T
     ['a worker', 1],
     ['the coordinator', 0],
   ] as const)(
-    'calls get only 200 or 503 after %s is killed, and recover once it is restarted',
+    'calls get only 200 or 503 while %s is down, and succeed again after its restart',
     { timeout: TIMEOUT_MS },
     async (_name, which) => {
       await open(true);
@@ -128,7 +128,7 @@ describe.skipIf(nodes.length < 3)('Citus under load (requires a coordinator in T
     },
   );
 
-  test('owners on other nodes are served while a worker is frozen, and all owners recover', {
+  test('owners on other nodes are served while a worker is frozen, and all owners are served afterwards', {
     timeout: TIMEOUT_MS,
   }, async () => {
     await open(true);
@@ -148,7 +148,7 @@ describe.skipIf(nodes.length < 3)('Citus under load (requires a coordinator in T
     expect(wentOn).toBeGreaterThan(0);
   });
 
-  test('calls get only 200 or 503 while tables are distributed, and recover after a restart', {
+  test('calls get only 200 or 503 while tables are being distributed, and succeed again after a restart of the service', {
     timeout: TIMEOUT_MS,
   }, async () => {
     await open(false);

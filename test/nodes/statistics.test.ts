@@ -7,7 +7,7 @@ import { distributed, nodes, open, redeemTogether } from './support.ts';
 const CLAIMS = 5_000;
 const BATCH = 25;
 
-/** Returns how many entries queries have read from the indexes of the claims table, summed over all workers. */
+/** Returns the number of index entries read by all scans of the claims table so far, summed over all workers. */
 async function entriesRead(databaseUrl: string): Promise<number> {
   const name = new URL(databaseUrl).pathname.slice(1);
   const read = await Promise.all(

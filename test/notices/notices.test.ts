@@ -284,7 +284,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     expect(await subjects(owner.email)).toHaveLength(MAX_NOTICES_A_DAY);
   });
 
-  it('are sent to operators for new owners, and with pauses for new items in the review queue', async () => {
+  it('are sent to operators about each new owner, and at most every 10 minutes about new items in the review queue', async () => {
     const bob = await account();
     const submit = (n: number) =>
       createListing(context, {
@@ -306,7 +306,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     await submit(2);
     await write();
     expect(await subjects(operator.email)).toEqual([]);
-    // The pause ends without an event, so the hourly job writes the next mail.
+    // No event marks the end of the 10 minutes, so the hourly job writes the next mail.
     passedMs += HOUR_MS;
     await watch();
     expect(await subjects(operator.email)).toHaveLength(1);
@@ -365,7 +365,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     expect(await subjects(owner.email)).toEqual(['“One code each” is running out of codes']);
   });
 
-  it('with weekly numbers are sent on Mondays to owners who opted in', async () => {
+  it('summarize the week on Mondays for owners who opted in', async () => {
     await chooseNotices(context, owner.accountId, { week: true });
     const weekday = () => new Date(context.now()).getUTCDay();
     while (weekday() !== 6) passedMs += DAY_MS;

@@ -23,7 +23,7 @@ describe('notice subscriptions', () => {
     site = await openAccountSite('sqlite', { SMTP_URL: smtp.url, MAIL_FROM: 'claims@example.com' });
     owner = await createOwner(site.context);
     ada = await site.signedIn();
-    // The job's first run only stores its position in the log; notices begin with later events.
+    // The job's first run only stores the current position in the event log, so only later events get notices.
     await write();
   });
   afterAll(async () => {
@@ -111,7 +111,7 @@ describe('notice subscriptions', () => {
     await expect
       .poll(async () => (await settings(bob)).refusal, WAIT)
       .toBe('The mail server answered 550 5.1.1.');
-    expect((await bob.person.get('/account')).text).toContain('Mail to your address was refused');
+    expect((await bob.person.get('/account')).text).toContain('An email to your address was refused');
     smtp.script = null;
     // Mail that the person requests is sent even to a rejected address.
     await new Person(site.baseUrl).post('/sign-in', { email: bob.email });

@@ -77,7 +77,7 @@ describe.each(ENGINES)('account limits on %s', (engine) => {
 
     // A roll needs a free slot only if the old key stays valid.
     const roll = (keepOld: string) => rollKey(context, { keyId: first.id, accountId, keepOld, actor });
-    expect(await refusalOf(roll('24h'))).toContain('end the old key immediately');
+    expect(await refusalOf(roll('24h'))).toContain('revoke the old key immediately');
     const { id } = await roll('now');
     await revokeKey(context, { keyId: id, accountId, actor });
     await make();

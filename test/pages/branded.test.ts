@@ -213,7 +213,7 @@ it('new users are asked to accept the terms, even if they sign in with an emaile
     const refused = await new Person(baseUrl).post('/sign-in', { email: 'bo@example.com' });
     expect([refused.status, refused.text.includes('Accept the terms to continue.')]).toEqual([422, true]);
     await saveBrand(context, accountId, { terms });
-    // MAIL_FROM has no display name, so the sender is the marketplace's name.
+    // MAIL_FROM has no display name, so mails show the marketplace's name as the sender.
     const visitor = new Person(baseUrl);
     await visitor.post('/sign-in', { email: 'ada@example.com' });
     expect(await smtp.mailTo('ada@example.com')).toContain('From: Wolkenmarkt <claims@example.com>\n');

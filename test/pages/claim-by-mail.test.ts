@@ -34,7 +34,7 @@ class Clock {
   taps = 0;
   characters = 0;
   waitedMs = 0;
-  /** Number of pages loaded, in all windows together. */
+  /** Number of pages loaded in all windows. */
   loads = 0;
 
   get personMs(): number {
@@ -151,7 +151,7 @@ describe.skipIf(CHROMIUM === null)('claiming by email', () => {
   async function walkWithCode(): Promise<Walk> {
     const clock = new Clock();
     const { page, email, mail } = await askForCode(clock, 'type');
-    // One tap opens the mail, for example on its notification; another returns to the browser.
+    // The person taps the mail's notification, and then taps to return to the browser.
     clock.taps += 2;
     await clock.type(page, 'code', digitsIn(mail).replace(' ', ''));
     await clock.tap(button(page, 'Continue'), heading(page, OFFER));
@@ -163,7 +163,7 @@ describe.skipIf(CHROMIUM === null)('claiming by email', () => {
   async function walkWithLink(): Promise<Walk> {
     const clock = new Clock();
     const { page, email, mail } = await askForCode(clock, 'autofill');
-    // One tap opens the mail, another the link.
+    // One tap opens the mail, and another tap opens the link.
     clock.taps += 2;
     const phone = await clock.open(otherBrowser);
     await clock.wait(async () => {

@@ -92,7 +92,7 @@ describe.skipIf(CHROMIUM === null)('claimant pages', () => {
     await database.close();
   });
 
-  it('have no accessibility or layout problems in any theme or width', async () => {
+  it('have no accessibility or layout problems in any theme or at any width', async () => {
     for (const [name, [viewer, path]] of paths) {
       pages.viewer = viewer;
       expect(await pages.visitor.look(path, name), name).toEqual([]);

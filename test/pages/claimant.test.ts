@@ -230,7 +230,7 @@ describe('claimant pages', () => {
       expect(await claimsOf(made.offerId)).toMatchObject([{ via: null }]);
     });
 
-    it('completes after sign-in only if the browser has the cookie set by the click', async () => {
+    it('completes after sign-in only if the browser has the cookie that the claim form set', async () => {
       pages.viewer = null;
       const made = await listing();
       const path = `${claimPathOf(made)}?via=spring`;
@@ -361,7 +361,7 @@ describe('claimant pages', () => {
   });
 
   describe('my claims', () => {
-    it('expose the token only in the redirect to the owner’s page, and send no Referer there', async () => {
+    it('expose the token only in the redirect to the owner’s page, which gets no Referer', async () => {
       const person = await newClaimant(context);
       pages.viewer = person;
       const made = await listing({ code: 'NOTES-20' });
@@ -429,7 +429,7 @@ describe('claimant pages', () => {
       expect(await hop.text()).toContain('Enter its code at checkout');
     });
 
-    it('show a code from the owner’s list only to its claimant, with a link to the shop', async () => {
+    it('show a code from the owner’s list only to the person who got it, with a link to the shop', async () => {
       const made = await listing({
         link: null,
         code_list: 'close',
@@ -462,7 +462,7 @@ describe('claimant pages', () => {
       expect((await get(`/claims/${claims[1]}`)).status).toBe(404);
     });
 
-    it.skipIf(CHROMIUM === null)('copy the code and open the shop with one button', async () => {
+    it.skipIf(CHROMIUM === null)('have one button that copies the code and opens the shop', async () => {
       const made = await listing({ link: null, code: 'NOTES-20', shop_url: `${owners.origin}/shop` });
       const person = await newClaimant(context);
       const claimId = await claimFor(person, made);
@@ -563,7 +563,7 @@ describe('claimant pages', () => {
     });
 
     // Without JavaScript, a double click submits the form twice. `races.test.ts` covers that case.
-    it('a double click submits the claim form once', async () => {
+    it('a double click submits the claim form only once', async () => {
       await signInNewClaimant();
       const made = await listing();
       await visit(`/l/${made.slug}`, async (page) => {

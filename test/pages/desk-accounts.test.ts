@@ -201,13 +201,13 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect(second.next).toBeNull();
   });
 
-  it('filters the audit log by type and account, and shows the day since which the log is complete', async () => {
+  it('filters the audit log by type and account, and shows since when the log is complete', async () => {
     await pendingListing(desk, `audited-${engine}`);
     const all = await desk.text('/desk/events');
     expect(all).not.toContain('Complete since');
     expect(all).toContain(`Ada Acme submitted the listing audited-${engine} for review.`);
     expect(all).toContain('created the operator account olga@ claims. example');
-    expect(all).toContain('Sign-ins, sign-outs and accounts that people created for themselves are hidden.');
+    expect(all).toContain('Sign-ins, sign-outs and most sign-ups are hidden.');
     expect(await desk.text('/desk/events?type=all')).toContain('created the account');
     const owners = await desk.text(`/desk/events?account=${desk.owner.email}`);
     expect(owners).toContain('Ada Acme submitted');
@@ -313,7 +313,12 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect(await desk.html(next!)).toContain(`/desk/claims/${oldest}`);
     expect(await desk.html(`${page}?claims=nonsense`)).toContain(`/desk/claims/${claimIds.at(-1)}`);
     const text = await desk.text(page);
-    for (const shown of ['Works in', 'No session is open', 'Your link', 'Reminder about an unused claim']) {
+    for (const shown of [
+      'Accounts this person works in',
+      'No session is open',
+      'Your link',
+      'Reminder about an unused claim',
+    ]) {
       expect(text).toContain(shown);
     }
     expect(await desk.text(path)).toMatch(/Members .*Pia/);

@@ -64,7 +64,7 @@ describe('the desk', () => {
     expect(await desk.text(path)).toMatch(/Redeem at \S+ with a code\./);
   });
 
-  it('transfers a listing with its history to another account, after re-authentication', async () => {
+  it('transfers a listing and its history to another account, but only after re-authentication', async () => {
     const { id, path, name } = await fresh();
     const to = await newViewer(desk.context, { email: `buyer-${listings}@shop.example`, name: 'Bea Buyer' });
     const page = await desk.html(path);
@@ -180,7 +180,7 @@ describe('the desk', () => {
     expect((await read(id)).state).toBe('approved');
   });
 
-  it('shows each proposed URL next to the live URL, and lets operators decide on each one separately', async () => {
+  it('shows each proposed URL next to the live URL, and lets operators decide on each proposal separately', async () => {
     const listing = await listingWithProposals(desk, 'moved');
     const path = `/desk/listings/${listing.id}`;
     const [offer] = await listOffers(desk.db.read, listing);

@@ -35,7 +35,7 @@ describe.each(ENGINES)('operator keys at the desk on %s', (engine) => {
     createOperatorKey(desk.context, { account, name, scopes: SCOPES, actor: 'operator' });
   const mayIssue = async (key: string) =>
     (await admitOperatorKey(desk.context, readOperatorKey(key)!.hash, 'claims:write')).kind === 'admitted';
-  /** Signs the operator in without a recent re-authentication. */
+  /** Makes the operator's last re-authentication too old. */
   const goStale = () => {
     desk.pages.viewer = { ...desk.operator, isProven: false };
   };
@@ -47,7 +47,7 @@ describe.each(ENGINES)('operator keys at the desk on %s', (engine) => {
       .orderBy('seq')
       .execute();
 
-  it('are shown once, when created or replaced, and are never stored in plain text', async () => {
+  it('are shown only once and are never stored in plain text', async () => {
     const made = await create({ 'accounts:read': 'yes', expires: '90d' });
     expect([made.status, made.headers.get('cache-control')]).toEqual([200, 'no-store']);
     const text = await made.text();
@@ -126,7 +126,7 @@ describe.each(ENGINES)('operator keys at the desk on %s', (engine) => {
     expect(await mayIssue(key)).toBe(false);
   });
 
-  it('can be replaced only by their holder, and revoked by any operator', async () => {
+  it('can be replaced only by their holder, but can be revoked by any operator', async () => {
     const { id, key } = await keyFor(desk.otherOperator.accountId, 'of another');
     const page = await get(KEYS);
     expect(page).toContain('of another');
@@ -147,7 +147,7 @@ describe.each(ENGINES)('operator keys at the desk on %s', (engine) => {
     await expect(keyFor(account)).rejects.toThrow('is suspended');
   });
 
-  it('are limited per operator, not counting revoked and expired keys', async () => {
+  it('are limited per operator; revoked and expired keys do not count', async () => {
     const { accountId } = desk.operator;
     const made = await Promise.allSettled(
       Array.from({ length: MAX_ACTIVE_OPERATOR_KEYS + 5 }, () => keyFor(accountId)),

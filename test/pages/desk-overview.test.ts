@@ -140,7 +140,7 @@ describe.each(ENGINES)('the overview on %s', (engine) => {
     expect(await areRankingsDue(desk.context)).toBe(true);
   });
 
-  it('lists pending reviews, failing calls, failing webhooks and offers low on codes', async () => {
+  it('lists pending reviews, failing calls, failing webhooks and offers that are low on codes', async () => {
     await pendingListing(desk, 'waiting-app', 'Waiting App');
     desk.clock.ms! += 2 * DAY_MS;
     expect(await desk.text('/desk')).toMatch(/1 review Owners are waiting for your decision\. for 2 days/);
@@ -196,7 +196,7 @@ describe.each(ENGINES)('the overview on %s', (engine) => {
     expect(await desk.text('/desk')).toMatch(/1 owner with failing calls\s+Ada Acme \(3 calls\)/);
   });
 
-  it('lists an open offer low on codes even if many ended offers are low on codes', async () => {
+  it('lists an open offer that is low on codes, even if many ended offers are low on codes', async () => {
     await desk.db.transaction(async (tx) => {
       const { number: _, ...offer } = await tx
         .selectFrom('offers')
@@ -222,7 +222,7 @@ describe.each(ENGINES)('the overview on %s', (engine) => {
     expect(await desk.text('/desk')).toMatch(/1 offer is running out of codes\s+Calm Notes \(4 left\)/);
   });
 
-  it('has partial indexes that match the rules for failed calls and offers low on codes', async () => {
+  it('uses partial indexes whose conditions match the rules for failed calls and for offers that are low on codes', async () => {
     const failed = async (cause: string) =>
       (
         await sql<{

@@ -43,7 +43,7 @@ export interface Desk extends TestDatabase {
   post(path: string, fields?: Readonly<Record<string, string>>, on?: TestPages): Promise<Response>;
 }
 
-/** Opens the desk with the operator signed in. */
+/** Opens the desk twice: `pages` for `operator`, and `otherPages` for `otherOperator`. */
 export async function openDesk(engine: TestEngine): Promise<Desk> {
   const database = await openTestDatabase(engine);
   const clock: Desk['clock'] = { ms: null };

@@ -2,7 +2,10 @@
 import { GUIDE, guidePath } from '../../src/docs/guide.ts';
 import { type PersonName, pathWith, type Route, routesOf, type WholeSite } from './whole-site.ts';
 
-/** GET routes that do not return a complete page. Routes that are not listed here are tested as pages. */
+/**
+ * GET routes that are not tested as pages, because they do not return a complete page or because another test covers
+ * the page.
+ */
 const NO_PAGES: ReadonlySet<string> = new Set([
   '/healthz',
   '/readyz',

@@ -14,7 +14,7 @@ const MAX_SCRIPT_BYTES = 20 * 1024;
 
 const REFUSED_FILTERS = 'outcome=good&since=noon&cause=placeholder_sent';
 
-/** Visits to pages in other states, or as another person. */
+/** Visits that `pagesOf` does not return: pages in other states, and pages opened by another person. */
 const moreVisits = (site: WholeSite): readonly Visit[] => {
   const { ids, slug } = site;
   return [
@@ -177,7 +177,7 @@ describe('pages over HTTP', () => {
     expect((await site.request('owner', 'GET', '/dashboard')).text).not.toContain(' waiting</span>');
   });
 
-  it('/home redirects owners to the dashboard, operators to the desk, others to the marketplace', async () => {
+  it('/home redirects owners to the dashboard, operators to the desk, and others to the marketplace', async () => {
     const homes = { owner: '/dashboard', operator: '/desk', claimant: '/' } as const;
     for (const [person, home] of Object.entries(homes)) {
       expect((await site.request(person as PersonName, 'GET', '/home')).location, person).toBe(home);
@@ -227,5 +227,5 @@ function weightFaults(paths: readonly string[]): readonly string[] {
 
 const SIZES = new Map(ASSETS.map(({ path, text }) => [path, brotliCompressSync(text).length]));
 
-/** Brotli-compressed size in bytes; infinite for an unknown file, so that it exceeds the limit. */
+/** Brotli-compressed size in bytes; infinite for an unknown file, so that the total exceeds the limit. */
 const compressedSize = (path: string): number => SIZES.get(path) ?? Number.POSITIVE_INFINITY;

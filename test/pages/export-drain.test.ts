@@ -5,11 +5,14 @@ import { ENGINES } from '../support/engines.ts';
 import { threadsOf } from '../support/threads.ts';
 import { openWholeSite } from './whole-site.ts';
 
-/** Enough claims that the export exceeds the socket buffers. A smaller export would be complete before `cutMs`. */
+/**
+ * Enough claims to make the export larger than the socket buffers. A smaller export would be complete before the
+ * service closes the connection.
+ */
 const CLAIMS = 35_000;
-/** Shorter drain phases; the download is cut after `cutMs`. */
+/** Shorter than in production. After `cutMs`, the service closes the connection of the download. */
 const DRAIN_TIMES = { graceMs: 0, deadlineMs: 200, cutMs: 400 };
-/** About half of `STOP_WITHIN_MS`, so the test fails if the stop waits for that limit. */
+/** About half of `STOP_WITHIN_MS`, so that the test fails if stopping takes that long. */
 const END_WITHIN_MS = 4_800;
 /** `threadId` of a worker that has exited. */
 const NO_THREAD = -1;

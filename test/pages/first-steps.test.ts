@@ -38,7 +38,7 @@ async function doneAt({ person }: SignedIn): Promise<readonly string[] | null> {
 const nameIt = ({ context }: OwnSite, { accountId }: SignedIn, changed: object) =>
   saveBrand(context, accountId, { ...context.marketplace.brand, ...changed });
 
-it('each first step is ticked once done, and the list disappears when all steps are done', async () => {
+it('the list of first steps ticks each step that is done, and disappears when all steps are done', async () => {
   const { site, operator } = await open();
   expect(await doneAt(operator)).toEqual([]);
   await nameIt(site, operator, { name: 'Wolkenmarkt' });

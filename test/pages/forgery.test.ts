@@ -22,7 +22,7 @@ const FOREIGN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'a host that begins like ours': { origin: 'http://127.0.0.1.evil.example' },
 };
 
-/** Routes that accept a form shown to any account. */
+/** Routes that accept a form whichever account the form was shown to. */
 const FOR_EVERYONE = ['/sign-out', '/dashboard/switch'];
 
 describe('routes that can change data', () => {
@@ -77,7 +77,7 @@ describe('routes that can change data', () => {
     expect(await dumpRows(site)).toEqual(before);
   });
 
-  it('every form contains the id of the account that the form was shown to', async () => {
+  it('every form contains the ID of the account that the form is shown to', async () => {
     const faults: string[] = [];
     let forms = 0;
     for (const route of routesOf(site.service).filter(({ method }) => method === 'GET')) {
@@ -99,7 +99,7 @@ describe('routes that can change data', () => {
     const before = await dumpRows(site);
     for (const route of changing) {
       const person = personFor(route);
-      // These routes may end the session, which the remaining requests need.
+      // These routes may sign the person out, and the remaining requests need the session.
       if (route.path === '/sign-out' || route.path.startsWith('/account')) continue;
       const { status } = await site.request(person, route.method, pathWith(route, site.ids), {
         form: { ...everyField(site.ids), shown_to: site.people[person].accountId },

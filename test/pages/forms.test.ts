@@ -1,4 +1,4 @@
-/** Forms with JavaScript show the response in place, so the Back button never leads to the response to a form. */
+/** With JavaScript, a form shows its response in place, so the Back button never leads to such a response. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Refusal } from '../../src/errors.ts';
@@ -78,7 +78,7 @@ describe.skipIf(CHROMIUM === null)('forms in a browser', () => {
       await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
       await press(page, button(page, 'Sign in'));
       await page.waitForURL('**/desk');
-      // The sign-in page redirects signed-in people, so the URL does not matter here.
+      // The sign-in page redirects signed-in people, so this test does not check the URL.
       const back = await page.goBack();
       expect(back?.request().method()).toBe('GET');
       expect(await page.locator('h1').count()).toBe(1);
@@ -145,7 +145,7 @@ describe.skipIf(CHROMIUM === null)('forms in a browser', () => {
       expect(await field.inputValue()).toBe('broken');
     }));
 
-  it('the form script loads each script once, submits the pressed button’s value and follows fragments', () =>
+  it('the form script loads each script once, submits the button’s value and follows redirects to a fragment', () =>
     pages.visitor.visit('/form', async (page) => {
       const faults = collectFaults(page);
       for (const _ of [1, 2]) await press(page, button(page, 'Send'));

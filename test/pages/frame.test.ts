@@ -36,6 +36,7 @@ function probePages(app: PageApp): void {
   app.get('/things/:id', () => {
     throw nothingThere();
   });
+  app.get('/echo/:text', (c) => page(c, c.req.param('text'), { title: 'Echo' }));
   app.get('/hop', (c) =>
     page(c, PageHeader({ title: 'Hop' }), { title: 'Hop', formAction: ['https://notes.example'] }),
   );
@@ -73,12 +74,12 @@ const post = (path: string, headers: Record<string, string> = {}, body: string =
     redirect: 'manual',
   });
 
-describe('a state-changing request', () => {
+describe('state-changing requests', () => {
   it.each([
     // `forgery.test.ts` covers the other headers.
     ['another site', { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' }],
     ['a client that sends a cookie but no origin', { Cookie: 'session=1' }],
-  ])('from %s is rejected and logged', async (_name, headers) => {
+  ])('are rejected and logged if they come from %s', async (_name, headers) => {
     logged.length = 0;
     const response = await post('/mine', headers as unknown as Record<string, string>);
     expect([response.status, changes]).toEqual([403, 0]);
@@ -88,7 +89,7 @@ describe('a state-changing request', () => {
   });
 
   it.each(['PUT', 'PATCH', 'DELETE'])(
-    'sent as %s from another site is rejected, even if no route matches',
+    'are rejected if they are sent as %s from another site, even if no route matches',
     async (method) => {
       const response = await fetch(`${pages.url}/nowhere`, {
         method,
@@ -98,12 +99,12 @@ describe('a state-changing request', () => {
     },
   );
 
-  it('from a page of the service is accepted', async () => {
+  it('are accepted if they come from a page of the service', async () => {
     const response = await post('/mine', { Origin: pages.url, Cookie: 'session=1' });
     expect([response.status, response.headers.get('location'), changes]).toEqual([303, '/mine', 1]);
   });
 
-  it('from the form script gets redirects as 204 with Location, and errors as fragments', async () => {
+  it('the form script gets redirects as 204 with Location, and errors as fragments', async () => {
     const inPlace = { Origin: pages.url, 'X-In-Place': '1' };
     const changed = await post('/mine', inPlace);
     expect([changed.status, changed.headers.get('location')]).toEqual([204, '/mine']);
@@ -179,7 +180,7 @@ describe('sign-in', () => {
     expect(response.headers.get('location')).toBe(`/sign-in?next=${encodeURIComponent('/mine?a=1&b=%2F')}`);
   });
 
-  it('a form sent after the session ended redirects to sign-in, with its page as `next`', async () => {
+  it('an empty form sent without a session redirects to sign-in, with the page of the form as `next`', async () => {
     pages.viewer = null;
     const response = await post('/mine', { Origin: pages.url, Referer: `${pages.url}/page?x=1` }, '');
     expect(response.headers.get('location')).toBe(`/sign-in?ended=1&next=${encodeURIComponent('/page?x=1')}`);
@@ -259,7 +260,7 @@ describe('error pages', () => {
 
   it.each([
     ['/mine?q=%00', 400],
-    ['/things/%00', 404],
+    ['/echo/%00', 404],
   ])('a NUL character in the URL %s is rejected', async (path, status) => {
     expect((await get(path)).status).toBe(status);
   });

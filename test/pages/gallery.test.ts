@@ -1,4 +1,4 @@
-/** UI components in Chromium, in both themes and all widths, with and without JavaScript. */
+/** UI components in Chromium, in both themes and at all widths, with and without JavaScript. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHROMIUM, overflowsOnPhone, pageFindings, press, type Visitor } from '../support/browser.ts';
 import { findGalleryPicture, GALLERY_PATHS, galleryPages } from './gallery.tsx';

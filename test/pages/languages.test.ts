@@ -36,13 +36,13 @@ const BRAND = {
 
 const ATTRIBUTES =
   /\s(?:alt|aria-label|placeholder|title|data-(?:cancelled|copied|failed|hide|known|label|refused|your-time))="([^"]*)"/g;
-/** Elements with text that is never translated: secrets, addresses, codes and programs. */
+/** Elements with text that is never translated: code, styles, scripts, images, key names and monospaced values. */
 const VERBATIM = /<(code|pre|script|style|svg|kbd)\b.*?<\/\1>|<(span|a) class="mono[^>]*>.*?<\/\2>/gs;
 const NO_WORDS =
   /[\w.+-]+@[\w.-]+|https?:\/\/\S+|\b(?:[\w-]+\.)+(?:example|org)\b|\b[A-Z0-9]{2,}(?:-[A-Z0-9]+)+\b/g;
 const NAMES =
   /\b(?:Claimcheck|UTC|CSV|NDJSON|JSON|SVG|PNG|QR|node|localhost|HTML|Markdown|URL|TLSv1|GET|HEAD|POST|UUID|Slack|Discord|Mattermost|ntfy)\b/g;
-/** API and URL text that is never translated: error codes, event types, ID and token prefixes, and field values. */
+/** API and URL text that is never translated: error codes, event types, IDs, parts of tokens, and field values. */
 const CODES =
   /\{claim\}|\(none\)|"(?:token|redeem|reference)"|\{"token.*?\}|\b(?:claim|listing|offer|key)\.[a-z_]+|\b[a-z]+(?:_[\w-]+)+|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|…[\w}-]{4,8}|\b(?:text\/plain|webhook-id)\b|https:\/\/|\bredeem: (?:true|false)|clm_…|\/welcome\?claim=|\b(?:now|\d+[hd]|member|owner|bonus|access)\b/g;
 
@@ -51,8 +51,8 @@ const decoded = (text: string): string =>
 
 const SEARCH = 'nothing-of-this';
 /**
- * Data that the tables do not contain in the form that pages show: labels, plan names and parts of links. To highlight
- * a change in a link, pages split the link into parts.
+ * Data on pages that no row of `TABLES_OF_PEOPLE` contains as a separate value: a search term, labels, plan names and
+ * parts of links. To highlight a change in a link, pages split the link into parts.
  */
 const DATA = [
   SEARCH,
@@ -68,12 +68,12 @@ const DATA = [
   'shop',
   'Shop',
 ];
-/** Forms that are not submitted, because they end the session or remove data that other forms need. */
+/** Paths of forms that are not submitted, because they revoke the session or remove data that other forms need. */
 const ENDS = /^\/sign-out$|\/sessions\/|^\/dashboard\/.*\/(?:delete|disable|revoke|withdraw)$/;
 
-const TABLES_OF_PEOPLE = ['accounts', 'listings', 'offers', 'api_keys', 'passkeys', 'campaign_labels'];
+const TABLES_OF_PEOPLE = ['accounts', 'listings', 'offers', 'api_keys', 'passkeys'];
 
-/** Returns a page's untranslated texts: the texts that still have Latin letters after data is removed. */
+/** Returns a page's untranslated texts: the texts that still contain Latin letters after `data` is removed. */
 function latinIn(html: string, data: readonly string[]): readonly string[] {
   const shown = html.replaceAll(VERBATIM, '').replaceAll(/<wbr\s*\/?>/g, '');
   const texts = [
@@ -205,7 +205,7 @@ describe('translation', () => {
     await use('de');
     const { context } = site;
     const mailer = createMailer(context, { smtpUrl: null, from: '', onFailure: () => {} });
-    // As in a background job, the mail is sent outside of a request.
+    // The mail is sent outside a request, as in a background job.
     const mail = { to: 'jo@people.example', ...newPassword('https://claims.example', 'K7QX3M9TR0') };
     await context.db.transaction((tx) => mailer.keep(tx, mail));
     const outbox = async () => (await site.request('operator', 'GET', '/desk/outbox')).text;
@@ -244,7 +244,7 @@ it('the notice about an empty code list contains no English text', () => {
   ).toEqual([]);
 });
 
-it('mails contain no English text, as plain text and as HTML', () => {
+it('plain-text and HTML mails contain no English text', () => {
   const faults = inLanguage(PSEUDO_LANGUAGE, () =>
     mailPreviews('https://claims.example', { brand: BRAND, plans: FIRST_PLANS }).flatMap((mail) =>
       [wordsOf(mail.subject), textOf(BRAND, mail), htmlOf(BRAND, mail)].flatMap((text) =>

@@ -97,7 +97,7 @@ describe('member pages', () => {
     }
   });
 
-  it('switch between accounts, and reject a form from the previous account with 409', async () => {
+  it('let a person switch accounts, and return 409 for a form that was shown in the previous account', async () => {
     const two = await signedInAs(site, { email: 'two@people.example', name: 'Two Accounts' });
     await addMember(site.context, two, { accountId: owner.accountId });
     const form = await two.person.get('/dashboard/listings/new');
@@ -114,7 +114,7 @@ describe('member pages', () => {
     const asked = await two.person.post('/dashboard/listings', listing);
     expect(asked.status).toBe(409);
     expect(asked.text).toContain('You are now working in another account');
-    // Forms about the person are accepted in every account.
+    // Forms that change only the person are accepted in every account.
     const renamed = await two.person.post('/account/name', { name: 'Two', shown_to: shownTo });
     expect(renamed.status).toBe(303);
 

@@ -151,7 +151,7 @@ it('in test mode, a search by claimant reference also finds live claims and list
   expect(await find('person-4711')).toBe(`${CLAIMS}?claimant=person-4711&mode=live`);
 });
 
-it('switching modes rejects an unknown mode and a visitor without a session', async () => {
+it('the mode switch rejects an unknown mode and a visitor without a session', async () => {
   const refused = await switchTo('both');
   expect([refused.status, refused.headers.get('set-cookie')]).toEqual([400, null]);
   expect(refused.text).toMatch(/The mode must be .*live.* or .*test/);

@@ -74,7 +74,7 @@ describe('campaigns', () => {
     await issueTokens(context, owner, 2, { via: 'spring' });
     pages = await startPages([
       (app) => campaignPages(signedIn(app), context, { pictureEncoder }),
-      // The campaigns page shows the badge, which these pages serve.
+      // The campaigns page shows the badge, and `foundPages` serves the badge.
       (app) => foundPages(app, { context, baseUrl: 'http://localhost', pictureEncoder }),
       (app) => ownerClaimPages(signedIn(app), context, exporter),
     ]);
@@ -147,7 +147,7 @@ describe('campaigns', () => {
     expect(counts).toEqual((await recount()).map(({ claims }) => claims));
   });
 
-  it('a date range counts the claims within it and within the preceding period of the same length', async () => {
+  it('claims are counted in the date range and in the period of the same length before the range', async () => {
     const today = context.at().slice(0, 10);
     const dayOf = (daysAgo: number) => new Date(Date.now() - daysAgo * DAY_MS).toISOString().slice(0, 10);
     const claimsIn = async (from: string, to: string) => {

@@ -37,7 +37,7 @@ const MANY_CLAIMS = 50_000;
 const WATCHED_MS = 700;
 /** More than the buffers hold, so that the paused export thread must resume. */
 const READ_BYTES = 8 * 1024 * 1024;
-/** Minimum ratio of the thread's CPU time while the client reads to the CPU time while the thread is paused. */
+/** Minimum ratio of two CPU times of the export thread: while the client reads, and while the thread is paused. */
 const REST_FACTOR = 3;
 /** Timeout for the server to notice a disconnected client. */
 const WAIT_MS = 30_000;
@@ -263,8 +263,9 @@ describe("the owner's claims", () => {
       `#${claim.seq}`,
       'clm_nonsense',
       'an-imported-token-of-no-claim',
-      // The first text is too long for a reference. The second contains an API key.
+      // Too long for a reference.
       'x'.repeat(150),
+      // Contains an API key.
       `key ${owner.liveKey}`,
       "'; drop",
     ]) {
@@ -296,7 +297,7 @@ describe("the owner's claims", () => {
     }
   });
 
-  it('an export starts only on GET, pauses if the client stops reading, and stops on disconnect', async () => {
+  it('an export starts only on GET, pauses if the client stops reading and ends if the connection closes', async () => {
     const many = await createOwner(context);
     await issueTokens(context, many, MANY_CLAIMS, { via: 'x'.repeat(64) });
     const own = createExporter({ restMs: 1 });
@@ -410,7 +411,7 @@ describe("the owner's claims", () => {
       await leave();
     });
 
-    it('without JavaScript, filters can be applied and are kept across pages', async () => {
+    it('filters can be applied without JavaScript, and are kept across pages', async () => {
       const { page, leave } = await pages.visitor.open(CLAIMS, false);
       await page.getByLabel('State').selectOption('not_redeemed');
       await page.getByRole('button', { name: 'Filter' }).click();

@@ -97,7 +97,7 @@ describe('offer codes', () => {
     await claimFor(await newClaimant(dashboard.context), made);
     const low = decode((await dashboard.get(made.path)).text);
     expect(low).toContain('20 codes left');
-    expect(low).toContain('The offer closes after the last one.');
+    expect(low).toContain('The offer closes after the last code.');
     const start = async () => decode((await dashboard.get('/dashboard')).text);
     expect(await start()).toContain('</a>: 20 codes left.');
     const { text } = await dashboard.post(`${made.codesPath}/withdraw`, {});
@@ -147,7 +147,7 @@ describe('offer codes', () => {
       });
     });
 
-    it('a file that is not UTF-8 is rejected by the page', async () => {
+    it('the page rejects a file that is not UTF-8', async () => {
       const made = await offerOf();
       await dashboard.visit(made.codesPath, async (page) => {
         const buffer = Buffer.from([0x43, 0xe4, 0x0a]);

@@ -47,7 +47,7 @@ describe('API keys', () => {
   const create = async (form: Record<string, string> = {}) =>
     pages.post(KEYS, { form: await formId(), name: 'shop server', mode: 'live', expires: '', ...form });
 
-  it('a secret appears only in the response that creates it, not in later pages, logs or tables', async () => {
+  it('the secret of a new key appears in one response only, and never in later pages, logs or tables', async () => {
     const made = await create({ expires: '90d' });
     expect([made.status, made.headers.get('cache-control')]).toEqual([200, 'no-store']);
     expect(made.headers.get('set-cookie')).toBeNull();
@@ -146,7 +146,7 @@ describe('API keys', () => {
     expect(plan.text).toContain('Ask for Studio');
   });
 
-  it('a plan can be requested only once, and the plan page shows the decision', async () => {
+  it('a plan cannot be requested while a request is open or just after a decline, and the page shows the state', async () => {
     const viewer = await newViewer(context, { plan: 'starter' });
     pages.viewer = viewer;
     const ask = () =>

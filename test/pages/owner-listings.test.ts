@@ -41,7 +41,7 @@ describe('an owner’s listings', () => {
   });
   afterAll(() => dashboard.close());
 
-  /** Returns the listing's path from `location`, the path of the listing's new offer form. */
+  /** Returns the path of a listing, given the path of the form that adds an offer to the listing. */
   const pathIn = (location: string | null): string => {
     const [, path = ''] = /^(.+)\/offers\/new$/.exec(location ?? '') ?? [];
     return path;
@@ -296,7 +296,7 @@ describe('an owner’s listings', () => {
     await looksRight(path, 'owner listing changes requested');
   });
 
-  it('without JavaScript, a button previews the unsaved input', async () => {
+  it('a button previews the unsaved input without JavaScript', async () => {
     await dashboard.signIn();
     const preview = `${LISTINGS}/new/preview`;
     expect((await dashboard.get(`${LISTINGS}/new`)).text).toContain(`formaction="${preview}"`);

@@ -100,7 +100,7 @@ describe('an owner’s offers', () => {
     expect(await offer.stored()).toMatchObject({ kind: 'trial', code: 'FIELD20' });
   });
 
-  it('adding an offer to a draft leads to a page that can submit the listing for review', async () => {
+  it('adding an offer to a draft leads to a page with a button that submits the listing for review', async () => {
     const { listingId } = await ownerWithListing(true);
     const { location } = await dashboard.post(newPath(listingId), FIELDS);
     const submit = `action="/dashboard/listings/${listingId}/submit"`;
@@ -143,7 +143,7 @@ describe('an owner’s offers', () => {
     expect(await offer.stored()).toMatchObject({ starts_at: '2031-01-15T10:30:00.000Z' });
     const page = (await dashboard.get(offer.path)).text.replaceAll('\u00a0', ' ');
     expect(page).toContain('value="2031-01-15T10:30"');
-    for (const words of ['Scheduled', 'It opens on', '15 Jan 2031, 10:30', 'In UTC.'])
+    for (const words of ['Scheduled', 'The offer opens on', '15 Jan 2031, 10:30', 'In UTC.'])
       expect(page).toContain(words);
     const list = (await dashboard.get(`/dashboard/listings/${offer.listingId}`)).text;
     expect(list).toContain('Scheduled');
@@ -174,8 +174,8 @@ describe('an owner’s offers', () => {
 
   it('the form and the link tester reject invalid redemption links with the same reason', async () => {
     const { listingId } = await ownerWithListing();
-    // Some links never reach the field's check unchanged: white space is trimmed, an empty link is valid with a code,
-    // lone surrogates cannot be encoded in UTF-8, and a NUL makes the form fail before its fields are read.
+    // Some links cannot be tested through the form: white space is trimmed, an empty link is valid with a code, lone
+    // surrogates cannot be encoded in UTF-8, and a form with a NUL is rejected before its fields are read.
     const reachesTheField = (link: string) =>
       link !== '' && link.trim() === link && link.isWellFormed() && !link.includes('\0');
     const bad = BAD_LINKS.filter(([link]) => reachesTheField(link));
@@ -205,7 +205,7 @@ describe('an owner’s offers', () => {
     expect(good).toContain('<code>c</code>');
     expect(good).toContain('https://fieldnotes.example/in?c=clm_EXAMPLE#top');
     expect(good).toContain('live as soon as you save');
-    expect(await check('https://other.example/?c={claim}')).toContain('It waits for review');
+    expect(await check('https://other.example/?c={claim}')).toContain('It will be reviewed, because');
     expect(await check(FIELDS.redemption_link)).toContain('current link');
     // Without JavaScript, the button returns the full page and saves nothing.
     expect((await dashboard.get(offer.path)).text).toContain(`formaction="${offer.path}/check"`);
@@ -247,11 +247,13 @@ describe('an owner’s offers', () => {
     expect(await offer.stored()).toMatchObject({ proposed_link: null, declined_reason: null });
   });
 
-  it('an offer can be paused and resumed, and a form opened before the change returns 409', async () => {
+  it('an offer can be paused and resumed, and saving a form that was opened earlier returns 409', async () => {
     const offer = await offerOf();
     const version = await versionOf(offer.path);
     expect((await dashboard.post(`${offer.path}/pause`)).location).toBe(offer.path);
-    expect((await dashboard.get(offer.path)).text).toContain('It takes no new claims until you resume it');
+    expect((await dashboard.get(offer.path)).text).toContain(
+      'The offer takes no new claims until you resume it',
+    );
     expect((await dashboard.post(`${offer.path}/resume`)).location).toBe(offer.path);
     expect((await offer.stored()).paused_at).toBeNull();
     const stale = await dashboard.post(offer.path, { ...FIELDS, offer: 'Mine', version });

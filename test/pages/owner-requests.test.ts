@@ -194,7 +194,7 @@ describe('the request log in the dashboard', () => {
     expect(idsIn(text)).toEqual([]);
   });
 
-  it('shows the response of a call as sent, and the request with secrets redacted', async () => {
+  it('shows the response to a call as sent, and the request with secrets redacted', async () => {
     for (const { name, requestId, status, answer } of made.values()) {
       const response = await get(pathOf(name));
       expect(response.status, name).toBe(200);
@@ -246,7 +246,7 @@ describe('the request log in the dashboard', () => {
     }
   });
 
-  it('shows a curl command that contains no secrets and repeats a call without redeeming', async () => {
+  it('shows a curl command that contains no secrets and repeats the call without redeeming the token', async () => {
     const command = blocksIn((await get(pathOf('redeemed'))).text).at(-1)!;
     expect(command).toContain(`curl -sS ${site.baseUrl}${VERIFY_PATH} \\`);
     expect(command).toContain('\\"redeem\\": false');
@@ -268,7 +268,7 @@ describe('the request log in the dashboard', () => {
     return JSON.parse(shown!.slice(shown!.indexOf('{'))) as Record<string, unknown>;
   };
 
-  it('sends a call again without redeeming or logging, and shows the new response', async () => {
+  it('sends a call again without redeeming the token or logging the call, and shows the new response', async () => {
     const before = await list();
     const fresh = await newToken(owner.offers[0].id);
     const answerTo = async (token: string, redeem: boolean) =>
@@ -386,7 +386,7 @@ describe('the request log in the dashboard', () => {
     }
     const testLog = `${REQUESTS_PATH}?mode=test`;
     const shown = async () => idsIn((await get(testLog, tess)).text);
-    // The call with LostAnswer is logged but gets no response, so its request ID is unknown here.
+    // The call with the fixed token LostAnswer is logged but gets no response, so its request ID is unknown here.
     await expect.poll(async () => (await shown()).length, { timeout: 8_000 }).toBe(answers.size + 1);
     expect(await list('', tess)).toEqual([]);
     const { text } = await get(testLog, tess);

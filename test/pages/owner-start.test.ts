@@ -1,4 +1,4 @@
-/** An owner's start page: set-up steps, waiting for the first verification, and the overview afterwards. */
+/** An owner's start page: the set-up steps, the first verification, and the overview that replaces the steps. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -101,7 +101,7 @@ describe('the start page', () => {
     expect(stepsIn((await get(person)).text)).toEqual(['later', 'now', 'later', 'later']);
   });
 
-  it('asks for no API key on the Starter plan, and warns about a link without a code', async () => {
+  it('does not ask for an API key on the Starter plan, and warns about an offer with a link but no code', async () => {
     const person = await newPerson('starter');
     await publish(person, true);
     const { text } = await get(person);
@@ -184,7 +184,7 @@ describe('the start page', () => {
     expect((await get(person)).text).toContain(/req_[\w-]+/.exec(later)![0]);
   });
 
-  it('answers polling for the first verification with 204 until a call arrives', async () => {
+  it('returns 204 to polling requests until a call arrives', async () => {
     const { person, offerId, live } = await waiting();
     const { text } = await get(person);
     const path = /hx-get="([^"]+)"/.exec(text)![1]!.replaceAll('&amp;', '&');

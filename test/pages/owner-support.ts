@@ -1,4 +1,4 @@
-/** App owners' pages on a real database. */
+/** Serves the app owners' pages with a real database. */
 import type { Plan } from '../../src/accounts/account.ts';
 import type { Context } from '../../src/context.ts';
 import { ownerListingPages } from '../../src/dashboard/listings/pages.tsx';

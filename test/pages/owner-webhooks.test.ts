@@ -63,7 +63,7 @@ describe('an owner’s webhooks', () => {
     createDeliverer({ context: dashboard.context, outgoing, roundMs: 20 }).run(new AbortController().signal);
   const deliveryOf = (text: string) => /\/deliveries\/[0-9a-f-]{36}/.exec(text)![0];
 
-  it('a secret is shown in full only in the response that creates or rolls it', async () => {
+  it('a secret is shown in full only when it is created or rolled', async () => {
     const { id, secret, headers } = await create();
     expect(headers.get('cache-control')).toContain('no-store');
     const current = async () =>
@@ -156,7 +156,7 @@ describe('an owner’s webhooks', () => {
     expect((await dashboard.get(PATH)).text).not.toContain('Add endpoint');
   });
 
-  it('the page of a delivery shows the request and the response, and can resend the request', async () => {
+  it('the page of a delivery shows the request and the response, and the delivery can be resent', async () => {
     const { id, secret } = await create();
     receiver.answer = (_, response) =>
       response.writeHead(500, { 'content-type': 'text/plain' }).end('<b>no</b>');
@@ -173,7 +173,8 @@ describe('an owner’s webhooks', () => {
       expect(decode(shown.text)).toContain(text);
     }
     expect(shown.text).not.toContain('<b>no</b>');
-    // The page indents the body, but copies it exactly as sent, because the signature covers the exact text.
+    // The page shows the body indented. The copy button copies the body as sent, because the signature covers the exact
+    // text.
     expect(decode(shown.text)).toContain(`data-copy="${sent!.body}"`);
     expect(decode(shown.text)).not.toContain(sent!.headers['webhook-signature']!.slice(3));
 
@@ -209,7 +210,7 @@ describe('an owner’s webhooks', () => {
     expect((await dashboard.post(`${PATH}/${id}/recover`, { since: 'ever' })).status).toBe(422);
   });
 
-  it('an account can submit at most 60 endpoint URLs an hour, which prevents network scanning', async () => {
+  it('an account can submit at most 60 endpoint URLs an hour, to prevent network scanning', async () => {
     const ask = async (at: number) =>
       (await dashboard.post(PATH, await fields({ url: `https://10.20.30.${at}/` }))).status;
     const statuses: number[] = [];
@@ -249,24 +250,27 @@ describe('an owner’s webhooks', () => {
     expect((await dashboard.get(PATH)).text).toContain('No endpoints yet');
   });
 
-  it.skipIf(CHROMIUM === null)('a failing endpoint has no layout or accessibility issues', async () => {
-    const found: string[] = [];
-    const look = async (path: string, name: string) => found.push(...(await dashboard.look(path, name)));
-    // `everywhere.test.ts` checks the other states.
-    const long = `${receiver.url}/Bereitstellungsgebuehrenrueckerstattung${'/a'.repeat(40)}`;
-    const description = 'Wir übernehmen die Bereitstellungsgebührenrückerstattung (Frankfurt)';
-    const { id } = await create({ url: long, description });
-    await makeKey('good');
-    await deliver();
-    receiver.answer = (_, response) => response.writeHead(500).end('x'.repeat(2_000));
-    await makeKey('bad');
-    await deliver();
-    await dashboard.post(`${PATH}/${id}/test`);
-    await look(`${PATH}/${id}`, 'webhook-failing');
-    const waiting = (await dashboard.get(`${PATH}/${id}?state=waiting`)).text;
-    await look(`${PATH}/${id}${deliveryOf(waiting)}`, 'webhook-delivery-waiting');
-    expect(found).toEqual([]);
-  });
+  it.skipIf(CHROMIUM === null)(
+    'the pages of a failing endpoint have no layout or accessibility issues',
+    async () => {
+      const found: string[] = [];
+      const look = async (path: string, name: string) => found.push(...(await dashboard.look(path, name)));
+      // `everywhere.test.ts` checks the other states.
+      const long = `${receiver.url}/Bereitstellungsgebuehrenrueckerstattung${'/a'.repeat(40)}`;
+      const description = 'Wir übernehmen die Bereitstellungsgebührenrückerstattung (Frankfurt)';
+      const { id } = await create({ url: long, description });
+      await makeKey('good');
+      await deliver();
+      receiver.answer = (_, response) => response.writeHead(500).end('x'.repeat(2_000));
+      await makeKey('bad');
+      await deliver();
+      await dashboard.post(`${PATH}/${id}/test`);
+      await look(`${PATH}/${id}`, 'webhook-failing');
+      const waiting = (await dashboard.get(`${PATH}/${id}?state=waiting`)).text;
+      await look(`${PATH}/${id}${deliveryOf(waiting)}`, 'webhook-delivery-waiting');
+      expect(found).toEqual([]);
+    },
+  );
 
   it.skipIf(CHROMIUM === null)('the page of a pending delivery updates automatically', async () => {
     const { id } = await create();

@@ -6,7 +6,7 @@ import { FIRST_PLANS, type PlanTerms } from '../../src/brand/plans.ts';
 import { findListing } from '../../src/listings/queries.ts';
 import { openWholeSite, type PersonName, type WholeSite } from './whole-site.ts';
 
-describe('requests, plan limits, reports and edits by operators', () => {
+describe('requests, plan limits, reports, and edits by operators', () => {
   let site: WholeSite;
   beforeAll(async () => {
     site = await openWholeSite('sqlite');

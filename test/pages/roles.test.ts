@@ -44,11 +44,12 @@ describe('an account’s dashboard', () => {
     try {
       const { read } = own.context.db;
       const madeUpTo = await lastSeq(read);
-      // Routes that change or remove a member target `member`, so that the co-owner does not remove themselves.
+      // Routes that change or remove a member take `ids.coOwner`. Here, it is the ID of `member`, so that the co-owner
+      // does not remove themselves.
       const ids = { ...own.ids, coOwner: own.people.member.accountId };
       const statuses: [name: string, status: number][] = [];
       for (const route of dashboardRoutes(own)) {
-        // An outdated version would be rejected.
+        // Edits increase the version, and the service rejects a form with an outdated version.
         const { version } = (await read
           .selectFrom('listings')
           .select('version')

@@ -269,7 +269,7 @@ async function fill(site: WholeSite): Promise<{ rich: readonly Visit[]; accepted
   const account = people.owner.accountId;
   const actor = `account:${account}` as const;
   const accepted: Record<string, number> = {};
-  /** Runs `verb` and counts the payload if accepted. Forms show rejected payloads again, which `lookAround` covers. */
+  /** Runs `verb` and counts accepted payloads. `lookAround` tests the forms that show rejected payloads. */
   const keep = async <T>(field: string, verb: () => Promise<T>): Promise<T | null> => {
     try {
       const made = await verb();

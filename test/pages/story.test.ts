@@ -65,13 +65,13 @@ interface Way {
 }
 /** Pages do not depend on the engine, so each engine is combined with a different input method. */
 const WAYS: Readonly<Record<TestEngine, Way>> = {
-  sqlite: { name: 'can be completed by keyboard only', javaScript: true, hands: keyboard },
+  sqlite: { name: 'can be completed with only the keyboard', javaScript: true, hands: keyboard },
   postgres: { name: 'can be completed with a mouse and without JavaScript', javaScript: false, hands: mouse },
 };
 
 const PASSWORD = 'a password of some length';
 const OFFER = '20% off the first year';
-/** Maximum polling time from the verify response to the green tick: the number of polls times the polling interval. */
+/** Maximum time from the verify response to the green tick, measured as the number of polls times the interval. */
 const GREEN_WITHIN_MS = 1_000;
 const SET_UP_LINK = /http\S+\/setup#\S+(?=\s)/;
 
@@ -85,7 +85,7 @@ interface Person extends Hands {
   heading(name: string | RegExp): Promise<void>;
 }
 
-describe.skipIf(CHROMIUM === null || !HAS_CURL).each(ENGINES)('set-up to redemption on %s', (engine) => {
+describe.skipIf(CHROMIUM === null || !HAS_CURL).each(ENGINES)('the path to redemption on %s', (engine) => {
   const way = WAYS[engine];
   let browser: Browser;
   beforeAll(async () => {

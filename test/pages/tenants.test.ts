@@ -73,7 +73,7 @@ describe.each(ENGINES)('another account’s data on %s', (engine) => {
     expect(faults).toEqual([]);
   });
 
-  itOnSqlite('returns 404 to every other signed-in person', async () => {
+  itOnSqlite('is not found (404) for any other signed-in person', async () => {
     for (const person of ['owner', 'coOwner', 'member', 'removed', 'claimant', 'operator'] as const) {
       const isInAccount = person === 'coOwner' || person === 'member';
       const others = withIds.filter((route) => {
@@ -91,10 +91,10 @@ describe.each(ENGINES)('another account’s data on %s', (engine) => {
     }
   });
 
-  itOnSqlite('redirects to the sign-in page if nobody is signed in, even for an unknown ID', async () => {
+  itOnSqlite('requires sign-in: requests redirect to the sign-in page, even for an unknown ID', async () => {
     const faults = await faultsOf(withIds, async (route) => {
-      // The form is empty, because the response to a form with fields is a page that keeps the input. Another test
-      // covers that page.
+      // The form is empty, because the response to a form with fields is a page that preserves the input.
+      // `test/accounts/account.test.ts` tests that page.
       const askEmpty = (ids: Ids) => site.request(null, route.method, pathWith(route, ids), { form: {} });
       const real = await askEmpty(site.ids);
       const missing = await askEmpty(site.missing);
@@ -164,7 +164,7 @@ describe.each(ENGINES)('another account’s data on %s', (engine) => {
 
   it('control: the same requests succeed for the person who owns the data', async () => {
     const faults: string[] = [];
-    // Requested last, because these routes delete data or end sessions that the other requests need.
+    // Routes to request last. They delete data or sessions that the other requests need.
     const last = [
       /\/members\/:id\/remove$|\/leave$/,
       /\/delete$/,
@@ -190,5 +190,5 @@ describe.each(ENGINES)('another account’s data on %s', (engine) => {
  */
 const INVITATION_CODE = /^one_time_codes .*"purpose":"invitation"/;
 
-/** Removed before responses are compared, because the form for a new key contains a random UUID. */
+/** The test replaces UUIDs before it compares responses, because the form for a new key contains a random UUID. */
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;

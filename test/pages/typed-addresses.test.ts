@@ -32,7 +32,7 @@ describe('a link whose # was encoded as %23', () => {
     },
   );
 
-  it('opens the page for confirming a new email address with the code prefilled, after sign-in', async () => {
+  it('prefills the code for a new email address only if the person is signed in', async () => {
     const mangled = `${NEW_EMAIL_PATH}%23${code}`;
     const { person } = await signedInAs(site, { email: 'ada@example.com' });
     expect((await person.get(mangled)).text).toMatch(new RegExp(`name="code"[^>]*value="${code}"`));

@@ -483,7 +483,7 @@ export function routesOf({ routes }: Service): readonly Route[] {
 /** Who owns the data under a path, and which ID each path parameter takes. */
 interface Rule {
   readonly below: string;
-  /** `null`: nobody may see the data yet. `everyone`: the data belongs to no account. */
+  /** `null`: nobody may see the data, because it is not published. `everyone`: the data belongs to no account. */
   readonly whose: PersonName | null | 'everyone';
   readonly parameters: Readonly<Record<string, (ids: Ids) => string>>;
 }
@@ -548,7 +548,7 @@ export function pathWith(route: Route, ids: Ids): string {
   return route.path.replaceAll(/:(\w+)(?:\{[^}]*\})?/g, (_, name: string) => parameters[name]!(ids));
 }
 
-/** The fields of all forms, so that one body fits every form. An ID appears under each field name used for it. */
+/** The fields of all forms, so that every form accepts the same body. */
 export const everyField = (ids: Ids): Readonly<Record<string, string>> => ({
   name: 'Changed',
   slug: 'changed',

@@ -1,4 +1,4 @@
-/** Account deletion: what is erased, what is kept, and that nobody can claim an offer twice by deleting an account. */
+/** Account deletion erases personal data and keeps claims. Nobody can claim an offer twice by deleting an account. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -310,7 +310,7 @@ describe.each(ENGINES)('account deletion on %s', (engine) => {
 
   // SQLite runs one write transaction at a time, so this race cannot occur.
   test.skipIf(engine === 'sqlite')(
-    'waits for a concurrent claim to commit and removes the person from it',
+    'waits for a concurrent claim to commit, and then removes the person from the claim',
     async () => {
       expect(await eraseDuringClaim(true)).toBeNull();
       // Control: without `rules`, the claim does not lock the account, so the claim keeps the claimant ID.

@@ -33,7 +33,7 @@ describe.each(ENGINES)('personal data and account deletion on %s', (engine) => {
   const claim = ({ person }: SignedIn, { slug, offerId } = owner) =>
     person.post(`/l/${slug}/offers/${offerId}/claim`, {});
 
-  it('the download has all parts of a person’s data, without secrets or data of other people', async () => {
+  it('the download contains every part of a person’s data, but no secrets and no data of other people', async () => {
     const ada = await site.signedIn();
     const bo = await site.signedIn();
     await claim(ada);
@@ -140,7 +140,8 @@ describe.each(ENGINES)('personal data and account deletion on %s', (engine) => {
     expect((await ada.person.post('/account/delete')).location).toContain('/account/prove');
     const account = (await ada.person.get('/account')).text;
     expect(account).not.toContain('will be deleted on');
-    // The link may redirect to the confirmation page, which a `download` attribute would save to disk.
+    // The link may redirect to the confirmation page. With a `download` attribute, the browser would save that page
+    // instead of showing it.
     expect(account).toMatch(/<a [^>]*href="\/account\/data\.json"[^>]*>Download JSON/);
     expect(account).not.toMatch(/<a [^>]*href="\/account\/data\.json"[^>]*download/);
   });
@@ -173,7 +174,7 @@ describe.each(ENGINES)('personal data and account deletion on %s', (engine) => {
     expect((await site.browser().signIn(eve.email)).status).toBe(422);
   });
 
-  it('after an app owner’s account is deleted, claimants see the deadline for redeeming', async () => {
+  it('claimants of a deleted app owner see the deadline for redeeming their claims', async () => {
     const shop = await createOwner(site.context);
     const ada = await site.signedIn();
     const { location } = await claim(ada, shop);

@@ -93,7 +93,7 @@ function columnsOfSchema(): readonly string[] {
   );
 }
 
-/** The columns in the last cells of the guide's tables. Format of a cell: `table`: `column`, `column`; `table`: … */
+/** The columns named in the last cell of each table row. Format of a cell: `table`: `column`, `column`; `table`: … */
 function columnsInGuide(): readonly string[] {
   const guide = readFileSync(join(ROOT, 'docs/guide/privacy.md'), 'utf8');
   const [, stored = ''] = guide.split('\n## What is stored\n');

@@ -115,7 +115,7 @@ describe('restoring the embedded database', () => {
     expect((await claim(bo)).created).toBe(true);
   });
 
-  test('never gives a code twice, and withholds unused codes until they are released', async () => {
+  test('never gives out a code twice, and withholds unused codes until they are released', async () => {
     await add('GIVEN-BEFORE', 'GIVEN-SINCE', 'LEFT', 'WITHDRAWN');
     const [a, b, c] = [await person('a@x.example'), await person('b@x.example'), await person('c@x.example')];
     await claim(a);

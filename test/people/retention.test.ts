@@ -50,7 +50,7 @@ describe.each(ENGINES)('retention on %s', (engine) => {
     });
     return mails;
   };
-  /** Ends the sessions of all accounts created so far. */
+  /** Deletes all sessions. */
   const endSessions = () => context.db.transaction((tx) => tx.deleteFrom('sessions').execute());
   const planned = async ({ accountId }: SignedIn) =>
     (await findAccount(context.db.read, accountId)).delete_reason;
@@ -96,7 +96,7 @@ describe.each(ENGINES)('retention on %s', (engine) => {
     const after = later(8 * 31);
     await set({ unusedMonths: 8 });
     const seen = await previewRetention(after, await readRetention(context.db.read));
-    // Accounts with an open session count as used.
+    // Accounts with a session count as used.
     const emails = seen.examples.map(({ email }) => email);
     expect(emails).toEqual(expect.arrayContaining([unused.email, back.email]));
     for (const kept of [recent.email, olga.email]) expect(emails).not.toContain(kept);
@@ -136,7 +136,7 @@ describe.each(ENGINES)('retention on %s', (engine) => {
   it('removes IP addresses from old sign-in events and keeps the events', async () => {
     const ada = await site.signedIn();
     const bo = await site.signedIn();
-    // A wrong clock dated this event in the future. The event is treated as being as old as the event before it.
+    // Simulates an event that was written while the clock was wrong. Events with a future date are treated as old.
     await context.db.transaction((tx) =>
       appendEvent(tx, {
         accountId: bo.accountId,
@@ -186,7 +186,7 @@ describe.each(ENGINES)('retention on %s', (engine) => {
   });
 
   it.skipIf(CHROMIUM === null || engine !== 'sqlite')(
-    'can be previewed and saved on the settings page',
+    'can be previewed and configured on the settings page',
     async () => {
       const operator = await site.signedIn({ operator: true });
       for (const _ of [1, 2]) await site.signedIn();

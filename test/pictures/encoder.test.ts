@@ -1,4 +1,4 @@
-/** The process that encodes and draws pictures: isolation, queues, time limit and crashes. */
+/** The child processes that encode and draw pictures: isolation, queues, time limit and crashes. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -119,7 +119,7 @@ it('the encoder process is killed after the time limit', async () => {
   expect(children()).toEqual([]);
 });
 
-it('a crash of the encoder process fails only the current picture and is reported', async () => {
+it('if the encoder process crashes, only the current picture fails, and the crash is reported', async () => {
   open();
   const crashed = refusalOf(encoder.encode('cover', await large()));
   const next = encoder.encode('icon', await picture('png'));

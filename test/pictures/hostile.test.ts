@@ -22,7 +22,7 @@ async function outcomeOf(upload: Uint8Array): Promise<readonly EncodedFile[] | s
 
 const FORMATS = { avif: 'heif', webp: 'webp', png: 'png' } as const;
 
-/** Returns how a stored file differs from a plain still picture of the declared size and format. */
+/** Returns each difference between a stored file and a plain one-frame picture of the declared size and format. */
 async function faultsOf({ name, width, height, data }: EncodedFile): Promise<readonly string[]> {
   const { info } = await sharp(data, { failOn: 'warning' }).raw().toBuffer({ resolveWithObject: true });
   const found = await sharp(data, { animated: true }).metadata();

@@ -1,4 +1,4 @@
-/** Storage of pictures, with limits per account, and the public route that serves them. */
+/** Picture storage, its limits per account, and the public route that serves pictures. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { Hono } from 'hono';
@@ -13,6 +13,7 @@ import { createOffer } from '../../src/offers/create.ts';
 import { deleteOffer } from '../../src/offers/edit.ts';
 import { type DataRecord, readAllPersonData } from '../../src/people/data.ts';
 import { eraseDueAccounts } from '../../src/people/erase.ts';
+import { changeBrandPicture } from '../../src/pictures/brand-picture.ts';
 import type { EncodedFile } from '../../src/pictures/encode.ts';
 import {
   MAX_BYTES_OF_ACCOUNT,
@@ -29,7 +30,7 @@ import {
   insertPicture,
 } from '../../src/pictures/queries.ts';
 import { picturesNeedSweep, sweepPictures } from '../../src/pictures/store.ts';
-import { uuidv7 } from '../../src/store/uuid.ts';
+import { NIL_UUID, uuidv7 } from '../../src/store/uuid.ts';
 import { record } from '../cli/support.ts';
 import { Away, startPages } from '../pages/support.ts';
 import { ENGINES, openPlace } from '../support/engines.ts';
@@ -202,6 +203,15 @@ describe.each(ENGINES)('pictures on %s', (engine) => {
     expect(both.map(namesOf)).toContainEqual(shown);
     const rows = context.db.read.selectFrom('pictures').selectAll().where('subject_id', '=', subject.id);
     expect((await rows.execute()).filter(({ replaced_at }) => replaced_at === null)).toHaveLength(1);
+  });
+
+  it('can be uploaded concurrently for the brand', async () => {
+    const picture = { kind: 'logo', theme: 'light', operatorId: NIL_UUID, actor: 'operator' } as const;
+    const uploads = Array.from({ length: 8 }, () =>
+      changeBrandPicture(context, { ...picture, files: fakeFiles() }),
+    );
+    const sent = await Promise.allSettled(uploads);
+    expect(sent.filter(({ status }) => status === 'rejected')).toEqual([]);
   });
 
   it('are deleted with their offer or listing', async () => {
@@ -387,10 +397,10 @@ it('the picture cache shares concurrent reads, and drops pictures after a minute
   expect(reads).toBe(1);
   now += 1;
   expect(await statusOf(name!)).toBe(404);
-  // A missing picture is not cached as missing, so it is served as soon as it is stored.
+  // Misses are not cached, so the picture is served as soon as it is stored.
   stored.set(name!, randomBytes(10));
   expect(await statusOf(name!)).toBe(200);
-  // These pictures fill the cache, so the least recently used one is dropped.
+  // These pictures exceed the cache's size, so the cache drops the least recently used pictures, including `name`.
   const large = Array.from({ length: 9 }, (_, at) => `${String(at).repeat(32)}.webp`);
   for (const each of large) stored.set(each, randomBytes(2_000_000));
   for (const each of large) await statusOf(each);

@@ -129,7 +129,7 @@ describe.each(ENGINES)('picture review on %s', (engine) => {
     ]);
   });
 
-  it('a waiting picture is discarded if the owner removes the current picture or uploads it again', async () => {
+  it('a waiting picture is discarded if the owner removes or re-uploads the published picture', async () => {
     const live = await createOwner(context);
     const files: readonly EncodedFile[] = await add({ ...icon(live), actor: desk });
     await add(icon(live));
@@ -154,7 +154,7 @@ describe.each(ENGINES)('picture review on %s', (engine) => {
     expect(await shownIcon(live)).toEqual(namesOf(files));
   });
 
-  it('only the owner can add, remove or take back pictures', async () => {
+  it('an owner cannot add, remove or take back pictures of another owner’s listing or offer', async () => {
     const stranger = await createOwner(context);
     const targets = [
       { ...icon(owner), ...by(stranger) },

@@ -4,7 +4,7 @@ import type { EncodedFile } from '../../src/pictures/encode.ts';
 import type { PictureKind, PictureSubject } from '../../src/pictures/picture.ts';
 import { putPicture } from '../../src/pictures/store.ts';
 
-/** Replaces `encode` in tests, because encoding a real picture takes a second. */
+/** Returns fake results of `encode`, because encoding a real picture takes a second. */
 export const fakeFiles = (
   data: Uint8Array = randomBytes(100),
   formats: readonly string[] = ['avif', 'webp', 'png'],

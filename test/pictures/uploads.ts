@@ -192,7 +192,7 @@ async function withMetadata({ png, jpeg, gif }: Pictures): Promise<readonly Uplo
 
 /** Small files that are huge when decoded (decompression bombs), or that declare a huge or invalid size. */
 function bombs({ png, jpeg, webp, gif, avif }: Pictures): readonly Upload[] {
-  const tooLarge = /^The picture has .* pixels\. At most 40 megapixels/;
+  const tooLarge = /^The picture has .* pixels\. The maximum is 40 megapixels/;
   const huge = (name: string, bytes: Uint8Array): Upload => refused(name, bytes, tooLarge);
   const frame = jpeg.indexOf(latin('\xff\xc0'));
   const extent = avif.indexOf('ispe') + 8;

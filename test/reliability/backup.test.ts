@@ -16,7 +16,7 @@ const TOKENS = 8_000;
 const PAUSE_MS = 10;
 const BEFORE_MS = 800;
 const AFTER_MS = 200;
-const OTHER_SECRET_KEY = 'another secret key for tests that is as good';
+const OTHER_SECRET_KEY = 'another secret key for tests that is long enough';
 
 const { newPlace, serve } = shareProcesses();
 
@@ -49,7 +49,7 @@ test('a backup taken under load restores every redemption acknowledged before it
     load.history.filter((operation) => isRedeemedBefore(operation, beganMs) === isBefore),
   );
   expect(acknowledged.length).toBeGreaterThan(0);
-  // The backup may or may not contain the other redemptions. Events and counts must match in both cases.
+  // The backup may or may not contain the other redemptions. In both cases, events and counts must match the claims.
   const unknown = others.map((operation) => ({
     ...operation,
     endedMs: Number.POSITIVE_INFINITY,

@@ -17,13 +17,13 @@ import type { Replacement } from '../support/unguarded-build.ts';
 
 const ISSUED = 12_000;
 const IMPORTED = 12_000;
-/** One in this many rows is bad. */
+/** Every nth imported row is bad. */
 const BAD_EVERY = 1_200;
 const ARRIVAL_MS = 5;
-/** More calls than this must arrive during a command. */
+/** The server must answer more calls than this during a command. */
 const MANY = 50;
 const TOKENS = 10_000;
-/** Maximum number of rows per transaction while no other process writes to the database. */
+/** The largest number of rows per transaction that `src/store/pace.ts` allows. */
 const MOST_ROWS = 3_500;
 /** Rows per transaction in the control test. */
 const CONTROL_ROWS = 8_000;
@@ -95,7 +95,10 @@ const lastEvent = (): Promise<number> =>
     return seq;
   });
 
-/** Counts the claims of each transaction after an event. All claims created in a transaction have the same time. */
+/**
+ * Returns the number of claims that each transaction created after the event `after`. All claims of a transaction have
+ * the same time.
+ */
 const rowsOfTransactions = (after: number): Promise<number[]> =>
   withContext(place, async ({ db }) => {
     const rows = await db.read

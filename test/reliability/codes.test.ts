@@ -81,13 +81,13 @@ async function issue(
       continue;
     }
     if (response.status === 200) return (JSON.parse(text) as { code: string | null }).code;
-    // In the control without locks, the count of codes left may become negative.
+    // In the control without locks, the number of remaining codes may become negative.
     if (/All codes have been given out\.|has only -\d+ codes left/.test(text)) return null;
     throw new Error(`${response.status}: ${text}`);
   }
 }
 
-/** Issues a claim to every claimant, over many connections, while processes are killed and restarted. */
+/** Issues a claim to every claimant, over many connections, while a process is repeatedly killed and restarted. */
 async function race(
   market: Market,
   claimants: number,
@@ -165,7 +165,9 @@ async function faultsOf({ place, owner }: Market, history: readonly Told[]): Pro
         .map(({ claimant }) => `${claimant} got a code that differs from the stored one`),
       ...(claims.length === CODES && made === CODES && codes_given === CODES && codes_left === 0
         ? []
-        : [`${claims.length} claims; counted: ${made}, ${codes_given} codes given, ${codes_left} left`]),
+        : [
+            `${claims.length} claims; counts: ${made} claims, ${codes_given} codes given, ${codes_left} codes left`,
+          ]),
     ];
   });
 }
@@ -176,13 +178,14 @@ const CONDITION: readonly Replacement[] = [
 ];
 
 /**
- * Removes the locks on the offer, its count and its next codes, and the check that a code is free when it is assigned.
+ * Removes the lock on the offer, the locks on its next codes, and the check that a code is free when it is assigned.
  * The search for free codes still skips codes that have been given.
  */
 const LOCKS: readonly Replacement[] = [
   [/await DIALECTS\[engine\]\.takeLock\(tx, offerId\);/, ''],
   [/await giveCodes\(tx, engine, offer, claims\);/, ''],
-  // Counting the claims locks the count's row. Codes are given first, so that this lock does not protect them.
+  // Counting the claims locks the offer's row in `offer_claims`. Codes are given first, so that this lock does not
+  // protect them.
   [/(?=const inserted = await insertClaims)/, 'await giveCodes(tx, engine, offer, claims);'],
   [/\$\{DIALECTS\[engine\]\.skipLocked\}/, ''],
   [/ and offer_codes\.claim_id is null/, ''],

@@ -154,10 +154,10 @@ describe.skipIf(!HAS_STRACE)(`SIGKILL at a WAL flush (${HAS_STRACE ? 'by strace'
   beforeAll(async () => {
     stocked = await newPlace('sqlite', { isOnDisk: true });
     goods = await stock(stocked, FLUSH_TOKENS);
-    // Start the server once, so that its first writes are not among the counted flushes. An operator account exists, so
-    // no start writes a setup link.
+    // Without an operator account, each start would write a setup link.
     const operator = { email: 'operator@example.com', name: 'Operator', operator: true } as const;
     await withContext(stocked, (context) => createAccount(context, { ...operator, actor: 'operator' }));
+    // Start the server once, so that the writes of a first start are not among the counted flushes.
     await (await startServer(stocked)).stop();
   });
 
@@ -184,7 +184,7 @@ describe.skipIf(!HAS_STRACE)(`SIGKILL at a WAL flush (${HAS_STRACE ? 'by strace'
         'the server ended without SIGKILL',
       ).toBe(true);
 
-      // The first of these flushes may precede the first response.
+      // The first number in `FLUSHES` is so low that the server may be killed before its first response.
       if (flush > FLUSHES[0]!) expect(load.history.filter(isAcknowledged).length).toBeGreaterThan(0);
       // Control: one thread started `flush` flushes, and was killed before the last flush returned.
       const lines = readFileSync(trace, 'utf8').split('\n');

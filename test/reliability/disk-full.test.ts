@@ -33,7 +33,7 @@ async function fillDisk(pid: number, log: string): Promise<() => Promise<void>> 
     { stdio: ['ignore', 'ignore', 'pipe'] },
   );
   cleanups.push(() => strace.kill('SIGKILL'));
-  // strace prints "Process … attached".
+  // Wait until strace prints "Process … attached".
   await once(strace.stderr, 'data');
   return async () => {
     strace.kill('SIGINT');

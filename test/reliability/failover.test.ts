@@ -31,7 +31,7 @@ const BEFORE_MS = 400;
 const DEAD_MS = 500;
 /** Maximum time from the promotion to the first successful call. */
 const BACK_WITHIN_MS = 5_000;
-/** How long the former primary is the only running server. */
+/** How long the former primary is the only running PostgreSQL server. */
 const ALONE_MS = 2_000;
 const PAUSE_MS = 40;
 const CONDITION_MS = 20_000;
@@ -63,7 +63,7 @@ async function openPair({ isSynchronous }: { readonly isSynchronous: boolean }):
     const [row] = await execute(primary, 'select sync_state from pg_stat_replication');
     return row?.['sync_state'] === (isSynchronous ? 'sync' : 'async');
   });
-  // The URL lists the standby first, so that it has to be skipped until its promotion.
+  // The URL lists the standby first, so Claimcheck must skip the standby until its promotion.
   const hosts = [standby, primary].map(({ port }) => `127.0.0.1:${port}`).join();
   const place = placeOn(`postgres://postgres@${hosts}/postgres?target_session_attrs=read-write`);
   const owned = await stock(place, TOKENS);
@@ -84,7 +84,7 @@ async function openPair({ isSynchronous }: { readonly isSynchronous: boolean }):
       await load.stop();
       const unknown = load.history.filter(({ answer }) => answer?.status === 503);
       history.push(...load.history, ...(await retryUnknown(unknown, server.port)));
-      expect(calls.next(), 'unused tokens').not.toBeNull();
+      expect(calls.next(), 'tokens ran out before the load ended').not.toBeNull();
       return await withContext(place, (context) => reconcile(context, history));
     },
     roles: async () => (await withContext(place, ({ db }) => db.report())).servers.map(({ role }) => role),

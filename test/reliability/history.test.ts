@@ -8,7 +8,7 @@ const OPERATIONS = 120;
 
 type Random = () => number;
 
-/** mulberry32, a small seeded generator. */
+/** mulberry32, a small random number generator with a seed. */
 function createRandom(seed: number): Random {
   let state = seed;
   return () => {
@@ -155,7 +155,7 @@ const MUTATIONS: Readonly<Record<string, Mutation>> = {
   'already_redeemed instead of a replay': change(isWonReplay, (one) =>
     say(one, 'already_redeemed', redeemedAtOf(one)),
   ),
-  'first redeemed after already_redeemed': change(isWonAlready, (proof, history) => {
+  'a redemption that started after already_redeemed': change(isWonAlready, (proof, history) => {
     const winner = winnerOf(history, proof.token)!;
     winner.startedMs = proof.endedMs + 1;
     winner.endedMs = proof.endedMs + 2;

@@ -1,4 +1,4 @@
-/** Killing processes that send mail loses no mail. A mail is sent twice only if its acceptance was not recorded. */
+/** No mail is lost if sending processes are killed. A mail is sent twice only if its acceptance was not recorded. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '../../src/context.ts';
@@ -94,7 +94,7 @@ const idsIn = async ({ db }: Context): Promise<Set<string>> => {
 
 const waitingIds = (place: TestPlace): Promise<Set<string>> => withContext(place, idsIn);
 
-/** Makes all mails due immediately. No process may be running. */
+/** Makes all mails due immediately. Call it only while no server is running. */
 const passTime = (place: TestPlace) =>
   withContext(place, (context) =>
     context.db.transaction((tx) => tx.updateTable('mails').set({ next_at: context.at() }).execute()),
@@ -155,7 +155,7 @@ const count = (counts: Map<string, number>, id: string): void => {
 async function killAll(place: TestPlace, olga: Person, { taken, unknown }: History): Promise<void> {
   /** IDs of mails that the mail server acknowledged. */
   const answered: string[] = [];
-  /** SMTP commands left until a process is killed, by its From address. */
+  /** By From address: how many more SMTP commands the process may send before it is killed. */
   const left = new Map<string, number>();
   const kills = new Map<string, () => void>();
   smtp.script = (line, mail) => {

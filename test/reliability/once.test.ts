@@ -51,7 +51,7 @@ async function race(
 const winnersOf = (answers: readonly HttpAnswer[]): number =>
   answers.filter((answer) => outcomeOf(answer) === 'redeemed').length;
 
-/** Each statement has two guards: the condition on `redeemed_at`, and a division by zero if a row is missing. */
+/** Each SQL statement has two guards: the condition on `redeemed_at`, and a division by zero if a claim is skipped. */
 const ON_ONE_SERVER: readonly Replacement[] = [
   [/ and c\.redeemed_at is null(?=\s+returning c\.account_number, )/, ''],
   [/1 \/ \(count\(\*\) = array_length\(\$4::bigint\[\], 1\)\)::int(?= from redeemed`)/, '1'],

@@ -30,9 +30,12 @@ const TOKENS = 8_000;
 const BEFORE_MS = 400;
 /** How long PostgreSQL stays stopped. */
 const AWAY_MS = 1_000;
-/** Longer than `UNAVAILABLE_WITHIN_MS`, so that the first callers reach the limit. */
+/**
+ * How long PostgreSQL stays frozen. Longer than `UNAVAILABLE_WITHIN_MS`, so that the first calls must get a 503 before
+ * PostgreSQL resumes.
+ */
 const FROZEN_MS = 4_000;
-/** Interval between new callers while PostgreSQL is frozen. The clients of the load are then waiting for responses. */
+/** Interval between new callers while PostgreSQL is frozen and the clients of the load are waiting for responses. */
 const ARRIVAL_MS = 100;
 /** Guaranteed maximum response time, even during an outage. */
 const UNAVAILABLE_WITHIN_MS = 3_000;
@@ -77,7 +80,7 @@ function checkAnswers(operations: readonly SentOperation[]): void {
 async function settle(load: Load): Promise<void> {
   await load.stop();
   history.push(...load.history, ...(await retryUnknown(load.history.filter(is503), server.port)));
-  expect(calls.next(), 'unused tokens').not.toBeNull();
+  expect(calls.next(), 'tokens ran out before the load ended').not.toBeNull();
   expect(await withContext(place, (context) => reconcile(context, history))).toEqual([]);
 }
 

@@ -39,7 +39,7 @@ import type { Replacement } from '../support/unguarded-build.ts';
 const STARTING_AT_ONCE = 3;
 const NEWER_VERSION = 999;
 const CLIENTS = 32;
-/** Pause between the calls of a client, which leaves CPU time for the servers on a small machine. */
+/** Pause between the calls of a client. It leaves CPU time for the servers on a small machine. */
 const CLIENT_PAUSE_MS = 50;
 const TOKENS = 6_000;
 /** Health-check interval. A stopping server accepts connections for longer than this interval. */
@@ -52,7 +52,7 @@ const REPLACED_WITHIN_MS = 10_000;
 
 const { newPlace, serve, unguarded } = shareProcesses();
 
-/** Runs a statement directly on the database, without the program. */
+/** Runs a statement directly on the database, without Claimcheck. */
 async function execute({ databaseUrl, dataDir }: TestPlace, statement: string): Promise<unknown> {
   if (databaseUrl !== null) return (await onDatabase(databaseUrl, (client) => client.query(statement))).rows;
   const file = new DatabaseSync(join(dataDir, DATABASE_FILE));
@@ -134,7 +134,7 @@ const describeFailure =
 
 /**
  * Stops a server under load. Returns all calls and a message for each fault. The balancer checks readiness rarely, so
- * new connections arrive for most of the grace period. When the server stops listening, one request is half sent.
+ * new connections arrive for most of the grace period. One request is completed only after the server stops listening.
  */
 async function stopUnderLoad(place: TestPlace, program?: string) {
   const goods = await stock(place, TOKENS);
@@ -254,7 +254,7 @@ describe('restarts on PostgreSQL', () => {
     const failed = load.history.filter((one) => !isAcknowledged(one));
     expect(failed.map(({ answer }) => answer?.status ?? 'lost')).toEqual([]);
     expect(load.refused()).toBe(0);
-    expect(calls.next(), 'unused tokens').not.toBeNull();
+    expect(calls.next(), 'tokens ran out before the load ended').not.toBeNull();
     expect(await withContext(place, (context) => reconcile(context, load.history))).toEqual([]);
   });
 
@@ -282,7 +282,9 @@ describe('restarts on PostgreSQL', () => {
       process.kill(before[0]!, 'SIGKILL');
       const left = () => childrenOf(server.pid).filter((pid) => pid !== before[0]);
       await expect.poll(left, { timeout: REPLACED_WITHIN_MS }).toHaveLength(WORKERS);
-      expect(server.stderr()).toContain(`Worker ${before[0]} ended (SIGKILL); another one takes its place.`);
+      expect(server.stderr()).toContain(
+        `Worker ${before[0]} exited (SIGKILL). A new worker will replace it.`,
+      );
       await untilAnswered(load, load.history.length + CLIENTS);
       await load.stop();
 

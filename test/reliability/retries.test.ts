@@ -22,7 +22,7 @@ const LOST = 250;
 const CLIENTS = 16;
 /** Every nth redemption has no Idempotency-Key. */
 const KEYLESS_EVERY = 5;
-/** The first retry may redeem the token. The second retry is always a replay. */
+/** Number of retries per lost call. Only the first retry may redeem the token. */
 const RETRIES = 2;
 const CUTS: readonly Cut[] = ['written', 'first byte'];
 

@@ -1,4 +1,4 @@
-/** Killing servers that send webhooks loses no event: a healthy endpoint still gets every redemption. */
+/** No webhook is lost if servers are killed while sending: a healthy endpoint gets every redemption. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
@@ -19,12 +19,12 @@ const CLIENTS = 32;
 /** Pause between the calls of a client, so that the load lasts for seconds and spans all kills. */
 const PAUSE_MS = 80;
 const PROCESSES: Readonly<Record<TestEngine, number>> = { sqlite: 1, postgres: 2 };
-/** Response time of a typical remote server, so that some requests are in flight at each kill. */
+/** Response time of the healthy receiver: long enough that some requests are in flight at each kill. */
 const HEALTHY_MS = 15;
 const SLOW_MS = 3_000;
 /** Time limit for the remaining messages after the last redemption. */
 const SETTLE_MS = 20_000;
-/** Shorter, because some messages of the control never arrive. */
+/** The same limit in the control. It is shorter, because some messages never arrive. */
 const CONTROL_SETTLE_MS = 2_000;
 const POLL_MS = 20;
 
@@ -150,7 +150,7 @@ async function readRedeemed({ db }: Context): Promise<readonly string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Verifies signatures with the public library, and checks that a resent message has the same body. */
+/** Verifies signatures with the `standardwebhooks` library, and checks that a resent message has the same body. */
 function faultsOf({ received }: Receiver, secret: string): string[] {
   const webhook = new Webhook(secret);
   const bodies = new Map<string, string>();

@@ -1,4 +1,7 @@
-/** Runs an example program from the documentation as a process that handles concurrent calls. */
+/**
+ * Runs the documentation's example programs. The shell script runs in a new process for each call. Any other program
+ * runs in one process that handles concurrent calls.
+ */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -94,7 +97,7 @@ export const callScript = ({ command: [shell, script], env }: Command): Program 
           const said = stdout.trim();
           const status =
             child.exitCode === 0 && said === 'valid' ? said : SCRIPT_STATUSES.get(child.exitCode!);
-          // The documented use is `script && apply`.
+          // If a redemption exits with 0, the caller of the script must apply the offer.
           const applied = child.exitCode === 0 && key !== undefined ? ['by the caller'] : [];
           resolve({ ...(status === undefined ? { error: stderr } : { status }), applied });
         },

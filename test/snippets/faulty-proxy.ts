@@ -14,7 +14,7 @@ export type Fault =
   | 'cut'
   /** Forwards the request, and closes the connection before the caller receives any of the response. */
   | 'lost answer'
-  /** Closes the connection in the middle of the response body. */
+  /** Forwards the request, and closes the connection in the middle of the response body. */
   | 'half an answer'
   /** Never responds. */
   | 'silence'
@@ -46,7 +46,7 @@ export async function startFaultyProxy(serviceUrl: string): Promise<FaultyProxy>
     const { token } = JSON.parse(body) as { token: string };
     seen.set(token, [...(seen.get(token) ?? []), { atMs: performance.now(), headers: incoming.headers }]);
     const fault = faults.get(token)?.shift() ?? null;
-    // Some HTTP clients automatically resend a request if a reused connection breaks.
+    // Prevents reuse of the connection. Some HTTP clients resend a request if a reused connection breaks.
     outgoing.setHeader('Connection', 'close');
     if (fault === 'silence') return;
     if (fault === 'cut') {
@@ -77,7 +77,7 @@ export async function startFaultyProxy(serviceUrl: string): Promise<FaultyProxy>
   };
 }
 
-/** Hop-by-hop headers and Host, which are not forwarded. */
+/** Headers that are not forwarded: hop-by-hop headers and Host. */
 const OF_CONNECTION = ['connection', 'keep-alive', 'upgrade', 'http2-settings', 'transfer-encoding', 'host'];
 
 function passedOn(headers: IncomingMessage['headers']): Record<string, string> {

@@ -1,4 +1,4 @@
-/** Security checks of a recommended page: hostile input, forged forms, and leaks of the token. */
+/** Security checks for a recommended page: hostile input, forged forms and token leaks. */
 import { randomUUID } from 'node:crypto';
 import { issueTokens } from '../support/marketplace.ts';
 import type { Recorded, Seen } from './faulty-proxy.ts';
@@ -55,7 +55,7 @@ export async function weaknessesOf(
   const hostileToken = `${randomUUID()}${SCRIPT}`;
   proxy.faults.set(hostileToken, [HOSTILE_CLAIM]);
   const hostile = await visitor.open(hostileToken);
-  check('an offer with markup does not return 200', hostile.code === 200);
+  check('the page for an offer with markup does not return 200', hostile.code === 200);
   check('a token or an offer is not escaped', !hostile.text.includes('<script'));
 
   const attempt = `a\r\nX-Injected: 1`;

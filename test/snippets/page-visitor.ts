@@ -113,7 +113,7 @@ const MEANINGS = [
 export const appliedIn = (output: string): readonly string[] =>
   [...output.matchAll(/apply (\S+) for (\S+)/g)].map(([, , attempt]) => attempt!);
 
-/** Adapts a page to `Program`: a call without a key opens the page, and a call with a key presses its button. */
+/** Adapts a page to `Program`: a call without a key opens the page, and a call with a key submits the form. */
 export async function createPageProgram(server: PageServer, { setting, owner }: Trial): Promise<Program> {
   const [token] = await issueTokens(setting.service.context, owner, 1);
   const visitor = createPageVisitor(server);

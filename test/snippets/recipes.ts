@@ -18,9 +18,9 @@ import type { Trial } from './trial.ts';
 import { SERVERS } from './workshop.ts';
 
 export interface Recipe extends Runnable {
-  /** The framework has CSRF protection. */
+  /** The framework rejects a form without a valid CSRF token. */
   readonly guardsForms: boolean;
-  /** Sets up a server that listens on the PORT of its environment. */
+  /** Prepares a server and returns the command that starts it. The server listens on the PORT in its environment. */
   prepare(trial: Trial): Promise<Server>;
 }
 
@@ -30,7 +30,7 @@ interface Server {
   readonly env?: Env;
 }
 
-/** Copies files of `docs/snippets/` to paths in the trial's folder. */
+/** Copies files from `docs/snippets/` to paths in the trial's folder. */
 function place({ setting, folder }: Trial, places: Readonly<Record<string, string>>): void {
   for (const [file, to] of Object.entries(places)) {
     mkdirSync(dirname(join(folder, to)), { recursive: true });

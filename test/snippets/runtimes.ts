@@ -1,4 +1,4 @@
-/** Finds and runs the compilers and interpreters on this machine for the documentation's example programs. */
+/** Finds and runs the compilers and interpreters for the documentation's example programs. */
 import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -23,14 +23,14 @@ const find = (name: string): string | null =>
     .map((folder) => join(folder, name))
     .find((path) => existsSync(path)) ?? null;
 
-/** The first of these commands that is not installed, or `null`. */
+/** The first of these commands that is not installed, or `null` if all are installed. */
 export const missingCommand = (...names: readonly string[]): string | null =>
   names.find((name) => find(name) === null) ?? null;
 
 const succeeds = (command: string, args: readonly string[]): boolean =>
   spawnSync(command, args, { stdio: 'ignore' }).status === 0;
 
-/** A Python that has the module. Debian's packages are visible only to Debian's own Python. */
+/** A Python that has the module, or `null`. Debian's Python packages are visible only to `/usr/bin/python3`. */
 export const pythonWith = (module: string): string | null =>
   ['python3', '/usr/bin/python3'].find((python) =>
     succeeds(python, ['-c', `import sys, importlib.util as u; sys.exit(u.find_spec('${module}') is None)`]),
@@ -47,7 +47,7 @@ export function phpMisses(...modules: readonly string[]): string | null {
 export const rubyHas = (gem: string): boolean =>
   succeeds('ruby', ['-e', `exit Gem::Specification.any? { |found| found.name == '${gem}' }`]);
 
-/** The class path of Java libraries from Debian packages, or `null` if one is missing. */
+/** The class path of Java libraries from Debian packages, or `null` if a library is missing. */
 function jars(...names: readonly string[]): string | null {
   const files = names.map((name) => `/usr/share/java/${name}.jar`);
   return files.every((file) => existsSync(file)) ? files.join(':') : null;
@@ -93,7 +93,7 @@ const compile = (command: string, args: readonly string[], folder: string, env: 
     run(command, args, { cwd: folder, env: { PATH: process.env['PATH']!, HOME: folder, ...env } }),
   );
 
-/** Compiles the programs in subfolders of `folder`. Returns the folder of the executables. */
+/** Compiles each program in the subfolder of `folder` that has its name. Returns the folder of the executables. */
 export async function compileGo(folder: string, programs: readonly string[]): Promise<string> {
   writeFileSync(join(folder, 'go.mod'), 'module example.com\n\ngo 1.19\n');
   const packages = programs.map((program) => `./${program}`);
@@ -177,9 +177,9 @@ function dotNetEnv(folder: string): Env {
     LD_LIBRARY_PATH: libraries,
     DOTNET_SYSTEM_GLOBALIZATION_INVARIANT: '1',
     DOTNET_NOLOGO: '1',
-    // Makes the compiler start faster. Newer versions do this by default.
+    // Makes the compiler start faster. Newer .NET versions enable this setting by default.
     COMPlus_TC_QuickJitForLoops: '1',
-    // Otherwise a killed process leaves its debugger sockets behind.
+    // Prevents a killed process from leaving debugger sockets behind.
     COMPlus_EnableDiagnostics: '0',
   };
 }

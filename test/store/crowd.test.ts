@@ -29,7 +29,7 @@ describe.each(ENGINES)('crowd transactions on %s', (engine) => {
   };
   const read = (name: string) => readSetting(context.db.read, name);
 
-  it('return to each caller its own result, and share a database transaction on SQLite', async () => {
+  it('give each caller its own result, and share a database transaction on SQLite', async () => {
     const { crowd, transactions } = newCrowd();
     const results = await Promise.all(
       Array.from({ length: 100 }, (_, n) => crowd(`person-${n}`, (tx) => add(tx, `shared-${n}`))),

@@ -93,14 +93,14 @@ describe('checkIntegrity', () => {
   });
 
   test('reports a token that is missing from the index', () => {
-    // Drops the last cell of a leaf. The page stays well-formed, so a verification would answer not_found.
+    // Drops the last cell of a leaf. The page stays well-formed, so a verification of the token would return not_found.
     overwrite(pagesOf('claims_by_token').slice(-1), (page) =>
       page.writeUInt16BE(page.readUInt16BE(3) - 1, 3),
     );
     expect(checkIntegrity(file, { full: true }).findings.join()).toMatch(/claims_by_token/);
   });
 
-  test('accepts an undamaged database and reports whether it compared the indexes', () => {
+  test('accepts an undamaged database and reports whether it compared the indexes with the tables', () => {
     expect(checkIntegrity(file, { full: true })).toEqual({ isFull: true, findings: [] });
     expect(checkIntegrity(file, { full: false, fullUpToBytes: 1 })).toEqual({ isFull: false, findings: [] });
     expect(checkIntegrity(file, { full: true, fullUpToBytes: 1 }).isFull).toBe(true);

@@ -112,7 +112,7 @@ describe('an open database whose files are moved', () => {
         db.transaction((tx) => tx.insertInto('settings').values({ name: value, value }).execute());
       expect(await redeem(tokens[0]!)).toBe('redeemed');
       fs.renameSync(file + suffix, `${file}.aside`);
-      // Sets back the folder's modification time, which would otherwise reveal the move.
+      // With an old modification time, watchFolder reports the move only once. Later writes must be rejected too.
       fs.utimesSync(database.dataDir, 0, 0);
       await expect(redeem(tokens[1]!)).rejects.toThrow(DatabaseUnavailable);
       await expect(redeem(tokens[2]!)).rejects.toThrow(`${file}${suffix} was moved, removed or replaced`);
@@ -207,7 +207,7 @@ test('a reopened connection accepts a new WAL and rejects a different database f
   };
   await write('first');
   await worker.request({ kind: 'reopen' });
-  // This file may take the inode number of the removed WAL. The new WAL then gets a different one.
+  // This file may take the inode number of the removed WAL. The new WAL then gets a different inode number.
   fs.writeFileSync(`${file}.other`, '');
   await worker.request({ kind: 'check' });
 
@@ -242,7 +242,7 @@ test.each(['', '-wal', '-shm'])(
     const place = await newPlace();
     const file = join(place.dataDir, DATABASE_FILE);
     await (await open(place)).close();
-    // Keeps the log non-empty, as after a killed process.
+    // Keeps the log non-empty, like a killed process.
     const killed = new DatabaseSync(file);
     killed.exec("insert into settings (name, value) values ('a', 'b')");
     fs.chmodSync(file + suffix, 0o444);

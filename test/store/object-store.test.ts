@@ -1,4 +1,4 @@
-/** The object store against a server that implements the S3 API and checks signatures. */
+/** Tests the object store against a server that implements the S3 API and checks signatures. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import http from 'node:http';

@@ -134,7 +134,7 @@ describe('partitions', () => {
     expect(await strays()).toBe(0);
   });
 
-  test('a reader gets each event exactly once while makeRoom moves events and others are written', async () => {
+  test('a reader gets each event exactly once while makeRoom moves events and new events are written', async () => {
     const reader = createEventReader(context, 'now');
     await reader.next();
     const first = reader.cursor();
@@ -173,7 +173,7 @@ describe('partitions', () => {
     expect([...(await logOf('2014')), ...(await logOf('2015'))]).toHaveLength(written);
   });
 
-  test('a partition is created with all indexes, so that none is built under the lock', async () => {
+  test('a partition is created with all its indexes, so that no index is built while the table is locked', async () => {
     await append('2010-03-03T00:00:00.000Z');
     await partitions.makeRoom(context.now());
     // A table's row in `pg_type` is never updated, so its `xmin` is the transaction that created the table.
@@ -358,7 +358,7 @@ describe('partitions', () => {
     expect(await calls()).toHaveLength(1);
   });
 
-  // On Citus, the coordinator locks all partitions even if the workers read only some.
+  // On Citus, the coordinator locks all partitions even if the workers read only some of them.
   test.skipIf(nodeUrls().length > 1)(
     'readEventsAt reads only the partitions of the requested events',
     async () => {

@@ -42,7 +42,7 @@ async function opened(url: string): Promise<Database> {
   return db;
 }
 
-test('a database can be closed twice, and later transactions fail as DatabaseUnavailable', async () => {
+test('a database can be closed twice, and later transactions fail with DatabaseUnavailable', async () => {
   const db = await opened(await newPlace());
   await db.read.selectFrom('settings').select('name').execute();
   await Promise.all([db.close(), db.close()]);
@@ -82,14 +82,14 @@ describe('migrations', () => {
     const next = MIGRATIONS.length + 1;
     await waitingForLock(holder, 1);
     await holder.query('create table schema_migrations (version integer primary key, name text not null)');
-    await holder.query(`insert into schema_migrations values (${next}, 'of a newer program')`);
+    await holder.query(`insert into schema_migrations values (${next}, 'from a newer program')`);
     await holder.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]);
     await expect(older).rejects.toThrow(`schema version ${next}`);
   });
 });
 
 describe('connections', () => {
-  test("ignore the URL's time zone and the database's default isolation level", async () => {
+  test("a connection ignores the URL's time zone and the database's default isolation level", async () => {
     const url = new URL(await newPlace());
     const admin = await connect(url.href);
     const name = url.pathname.slice(1);

@@ -90,7 +90,7 @@ function makeBackup(): string {
   return file;
 }
 
-/** Restores into `folder` and records its directory operations. */
+/** Restores a backup into `folder` and records the directory operations. */
 function restoreRecorded(folder: string): DirectoryLog {
   const log = recordDirectory(folder);
   Object.assign(recorded, { log, folder });

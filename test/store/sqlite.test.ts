@@ -71,7 +71,7 @@ test('statements are rejected after SQLite has rolled back their transaction', a
   expect(await db.read.selectFrom('settings').select('name').execute()).toEqual([{ name: 'c' }]);
 });
 
-test('a database can be closed twice, and later transactions fail as DatabaseUnavailable', async () => {
+test('a database can be closed twice, and later transactions fail with DatabaseUnavailable', async () => {
   const { db, close } = await openTestDatabase('sqlite');
   onTestFinished(close);
   await db.close();
@@ -141,7 +141,8 @@ test('the WAL is checkpointed during batches', async () => {
   const log = () =>
     looker.prepare('pragma wal_checkpoint(noop)').get() as { log: number; checkpointed: number };
   try {
-    // Run no further batch: it could restart the WAL, and nothing in the new WAL would be checkpointed yet.
+    // Run exactly `EVERY_BATCHES` batches. Another batch could restart the WAL, and nothing in the new WAL would be
+    // checkpointed yet.
     for (let batch = 0; batch < EVERY_BATCHES; batch += 1) {
       await db.runBatch(program, `name ${batch}`, Number.POSITIVE_INFINITY);
     }
@@ -151,6 +152,6 @@ test('the WAL is checkpointed during batches', async () => {
     looker.close();
     await db.close();
   }
-  // Closing the last connection checkpoints the rest and removes the log.
+  // Closing the last connection checkpoints the rest of the WAL and removes the file.
   expect(statSync(`${file}-wal`, { throwIfNoEntry: false })).toBeUndefined();
 });

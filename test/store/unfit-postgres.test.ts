@@ -60,7 +60,7 @@ test
     ['with default settings', {}],
     ...['transaction', 'session', 'statement'].map(
       (pool_mode): [string, Readonly<Record<string, string>>] => [
-        `that ignores startup parameters, in ${pool_mode} mode,`,
+        `in ${pool_mode} mode with ignored startup parameters`,
         { pool_mode, ignore_startup_parameters: IGNORED },
       ],
     ),

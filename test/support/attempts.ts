@@ -1,4 +1,4 @@
-/** Calls that the recorder writes to the request log. */
+/** Test calls for the request log. */
 import type { Attempt } from '../../src/attempts/attempt.ts';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import type { RefusedCall } from '../../src/errors.ts';

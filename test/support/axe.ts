@@ -82,7 +82,7 @@ const colorsOf = (looks: readonly string[]): string => `(() => {
 
 export const LAYOUT = runAxe(only(LAYOUT_RULES));
 
-/** Pages with axe as an init script, which is sent only once: sending axe takes far longer than running it. */
+/** Pages that have axe as an init script, because sending axe takes far longer than running it. */
 const withAxe = new WeakSet<Page>();
 
 export async function runInPage(page: Page, script: string): Promise<readonly string[]> {

@@ -49,14 +49,14 @@ const FONTS = fileURLToPath(new URL('fonts.conf', import.meta.url));
 
 /** Window widths in CSS pixels that every page must fit, from a full screen to a phone. */
 const WIDTHS = [1280, 1100, 1024, 820, 700, 320] as const;
-/** Widths at which axe checks a page, with its colors in both themes. */
+/** Widths at which axe checks a page. The colors are checked in both themes. */
 const DESK_WIDTH = 1280;
 const PHONE_WIDTH = 320;
 
 const heightOf = (width: number): number => (width < 640 ? 640 : 900);
 
 interface BrowserOptions {
-  /** Use the fonts of the machine, for screenshots that people look at. */
+  /** If true, the browser uses the machine's fonts, for screenshots that people look at. */
   readonly machineFonts?: boolean;
   /**
    * If false, no frames are drawn, which saves a quarter of the CPU time. Clicks then hang, because they wait for a
@@ -209,7 +209,7 @@ export function collectFaults(page: Page): readonly string[] {
   return faults;
 }
 
-/** Waits until the script has shown the response to a form, or the browser has followed a redirect. */
+/** Waits until the page's script has shown the response to a form, or the browser has followed a redirect. */
 export const answered = (page: Page): Promise<void> =>
   page.locator('form[data-sent]').waitFor({ state: 'detached' });
 
@@ -220,12 +220,12 @@ export async function press(page: Page, button: Locator): Promise<void> {
 }
 
 export interface Looks {
-  /** Restarts the count. */
+  /** Resets the number of requests to zero. */
   begin(): void;
   /**
-   * Upper bound of the time since `begin`: the number of requests times the polling interval. Delays of a busy machine
-   * do not count. Returns at least 50 ms plus one interval: a first verification reaches the request log after 50 ms,
-   * and the next request may follow a full interval later.
+   * Maximum time since `begin` on a machine without delays: the number of requests times the polling interval, but at
+   * least 50 ms plus one interval. A first verification may reach the request log only after 50 ms, and the next
+   * request may follow a full interval later.
    */
   elapsedMs(): number;
 }
@@ -287,8 +287,9 @@ export async function overflowsOnPhone(page: Page): Promise<readonly string[]> {
 }
 
 /**
- * Checks layout, accessibility and colors at all widths and in both themes, with all `details` open. Returns one line
- * per finding. Saves screenshots if SCREENSHOTS names a folder.
+ * Checks the layout at every width, and accessibility and colors at `DESK_WIDTH` and `PHONE_WIDTH`, with all `details`
+ * open. The colors are checked in both themes. Returns one line per finding. Saves screenshots if SCREENSHOTS names a
+ * folder.
  */
 export async function pageFindings(page: Page, name: string): Promise<readonly string[]> {
   const findings: string[] = [];

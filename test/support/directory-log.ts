@@ -18,7 +18,7 @@ export type FolderState = ReadonlyMap<string, Buffer>;
 type Step = { readonly change: Change; readonly contents: ReadonlyMap<Node, Buffer> } | 'flush';
 
 export interface DirectoryLog {
-  /** Records changes made outside `step`, such as log files that SQLite created or deleted. */
+  /** Records changes made outside `step`. For example, SQLite creates and deletes log files. */
   observe(): void;
   /** Runs a rename, link or removal and records it as one atomic step. */
   step<T>(work: () => T): T;
@@ -27,8 +27,8 @@ export interface DirectoryLog {
   /** Number of flushes of the folder so far. */
   flushes(): number;
   /**
-   * Returns every state that a power cut after any step can leave. Ignores the flushes whose indexes (from 0) are in
-   * `without`.
+   * Returns every state that a power cut can leave. `without`: indexes (from 0) of flushes to ignore, as if the folder
+   * had not been flushed.
    */
   states(without?: readonly number[]): FolderState[];
 }

@@ -1,4 +1,4 @@
-/** Real databases for tests: each call creates a new SQLite file or a new database on the test PostgreSQL server. */
+/** Creates databases for tests: new SQLite files, or new databases on the test PostgreSQL server. */
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

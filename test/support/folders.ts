@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const MEMORY = '/dev/shm';
-/** Free space that /dev/shm must have. Containers often limit it to 64 MB, too little for one PostgreSQL server. */
+/**
+ * /dev/shm is used only if this much space is free. Containers often limit /dev/shm to 64 MB, which is too little for a
+ * PostgreSQL server.
+ */
 const NEEDED_BYTES = 2 * 1024 ** 3;
 
 function hasRoomInMemory(): boolean {

@@ -4,8 +4,8 @@ import { createServer } from 'node:net';
 
 const HOST = '127.0.0.1';
 /**
- * Below Linux's ephemeral ports (32768 and up). In that range, a client that retries the port of a stopped server may
- * connect to itself and occupy the port.
+ * Below Linux's ephemeral ports (32768 and up). A client that retries an ephemeral port of a stopped server may connect
+ * to itself and occupy the port.
  */
 const PORTS = { from: 20_000, to: 30_000 };
 /** Maximum number of concurrent test processes. Each uses a separate part of the range. */
@@ -13,10 +13,10 @@ const PROCESSES = 5;
 const SHARE = (PORTS.to - PORTS.from) / PROCESSES;
 const from = PORTS.from + (Number(process.env['VITEST_POOL_ID'] ?? 0) % PROCESSES) * SHARE;
 
-/** Ports returned earlier, whose servers may not be listening yet. */
+/** Ports tried earlier. The server of a returned port may not be listening yet. */
 const given = new Set<number>();
 
-/** Returns a free port of the loopback interface, and never returns a port twice. */
+/** Returns a free port of the loopback interface, and never returns the same port twice. */
 export async function freePort(): Promise<number> {
   while (given.size < SHARE) {
     const port = randomInt(from, from + SHARE);

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 
 // Code that runs in the page is in strings, because the tests are compiled without the DOM types.
 
-/** Returns the focused element and the index of its control (-1: not a control); `null` if nothing has the focus. */
+/** Returns the focused element with its index among the controls (-1: not a control); `null` if nothing is focused. */
 const FOCUSED = `() => {
   const element = document.activeElement;
   if (element === null || element === document.body) return null;
@@ -46,7 +46,7 @@ interface Focused {
 /** Maximum number of tab stops in a control: a date field has day, month, year and calendar. */
 const MAX_STOPS_OF_CONTROL = 4;
 
-/** Returns one line for each control that Tab misses or whose focus is not visible, and one for a wrong order. */
+/** Returns one line per problem: a control that Tab misses, a focus that is not visible, or a wrong tab order. */
 export async function keyboardFindings(page: Page): Promise<readonly string[]> {
   const findings: string[] = [];
   const controls = await page.evaluate<string[]>(PREPARE);
@@ -68,8 +68,8 @@ export async function keyboardFindings(page: Page): Promise<readonly string[]> {
 }
 
 /**
- * Returns the focus after each press of Tab, until the focus returns to the first stop. Reads the focus once per batch
- * of presses, because a read after every press would take most of the time.
+ * Returns the focus after each press of Tab, until the focus returns to the first stop. The page records the focus, and
+ * this function reads the record once per batch of presses, because a read after every press would be slow.
  */
 async function pressTab(page: Page, controls: number): Promise<readonly (Focused | null)[]> {
   let focused: readonly (Focused | null)[] = [];

@@ -1,4 +1,4 @@
-/** A TCP proxy in front of a server, which simulates a slow or broken network link. */
+/** A TCP proxy that simulates a slow or broken network link to a server. */
 import { connect, createServer, type Socket } from 'node:net';
 import { freePort } from './free-port.ts';
 

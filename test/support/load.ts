@@ -117,7 +117,7 @@ function createConnection(socket: Socket): Connection {
   };
 }
 
-/** An operation with the headers of its answer. */
+/** An operation with its call and the headers of its answer. */
 export interface SentOperation extends Operation {
   readonly call: Call;
   readonly answer: HttpAnswer | null;
@@ -135,7 +135,7 @@ export interface Client {
 /** Returns the port for a new connection; `null` if no server is available. */
 type ChoosePort = () => number | null;
 
-/** A client with one keep-alive connection. Calls `port` before it opens a connection. */
+/** Returns a client that keeps one connection open. Calls `port` for each new connection. */
 export function createClient(
   port: ChoosePort,
   history: SentOperation[] = [],

@@ -118,7 +118,7 @@ export async function recordAttempts(
   await recorder.close();
 }
 
-/** As an operator, saves the configured brand with the fields in `changed` replaced. */
+/** Saves the configured brand as an operator, with the fields in `changed` replaced. */
 export const saveBrand = (context: Context, operatorId: string, changed: Partial<Brand>): Promise<void> =>
   changeBrand(context, {
     brand: { ...context.marketplace.first, ...changed },

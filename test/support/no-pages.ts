@@ -2,7 +2,7 @@ import { DEFAULT_BRAND } from '../../src/brand/brand.ts';
 import { FIRST_PLANS } from '../../src/brand/plans.ts';
 import type { PagesOptions } from '../../src/http/routes.tsx';
 
-/** Options for routes without pages, accounts or a database. */
+/** Default page options for tests: no page groups, accounts or database. */
 export const NO_PAGES: PagesOptions = {
   groups: [],
   findPicture: async () => null,

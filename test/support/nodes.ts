@@ -67,7 +67,10 @@ export async function keepCitusOut(nodes: readonly string[], database: string): 
   await Promise.all(nodes.map((url) => onDatabase(url, (client) => endConnections(client, database))));
 }
 
-/** Retries, because a Citus process that is told to end while it connects to another node only logs a warning. */
+/**
+ * Retries, because a Citus process ignores the request to end while it is connecting to another node. The process only
+ * logs a warning.
+ */
 async function endConnections(client: pg.Client, database: string): Promise<void> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const { rowCount } = await client.query(

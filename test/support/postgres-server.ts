@@ -45,9 +45,9 @@ export interface PostgresOptions {
   readonly port?: number;
   /** Keeps the data in memory if there is space, for tests that need no durability. */
   readonly isFast?: boolean;
-  /** Settings for postgresql.conf, which override the durable defaults. */
+  /** Settings for postgresql.conf. They override the defaults, which are durable. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Makes the new server a standby of this primary, which is restarted to copy its data. */
+  /** Makes the new server a standby of this primary. The primary is stopped while its data is copied. */
   readonly standbyOf?: PostgresServer;
 }
 
@@ -158,9 +158,9 @@ function settingsOf(port: number, extra: Readonly<Record<string, string>>): stri
 }
 
 /**
- * Starts a shell in a separate session. When its stdin closes, the shell crashes the server and deletes the folders.
- * The stdin closes when this process ends, even by SIGKILL. Returns a function that closes the stdin and waits for the
- * shell.
+ * Starts a shell in a separate session. When its stdin closes, the shell shuts the server down in `immediate` mode and
+ * deletes the folders. The stdin closes when this process ends, even by SIGKILL. Returns a function that closes the
+ * stdin and waits until the shell has ended.
  */
 function startWatchdog(folders: readonly string[], pidFile: string): () => Promise<void> {
   // A killed server leaves its PID file behind, and another process may have the same PID by now.

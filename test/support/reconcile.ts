@@ -1,4 +1,4 @@
-/** Compares the redemptions in the database with the answers that callers received, once no call is in progress. */
+/** Compares the redemptions in the database with the answers that callers received. No call may be in progress. */
 import { countLabels } from '../../src/campaigns/count.ts';
 import { hashToken } from '../../src/claims/token.ts';
 import type { Context } from '../../src/context.ts';
@@ -12,7 +12,7 @@ export interface CallMix {
   next(): Call | null;
 }
 
-/** A call that reuses a token chooses among this many recent tokens. Their first calls may still be in progress. */
+/** A call that reuses a token chooses among this many recent tokens, whose redemptions may still be in progress. */
 const RECENT = 16;
 
 /**
@@ -88,6 +88,6 @@ export async function reconcile({ db }: Context, history: readonly Operation[]):
     for (const label of await countLabels(counting, { listing: slug })) counted += label.redeemed;
   }
   if (counted !== redeemed.length)
-    faults.push(`the label counts add up to ${counted} of ${redeemed.length} redemptions`);
+    faults.push(`the label counts add up to ${counted}, but there are ${redeemed.length} redemptions`);
   return faults;
 }

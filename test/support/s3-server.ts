@@ -1,4 +1,4 @@
-/** An S3 server on this machine, which checks the signature of each request. */
+/** Starts an S3 server on this machine. The server checks the signature of each request. */
 import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';

@@ -1,7 +1,7 @@
 /**
- * Strings that would run a script, load a resource or change the markup if a page printed them unescaped. They have no
- * white space and at most 64 characters, so every text field accepts them. Injected markup has the attribute `pwn`;
- * injected scripts call `pwned()`.
+ * Strings that would run a script, load a resource or change the markup if a page printed them unescaped. They contain
+ * no white space and have at most 64 characters, so every text field accepts them. Injected markup has the attribute
+ * `pwn`; injected scripts call `pwned()`.
  */
 
 /** Elements that run a script or load a resource, on page load or when a user interacts with them. */

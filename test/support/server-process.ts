@@ -135,7 +135,10 @@ export const stock = (place: TestPlace, count: number): Promise<Stock> =>
     return { owner, tokens: await issueTokens(context, owner, count) };
   });
 
-/** Returns functions that create places and start servers. Both are removed after the last test of the file. */
+/**
+ * Returns functions that create places and start servers. After the last test of the file, the servers are killed and
+ * the places are removed.
+ */
 export function shareProcesses() {
   const cleanups = shareCleanups();
   return {

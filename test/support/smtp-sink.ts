@@ -14,9 +14,9 @@ export interface SmtpSink {
   readonly url: string;
   /** Complete mails, newest last. */
   readonly mails: string[];
-  /** Every command that `script` can reply to, even if there is no script. */
+  /** The lines that `script` decides on. They are recorded even if `script` is `null`. */
   readonly commands: string[];
-  /** Decides the reply to `AUTH user`, `MAIL FROM:<…>`, `RCPT TO:<…>`, or to the `.` that ends a mail. */
+  /** Decides the reply to a line: `AUTH user`, `MAIL FROM:<…>`, `RCPT TO:<…>`, or the `.` that ends a mail. */
   script: ((line: string, mail: string) => SmtpAnswer | Promise<SmtpAnswer>) | null;
   /** Waits until an address has received more than `after` mails, and returns the decoded newest mail. */
   mailTo(address: string, after?: number): Promise<string>;

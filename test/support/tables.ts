@@ -13,7 +13,7 @@ const LIST: Readonly<Record<Engine, string>> = {
   citus: ON_POSTGRES,
 };
 
-/** Returns the rows of every table in the database's catalog, by table name. */
+/** Returns the rows of every table, by table name. The table names come from the database's catalog. */
 export async function readTables({
   db,
 }: Pick<Context, 'db'>): Promise<ReadonlyMap<string, readonly unknown[]>> {

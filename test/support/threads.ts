@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 
-/** A thread is idle if it uses at most `RESTING_SHARE` of the CPU time for `RESTING_MS`. */
+/** A thread is idle if it uses at most `RESTING_SHARE` of one CPU during `RESTING_MS`. */
 const RESTING_MS = 300;
 const RESTING_SHARE = 0.01;
 /** The diagnostics channel on which Node reports each new thread. */
@@ -37,7 +37,7 @@ export async function untilResting(thread: Worker): Promise<void> {
   while ((await busyMs(thread, sleep(RESTING_MS))) > RESTING_MS * RESTING_SHARE);
 }
 
-/** Reads at least `bytes` more bytes. Throws if the download ends before then. */
+/** Reads at least `bytes` more bytes. Throws if the download has fewer bytes left. */
 export async function readOn(reader: ReadableStreamDefaultReader<Uint8Array>, bytes: number): Promise<void> {
   for (let left = bytes; left > 0; ) {
     const { value, done } = await reader.read();

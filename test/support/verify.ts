@@ -44,7 +44,7 @@ export const verificationOf = ({
 export const answerFrom = (verifier: Verifier, verification: Verification): Promise<VerificationAnswer> =>
   ask(verifier, verification);
 
-/** For example `redeemed`, `not_found` or the error code of a refusal. */
+/** Returns the outcome of an answer, such as `redeemed`, `not_found` or the error code of a refusal. */
 export const outcomeIn = (answer: VerificationAnswer): string => {
   if (answer.kind === 'found') return answer.status;
   return answer.kind === 'refused' ? answer.code : answer.kind;
@@ -78,6 +78,6 @@ export const callVerify = (
 const outcomeOf = (answer: FixedAnswer): string =>
   answer.kind === 'found' ? answer.status : answer.kind === 'error' ? answer.code : answer.kind;
 
-/** All possible outcomes of a fixed token: the `status` of a result or the `code` of an error. */
+/** Returns all possible outcomes of a fixed token: `status` values, `not_found` and error codes. */
 export const outcomesOf = ({ toVerify, toRedeem, arrival }: FixedToken): readonly string[] =>
   [toVerify, toRedeem, ...(arrival === 'immediate' ? [] : [ALREADY_REDEEMED])].map(outcomeOf);

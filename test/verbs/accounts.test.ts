@@ -84,7 +84,7 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     expect(await eventsOf(test.db, twins[0]!.id)).toHaveLength(1);
   });
 
-  it('a change logs one event, even if several callers make it concurrently', async () => {
+  it('a change logs one event, even if several callers make the change concurrently', async () => {
     const { id } = await createAccount(context, { email: 'race@example.com', name: 'R', actor });
     await Promise.allSettled(
       Array.from({ length: 8 }, () => setPlan(context, { account: id, plan: 'everything', actor })),

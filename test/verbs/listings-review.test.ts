@@ -227,7 +227,7 @@ describe.each(ENGINES)('listing review on %s', (engine) => {
     expect((await typesOf(test.db, listing.id)).slice(3)).toEqual(Array(4).fill('listing.changed'));
   });
 
-  it('lifting a suspension does not approve a URL proposed while the listing was suspended', async () => {
+  it('lifting a suspension does not approve a URL that was proposed during the suspension', async () => {
     const listing = await make('approved');
     await suspendListing(context, { listing: listing.id, actor: desk });
     await editListing(context, { listing: listing.id, actor: owner, url: 'https://moved.example' });
@@ -344,7 +344,7 @@ describe.each(ENGINES)('listing review on %s', (engine) => {
   });
 
   describe('concurrent changes', () => {
-    /** How often each race is repeated. SQLite serializes writes in the order of the calls, so one round is enough. */
+    /** Number of runs of each race. SQLite serializes writes in the order of the calls, so one run is enough. */
     const ROUNDS = engine === 'sqlite' ? 1 : 4;
     const settle = async (works: readonly Promise<unknown>[]) => {
       const settled = await Promise.allSettled(works);

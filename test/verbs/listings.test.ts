@@ -25,7 +25,7 @@ describe.each(ENGINES)('listings and offers on %s', (engine) => {
   const make = (slug: string, upTo?: 'pending' | 'approved') =>
     createListing(context, { account: owner, slug, name: slug, url, actor, ...(upTo ? { upTo } : {}) });
 
-  it('a listing can be created as approved, with an event per step and a pinned origin', async () => {
+  it('a listing can be created as approved; each step appends an event, and the origin is pinned', async () => {
     const listing = await make('at-once', 'approved');
     expect(listing).toMatchObject({ state: 'approved', origin: 'https://app.example.com' });
     expect(listing.submitted_at).not.toBeNull();
@@ -81,7 +81,7 @@ describe.each(ENGINES)('listings and offers on %s', (engine) => {
     expect(JSON.stringify(await eventsOf(test.db, coded.id))).not.toContain('HALF');
   });
 
-  it('a link to another origin is live immediately if an operator adds it', async () => {
+  it('a redemption link to another origin is live immediately if an operator adds the offer', async () => {
     await make('elsewhere', 'approved');
     const redemption_link = 'https://other.example.net/?c={claim}';
     const input = { listing: 'elsewhere', offer: 'O', kind: 'gift', redemption_link, actor };

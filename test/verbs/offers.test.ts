@@ -54,7 +54,7 @@ describe.each(ENGINES)('an owner’s offers on %s', (engine) => {
   const changesOf = async (id: string) =>
     (await eventsOf(test.db, id)).map(({ data }) => (data as { change: string }).change);
 
-  it('edits within the pinned origin are live immediately, and their event omits codes and links', async () => {
+  it('an edit within the pinned origin is live immediately, and its event omits codes and links', async () => {
     const offer = await make();
     const redemption_link = 'https://app.example.com/new?t={claim}';
     const set = { kind: 'credit', code: 'THIRD', redemption_link };
@@ -109,7 +109,7 @@ describe.each(ENGINES)('an owner’s offers on %s', (engine) => {
     const first = await make({ redemption_link: FOREIGN });
     expect(first).toMatchObject({ redemption_link: null, proposed_link: FOREIGN, code: null });
     expect(await stateOf(first.id)).toBe('in_review');
-    await expect(issue(first.id, 1)).rejects.toThrow('waits for approval');
+    await expect(issue(first.id, 1)).rejects.toThrow('has not been approved');
     const decide = { listing: first.listing_id, offerId: first.id, actor: desk };
     await declineProposal(context, { ...decide, reason: 'Whose page is this?' });
     expect(await findOffer(test.db.read, first.id)).toMatchObject({ declined_reason: 'Whose page is this?' });
@@ -155,11 +155,11 @@ describe.each(ENGINES)('an owner’s offers on %s', (engine) => {
     await expect(issue(id, 1)).rejects.toThrow('paused');
     await resumeOffer(context, change);
     expect(await stateOf(id)).toBe('open');
-    // Pausing and resuming within a minute are merged into one event.
+    // A pause and a resume within a minute are merged into one event.
     expect(await changesOf(id)).toEqual(['created', 'resumed']);
   });
 
-  it('end at their end date, and reopen if it is removed', async () => {
+  it('end at their end date, and reopen if the end date is removed', async () => {
     const { id } = await make();
     await editOffer(context, { offerId: id, actor, ends_at: new Date(clock.ms + 1_000).toISOString() });
     expect(await stateOf(id)).toBe('open');
@@ -204,7 +204,7 @@ describe.each(ENGINES)('an owner’s offers on %s', (engine) => {
     expect((await edit({ starts_at: '' })).starts_at).toBeNull();
   });
 
-  it('end when the claim limit is reached, and reopen if it is raised', async () => {
+  it('end when the claim limit is reached, and reopen if the limit is raised', async () => {
     const { id } = await make();
     await editOffer(context, { offerId: id, actor, claim_limit: '3' });
     await issue(id, 2);

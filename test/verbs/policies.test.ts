@@ -78,7 +78,7 @@ describe.each(ENGINES)('policies, plans and reports on %s', (engine) => {
     const ask = (plan = 'everything') =>
       askForPlan(context, { accountId: owner.accountId, actor, plan, message: 'For our server.' });
 
-    it('from one account are queued only once, even if made concurrently', async () => {
+    it('are limited to one open request per account, even if made concurrently', async () => {
       const tried = await Promise.allSettled([ask(), ask(), ask()]);
       expect(tried.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
       expect(await queueOf(owner.accountId)).toMatchObject([
@@ -110,7 +110,7 @@ describe.each(ENGINES)('policies, plans and reports on %s', (engine) => {
       expect(await queueOf(owner.accountId)).toHaveLength(1);
     });
 
-    it('are rejected for hidden plans, and from members who are not owners', async () => {
+    it('are rejected if the plan is hidden, or if the person is not an owner of the account', async () => {
       await plansWith({ everything: { isHidden: true } });
       expect(await refusalOf(ask())).toContain('is not offered');
       await plansWith({});
@@ -137,7 +137,7 @@ describe.each(ENGINES)('policies, plans and reports on %s', (engine) => {
         actor: OPERATOR,
       });
 
-    it('can require permission from an operator, but live listings stay live without it', async () => {
+    it('can require permission from an operator, but listings that are already live stay live', async () => {
       const draft = await create('draft');
       await createOffer(context, { listing: draft.id, offer: 'Free', kind: 'gift', code: 'FREE', actor });
       await policyOf('allowed');
@@ -227,7 +227,7 @@ describe.each(ENGINES)('policies, plans and reports on %s', (engine) => {
     }
   });
 
-  it('edits by an operator are live immediately and name the operator as the actor', async () => {
+  it('edits by an operator are live immediately, and their events name the operator as the actor', async () => {
     const byOperator = { actor: `account:${operatorId}`, asOperator: true } as const;
     const url = 'https://moved.example/app';
     const edited = await editListing(context, { listing: owner.slug, url, ...byOperator });
@@ -244,7 +244,7 @@ describe.each(ENGINES)('policies, plans and reports on %s', (engine) => {
     const redemption_link = 'https://elsewhere.example/?c={claim}';
     const offer = await editOffer(context, { offerId: owner.offerId, redemption_link, ...byOperator });
     expect(offer).toMatchObject({ redemption_link, proposed_link: null });
-    // Without `asOperator`, the listing is not found, as for any other account.
+    // Without `asOperator`, an operator can't edit the listing of another account.
     const stranger = { listing: owner.slug, url, actor: byOperator.actor };
     expect(await refusalOf(editListing(context, stranger))).toContain('nothing at this address');
   });
@@ -261,7 +261,7 @@ describe.each(ENGINES)('policies, plans and reports on %s', (engine) => {
       });
     const open = () => listOpenReports(context.db.read, owner.listingId);
 
-    it('form one queue item, are anonymous to the owner, and are dismissed only if the operator saw them', async () => {
+    it('form one queue item, are anonymous to the owner, and are dismissed only if the operator has seen them', async () => {
       await report();
       clock.ms += 1;
       await report({ cause: 'other', words: 'It is a copy.', reporterId: operatorId });

@@ -45,10 +45,10 @@ describe.each(ENGINES)('rotating the secret key on %s', (engine) => {
 
     expect(await start(UNKNOWN)).toBe(false);
     expect(await start(UNKNOWN, NEW)).toBe(false);
-    // Only the first key signs, so a key listed after it is not stored.
+    // Only the fingerprint of the first key is stored, because new tokens and data don't use the other keys.
     expect(await start(first, OLD)).toBe(true);
     expect(await knownSecretKeys(test.db)).toEqual([fingerprintOf(first)]);
-    // If several processes start at the same time, each with its own new key and a known key, every new key is stored.
+    // If processes start concurrently with different new keys and a known key, every new key is stored.
     expect(await Promise.all([start(OLD, first), start(NEW, first), start(NEW, first)])).toEqual([
       true,
       true,
@@ -80,7 +80,7 @@ describe.each(ENGINES)('rotating the secret key on %s', (engine) => {
     expect(await examined(true, NEW)).toEqual([
       current,
       expect.stringMatching(
-        `^note missing secret key: some claim links .*${OLD_PRINT}.* their tokens still verify$`,
+        `^note missing secret key: some claim links .*${OLD_PRINT}.* the tokens in these links stay valid$`,
       ),
     ]);
     expect(await examined(true, UNKNOWN)).toEqual([

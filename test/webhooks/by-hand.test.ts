@@ -54,7 +54,7 @@ describe.each(ENGINES)('manual webhook sends on %s', (engine) => {
     );
     expect((await bench.deliveries(id))[0]).toMatchObject({ next_at: null, failed_at: null });
     expect((await bench.deliveries(id))[0]!.delivered_at).not.toBeNull();
-    // Recovery skips deliveries that succeeded or were not attempted yet.
+    // Recovery skips deliveries that have succeeded or have not been attempted yet.
     await bench.claims(1);
     await bench.spread();
     expect(await recover(id, 0)).toBe(0);
@@ -109,7 +109,7 @@ describe.each(ENGINES)('manual webhook sends on %s', (engine) => {
   test.each([
     ['a failed delivery', fail],
     ['a successful delivery', succeed],
-  ])('%s is sent again if a resend is requested during an attempt that then fails', async (_, answer) => {
+  ])('%s is resent if a resend is requested during an attempt that fails', async (_, answer) => {
     const { id } = await bench.endpoint(receiver.url);
     await bench.claims(1);
     answer();

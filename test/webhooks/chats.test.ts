@@ -1,4 +1,7 @@
-/** Chat endpoints get one sentence per event. Anyone who has the URL can post, so the URL is stored like a secret. */
+/**
+ * A chat endpoint gets one sentence per event. Anyone who has its URL can post to the chat, so the URL is stored like a
+ * secret.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { findEndpoint } from '../../src/webhooks/endpoint-queries.ts';
 import { createEndpoint, editEndpoint, rollSecret } from '../../src/webhooks/endpoints.ts';
@@ -47,7 +50,7 @@ describe('chat endpoints', () => {
     ['discord', { content: expect.stringContaining('New claim: '), allowed_mentions: { parse: [] } }],
     ['mattermost', { text: expect.stringContaining('New claim: ') }],
     ['ntfy', null],
-  ] as const)('%s gets an unsigned message in its own format at the full URL', async (format, message) => {
+  ] as const)('%s gets an unsigned message in its own format, at its full URL', async (format, message) => {
     await create(format);
     await bench.claims(1);
     await bench.deliver();

@@ -43,7 +43,7 @@ describe.each(ENGINES)('webhook deliveries on %s', (engine) => {
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
 
-  /** Returns the reasons in `endpoint.disabled` events that the service logged. The owner gets an email about each. */
+  /** Returns the reasons in the `endpoint.disabled` events by the service. The owner gets an email about each event. */
   const disabledFor = async (endpointId: string): Promise<readonly string[]> => {
     const events = await bench.context.db.read
       .selectFrom('events')
@@ -55,7 +55,7 @@ describe.each(ENGINES)('webhook deliveries on %s', (engine) => {
     return events.map(({ data }) => (JSON.parse(data) as { reason: string }).reason);
   };
 
-  test('are signed and delivered exactly once if the endpoint answers 200', async () => {
+  test('are signed, and sent exactly once if the endpoint answers 200', async () => {
     const { id, secret } = await bench.endpoint(receiver.url);
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     await bench.claims(30);
@@ -173,7 +173,7 @@ describe.each(ENGINES)('webhook deliveries on %s', (engine) => {
     expect(await disabledFor(id)).toEqual([]);
   });
 
-  test('wait while the account is suspended, and are sent once it is restored', async () => {
+  test('wait while the account is suspended, and are sent after the account is restored', async () => {
     const suspended = await createOwner(bench.context);
     const { accountId: account } = suspended;
     await bench.endpoint(receiver.url, undefined, suspended);
@@ -207,7 +207,7 @@ describe.each(ENGINES)('webhook deliveries on %s', (engine) => {
     expect(row!.delivered_at).not.toBeNull();
   });
 
-  test('are deleted after 30 days or beyond the limit per endpoint, unless they await a retry', async () => {
+  test('are deleted after 30 days, or when the endpoint has too many, unless they await a retry', async () => {
     const { id } = await bench.endpoint(receiver.url);
     const fail = (status: number) => {
       receiver.answer = (_, response) => response.writeHead(status).end();
@@ -288,7 +288,7 @@ describe.each(ENGINES)('webhook deliveries on %s', (engine) => {
     expect((await endpointRow(deadEndpoints[0]!.id)).failing_since).not.toBeNull();
   });
 
-  test('requests aborted by a shutdown are sent again later and not recorded as attempts', async () => {
+  test('requests aborted by a shutdown are not recorded as attempts, and are sent again in the next run', async () => {
     const { id } = await bench.endpoint(receiver.url);
     await bench.claims(LANE_LIMITS.perEndpoint);
     receiver.answer = () => {};
@@ -320,7 +320,7 @@ describe.each(ENGINES)('webhook deliveries on %s', (engine) => {
       () => ({ outgoing: createOutgoing({ allowed: networkList([]) }) }),
       'not on the public internet',
     ],
-  ])('record a failed attempt and are retried if %s', async (_, services, failure) => {
+  ])('fail and are retried if %s', async (_, services, failure) => {
     const { id } = await bench.endpoint(receiver.url);
     await bench.claims(1);
     await bench.deliver(services());

@@ -116,7 +116,7 @@ describe.each(ENGINES)('webhook endpoints on %s', (engine) => {
     expect(await context.db.read.selectFrom('webhook_endpoints').selectAll().execute()).toEqual(before);
   });
 
-  test('store a subscription to all events as a wildcard, so that it includes event types of later versions', async () => {
+  test('store a subscription to all event types as a wildcard, which also covers types added in later versions', async () => {
     const { id } = await create({ eventTypes: WEBHOOK_EVENT_TYPES });
     const rows = () => bench.context.db.read.selectFrom('webhook_endpoints').select('event_types').execute();
     expect(await rows()).toEqual([{ event_types: '["*"]' }]);
@@ -162,7 +162,7 @@ describe.each(ENGINES)('webhook endpoints on %s', (engine) => {
     ]);
   });
 
-  test('sign with the current secret, and with the previous secret for a day after a roll', async () => {
+  test('sign with the current secret and, for a day after a roll, also with the previous secret', async () => {
     const { id, secret: first } = await create({});
     const signing = async () => {
       const at = new Date(bench.context.now()).toISOString();

@@ -25,7 +25,7 @@ const [, SERVER = ''] = /```js\n([\s\S]*?)```/.exec(GUIDE)!;
 test('the sample server processes a signed request once, and rejects a modified body', async () => {
   const secret = mintSecret(randomBytes);
   const port = await freePort();
-  // In the repository root, so that imports resolve from `node_modules`.
+  // The file is in the repository root, so that imports resolve from `node_modules`.
   const file = join(ROOT, `guide-${process.pid}.mjs`);
   writeFileSync(file, SERVER);
   const server = spawn(process.execPath, [file], { env: { PORT: String(port), WEBHOOK_SECRET: secret } });
@@ -61,7 +61,7 @@ test('the n8n code accepts a signed request, and rejects a wrong body, secret or
     ...texts: readonly string[]
   ) => (...values: readonly unknown[]) => Promise<unknown>;
   const node = new AsyncFunction('require', '$input', '$env', code);
-  /** Calls the node as n8n does. `body`: the raw request body. */
+  /** Runs the code as the Code node of n8n does. `body`: the raw request body. */
   const call = (body: string, atMs: number, secrets: readonly string[]) =>
     node.call(
       { helpers: { getBinaryDataBuffer: async () => Buffer.from(body) } },

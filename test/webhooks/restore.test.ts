@@ -1,4 +1,4 @@
-/** After a restore, new events reuse the numbers of lost events. They must still get new webhook ids. */
+/** After a restore, new events reuse the numbers of lost events, but must not reuse their webhook ids. */
 import { describe, expect, test } from 'vitest';
 import { lastSeq } from '../../src/events/queries.ts';
 import { ENGINES, openPlace } from '../support/engines.ts';
@@ -13,7 +13,7 @@ const { cleanups, newPlace } = shareProcesses();
 const idsOf = async (bench: Bench) => (await bench.deliveries()).map(({ message_id }) => message_id);
 
 describe.each(ENGINES)('webhook deliveries after a restore on %s', (engine) => {
-  test('keep their ids if they were waiting, and get new ids if their event reuses the number of a lost event', async () => {
+  test('keep their ids if the event is in the backup, and get new ids if the event reuses the number of a lost event', async () => {
     const place = await newPlace(engine);
     const receiver = await startReceiver();
     cleanups.push(() => receiver.close());

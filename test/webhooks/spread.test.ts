@@ -35,7 +35,7 @@ describe.each(ENGINES)('deliveries for events on %s', (engine) => {
       .execute();
     return ids.map((id) => rows.find((row) => row.id === id)!.cursor);
   };
-  /** On Citus, the settled number may be higher than the number of the last event. */
+  /** Returns the last settled event number. On Citus, it can be higher than the number of the last event. */
   const settledSeq = async () => (await createReadSettled(bench.context.db, bench.context.now)())!.seq;
   /** Returns a function that sets all cursors back to the last event before `takeBack` was called. */
   const takeBack = async () => {
@@ -262,7 +262,7 @@ describe.each(ENGINES)('deliveries for events on %s', (engine) => {
     expect(await countOf(id)).toBe(3);
   });
 
-  test('enabling an endpoint creates the deliveries it missed, unless the owner skips them', async () => {
+  test('enabling an endpoint creates deliveries for the events it missed, unless the owner skips these events', async () => {
     const missed = await bench.endpoint(URL_);
     const skipped = await bench.endpoint(URL_);
     await bench.claims(2);
@@ -343,7 +343,7 @@ describe.each(ENGINES)('deliveries for events on %s', (engine) => {
     const client = new pg.Client({ connectionString: bench.database.databaseUrl! });
     await client.connect();
     await client.query('begin');
-    // The insert draws its event number before the claims below, and commits after them.
+    // The insert gets its event number before the claims below and commits after them.
     await client.query(
       `insert into event_rows (account_number, type, at, actor, claim_seq)
        select e.account_number, e.type, e.at, e.actor, e.claim_seq

@@ -48,8 +48,8 @@ const openBench = async (engine: TestEngine): Promise<Bench> => {
 /** Creates a bench on a database that already has the owner. */
 export function benchOf(database: TestDatabase, owner: Owner): Bench {
   let passedMs = 0;
-  // Each test gets a new clock. UUIDs made with one clock never decrease, so after the clock is set back, new UUIDs
-  // would still contain the later time.
+  // Each test gets a new clock, because UUIDs from the same clock never decrease. If the clock were only set back, new
+  // UUIDs would still contain the later time.
   const newContext = (): Context => ({ ...database.context, now: () => Date.now() + passedMs });
   let context = newContext();
   const outgoing = localOutgoing();

@@ -3,8 +3,8 @@ import type { Viewer } from '../../ui/viewer.ts';
 import { ACCOUNT_PATH } from '../paths.ts';
 
 /**
- * True for an operator who signed in without their second factor. They must use it before changing the account, because
- * a password alone must not be enough to replace the factor.
+ * Whether the viewer is an operator who signed in without their second factor. Such an operator must use the second
+ * factor before changing the account: a password alone must not be enough to replace the second factor.
  */
 export const isLocked = ({ deskLock }: Viewer): boolean => deskLock === 'prove';
 

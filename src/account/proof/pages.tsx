@@ -69,7 +69,8 @@ export function proofPages(app: ViewerApp, services: SignInServices, providerNam
 
   app.get(PROVE_PATH, (c, viewer) => {
     const next = nextPath(c.req.query('next'), ACCOUNT_PATH);
-    // Only the desk requires operators to set up a second factor. Other pages accept the proofs below.
+    // Only the desk requires operators to set up a second factor. On other pages, they prove their identity as everyone
+    // else does.
     if (viewer.deskLock === 'enroll' && audienceOf(next.split('?', 1)[0]!) === 'desk') {
       const content = <EnrollPage canHavePasskeys={hasPasskeys} />;
       return page(c, content, { title: t('Two-factor sign-in'), audience: 'bare' });
@@ -91,7 +92,7 @@ export function proofPages(app: ViewerApp, services: SignInServices, providerNam
     });
   }
 
-  // Signing in with the emailed code replaces this session.
+  // The person signs in again with an emailed code. The new session replaces this one.
   app.post(`${PROVE_PATH}/mail`, async (c, { email }) => {
     const form = await readForm(c);
     const next = nextPath(form.text('next'), ACCOUNT_PATH);
@@ -186,8 +187,8 @@ const MailProofPage = ({ next }: { next: string }) => (
 );
 
 /**
- * For an account without any way to sign in, on a service without a mail server. A session, which may be stolen, must
- * not be enough to set the first password, so the operator sends a link to set it.
+ * For an account without any way to sign in, on a service without a mail server. A stolen session must not be enough to
+ * set the first password, so the person needs a link from the operator.
  */
 const NoProofPage = ({ email }: { email: string }) => (
   <>

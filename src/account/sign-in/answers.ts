@@ -49,7 +49,7 @@ export function goOn(c: PageContext, result: SignInResult, next: string): Respon
 export const redirectWithCookies = (c: PageContext, path: string): Response =>
   redirect(c, sendsCookies(c) ? path : withNext(COOKIE_CHECK_PATH, path));
 
-/** Sets the intent cookie again, because the link in the mail may be opened in a different browser. */
+/** Sets the intent cookie again, because the mailed link may have been opened in a browser without the cookie. */
 export function finishByMail(
   c: PageContext,
   services: SignInServices,
@@ -124,7 +124,7 @@ export function addFormPage(
   { path, title, content, scripts = ['code'], first, instead, submit }: FormPage,
 ): (c: PageContext, form: FormState, next: string) => Response | Promise<Response> {
   const show = (c: PageContext, form: FormState, next: string) => {
-    // Don't pass `shared` to `page`: the response may set a cookie, so other visitors must not get it.
+    // Don't pass `shared` to `page`: a response that sets a cookie must not be served to other visitors.
     if (!sendsCookies(c)) setCookies(c, { cookies: [setCookie(baseUrl, 'check', '1', DAY_MS)] });
     const { status } = form;
     return page(c, content({ form, next }, c), { title: t(title), audience: 'bare', status, scripts });
@@ -149,8 +149,9 @@ export const unlessSignedIn = (c: PageContext, next: string): Response | null =>
   c.get('viewer') === null ? null : redirect(c, next);
 
 /**
- * Returns services that may run the work of several sign-ins in one transaction (`key`: see `CrowdTransaction`). The
- * request stops counting towards the limit on concurrent requests, because it may wait long for a shared transaction.
+ * Returns services that may run the work of several sign-ins in one transaction (`key`: see `CrowdTransaction`). Also
+ * stops counting the request towards the limit on concurrent requests, because a shared transaction can take a long
+ * time to start.
  */
 export function inCrowd(c: PageContext, services: SignInServices, key: string): SignInServices {
   leavePlace(c.env.outgoing);

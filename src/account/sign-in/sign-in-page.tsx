@@ -143,14 +143,14 @@ export const CheckMailPage = ({
     <PageHeader
       title={t('Check your mail')}
       lead={t(
-        'We sent a code to <strong>{email}</strong>. Enter it here, or open the link in the mail. They are valid for 10 minutes or until you use one of them.',
+        'We sent a code to <strong>{email}</strong>. Enter it here, or open the link in the mail. The code and the link are valid for 10 minutes or until you use one of them.',
         { email, strong },
       )}
     />
     {isResent && (
       <Notice tone="good">
         {t(
-          'We’ve sent another email, unless you already got several in the last hour. The code in an earlier email still works.',
+          'We’ve sent another email, unless you already got several in the last hour. Codes from earlier emails still work until they expire.',
         )}
       </Notice>
     )}

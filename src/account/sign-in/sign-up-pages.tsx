@@ -280,7 +280,10 @@ const SetUpDonePage = () => (
 
 const ConfirmNewAddressPage = ({ form }: { form: FormState }) => (
   <>
-    <PageHeader title={t('Confirm your new address')} lead={t('Your account switches to it immediately.')} />
+    <PageHeader
+      title={t('Confirm your new address')}
+      lead={t('Your account switches to it as soon as you enter the code.')}
+    />
     <ShortForm
       form={form}
       action={NEW_EMAIL_PATH}

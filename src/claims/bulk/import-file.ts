@@ -1,4 +1,4 @@
-/** Streams an import file in bounded memory and yields its rows in chunks, one per transaction. */
+/** Reads an import file in bounded memory and yields its rows in chunks. Each chunk is imported in one transaction. */
 import { invalid, Refusal, tried } from '../../errors.ts';
 import {
   type Header,

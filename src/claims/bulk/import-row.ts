@@ -68,7 +68,7 @@ export function parseHeader(line: string, separator = separatorOf(line)): Header
   return { columns, separator };
 }
 
-/** Column names contain no separators, so any separator in the header is the right one. */
+/** Column names contain no separators, so a separator character in the header is the file's separator. */
 const separatorOf = (line: string): Separator =>
   SEPARATORS.find((separator) => line.includes(separator)) ?? SEPARATORS[0];
 

@@ -39,7 +39,8 @@ async function* textOf({ input, source }: ExportRequest): AsyncGenerator<Uint8Ar
   try {
     const db = await readers.open(source);
     const pages = exportSearch({ db }, input);
-    // Limits concurrent pages. A page that times out waiting for a connection would fail as if the database were down.
+    // Limit concurrent pages. Otherwise, a page could time out while it waits for a connection, and the export would
+    // fail as if the database were down.
     const nextPage = () => db.admission.run(() => pages.next());
     for (let page = await nextPage(); !page.done; page = await nextPage()) {
       yield encoder.encode(page.value.text);

@@ -26,8 +26,8 @@ export interface OwnerExportInput {
 /** Page size of command-line exports. */
 const PAGE_SIZE = 2_000;
 /**
- * Page size of downloads. Larger pages outlive the heap's young generation, and collecting them would delay
- * verifications.
+ * Page size of downloads. Larger pages would outlive the heap's young generation, and their garbage collection would
+ * delay verifications.
  */
 const SHORT_PAGE_SIZE = 250;
 /** Maximum number of rows read per page if a filter matches few rows. */

@@ -28,7 +28,7 @@ export const RECEIPT_TYPE = 'claim-receipt+jwt';
 export const prepareSigningKey = async (context: Context): Promise<boolean> =>
   (await readSigningKey(context)).secret !== null;
 
-/** Reads the key for each receipt, so that a rotation takes effect immediately in every process. */
+/** The key is not cached, so that a rotation takes effect immediately in every process. */
 async function readSigningKey(context: Context) {
   const found = await findSigningKey(context.db.read);
   if (found === undefined) await makeSigningKey(context);

@@ -52,7 +52,7 @@ export interface Campaigns {
   readonly labels: readonly FunnelOfLabel[];
   readonly total: Funnel;
   readonly charted: readonly (string | null)[];
-  /** Counts the requested label if it is in `charted`, otherwise all labels (`via` is `undefined`). */
+  /** Daily counts of the requested label if it is in `charted`, otherwise of all labels (`via` is `undefined`). */
   readonly chart: { readonly via: string | null | undefined; readonly daily: DailyCounts };
   readonly days: readonly Day[];
 }

@@ -25,7 +25,7 @@ interface StepProps {
   readonly hasApiKeys: boolean;
 }
 
-/** Returns `null` if there is no percentage to show, as for redemptions on a plan without API keys. */
+/** Returns `null` if there is no percentage to show, for example for redemptions on a plan without API keys. */
 function shareText({ count, funnel, hasApiKeys }: StepProps): string | null {
   const { whole } = FUNNEL_STEPS[count];
   if (whole === undefined || funnel[whole] === 0 || (count === 'redeemed' && !hasApiKeys)) return null;

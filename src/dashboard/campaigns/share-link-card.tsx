@@ -138,7 +138,7 @@ function BadgeSnippets({ listing, link }: { listing: ListedListing; link: string
         </p>
         <p class="hint">
           {t(
-            'A picture that shows the offer and, when only a few claims are left, how many. The picture is at most a few minutes old. On a dark page, add {mono} to the picture’s address.',
+            'A picture that shows the offer. If only a few claims are left, it also shows how many. The picture is at most a few minutes old. On a dark page, add {mono} to the picture’s address.',
             { mono: <Mono>?theme=dark</Mono> },
           )}
         </p>

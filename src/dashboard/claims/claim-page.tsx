@@ -55,7 +55,7 @@ export const OwnerClaimPage = ({ claim, code }: OwnerClaimProps) => (
           {claim.lookedUntil !== null && (
             <p class="small-text soft-text top-space">
               {t(
-                'Your server has made too many calls since this claim was created to search them all. Only calls up to {time} were searched.',
+                'Since this claim was created, your server has made more calls than can be searched. Only calls up to {time} were searched.',
                 { time: <Time at={claim.lookedUntil} precision="second" /> },
               )}
             </p>
@@ -132,7 +132,9 @@ function EntryDetail({ entry, claim }: { entry: ClaimHistoryEntry; claim: ClaimD
         claim.via !== null &&
         t('With the label {mono}', { mono: <Mono>{claim.via}</Mono> })}
       {what === 'repeated' && (
-        <p>{t('The call had the same Idempotency-Key. Nothing was redeemed twice.')}</p>
+        <p>
+          {t('The call had the same Idempotency-Key as the redemption. The claim was not redeemed again.')}
+        </p>
       )}
       {key !== null && (
         <p>

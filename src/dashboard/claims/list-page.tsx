@@ -217,7 +217,7 @@ export const ClaimState = ({
 
 function claimFilters({ listings, labels, texts, problems }: OwnerClaimsPageProps): readonly Filter[] {
   const filter = filterFields(texts, problems);
-  const chosen = listings.filter(({ slug }) => texts.listing === undefined || slug === texts.listing);
+  const chosen = listings.filter(({ slug, id }) => texts.listing === slug || texts.listing === id);
   return [
     filter(
       'listing',
@@ -227,7 +227,7 @@ function claimFilters({ listings, labels, texts, problems }: OwnerClaimsPageProp
       {
         choices: [
           { value: '', label: t('All listings') },
-          ...listings.map(({ slug, name }) => ({ value: slug, label: name })),
+          ...listings.map(({ id, slug, name }) => ({ value: id === texts.listing ? id : slug, label: name })),
         ],
       },
     ),

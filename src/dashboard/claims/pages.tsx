@@ -123,8 +123,8 @@ const textsOf = (c: PageContext): ClaimFilterTexts =>
   filterTexts(CLAIM_FILTER_NAMES, (name) => c.req.query(name));
 
 /**
- * Returns the path of the page for the claim, claimant or reference in `text`. The path contains `text` only if it is
- * the id, claimant or reference of a claim, because any other text may be a token.
+ * Returns the path of the page for the claim, claimant or reference in `text`. The path contains `text` only if `text`
+ * is the id, claimant or reference of a claim, because any other text may be a token.
  */
 async function find(context: Context, { accountId, mode }: Viewer, text: string): Promise<string> {
   if (text === '') throw invalid(message('Enter a claim token, a code, an ID, a link or a reference.'));

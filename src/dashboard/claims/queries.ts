@@ -7,50 +7,39 @@ import { readAccountNumber } from '../../store/numbers.ts';
 import { isUuid } from '../../store/uuid.ts';
 
 export interface FilterListing {
+  readonly id: string;
   readonly slug: string;
   readonly name: string;
   readonly offers: readonly { readonly id: string; readonly offer: string }[];
 }
 
-/** Maximum number of listings, offers and labels in the filter's menus. The query string may name others. */
+/** Maximum number of listings, offers and labels in the filter's menus. The query string may contain others. */
 export const FILTER_LISTINGS = 200;
 const FILTER_OFFERS = 1_000;
 export const FILTER_LABELS = 200;
 
-/** If `chosen` (a slug) is set, the other listings are returned without their offers. */
+/** `chosen`: a slug or ID. This listing is always included, and then the other listings have no offers. */
 export async function listFilterListings(
   db: Queryable,
   accountId: string,
   chosen?: string | undefined,
 ): Promise<FilterListing[]> {
-  const [listings, offers] = await Promise.all([
-    db
-      .selectFrom('listings')
-      .select(['id', 'slug', 'name'])
-      .where('account_id', '=', accountId)
-      .orderBy('name')
-      .orderBy('id')
-      .limit(FILTER_LISTINGS)
-      .execute(),
-    db
-      .selectFrom('offers')
-      .select(['id', 'listing_id', 'offer'])
-      .where('account_id', '=', accountId)
-      .$if(chosen !== undefined, (query) =>
-        query.where('listing_id', 'in', (eb) =>
-          eb
-            .selectFrom('listings')
-            .select('listings.id')
-            .where('listings.account_id', '=', accountId)
-            .where('listings.slug', '=', chosen!),
-        ),
-      )
-      .orderBy('id')
-      .limit(FILTER_OFFERS)
-      .execute(),
+  const own = db.selectFrom('listings').select(['id', 'slug', 'name']).where('account_id', '=', accountId);
+  const [first, [only]] = await Promise.all([
+    own.orderBy('name').orderBy('id').limit(FILTER_LISTINGS).execute(),
+    chosen === undefined ? [] : own.where(isUuid(chosen) ? 'id' : 'slug', '=', chosen).execute(),
   ]);
+  const offers = await db
+    .selectFrom('offers')
+    .select(['id', 'listing_id', 'offer'])
+    .where('account_id', '=', accountId)
+    .$if(only !== undefined, (query) => query.where('listing_id', '=', only!.id))
+    .orderBy('id')
+    .limit(FILTER_OFFERS)
+    .execute();
+  const listings = only === undefined || first.some(({ id }) => id === only.id) ? first : [...first, only];
   const ofListing = Map.groupBy(offers, (offer) => offer.listing_id);
-  return listings.map(({ id, slug, name }) => ({ slug, name, offers: ofListing.get(id) ?? [] }));
+  return listings.map((listing) => ({ ...listing, offers: ofListing.get(listing.id) ?? [] }));
 }
 
 /** Returns the labels of the account's visits and live claims, sorted alphabetically. */
@@ -62,7 +51,7 @@ export async function listFilterLabels(db: Queryable, accountId: string): Promis
   return rows.map(({ via }) => via);
 }
 
-/** One statement reads both tables, so that each claim is counted once even while a delta moves to `label_counts`. */
+/** Reads both tables in one statement, so that each claim is counted once even while a delta is being moved. */
 export async function countLiveClaims(
   db: Queryable,
   accountId: string,

@@ -22,7 +22,7 @@ export const API_KEY_WORDS: KeyWords = {
   kept: message('name, mode and lifetime'),
   lost: message('cannot verify claims'),
   nameHint: message('The server that uses the key, such as “shop server”.'),
-  createLead: message('Its secret is shown once, on the next page.'),
+  createLead: message('The key is shown once, on the next page.'),
   file: 'claimcheck.env',
 };
 
@@ -90,7 +90,7 @@ function OtherKeys({ keys, mode }: { keys: readonly KeyView[]; mode: Mode }) {
       actions={show}
     >
       {t(
-        'The key came from a web page, and anyone who opened that page can read the key. Remove the key from the page, then roll it.',
+        'A web page sent the key, and anyone who opened that page can read the key. Remove the key from the page, then roll it.',
       )}
     </Notice>
   ) : (
@@ -141,7 +141,7 @@ const WithoutKeys = ({ hasAny }: { hasAny: boolean }) => (
     <div class="prose">
       <p>
         {t(
-          'Give an offer a shared code: people claim it, see the code and enter it at your checkout, and you don’t have to build anything. API keys come with {plans}: with a key, your server verifies each claim, and each claim can be redeemed only once.',
+          'Give an offer a shared code. People claim the offer, see the code and enter the code at your checkout. You don’t have to build anything. API keys come with {plans}. With a key, your server verifies each claim, and each claim can be redeemed only once.',
           { plans: usePlansWithKeys('and') },
         )}
       </p>

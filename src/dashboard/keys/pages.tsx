@@ -53,7 +53,7 @@ export function keyPages(app: ViewerApp, context: Context): void {
       const key = { account, ...given, expiresIn, formId: form.text('form'), actor: actorOf(viewer) };
       const made = await form.attempt(null, () => createKey(context, key));
       if (made === null) return null;
-      // Until a claim has been verified, the next page is the setup.
+      // Until a claim has been verified, the new key's page continues to the setup, which `/dashboard` shows.
       const isVerified = (await listFirstVerifications(context.db.read, account)).length > 0;
       return { made, name: given.name, ...(!isVerified && { next: '/dashboard' }) };
     },
@@ -61,7 +61,7 @@ export function keyPages(app: ViewerApp, context: Context): void {
       about: t('{mode, select, test {test} other {live}} mode', { mode }),
       variables: `CLAIMCHECK_API_KEY=${key}\n`,
       whileBoth: t(
-        'A retry with the same Idempotency-Key gets the same response, no matter which of the two keys it uses.',
+        'A retry with the same Idempotency-Key gets the same response, whether it uses the old or the new API key.',
       ),
     }),
     needsProof,

@@ -20,7 +20,7 @@ interface PlanPageProps {
   readonly plan: Plan;
   readonly plans: Plans;
   readonly request: AccountRequest | null;
-  /** The rejected request, or an empty form. */
+  /** The submitted form if it had errors. Otherwise, an empty form. */
   readonly form: FormState;
 }
 
@@ -32,7 +32,7 @@ export function PlanPage(props: PlanPageProps) {
       <PageHeader
         title={t('Plan')}
         lead={t(
-          'Your plan is {name}. Ask for another one here, or write to <operator>the operator of this marketplace</operator>.',
+          'Your plan is {name}. Ask for another plan here, or write to <operator>the operator of this marketplace</operator>.',
           { name: isolated(plans[plan].name), operator: toOperator },
         )}
       />
@@ -126,7 +126,7 @@ const WITHOUT_KEYS = [
 ];
 
 const WITH_KEYS = [
-  message('API keys: your server verifies each claim, and each can be redeemed only once'),
+  message('API keys: your server verifies each claim, and each claim can be redeemed only once'),
   message('Reports that show which campaigns lead to redemptions'),
 ];
 

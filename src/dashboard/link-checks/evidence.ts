@@ -9,7 +9,7 @@ export interface CheckedCall
   extends Pick<CallWithKey, 'at' | 'request_id' | 'cause' | 'redeem' | 'ip' | 'key_name' | 'key_mode'> {
   readonly outcome: string;
   readonly isOwn: boolean;
-  /** Time from the latest opening of the page to the call. */
+  /** Time from the most recent opening of the link to the call. */
   readonly delayMs: number;
   /** `null` if nothing is wrong with the call. */
   readonly diagnosis: Diagnosis | null;
@@ -18,7 +18,7 @@ export interface CheckedCall
 export interface Evidence {
   readonly check: LinkCheck;
   readonly visits: Visits | null;
-  /** Calls to the verify endpoint, oldest first. The link check may have caused them. */
+  /** Calls to the verify endpoint that the link check may have caused, oldest first. */
   readonly calls: readonly CheckedCall[];
   /** Redemption time of the browser visit's test claim. `null`: not redeemed yet. */
   readonly redeemedAt: string | null;

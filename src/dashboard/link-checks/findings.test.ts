@@ -141,7 +141,7 @@ describe('visits in the browser', () => {
   };
   const redeeming: CheckedCall = { ...call, at: at(24), delayMs: 4_000, redeem: 1, outcome: 'redeemed' };
 
-  it('each step waits for the previous step', () => {
+  it('the next step is to redeem, then to reopen, until the second visit is refused', () => {
     expect(foundWith().states).toBe('good good note later later later');
     const open = foundWith(opened);
     expect(open.states).toBe('good good waiting later waiting later');
@@ -210,11 +210,11 @@ describe('visits in the browser', () => {
     };
     expect(stateOf([], 0.4)).toBe('note');
     expect(stateOf([], 1)).toBe('good');
-    // If the page calls verify when it is opened, its first call shows when it was loaded.
+    // If the page calls verify on load, the first call marks the page load.
     expect(stateOf([verified], 4.9, 4)).toBe('note');
     expect(stateOf([verified], 5, 4)).toBe('good');
     expect(stateOf([verified], 5)).toBe('good');
-    // Otherwise, the page counts as loaded when the link was opened.
+    // Otherwise, the redirect to the page marks the page load.
     expect(stateOf([], 4.9, 4)).toBe('good');
   });
 });

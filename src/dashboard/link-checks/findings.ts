@@ -38,7 +38,7 @@ const STEPS = [
   ],
   [
     message('Your server calls verify'),
-    message('You open the link in your browser, and your server asks about the token with a test key.'),
+    message('You open the link in your browser, and your server verifies the token with a test key.'),
     callsVerify,
   ],
   [
@@ -53,7 +53,7 @@ const STEPS = [
   ],
   [
     message('A second visit is refused'),
-    message('You open the link and press the button again, and your page refuses the claim.'),
+    message('You open the same link again and press the button, and your page refuses the claim.'),
     refusedAgain,
   ],
 ] as const;
@@ -120,7 +120,7 @@ function answers(evidence: Evidence): Found {
         ? t(
             'Let everyone, including programs, open the page without signing in. Customers come from email and chat, and can sign in later.',
           )
-        : t('Respond with 200 to a GET with any of your tokens, redeemed or not.'),
+        : t('Respond with 200 to a GET request, whether or not the claim has been redeemed.'),
       page: RECOMMENDED_PAGE,
     };
   }
@@ -128,8 +128,8 @@ function answers(evidence: Evidence): Found {
 }
 
 /**
- * Claimants open the link by submitting a form. Chrome also applies the page's `form-action` policy to redirects. The
- * policy allows other origins only over https.
+ * Claimants open the link by submitting a form on the marketplace. Chrome applies the `form-action` policy of that
+ * form's page to redirects too. The policy allows other origins only over https.
  */
 const leavesOrigin = (facts: string, leftTo: string): Found => ({
   state: leftTo.startsWith('https:') ? 'note' : 'bad',
@@ -230,7 +230,7 @@ function callsVerify(evidence: Evidence): Found {
         describe: describe(live),
       }),
       fix: t(
-        'To see the other steps, use a test key for tokens that begin with clm_test_, or check a copy of the page that has a test key.',
+        'To see the other steps, use a test key for tokens that begin with clm_test_, or check a copy of the page, with a test key on its server.',
       ),
       page: ['/docs/test-mode', message('Test mode')],
       requestId: live.request_id,
@@ -315,7 +315,7 @@ function redeemedOnce({ calls, redeemedAt, check }: Evidence): Found {
         text: result.text,
       }),
       fix: t(
-        'When a call is retried or the button is pressed twice, send the same Idempotency-Key, so that each call gets the status “redeemed” in its response. Otherwise customers see an error for the offer they just redeemed.',
+        'When a call is retried or the button is pressed twice, send the same Idempotency-Key, so that each call gets the status “redeemed” in its response. Otherwise, customers see an error for the offer they just redeemed.',
       ),
       page: RETRIES_PAGE,
     };

@@ -109,7 +109,7 @@ const Introduction = ({ offer }: { offer: CountedOffer }) => (
     <div class="row">
       <StartButtons offer={offer} tone="primary" />
       <p class="hint">
-        {t('Steps 1 and 2 take a few seconds. For the other steps, you then open the link in a new tab.')}
+        {t('Steps 1 and 2 take a few seconds. For the other steps, you open the link in a new tab.')}
       </p>
     </div>
     <Steps
@@ -165,7 +165,7 @@ const StepBody = ({ state, text, fix, page, requestId }: Finding) => (
 
 const NEXT = {
   open: [
-    message('Open your link as a customer would. It has the token of a test claim.'),
+    message('Open your link as a customer would. The link contains the token of a test claim.'),
     message('Open your link'),
   ],
   redeem: [message('Press the button on your page to redeem the claim.'), message('Open your link again')],

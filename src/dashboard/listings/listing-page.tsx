@@ -75,7 +75,7 @@ export const NewListing = ({ form, baseUrl, viewer, categories, acceptsTerms }: 
   </>
 );
 
-/** In the viewer's own account, the name links to the page where it can be changed. */
+/** Returns the account's name. If the account is the viewer's own, the name links to the account page. */
 export function ownerOf(viewer: Viewer): Child {
   const name = accountName(viewer);
   return viewer.worksIn === null ? <a href="/account">{name}</a> : name;
@@ -232,7 +232,7 @@ const urlHintOf = ({ origin }: OwnListing) =>
   origin === null
     ? t(SITE_HINT)
     : t(
-        'Links to {code} go live immediately; links to other sites are reviewed. If you change the website, the new one is reviewed too, and the current one stays live until the new one is approved.',
+        'Links to {code} go live immediately; links to other sites are reviewed. If you change the website, the new website is reviewed too. The current website stays live until the new website is approved.',
         { code: <code>{origin}</code> },
       );
 
@@ -269,7 +269,7 @@ function Removal({ listing }: { listing: OwnListing }) {
       >
         <p>
           {t(
-            'It leaves the marketplace and takes no new claims. Existing claims stay redeemable. If you submit it again, it is reviewed again.',
+            'The listing leaves the marketplace and takes no new claims. Existing claims stay redeemable. If you submit the listing again, the operator reviews it again.',
           )}
         </p>
       </Confirm>

@@ -91,7 +91,7 @@ const STATES: Readonly<Record<Exclude<ListingState, 'approved'>, StateWords>> = 
   pending: [
     'plain',
     message('Waiting for review'),
-    message('The operator will review it. Until then, you can edit it and <a>try your link</a>.'),
+    message('The operator will review the listing. Until then, you can edit it and <a>try your link</a>.'),
   ],
   changes_requested: [
     'warn',
@@ -106,7 +106,9 @@ const STATES: Readonly<Record<Exclude<ListingState, 'approved'>, StateWords>> = 
   withdrawn: [
     'plain',
     message('You withdrew this listing'),
-    message('It takes no new claims. Submit it again to bring it back; existing claims stay redeemable.'),
+    message(
+      'It takes no new claims. Existing claims stay redeemable. To bring the listing back, submit it again.',
+    ),
   ],
   suspended: [
     'bad',

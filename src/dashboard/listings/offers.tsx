@@ -114,7 +114,7 @@ function Gives({ offer }: { offer: CountedOffer }) {
 
 const NoOffers = ({ listing, mayAddOffer }: Pick<OfferTableProps, 'listing' | 'mayAddOffer'>) => (
   <EmptyState
-    sentence={t('An offer is what people claim: a discount, a trial, a gift.')}
+    sentence={t('An offer is what people claim: a discount, a trial or a gift.')}
     link={mayAddOffer && [t('Add an offer'), newOfferPath(listing.id)]}
     example={
       <Ticket

@@ -156,7 +156,7 @@ const editorOf = (context: Context): EditPage<OwnListing, ListingInput> => ({
   values: editableValues,
   version: ({ version }) => version,
   parse: async (form, listing) => {
-    // Validate the reply before saving. Otherwise the listing could be saved but not submitted.
+    // Validate the reply before saving. Otherwise, the listing could be saved but not submitted.
     const isReplyFine = form.read({ reply: (text) => optional(text, parseReply) }) !== null;
     const input = readListingForm(form, fixedSlugOf(listing));
     if (!isReplyFine || input === null) return null;

@@ -46,7 +46,7 @@ interface MembersPageProps {
   readonly viewerId: string;
   readonly sendsMail: boolean;
   readonly form: FormState;
-  /** The link of an invitation that was just created without sending mail. Shown only once. */
+  /** The link of the new invitation, if the invitation was not mailed. Shown only once. */
   readonly link: InvitationLink | null;
   readonly done: string | null;
 }
@@ -59,7 +59,9 @@ export function MembersPage(props: MembersPageProps) {
     <>
       <PageHeader
         title={t('Members')}
-        lead={t('Everyone works here with their own login, and every change is recorded under their name.')}
+        lead={t(
+          'Everyone has their own login, and every change is recorded under the name of the person who made it.',
+        )}
         actions={!isRefused && tooMany === null && <Invite {...props} />}
       />
       <div class="stack-loose">
@@ -135,7 +137,7 @@ function PeopleTable({ own, members, invitations, viewerId }: MembersPageProps) 
           'Members can use everything except the settings (API keys, plan and members). Owners can use the settings too.',
         )}{' '}
         {t(
-          'This account belongs to {email}, who always stays an owner. To hand it over, <a>change the account’s email address</a>.',
+          'This account belongs to {email}, who always stays an owner. To hand the account over, <a>change the account’s email address</a>.',
           {
             email: own.email,
             a: (words: Child) => (own.isViewer ? <a href="/account">{words}</a> : words),

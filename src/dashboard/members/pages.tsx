@@ -70,7 +70,7 @@ function listPages(app: ViewerApp, context: Context, { mailer, baseUrl }: Member
 
   app.get(MEMBERS_PATH, (c, viewer) => show(c, viewer, EMPTY_FORM));
 
-  // An invitation's link is shown only in this response, so don't redirect if there is one.
+  // If the invitation is not mailed, only this response shows the invitation's link, so don't redirect.
   app.post(MEMBERS_PATH, async (c, viewer) => {
     const form = await readForm(c);
     const input = form.read({ email: parseInvitedEmail, role: parseRole });

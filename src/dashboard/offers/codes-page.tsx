@@ -99,10 +99,10 @@ export function Stock({ offer, actions }: { offer: CountedOffer; actions?: Child
   const whenEmpty = codes_given === 0 ? t('The code list is empty') : t(ALL_CODES_GIVEN);
   const [now, later] =
     code_list === 'close'
-      ? [t('The offer takes claims once you add codes.'), t('The offer closes after the last one.')]
+      ? [t('The offer takes claims once you add codes.'), t('The offer closes after the last code.')]
       : [
           t('New claims get the shared code until you add codes.'),
-          t('After the last one, claims get the shared code.'),
+          t('After the last code, claims get the shared code.'),
         ];
   return (
     <Notice

@@ -28,7 +28,7 @@ export function readOfferForm(
     ends_at: () => values.ends_at === endsAt || refusePastEnd(values.ends_at, { now, timeZone }),
   });
   if (isFine === null) return null;
-  // Omit fields that were not sent: a form opened before an upgrade must not clear fields added since.
+  // Omit fields that were not sent: a form opened before an upgrade must not clear fields that the upgrade added.
   const sent = namesOf(OFFER_FIELDS).filter((name) => form.has(name));
   const texts = Object.fromEntries(sent.map((name) => [name, form.text(name)]));
   return { ...texts, redemption_link: values.redemption_link, test_link: values.test_link };

@@ -142,7 +142,7 @@ function LinkFields({ form, path, ...tested }: LinkTesterProps & { path: string 
           mono
           wraps
           hint={t(
-            'Only test claims open this link. Claimants never see it, and it is not reviewed. It may be a local address such as {code}.',
+            'Only test claims use this link. Claimants never see it, and it is not reviewed. It may be a local address such as {code}.',
             {
               code: (
                 <code>

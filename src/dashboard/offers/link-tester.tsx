@@ -83,11 +83,11 @@ function whenSaved(link: string, origin: string, current: OfferLinks, pinned: st
   if (pinned === null) return t('It will be reviewed with the listing.');
   if (!leavesPinnedOrigin(pinned, origin)) return t('It goes live as soon as you save.');
   return current.redemption_link === null
-    ? t('It waits for review first, because it leads to a different site than the approved {pinned}.', {
+    ? t('It will be reviewed before it goes live, because it doesn’t lead to the approved site {pinned}.', {
         pinned,
       })
     : t(
-        'It waits for review, because it leads to a different site than the approved {pinned}. Until it is approved, the current link stays live.',
+        'It will be reviewed, because it doesn’t lead to the approved site {pinned}. Until it is approved, the current link stays live.',
         { pinned },
       );
 }

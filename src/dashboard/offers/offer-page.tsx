@@ -158,7 +158,7 @@ const Notices = (props: OwnerOfferProps) => {
         {/* Claims don't store the link. They always open the offer's live link. */}
         {offer.redemption_link !== null &&
           offer.claims > 0 &&
-          t('If you changed the live link, existing claims now use the new one too.')}
+          t('If you changed the live link, existing claims now use the new link too.')}
       </EditNotices>
       {shown.saved !== null && isSubmittable && <SubmitNext listing={listing} />}
       {offer.declined_reason !== null && (
@@ -241,14 +241,14 @@ function Closed({ offer, now }: OwnerOfferProps) {
     case 'paused':
       return (
         <Notice tone="warn" title={t('Paused')}>
-          {t('It takes no new claims until you resume it. Existing claims stay redeemable.')}
+          {t('The offer takes no new claims until you resume it. Existing claims stay redeemable.')}
         </Notice>
       );
     case 'scheduled':
       return (
         <Notice title={t('Scheduled')}>
           {t(
-            'It opens on {time}. Until then, people see the offer with this date, without its code or link, and can’t claim it.',
+            'The offer opens on {time}. Until then, people see the offer and this date, but not the code or the link, and can’t claim the offer.',
             { time: <StartOfOffer at={offer.starts_at ?? ''} /> },
           )}
         </Notice>
@@ -259,10 +259,10 @@ function Closed({ offer, now }: OwnerOfferProps) {
       return (
         <Notice title={t('Ended')}>
           {offer.ends_at !== null && Date.parse(offer.ends_at) <= now
-            ? t('It ended on {time}. Choose a later end to take claims again.', {
+            ? t('The offer ended on {time}. Choose a later end to take claims again.', {
                 time: <EndOfOffer at={offer.ends_at} />,
               })
-            : t('It has reached its claim limit. Raise the limit to take more claims.')}
+            : t('The offer has reached its claim limit. Raise the limit to take more claims.')}
         </Notice>
       );
     default:
@@ -302,7 +302,7 @@ const Try = ({ offer, hasApiKeys }: OwnerOfferProps) => (
     {testClaimLink(offer) === null ? (
       <p class="soft-text">
         {offer.proposed_link === null
-          ? t('Add a redemption link or a test link to open it here with a test claim.')
+          ? t('To open a link here with a test claim, add a redemption link or a test link.')
           : t(
               'Once the link is live, you can open it here with a test claim. If you add a test link, you can open the test link now.',
             )}

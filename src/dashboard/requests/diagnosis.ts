@@ -1,4 +1,4 @@
-/** Explains why a call in the request log failed and how the owner can fix it. */
+/** Explains why a call in the request log failed and how the owner can fix the cause. */
 
 import { CAUSES, isCause } from '../../attempts/cause.ts';
 import type { CallWithKey } from '../../attempts/queries.ts';
@@ -38,7 +38,7 @@ export function diagnose(call: CallWithKey, tokenMode: Mode | null): Diagnosis |
   if (call.cause === 'browser_call' && call.api_key_id === null) {
     return {
       what: t('A web page tried to call the API.'),
-      fix: t('Call from your server. Anyone can read an API key in a browser.'),
+      fix: t('Call the API from your server. Anyone can read an API key that is used in a browser.'),
     };
   }
   // Imported tokens don't encode their mode, so use the mode of the claim.

@@ -91,7 +91,7 @@ function responseBody(call: Call, baseUrl: string): string | null {
       listing: claim.listing,
       via: claim.via,
       claimedAt: claim.claimed_at,
-      // At the time of a `valid` call, the claim was not redeemed yet.
+      // At the time of a `valid` call, the claim had not been redeemed yet.
       redeemedAt: cause === 'valid' ? null : claim.redeemed_at,
     });
   }

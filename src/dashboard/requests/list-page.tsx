@@ -181,7 +181,7 @@ function filtersOf({ keys, listings, mode, texts, problems, timeZone }: FiltersP
   ];
 }
 
-/** Only links from other pages set a cause. The filter can keep or clear it. */
+/** Only links from other pages can set a cause. This filter can only keep or clear the cause. */
 const causeChoices = (cause: string) =>
   choicesOf(t('Any cause'), { [cause]: isCause(cause) ? CAUSES[cause].what : cause });
 
@@ -194,7 +194,7 @@ export interface FoundCalls {
 }
 
 export interface Follow {
-  /** Hash of the listed calls. The poll responds with 204 while the hash is unchanged. */
+  /** Hash of the listed calls. The server answers a poll with 204 while the hash is unchanged. */
   readonly fingerprint: string;
   /** When the page stops polling, in milliseconds since the epoch. */
   readonly endMs: number;

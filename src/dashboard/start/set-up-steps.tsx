@@ -32,7 +32,7 @@ export const SET_UP_PATH = '/dashboard/set-up';
 
 const CODE_PATH = '/docs/quickstart#2-in-your-app';
 
-/** Polling interval once the account has an API key. A call then appears on the page within a second. */
+/** Polling interval once the account has an API key. Short, so that a call appears on the page within a second. */
 const VERIFICATION_LOOK_MS = 500;
 /** Polling interval while the account has no API key and thus can't verify claims. */
 const LOOK_MS = 3_000;

@@ -84,7 +84,7 @@ export async function readSetUp(context: StartContext, owner: Owner, baseUrl: st
     openable,
     mayHaveKeys: planHasApiKeys(plan),
     keyModes,
-    /** The first redemption; before any redemption, the first verification that found a claim. */
+    /** The first redemption; otherwise, the first verification that found a claim; otherwise, `null`. */
     verification,
     isFirst: verification === verifications[0],
     /** Request and response of `verification`; `null` after the request log has deleted them. */

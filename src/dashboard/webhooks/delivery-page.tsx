@@ -91,7 +91,7 @@ export const DeliveryPage = (props: DeliveryPageProps) => {
   );
 };
 
-/** Shows JSON indented, but copies the exact text that was signed. */
+/** Shows indented JSON. The copy button copies the body exactly as it is sent. */
 function Body({ body, contentType, isSigned }: ReturnType<typeof requestOf> & { isSigned: boolean }) {
   const isJson = contentType === 'application/json';
   const shown = isJson ? JSON.stringify(JSON.parse(body), null, 2) : body;

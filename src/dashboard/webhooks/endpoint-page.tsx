@@ -123,7 +123,7 @@ const Delete = ({ path }: { path: string }) => (
     title={t('Delete the endpoint?')}
     confirm={t('Delete endpoint')}
   >
-    <p>{t('Its deliveries are deleted too. Deliveries that are still waiting are never sent.')}</p>
+    <p>{t('The endpoint’s deliveries are deleted too. Waiting deliveries are never sent.')}</p>
   </Confirm>
 );
 
@@ -172,7 +172,7 @@ function StateNotice({ endpoint }: { endpoint: Endpoint }) {
   if (disabled_at !== null && disabled_reason !== null) {
     return (
       <Notice tone={disabled_reason === 'manual' ? 'plain' : 'bad'} title={t('Nothing is sent')}>
-        {t('{reason} Events since {time} wait until you enable the endpoint.', {
+        {t('{reason} Events since {time} are held until you enable the endpoint.', {
           reason: REASONS[disabled_reason],
           time: <Time at={disabled_at} />,
         })}

@@ -31,7 +31,7 @@ interface FormProps {
   readonly reach: Reach;
   /** `undefined`: the form adds an endpoint. */
   readonly endpoint: Endpoint | undefined;
-  /** Fields that someone else changed while this form was open. */
+  /** Fields whose stored values changed while this form was open. */
   readonly conflicts: readonly Conflict[];
 }
 
@@ -156,7 +156,7 @@ const Fields = ({ form, reach, endpoint }: Pick<FormProps, 'form' | 'reach' | 'e
 
 interface SecretPageProps {
   readonly made: EndpointWithSecret;
-  /** When the old secret stops signing; set only after a roll. */
+  /** When the service stops signing requests with the old secret. Set only after a roll. */
   readonly oldUntil?: string;
 }
 

@@ -92,8 +92,8 @@ function formPages(app: ViewerApp, context: Context, outgoing: Outgoing): void {
     });
 
   /**
-   * Passes the form's values to `verb`. Returns `null` if a value was refused. `endpoint`: `null` for a new endpoint. A
-   * chat endpoint keeps its URL if the field is empty, because the form doesn't show that URL.
+   * Passes the form's values to `verb`. Returns `null` if a value was refused. `endpoint`: `null` for a new endpoint.
+   * If the field `url` is empty, a chat endpoint keeps its URL, because the form doesn't show the URL of a chat.
    */
   const submit = async <T,>(
     viewer: Viewer,

@@ -77,8 +77,8 @@ const EndSessions = ({ account }: AccessProps) => (
     confirm="End all sessions"
   >
     <p>
-      This signs the person out everywhere. Links to set a new password or to confirm an address stop working,
-      but a sign-in email that was already sent keeps working.
+      This signs the person out everywhere and revokes links for setting a new password or confirming an
+      address. Sign-in emails that were already sent keep working.
     </p>
   </Confirm>
 );
@@ -284,8 +284,8 @@ export const LookAlikes = ({ account, lookAlikes, form }: LookAlikesProps): Mark
   );
 
 /**
- * Lists the accounts that were just suspended. They may no longer appear as look-alikes, because a suspension ends the
- * sessions that are compared.
+ * Lists the accounts that were just suspended. `findLookAlikes` may no longer find these accounts, because it compares
+ * sessions, and a suspension deletes the account's sessions.
  */
 export const SuspendedTogether = ({ accounts }: { accounts: readonly Account[] }): Markup | null =>
   accounts.length === 0 ? null : (

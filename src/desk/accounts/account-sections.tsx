@@ -12,7 +12,7 @@ import type { ReadAccount } from './read-account.ts';
 export const Memberships = ({ members, works }: ReadAccount) => (
   <>
     {members.length > 0 && <People title="Members" rows={members} />}
-    {works.length > 0 && <People title="Works in these accounts" rows={works} />}
+    {works.length > 0 && <People title="Accounts this person works in" rows={works} />}
   </>
 );
 

@@ -110,7 +110,10 @@ export async function findLookAlikes(db: Queryable, account: Account) {
   const nearby = (await findNearby(db, account)).filter(({ id }) => !known.has(id));
   return [
     ...sameMailbox.map((each) => ({ account: each, reason: 'Same mailbox, spelled differently' })),
-    ...nearby.map((each) => ({ account: each, reason: 'Created within an hour, same network and browser' })),
+    ...nearby.map((each) => ({
+      account: each,
+      reason: 'Created within an hour of this account, from the same network and browser',
+    })),
   ].slice(0, LOOK_ALIKES_SHOWN);
 }
 

@@ -15,8 +15,8 @@ const CLAIM_EVENT_TYPES = ['claim.created', 'claim.redeemed'] as const;
 const SIGN_INS = ['account.created', 'session.signed_in', 'session.signed_out'];
 
 /**
- * Matches the creation of an operator's account, or of an account for someone else. These events stay visible when
- * other sign-ups are hidden.
+ * Matches the creation of operators' accounts, and of accounts that someone other than the holder created. These events
+ * stay visible when other sign-ups are hidden.
  */
 const IS_NOTABLE_CREATION = sql<boolean>`events.type = 'account.created' and (accounts.operator_since is not null
   or events.actor <> 'account:' || cast(events.subject_id as text))`;
@@ -97,15 +97,15 @@ export async function readAuditLog(
 }
 
 /**
- * Returns the `seq` at which a scan of `AUDITED_EVENTS` events back from `after` ends; 0 if there are fewer events. The
- * scan skips claim events.
+ * Returns where a scan of `AUDITED_EVENTS` events ends: the `seq` of the oldest scanned event. The scan runs backward
+ * from `after` and skips claim events. Returns 0 if there are fewer events.
  */
 async function placeAfter(
   db: Queryable,
   accountId: string | undefined,
   after: number | null,
 ): Promise<number> {
-  // Reads the table, because the view would join every row.
+  // Reads the table `event_rows`, because the view `events` would join every row.
   let query = db.selectFrom('event_rows').select('seq');
   if (accountId !== undefined) {
     query = query.where('account_number', '=', ({ selectFrom }) =>

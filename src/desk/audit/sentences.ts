@@ -8,9 +8,9 @@ import { timeText } from '../../text/time-zone.ts';
 export type LoggedEvent = Omit<EventRecord, 'seq' | 'accountId'>;
 
 export interface EventWords {
-  /** `Olga Operator approved the listing notes.` */
+  /** Such as `Olga approved the listing Calm Notes.` */
   readonly sentence: string;
-  /** The reason or the changes; `null` if the event has neither. */
+  /** Further facts, such as the reason or the changes; `null` if there are none. */
   readonly detail: string | null;
   /** ISO 8601 UTC time, shown between the detail and the full stop. */
   readonly at?: string;
@@ -19,8 +19,8 @@ export interface EventWords {
 type Data = LoggedEvent['data'];
 type Detail = string | readonly [words: string, at: string] | null;
 /**
- * What the actor did. Names in braces are replaced by values of the event. For a plain string, the detail is the
- * event's reason, if it has one.
+ * What the actor did. Names in braces are replaced by values of the event. If the description is a plain string, the
+ * detail is the event's reason, or `null` if no reason was given.
  */
 type Described = string | readonly [deed: string, detail: Detail];
 
@@ -236,7 +236,10 @@ const EDITS: Readonly<Record<string, Description>> = {
   'offer.changed/picture_taken_back': 'withdrew the new picture of {offerOfListing}',
   'offer.changed/codes_added': 'added codes to {offerOfListing}',
   'offer.changed/codes_withdrawn': 'withdrew remaining codes of {offerOfListing}',
-  'offer.changed/codes_released': 'released the codes of {offerOfListing} that a restore had withheld',
+  'offer.changed/codes_released': [
+    'released the withheld codes of {offerOfListing}',
+    'The codes were withheld after a restore.',
+  ],
   'offer.changed/link_approved': (data) => ['approved the new link of {anOffer}', linkText(data)],
   'offer.changed/link_declined': 'declined the new link of {anOffer}',
 };

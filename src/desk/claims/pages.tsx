@@ -77,7 +77,7 @@ const DeskClaimPage = ({ claim, owner, claimant, refused }: DeskClaimProps) => (
             'Claimed by',
             claimant === undefined ? 'someone without an account here' : <AccountLink account={claimant} />,
           ],
-          claim.claimant !== null && ['Claimant', claim.claimant],
+          claim.claimant !== null && ['External claimant', claim.claimant],
           ['Label', claim.via === null ? 'none' : <Mono>{claim.via}</Mono>],
           ['Claimed', <Time at={claim.claimed_at} precision="second" />],
           ['Opened', claim.opened_at === null ? 'not yet' : <Time at={claim.opened_at} precision="second" />],

@@ -45,8 +45,7 @@ export function operatorKeyPages(app: DeskApp, context: Context): void {
         lead={
           <>
             With an operator key, the server of your own marketplace or website can call{' '}
-            <a href="/docs/operator-api">the operator’s API</a>. Each key acts as the operator who created the
-            key.
+            <a href="/docs/operator-api">the operator’s API</a>. Each key acts as the operator who created it.
           </>
         }
         canCreate
@@ -119,7 +118,7 @@ const SCOPE_HINTS: Readonly<Record<Scope, string>> = {
   'claims:write': 'Issue and replace claims.',
 };
 
-/** Names each resource once: `claims` if the key has both scopes, `claims (read)` if it has only one. */
+/** Names each resource once: `claims` for `claims:read` and `claims:write`, `claims (read)` for `claims:read` alone. */
 function scopesText(scopes: readonly string[]): string {
   if (scopes.length === SCOPES.length) return 'everything';
   const byThing = Map.groupBy(scopes, (scope) => scope.split(':', 1)[0]!);

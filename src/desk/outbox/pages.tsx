@@ -131,8 +131,8 @@ const OutboxPage = ({ mails, keptDays, sendsMail, testedAt }: OutboxPageProps) =
               title="Mail is on hold after a restore"
               actions={<PostButton action={`${OUTBOX_PATH}/release`}>Send held mail</PostButton>}
             >
-              Some of this mail may already have been sent after the backup, and would then arrive twice. Mail
-              on hold is deleted after {amountOf(keptDays, 'day')}.
+              Some of this mail may already have been sent between the backup and the restore. If you send it
+              again, it arrives twice. Mail on hold is deleted after {amountOf(keptDays, 'day')}.
             </Notice>
           )}
           {mails.map((mail) => (
@@ -157,8 +157,8 @@ const PreviewsPage = ({ previews, remindAfterDays }: PreviewsPageProps) => (
       title="Email examples"
       lead={
         <>
-          When each email is sent, and its subject. People can turn optional emails on and off on their
-          account page. To change when reminders are sent, go to <a href={PEOPLE_PATH}>Settings</a>.
+          The subject of each email, and when the email is sent. People can turn optional emails on and off on
+          their account page. To change when reminders are sent, go to <a href={PEOPLE_PATH}>Settings</a>.
         </>
       }
     />

@@ -180,18 +180,18 @@ function forOperators(baseUrl: string): readonly OfGroup[] {
   return [
     notice(
       'review',
-      'Something waits for a decision, at most every 10 minutes',
+      'Something is waiting for a decision (at most one email every 10 minutes)',
       waitsForReview(baseUrl, 7, ['Calm Notes', 'Loud Notes']),
     ),
     notice(
       'daily_review',
-      'Something waits for a decision, once a day',
+      'Something is waiting for a decision (at most one email a day)',
       waitsForReview(baseUrl, 2, ['Calm Notes', 'Loud Notes']),
     ),
     notice('owners', 'Someone creates their first listing', newOwner(listingOf(baseUrl), ID, 'Ada Lovelace')),
     notice(
       'health',
-      'A check on the system page fails, at most one email a week',
+      'A check on the system page fails (at most one email a week)',
       unhealthy(baseUrl, 'disk', '310 MB free of 40 GB. At least 512 MB should be free.'),
     ),
     always('An operator sends a test from the Outbox', testMail(baseUrl)),

@@ -134,10 +134,10 @@ function figuresOf({
       value: numbers.reviewMs === null ? '–' : durationText(numbers.reviewMs),
       notes:
         numbers.reviewMs === null
-          ? ['nothing was reviewed']
+          ? ['nothing reviewed in this period']
           : [
               `median of ${amountOf(numbers.reviews, 'review')}`,
-              numbersBefore.reviewMs === null ? null : `from ${durationText(numbersBefore.reviewMs)}`,
+              numbersBefore.reviewMs === null ? null : `previously ${durationText(numbersBefore.reviewMs)}`,
             ],
     },
   ];
@@ -267,7 +267,7 @@ const Top = ({ title, rows }: { title: string; rows: readonly { name: Child; cla
 /** Checks that the overview shows. A check is omitted if the installation doesn't have it. */
 const SHOWN_CHECKS: readonly CheckName[] = ['backup', 'background work', 'mail', 'mail delivery', 'disk'];
 
-/** Checks with a note, a failure or a time have separate rows. The other checks share a row. */
+/** A check has its own row if it fails, or if it has a note or a time to show. The other checks share one row. */
 function Health({ overview: { checks, waiting } }: { overview: Overview }) {
   const shown = SHOWN_CHECKS.flatMap((name) => checks.filter(({ check }) => check === name));
   const endpoints = waiting.endpoints.reduce((sum, one) => sum + Number(one.endpoints), 0);

@@ -36,7 +36,7 @@ export function overviewPages(
   });
 }
 
-/** How long the overview caches check results, because checks are slow. The system page has no cache. */
+/** How long the overview caches check results. Running the checks is slow. The system page doesn't use the cache. */
 const CHECKS_KEPT_MS = 30 * SECOND_MS;
 
 function keptChecks(deployment: Deployment, now: () => EpochMs): Equipment['examine'] {

@@ -1,4 +1,4 @@
-/** Each query scans a limited range of an index, so it stays fast as accounts and claims grow. */
+/** Each query scans a limited range of an index, so it stays fast as the numbers of accounts and claims grow. */
 import { sql } from 'kysely';
 import { countedOffers } from '../../offers/queries.ts';
 import { countOf, type Queryable } from '../../store/database.ts';
@@ -86,7 +86,10 @@ export const READ = 50;
 
 const MAX_LOW_OFFERS = 1_000;
 
-/** Lists the newest `MAX_LOW_OFFERS` offers that are low on codes, fewest codes first. Includes ended offers. */
+/**
+ * Lists offers that are low on codes, fewest codes first. Excludes paused offers and offers of listings that are not
+ * live. Includes ended offers. Considers only the newest `MAX_LOW_OFFERS` offers that are low on codes.
+ */
 export async function listLowOffers(db: Queryable) {
   // A separate query, so that the database uses the partial index.
   const low = await db
@@ -115,7 +118,7 @@ export async function listLowOffers(db: Queryable) {
 
 const MAX_ENDPOINTS = 1_000;
 
-/** Owners of webhook endpoints that are failing or were disabled for failing. */
+/** Lists the owners of webhook endpoints that are failing or that the service has disabled. */
 export async function listFailingEndpoints(db: Queryable) {
   // A subquery, because the condition has unqualified columns, and `accounts` also has a `deleted_at` column.
   const failing = db
@@ -141,12 +144,12 @@ export async function listFailingEndpoints(db: Queryable) {
 }
 
 const MAX_FAILED_CALLS = 2_000;
-/** Owners with fewer failed calls are omitted, because one or two failures are often tests. */
+/** Minimum number of failed calls for an owner to be listed. One or two failures are often tests. */
 const LEAST_FAILED_CALLS = 3;
 
 /**
- * Owners with failed live API calls since `since`, most failures first. Excludes suspended accounts, because their
- * calls are rejected on purpose.
+ * Lists owners whose live API calls failed at or after `since`, most failures first. Excludes suspended accounts,
+ * because their calls are rejected on purpose.
  */
 export async function listFailingCallers(db: Queryable, since: string) {
   const failed = db
@@ -172,7 +175,7 @@ export async function listFailingCallers(db: Queryable, since: string) {
 
 export const COUNTED_MAILS = 1_000;
 
-/** `hasServer`: counts only mail with at least one failed attempt. */
+/** If `hasServer`, counts only mail with at least one failed attempt. */
 export async function countOutbox(db: Queryable, hasServer: boolean) {
   const mails = db
     .selectFrom('mails')

@@ -142,7 +142,7 @@ interface ReasonFormProps extends DecideProps {
   readonly small?: boolean;
 }
 
-/** Id of the dialog in `Suspension`, for buttons elsewhere on the page that open the dialog. */
+/** Id of the dialog in `Suspension`. Buttons outside `Suspension` use the id to open the dialog. */
 export const SUSPEND_DIALOG = 'decide-suspend';
 
 function ReasonForm({
@@ -207,7 +207,7 @@ const DECIDED: Readonly<Record<string, string>> = {
   decline_pictures: 'keeps its pictures',
 };
 
-/** `hasLink`: links to the listing, for pages other than the listing's. */
+/** `hasLink`: whether the listing's name is a link to the listing's page. */
 export const UndoNotice = ({ undoable, hasLink }: { undoable: Undoable; hasLink?: boolean }) => {
   const { listing, action, until } = undoable;
   const path = deskListingPath(listing.id);
@@ -217,7 +217,7 @@ export const UndoNotice = ({ undoable, hasLink }: { undoable: Undoable; hasLink?
       title={
         <>
           {hasLink ? <a href={path}>{isolated(listing.name)}</a> : isolated(listing.name)}{' '}
-          {DECIDED[action] ?? 'is decided'}
+          {DECIDED[action] ?? 'was reviewed'}
         </>
       }
       actions={

@@ -3,7 +3,7 @@ import { wordsOf as tell } from '../../languages/translate.ts';
 import { hasLiveVersion, publicStateOf } from '../../listings/listing.ts';
 import { differencesSinceAsked, readAsked, waitingChanges } from '../../listings/review.ts';
 import { kindName } from '../../offers/offer.ts';
-import { isolated } from '../../text/text.ts';
+import { amountOf, isolated } from '../../text/text.ts';
 import type { EpochMs } from '../../text/time-text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -245,7 +245,7 @@ function History({ history, names }: DeskListingPageProps) {
       <EventTimeline events={history.slice(0, HISTORY_SHOWN)} {...shown} />
       {earlier.length > 0 && (
         <div class="top-space">
-          <More summary={`${earlier.length} earlier`}>
+          <More summary={amountOf(earlier.length, 'earlier event')}>
             <EventTimeline events={earlier} {...shown} />
           </More>
         </div>

@@ -203,7 +203,7 @@ function Codes({ offer }: { offer: DeskListing['offers'][number] }) {
       {code_list !== null && <span class="sub">A list, {amountOf(codes_left, 'code')} left</span>}
       {shop_url !== null && (
         <span class="sub">
-          Entered at <Breakable text={shop_url} />
+          For use at <Breakable text={shop_url} />
         </span>
       )}
     </>

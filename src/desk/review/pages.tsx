@@ -74,7 +74,7 @@ export function listingDeskPages(app: DeskApp, context: Context): void {
     const change = { listing, place, actor: actorOf(viewer) };
     await form.attempt(null, () => featureListing(context, change));
     const { state } = await findListing(context.db.read, listing);
-    // If the featured row is full, redirect to the page where the operator can remove a listing from it.
+    // If the featured row is full, redirect to the page where the operator can remove a listing from the row.
     const isFull = !form.isFine && state === 'approved';
     return redirect(c, isFull ? `${FRONT_PAGE_PATH}?full` : deskListingPath(listing));
   });

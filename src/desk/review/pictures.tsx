@@ -6,7 +6,7 @@ import { DecideProposal, type SentForm } from './decide.tsx';
 import type { DeskListing } from './queries.ts';
 
 /**
- * The pictures of a live listing that await review, each next to the live picture, with the decision form.
+ * For a live listing: the pictures that await review, each next to the live picture, and the decision form.
  * `hasShortcuts`: whether the keyboard shortcuts apply to the pictures. True if no other change awaits review.
  */
 export function ProposedPictures(
@@ -29,7 +29,7 @@ export function ProposedPictures(
   );
 }
 
-/** All pictures of a pending listing, each next to the live picture that an approval would replace. */
+/** All pictures of a pending listing. If any of them is new, each picture is shown next to the live picture. */
 export function SubmittedPictures(props: DeskListing) {
   const changes = placesOf(props).flatMap((place) => {
     const before = shownAt(props, place);

@@ -146,7 +146,7 @@ function Kind({ item }: { item: QueueItem }) {
   return <Badge tone="plain">{'account' in item ? 'Request' : kindText(item)}</Badge>;
 }
 
-/** How many characters of a request's message the queue shows. */
+/** Maximum length of a request's message in the queue. Longer messages are truncated. */
 const MAX_QUOTED = 121;
 
 function Changes({ item }: { item: QueueItem }) {
@@ -196,7 +196,7 @@ function changesText({ kind, listing, offer, differences, links }: SubmittedItem
   if (listing.last_live === null && listing.asked === null) return 'Everything is new';
   if (differences.length === 0) {
     return listing.asked === null
-      ? 'Nothing has changed since it was live'
+      ? 'Nothing has changed since the listing was live'
       : 'Nothing has changed since you asked for changes';
   }
   const named = differences

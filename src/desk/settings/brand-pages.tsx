@@ -66,7 +66,7 @@ export function brandDeskPages(app: DeskApp, context: Context, services: Picture
     const form = await readForm(c);
     const brand = brandIn(form, marketplace.brand, FIELDS);
     if (brand === null) return show(c, form);
-    // The whole page shows the typed brand, including the title, colours and footer.
+    // The typed brand applies to the whole page, including the title, colours and footer.
     c.set('site', { ...c.get('site'), brand: { ...marketplace.look, ...brand } });
     return show(c, form, { brand, isPreview: true });
   });
@@ -218,7 +218,7 @@ function BrandForm({ form, brand }: Pick<BrandPageProps, 'form' | 'brand'>) {
           {...control('accent')}
           placeholder={LIGHT_ACCENT.accent}
           after={<ColourSample colour={brand.accent ?? LIGHT_ACCENT.accent} />}
-          hint={`The colour of buttons, links and charts, such as ${LIGHT_ACCENT.accent}. Leave it empty for the default green. If text would be hard to read, a darker or lighter shade is used.`}
+          hint={`The colour of buttons, links and charts. Enter a solid colour, such as ${LIGHT_ACCENT.accent}, or leave the field empty for the default green. If text would be hard to read, a darker or lighter shade is used.`}
           mono
           short
         />

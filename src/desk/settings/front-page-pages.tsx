@@ -208,7 +208,7 @@ function Categories({ categories, counts, forms: { categories: form } }: FrontPa
             hint={
               categories.length === 0
                 ? 'For example, Design, Writing or Photography.'
-                : 'If you add a removed category again under its original name, it contains its previous apps again.'
+                : 'To bring back a removed category with its apps, add it under its original name.'
             }
           />
           <FormActions>

@@ -43,7 +43,7 @@ interface Settings<Values> {
   readonly show: (c: PageContext, form: FormState, isSaved: boolean) => Promise<Response>;
 }
 
-/** Registers a settings page. The form shows the stored values, and submitting the form saves all of them. */
+/** Registers a settings page. The form shows the stored values. Submitting the form saves all its values. */
 export function addSettings<Values extends object>(app: DeskApp, settings: Settings<Values>): void {
   const { path, read, texts = textsOf, parse, save, show } = settings;
 

@@ -119,7 +119,7 @@ const SignUp = ({ form, hasProvider }: PeoplePageProps) => (
       form={form}
       name="blockedDomains"
       label="Blocked email domains"
-      hint="Nobody can sign up with an address at one of these domains, or change their address to one. Existing accounts stay."
+      hint="Nobody can sign up with an address at one of these domains, or change to such an address. Existing accounts stay."
       optional
     />
   </FormSection>

@@ -9,7 +9,10 @@ const ENDS_IN_TIME = /^(.* (?:at|from) )(\d{4}-\d\d-\d\dT[\d:.]+Z)$/;
 /** The time at the end of a finding; `null` if the finding doesn't end with a time. */
 export const timeIn = (detail: string): string | null => ENDS_IN_TIME.exec(detail)?.[2] ?? null;
 
-/** Shows a finding, with the time at its end in the page's time zone. `isSentence`: adds a full stop. */
+/**
+ * Shows a finding. A time at the end of the finding is converted to the page's time zone. `isSentence`: adds a full
+ * stop.
+ */
 export function Found({ detail, isSentence }: { detail: string; isSentence?: boolean }) {
   const [, words = detail, at] = ENDS_IN_TIME.exec(detail) ?? [];
   return (
@@ -23,7 +26,7 @@ export function Found({ detail, isSentence }: { detail: string; isSentence?: boo
   );
 }
 
-/** Matches names of environment variables, and commands. */
+/** Matches environment variable names and commands. */
 const TYPED = new RegExp(`(\\b[A-Z]+(?:_[A-Z]+)+\\b|${COMMAND_NAME} [a-z-]+(?: [a-z]+\\.db)?)`);
 
 export function ResultBadge({ check: { ok, note } }: { check: Check }) {

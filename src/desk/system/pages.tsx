@@ -76,7 +76,7 @@ async function readBackups({ db, backups: settings }: Deployment) {
 
 type SystemPageProps = Awaited<ReturnType<typeof readSystem>> & {
   readonly startedAt: string;
-  /** Number of codes that the operator has just released; otherwise `null`. */
+  /** After the operator releases codes, the number of released codes; otherwise `null`. */
   readonly released: number | null;
 };
 
@@ -120,8 +120,8 @@ const SystemPage = (props: SystemPageProps) => {
 };
 
 /**
- * Lists the offers whose codes a restore withheld from new claims. A claim that the restore lost may already have one
- * of these codes.
+ * Lists the offers that have withheld codes. A restore withholds unassigned codes from new claims, because a claim that
+ * the restore lost may already have one of the codes.
  */
 const Withheld = ({ withheld }: { withheld: readonly WithheldCodes[] }) =>
   withheld.length === 0 ? null : (
@@ -172,7 +172,7 @@ const Fine = ({ checks }: { checks: readonly Check[] }) =>
     </section>
   );
 
-/** Renders nothing on a new service, because a job is recorded when it first runs. */
+/** Lists the jobs that have started at least once. Renders nothing if no job has started yet. */
 const Jobs = ({ jobs, now }: { jobs: readonly JobReport[]; now: number }) =>
   jobs.length === 0 ? null : (
     <section class="section">
@@ -236,7 +236,7 @@ const Backups = ({ isEmbedded, backups }: SystemPageProps) => (
       {backups === null ? (
         <>
           <p class="soft-text">
-            Set <code>BACKUP_DIR</code> to schedule backups, or make a backup while the service runs:
+            Set <code>BACKUP_DIR</code> to schedule backups, or make a backup while the service is running:
           </p>
           <Code
             text={

@@ -8,7 +8,7 @@ import type { OperationInput } from './operation.ts';
 
 export type ParsedInput = Readonly<Record<keyof OperationInput, unknown>>;
 
-/** How error sentences about each part of a request begin: for an invalid member, and for an unknown member. */
+/** The first words of an error, by part of the request: about an invalid member, and about an unknown member. */
 const PARTS = {
   path: ['The path parameter', 'The path has'],
   query: ['The query parameter', 'The query has'],

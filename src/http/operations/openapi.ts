@@ -24,7 +24,7 @@ const LICENSE = { name: 'MIT', identifier: 'MIT' };
 const TAGS: Readonly<Record<string, string>> = {
   claims: 'Claims on marketplace listings',
   campaigns: 'Campaign labels of share links',
-  catalogue: 'Public data: live listings and their offers. No key is needed',
+  catalogue: 'Live listings and their offers, public without a key',
   events: 'Events of the account, as webhooks send them',
   operator: 'Operations for the operator of the service, with an operator key',
 };
@@ -85,7 +85,7 @@ function registerShared(registry: Registry, baseUrl: string): Shared {
   add('X-Request-Id', { description: 'Identifies this request in the log of the service.', schema: TEXT });
   const constants = ['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff'];
   for (const [name, value] of pairsOf([...constants, ...policyHeaders(baseUrl)])) {
-    add(name, { description: 'Always the same.', schema: { ...TEXT, const: value } });
+    add(name, { description: 'The same in every response.', schema: { ...TEXT, const: value } });
   }
   return { problem: { $ref: '#/components/schemas/Problem' }, headers };
 }

@@ -83,7 +83,7 @@ interface OperationRoutesOptions<Caller, Services> {
   readonly authenticate: (keyHash: Uint8Array, operation: Operation) => Promise<Admission<Caller>>;
   /** Requests per second per key and process, not counting verify; 0 disables the limit. */
   readonly rateLimit: number;
-  /** The limit of this process, shared with verify. */
+  /** This process's limit on calls with unknown keys, shared with verify. */
   readonly unknownKeys: UnknownKeyLimit;
   /** Called when a network exceeds the limit on unknown keys; must not throw. */
   readonly onUnknownKeys: (network: string, requestId: string) => void;

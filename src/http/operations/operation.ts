@@ -12,7 +12,7 @@ export interface OperationHeader {
   readonly value?: string;
 }
 
-/** Overrides an entry of `ERRORS` for one operation: response headers, and more specific texts. */
+/** An error as one operation returns it: response headers, and texts that replace those in `ERRORS`. */
 export interface OperationError extends Partial<Pick<ErrorEntry, 'meaning' | 'cause' | 'fix'>> {
   readonly headers?: Readonly<Record<string, OperationHeader>>;
 }

@@ -71,11 +71,12 @@ export function withHeaders(problems: Problems, errors: OperationErrors): Proble
 }
 
 /**
- * Closes the connection if the response's `shouldKeepAlive` is false. Does nothing if headers were already sent.
+ * Sends an error response. Does nothing if headers were already sent. Closes the connection if `shouldKeepAlive` of the
+ * response is false.
  *
  * Closing the socket while the client is still sending would reset the connection, and the client could lose the
- * response. So the server first reads and discards a little more of the request (RFC 9112 section 9.6). `linger: false`
- * closes immediately.
+ * response. So the server first reads and discards a little more of the request (RFC 9112 section 9.6). With `linger:
+ * false`, the server closes the connection immediately.
  */
 export function sendProblem(response: ServerResponse, problem: Problem, linger = true): void {
   if (response.headersSent || response.destroyed) return;
@@ -105,7 +106,8 @@ export const problemResponse = ({ status, headers, body }: Problem): Response =>
   new Response(body, { status, headers: pairsOf(headers) });
 
 /**
- * For a socket without a response object. Half-closes the socket. `sent` is called when the response has been flushed.
+ * Sends an error response on a socket that has no response object, and half-closes the socket. Calls `sent` when the
+ * response has been flushed.
  */
 export function sendRawProblem(socket: Duplex, problem: Problem, sent: () => void): void {
   const head = [

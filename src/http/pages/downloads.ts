@@ -24,7 +24,7 @@ const RETRY_AFTER_S = 10;
 
 const underWay = new Map<string, number>();
 
-/** Counts a download until its response is closed. Throws `rate_limited` if there are too many. */
+/** Counts a download until its response is closed. Throws `rate_limited` if too many downloads are in progress. */
 export function beginDownload(c: PageContext, accountId: string): void {
   const own = underWay.get(accountId) ?? 0;
   const all = [...underWay.values()].reduce((sum, each) => sum + each, 0);

@@ -29,7 +29,7 @@ const TITLES: Partial<Readonly<Record<ErrorCode, Message>>> = {
 
 export const failureTitle = (code: ErrorCode): string => wordsOf(TITLES[code] ?? ERRORS[code].title);
 
-/** Doesn't show the URL, because another account's page and a missing page must get the same response. */
+/** Doesn't show the URL: the responses for another account's page and for a missing page must be identical. */
 export function FailurePage(props: FailurePageProps & { isSignedIn: boolean }): Markup {
   const { code, detail, requestId, isSignedIn } = props;
   return (
@@ -81,7 +81,7 @@ function sentenceOf(code: ErrorCode, detail: Words): string {
       return t('There is no page at this address, or you don’t have access to it.');
     case 'internal_error':
       return t(
-        'Something went wrong here. What you sent may or may not have been saved: check whether it was saved before you send it again.',
+        'Something went wrong here. What you sent may or may not have been saved. Before you send it again, check whether it was saved.',
       );
     case 'unavailable':
       return detail === NO_ROOM

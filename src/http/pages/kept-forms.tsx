@@ -1,7 +1,7 @@
 /**
  * Pages that preserve the fields of a form that was not processed. The person first switches back to the account of the
  * form, signs in, or confirms their identity, and then sends the form again. Every form names the account that the form
- * was shown to, and handlers run only if that account is still active.
+ * was shown to, and handlers run only if the session still uses that account.
  */
 import type { Child } from 'hono/jsx';
 import { t } from '../../languages/translate.ts';
@@ -104,7 +104,7 @@ const isOfPerson = (form: FormInput, { personId }: Viewer): boolean =>
 
 const placeOf = ({ name, worksIn }: Viewer): string => isolated(worksIn?.name ?? name);
 
-/** The last field counts: `withAccount` puts the current viewer first, before the account of a kept form. */
+/** The value of the last account field. In a kept form, the first account field is the viewer's (`withAccount`). */
 const shownToOf = ({ fields }: FormInput): string | undefined =>
   fields.findLast(([name]) => name === ACCOUNT_FIELD)?.[1];
 
@@ -126,8 +126,8 @@ async function keptForm(c: PageContext): Promise<{ readonly typed: Fields; reado
 }
 
 /**
- * Redirects to the sign-in page, which then returns here. A form that was sent after the session ended gets a page that
- * preserves its fields.
+ * Redirects to the sign-in page, which redirects back after the sign-in. A form that was sent without a session gets a
+ * page that preserves its fields.
  */
 export async function signInFirst(c: PageContext): Promise<Response> {
   const next = returnPath(c) ?? HOME_PATH;

@@ -113,7 +113,8 @@ export function framePages(
     const viewer = await findViewer({ cookie: c.req.header('cookie') ?? null, path: pathname });
     c.set('viewer', viewer);
     if (!SAFE_METHODS.has(c.req.method)) {
-      // While the disk is nearly full, operators must be able to sign in and stop abuse. Sign-in rejects everyone else.
+      // While the disk is nearly full, only operators may sign in and make changes, so that they can stop abuse. The
+      // sign-in handlers reject everyone else.
       const isUrgent = viewer?.isOperator === true || SIGNS_IN_OR_OUT.test(pathname);
       if (!isUrgent && !hasRoom()) throw new Refusal('unavailable', NO_ROOM);
       const refused = viewer === null ? null : await refuseOtherAccount(c, viewer);
@@ -122,7 +123,7 @@ export function framePages(
     }
     const ownersOnly = viewer === null ? null : await refuseMember(c, viewer, pathname);
     if (ownersOnly !== null) return ownersOnly;
-    // Also for a POST, because the response to a rejected form is a page with the menu.
+    // A POST needs this count too, because the response to a rejected form is a page with the menu.
     if (viewer?.isOperator && shellOf(pathname, viewer) === 'desk') {
       c.set('waiting', await countWaiting());
     }
@@ -139,9 +140,9 @@ export type OriginHeaders = Readonly<
 >;
 
 /**
- * Accepts a request with `Sec-Fetch-Site: same-origin`. All browsers have sent this header since 2023. If it is `none`
- * or missing, Origin, if present, must be `ownOrigin` or match the request's Host. A request with neither header is
- * accepted only without a cookie, because the request then acts for no account.
+ * Whether to accept a state-changing request. All browsers have sent `Sec-Fetch-Site` since 2023. If it is
+ * `same-origin`, the request is accepted. If it is `none` or missing, an Origin must be `ownOrigin` or match Host. A
+ * request with neither header is accepted only without a cookie, because such a request acts for no account.
  */
 export function isOwnRequest(headers: OriginHeaders, ownOrigin: string): boolean {
   const { secFetchSite, origin } = headers;
@@ -157,7 +158,7 @@ function isOwnOrigin(origin: string, host: string | undefined, ownOrigin: string
   return url !== null && (url.protocol === 'http:' || url.protocol === 'https:') && url.host === host;
 }
 
-/** Only HTML is compressed here. Exports are streams of other types. */
+/** Matches HTML. Other types are not compressed here: exports are streams, and compression would buffer them. */
 const PAGE_TYPE = /^text\/html(?:;|$)/;
 
 /**

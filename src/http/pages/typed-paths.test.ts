@@ -155,11 +155,11 @@ describe('codes in mangled links', () => {
     [`http://localhost:3000/setup=23${CODE}`, 'http://localhost:3000/setup'],
     ['/dashboard/requests/req_AbC1?x=y', '/dashboard/requests/req_AbC1'],
     [undefined, undefined],
-  ])('are left out of the log, even if mistyped: %s', (url, path) => {
+  ])('are left out of the log, even if the path or the code is mistyped: %s', (url, path) => {
     expect(loggedPath(url)).toBe(path);
   });
 
-  it('take less than a second to search for, even in hostile URLs', () => {
+  it('are searched for in less than a second, even in hostile URLs', () => {
     const parts = ['%23', '%25', '25', '=23', '%3D23', '#-', '%EF%BC%83', 'K7QX3-'];
     const start = performance.now();
     for (const part of parts) taken(`/setup%${part.repeat(16_000 / part.length)}`);

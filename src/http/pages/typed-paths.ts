@@ -17,8 +17,8 @@ const TAIL =
 const FILE_ENDING = /(?:\/index)?\.(?:html?|php)$/i;
 
 /**
- * Matches the start of a query. It may be `&`, because some share tools append `&utm_source=x`. `%ef%bc%9f` is a
- * full-width `?`.
+ * Matches the start of a query. `&` may start a query, because some share tools append `&utm_source=x` to a URL without
+ * a query. `%ef%bc%9f` is a full-width `?`.
  */
 const BEGINS_QUERY = /(?:[?&]|%3f|%26|%ef%bc%9f)(?:amp(?:;|%3b))*/i;
 
@@ -67,8 +67,8 @@ function splitQuery(address: string): [path: string, query: string] {
 }
 
 /**
- * Lowercases segments without digits, because ids contain digits. Slugs may contain digits too, so a path below `/l/`
- * is lowercased completely.
+ * Lowercases segments without digits. Segments with digits may be ids, which are case-sensitive. Slugs are lowercase
+ * and may contain digits, so a path below `/l/` is lowercased completely.
  */
 const lowered = (path: string): string =>
   /^\/l\//i.test(path)

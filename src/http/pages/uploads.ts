@@ -10,7 +10,7 @@ import { allowSlowBody } from '../server/server.ts';
 import { otherAccount } from './kept-forms.tsx';
 import { type PageContext, requireViewer } from './pages.ts';
 
-/** Per process, because each upload takes several times the size of its file in memory. */
+/** Maximum number of concurrent uploads per process. Each upload holds several copies of its file in memory. */
 const MAX_UPLOADS = 8;
 export const MAX_UPLOADS_OF_PERSON = 2;
 /** Enough for a file of 8 MiB at half a megabit per second. */

@@ -21,7 +21,7 @@ interface BodySink {
 export class DirectRequest extends IncomingMessage {
   #sink: BodySink | null = null;
 
-  /** Call in the request event, before any byte of the body arrives. */
+  /** Call in the handler of the `request` event, before any byte of the body arrives. */
   readBody(sink: BodySink): void {
     this.#sink = sink;
   }
@@ -45,8 +45,8 @@ export const MAX_BODY_BYTES = 64 * 1024;
 const MAX_UNFINISHED_BYTES = 64 * 1024 * 1024;
 
 /**
- * The buffers of a body are merged when there are this many of them, because a client may send the body byte by byte,
- * and each buffer has an overhead of a few hundred bytes.
+ * Maximum number of buffers of a body. At this number, the buffers are merged, because a client may send the body byte
+ * by byte, and each buffer has an overhead of a few hundred bytes.
  */
 const MAX_CHUNKS = 64;
 
@@ -67,9 +67,9 @@ export function createBodyReader() {
 
   /**
    * Calls `done` when the body is complete or exceeds `MAX_BODY_BYTES`. If there is no body, or if the declared length
-   * exceeds `MAX_BODY_BYTES`, calls `done` immediately. The request is then a stream again, starting with the bytes
-   * that have arrived. Calls `refuse` instead if all incomplete bodies together exceed `MAX_UNFINISHED_BYTES` and this
-   * body is the largest. Call in the request event.
+   * exceeds `MAX_BODY_BYTES`, calls `done` immediately. When `done` is called, the request is a stream that starts with
+   * the bytes that have arrived. Calls `refuse` instead if all incomplete bodies together exceed `MAX_UNFINISHED_BYTES`
+   * and this body is the largest. Call in the handler of the `request` event.
    */
   return (request: DirectRequest, response: ServerResponse, done: () => void, refuse: () => void): void => {
     const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;

@@ -13,7 +13,7 @@ describe('client address', () => {
     ['the address forwarded by a trusted proxy', '10.0.0.1', '203.0.113.9', '203.0.113.9'],
     ['the nearest untrusted hop', '10.0.0.1', '6.6.6.6, 203.0.113.9, 10.2.3.4', '203.0.113.9'],
     ['the proxy if it forwards no address', '10.0.0.1', undefined, '10.0.0.1'],
-    ['the trusted hop after an invalid hop', '10.0.0.1', 'x, 10.0.0.2', '10.0.0.2'],
+    ['the trusted hop to the right of an invalid hop', '10.0.0.1', 'x, 10.0.0.2', '10.0.0.2'],
     ['the farthest proxy if all hops are trusted', '10.0.0.1', '10.0.0.3, 10.0.0.2', '10.0.0.3'],
     [
       'the IPv4 address in an IPv4-mapped IPv6 address',

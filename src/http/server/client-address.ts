@@ -87,7 +87,7 @@ function hopsOf({ forwardedFor, forwardedElements }: ForwardingHeaders): readonl
   const text = forwardedFor ?? forwardedElements;
   if (text === undefined) return [];
   const elements = forwardedFor === undefined ? elementsOf(text) : text.split(',').reverse();
-  // Ignore empty elements, such as after a trailing comma (RFC 9110 section 5.6.1).
+  // Ignore empty elements, such as the one after a trailing comma (RFC 9110 section 5.6.1).
   const written = elements.map((element) => element.trim()).filter((element) => element !== '');
   return written.length === 0 ? [text] : written.slice(0, MAX_HOPS).map(forOf);
 }
@@ -127,6 +127,9 @@ function parseHop(text: string): string | null {
 /** Matches an IPv4-mapped IPv6 address such as `::ffff:203.0.113.7` in any spelling. */
 const MAPPED = /^[0:]+:ffff:(?:[\d.]+|[0-9a-f]+:[0-9a-f]+)$/i;
 
-/** Converts an IPv4-mapped IPv6 address, as on dual-stack sockets, to IPv4. */
+/**
+ * Converts an IPv4-mapped IPv6 address to IPv4. Dual-stack sockets report IPv4 clients by such addresses. Returns any
+ * other address unchanged.
+ */
 export const plainAddress = (address: string): string =>
   MAPPED.test(address) && isIP(address) === 6 ? networkOf(address) : address;

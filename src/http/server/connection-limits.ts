@@ -5,7 +5,7 @@ import { plainAddress } from './client-address.ts';
 
 interface UnfinishedOptions<Socket> {
   /**
-   * Maximum number of connections per network that have an unfinished request. Wider networks may have more
+   * Maximum number of connections with an unfinished request from one network. The maximum is higher for wider networks
    * (`networksOf`).
    */
   readonly max: number;
@@ -16,7 +16,7 @@ interface UnfinishedOptions<Socket> {
 }
 
 /**
- * If a network exceeds its limit, closes its oldest connection with an unfinished request. Checks only when a
+ * If a network exceeds its limit, closes the network's oldest connection with an unfinished request. Checks only when a
  * connection opens, so that requests have no overhead.
  */
 export function limitUnfinished<Socket extends Duplex & { readonly remoteAddress?: string }>(

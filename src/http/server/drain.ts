@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const IDLE_SWEEP_MS = 100;
 
+/** All times are measured from the start of the shutdown. */
 export interface DrainTimes {
   /** How long new connections are still accepted after readiness has become false. */
   readonly graceMs: number;

@@ -38,7 +38,7 @@ describe('forwarding headers', () => {
 });
 
 describe('request headers', () => {
-  it('are read with capitalized and lowercase names', () => {
+  it('are read whether their names are capitalized or lowercase', () => {
     const names = ['Host', 'Authorization', 'Content-Type', 'Content-Length', 'Content-Encoding'];
     const others = ['Transfer-Encoding', 'Expect', 'Idempotency-Key', 'Origin', 'Sec-Fetch-Site', 'Upgrade'];
     for (const cased of [(name: string) => name, (name: string) => name.toLowerCase()]) {

@@ -21,7 +21,7 @@ export class RequestHeaders {
   /** Whether there is a header that proxies add: `Forwarded`, `X-Forwarded-*` or one of `FORWARDING_NAMES`. */
   forwarded = false;
   upgrade = false;
-  /** A single-valued header that was sent more than once (Host is counted in `hosts`). */
+  /** `Content-Type`, `Authorization` or `Idempotency-Key`, if it was sent more than once. For Host, see `hosts`. */
   duplicate: string | undefined;
 }
 

@@ -44,7 +44,7 @@ const keyOf = (text: string): KnownKey => ({
   trial: null,
 });
 
-it('a new valid key evicts the least recently used of the initial keys if the set is full', () => {
+it('if the set is full, a new valid key evicts the last of the initial keys', () => {
   const used = Array.from({ length: MAX_GOOD_KEYS }, (_, index) => `used ${index}`);
   const limit = createUnknownKeyLimit(
     1,

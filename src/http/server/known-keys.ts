@@ -24,9 +24,9 @@ export interface KnownKey<Kind extends string = string> extends ReadKey<Kind> {
 
 /** A pending lookup of an unknown key. Concurrent calls with the key count as one lookup. */
 export interface Trial {
-  /** The buckets of the client's networks from which the lookup took a token. */
+  /** The buckets from which the lookup took a token: one for each network that the client belongs to. */
   readonly buckets: readonly Bucket[];
-  /** Number of calls that wait for the lookup. */
+  /** Number of calls that are waiting for the lookup. */
   calls: number;
 }
 
@@ -91,8 +91,8 @@ export const TOO_MANY_UNKNOWN_KEYS = 'Too many calls with unknown API keys from 
 export type UnknownKeyLimit = ReturnType<typeof createUnknownKeyLimit>;
 
 /**
- * `perSecond`: 0 disables the limit. `goodKeys`: hashes of keys used before this process started. If there are too
- * many, the last ones are dropped.
+ * `perSecond`: 0 disables the limit. `goodKeys`: hashes of keys that were used before this process started. Only the
+ * first `MAX_GOOD_KEYS` are kept. Of these, the last is evicted first.
  */
 export function createUnknownKeyLimit(perSecond: number, goodKeys: readonly Uint8Array[]) {
   const take = createNetworkLimit('unknown-keys', perSecond);
@@ -128,7 +128,7 @@ export function createUnknownKeyLimit(perSecond: number, goodKeys: readonly Uint
         good.add(textOf(key.hash));
       }
     },
-    /** For a call that ended before its lookup, for example because the client disconnected. */
+    /** For a call that ended before its lookup started, for example because the client disconnected. */
     giveUp(key: KnownKey, trial: Trial): void {
       trial.calls -= 1;
       if (trial.calls > 0 || key.trial !== trial) return;

@@ -54,7 +54,7 @@ describe('request queue', () => {
     expect(begun.slice(2)).toEqual(['flood-2', 'person-0', 'other-0']);
   });
 
-  it('rejects requests of the network with the longest queue if too many requests wait', async () => {
+  it('rejects requests from the network with the longest queue if too many requests are waiting', async () => {
     const { enter, refused } = openQueue({ maxWaiting: 5 });
     for (let i = 0; i < 7; i++) enter(`flood-${i}`);
     enter('person-0');
@@ -90,7 +90,7 @@ describe('request queue', () => {
 });
 
 describe('event loop turns', () => {
-  it('run one per event loop iteration, so incoming messages are handled in between', async () => {
+  it('are limited to one per event loop iteration, so incoming messages are handled in between', async () => {
     const order: string[] = [];
     const { port1, port2 } = new MessageChannel();
     port2.onmessage = () => void order.push('message');
@@ -106,7 +106,7 @@ describe('event loop turns', () => {
     port1.close();
   });
 
-  it('wait for running verifications, for at most 10 ms', async () => {
+  it('wait at most 10 ms for running verifications', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const order: string[] = [];

@@ -5,12 +5,18 @@ import { nextTurn } from './turns.ts';
 export interface PlaceLimits {
   /** Maximum number of requests that run concurrently. Each of them holds a place. */
   readonly places: number;
-  /** A request that runs longer releases its place, because it mostly waits for the database or another server. */
+  /**
+   * How long a request may hold its place. A request that runs longer releases the place, because it is probably
+   * waiting for the database or another server.
+   */
   readonly heldMs: number;
   /** Maximum number of running requests that have exceeded `heldMs`. At this number, no request is admitted. */
   readonly maxWithoutPlace: number;
   readonly maxWaiting: number;
-  /** A request that has waited longer is rejected, because its client is probably about to time out. */
+  /**
+   * How long a request may wait for a place. After this time, the request is rejected, because its client is probably
+   * about to time out.
+   */
   readonly maxWaitMs: number;
 }
 
@@ -25,7 +31,7 @@ interface Waiting {
    * Called when the request gets a place. `begin` must call `leave` when the response is ready, to release the place.
    */
   readonly begin: (leave: () => void) => void;
-  /** Called if no place becomes free in time or if too many requests wait. */
+  /** Called if no place becomes free in time or if too many requests are waiting. */
   readonly refuse: () => void;
 }
 
@@ -37,7 +43,7 @@ type Queued = Waiting & { readonly since: number };
 const leaving = Symbol('leave');
 type Placed = ServerResponse & { [leaving]?: () => void };
 
-/** Releases a request's place before a long wait that has a separate limit, such as an upload. */
+/** Releases the request's place. Call before a long wait that has a separate limit, such as an upload. */
 export const leavePlace = (response: ServerResponse): void => (response as Placed)[leaving]?.();
 
 export function createPlaces(limits: PlaceLimits) {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createRateLimit } from './rate-limit.ts';
 
-it('a rate limit allows a burst of twice the rate, then the rate', () => {
+it('a rate limit of 10 per second allows a burst of 20 and then 10 per second', () => {
   const limit = createRateLimit('verify', 10);
   const bucket = limit.bucket(0);
   const taken = (now: number, tries: number) =>

@@ -11,14 +11,17 @@ export interface ServerLimits {
   readonly answerStallMs: number;
   /** Each connection may take about 60 KiB of memory. Idle connections are closed to make room for new ones. */
   readonly maxConnections: number;
-  /** Maximum number of connections per network that have an incomplete request. Above it, the oldest is closed. */
+  /**
+   * Maximum number of connections with an incomplete request from one network. Above this number, the network's oldest
+   * such connection is closed.
+   */
   readonly maxUnfinishedOfNetwork: number;
   /**
-   * Maximum number of unread response bytes on all connections. Above it, the connections with the most unread bytes
-   * are closed.
+   * Maximum total of unread response bytes on all connections. Above this total, the connections with the most unread
+   * bytes are closed.
    */
   readonly maxUnsentBytes: number;
-  /** Separate limits, so that a rush of page requests can't block API calls. */
+  /** Pages, API calls and probes have separate limits, so that a rush of page requests can't block API calls. */
   readonly pages: PlaceLimits;
   readonly calls: PlaceLimits;
   /** Health checks and metrics. */

@@ -149,7 +149,8 @@ function onRequest(
   socket[lastResponse] = response;
   const requestId = serving.requestIds();
   const headers = readHeaders(request.rawHeaders);
-  // Node drops data that follows a request with an Upgrade header in the same packet.
+  // Close the connection after an Upgrade header, because Node drops the rest of the packet, which may contain another
+  // request.
   if (headers.upgrade || drain.draining) response.shouldKeepAlive = false;
   const fault = framingFault(request, headers);
   if (fault !== null) {
@@ -344,7 +345,10 @@ function trackSockets(server: Server): ReadonlySet<TrackedSocket> {
   return sockets;
 }
 
-/** Keeps connections open on which a slow client is still receiving a response. Node considers them idle. */
+/**
+ * Prevents `closeIdleConnections` from closing a connection while a slow client is still receiving a response. Node
+ * considers such a connection idle.
+ */
 function keepUnsentAnswers(server: Server, sockets: ReadonlySet<TrackedSocket>): void {
   const closeIdleConnections = server.closeIdleConnections.bind(server);
   server.closeIdleConnections = () => {

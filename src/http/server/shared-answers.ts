@@ -16,7 +16,7 @@ export interface Shared {
 
 /** Maximum age of a `briefly` response. Changes by this process invalidate the response immediately. */
 const BRIEFLY_MS = 1_000;
-/** Applies to `briefly` and `always` separately, so that many URLs of one kind can't evict the other kind. */
+/** Memory limit for each kind (`briefly` and `always`). Separate limits, so that one kind can't evict the other. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 /** Maximum number of paths whose `Shared` rule is known. At this limit, all rules are cleared and learned again. */
 export const MAX_PATHS = 10_000;
@@ -74,8 +74,8 @@ export function createSharedAnswers(version: () => number) {
 
   return {
     /**
-     * Sends the cached response. On a miss, calls `make` once for concurrent requests of the same URL. `made`: see
-     * `HttpServerOptions`.
+     * Sends the cached response. If there is none, calls `make`. Concurrent requests for the same URL wait for one call
+     * of `make`. `made`: see `HttpServerOptions`.
      */
     answer(
       request: IncomingMessage,
@@ -131,7 +131,7 @@ export function createSharedAnswers(version: () => number) {
       if (rules.size >= MAX_PATHS) rules.clear();
       rules.set(splitUrl(request.url!)[0], shared);
       // On the first request for a path, the rule is not known yet, so the URL may have parameters that the rule
-      // removes. Such a page is not cached, because its links may repeat these parameters.
+      // removes. A page with such parameters is not cached, because its links may repeat them.
       if (request.url === addressOf(request.url!, shared)) memories[shared.kept].set(request.url, kept);
       await send(kept, request, response);
       return true;
@@ -143,7 +143,10 @@ export function createSharedAnswers(version: () => number) {
   };
 }
 
-/** The response to a mangled URL is not cached, because it contains the code from the URL. */
+/**
+ * Whether the request may get a cached response. The response to a mangled URL contains the code from the URL, so the
+ * response is not cached.
+ */
 function isForEverybody(request: IncomingMessage): boolean {
   const { method, url, headers } = request;
   if (mangledCode(request) !== '') return false;

@@ -1,11 +1,11 @@
 /**
- * Spreads the work for pages over passes of the event loop: each pass starts one request or renders one page. While
- * verifications run, turns are delayed by up to `MAX_HOLD_MS`, so that a verification doesn't wait for a page at each
- * of its round trips to PostgreSQL.
+ * Spreads the work for pages over passes of the event loop. Each pass gives one turn: it starts one request or renders
+ * one page. While verifications are running, each turn is delayed by up to `MAX_HOLD_MS`, so that a verification
+ * doesn't wait for a page at each of its round trips to PostgreSQL.
  */
 const waiting: (() => void)[] = [];
 
-/** Under a constant load of verifications, pages still get a hundred turns per second. */
+/** Maximum delay of a turn. Under a constant load of verifications, pages still get a hundred turns per second. */
 const MAX_HOLD_MS = 10;
 
 let verifications = 0;

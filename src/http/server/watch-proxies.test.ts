@@ -123,7 +123,7 @@ describe('the requested host', () => {
     ]);
     // Clients on the internet can send any Host header.
     expect(reportsOf('203.0.113.9', ['Host', host], { baseUrl })).toEqual([]);
-    // Programs in the service's network may call the API by an internal host name.
+    // Programs in the service's network may call the API under an internal host name.
     expect(reportsOf('10.0.0.1', ['Host', host], { baseUrl, path: '/api/v1/listings' })).toEqual([]);
   });
 

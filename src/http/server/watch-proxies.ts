@@ -101,7 +101,7 @@ const isFromBrowser = ({ secFetchSite, origin }: RequestHeaders): boolean =>
 
 /**
  * Returns true if `host` is the host of `base`, with or without the port. If `base` is not a loopback address, also
- * returns true for any IP address, because some proxies send one as the host.
+ * returns true for any IP address, because some proxies send an IP address as the host.
  */
 function isAddressOf(base: URL, host: string): boolean {
   const seen = URL.parse(`${base.protocol}//${host}`);

@@ -50,14 +50,14 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   'Sign out: {browser}': 'Abmelden: {browser}',
   'Sign out everywhere else': 'Alle anderen Geräte abmelden',
   Mail: 'E-Mails',
-  'Mail to your address was refused, so we only send what you ask for, such as sign-in codes. {refusal} Once an email gets through again, we’ll send the rest too.':
+  'An email to your address was refused, so we only send mail you ask for, such as sign-in codes. {refusal} Once an email gets through again, we’ll send your other mail too.':
     'Eine E-Mail an Ihre Adresse wurde abgewiesen. Deshalb senden wir nur noch, was Sie anfordern, zum Beispiel Anmeldecodes. {refusal} Sobald wieder eine E-Mail ankommt, erhalten Sie auch die übrigen.',
   'Send me mail about': 'Wozu möchten Sie E-Mails erhalten?',
   'Your account will be deleted on {time}': 'Ihr Konto wird am {time} gelöscht',
   'Keep my account': 'Konto behalten',
   'You can undo this until then.': 'Bis dahin können Sie es noch behalten.',
   'Your data': 'Ihre Daten',
-  'One file with everything stored about you: profile, claims with their codes, sign-ins, sessions, mail and your changes. <a>What is stored and why</a>':
+  'One file with everything stored about you: profile, claims with their codes, sign-ins, sessions, mail and the changes you made. <a>What is stored and why</a>':
     'Eine Datei mit allem, was über Sie gespeichert ist: Profil, Gutscheine mit Codes, Anmeldungen, Geräte, E-Mails und Ihre Änderungen. <a>Was gespeichert wird und warum</a>',
   'Download {format}': '{format} herunterladen',
   'Delete your account': 'Konto löschen',
@@ -73,7 +73,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   'Change password': 'Passwort ändern',
   'Add a password': 'Passwort festlegen',
   Password: 'Passwort',
-  'Changing it ends every session but this one.':
+  'Changing your password signs you out everywhere else.':
     'Wenn Sie es ändern, werden alle anderen Geräte abgemeldet.',
   'You have no password. Without one, you can’t sign in again once you have signed out.':
     'Sie haben noch kein Passwort. Legen Sie eines fest, damit Sie sich wieder anmelden können.',
@@ -88,7 +88,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   'Create new backup codes': 'Neue Backup-Codes erstellen',
   'Turn it off': 'Ausschalten',
   Off: 'Aus',
-  'When it is on, you also enter a code from an authenticator app on your phone to sign in.':
+  'When it is on, signing in also takes a code from an authenticator app on your phone.':
     'Bei der Anmeldung geben Sie dann zusätzlich einen Code aus einer Authenticator-App auf Ihrem Telefon ein.',
   'Turn it on': 'Einschalten',
   Continue: 'Weiter',
@@ -107,7 +107,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   'Remove passkey': 'Passkey entfernen',
   'You’ll no longer be able to sign in with it. Delete it on your device too.':
     'Sie können sich damit nicht mehr anmelden. Löschen Sie ihn auch auf Ihrem Gerät.',
-  'To add a passkey, you need JavaScript and a browser that supports passkeys.':
+  'Adding a passkey requires JavaScript and a browser that supports passkeys.':
     'Zum Hinzufügen brauchen Sie JavaScript und einen Browser, der Passkeys unterstützt.',
   'Passkeys need a host name, but this service is reached at an IP address. Set BASE_URL to a URL with a host name.':
     'Passkeys brauchen einen Hostnamen, aber dieser Dienst wird über eine IP-Adresse erreicht. Setzen Sie BASE_URL auf einen Hostnamen.',
@@ -191,7 +191,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   'Leave an account': 'Konto verlassen',
   Owner: 'Inhaber',
   Member: 'Mitglied',
-  'Where you can publish and work. Your claims, sessions and mail are the same whichever account is open.':
+  'You can publish and work in these accounts. Your claims, sessions and mail are the same whichever account is open.':
     'Hier können Sie arbeiten und veröffentlichen. Ihre Gutscheine, Geräte und E-Mails bleiben immer bei Ihnen.',
   'Open now': 'Jetzt geöffnet',
   Role: 'Rolle',
@@ -247,7 +247,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
     'Es gibt bereits ein Konto mit dieser E-Mail-Adresse. Melden Sie sich an oder legen Sie ein neues Passwort fest.',
   'An operator’s account can’t be deleted. Remove its operator rights first.':
     'Das Konto eines Betreibers kann nicht gelöscht werden. Entziehen Sie ihm zuerst die Betreiberrechte.',
-  'We’ve just sent an email. Ask for another one in {seconds, plural, one {# second} other {# seconds}}.':
+  'We’ve just sent an email. You can ask for another one in {seconds, plural, one {# second} other {# seconds}}.':
     'Wir haben gerade eine E-Mail gesendet. In {seconds, plural, one {# Sekunde} other {# Sekunden}} können Sie eine weitere anfordern.',
   'The code has expired. Ask for a new one.': 'Der Code ist abgelaufen. Fordern Sie einen neuen an.',
   'Too many attempts. Ask for a new code, or open the link in the mail.':
@@ -310,7 +310,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
     'Diese Anmeldung mit {name} wurde bereits verwendet oder ist abgelaufen. Beginnen Sie von vorn.',
   'This service can’t see the email address of your company account. Ask the person who manages the company’s accounts.':
     'Dieser Dienst sieht die E-Mail-Adresse Ihres Firmenkontos nicht. Fragen Sie die Person, die es verwaltet.',
-  'An account with your email address already exists here. Sign in to it as before, then connect your company account to it. If you don’t know the password of the account here, set a new one first.':
+  'An account with your email address already exists here. Sign in to it as before, then connect your company account to it. If you don’t know your password here, set a new one first.':
     'Hier gibt es bereits ein Konto mit Ihrer E-Mail-Adresse. Melden Sie sich wie bisher dort an und verbinden Sie dann beide. Wenn Sie das Passwort nicht kennen, legen Sie zuerst ein neues fest.',
   'This browser is signed in to another account. Sign out first, then sign in again.':
     'Dieser Browser ist in einem anderen Konto angemeldet. Melden Sie sich zuerst ab und dann neu an.',
@@ -351,7 +351,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   'This account has a password now. Reload the page.':
     'Dieses Konto hat jetzt ein Passwort. Laden Sie die Seite neu.',
   'The email address or the password is wrong.': 'Die E-Mail-Adresse oder das Passwort ist falsch.',
-  'The address of this account is not confirmed yet. Sign in with a code by mail.':
+  'The address of this account is not confirmed yet. Sign in with a code sent by mail.':
     'Die Adresse dieses Kontos ist noch nicht bestätigt. Melden Sie sich mit einem Code per E-Mail an.',
   'This took too long. Sign in again.': 'Das hat zu lange gedauert. Melden Sie sich noch einmal an.',
   'Too many attempts. Sign in again.': 'Zu viele Versuche. Melden Sie sich noch einmal an.',

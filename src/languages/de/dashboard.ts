@@ -25,7 +25,7 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   // dashboard/campaigns
   'Offers for {name}': 'Angebote für {name}',
   'Badge for your site': 'Badge für Ihre Website',
-  'A picture that shows the offer and, when only a few claims are left, how many. The picture is at most a few minutes old. On a dark page, add {mono} to the picture’s address.':
+  'A picture that shows the offer. If only a few claims are left, it also shows how many. The picture is at most a few minutes old. On a dark page, add {mono} to the picture’s address.':
     'Ein Bild mit dem Angebot und, wenn nur noch wenige Gutscheine übrig sind, deren Zahl, höchstens einige Minuten alt. Für eine dunkle Seite hängen Sie {mono} an seine Adresse an.',
   HTML: 'HTML',
   'the HTML of the badge': 'das HTML des Badges',
@@ -100,7 +100,7 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'The operator has issued a new claim as a replacement. This claim stays redeemed.':
     'Der Betreiber hat als Ersatz einen neuen Gutschein ausgestellt. Dieser bleibt eingelöst.',
   'What happened': 'Verlauf',
-  'Your server has made too many calls since this claim was created to search them all. Only calls up to {time} were searched.':
+  'Since this claim was created, your server has made more calls than can be searched. Only calls up to {time} were searched.':
     'Es wurden nur Aufrufe bis {time} durchsucht, weil Ihr Server seit diesem Gutschein sehr viele gesendet hat.',
   'The claim': 'Der Gutschein',
   given: 'vergeben',
@@ -112,8 +112,8 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'Refused: already redeemed': 'Abgelehnt: bereits eingelöst',
   'Answered {outcome}': 'Beantwortet mit {outcome}',
   'With the label {mono}': 'Mit dem Label {mono}',
-  'The call had the same Idempotency-Key. Nothing was redeemed twice.':
-    'Der Aufruf hatte denselben Idempotency-Key. Nichts wurde zweimal eingelöst.',
+  'The call had the same Idempotency-Key as the redemption. The claim was not redeemed again.':
+    'Der Aufruf hatte denselben Idempotency-Key wie die Einlösung. Der Gutschein wurde nicht noch einmal eingelöst.',
   'By the key “{name}” ({mono})': 'Mit dem Schlüssel „{name}“ ({mono})',
   'Request {mono}': 'Aufruf {mono}',
   Claimant: 'Person',
@@ -320,7 +320,7 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'Look further back': 'Weiter zurück suchen',
   'Everything since {time} was searched.': 'Alles seit {time} wurde durchsucht.',
   '{amount}, newest first': '{amount}, neueste zuerst',
-  'The oldest {amount}, newest first': 'Die ältesten {amount}, neueste zuerst',
+  'The last {amount} of the list, newest first': 'Die ältesten {amount}, neueste zuerst',
   'The newest {count, number} of {amount}': '{amount}, hier die neuesten {count, number}',
   'The next {count, number} of {amount}': '{amount}, hier weitere {count, number}',
   'The newest {amount}': 'Die neuesten {amount}',

@@ -23,7 +23,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
     'Antworten Sie mit einer Seite, die ein Browser ohne Cookies öffnen kann.',
   'Let everyone, including programs, open the page without signing in. Customers come from email and chat, and can sign in later.':
     'Lassen Sie die Seite ohne Anmeldung öffnen, auch für Programme. Kunden kommen aus E-Mails und Chats und können sich später anmelden.',
-  'Respond with 200 to a GET with any of your tokens, redeemed or not.':
+  'Respond with 200 to a GET request, whether or not the claim has been redeemed.':
     'Antworten Sie mit 200 auf ein GET mit jedem Ihrer Token, eingelöst oder nicht.',
   '{facts} The link redirects to another origin, {leftTo}.':
     '{facts} Der Link leitet zu einer anderen Herkunft weiter, {leftTo}.',
@@ -56,7 +56,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
     'Ein Aufruf mit dem {mode, select, test {Test} other {Live}}-Schlüssel „{name}“ kam von {ip}, {delay} nach dem Öffnen der Seite. Die Antwort war {outcome}.',
   '{describe} A live key does not find test claims. It is the right key for real claims.':
     '{describe} Ein Live-Schlüssel findet keine Test-Gutscheine. Für echte Gutscheine ist er der richtige.',
-  'To see the other steps, use a test key for tokens that begin with clm_test_, or check a copy of the page that has a test key.':
+  'To see the other steps, use a test key for tokens that begin with clm_test_, or check a copy of the page, with a test key on its server.':
     'Um die anderen Schritte zu sehen, verwenden Sie einen Test-Schlüssel für Token, die mit clm_test_ beginnen, oder prüfen Sie eine Kopie der Seite, die einen Test-Schlüssel hat.',
   'Waiting for a call from your server…': 'Warten auf einen Aufruf Ihres Servers …',
   'Open your link first.': 'Öffnen Sie zuerst Ihren Link.',
@@ -82,7 +82,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'The claim was redeemed.': 'Der Gutschein wurde eingelöst.',
   '{text} A second call with redeem: true arrived for the same visit and got already_redeemed.':
     '{text} Für denselben Besuch kam ein zweiter Aufruf mit redeem: true und erhielt already_redeemed.',
-  'When a call is retried or the button is pressed twice, send the same Idempotency-Key, so that each call gets the status “redeemed” in its response. Otherwise customers see an error for the offer they just redeemed.':
+  'When a call is retried or the button is pressed twice, send the same Idempotency-Key, so that each call gets the status “redeemed” in its response. Otherwise, customers see an error for the offer they just redeemed.':
     'Senden Sie denselben Idempotency-Key, wenn ein Aufruf wiederholt oder der Knopf zweimal gedrückt wird, damit jeder Aufruf die Antwort redeemed erhält. Sonst sehen Kunden einen Fehler für das Angebot, das sie gerade eingelöst haben.',
   '{text} Nobody presses a button that fast, so a script or {tag} probably redeemed the claim. A link scanner that runs scripts would use up the claim.':
     '{text} So schnell drückt niemand einen Knopf, vermutlich hat also ein Skript oder {tag} den Gutschein eingelöst. Ein Link-Scanner, der Skripte ausführt, würde den Gutschein verbrauchen.',
@@ -102,18 +102,18 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'That didn’t work': 'Das hat nicht funktioniert',
   'Check the test link': 'Test-Link prüfen',
   'Not checked yet': 'Noch nicht geprüft',
-  'Steps 1 and 2 take a few seconds. For the other steps, you then open the link in a new tab.':
+  'Steps 1 and 2 take a few seconds. For the other steps, you open the link in a new tab.':
     'Die Schritte 1 und 2 dauern einige Sekunden. Für die übrigen öffnen Sie danach den Link in einem neuen Tab.',
   'The service opens the link without signing in and expects a page.':
     'Der Dienst öffnet den Link und erwartet eine Seite, ohne sich anzumelden.',
   'After the service has opened the link, the claim is still unused.':
     'Nachdem der Dienst den Link geöffnet hat, ist der Gutschein noch nicht eingelöst.',
-  'You open the link in your browser, and your server asks about the token with a test key.':
+  'You open the link in your browser, and your server verifies the token with a test key.':
     'Sie öffnen den Link in Ihrem Browser, und Ihr Server fragt mit einem Test-Schlüssel nach dem Token.',
   'Your server sends exactly the token from the link.': 'Ihr Server sendet genau das Token aus dem Link.',
   'You press the button on your page, and your server redeems the claim.':
     'Sie drücken den Knopf auf Ihrer Seite, und Ihr Server löst den Gutschein ein.',
-  'You open the link and press the button again, and your page refuses the claim.':
+  'You open the same link again and press the button, and your page refuses the claim.':
     'Sie öffnen den Link und drücken den Knopf noch einmal, und Ihre Seite lehnt den Gutschein ab.',
   'Edit offer': 'Angebot bearbeiten',
   Check: 'Prüfen',
@@ -125,7 +125,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'Fix:': 'Lösung:',
   'Advice:': 'Empfehlung:',
   'The request in the request log': 'Der Aufruf im Protokoll',
-  'Open your link as a customer would. It has the token of a test claim.':
+  'Open your link as a customer would. The link contains the token of a test claim.':
     'Öffnen Sie Ihren Link wie ein Kunde. Er hat das Token eines Test-Gutscheins.',
   'Open your link': 'Link öffnen',
   'Press the button on your page to redeem the claim.':
@@ -184,7 +184,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'Delete endpoint…': 'Endpunkt löschen …',
   'Deleting the endpoint also deletes its deliveries and its secret.':
     'Mit dem Endpunkt werden auch seine Zustellungen und sein Signaturschlüssel gelöscht.',
-  'Its deliveries are deleted too. Deliveries that are still waiting are never sent.':
+  'The endpoint’s deliveries are deleted too. Waiting deliveries are never sent.':
     'Auch seine Zustellungen werden gelöscht, und ausstehende werden nie gesendet.',
   'Nothing to recover': 'Nichts nachzuholen',
   'Either no delivery failed in this period, or all failed deliveries have succeeded since.':
@@ -205,7 +205,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'Events that happened while the endpoint was disabled':
     'Ereignisse aus der Zeit, in der der Endpunkt abgeschaltet war',
   'Nothing is sent': 'Es wird nichts gesendet',
-  '{reason} Events since {time} wait until you enable the endpoint.':
+  '{reason} Events since {time} are held until you enable the endpoint.':
     '{reason} Ereignisse seit {time} stehen aus, bis Sie ihn einschalten.',
   'This endpoint is failing': 'Dieser Endpunkt schlägt fehl',
   'Every request since {time} has failed. After five days without a success, the endpoint is disabled and you get an email.':

@@ -22,12 +22,12 @@ export const MAILS: Readonly<Record<string, string>> = {
   'mail about offers that are about to end or run out': 'E-Mails über Angebote, die bald enden oder ausgehen',
   'Your weekly numbers, on Mondays': 'Ihre Zahlen der Woche, montags',
   'your weekly numbers': 'Ihre Zahlen der Woche',
-  'New items that wait for your decision, as soon as they arrive':
+  'New items that need your decision, as soon as they arrive':
     'Neues, das auf Ihre Entscheidung wartet, sofort',
-  'the immediate mail about new items that wait for your decision':
+  'the immediate mail about new items that need your decision':
     'die sofortigen E-Mails darüber, was auf Ihre Entscheidung wartet',
-  'What waits for your decision, once a day': 'Was auf Ihre Entscheidung wartet, einmal am Tag',
-  'the daily mail about items that wait for your decision':
+  'All items that need your decision, once a day': 'Was auf Ihre Entscheidung wartet, einmal am Tag',
+  'the daily mail about items that need your decision':
     'die tägliche E-Mail darüber, was auf Ihre Entscheidung wartet',
   'New owners': 'Neue Anbieter',
   'mail about new owners': 'E-Mails über neue Anbieter',
@@ -102,7 +102,7 @@ export const MAILS: Readonly<Record<string, string>> = {
   'The operator approved the new pictures of {name}.':
     'Der Betreiber hat die neuen Bilder von {name} freigegeben.',
   'Your new pictures were declined': 'Ihre neuen Bilder wurden abgelehnt',
-  'The operator declined the new pictures of {name}. Pictures that were already live stay. The reason:':
+  'The operator declined the new pictures of {name}. Any pictures that were already live stay in use. The reason:':
     'Der Betreiber hat die neuen Bilder von {name} abgelehnt. Bilder, die schon zu sehen waren, bleiben. Die Begründung:',
   'Your API key was sent by a browser': 'Ihr API-Schlüssel wurde von einem Browser gesendet',
   'A web page sent one of your API keys from a browser. Anyone who opens that page can read the key and redeem claims with it.':
@@ -133,7 +133,7 @@ export const MAILS: Readonly<Record<string, string>> = {
     'Man kann sich „{offer}“ ({listing}) bis {end} sichern. Vorher gesicherte Gutscheine können danach eingelöst werden.',
   '“{offer}” has reached its claim limit': '„{offer}“ hat das Limit erreicht',
   '“{offer}” is near its claim limit': '„{offer}“ hat das Limit fast erreicht',
-  '“{offer}” ({listing}): {claims, number} of {limit, plural, one {# claim} other {# claims}} used.':
+  '“{offer}” ({listing}): {claims, number} of {limit, plural, one {# claim} other {# claims}} made.':
     '„{offer}“ ({listing}): {claims, number} von {limit, plural, one {# Gutschein} other {# Gutscheinen}} vergeben.',
   'The offer is shown as ended. Raise the limit to take more claims.':
     'Man sieht, dass das Angebot vorbei ist. Erhöhen Sie das Limit, um weitere Gutscheine zu vergeben.',

@@ -11,7 +11,7 @@ export const MARKET: Readonly<Record<string, string>> = {
   Help: 'Hilfe',
   'For people who claim offers.': 'Für alle, die sich Angebote sichern.',
   'How do I claim an offer?': 'Wie sichere ich mir ein Angebot?',
-  'Open the app’s page on the <a>marketplace</a> and choose <strong>Claim offer</strong>. Enter your email address, then the code from the email. You need no password. The offer is then yours: open the app from your claim’s page, or enter the code at checkout.':
+  'Open the app’s page on the <a>marketplace</a> and choose <strong>Claim offer</strong>. Enter your email address, then the code from the email. You don’t need a password. The offer is then yours: open the app from your claim’s page, or enter the code at checkout.':
     'Öffnen Sie die App auf dem <a>Marktplatz</a> und wählen Sie <strong>Angebot sichern</strong>. Geben Sie Ihre E-Mail-Adresse ein und dann den Code aus der E-Mail. Ein Passwort brauchen Sie nicht. Danach gehört das Angebot Ihnen: Öffnen Sie die App über Ihren Gutschein oder geben Sie den Code an der Kasse ein.',
   'Open the app’s page on the <a>marketplace</a> and choose <strong>Claim offer</strong>. Sign up with your email address and a password, or sign in. The offer is then yours: open the app from your claim’s page, or enter the code at checkout.':
     'Öffnen Sie die App auf dem <a>Marktplatz</a> und wählen Sie <strong>Angebot sichern</strong>. Registrieren Sie sich mit Ihrer E-Mail-Adresse und einem Passwort oder melden Sie sich an. Danach gehört das Angebot Ihnen: Öffnen Sie die App über Ihren Gutschein oder geben Sie den Code an der Kasse ein.',
@@ -33,7 +33,7 @@ export const MARKET: Readonly<Record<string, string>> = {
   'The app’s page says why: for example, the offer has ended or is paused, or all claims or codes have been given out. Each person can claim an offer only once, so a claim is also refused if you already claimed the offer with another spelling of your address, or with an account that you have deleted.':
     'Der Grund steht auf der Seite der App: Zum Beispiel ist das Angebot beendet oder pausiert, oder alle Gutscheine oder Codes sind vergeben. Jede Person kann sich ein Angebot nur einmal sichern. Das gilt auch, wenn Sie Ihre Adresse anders schreiben oder Ihr Konto gelöscht haben.',
   'What do you know about me?': 'Welche Daten speichern Sie über mich?',
-  'Your name and email address, your claims, and when you signed in. On your <a>account page</a> you can download all of it or delete your account. <privacy>Privacy</privacy> says what is stored, why and for how long.':
+  'Your name and email address, your claims, and when you signed in. On your <a>account page</a>, you can download all of it or delete your account. <privacy>Privacy</privacy> says what is stored, why and for how long.':
     'Ihren Namen, Ihre E-Mail-Adresse, Ihre Gutscheine und wann Sie sich angemeldet haben. Auf Ihrer <a>Kontoseite</a> können Sie alles herunterladen oder das Konto löschen. Unter <privacy>Datenschutz</privacy> steht, was gespeichert wird, warum und wie lange.',
   'Who can help me?': 'Wer kann mir helfen?',
   '<strong>The app</strong> can help with its offer, a code that isn’t accepted, or a refund. Its website is on your claim’s page.':
@@ -171,7 +171,7 @@ export const MARKET: Readonly<Record<string, string>> = {
   '{name} no longer offers this': '{name} bietet das nicht mehr an',
   'Your claim still works.': 'Ihr Gutschein gilt weiterhin.',
   Claimed: 'Gesichert',
-  '{name} opened for the first time': '{name} zum ersten Mal geöffnet',
+  'Opened {name} for the first time': '{name} zum ersten Mal geöffnet',
   'Redeemed at {name}': 'Bei {name} eingelöst',
   'Not redeemed yet': 'Noch nicht eingelöst',
   'Problem with this claim?': 'Problem mit dem Gutschein?',
@@ -185,7 +185,7 @@ export const MARKET: Readonly<Record<string, string>> = {
   'Open {name}': '{name} öffnen',
   'the code': 'den Code',
   'Copy and open {name}': 'Kopieren und {name} öffnen',
-  'Offers you claim appear here, with their codes and a button that opens the app.':
+  'The offers that you claim appear here, with their codes and a button that opens the app.':
     'Hier finden Sie die Angebote, die Sie sich sichern, mit ihren Codes und dem Weg zur App.',
   'Browse offers': 'Angebote ansehen',
   '20% off the first year': '20 % Rabatt im ersten Jahr',
@@ -229,8 +229,8 @@ export const MARKET: Readonly<Record<string, string>> = {
   'All codes have been given out.': 'Alle Codes sind vergeben.',
   'The listing takes no claims: its state is {state, select, changes_requested {changes requested} draft {draft} pending {pending} rejected {rejected} withdrawn {withdrawn} other {suspended}}, not approved.':
     'Die App nimmt keine Gutscheine an: Sie {state, select, changes_requested {braucht Änderungen} draft {ist ein Entwurf} pending {wartet auf Prüfung} rejected {ist abgelehnt} withdrawn {ist zurückgezogen} other {ist gesperrt}}.',
-  'The offer takes no claims: its redemption link waits for approval.':
-    'Das Angebot nimmt keine Gutscheine an: Sein Einlöselink wartet auf Freigabe.',
+  'The offer takes no claims: its redemption link has not been approved.':
+    'Das Angebot nimmt keine Gutscheine an: Sein Einlöselink ist nicht freigegeben.',
   'The offer takes no claims: its owner has paused it.':
     'Das Angebot ist nicht verfügbar: Der Anbieter hat es pausiert.',
   'The offer opens on {day}.': 'Das Angebot beginnt am {day}.',

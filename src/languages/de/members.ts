@@ -5,7 +5,7 @@ export const MEMBERS: Readonly<Record<string, string>> = {
   'The role has been changed.': 'Die Rolle wurde geändert.',
   'The invitation no longer works.': 'Die Einladung gilt nicht mehr.',
   'The person no longer has access.': 'Die Person hat keinen Zugang mehr.',
-  'Everyone works here with their own login, and every change is recorded under their name.':
+  'Everyone has their own login, and every change is recorded under the name of the person who made it.':
     'Alle haben einen eigenen Zugang, und das Protokoll nennt zu jeder Änderung, von wem sie stammt.',
   'Whoever has the link': 'Wer den Link hat',
   Pending: 'Eingeladen',
@@ -24,7 +24,7 @@ export const MEMBERS: Readonly<Record<string, string>> = {
   link: 'Link',
   You: 'Sie',
   People: 'Personen',
-  'This account belongs to {email}, who always stays an owner. To hand it over, <a>change the account’s email address</a>.':
+  'This account belongs to {email}, who always stays an owner. To hand the account over, <a>change the account’s email address</a>.':
     'Dieses Konto gehört {email}; diese Person bleibt immer Inhaber. Um es zu übergeben, <a>ändern Sie die E-Mail-Adresse des Kontos</a>.',
   'Make owner: {name}': 'Zum Inhaber machen: {name}',
   'Make member: {name}': 'Zum Mitglied machen: {name}',

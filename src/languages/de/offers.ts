@@ -18,7 +18,7 @@ export const OFFERS: Readonly<Record<string, string>> = {
   'As people will see it': 'So wird es aussehen',
   'Withdraw {name}?': '{name} zurückziehen?',
   'Withdraw listing': 'Eintrag zurückziehen',
-  'It leaves the marketplace and takes no new claims. Existing claims stay redeemable. If you submit it again, it is reviewed again.':
+  'The listing leaves the marketplace and takes no new claims. Existing claims stay redeemable. If you submit the listing again, the operator reviews it again.':
     'Er verlässt den Marktplatz und nimmt keine neuen Gutscheine an. Vorhandene Gutscheine bleiben einlösbar. Wenn Sie ihn wieder einreichen, wird er erneut geprüft.',
   'Submit for review': 'Zur Prüfung einreichen',
   'Delete {name}?': '{name} löschen?',
@@ -27,7 +27,7 @@ export const OFFERS: Readonly<Record<string, string>> = {
   'This deletes the listing and its offers, which were never public. This can’t be undone.':
     'Der Eintrag und seine Angebote, die nie öffentlich waren, werden gelöscht. Das lässt sich nicht rückgängig machen.',
   'Save listing': 'Eintrag speichern',
-  'Links to {code} go live immediately; links to other sites are reviewed. If you change the website, the new one is reviewed too, and the current one stays live until the new one is approved.':
+  'Links to {code} go live immediately; links to other sites are reviewed. If you change the website, the new website is reviewed too. The current website stays live until the new website is approved.':
     'Links zu {code} sind sofort live; Links zu anderen Websites werden geprüft. Ändern Sie die Website, wird auch sie geprüft, und bis zur Freigabe bleibt die bisherige live.',
   Submitted: 'Eingereicht',
   Decided: 'Entschieden',
@@ -58,7 +58,7 @@ export const OFFERS: Readonly<Record<string, string>> = {
   'Still live: {code}': 'Weiterhin live: {code}',
   'This draft isn’t public yet': 'Dieser Entwurf ist noch nicht öffentlich',
   'Submit it for review when it is ready.': 'Reichen Sie ihn zur Prüfung ein, wenn er fertig ist.',
-  'The operator will review it. Until then, you can edit it and <a>try your link</a>.':
+  'The operator will review the listing. Until then, you can edit it and <a>try your link</a>.':
     'Der Betreiber prüft ihn. Bis dahin können Sie ihn bearbeiten und <a>Ihren Link ausprobieren</a>.',
   'The operator asked for changes': 'Der Betreiber bittet um Änderungen',
   'Make the changes below, then <a>submit the listing again</a>.':
@@ -66,7 +66,7 @@ export const OFFERS: Readonly<Record<string, string>> = {
   'The operator rejected this listing': 'Der Betreiber hat diesen Eintrag abgelehnt',
   'It cannot be changed or submitted again.': 'Er kann nicht geändert oder wieder eingereicht werden.',
   'You withdrew this listing': 'Sie haben diesen Eintrag zurückgezogen',
-  'It takes no new claims. Submit it again to bring it back; existing claims stay redeemable.':
+  'It takes no new claims. Existing claims stay redeemable. To bring the listing back, submit it again.':
     'Er nimmt keine neuen Gutscheine an. Reichen Sie ihn wieder ein, um ihn zurückzuholen; vorhandene Gutscheine bleiben einlösbar.',
   'The operator suspended this listing': 'Der Betreiber hat diesen Eintrag gesperrt',
   'It takes no new claims. Existing claims stay redeemable.':
@@ -92,7 +92,7 @@ export const OFFERS: Readonly<Record<string, string>> = {
   '{codesLeft, plural, one {# code} other {# codes}} left':
     'Noch {codesLeft, plural, one {# Code} other {# Codes}}',
   ', add some': ', bitte ergänzen',
-  'An offer is what people claim: a discount, a trial, a gift.':
+  'An offer is what people claim: a discount, a trial or a gift.':
     'Ein Angebot ist, was man sich sichert: ein Rabatt, eine Testphase, ein Geschenk.',
   'Add an offer': 'Angebot hinzufügen',
   'no end': 'unbefristet',
@@ -116,8 +116,8 @@ export const OFFERS: Readonly<Record<string, string>> = {
   'New claims get the shared code until you add codes.':
     'Neue Gutscheine erhalten den gemeinsamen Code, bis Sie Codes hinzufügen.',
   '{left, plural, one {# code} other {# codes}} left': 'Noch {left, plural, one {# Code} other {# Codes}}',
-  'The offer closes after the last one.': 'Das Angebot schließt nach dem letzten.',
-  'After the last one, claims get the shared code.':
+  'The offer closes after the last code.': 'Das Angebot schließt nach dem letzten.',
+  'After the last code, claims get the shared code.':
     'Nach dem letzten erhalten Gutscheine den gemeinsamen Code.',
   'One per line, at most {maxCodesOfCall} at a time. Codes already in the list are left out.':
     'Einer pro Zeile, höchstens {maxCodesOfCall} auf einmal. Codes, die schon in der Liste sind, werden ausgelassen.',
@@ -164,7 +164,7 @@ export const OFFERS: Readonly<Record<string, string>> = {
   'With a link': 'Mit einem Link',
   'With a code': 'Mit einem Code',
   'Test link for development': 'Test-Link für die Entwicklung',
-  'Only test claims open this link. Claimants never see it, and it is not reviewed. It may be a local address such as {code}.':
+  'Only test claims use this link. Claimants never see it, and it is not reviewed. It may be a local address such as {code}.':
     'Er öffnet sich nur mit Test-Gutscheinen und wird nicht geprüft; Kunden sehen ihn nie. Eine lokale Adresse genügt: {code}.',
   'How people get it': 'Wie man es einlöst',
   'Fill in at least one of these: a redemption link, a shared code or a code list.':
@@ -200,9 +200,9 @@ export const OFFERS: Readonly<Record<string, string>> = {
   'The operator declined this link.': 'Der Betreiber hat diesen Link abgelehnt.',
   'It will be reviewed with the listing.': 'Er wird mit dem Eintrag geprüft.',
   'It goes live as soon as you save.': 'Er ist live, sobald Sie speichern.',
-  'It waits for review first, because it leads to a different site than the approved {pinned}.':
+  'It will be reviewed before it goes live, because it doesn’t lead to the approved site {pinned}.':
     'Er wartet zuerst auf Prüfung, weil er zu einer anderen Website führt als zur freigegebenen {pinned}.',
-  'It waits for review, because it leads to a different site than the approved {pinned}. Until it is approved, the current link stays live.':
+  'It will be reviewed, because it doesn’t lead to the approved site {pinned}. Until it is approved, the current link stays live.':
     'Er wartet auf Prüfung, weil er zu einer anderen Website führt als zur freigegebenen {pinned}. Bis zur Freigabe bleibt der aktuelle Link live.',
   'What people get, and how they get it.': 'Was man bekommt und wie.',
   'Add offer': 'Angebot hinzufügen',
@@ -214,7 +214,7 @@ export const OFFERS: Readonly<Record<string, string>> = {
   'Delete offer': 'Angebot löschen',
   'It was never live, so nobody has claimed it. This can’t be undone.':
     'Es war nie live, also hat es sich niemand gesichert. Das lässt sich nicht rückgängig machen.',
-  'If you changed the live link, existing claims now use the new one too.':
+  'If you changed the live link, existing claims now use the new link too.':
     'Wenn Sie den Live-Link geändert haben, nutzen jetzt auch vorhandene Gutscheine den neuen.',
   'The operator declined {proposedLink}': 'Der Betreiber hat {proposedLink} abgelehnt',
   'Submit {name} for review': '{name} zur Prüfung einreichen',
@@ -234,19 +234,19 @@ export const OFFERS: Readonly<Record<string, string>> = {
     '<a>{name}</a> ist gesperrt. Das Angebot nimmt keine neuen Gutscheine an, bis die Sperre endet.',
   '<a>{name}</a> was rejected. The offer takes no claims.':
     '<a>{name}</a> wurde abgelehnt. Das Angebot nimmt keine Gutscheine an.',
-  'It takes no new claims until you resume it. Existing claims stay redeemable.':
+  'The offer takes no new claims until you resume it. Existing claims stay redeemable.':
     'Es nimmt keine neuen Gutscheine an, bis Sie es fortsetzen. Vorhandene Gutscheine bleiben einlösbar.',
-  'It opens on {time}. Until then, people see the offer with this date, without its code or link, and can’t claim it.':
+  'The offer opens on {time}. Until then, people see the offer and this date, but not the code or the link, and can’t claim the offer.':
     'Es beginnt am {time}. Bis dahin sieht man es mit diesem Datum, ohne Code und Link, und kann es sich nicht sichern.',
-  'It ended on {time}. Choose a later end to take claims again.':
+  'The offer ended on {time}. Choose a later end to take claims again.':
     'Es endete am {time}. Wählen Sie ein späteres Ende, um wieder Gutscheine anzunehmen.',
-  'It has reached its claim limit. Raise the limit to take more claims.':
+  'The offer has reached its claim limit. Raise the limit to take more claims.':
     'Es hat sein Limit erreicht. Erhöhen Sie das Limit, um weitere Gutscheine anzunehmen.',
   'A new redemption link is waiting for review': 'Ein neuer Einlöselink wartet auf Prüfung',
   'Withdraw the new link': 'Neuen Link zurückziehen',
   'no link': 'kein Link',
   'Try it': 'Ausprobieren',
-  'Add a redemption link or a test link to open it here with a test claim.':
+  'To open a link here with a test claim, add a redemption link or a test link.':
     'Fügen Sie einen Einlöselink oder Test-Link hinzu, um ihn hier mit einem Test-Gutschein zu öffnen.',
   'Once the link is live, you can open it here with a test claim. If you add a test link, you can open the test link now.':
     'Sie können den Link hier mit einem Test-Gutschein öffnen, sobald er live ist. Wenn Sie einen Test-Link hinzufügen, können Sie diesen sofort öffnen.',

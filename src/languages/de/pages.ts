@@ -63,9 +63,9 @@ export const PAGES: Readonly<Record<string, string>> = {
   'Sign in with a passkey': 'Mit einem Passkey anmelden',
   'No password? <a>Sign in with an emailed code</a>': 'Kein Passwort? <a>Mit E-Mail-Code anmelden</a>',
   'New here? <a>Sign up</a>': 'Neu hier? <a>Registrieren</a>',
-  'We sent a code to <strong>{email}</strong>. Enter it here, or open the link in the mail. They are valid for 10 minutes or until you use one of them.':
+  'We sent a code to <strong>{email}</strong>. Enter it here, or open the link in the mail. The code and the link are valid for 10 minutes or until you use one of them.':
     'Wir haben einen Code an <strong>{email}</strong> gesendet. Geben Sie ihn hier ein oder öffnen Sie den Link in der E-Mail. Beide gelten 10 Minuten lang, bis Sie eines davon benutzen.',
-  'We’ve sent another email, unless you already got several in the last hour. The code in an earlier email still works.':
+  'We’ve sent another email, unless you already got several in the last hour. Codes from earlier emails still work until they expire.':
     'Wir haben eine weitere E-Mail gesendet, außer Sie haben in der letzten Stunde schon mehrere bekommen. Auch der Code aus einer früheren E-Mail gilt noch.',
   '8 digits, such as 1234 5678.': '8 Ziffern, zum Beispiel 1234 5678.',
   'Send it again': 'Erneut senden',
@@ -119,7 +119,7 @@ export const PAGES: Readonly<Record<string, string>> = {
   'Already set up': 'Bereits eingerichtet',
   'This service already has an operator.': 'Dieser Dienst hat bereits einen Betreiber.',
   Marketplace: 'Marktplatz',
-  'Your account switches to it immediately.': 'Sie gilt dann sofort für Ihr Konto.',
+  'Your account switches to it as soon as you enter the code.': 'Sie gilt dann sofort für Ihr Konto.',
   Confirm: 'Bestätigen',
   'From the mail to the new address, for example K7QX3-M9TRB. The link in the mail fills it in.':
     'Aus der E-Mail an die neue Adresse, zum Beispiel K7QX3-M9TRB. Der Link in der E-Mail füllt das Feld aus.',
@@ -151,7 +151,7 @@ export const PAGES: Readonly<Record<string, string>> = {
     'Falls es wieder geschieht, nennen Sie <operator>dem Betreiber</operator> diese Anfrage-ID: <code>{number}</code>',
   'There is no page at this address, or you don’t have access to it.':
     'Diese Seite gibt es nicht, oder Sie haben keinen Zugriff darauf.',
-  'Something went wrong here. What you sent may or may not have been saved: check whether it was saved before you send it again.':
+  'Something went wrong here. What you sent may or may not have been saved. Before you send it again, check whether it was saved.':
     'Hier ist etwas schiefgegangen. Vielleicht wurde gespeichert, was Sie gesendet haben, vielleicht nicht: Prüfen Sie das, bevor Sie es noch einmal senden.',
   'The service cannot answer right now. Nothing is lost; reload the page in a moment.':
     'Der Dienst kann gerade nicht antworten. Nichts ist verloren; laden Sie die Seite gleich noch einmal.',
@@ -217,10 +217,10 @@ export const PAGES: Readonly<Record<string, string>> = {
   Now: 'Sofort',
   'In 24 hours': 'In 24 Stunden',
   'In 7 days': 'In 7 Tagen',
-  'API keys that end': 'API-Schlüssel, die widerrufen werden',
+  'API keys that will stop working': 'API-Schlüssel, die bald nicht mehr gelten',
   Key: 'Schlüssel',
   Mode: 'Modus',
-  'Access ends': 'Zugriff endet',
+  'Keys stop working': 'Schlüssel gelten nicht mehr',
   'A server that uses one of these keys needs a new key before then. Choose “Now” if the person who created these keys must no longer be able to use them.':
     'Ein Server, der einen davon verwendet, braucht vorher einen neuen. Wählen Sie „Sofort“, wenn die Person, die sie erstellt hat, sie nicht mehr verwenden darf.',
   Example: 'Beispiel',

@@ -5,7 +5,7 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   'cannot verify claims': 'kann keine Gutscheine mehr prüfen',
   'The server that uses the key, such as “shop server”.':
     'Für welchen Server der Schlüssel ist, zum Beispiel „Shop-Server“.',
-  'Its secret is shown once, on the next page.':
+  'The key is shown once, on the next page.':
     'Der Schlüssel wird nur einmal angezeigt, auf der nächsten Seite.',
   'Your server sends a key with every verification. A key belongs on a server, never in a page or an app.':
     'Ihr Server sendet bei jeder Prüfung einen Schlüssel. Ein Schlüssel gehört auf einen Server, nie in eine Seite oder App.',
@@ -21,7 +21,7 @@ export const REQUESTS: Readonly<Record<string, string>> = {
     '{mode, select, test {Test} other {Live}}-Schlüssel anzeigen',
   'A {mode, select, test {test} other {live}} key was sent by a browser':
     'Ein {mode, select, test {Test} other {Live}}-Schlüssel wurde von einem Browser gesendet',
-  'The key came from a web page, and anyone who opened that page can read the key. Remove the key from the page, then roll it.':
+  'A web page sent the key, and anyone who opened that page can read the key. Remove the key from the page, then roll it.':
     'Er kam von einer Webseite, und jeder, der sie geöffnet hat, kann ihn lesen. Entfernen Sie ihn von der Seite und tauschen Sie ihn dann aus.',
   'You also have {count, plural, one {# active {mode, select, test {test} other {live}} key} other {# active {mode, select, test {test} other {live}} keys}}.':
     'Sie haben außerdem {count, plural, one {# aktiven {mode, select, test {Test} other {Live}}-Schlüssel} other {# aktive {mode, select, test {Test} other {Live}}-Schlüssel}}.',
@@ -35,13 +35,13 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   'Your keys are not deleted. Calls with your keys are refused with <a>plan_without_api_keys</a> until your plan has API keys again.':
     'Ihre Schlüssel werden nicht gelöscht. Bis Ihr Tarif wieder API-Schlüssel enthält, werden Aufrufe mit ihnen mit <a>plan_without_api_keys</a> abgelehnt.',
   'API key': 'API-Schlüssel',
-  'Give an offer a shared code: people claim it, see the code and enter it at your checkout, and you don’t have to build anything. API keys come with {plans}: with a key, your server verifies each claim, and each claim can be redeemed only once.':
+  'Give an offer a shared code. People claim the offer, see the code and enter the code at your checkout. You don’t have to build anything. API keys come with {plans}. With a key, your server verifies each claim, and each claim can be redeemed only once.':
     'Geben Sie einem Angebot einen gemeinsamen Code: Man sichert es sich, sieht den Code und gibt ihn an Ihrer Kasse ein, und Sie müssen nichts programmieren. API-Schlüssel gibt es mit {plans}: Damit prüft Ihr Server jeden Gutschein, und jeder kann nur einmal eingelöst werden.',
   'Compare plans': 'Tarife vergleichen',
   '{mode, select, test {test} other {live}} mode': '{mode, select, test {Testmodus} other {Live-Modus}}',
   'Verifies and redeems the claims of real people.': 'Prüft und löst die Gutscheine echter Personen ein.',
   'Verifies and redeems test claims only.': 'Prüft und löst nur Test-Gutscheine ein.',
-  'Your plan is {name}. Ask for another one here, or write to <operator>the operator of this marketplace</operator>.':
+  'Your plan is {name}. Ask for another plan here, or write to <operator>the operator of this marketplace</operator>.':
     'Ihr Tarif ist {name}. Fragen Sie hier einen anderen an oder schreiben Sie <operator>dem Betreiber dieses Marktplatzes</operator>.',
   'Moving to a plan without API keys deletes nothing. Your keys are refused until you move back, and people can still claim your offers.':
     'Ein Wechsel zu einem Tarif ohne API-Schlüssel löscht nichts: Ihre Angebote gelten weiter, nur Ihre Schlüssel werden abgelehnt, bis Sie zurückwechseln.',
@@ -55,7 +55,7 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   'Listings with offers and codes': 'Einträge mit Angeboten und Codes',
   'Redemption links': 'Einlöselinks',
   'Claims and campaigns': 'Gutscheine und Kampagnen',
-  'API keys: your server verifies each claim, and each can be redeemed only once':
+  'API keys: your server verifies each claim, and each claim can be redeemed only once':
     'API-Schlüssel: Ihr Server prüft jeden Gutschein, und jeder kann nur einmal eingelöst werden',
   'Reports that show which campaigns lead to redemptions':
     'Auswertungen, welche Kampagnen zu Einlösungen führen',
@@ -69,11 +69,11 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   '{limit}; {advice}.': '{limit}; {advice}.',
   'Someone else has just {rolled, select, rolled {rolled} other {replaced}} or revoked the key. Check it, then try again.':
     'Jemand anderes hat den Schlüssel gerade {rolled, select, rolled {ausgetauscht} other {ersetzt}} oder widerrufen. Prüfen Sie ihn und versuchen Sie es noch einmal.',
-  'end the old key immediately, or revoke another one first':
+  'revoke the old key immediately, or revoke another key first':
     'widerrufen Sie den alten Schlüssel sofort oder zuerst einen anderen',
   'The time to keep the old key must be one of {choices}; found {text}.':
     'Der alte Schlüssel kann nur eine dieser Zeiten lang gelten: {choices}; gefunden: {text}.',
-  'The key was already {rolled, select, rolled {rolled} other {replaced}}; the newer one has the id {id}.':
+  'The key was already {rolled, select, rolled {rolled} other {replaced}}; the new key has the id {id}.':
     'Der Schlüssel wurde bereits {rolled, select, rolled {ausgetauscht} other {ersetzt}}; der neuere hat die ID {id}.',
   'The key is {state, select, expired {expired} revoked {revoked} other {suspended}} and cannot be {rolled, select, rolled {rolled} other {replaced}}; create a new one.':
     'Der Schlüssel ist {state, select, expired {abgelaufen} revoked {widerrufen} other {gesperrt}} und kann nicht {rolled, select, rolled {ausgetauscht} other {ersetzt}} werden; erstellen Sie einen neuen.',
@@ -144,14 +144,14 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   'The API key is revoked or has expired.': 'Der API-Schlüssel ist widerrufen oder abgelaufen.',
   'Put an active key on your server.': 'Hinterlegen Sie einen aktiven Schlüssel auf Ihrem Server.',
   'The call was not a POST.': 'Der Aufruf war kein POST.',
-  'Send a POST to the exact URL: a redirect from http to https turns it into a GET.':
+  'Send a POST to the exact URL: a redirect from http to https turns a POST into a GET.':
     'Senden Sie ein POST an genau diese Adresse: Eine Weiterleitung von http zu https macht ein GET daraus.',
   'The body was larger than 4 KiB.': 'Der Inhalt war größer als 4 KiB.',
-  'A fixed test token was sent, and this is its response.':
+  'A fixed test token was sent, so the call got the response of this token.':
     'Ein festes Test-Token wurde gesendet, und das ist seine Antwort.',
   'The response of a fixed test token was repeated.':
     'Die Antwort eines festen Test-Tokens wurde wiederholt.',
-  'A fixed test token was sent that deliberately gets no response.':
+  'A fixed test token was sent. Calls with this token deliberately get no response.':
     'Ein festes Test-Token wurde gesendet, das absichtlich keine Antwort erhält.',
   // dashboard/requests
   'A fixed test token was sent with a live key. Fixed test tokens work only with test keys.':
@@ -163,7 +163,7 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   'Create a new key and put it on your server.':
     'Erstellen Sie einen neuen Schlüssel und hinterlegen Sie ihn auf Ihrem Server.',
   'A web page tried to call the API.': 'Eine Webseite hat versucht, die API aufzurufen.',
-  'Call from your server. Anyone can read an API key in a browser.':
+  'Call the API from your server. Anyone can read an API key that is used in a browser.':
     'Rufen Sie die API von Ihrem Server aus auf. Einen API-Schlüssel im Browser kann jeder lesen.',
   '(The body was invalid and was not recorded.)': '(Der Inhalt war ungültig und wurde nicht aufgezeichnet.)',
   '(The body was not read.)': '(Der Inhalt wurde nicht gelesen.)',
@@ -272,7 +272,7 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   'The body is not declared as JSON.': 'Der Inhalt ist nicht als JSON gekennzeichnet.',
   'Send `Content-Type: application/json` and no Content-Encoding.':
     'Senden Sie `Content-Type: application/json` und kein Content-Encoding.',
-  'This Idempotency-Key has already redeemed another token; nothing was redeemed now.':
+  'This Idempotency-Key has already redeemed another token, so this call redeemed nothing.':
     'Dieser Idempotency-Key hat bereits ein anderes Token eingelöst; jetzt wurde nichts eingelöst.',
   'Use one key per order, or a new key each time a person tries to redeem; never use the same key for two tokens.':
     'Verwenden Sie einen Idempotency-Key pro Bestellung oder bei jedem Versuch einer Person einen neuen; nie denselben für zwei Token.',
@@ -304,7 +304,7 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   'Calls with it are refused from now on. Put the new key on your server.':
     'Aufrufe mit ihm werden ab jetzt abgelehnt. Hinterlegen Sie den neuen Schlüssel auf Ihrem Server.',
   'The old key works for a while': 'Der alte Schlüssel gilt noch eine Weile',
-  'A retry with the same Idempotency-Key gets the same response, no matter which of the two keys it uses.':
+  'A retry with the same Idempotency-Key gets the same response, whether it uses the old or the new API key.':
     'Eine Wiederholung mit demselben Idempotency-Key erhält mit beiden Schlüsseln dieselbe Antwort.',
   'Until {time}, both keys work. Put the new one on every server by then.':
     'Bis {time} gelten beide Schlüssel. Hinterlegen Sie den neuen bis dahin auf allen Ihren Servern.',

@@ -190,7 +190,7 @@ function timelineOf(claim: MyClaim): readonly TimelineEntry[] {
     at === null ? [] : [{ what, when: <Time at={at} />, state: 'done' }];
   const entries = [
     ...done(t('Claimed'), claim.claimed_at),
-    ...done(t('{name} opened for the first time', { name }), claim.opened_at),
+    ...done(t('Opened {name} for the first time', { name }), claim.opened_at),
     ...done(t('Redeemed at {name}', { name }), claim.redeemed_at),
   ];
   // Claims on code-only offers are never verified, so it is unknown whether their codes were used.

@@ -139,7 +139,7 @@ const ShopButton = ({ claim, code }: { claim: MyClaim; code: string }) => (
 
 const Nothing = () => (
   <EmptyState
-    sentence={t('Offers you claim appear here, with their codes and a button that opens the app.')}
+    sentence={t('The offers that you claim appear here, with their codes and a button that opens the app.')}
     action={
       <ButtonLink href="/" tone="primary">
         {t('Browse offers')}

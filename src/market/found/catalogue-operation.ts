@@ -49,7 +49,7 @@ const catalogueOffer = z
     ends_at: time('When the offer ends; `null` if no end is set.'),
     claims_left: z.int().nullable().openapi({
       description:
-        'The number of claims left if half of the claim limit is used or few codes are left; otherwise `null`.',
+        'The number of claims left; `null` unless at least half of the claim limit is used or few codes are left.',
     }),
     link: z.string().openapi({ description: "The URL of the offer on the app's page." }),
   })
@@ -73,7 +73,7 @@ const catalogueListing = z
     icon: picture('square PNG', ICON_WIDTH),
     cover: picture('JPEG in 16:9', COVER_WIDTH),
     owner: z.string().openapi({ description: 'The name of the owner, who publishes the app.' }),
-    share_link: z.string().openapi({ description: 'The page of the app on the marketplace.' }),
+    share_link: z.string().openapi({ description: "The URL of the app's page on the marketplace." }),
     offers: z.array(catalogueOffer).openapi({
       description: 'The offers that can be claimed now or later, in order of creation.',
     }),

@@ -58,10 +58,10 @@ const SAMPLE: Poster = {
   title: 'Aa',
   text: 'Aa',
 };
-/** A hash of a sample poster, which changes if the code draws posters differently. */
+/** The hash of a sample poster. It changes when a new version of the program draws posters differently. */
 let drawing: string | undefined;
 
-/** Hashes the poster's content, not its PNG. Each page contains the hash, and drawing a PNG is slow. */
+/** Hashes the poster's content, not its PNG, because each page needs the hash and drawing a PNG is slow. */
 export function hashOf(poster: Poster): string {
   drawing ??= digestOf(posterSvg(SAMPLE, NO_FILES));
   return digestOf(JSON.stringify([drawing, poster]));
@@ -72,7 +72,7 @@ const pictureOf = (subject: Subject, poster: Poster) => ({
   alt: [poster.title, poster.text, poster.brand.name].filter((text) => text !== null).join(' · '),
 });
 
-/** `isWhole`: the result of `isFront`. Search engines index no other view of the front page. */
+/** `isWhole`: the result of `isFront`. If it is false, the page is excluded from search engines. */
 export const siteHead = (brand: HeadBrand, baseUrl: string, isWhole: boolean): PageHead => ({
   path: isWhole ? pathOf({}) : null,
   title: headlineOf(brand),

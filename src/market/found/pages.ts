@@ -25,7 +25,7 @@ const SITEMAP_AGE_S = HOUR_MS / SECOND_MS;
 const FEED_AGE_S = (5 * MINUTE_MS) / SECOND_MS;
 /** Short, because a badge shows how many claims are left. */
 const BADGE_AGE_S = (5 * MINUTE_MS) / SECOND_MS;
-/** `Retry-After` while too many posters wait to be drawn. */
+/** `Retry-After` while too many posters are waiting to be drawn. */
 const DRAWING_RETRY_S = 30;
 
 /** Headers for pictures that other sites embed. The pictures can't run scripts or load resources. */
@@ -90,16 +90,16 @@ function badgePages(app: PageApp, { context: { db, now, marketplace } }: FoundSe
 /** Maximum total size of the cached posters. A poster takes about 50 KB. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 
-/** Draws a poster. Waits until earlier drawings are done. Throws a refusal if too many drawings wait. */
+/** Draws a poster after all earlier drawings are done. Throws a refusal if too many are waiting or if drawing fails. */
 type Draw = () => Promise<Uint8Array>;
 
-/** A cache of PNGs, keyed by the hash of their content. Concurrent requests share one drawing. */
+/** A cache of poster PNGs, keyed by `hashOf`. Concurrent requests for one poster share one drawing. */
 export const createPosters = () =>
   new LRUCache<string, Uint8Array<ArrayBuffer>, Draw>({
     maxSize: MAX_KEPT_BYTES,
     sizeCalculation: ({ length }) => length,
     fetchMethod: async (_hash, _old, { context: draw }) => new Uint8Array(await draw()),
-    // A poster is sent even if its cache entry is evicted while it is being drawn.
+    // A poster is sent even if its cache entry is evicted during the drawing.
     ignoreFetchAbort: true,
   });
 

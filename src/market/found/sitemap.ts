@@ -9,7 +9,7 @@ export const SITEMAP_PAGE_SIZE = 2_000;
 const NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';
 const HEADER = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
-/** Name of the first page, which begins with the front page's URL. */
+/** Name of the first page. Its first URL is the front page. */
 const FIRST_PAGE = 'start';
 
 export const sitemapPath = (after: string | null): string => `/sitemap/${after ?? FIRST_PAGE}.xml`;

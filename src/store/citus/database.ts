@@ -1,4 +1,4 @@
-/** Wraps the PostgreSQL engine. Each batch goes directly to the node with its rows (`docs/decisions/0018-citus.md`). */
+/** Wraps the PostgreSQL engine. Sends each batch to the node that holds the rows (`docs/decisions/0018-citus.md`). */
 import type { Database } from '../database.ts';
 import { openWith } from '../postgres/database.ts';
 import { createEventNumbers, drawTogetherThrough } from './event-numbers.ts';
@@ -9,7 +9,7 @@ interface CitusDatabase extends Database {
 }
 
 const NO_BACKUPS =
-  'BACKUP_DIR does not work on Citus, because a dump is not consistent across its nodes; take snapshots or base backups of every node';
+  'BACKUP_DIR does not work on Citus, because a dump is not consistent across nodes; take snapshots or base backups of every node';
 
 /** Throws the same errors as `openPostgres`. */
 export async function openCitus(url: string): Promise<CitusDatabase> {

@@ -23,7 +23,10 @@ const ON_EVERY_NODE = ['accounts', 'listings', 'offer_wordings', 'offers', 'api_
 /** The reference tables with an identity column (`number`). */
 const NUMBERED = ['accounts', 'offer_wordings', 'offers', 'api_keys'] as const;
 
-/** Restores the last number of a sequence, which restarts at 1 if Citus converts its table because of a foreign key. */
+/**
+ * SQL that makes a table's `number` sequence continue after the highest number. If Citus converts a table because of a
+ * foreign key, the sequence restarts at 1.
+ */
 const CONTINUE_NUMBERS = (table: string) =>
   `select setval(pg_get_serial_sequence('${table}', 'number'), max(number)) from ${table} having max(number) is not null`;
 
@@ -49,7 +52,7 @@ const BY_OWNER: readonly (readonly [column: string, tables: readonly string[]])[
   ['account_id', ['attempts', 'unrecorded_calls', 'first_verifications', 'api_key_uses']],
 ];
 
-/** Shards per node and group of tables. Few, because batches are formed per shard and more shards make them smaller. */
+/** Shards per node for each group of tables. Batches are formed per shard, so more shards mean smaller batches. */
 const SHARDS_A_NODE = 4;
 
 async function hasCitus(client: Pick<pg.Client, 'query'>): Promise<boolean> {
@@ -71,9 +74,10 @@ async function lockAll(client: Pick<pg.Client, 'query'>): Promise<void> {
 }
 
 /**
- * Must run in a transaction, on locked or new tables. `shards`: number of shards per group of tables; the default is
- * four for each node that takes shards. Throws `DatabaseUnusable` if Citus is not set up completely. Changes the engine
- * mark, so that processes that opened the database as plain PostgreSQL detect the distribution.
+ * Distributes the tables. Must run in a transaction that has locked or created them. `shards`: number of shards per
+ * group of tables; the default is four for each node that takes shards. Changes the engine mark, so that processes that
+ * opened the database as plain PostgreSQL detect the distribution. Throws `DatabaseUnusable` if Citus is not set up
+ * completely.
  */
 async function distribute(client: Pick<pg.Client, 'query'>, shards?: number): Promise<void> {
   const nodes = await client.query(

@@ -18,17 +18,20 @@ export const EVENT_SEQUENCE_NAME = 'event_rows_seq_seq';
 export const EVENT_SEQUENCE = `'${EVENT_SEQUENCE_NAME}'::regclass`;
 const stepOf = (drawn: string) => `((${drawn}) & ${OWN_PART}) / ${EVENT_STEP}`;
 
-/** SQL expression for a node's next event number. `group` is SQL too. */
+/** SQL expression that draws a node's next event number. `group`: SQL expression for the node's group ID. */
 export const EVENT_NUMBER = (group: string) =>
   `${stepOf(`nextval(${EVENT_SEQUENCE})`)} * ${EVENT_STEP} + ${group}::int`;
 
-/** SQL query for the last step in which this node has drawn a number; null if it has never drawn one. */
+/** SQL query for the last step in which a node has drawn a number; null if the node has never drawn a number. */
 const LAST_STEP = `select ${stepOf(`pg_sequence_last_value(${EVENT_SEQUENCE})`)}`;
 
 /** Maximum number of steps drawn by one statement. Drawing them takes about a second. */
 const MOST_STEPS = 1_000_000;
 
-/** SQL that draws numbers up to a step and returns the last step. Draws nothing on nodes that have never drawn one. */
+/**
+ * SQL query that draws numbers until the node reaches `step`, but at most `MOST_STEPS` numbers. Returns the step that
+ * the node has reached. On a node that has never drawn a number, draws nothing and returns null.
+ */
 const drawUpTo = (step: number): string =>
   `select max(${stepOf('drawn')}) from (
     select pg_sequence_last_value(${EVENT_SEQUENCE}) as drawn
@@ -40,14 +43,14 @@ interface OfNode {
   readonly value: string | number | null;
 }
 
-/** Runs a statement on each active node and returns one value per node. Throws `DatabaseUnavailable` if any is down. */
+/** Runs a statement on each active node. Returns a value per node. Throws `DatabaseUnavailable` if a node is down. */
 type OnEachNode = (statement: string) => Promise<readonly OfNode[]>;
 /** `OnEachNode`, with the group ID of each node. */
 export type OnEach = (statement: string) => Promise<readonly (OfNode & { readonly group: number })[]>;
 
 /**
- * Advances nodes that are behind to the foremost step. Returns the last number of the last step that all nodes have
- * reached, or 0 if no node has drawn a number. New event numbers are higher. Skips nodes that have never drawn a
+ * Advances nodes to the step of the foremost node. Returns the last number of the last step that all nodes have
+ * reached, or 0 if no node has drawn a number. New events get higher numbers. Skips nodes that have never drawn a
  * number, because they will start after the foremost node. Throws like `onEach`.
  */
 async function drawTogether(onEach: OnEachNode): Promise<number> {
@@ -73,7 +76,7 @@ export async function joinNumbers(client: PoolClient): Promise<void> {
   const group: number = rows[0].groupid;
   if (group >= EVENT_STEP) {
     throw new DatabaseUnusable(
-      `This Citus node has group ${group}, but event numbers only support groups up to ${EVENT_STEP - 1}. Every node that was ever added has used up a group.`,
+      `This Citus node has group ${group}, but event numbers only support groups up to ${EVENT_STEP - 1}. Citus does not reuse the groups of removed nodes.`,
     );
   }
   await client.query('begin');
@@ -130,9 +133,10 @@ export const createEventNumbers = (onEach: OnEach): EventNumbers => ({
 const PREPARED = '-prepared';
 
 /**
- * Transactions of a node that are writing events or drawing numbers. They lock the table's shards and partitions, or
- * its sequence. The query matches locked relations by name, because Citus hides shards in a worker's catalog. A lock
- * without a pid belongs to a prepared transaction, whose ID stays the same until PostgreSQL restarts.
+ * SQL query for a node's transactions that are writing events or drawing numbers. Such a transaction has locked shards
+ * or partitions of `event_rows`, or the sequence. The query matches locked relations by name, because Citus hides
+ * shards in a worker's catalog. A lock without a pid belongs to a prepared transaction, whose ID stays the same until
+ * PostgreSQL restarts.
  */
 const WRITERS_OF_NODE = `select string_agg(distinct virtualtransaction || case when pid is null then '${PREPARED}' else '' end, ' ')
   from pg_locks

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { urlOfNode, violatedConstraint } from './nodes.ts';
 
-test('the URL of a node keeps the user, password, database and TLS mode of the coordinator', () => {
+test("the URL of a node keeps the user, password, database and TLS mode of the coordinator's URL", () => {
   const node = { group: 1, host: 'worker1', port: 5433 };
   expect(urlOfNode('postgres://u:secret@db/claims?sslmode=require', node)).toBe(
     'postgres://u:secret@worker1:5433/claims?sslmode=require',

@@ -155,7 +155,7 @@ const BATCH_SETTINGS = { ...SETTINGS, plan_cache_mode: 'force_custom_plan' } as 
 export const citusSession: SessionOf = async (_client, purpose) =>
   purpose === 'batch' ? BATCH_SETTINGS : SETTINGS;
 
-/** Session on a worker. Ensures that the worker takes part in numbering events. */
+/** Session settings for a worker. Also runs `joinNumbers`, which the worker needs before it draws event numbers. */
 const nodeSession: SessionOf = async (client) => {
   await joinNumbers(client);
   return BATCH_SETTINGS;
@@ -170,7 +170,7 @@ export function violatedConstraint(error: unknown): string | null {
 const VIOLATED = /unique constraint "([^"]+)"/;
 const SHARD_NUMBER = /_\d+$/;
 
-/** For a lock timeout on a worker, Citus only reports a failed essential connection. */
+/** If a lock timeout occurs on a worker, Citus reports only that an essential connection failed. */
 export const isLockTimeout = (error: unknown): boolean =>
   plain.isLockTimeout(error) || (error instanceof Error && ESSENTIAL_CONNECTION.test(error.message));
 

@@ -225,7 +225,7 @@ const serviceTables = (t: ColumnTypes): readonly string[] => [
     private_key text,
     created_at ${t.time} not null
   ) ${t.tableEnd}`,
-  // At most one key signs.
+  // At most one key can sign.
   'create unique index receipt_keys_signing on receipt_keys ((private_key is not null)) where private_key is not null',
   `create table jobs (
     name text primary key,

@@ -1,4 +1,4 @@
-/** Numbered migrations. Append-only, because databases may already have run the existing migrations. */
+/** Numbered migrations. Append-only, because they have already run on existing databases. */
 import { DatabaseUnusable } from '../database.ts';
 import { initialSchema } from './0001-initial-schema.ts';
 import type { Migration } from './migration.ts';

@@ -1,4 +1,4 @@
-/** Parses the TLS options of DATABASE_URL as libpq does. `pg` interprets sslmode differently and warns. */
+/** Parses the TLS options of DATABASE_URL as libpq does. `pg` interprets sslmode differently and logs a warning. */
 import { readFileSync } from 'node:fs';
 import type { ConnectionOptions as TlsOptions } from 'node:tls';
 import { hostUrls } from '../../network/database-hosts.ts';
@@ -24,8 +24,8 @@ const SYSTEM_CERTIFICATES = 'system';
 /**
  * Converts the TLS parameters of `url`, as described in postgresql.org/docs/current/libpq-ssl, table "SSL Mode
  * Descriptions". `url` must name one host. With `sslrootcert`, `require` means `verify-ca`; without it, `require`
- * verifies nothing. Throws `DatabaseUnusable` if a file cannot be read, and for modes not in `SSL_MODES`: `prefer` and
- * `allow` would fall back to plain text.
+ * verifies nothing. Throws `DatabaseUnusable` if a file cannot be read or the mode is not in `SSL_MODES`. The modes
+ * `prefer` and `allow` are not supported, because they would fall back to plain text.
  */
 export function connectionOptions(url: string): ConnectionOptions {
   const parsed = new URL(url);

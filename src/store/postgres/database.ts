@@ -35,7 +35,7 @@ export interface Variant {
 
 export interface Server {
   readonly url: string;
-  /** `null`: the URL names one host. */
+  /** `null` if the URL names only one host. */
   readonly watch: PrimaryWatch | null;
   readonly writes: Connections;
   readonly batches: Connections;
@@ -44,8 +44,8 @@ export interface Server {
 
 /**
  * Opens a migrated database. `mark`: the engine mark, read before this engine was chosen (`readEngineMark`). Throws
- * `DatabaseUnusable` if the server is too old or its settings are unsafe, and `DatabaseUnavailable` if the server
- * cannot be used.
+ * `DatabaseUnusable` if the server is too old or its settings are unsafe, and `DatabaseUnavailable` if the server can't
+ * be reached or rejects the connection.
  */
 export async function openPostgres(url: string, mark: string | null): Promise<Database> {
   const check = async (client: pg.ClientBase) => requireMark(await readEngineMark(client), mark);

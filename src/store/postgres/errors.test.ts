@@ -3,7 +3,7 @@ import { isStale } from './errors.ts';
 
 const failure = (message: string, members: object) => Object.assign(new Error(message), members);
 
-test('a cached plan that a migration invalidated is stale, but an unsupported statement is not', () => {
+test('isStale distinguishes a stale cached plan from an unsupported statement with the same SQLSTATE', () => {
   const code = '0A000';
   const routine = 'RevalidateCachedQuery';
   expect(isStale(failure('zwischengespeicherter Plan …', { code, routine }))).toBe(true);

@@ -11,9 +11,9 @@ const DEADLOCK = '40P01';
 const SERIALIZATION_FAILURE = '40001';
 const LOCK_NOT_AVAILABLE = '55P03';
 const UNIQUE_VIOLATION = '23505';
-/** Raised, for example, for a prepared statement whose tables another process has changed. */
+/** Raised, for example, if a migration by another process changed the result columns of a prepared statement. */
 const FEATURE_NOT_SUPPORTED = '0A000';
-/** Server function that raises this error for a stale plan. Compared instead of the message, which is localized. */
+/** Server function that raises `FEATURE_NOT_SUPPORTED` for a stale plan. Used because the message is localized. */
 const PLAN_CHECK = 'RevalidateCachedQuery';
 /** The prepared statement no longer exists, for example after `discard all`. */
 const INVALID_STATEMENT_NAME = '26000';
@@ -53,7 +53,7 @@ export function isAway(error: unknown): boolean {
   return error instanceof Error && AWAY_MESSAGES.test(error.message);
 }
 
-/** Error message of `pg-pool` if no connection was released in time. The server has not failed. */
+/** Error message of `pg-pool` when no connection was released in time. It does not mean that the server failed. */
 const ALL_IN_USE = /^timeout exceeded when trying to connect/;
 
 export const isAllInUse = (error: unknown): boolean =>

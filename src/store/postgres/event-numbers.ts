@@ -1,29 +1,30 @@
 /**
- * Event numbers are drawn from a sequence. A transaction locks the table before it draws a number and holds the lock
- * until its events are visible. Therefore, if an event has a number but is not visible yet, its transaction holds the
- * lock. Transaction IDs don't show which events are missing, because an older transaction may draw its number later.
+ * Event numbers are drawn from a sequence. A transaction locks `event_rows` before it draws a number, and holds the
+ * lock until its events are visible. Therefore, if an event has a number but is not visible yet, its transaction holds
+ * the lock. Transaction IDs don't show which events are not visible yet, because an older transaction may draw its
+ * number later.
  */
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { DatabaseUnavailable, type EventNumbers, type Queryable } from '../database.ts';
 
 /**
- * Setting that changes when the database is moved to another engine. Running processes check it, because their old
- * engine would not see all writers.
+ * Setting whose value changes when the tables are moved to another engine. Running processes check the value, because
+ * the engine that they opened would not see all writers.
  */
 export const ENGINE_MARK = 'engine_mark';
 
-/** Returns `null` if the database was never moved. */
+/** Returns `null` if the tables were never moved to another engine. */
 export async function readEngineMark(client: Pick<pg.Client, 'query'>): Promise<string | null> {
   const { rows } = await client.query('select value from settings where name = $1', [ENGINE_MARK]);
   return rows[0]?.value ?? null;
 }
 
-/** Throws `DatabaseUnavailable` if the database was moved to another engine since `known` was read. */
+/** Throws `DatabaseUnavailable` if the tables were moved to another engine after `known` was read. */
 export function requireMark(mark: string | null, known: string | null): void {
   if (mark === known) return;
   throw new DatabaseUnavailable(
-    'PostgreSQL: the database was moved to a different kind of server after this process opened it; restart the process.',
+    'PostgreSQL: the database was moved to another engine after this process opened it; restart the process.',
   );
 }
 
@@ -42,8 +43,8 @@ export const createEventNumbers = (read: Queryable, known: string | null): Event
     return rows[0]!.drawn;
   },
   writers: async (among) => {
-    // Read the mark in the same statement. If the mark is unchanged, the database had not been moved to another engine
-    // at that time. An engine that takes over later draws only higher numbers.
+    // Read the mark and the writers in one statement. If the mark is unchanged, the tables had not been moved when the
+    // writers were read. An engine that takes over later draws only higher numbers.
     const { rows } = await sql<{ mark: string | null; writers: string[] }>`
       select (select value from settings where name = ${ENGINE_MARK}) as mark, array(
         select virtualtransaction::text from pg_locks

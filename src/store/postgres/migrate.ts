@@ -26,7 +26,7 @@ export interface MigrateOptions {
   readonly migrations?: readonly Migration[];
   /** Reject a database without Claimcheck tables instead of creating them. */
   readonly mustExist?: boolean | undefined;
-  /** If set, a new database gets partitions for this month and the next ones. */
+  /** If set, a new database gets partitions for the current month and the next `MONTHS_AHEAD` months. */
   readonly now?: () => number;
   readonly onNew?: (client: pg.Client) => Promise<void>;
 }
@@ -45,14 +45,14 @@ export async function migratePostgres(
     const found = await schemaVersion(client);
     if (mustExist && found === 0) {
       throw new DatabaseUnusable(
-        `The database at DATABASE_URL ${withoutPassword(url)} has no Claimcheck tables; correct DATABASE_URL, or create them with claimcheck serve or claimcheck migrate.`,
+        `The database at DATABASE_URL ${withoutPassword(url)} has no Claimcheck tables; correct DATABASE_URL, or create the tables with claimcheck serve or claimcheck migrate.`,
       );
     }
     refuseNewerSchema(found, migrations);
     if (found === to) return { from: to, to };
 
     // Take the lock before `begin`. A transaction that waited for the lock would use a stale catalog cache and try to
-    // create existing tables. Closing the connection releases the lock.
+    // create tables that already exist. Closing the connection releases the lock.
     await client.query('select pg_advisory_lock($1)', [ADVISORY_LOCK]);
     await client.query('begin');
     const from = await schemaVersion(client);

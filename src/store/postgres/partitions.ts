@@ -30,9 +30,9 @@ const ROWS_UNDER_LOCK = 1_000;
 const ROUNDS = 10;
 /** Key of the advisory lock for work on partitions: the key in `migrate.ts` plus one. */
 const ADVISORY_LOCK = 2524624326;
-/** Long, because a large default partition is copied in one statement. */
+/** Long, because one statement may copy most of a large default partition. */
 const STATEMENT_TIMEOUT_MS = HOUR_MS;
-/** Attaching fails with this state if the default partition has rows that belong to the new partition. */
+/** SQLSTATE of a failed `attach`: the default partition has rows that belong to the new partition. */
 const CHECK_VIOLATION = '23514';
 
 /**
@@ -85,7 +85,10 @@ const countRows = async (run: Run, table: string): Promise<number> => {
   return Number(counted!['rows']);
 };
 
-/** Creates missing partitions for this month and the next ones. Skips months with rows in the default partition. */
+/**
+ * Creates missing partitions for the current month and the next `MONTHS_AHEAD` months. Skips months with rows in the
+ * default partition.
+ */
 export async function makeMonths(
   run: Run,
   transaction: (work: () => Promise<void>) => Promise<void>,
@@ -262,7 +265,7 @@ async function emptyDefault(client: pg.Client, rules: PartitionRules): Promise<v
 }
 
 /**
- * Returns a number up to which all rows are visible. While the lock is held, no write is in progress. Rows written
+ * Returns an event number up to which all rows are visible. The share lock waits for writes in progress. Rows written
  * later get higher numbers.
  */
 const settledNumber = (client: pg.Client, table: PartitionedTable, rules: PartitionRules): Promise<number> =>

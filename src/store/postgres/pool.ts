@@ -9,7 +9,7 @@ import { readSettings } from './start-failure.ts';
 /** With these timeouts, callers get 503 within three seconds if the database does not respond. */
 const CONNECT_TIMEOUT_MS = 2_000;
 const WRITE_TIMEOUT_MS = 2_500;
-/** Longer than a batch holds its row locks. Short, because one locked row delays the whole waiting batch. */
+/** Longer than a batch holds its row locks, but short, because a single locked row delays the whole waiting batch. */
 const BATCH_LOCK_TIMEOUT_MS = 250;
 const READ_TIMEOUT_MS = MINUTE_MS;
 const MINIMUM_VERSION = 150_000;

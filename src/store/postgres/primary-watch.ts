@@ -1,8 +1,8 @@
 /**
  * Finds the primary among several hosts and follows promotions. Each promotion starts a new timeline
  * (postgresql.org/docs/current/continuous-archiving, "Timelines"). If two servers accept writes, the server with the
- * lower timeline is a former primary. It lacks redemptions, so it is not used. Only timelines of the same cluster can
- * be compared, so the clusters' system identifiers are compared first.
+ * lower timeline is a former primary. It may lack redemptions, so it is not used. Only timelines of the same cluster
+ * can be compared, so the servers' system identifiers are compared first.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hostUrls } from '../../network/database-hosts.ts';
@@ -117,7 +117,7 @@ export function createPrimaryWatch(urls: readonly string[]): PrimaryWatch {
         if (mixture !== null) throw new DatabaseUnusable(mixture);
         if (monotonicMs() + SEARCH_MS >= endMs) {
           throw new DatabaseUnavailable(
-            `PostgreSQL: none of the hosts of DATABASE_URL can take writes (${reasons}).`,
+            `PostgreSQL: none of the hosts in DATABASE_URL accepts writes (${reasons}).`,
           );
         }
         await sleep(SEARCH_MS);
@@ -149,7 +149,7 @@ function nextPrimary(
   );
   const newest = Math.max(known?.timeline ?? 0, ...primaries.map(({ timeline }) => timeline));
   const current = primaries.filter(({ timeline }) => timeline === newest);
-  // Standbys promoted independently may have the same timeline. Then keep the known primary if it is among them.
+  // Independently promoted standbys may have the same timeline. If one of them is the known primary, keep it.
   return current.find(({ url }) => url === known?.url) ?? (current.length === 1 ? current[0] : undefined);
 }
 

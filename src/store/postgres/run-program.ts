@@ -52,7 +52,7 @@ export async function runProgram<Input, Output>(
 
 /**
  * A single writing statement needs no explicit transaction. Several statements are sent in one round trip with `begin`
- * and `commit`. With `skipLocked`, the transaction includes the reads.
+ * and `commit`. With `skipLocked`, the transaction includes the reads, because they lock rows.
  */
 async function runOnce<Input, Output>(
   pool: Connections,

@@ -1,4 +1,4 @@
-/** Checks at startup whether a PostgreSQL database can be used and, if not, explains why and what to do. */
+/** Checks at startup whether a PostgreSQL database can be used. If it cannot, explains why and what to do. */
 
 import type pg from 'pg';
 import { messageOf } from '../../process/failure.ts';
@@ -31,10 +31,7 @@ const REMEDIES_BY_MESSAGE: readonly (readonly [RegExp, string])[] = [
   [/does not support SSL/, 'the server has no TLS; set sslmode=disable, or enable TLS on the server'],
   [/timeout/i, 'the host does not respond in time; check host name, port, network and firewall'],
   [/password must be a (non-empty )?string/, 'the server asks for a password; add one to the URL'],
-  [
-    /certificate|altnames/i,
-    "the server's certificate is not trusted; set sslrootcert to the certificate of its authority",
-  ],
+  [/certificate|altnames/i, "the server's certificate is not trusted; set sslrootcert to the CA certificate"],
 ];
 
 /**

@@ -86,8 +86,8 @@ export function rememberBackup(file: string, at: string): boolean {
 }
 
 /**
- * SQLite codes that mean that the copy cannot be written. The database itself is only read, but a failed read also
- * gives `IOERR`.
+ * SQLite codes of errors that occur if the copy cannot be written. `IOERR` may also mean that the database cannot be
+ * read.
  */
 const TARGET_FAULTS = new Set<number>([SQLITE.FULL, SQLITE.READONLY, SQLITE.CANTOPEN, SQLITE.IOERR]);
 

@@ -81,9 +81,9 @@ const PARTS = {
 } as const satisfies Readonly<Record<string, CarriedPart>>;
 
 /**
- * Whether the replaced database's event log continues the backup's log. It does if it contains the backup's last event
- * under the same number, or if it starts after that event, because older events were deleted. Events that an edit may
- * replace are not compared.
+ * Whether the replaced database's event log continues the backup's log. It must either contain the backup's last event
+ * under the same number or start after that event, because old events are deleted. Events that an edit may replace are
+ * not compared.
  */
 function isContinued(connection: DatabaseSync): boolean {
   const last = connection
@@ -151,7 +151,7 @@ function carryDeletions(databases: Databases): number {
 
 /**
  * Carries over mailbox marks if both databases have the same key, because marks of different keys cannot be compared.
- * In a continuation the key is the same, although a change of the secret key has encrypted it again.
+ * In a continuation, the key is the same, but it may have been encrypted again with a new secret key.
  */
 function carryMarks({ change, count, isContinuation }: Databases): void {
   const key = (schema: string) => `(select value from ${schema}.settings where name = '${MAILBOX_MARK_KEY}')`;
@@ -200,7 +200,7 @@ function carrySignInMethods(databases: Databases): number {
     select * from (select * from (${before}) except select * from (${now}))
     union all select * from (select * from (${now}) except select * from (${before})))`);
   for (const [table] of SIGN_IN_TABLES) replaceRows(databases, table);
-  // Also keep mail preferences, the record of sent notices and the times when accounts were last used.
+  // Also carry over mail preferences, the record of sent notices and the times when accounts were last used.
   for (const table of ['mail_settings', 'notices', 'account_uses']) replaceRows(databases, table);
   return changed;
 }

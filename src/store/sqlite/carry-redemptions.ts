@@ -21,7 +21,7 @@ export function carryRedemptions(databases: Databases): number {
   const found = count('select count(*) from temp.found');
   if (found > redeemed) {
     lose(
-      `${amountOf(found - redeemed, 'redemption')} could not be carried over: the offer is not in the backup, or the same person has another claim there.`,
+      `${amountOf(found - redeemed, 'redemption')} could not be carried over: the offer is not in the backup, or the backup has another claim of the same person.`,
     );
   }
   const made = count(`select count(*) from main.claim_rows o

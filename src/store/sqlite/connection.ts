@@ -118,7 +118,7 @@ function checkDurability(connection: DatabaseSync): void {
     MINIMUM_VERSION.map((minimum, index) => (parts[index] ?? 0) - minimum).find((d) => d !== 0) ?? 0;
   if (difference < 0) {
     throw new DatabaseUnusable(
-      `SQLite ${settings['sqlite_version']} is older than ${MINIMUM_VERSION.join('.')} and can corrupt its write-ahead log; run Claimcheck on the Node.js it was built for.`,
+      `SQLite ${settings['sqlite_version']} is older than ${MINIMUM_VERSION.join('.')} and can corrupt its write-ahead log; run Claimcheck on the Node.js version that it was built for.`,
     );
   }
   if (settings['journal_mode'] !== 'wal') {

@@ -140,8 +140,8 @@ function versionOf(file: string): number {
 
 /**
  * Locks the database until the connection is closed. First switches off write-ahead mode: SQLite then checkpoints the
- * WAL, and fails if another process has the file open. Returns `null` if the database is too damaged to be opened; then
- * no process can be using it.
+ * WAL, and fails if another process has the file open. Returns `null` if the database is too damaged to be opened. No
+ * process can be using such a database.
  */
 function lockExclusively(file: string): DatabaseSync | null {
   refuseReadOnlyFiles(file);

@@ -77,7 +77,7 @@ export interface SessionsTable {
   /** Updated at most once every few minutes. */
   last_seen_at: string;
   expires_at: string;
-  /** The session expires at this time unless it is used before. */
+  /** The session expires at this time unless it is used earlier. */
   idle_expires_at: string;
   ip: string | null;
   user_agent: string | null;
@@ -177,7 +177,7 @@ export interface EmailSignInsTable {
   finished_at: string | null;
 }
 
-/** Sign-ins that wait for the second factor. */
+/** Sign-ins that are waiting for the second factor. */
 export interface SignInStepsTable {
   /** SHA-256 of the secret in the cookie, base64url. */
   secret_hash: string;

@@ -30,8 +30,8 @@ export interface AttemptsTable {
 }
 
 /**
- * Each account's first call per outcome, among calls that found a claim. The row is kept after the request log's entry
- * for the call is deleted.
+ * For each account and outcome, the first call that found a claim. The row is kept after the request log deletes its
+ * entry for the call.
  */
 export interface FirstVerificationsTable {
   account_id: string;

@@ -132,7 +132,7 @@ export interface LabelDeltasTable {
   visitors: number | null;
 }
 
-/** Claims and visits per invalid label. The row with `found` = '' counts the labels beyond `MAX_UNREADABLE`. */
+/** Claims and visits per invalid label. The row with `found` = '' sums all labels beyond `MAX_UNREADABLE`. */
 export interface UnreadableLabelsTable {
   account_number: number;
   listing_id: string;
@@ -194,7 +194,7 @@ export interface EventRowsTable {
   at: EventTime;
   account_number: number;
   type: string;
-  /** `null`: the API key that redeemed the claim, or the operator for a `claim.created` event. */
+  /** `null`: for `claim.redeemed`, the API key that redeemed the claim; for `claim.created`, the operator. */
   actor: string | null;
   subject_id: string | null;
   /** `null`: computed from the claim. */

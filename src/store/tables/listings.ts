@@ -30,20 +30,23 @@ export interface ListingsTable {
   version: number;
   /** JSON of the listing at its last withdrawal. The next review shows the changes since then. */
   last_live: string | null;
-  /** JSON of the operator's request for changes and the version that the operator saw. Kept until the next decision. */
+  /** JSON: the operator's request for changes, and the listing as the operator saw it. Kept until the next decision. */
   asked: string | null;
   reply: string | null;
   /** JSON of the values that the operator's last decision replaced. Kept until the listing's next change. */
   undo: string | null;
 }
 
-/** Columns by which the front page sorts and filters. One row per approved listing with a public offer. */
+/**
+ * Columns by which the front page sorts and filters. One row per approved listing with a public offer. Values that
+ * depend on the time or on claims may be up to a minute stale (`popular`: up to an hour).
+ */
 export interface CardsTable {
   listing_id: string;
   account_id: string;
   approved_at: string;
   category: string | null;
-  /** 1: an offer can be claimed. Columns that depend on the time or on claims may be up to a minute stale. */
+  /** 1: an offer can be claimed. */
   is_open: number;
   /** Bit mask of the kinds of open and scheduled offers (`kindBit`). */
   kinds: number;

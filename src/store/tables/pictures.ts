@@ -2,7 +2,7 @@ export interface PicturesTable {
   id: string;
   /** `null` for the marketplace's own pictures, such as its logo. */
   account_id: string | null;
-  /** The listing that the picture or its offer belongs to; `null` for the marketplace. */
+  /** The listing of the picture or of the picture's offer; `null` for the marketplace. */
   listing_id: string | null;
   /** ID of the listing or offer; for the marketplace, a value of `PICTURE_SUBJECTS`. */
   subject_id: string;

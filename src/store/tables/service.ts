@@ -14,7 +14,7 @@ export interface MailsTable {
   /** Hash of the code in the body, equal to `code_hash` in `one_time_codes`. */
   code_hash: string | null;
   created_at: string;
-  /** When the next attempt is due; during an attempt, when its lease expires. `null`: no attempt is scheduled. */
+  /** When the next attempt is due; during an attempt, when the lease expires. `null`: no attempt is scheduled. */
   next_at: string | null;
   attempts: number;
   failure: string | null;
@@ -23,7 +23,7 @@ export interface MailsTable {
   held_at: string | null;
 }
 
-/** A person's choice of notices, and whether mail reaches them. Without a row, the defaults apply. */
+/** A person's choice of notices, and the address that the mail server rejected. Without a row, the defaults apply. */
 export interface MailSettingsTable {
   account_id: string;
   /** JSON: kind of notice → whether the person wants it. Missing kinds have their default. */
@@ -47,7 +47,7 @@ export interface NoticesTable {
 export interface JobsTable {
   name: string;
   interval_ms: number;
-  /** ID of the process that runs the job; `null` between runs. */
+  /** ID of the process that is running the job; `null` between runs. */
   holder: string | null;
   /** When the holder's lease expires; `null` between runs. */
   leased_until: string | null;

@@ -38,7 +38,7 @@ function show(parts: string, isShown: boolean): void {
   for (const part of document.querySelectorAll<HTMLElement>(parts)) part.hidden = !isShown;
 }
 
-/** Distance in pixels from the top of the current page's link to the bottom edge of the menu after `scrollMenu`. */
+/** `scrollMenu` puts the link of the current page this many pixels above the bottom edge of the menu. */
 const BELOW_CURRENT = 160;
 
 function scrollMenu(): void {
@@ -213,7 +213,7 @@ document.addEventListener('htmx:config:request', (event) => {
 });
 document.addEventListener('htmx:before:response', (event) => {
   const raw = (event as HtmxEvent).detail.ctx.response?.raw;
-  // A redirect means that the session has ended. Load the sign-in page instead of swapping it in.
+  // A redirect means that the user is no longer signed in. Load the sign-in page instead of swapping it in.
   if (raw?.redirected) {
     event.preventDefault();
     location.assign(raw.url);

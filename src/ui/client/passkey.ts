@@ -39,7 +39,7 @@ async function credentialFor(form: HTMLFormElement): Promise<Credential | null> 
 const credentialField = (form: HTMLFormElement): HTMLInputElement | null =>
   form.querySelector<HTMLInputElement>('input[name=credential]');
 
-/** The message for `error`. The element that shows it has the messages for browser errors in its `data-` attributes. */
+/** The message for `error`. The `data-` attributes of the element contain the messages for browser errors. */
 function sentenceOf(error: unknown, { dataset }: HTMLElement): string {
   if (error instanceof Problem) return error.message;
   switch (error instanceof DOMException ? error.name : '') {

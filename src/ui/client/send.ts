@@ -19,8 +19,8 @@ declare global {
 
 const requests = new WeakMap<HTMLFormElement, AbortController>();
 /**
- * Whether the page is the response to a form. Its fields then have the typed text as default values, so `isChanged`
- * doesn't detect the text.
+ * Whether the page is the response to a form. The fields of such a page have the typed text as default values, so
+ * `isChanged` doesn't detect the text.
  */
 let showsResponse = false;
 

@@ -234,7 +234,7 @@ ${stubBelow('.ticket.upright')}
 
 .code { position: relative; direction: ltr; border: 1px solid var(--line); border-radius: var(--radius); background: var(--sunken); }
 .code pre { padding: .75rem var(--s4); white-space: pre-wrap; overflow-wrap: anywhere; font-size: .8438rem; line-height: 1.6; tab-size: 4; border-radius: var(--radius); }
-/* Keeps code from running under the copy button. */
+/* Prevents the code from overlapping the copy button. */
 :where(.code:has(> .button:not([hidden]))) pre::before { content: ''; float: inline-end; width: 7rem; height: 1.25rem; }
 .code .comment { color: var(--ink-faint); font-style: italic; }
 .code .string { color: var(--accent-ink); }

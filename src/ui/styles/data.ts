@@ -11,7 +11,7 @@ const tightened = (box: string, from: string, to: string): string => `@container
   ${box} .end .button { padding-inline: .5rem; }
 }`;
 
-/** Shows rows as cards in a `box` of at most this width. */
+/** Shows rows as cards in a `box` that is at most `width` wide. */
 const collapsed = (box: string, width: string): string => `@container (max-width: ${width}) {
   ${box} > .table, ${box} tbody, ${box} th, ${box} td { display: block; }
   ${box} thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }

@@ -1,4 +1,4 @@
-/** The style sheet of every page, in cascade layers: later layers win regardless of selectors. */
+/** The style sheet of every page. It uses cascade layers: a later layer wins regardless of specificity. */
 
 import { BLOCKS } from './blocks.ts';
 import { CONTROLS } from './controls.ts';

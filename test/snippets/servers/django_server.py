@@ -6,7 +6,7 @@ from django.core.wsgi import get_wsgi_application
 from django.urls import path
 
 settings.configure(
-    SECRET_KEY="of a test",
+    SECRET_KEY="for tests only",
     ALLOWED_HOSTS=["127.0.0.1"],
     ROOT_URLCONF=__name__,
     MIDDLEWARE=["django.middleware.security.SecurityMiddleware", "django.middleware.csrf.CsrfViewMiddleware"],

@@ -1,4 +1,5 @@
-// Serves a module of Next.js route handlers: one exported function per HTTP method. The argument is the path.
+// Serves the Next.js route handlers in a module: one exported function per HTTP method.
+// The first argument is the module's path.
 import { serve } from '@hono/node-server';
 
 const handlers = await import(process.argv[2]);

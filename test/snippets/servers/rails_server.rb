@@ -11,7 +11,7 @@ class Shop < Rails::Application
   config.load_defaults 6.1
   config.eager_load = false
   config.hosts.clear
-  config.secret_key_base = "of a test"
+  config.secret_key_base = "for tests only"
   config.logger = Logger.new($stdout)
   config.log_level = :info
   routes.append do

@@ -48,7 +48,7 @@ interface Unplaced {
 export function createShardVerifier(nodes: Nodes, now: () => number, options: Options): Queue {
   const { answerWithinMs } = options;
   const places = createPlaces(nodes, now, options);
-  /** Verifications that wait until the place of their key is known, in order of arrival. */
+  /** Verifications that are waiting for a lookup of their key's place, in order of arrival. */
   const unplaced = new Set<Unplaced>();
 
   const settle = (one: Unplaced, failure: Error | null) => {

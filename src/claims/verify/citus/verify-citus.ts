@@ -1,8 +1,8 @@
 /**
- * Every statement that reads or changes claims filters by the batch's owners, so that Citus runs it as one task on the
- * node that stores the claims. This is usually the node that received the batch. Each table is written by a separate
- * statement. If one statement wrote to several tables, Citus would pass the rows through another process. The
- * statements are sent without waiting for each other.
+ * Every statement that reads or changes claims filters by the owners: the accounts whose keys are in the batch. Citus
+ * then runs the statement as one task on the node that stores the claims. That node is usually the one that received
+ * the batch. Each table is written by a separate statement. If one statement wrote to several tables, Citus would pass
+ * the rows through another process. The writing statements are sent together, without waiting for results.
  */
 import type { PoolClient } from 'pg';
 import { NO_LABEL } from '../../../campaigns/label.ts';
@@ -60,10 +60,10 @@ const READ_ACCOUNTS = prepared(
 );
 
 /**
- * $4 owners. The condition on `place` is always true. It makes PostgreSQL estimate a single row for `i`, start the join
- * there and look up each claim by its hash, even without statistics. `+ 0` prevents the use of an index for the first
- * condition on the account. Otherwise, PostgreSQL would consider the two conditions on the account as selective as a
- * hash, and could choose an index on the account.
+ * $4 the owners. The condition on `place` is always true. It makes PostgreSQL estimate a single row for `i`, start the
+ * join with `i` and look up each claim by its hash, even without statistics. `+ 0` prevents the use of an index for the
+ * first condition on the account. Otherwise, PostgreSQL would consider the two conditions on the account as selective
+ * as a hash, and could choose an index on the account.
  */
 const OF_ACCOUNT = `i.place between 1 and array_length($1::bytea[], 1)
       and c.account_number + 0 = k.account_number and c.account_number = any($4::int[])`;
@@ -71,9 +71,9 @@ const OF_ACCOUNT = `i.place between 1 and array_length($1::bytea[], 1)
 /**
  * $1 the time, $2 account and $3 key of each caller, $4 the claims in creation order, $5 each claim's caller (index in
  * $2 and $3), $6 Idempotency-Key hashes, $7 numbers of the offers' wordings, $8 the owners. $6 and $7 contain null for
- * claims redeemed without a key. A claim that another process has redeemed is missing from `redeemed`. The last line
- * then divides by zero, so the statements sent after this one fail too. The condition on `caller` is always true and
- * has the same purpose as the one on `place` in `OF_ACCOUNT`.
+ * claims redeemed without an Idempotency-Key. A claim that another process has redeemed is missing from `redeemed`. The
+ * last line then divides by zero, so this statement and the statements sent after it fail. The condition on `caller` is
+ * always true and has the same purpose as the condition on `place` in `OF_ACCOUNT`.
  */
 const REDEEM = prepared(
   'citus-redeem',
@@ -213,7 +213,7 @@ export const locateKeys: PostgresProgram<readonly Uint8Array[], readonly KeyPlac
   hasOneWrite: true,
 };
 
-/** Runs a `PlacedBatch` on its node, and other batches on the coordinator. */
+/** Expects a connection to the node of a `PlacedBatch`, and to the coordinator for other batches. */
 export const verifyOnCitus: PostgresProgram<VerificationBatch | PlacedBatch, BatchAnswers> = {
   hasOneWrite: false,
   read: async (client, batch, skipLocked) => {

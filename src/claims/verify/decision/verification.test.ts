@@ -92,7 +92,7 @@ describe('decision by claim, redeem and Idempotency-Key', () => {
     expect(decide(question)).toBe(decision);
   });
 
-  test('a claim is redeemed only if it is unredeemed and redeem is true', () => {
+  test('only an unredeemed claim is redeemed, and only with redeem: true', () => {
     const hash = fc.constantFrom(null, KEY, OTHER_KEY);
     const claim = fc.option(
       fc.record({ redeemedAt: fc.constantFrom(null, ago(1), ago(1e9)), idempotencyHash: hash }),

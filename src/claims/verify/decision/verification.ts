@@ -55,7 +55,7 @@ export type VerificationAnswer =
   | FoundAnswer;
 
 /**
- * Answers each verification once its batch is durable. Call `submit` without `deadlineMs`, because not every verifier
+ * Answers a verification after its batch is durable. Call `submit` without `deadlineMs`, because not every verifier
  * supports it.
  */
 export type Verifier = Pick<BatchQueue<Verification, VerificationAnswer>, 'submit'>;
@@ -145,7 +145,7 @@ export const renderClaim = (claim: ClaimMembers): string =>
 const quoted = (plain: string | null): string => (plain === null ? 'null' : `"${plain}"`);
 
 export interface AnsweredClaim extends Omit<ClaimMembers, 'status'> {
-  /** The offer and kind that the redemption returned, for replays. Stored only with an Idempotency-Key. */
+  /** The offer and kind in the redemption's response, for replays. `null` without an Idempotency-Key. */
   readonly redeemedOffer: string | null;
   readonly redeemedKind: string | null;
 }

@@ -66,7 +66,7 @@ export interface Call extends SentToken {
   trial: Trial | null;
   body: Buffer | null;
   pendingRefusal: PendingRefusal | null;
-  // Parsed from the body; `null` until then.
+  // Set when the body is parsed; `null` before that.
   redeem: boolean | null;
   tokenLast4: string | null;
   tokenHash: Uint8Array | null;
@@ -128,7 +128,7 @@ export function settle(to: Answering, call: Call, answer: VerificationAnswer): v
   }
 }
 
-/** Responds if the key is valid and no token was looked up. `scope`: the `caller` for `replyTo`. */
+/** Responds to a call with a valid key whose token was not looked up. `scope`: passed to `replyTo` as `caller`. */
 export function admit(to: Answering, call: Call, caller: ApiCaller | null, scope: string): void {
   if (call.pendingRefusal !== null) refuse(to, call, call.pendingRefusal, caller);
   else if (call.fixed === null) sendNotFound(to, call, caller);

@@ -145,7 +145,7 @@ describe('parsing an invalid body', () => {
   });
 });
 
-test('a view into a larger buffer is parsed within its bounds', () => {
+test('only the bytes of a view into a larger buffer are parsed', () => {
   const whole = bytes('xx{"token":"abc"}yy');
   expect(parseVerificationBody(whole.subarray(2, whole.length - 2))).toMatchObject({ token: 'abc' });
 });

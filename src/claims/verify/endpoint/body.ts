@@ -1,7 +1,7 @@
 /**
- * The body must be I-JSON (RFC 7493): UTF-8 without a byte order mark or duplicate members. A regular expression parses
- * the usual form; `parseAnyBody` handles all other input and explains errors. Error messages must not contain the
- * token.
+ * The body must be I-JSON (RFC 7493): UTF-8, without a byte order mark or duplicate members. A regular expression
+ * parses the usual form; `parseAnyBody` handles all other input and explains errors. Error messages must not contain
+ * the token.
  */
 import type { Cause } from '../../../attempts/cause.ts';
 import { Refusal, tried } from '../../../errors.ts';
@@ -57,7 +57,7 @@ export function parseAnyBody(bytes: Uint8Array): VerificationBody {
   for (const name of Object.keys(others)) {
     throw refused(
       'member_unknown',
-      `The body has an unknown member, ${sayName(name)}; it takes \`token\`, \`redeem\` and \`reference\`.`,
+      `The body has an unknown member, ${sayName(name)}; the allowed members are \`token\`, \`redeem\` and \`reference\`.`,
     );
   }
   for (const { value, isRepeated } of stringsOf(text)) {

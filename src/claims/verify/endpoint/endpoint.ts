@@ -50,7 +50,7 @@ const TOKEN_TAIL = 4;
 
 interface VerifyEndpointOptions extends Omit<Answering, 'clock' | 'replyTo' | 'lateAnswers' | 'unavailable'> {
   readonly verifier: Verifier;
-  /** Requests per second, for each API key and process; 0: no limit. */
+  /** Requests per second per API key and process; 0 disables the limit. */
   readonly rateLimit: number;
   readonly unknownKeys: UnknownKeyLimit;
   /** Called after a request was refused because its network sent too many unknown keys. Must not throw. */

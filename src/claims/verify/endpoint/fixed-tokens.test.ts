@@ -7,7 +7,7 @@ import {
   MAX_LATE_ANSWERS,
 } from './fixed-tokens.ts';
 
-it('the oldest remembered first redemption is evicted once the limit is reached', () => {
+it('a first redemption beyond the limit evicts the oldest one', () => {
   const replyTo = createFixedReplies(() => 0);
   const token = [...FIXED_TOKENS.values()].find(({ name }) => name === 'LostAnswer')!;
   const arrival = (caller: string) => replyTo(token, { redeem: true, idempotencyHash: null }, caller).arrival;

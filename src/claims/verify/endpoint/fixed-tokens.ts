@@ -1,6 +1,6 @@
 /**
- * Fixed tokens have no claims and get the same responses on every installation. Only test keys and the sandbox key
- * accept them. Documented in `docs/guide/test-mode.md`.
+ * Fixed tokens have no claims and get the same responses on every installation. They work only with test keys and the
+ * sandbox key. Documented in `docs/guide/test-mode.md`.
  */
 import type { ErrorCode } from '../../../errors.ts';
 import { errorsOf } from '../../../http/operations/operation.ts';
@@ -52,7 +52,7 @@ const VALID = found('valid');
 const REDEEMED = found('redeemed');
 const NOT_FOUND: FixedAnswer = { kind: 'not_found' };
 
-/** Response to a retry without an Idempotency-Key after a late or lost response. */
+/** For the token `AlreadyRedeemed`, and for a retry without an Idempotency-Key after a late or lost response. */
 export const ALREADY_REDEEMED = found('already_redeemed');
 
 const fixed = (
@@ -114,11 +114,12 @@ export const MAX_LATE_ANSWERS = 256;
 export type FixedReplies = ReturnType<typeof createFixedReplies>;
 
 /**
- * The returned function chooses the response to a call. `caller`: the account, or the network of a sandbox call.
+ * Returns a function that chooses the response to a call. Its parameter `caller` is the account, or the network for the
+ * sandbox key.
  *
- * The response to the first redemption per caller, token and Idempotency-Key is delayed if the token's `arrival` is
- * `late`, and never sent if `arrival` is `never`. A retry with the same key replays the response immediately. A retry
- * without a key gets `already_redeemed`.
+ * The first redemption per caller, token and Idempotency-Key gets a delayed response if the token's `arrival` is
+ * `late`, and no response if `arrival` is `never`. A retry with the same Idempotency-Key gets the replayed response
+ * immediately. A retry without an Idempotency-Key gets `already_redeemed`.
  */
 export function createFixedReplies(clock: () => number) {
   const firstAt = new Map<string, number>();
@@ -157,8 +158,8 @@ export function createLateAnswers(drain: Pick<Drain, 'draining'>, clock: () => n
   });
   return {
     /**
-     * Calls `send` after `LATE_ANSWER_MS`, or earlier if the process drains. Returns false if too many responses are
-     * pending.
+     * Calls `send` after `LATE_ANSWER_MS`, or earlier if the process starts to drain. Returns false if too many
+     * responses are pending.
      */
     add: (send: () => void): boolean => {
       if (waiting.length >= MAX_LATE_ANSWERS) return false;

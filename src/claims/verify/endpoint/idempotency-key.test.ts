@@ -31,7 +31,7 @@ test('only the quoted or the unquoted form of a valid key is accepted', () => {
   );
 });
 
-test('the limit of 255 characters excludes enclosing quotation marks and escapes', () => {
+test('enclosing quotation marks and escaping backslashes do not count towards the limit of 255 characters', () => {
   expect(parseIdempotencyKey('x'.repeat(255))).toHaveLength(255);
   expect(parseIdempotencyKey(`"${'\\"'.repeat(255)}"`)).toHaveLength(255);
   expect(() => parseIdempotencyKey('x'.repeat(256))).toThrow('has 256 characters; at most 255');

@@ -36,7 +36,7 @@ export function createVerifyMetrics(metrics: Metrics) {
       batchSeconds(milliseconds / 1_000);
     },
     showWaiting: (waiting: () => number): void =>
-      metrics.gauge('claimcheck_verifications_waiting', 'Verifications that wait for a batch.', waiting),
+      metrics.gauge('claimcheck_verifications_waiting', 'Verifications waiting for a batch.', waiting),
     /** `outcome`: a `status`, or a problem's `code`. */
     count: (outcome: string, latencyUs: number): void => {
       outcomes(outcome);

@@ -1,4 +1,4 @@
-/** `endpoint.ts` implements this operation without the framework. Tests compare `endpoint.ts` with this definition. */
+/** `endpoint.ts` implements this operation without Hono. Tests compare `endpoint.ts` with this definition. */
 import { z } from '@hono/zod-openapi';
 import { LABEL } from '../../../campaigns/label.ts';
 import type { Operation } from '../../../http/operations/operation.ts';
@@ -71,7 +71,7 @@ const headers = z.object({
     .string()
     .optional()
     .openapi({
-      description: `1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} visible ASCII characters, quoted or bare. Use one key per order or attempt, and never derive it from the token alone. Send it with every redemption: for ${REPLAY_WINDOW_HOURS} hours, a call with the same key gets the response to the first redemption again, so that a retry after a lost response is safe. Without \`redeem: true\` it has no effect.`,
+      description: `1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} visible ASCII characters, quoted or bare. Use one key per order or, if there is no order, one key per attempt to redeem; retries of an attempt use the same key. Never derive the key from the token alone. Send the key with every redemption: for ${REPLAY_WINDOW_HOURS} hours, a call with the same key gets the response to the first redemption again, so that a retry after a lost response is safe. Without \`redeem: true\`, the key has no effect.`,
       example: '"order-4711"',
     }),
 });

@@ -33,8 +33,8 @@ export interface Redemption {
 }
 
 /**
- * For batches that only replay. A commit without writes does not wait for the synchronous standby, and after a restart
- * the server may show redemptions that are not replicated yet. This message makes the commit wait.
+ * For batches with replays but no redemptions. A commit without writes does not wait for the synchronous standby, and
+ * after a restart the server may show redemptions that are not replicated yet. This message makes the commit wait.
  */
 const WAIT_FOR_STANDBY = {
   name: 'verify-wait',
@@ -165,7 +165,7 @@ function noteRedemption(claim: BatchClaim, idempotencyHash: Uint8Array | null, a
   claim.redeemedKind = idempotencyHash === null ? null : claim.kind;
 }
 
-/** Throws `BatchOvertaken` if another process has meanwhile used a claim or Idempotency-Key of this batch. */
+/** Throws `BatchOvertaken` if another process has redeemed a claim or used an Idempotency-Key of this batch. */
 async function writeRedemptions(
   client: PoolClient,
   { write, violatedConstraint }: BatchStatements,
@@ -176,7 +176,7 @@ async function writeRedemptions(
   try {
     await write(client, redemptions, at);
   } catch (error) {
-    // On the retry, only the requests that lost the race get a different answer.
+    // The retry reads the claims again. Only the requests that lost the race then get a different answer.
     if (sqlState(error) === DIVISION_BY_ZERO || violatedConstraint(error) === IDEMPOTENCY_INDEX) {
       throw new BatchOvertaken();
     }

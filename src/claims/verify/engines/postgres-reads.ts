@@ -1,6 +1,6 @@
 /**
  * Reads a batch in one round trip. Hashes are concatenated into one value, and each API key is sent once and referenced
- * by index. Encoding arrays of hashes would take the HTTP thread more time than the queries themselves take.
+ * by index. On the HTTP thread, encoding arrays of hashes would take longer than the queries themselves.
  */
 import type { PoolClient } from 'pg';
 import type { Mode } from '../../../keys/key.ts';
@@ -148,7 +148,7 @@ export async function readClaims(
 export const idempotencyText = (caller: { accountNumber: number; mode: Mode }, hash: Uint8Array): string =>
   `${caller.accountNumber} ${caller.mode} ${hashText(hash)}`;
 
-/** Maps each Idempotency-Key used before (as `idempotencyText`) to the `seq` of the claim it redeemed. */
+/** Returns the `seq` of the claim that each Idempotency-Key redeemed, keyed by `idempotencyText`. Omits unused keys. */
 export async function readIdempotencyKeys(
   client: PoolClient,
   statements: ReadStatements,

@@ -38,8 +38,8 @@ type VerificationQueue = BatchQueue<Verification, VerificationAnswer>;
 type Options = Omit<BatchQueueOptions<Verification, VerificationAnswer>, 'run'>;
 
 /**
- * Concurrent batches keep the engine busy while the HTTP thread works. In one transaction, SQLite runs all batches that
- * have arrived. PostgreSQL commits each batch separately, so more concurrency would only make batches smaller.
+ * Concurrent batches keep the engine busy while the HTTP thread works. The SQLite thread combines waiting batches into
+ * one transaction. PostgreSQL commits each batch separately, so more concurrency would only make the batches smaller.
  */
 const PACE: Readonly<Record<Engine, Pick<Options, 'concurrency' | 'fullEnough'>>> = {
   sqlite: { concurrency: 8, fullEnough: 20 },

@@ -15,8 +15,8 @@ const READ_IDEMPOTENCY_KEYS = prepared('verify-idempotency-keys', selectIdempote
  * $1 time; $2 account and $3 key of each caller; $4 claims in order of creation, so that all processes lock rows in the
  * same order; $5 each row's ctid, which saves an index lookup; $6 each claim's caller, as a 1-based index into $2 and
  * $3; $7 Idempotency-Key hashes; $8 numbers of the offers' wordings. $7 and $8 contain null for claims redeemed without
- * a key. If a row has changed since it was read, it is missing from `redeemed`, and the last line divides by zero to
- * roll back the statement.
+ * an Idempotency-Key. If a row has changed since it was read, it is missing from `redeemed`, and the last line divides
+ * by zero to roll back the statement.
  */
 const redeem = (name: string, kept = { values: '', columns: '', statements: '' }) =>
   prepared(
@@ -48,7 +48,7 @@ const redeem = (name: string, kept = { values: '', columns: '', statements: '' }
 
 const REDEEM = redeem('verify-redeem');
 
-/** $9 each claim's reference, or null. A separate statement, so that other batches are not slowed down. */
+/** $9 each claim's reference, or null. A separate statement, so that batches without references are not slowed down. */
 const REDEEM_WITH_REFERENCES = redeem('verify-redeem-references', {
   values: ', $9::text[]',
   columns: ', reference',
