@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
-/** Dated to the start of the last build, so a file that changes during a build counts as newer. */
+/** Its modification time is the start of the last build, so a file that changes during a build counts as newer. */
 const STAMP = join(ROOT, 'dist', '.built');
 const SOURCES = [
   'src',

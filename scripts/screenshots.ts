@@ -13,13 +13,13 @@ import { openBrowser, openProfile } from '../test/support/browser.ts';
 
 const FOLDER = fileURLToPath(new URL('../docs/screenshots/', import.meta.url));
 const THEMES = ['light', 'dark'] as const;
-/** Waits two frames, until the browser has laid out tables for the new window size. */
+/** Expression that waits two frames. By then, the browser has laid out tables for the new window size. */
 const NEXT_FRAMES = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
 const WIDTH = 1280;
 /** Minimum and maximum height of a picture, in pixels. Taller pages are cropped. */
 const MIN_HEIGHT = 680;
 const MAX_HEIGHT = 1_000;
-/** Maximum total size of the pictures, because every clone of the repository contains them. */
+/** Maximum total size of the pictures. Every clone of the repository contains them. */
 const MAX_BYTES = 2_500_000;
 
 type Role = 'stranger' | 'owner' | 'operator';

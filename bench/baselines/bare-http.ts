@@ -1,4 +1,6 @@
-/** The bare server: parses the body and sends a constant response without writing. Environment: PORT. */
+/**
+ * The bare server: parses the body and sends a constant response. It writes nothing to a database. Environment: PORT.
+ */
 import { answer, serveBare } from './bare-server.ts';
 
 serveBare(answer);

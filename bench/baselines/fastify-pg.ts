@@ -1,7 +1,7 @@
 /**
  * The endpoint that a user would write by hand: Fastify, a `pg` pool, and one conditional UPDATE per request on the
- * service's claims table. It does less work than the service: offer and API key are constants, the plan is not checked,
- * and calls are not logged. Environment: PORT, DATABASE_URL, POOL_SIZE, API_KEY, ACCOUNT_NUMBER, OFFER_ID.
+ * service's claims table. It does less work than the service: the offer and the API key are constants, the plan is not
+ * checked, and calls are not logged. Environment: PORT, DATABASE_URL, POOL_SIZE, API_KEY, ACCOUNT_NUMBER, OFFER_ID.
  */
 import { createHash } from 'node:crypto';
 import Fastify from 'fastify';

@@ -16,8 +16,8 @@ import {
 } from './rounds.ts';
 
 /**
- * Number of tokens that are prepared per second of a round. No server on this machine can redeem that many. A baseline
- * that redeems nothing may be faster. For such a baseline, repeated tokens are harmless.
+ * Number of tokens to prepare per second of a round: more than a server can redeem. A baseline that redeems nothing may
+ * use up its tokens. The load program then repeats them, which is harmless.
  */
 export const TOKENS_A_SECOND = 80_000;
 
@@ -108,8 +108,8 @@ export async function redeemDuring(
   work: Work,
 ): ReturnType<typeof openLoop> {
   const file = await writeTokens(installation.folder, tokens);
-  // Don't count rows while `work` is running: counting blocks this process, and the server could close connections
-  // that `work` is using.
+  // Don't count rows while `work` is running: counting blocks this process, and the server could close connections that
+  // `work` is using.
   const before = await installation.redeemedRows();
   let isOver = false;
   const loading = openLoop({ url, apiKey: installation.apiKey, tokens: file, ...rate }).finally(() => {

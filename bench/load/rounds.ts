@@ -7,7 +7,7 @@ import { type Environment, run } from '../setup/processes.ts';
 import type { Answers, Form } from './posts.ts';
 
 export const CONNECTIONS = 64;
-/** Number of connections with which many requests share a flush. */
+/** Enough connections for many requests to share a flush. */
 export const MANY_CONNECTIONS = 256;
 
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));

@@ -1,4 +1,4 @@
-/** Measures how commands and jobs that run at the same time delay redemptions. */
+/** Measures how a concurrent command or job delays redemptions. */
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -73,7 +73,7 @@ async function besideCommands(bench: Bench, stock: Stock): Promise<Result[]> {
   return Object.keys(works).map((name) => resultOf(name, measured[name] ?? [], measured['nothing'] ?? []));
 }
 
-/** Measures redemptions during a sweep: a run of the job that deletes calls above the limits of the request log. */
+/** Measures redemptions during a sweep: a run of the job that deletes calls beyond the limits of the request log. */
 async function besideSweep(bench: Bench, stock: Stock): Promise<Result> {
   const { installation } = stock;
   const p99 = () => p99Beside(stock, SWEEP_ROUND_SECONDS, nothing);

@@ -1,6 +1,6 @@
 /**
- * Throughput with very many claims, compared with 100,000 claims. Tokens are in random order, and nothing keeps
- * the database in memory.
+ * Throughput with very many claims, compared with 100,000 claims. The tokens are in random order, and the benchmark
+ * doesn't load the database into memory first.
  */
 import { alternate, type Bench, NotMeasured, onBothEngines } from '../bench.ts';
 import { freshClaimsRound } from '../load/redeeming.ts';

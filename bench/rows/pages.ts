@@ -1,4 +1,4 @@
-/** Response times of pages with very many claims, and the delay of redemptions by page requests. */
+/** Measures the response times of pages with very many claims, and how page requests delay redemptions. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DAY_MS } from '../../src/text/durations.ts';
 import { alternate, type Bench, forTails, inRounds, onBothEngines, type Result } from '../bench.ts';
@@ -52,7 +52,7 @@ const pagesOf = ({ offerId }: Installation, claimId: string) =>
       ['redeemed claims', '/dashboard/claims?state=redeemed'],
       ['redeemed claims of a rare label', '/dashboard/claims?via=rare&state=redeemed'],
       ['claims of a person without claims', '/dashboard/claims?claimant=nobody'],
-      ['claims of long ago', '/dashboard/claims?claimed_to=2001-01-01'],
+      ['claims from long ago', '/dashboard/claims?claimed_to=2001-01-01'],
       ['campaigns', '/dashboard/campaigns'],
       [CAMPAIGNS_OF_YEAR, `/dashboard/campaigns?range=custom&from=${dayOf(364)}&to=${dayOf(0)}`],
       ['keys', '/dashboard/settings/keys'],

@@ -1,4 +1,4 @@
-/** Measures an installation with five years of data: redemptions, reads of events, and the drop of a month. */
+/** Measures an installation with five years of data: redemptions, reading events, and dropping a month of events. */
 
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';

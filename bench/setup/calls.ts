@@ -1,11 +1,11 @@
-/** Inserts calls into the request log with SQL: a server would log only a few hundred calls per account and second. */
+/** Inserts calls into the request log with SQL. A server logs at most a few hundred calls of an account per second. */
 import type { Installation } from './installation.ts';
 
 const CALLS_A_STATEMENT = 100;
 
 /**
- * Adds `count` redemptions as the newest entries of the log, rounded up to whole statements. All rows of a statement
- * have the same time, one millisecond after the previous statement's time.
+ * Adds `count` redemptions as the newest entries of the log. Rounds `count` up to whole statements. All rows of a
+ * statement have the same time, one millisecond after the previous statement's time.
  */
 export async function addCalls({ accountId, query }: Installation, count: number): Promise<void> {
   const statements = Math.ceil(count / CALLS_A_STATEMENT);

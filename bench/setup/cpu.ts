@@ -21,7 +21,7 @@ function statNumbers(file: string): number[] {
 
 /**
  * CPU time in microseconds: `own` is the time of the process or thread, `ofEnded` the time of the process's exited
- * children. Both are 0 if the process has exited. The parent's `ofEnded` then includes the time of the process.
+ * children. Both are 0 if the process has exited, because its time is in the parent's `ofEnded`.
  */
 function timesOf(file: string): { own: number; ofEnded: number } {
   if (!existsSync(file)) return { own: 0, ofEnded: 0 };

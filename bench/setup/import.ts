@@ -1,4 +1,4 @@
-/** Imports claims with external tokens from a CSV file, with the command that a user would run. */
+/** Writes a CSV file of claims and imports it with `claimcheck claims import`. */
 import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';

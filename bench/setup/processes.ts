@@ -11,7 +11,7 @@ const MEMORY_SAMPLE_MS = 50;
 const START_DEADLINE_MS = 60_000;
 const STOP_DEADLINE_MS = 15_000;
 const READY_POLL_MS = 2;
-/** Number of words of a command that errors show. Later words may contain passwords. */
+/** How many words of a command an error message shows. Later words may contain passwords. */
 const NAMED_WORDS = 4;
 
 const nameOf = (command: readonly string[]): string =>
@@ -57,8 +57,8 @@ export interface Run {
 
 /**
  * Runs a command and waits until it exits. If `stdoutFile` is given, the command writes its output to this file, and
- * `stdout` is empty: reading the output would slow the command down. If the command fails, throws an error with
- * the end of the error output.
+ * `stdout` is empty: reading the output would slow the command down. If the command fails, throws an error with the end
+ * of the error output.
  */
 export async function run(
   command: readonly string[],

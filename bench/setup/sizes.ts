@@ -8,8 +8,8 @@ const sizesOf = (rows: readonly Record<string, unknown>[]): Sizes =>
   new Map(rows.map(({ name, bytes }) => [String(name), Number(bytes)]));
 
 /**
- * Size of each table and index, from SQLite's `dbstat`, including pages in the write-ahead log. Throws if the sum
- * of the sizes differs from the size of the database minus its free pages.
+ * Size of each table and index, from SQLite's `dbstat`, including pages in the write-ahead log. Throws if the sum of
+ * the sizes differs from the size of the database minus its free pages.
  */
 export function sizesInFile(file: string): Sizes {
   const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });

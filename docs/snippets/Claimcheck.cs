@@ -19,8 +19,9 @@ public static class Claimcheck
     private static readonly double[] PausesS = { 0.5, 1 };
     private const double MaxPauseS = 5;
 
-    // Redeems the claim and returns the status. Calls apply only if it is redeemed. On any other status,
-    // give the person nothing. A retry with the same key also returns redeemed, so apply may run twice.
+    // Redeems the claim and returns the status. Calls apply() only if the status is redeemed. On any
+    // other status, give the person nothing. A retry with the same idempotencyKey also returns redeemed,
+    // so apply() may run twice.
     public static async Task<string> Redeem(
         string token, string idempotencyKey, Func<JsonElement, Task> apply)
     {

@@ -26,8 +26,9 @@ public final class Claimcheck {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /**
-     * Redeems the claim and returns the status. Calls apply only if it is redeemed. On any other status,
-     * give the person nothing. A retry with the same key also returns redeemed, so apply may run twice.
+     * Redeems the claim and returns the status. Calls apply() only if the status is redeemed. On any
+     * other status, give the person nothing. A retry with the same idempotencyKey also returns redeemed,
+     * so apply() may run twice.
      */
     public static String redeem(String token, String idempotencyKey, Consumer<JsonNode> apply)
             throws IOException, InterruptedException {

@@ -36,8 +36,8 @@ type Claim struct {
 }
 
 // Redeem redeems the claim and returns the status. It calls apply only if the status is redeemed. On
-// any other status, give the person nothing. A retry with the same key also returns redeemed, so
-// apply may run twice.
+// any other status, give the person nothing. A retry with the same idempotencyKey also returns
+// redeemed, so apply may run twice.
 func Redeem(token, idempotencyKey string, apply func(Claim) error) (string, error) {
 	claim, err := Verify(token, idempotencyKey)
 	if err == nil && claim.Status == "redeemed" {
@@ -63,7 +63,7 @@ func Verify(token, idempotencyKey string) (Claim, error) {
 	return claim, err
 }
 
-// The returned duration is the minimum delay before a retry, or the constant never if a retry cannot help.
+// ask also returns the minimum delay before a retry. The delay is the constant "never" if a retry cannot help.
 func ask(token, idempotencyKey string) (Claim, time.Duration, error) {
 	apiKey := os.Getenv("CLAIMCHECK_API_KEY")
 	if apiKey == "" {

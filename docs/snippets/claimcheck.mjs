@@ -9,9 +9,9 @@ const PAUSES_S = [0.5, 1]; // delay before each retry, unless Retry-After is lon
 const MAX_PAUSE_S = 5;
 
 /**
- * Redeems the claim and returns the status. Calls `apply` only if it is `redeemed`. On any
- * other status, give the person nothing. A retry with the same key also returns `redeemed`, so
- * `apply` may run twice.
+ * Redeems the claim and returns the status. Calls `apply` only if the status is `redeemed`. On
+ * any other status, give the person nothing. A retry with the same `idempotencyKey` also returns
+ * `redeemed`, so `apply` may run twice.
  */
 export async function redeem(token, idempotencyKey, apply) {
   const claim = await verify(token, idempotencyKey);

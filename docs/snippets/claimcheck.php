@@ -15,9 +15,9 @@ final class Failure extends \RuntimeException
 }
 
 /**
- * Redeems the claim and returns the status. Calls $apply only if it is redeemed. On any other
- * status, give the person nothing. A retry with the same key also returns redeemed, so $apply
- * may run twice.
+ * Redeems the claim and returns the status. Calls $apply only if the status is redeemed. On any
+ * other status, give the person nothing. A retry with the same $idempotencyKey also returns
+ * redeemed, so $apply may run twice.
  */
 function redeem(string $token, string $idempotencyKey, callable $apply): string
 {

@@ -20,10 +20,10 @@ class Failure(Exception):
 
 
 def redeem(token, idempotency_key, apply):
-    """Redeems the claim and returns the status. Calls apply only if it is redeemed.
+    """Redeems the claim and returns the status. Calls apply() only if the status is redeemed.
 
-    On any other status, give the person nothing. A retry with the same key also returns redeemed,
-    so apply may run twice.
+    On any other status, give the person nothing. A retry with the same idempotency_key also returns
+    redeemed, so apply() may run twice.
     """
     claim = verify(token, idempotency_key)
     if claim["status"] == "redeemed":

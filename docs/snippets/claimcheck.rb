@@ -14,8 +14,9 @@ module Claimcheck
     attr_accessor :retry_after_s
   end
 
-  # Redeems the claim and returns the status. Yields the claim only if it is redeemed. On any other status,
-  # give the person nothing. A retry with the same key also returns redeemed, so the block may run twice.
+  # Redeems the claim and returns the status. Yields the claim only if the status is redeemed. On any
+  # other status, give the person nothing. A retry with the same idempotency_key also returns redeemed,
+  # so the block may run twice.
   def self.redeem(token, idempotency_key)
     claim = verify(token, idempotency_key)
     yield claim if claim["status"] == "redeemed"

@@ -2,7 +2,7 @@
 # Verify: ./claimcheck.sh clm_test_YOUR_TEST_TOKEN
 # Redeem: ./claimcheck.sh clm_test_YOUR_TEST_TOKEN order-4711
 # Exit status: 0 redeemed (apply the offer) or valid, 3 already redeemed,
-# 4 no such claim (reject), 1 no outcome: the message on standard error says why.
+# 4 no such claim (reject), 1 no outcome (standard error says why).
 set -eu
 
 redeem=false
@@ -10,7 +10,7 @@ redeem=false
 answer=$(mktemp)
 trap 'rm -f "$answer"' EXIT
 
-# Retries after a lost connection, a timeout, 429 and 5xx, and respects Retry-After.
+# curl retries after a lost connection, a timeout, 408, 429, 500, 502, 503 or 504, and respects Retry-After.
 code=$(curl -sS https://claims.example.com/api/v1/marketplace/claims/verify \
   --max-time 5 --retry 2 --retry-all-errors --retry-max-time 10 \
   -H "Authorization: Bearer ${CLAIMCHECK_API_KEY:?}" \

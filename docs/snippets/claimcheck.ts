@@ -22,9 +22,9 @@ export interface Claim {
 export type Answer = Claim | { status: 'not_found' };
 
 /**
- * Redeems the claim and returns the status. Calls `apply` only if it is `redeemed`. On any
- * other status, give the person nothing. A retry with the same key also returns `redeemed`, so
- * `apply` may run twice.
+ * Redeems the claim and returns the status. Calls `apply` only if the status is `redeemed`. On
+ * any other status, give the person nothing. A retry with the same `idempotencyKey` also returns
+ * `redeemed`, so `apply` may run twice.
  */
 export async function redeem(
   token: string,

@@ -38,7 +38,7 @@ public class WelcomeController : ControllerBase
         </form>");
     });
 
-    // Redeems. A second click sends the same attempt ID and gets the same response.
+    // Redeems the claim. A second click sends the same attempt ID and gets the same response.
     [HttpPost]
     public Task<IActionResult> Redeem(
         [FromForm] string? token, [FromForm] string? attempt) => Answer(async () =>

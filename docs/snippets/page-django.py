@@ -47,7 +47,7 @@ def show(request):
 
 
 def redeem_once(request):
-    """Redeems. A second click sends the same attempt ID and gets the same response."""
+    """Redeems the claim. A second click sends the same attempt ID and gets the same response."""
     token, attempt = request.POST.get("token"), request.POST.get("attempt")
     if not token or not attempt:
         return PAGES["not_found"]

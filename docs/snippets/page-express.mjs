@@ -33,7 +33,7 @@ app.get(
   }),
 );
 
-/** Redeems. A second click sends the same attempt ID and gets the same response. */
+/** Redeems the claim. A second click sends the same attempt ID and gets the same response. */
 app.post(
   '/welcome',
   express.urlencoded({ extended: false }),

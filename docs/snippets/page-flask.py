@@ -36,7 +36,7 @@ def show():
 
 @welcome.post("/welcome")
 def redeem_once():
-    """Redeems. A second click sends the same attempt ID and gets the same response."""
+    """Redeems the claim. A second click sends the same attempt ID and gets the same response."""
     token, attempt = request.form.get("token"), request.form.get("attempt")
     if not token or not attempt:
         return page(*PAGES["not_found"])

@@ -28,7 +28,7 @@ app.get('/welcome', async (c) => {
   return send(c, 200, form);
 });
 
-/** Redeems. A second click sends the same attempt ID and gets the same response. */
+/** Redeems the claim. A second click sends the same attempt ID and gets the same response. */
 app.post('/welcome', async (c) => {
   const { token, attempt } = await c.req.parseBody();
   if (!token || !attempt) return send(c, ...PAGES.not_found);

@@ -40,7 +40,7 @@ class WelcomeController
         </form>');
     }
 
-    /** Redeems. A second click sends the same attempt ID and gets the same response. */
+    /** Redeems the claim. A second click sends the same attempt ID and gets the same response. */
     public function redeem(Request $request): Response
     {
         $token = (string) $request->post('token');

@@ -24,7 +24,7 @@ export const GET = answering(async (request) => {
   );
 });
 
-/** Redeems. A second click sends the same attempt ID and gets the same response. */
+/** Redeems the claim. A second click sends the same attempt ID and gets the same response. */
 export const POST = answering(async (request) => {
   const form = new URLSearchParams(await request.text());
   const [token, attempt] = [form.get('token'), form.get('attempt')];

@@ -33,7 +33,7 @@ class WelcomeController < ApplicationController
     page 200, render_to_string(inline: FORM, locals: { token: token, claim: claim })
   end
 
-  # Redeems. A second click sends the same attempt ID and gets the same response.
+  # Redeems the claim. A second click sends the same attempt ID and gets the same response.
   def redeem
     token, attempt = params.values_at(:token, :attempt).map(&:to_s)
     return page(*PAGES["not_found"]) if token.empty? || attempt.empty?

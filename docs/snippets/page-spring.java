@@ -33,7 +33,7 @@ public class WelcomeController {
                 </form>""".formatted(HtmlUtils.htmlEscape(token), UUID.randomUUID(), offer));
     }
 
-    /** Redeems. A second click sends the same attempt ID and gets the same response. */
+    /** Redeems the claim. A second click sends the same attempt ID and gets the same response. */
     @PostMapping("/welcome")
     public ResponseEntity<String> redeem(
             @RequestParam(name = "token", defaultValue = "") String token,

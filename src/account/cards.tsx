@@ -57,7 +57,7 @@ export const FoldedForProof = ({ summary, isProven, isOpen, isUrgent = false, ch
   </details>
 );
 
-/** Shown once the proof of identity has expired. The link opens a new tab to preserve the form's input. */
+/** Shown when the proof of identity has expired. The link opens a new tab to preserve the form's input. */
 export const ProofInNewTab = ({ hidden }: { hidden: boolean }) => (
   <p data-proof-link hidden={hidden}>
     {t('<a>Confirm it’s you in a new tab</a>, then submit this form again.', {

@@ -88,8 +88,9 @@ async function signOutEverywhere(tx: Transaction, accountId: string): Promise<nu
 }
 
 /**
- * Deletes all sessions, codes, links and invitations, and holds queued mail. Use it after restoring a backup: since the
- * backup, sessions and codes may have been revoked, and queued mail may have been sent. API keys keep working.
+ * Deletes all sessions, codes, links and invitations, and holds queued mail. API keys keep working. Call after
+ * restoring a backup: the restored sessions and codes may have been revoked since the backup, and the restored mails
+ * may have been sent.
  */
 export const endAllAccess = ({
   db,

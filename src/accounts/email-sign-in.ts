@@ -154,7 +154,7 @@ export async function readEmailSignIn(services: SignInServices, caller: Caller) 
 
 const TOO_LATE = message('The code has expired. Ask for a new one.');
 const REFUSALS = {
-  'too-many': message('Too many attempts. Ask for a new code, or open the link in the mail.'),
+  'too-many': message('Too many attempts. Ask for a new code, or open the link in the email.'),
   wrong: message('This code is wrong. Check the newest email, or open the link in it.'),
 };
 

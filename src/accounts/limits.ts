@@ -52,7 +52,7 @@ export const EMAIL_SIGN_IN_BY_NETWORK = limit('email-sign-in', 300, HOUR_MS);
 export const DIGITS_BY_PERSON: Limit = {
   ...limit('digits', 50, DAY_MS),
   refusal: () =>
-    message('Too many wrong codes were entered for this address. Open the link in the mail instead.'),
+    message('Too many wrong codes were entered for this email address. Open the link in the email instead.'),
 };
 export const DIGITS_BY_NETWORK = limit('digits-network', 100, 15 * MINUTE_MS);
 export const MAIL_BY_PERSON = limit('mail', 5, HOUR_MS);

@@ -27,7 +27,7 @@ type Random = (bytes: number) => Uint8Array;
 /** Crockford's Base32, which omits I, L, O and U. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const GROUP_LENGTH = 5;
-/** 50 random bits: short enough to type, and enough because attempts are rate-limited (`CODE_BY_NETWORK`). */
+/** 50 random bits. They are enough, because attempts are rate-limited (`CODE_BY_NETWORK`). */
 const CODE_LENGTH = 2 * GROUP_LENGTH;
 
 export const newCode = (random: Random): string =>
@@ -91,7 +91,7 @@ const SECRET_BYTES = 20;
 const BACKUP_CODES = 10;
 /** 119 random bits, so a plain hash is enough. */
 const BACKUP_CODE_LENGTH = 20;
-/** Time steps accepted before and after the current step, because clocks differ (RFC 6238 section 5.2). */
+/** How many time steps a code may be early or late, because clocks differ (RFC 6238 section 5.2). */
 const STEPS_AROUND = 1;
 
 export const newAppSecret = (random: Random): string =>

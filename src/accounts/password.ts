@@ -45,7 +45,7 @@ const MIN_WORTH = 10;
 const MIN_WORTH_WITH_SECOND_FACTOR = 6;
 /** The list has 49,000 common passwords, so each is about as hard to guess as three random characters. */
 const WORTH_OF_COMMON = 3;
-/** A word that describes the person or the service, such as a name, or a repetition of earlier characters. */
+/** A repetition of earlier characters, or a word that describes the person or the service, such as a name. */
 const WORTH_OF_KNOWN = 1;
 /** A run such as `aaaa`, `1234` or `dcba`. */
 const WORTH_OF_RUN = 2;

@@ -28,7 +28,7 @@ export interface Policy {
   readonly mustConfirm: boolean;
   /** Maximum number of new claims per account in 24 hours. */
   readonly claimsByAccount: number;
-  /** Maximum number of new claims per network in 24 hours; `null`: no limit, as many people may share a network. */
+  /** Maximum number of new claims per network in 24 hours; `null`: no limit. Many people may share a network. */
   readonly claimsByNetwork: number | null;
   /** Whether mails about claims contain the claim's code. */
   readonly mailsCodes: boolean;
@@ -90,7 +90,10 @@ export function parseCount(
 
 const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1);
 
-/** Throws `invalid_request`. The error must not reveal to others whether an address has an account. */
+/**
+ * Throws `invalid_request`. Call before looking up the account, or after the person has proved that they receive mail
+ * at the address. Otherwise, the error reveals to strangers that the address has no account.
+ */
 export function refuseNewcomer({ signUp, domains, blockedDomains }: Policy, email: string): void {
   const domain = domainOf(email);
   if (signUp === 'invited') {

@@ -113,7 +113,7 @@ export async function startSession(
 
 export type OwnSession = Pick<SignedIn, 'accountId' | 'sessionId' | 'isOperator' | 'name' | 'email'>;
 
-/** `Set-Cookie` headers to send after a change of credentials. They contain, for example, the session's new secret. */
+/** `Set-Cookie` headers for the response, for example the cookie with the session's new secret. */
 export interface Renewed {
   readonly cookies: readonly string[];
 }

@@ -38,7 +38,7 @@ const tooOften = ({ limit, until }: Reached, now: number): Refusal => {
   );
 };
 
-/** Returns the first limit that rejects. A limit with `beyond` rejects only if a `beyond` limit is reached too. */
+/** Returns the first reached limit. Skips a limit with `beyond` if none of its `beyond` limits is reached. */
 async function findReached(
   { now, secretBox }: Limits,
   db: Queryable,
@@ -126,8 +126,8 @@ interface MailToCount {
 
 /**
  * Counts a mail and returns whether it may be sent. Above the limit `MAIL_BY_PERSON`, a mail may be sent only if no
- * earlier code still works, so others can neither flood the mailbox nor lock the person out. With `tx`, concurrent
- * requests wait for each other at the counter's row, so only the first request finds no working code.
+ * earlier code still works, so others can neither flood the mailbox nor lock the person out. With `tx`, the lock on the
+ * counter's row serializes concurrent requests, so only the first request finds no working code.
  */
 export async function mayMail(
   limits: Limits,

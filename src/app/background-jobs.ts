@@ -144,7 +144,7 @@ const otherJobs = (
     run: (signal) => sweepAttempts(context, context.config.requestLog, signal),
   },
   {
-    name: 'Delete ended sessions and codes',
+    name: 'Delete expired sessions and codes',
     intervalMs: HOUR_MS,
     run: async (signal) => {
       const { mailDays } = await readRetention(context.db.read);

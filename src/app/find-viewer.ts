@@ -76,7 +76,7 @@ function createSessionLookUp({ db, now }: Context): (secret: string) => Promise<
   return async (secret) => (await ask(queue, secret)).session;
 }
 
-/** A limit on changes, far above what a person can change by hand. The CLI and the operator API are not limited. */
+/** A limit on a person's changes, too high to reach by hand. The CLI and the operator API are not limited. */
 const limitOf = (name: string, attempts: number, windowMs: number): Limit => ({
   name,
   attempts,

@@ -1,4 +1,4 @@
-/** In-memory buffers between two flushes: attempts, counts of unrecorded calls, and last uses of API keys. */
+/** Buffers attempts, counts of unrecorded calls, and last uses of API keys in memory until the next flush. */
 
 import type { EpochMs } from '../text/time-text.ts';
 import type { Attempt } from './attempt.ts';

@@ -173,7 +173,7 @@ export const listActive = (db: Queryable, after: string): Promise<Whose[]> =>
     .where('at', '>', after)
     .execute();
 
-/** The time of the newest attempt to delete, so that `kept` attempts remain; `null`: there is nothing to delete. */
+/** If there are more than `kept` attempts, returns the time of the newest one to delete. Otherwise, returns `null`. */
 export async function findOverflow(db: Queryable, whose: Whose, kept: number): Promise<string | null> {
   const row = await db
     .selectFrom('attempts')

@@ -30,7 +30,7 @@ export interface Brand {
   readonly footer: string | null;
   /** IANA name of the zone for days, and for times that are entered without a zone. */
   readonly timeZone: string;
-  /** Language code of claimants' pages and of mails, such as `de`. */
+  /** Language code, such as `de`, for claimants' pages and for mails. */
   readonly language: string;
   readonly showsSoftware: boolean;
 }

@@ -16,7 +16,7 @@ export interface Marketplace {
   readonly plans: Plans;
   /** Increases whenever the brand, its pictures or the plans change. */
   readonly version: number;
-  /** Reloads values that are older than a second. Returns `null` if no reload is running. Never rejects. */
+  /** Reloads the values, at most once a second. Returns `null` if there is nothing to wait for. Never rejects. */
   refresh(): Promise<void> | null;
   /** Call after this process has changed the values. */
   reload(): Promise<void>;
@@ -25,7 +25,7 @@ export interface Marketplace {
 export const BRAND_SETTING = 'brand';
 export const PLANS_SETTING = 'plans';
 
-/** Maximum age of values before `refresh` reloads them, to pick up changes by other processes. */
+/** Minimum time between two reloads by `refresh`. The reloads pick up changes by other processes. */
 const CURRENT_MS = 1_000;
 /** How long `refresh` waits for the database. After that, stale values are used. */
 const REFRESH_WITHIN_MS = 250;

@@ -1,4 +1,4 @@
-/** The code defines the plans and decides which plans have API keys. Operators set names, texts and limits. */
+/** The plans, and whether each has API keys, are fixed in code. Operators edit the values in `PlanTerms`. */
 
 import { Refusal } from '../errors.ts';
 import { type Message, message } from '../languages/translate.ts';

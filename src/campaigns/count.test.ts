@@ -18,7 +18,7 @@ it('dailyCounts() fills missing days with zeros and ignores days outside the ran
   expect(dayText(days.at(-1)!)).toBe('1 Mar');
 });
 
-it('the last week ends on the last day, and an incomplete first week is dropped', () => {
+it('byWeek() ends the last week on the last day and drops an incomplete first week', () => {
   const days = lastDays('UTC', Date.parse('2026-03-16T00:00:00.000Z'), 16);
   const counts = days.map(({ day }) => ({ day, visits: 1, visitors: 1, claims: 2, arrived: 1, redeemed: 1 }));
   const weeks = byWeek(days, dailyCounts(days, counts));

@@ -109,7 +109,7 @@ test.each([
   ['  ', null],
 ])('unreadableLabel(%j) returns %j', (text, shown) => {
   expect(unreadableLabel(text)).toBe(shown);
-  // A label is parsed when a page is opened, and again when its claim form is submitted.
+  // A label is parsed when a page is opened, and again when the claim form is submitted.
   expect(unreadableLabel(arrivedLabel(arrivedLabel(text)))).toBe(shown);
 });
 

@@ -193,8 +193,8 @@ const DELTA_COLUMNS = {
 } as const;
 
 /**
- * Maximum number of invalid labels per listing that have their own row. Other invalid labels share one row. For a
- * claim's label, rows without claims don't count toward this limit, because anybody can cause visits.
+ * Maximum number of invalid labels per listing with a row of their own. All other invalid labels share one row. For a
+ * claim's label, only rows with claims count toward the limit. Otherwise, anybody could use up the limit with visits.
  */
 const MAX_UNREADABLE = 20;
 

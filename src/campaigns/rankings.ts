@@ -46,7 +46,7 @@ async function readBasis({ db, now, marketplace: { timeZone } }: Reading): Promi
   return JSON.stringify([timeZone, dayIn(timeZone, toIso(now())), await sumMarket(db.read)]);
 }
 
-/** The job pauses for this many times its last duration, so that it uses little CPU time. */
+/** The pause between two runs, as a multiple of the last run's duration. Limits the job's CPU time. */
 const PAUSE_SHARE = 50;
 const LEAST_PAUSE_MS = 30 * SECOND_MS;
 

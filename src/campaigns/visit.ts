@@ -1,4 +1,4 @@
-/** A visit is a person's view of an approved listing's page. Views by its owner and by operators don't count. */
+/** A visit is a person's view of an approved listing's page. Views by the owner and by operators don't count. */
 import { isbot } from 'isbot';
 import { networkOf } from '../network/network.ts';
 import { labelOrNone, NO_LABEL, unreadableLabel } from './label.ts';

@@ -24,8 +24,8 @@ interface NewVisitors {
 
 export interface VisitorBook {
   /**
-   * `mayBegin`: whether to create a salt if the day has none. False for days whose salt may already be deleted: their
-   * visitors can't be recognized, so no visitor counts as new.
+   * `mayBegin`: whether to create a salt if the day has none. False for days whose salt may already have been deleted:
+   * without the salt, visitors can't be recognized, so no visitor counts as new.
    */
   admit(tx: Transaction, day: string, traits: readonly string[], mayBegin: boolean): Promise<NewVisitors>;
   /** Whether salts or hashes of days before `before` are still stored. */

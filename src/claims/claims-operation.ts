@@ -88,7 +88,7 @@ const READ_RECEIPT = {
   path: '/api/v1/marketplace/claims/{id}/receipt',
   tag: 'claims',
   summary: 'Get the signed receipt of a redemption',
-  description: `Proves to anyone that a claim was redeemed, and when. Check its signature with the public keys at \`${JWKS_PATH}\`. Check \`typ\`, \`iss\` and \`mode\` too: the receipt of a test claim says \`test\`. Receipts do not expire, and the public keys of retired signing keys stay published. Each call creates a new signature. \`offer\` and \`kind\` are as they were at redemption. They are omitted if the offer was ever reworded and the redemption had no \`Idempotency-Key\`.`,
+  description: `The receipt proves to anyone that a claim was redeemed, and when. Check its signature with the public keys at \`${JWKS_PATH}\`. Check \`typ\`, \`iss\` and \`mode\` too: the receipt of a test claim says \`test\`. Receipts do not expire, and the public keys of retired signing keys stay published. Each call creates a new signature. \`offer\` and \`kind\` are as they were at redemption. They are omitted if the offer was ever reworded and the redemption had no \`Idempotency-Key\`.`,
   caller: 'apiKey',
   input: { path: claimPath },
   outputs: {

@@ -9,7 +9,7 @@ import { type ClaimantClaim, findClaimOfPerson, insertOpening } from './claimant
 
 /**
  * Records the first opening for the owner's timeline. Appends no event, because the claim does not change. Throws
- * `invalid_request` if the person has no such claim, its offer has no link, or its token can't be recovered.
+ * `invalid_request` if the person has no such claim, if the offer has no link, or if the token can't be recovered.
  */
 export async function openClaim(
   context: Context,

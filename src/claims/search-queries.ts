@@ -19,7 +19,7 @@ interface ClaimedOffers {
   readonly offerNumbers: readonly number[];
 }
 
-/** Omits offers without claims, so that lists don't read their index ranges. */
+/** Omits offers without claims, so that a list doesn't read their index ranges. */
 export async function findClaimedOffers(
   db: Queryable,
   accountId: string,
@@ -121,7 +121,7 @@ const inOffers = (offers: readonly ClaimedOffers[]): RawBuilder<unknown> => {
   return sql`offer_number in (${sql.join(numbers)}) and mode in (${sql.join(offers.map(({ mode }) => mode))})`;
 };
 
-/** Uses the two partial indexes: of current claims and of replaced claims. The list sorts and pages the result. */
+/** Uses two partial indexes, one for current and one for replaced claims. The list sorts and pages the result. */
 function ofClaimant(account: number, offers: readonly ClaimedOffers[], claimant: string) {
   const claims = sql`select ${COLUMNS}, via from claim_rows
     where account_number = ${account} and claimant_ref = ${claimant} and ${inOffers(offers)}`;

@@ -43,11 +43,11 @@ export interface ClaimDetail extends ListedClaim {
   readonly origin: 'person' | 'operator' | 'import';
   readonly openedAt: string | null;
   readonly timeline: readonly ClaimHistoryEntry[];
-  /** The time up to which calls were searched; `null`: all calls were searched, so the timeline is complete. */
+  /** Time of the last searched call if the search stopped before the newest call; otherwise `null`. */
   readonly lookedUntil: string | null;
 }
 
-/** Maximum number of the account's calls to search for a claim's token, starting at the time of the claim. */
+/** Maximum number of calls searched for a claim's token. The search starts `CLOCKS_APART_MS` before the claim. */
 const CALLS_LOOKED_THROUGH = 20_000;
 /** Maximum clock skew between the process that created the claim and a process that recorded a call. */
 const CLOCKS_APART_MS = MINUTE_MS;
@@ -58,7 +58,11 @@ export async function findOwnerClaim(
 ): Promise<ClaimDetail | null> {
   const claim = await findClaim(context.db, input.accountId, { id: input.id });
   if (claim === undefined) return null;
-  const { rows: attempts, searchedUntil: lookedUntil } = await searchToken(context.db, input.accountId, {
+  const {
+    rows: attempts,
+    next,
+    searchedUntil,
+  } = await searchToken(context.db, input.accountId, {
     hash: claim.token_hash,
     since: earlier(claim.claimed_at, CLOCKS_APART_MS),
     scanned: input.lookedThrough ?? CALLS_LOOKED_THROUGH,
@@ -69,7 +73,8 @@ export async function findOwnerClaim(
     origin: token_origin === 'imported' ? 'import' : claimant_id === null ? 'operator' : 'person',
     openedAt: opened_at,
     timeline: timelineOf(claim, attempts),
-    lookedUntil,
+    // If the list of calls is full, no later call was looked at.
+    lookedUntil: searchedUntil ?? (next === null ? null : attempts.at(-1)!.at),
   };
 }
 

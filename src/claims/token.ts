@@ -72,7 +72,7 @@ export const modeOfDerived = (token: string): Mode => (token.startsWith(PREFIXES
 
 const TOKEN_WITHIN = new RegExp(`${PREFIX}(?:test_)?[0-9A-Za-z]{${TAIL_LENGTH}}(?![0-9A-Za-z])`);
 
-/** Detects a link instead of a token, and a token with text around it. Imported tokens never contain `://`. */
+/** Detects whether `text` is a link, or a token with other text around it. Imported tokens never contain `://`. */
 export function wrappingOf(text: string): SentToken['wrapping'] {
   if (text.includes('://')) return 'link_sent';
   if (!text.includes(PREFIX)) return null;

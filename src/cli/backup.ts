@@ -37,7 +37,7 @@ export function registerBackup(program: Command, io: Io): void {
     const config = parseConfig(io.env);
     if (file === undefined) await output.record({ ...(await scheduledBackup(io, config)) });
     else {
-      requireName(file, 'to write the backup to');
+      requireName(file, 'for the backup');
       const database = embeddedDatabase(config, DIALECTS.postgres.backupCommand);
       requireDatabase(database);
       requireRoomForCopy(database, file);

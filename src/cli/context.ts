@@ -11,7 +11,7 @@ const OTHER_SECRET_KEY =
 
 /**
  * A server may use the same database concurrently. A missing database is created only for commands that can start with
- * an empty database. For other commands, a missing database may mean a wrong data folder.
+ * an empty database. Other commands fail, because a missing database may mean a wrong data folder.
  */
 export const withContext = (
   io: Io,

@@ -16,7 +16,7 @@ interface ListenOptions extends OwnerOptions {
 }
 
 const POLL_MS = 1_000;
-/** First and longest delay of the exponential backoff while the service does not respond. */
+/** First and longest delay of the exponential backoff after failed calls. */
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 30_000;
 /** The same timeout as for webhook endpoints. */

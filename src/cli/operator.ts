@@ -1,4 +1,4 @@
-/** Operations run on the local database, or on a running service through its API. */
+/** Runs operations of the operator API on the local database or, over HTTP, on a running service. */
 import type { ContextOptions, OpenContext } from '../app/open-context.ts';
 import { baseUrlOf } from '../config/address.ts';
 import type { OperatorRoute, OperatorServices } from '../operator-api/definitions.ts';

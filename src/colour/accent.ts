@@ -33,7 +33,7 @@ const DEFAULT: Accents = { light: LIGHT_ACCENT, dark: DARK_ACCENT };
 
 const MAX_COLOUR_LENGTH = 60;
 
-/** Converts a CSS colour (hexadecimal, a name, rgb, oklab or oklch) to `#rrggbb`. Throws `invalid_request`. */
+/** Converts a CSS colour (hexadecimal, named, rgb, oklab or oklch) to `#rrggbb`. Throws `invalid_request`. */
 export function parseAccent(text: string): string {
   const typed = text.trim();
   const hex = /^[0-9a-f]{3}(?:[0-9a-f]{3})?$/i.test(typed) ? `#${typed}` : typed;
@@ -57,7 +57,7 @@ export function accentsOf(accent: string | null): Accents {
   return last.accents;
 }
 
-/** Returns a note for each theme that does not use the colour unchanged. */
+/** Returns a note for each theme in which the colour is adjusted. */
 export function accentNotes(accent: string | null): readonly string[] {
   const { light, dark } = accentsOf(accent);
   if (accent === null) return [];

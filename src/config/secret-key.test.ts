@@ -56,7 +56,7 @@ describe('secret key', () => {
     expect(await readdir(folder)).toEqual(['secret.key']);
   });
 
-  it('causes an error that gives the reason if its file is missing, is invalid or cannot be created', async () => {
+  it('leads to a clear error if its file is missing, is invalid or cannot be created', async () => {
     const path = join(folder, 'key');
     const config = parseConfig({ SECRET_KEY_FILE: path });
     await expect(loadSecretKeys(config)).rejects.toThrow(

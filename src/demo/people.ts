@@ -1,4 +1,6 @@
-/** Random numbers are seeded, so demos filled on the same weekday have the same people and claims. */
+/**
+ * Random numbers are seeded: demos filled on the same weekday at the same time of day have the same people and claims.
+ */
 import { type CreateAccount, createAccount } from '../accounts/create.ts';
 import type { Context } from '../context.ts';
 import type { NewKey } from '../keys/create.ts';
@@ -59,9 +61,9 @@ export function createPeople(chance: Chance): () => Person {
 export const SERVER_KEY = 'web server';
 
 export interface Cast {
-  /** Account ids by email address. */
+  /** Account IDs by email address. */
   readonly accounts: Map<string, string>;
-  /** Offer ids by name. */
+  /** Offer IDs by name. */
   readonly offers: Map<string, string>;
   /** Keys by owner and name. After a roll, the old key is stored under its name followed by ` (old)`. */
   readonly keys: Map<string, Pick<NewKey, 'id' | 'key'>>;

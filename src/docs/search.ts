@@ -56,7 +56,7 @@ export function indexOf(pages: readonly (MarkdownPage & { readonly path: string 
   });
 }
 
-/** The text to search in a block. Empty for code blocks and lists of example programs. */
+/** The searchable text of a block. Empty for code blocks and lists of example programs. */
 function textOf(block: Block): string {
   switch (block.type) {
     case 'list':

@@ -123,7 +123,7 @@ export async function appendEvent(tx: Transaction, event: NewEvent): Promise<voi
     .execute();
 }
 
-/** How many of the account's newest events `appendEdit` searches for an earlier edit of the same subject. */
+/** Maximum number of events that `lastAbout` reads, newest first. */
 const LOOKED_THROUGH = 50;
 
 /**

@@ -8,7 +8,10 @@ import { type Database, DatabaseUnavailable } from '../store/database.ts';
 /** Maximum number of checks for open writers per call of `ReadSettled`, and the pause between checks. */
 const LOOKS = 4;
 const LOOK_AGAIN_MS = 4;
-/** Maximum number of attempts in `settledSeq`, and the pause between attempts. All attempts take about two seconds. */
+/**
+ * Maximum number of attempts in `settledSeq`, and the pause between attempts. Together, the attempts take about two
+ * seconds.
+ */
 const MAX_WAITS = 50;
 const WAIT_MS = 25;
 

@@ -100,7 +100,8 @@ async function sweepParts(
     if (signal.aborted) return;
     const { last: seq, until } = part;
     if (seq > 0) await context.db.transaction((tx) => rememberDeletedEvents(tx, { seq, until }));
-    // False if a reader holds a lock, or a wrong clock has just added events to the partition. The next run retries.
+    // False if a reader holds a lock, another process is working on partitions, or an event with a wrong time has just
+    // been added to the partition. The next run retries.
     if (!(await partitions.drop(part, seq))) return;
   }
 }

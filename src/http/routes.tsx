@@ -71,7 +71,7 @@ const PROBE_METHODS = ['GET', 'OPTIONS'];
 
 const METRICS_NEED_TOKEN = 'Send METRICS_TOKEN as a bearer token.\n';
 const METRICS_ARE_LOCAL =
-  'METRICS_TOKEN is not set, so only programs on this machine can read metrics, directly (not through a proxy) and at a host such as localhost. Set METRICS_TOKEN to read metrics from elsewhere, and send the token as a bearer token.\n';
+  'METRICS_TOKEN is not set, so only programs on this machine can read metrics. They must connect directly, not through a proxy, to localhost or a loopback address. Set METRICS_TOKEN to read metrics from elsewhere, and send the token as a bearer token.\n';
 
 export const READY_TIMEOUT_MS = 2_000;
 

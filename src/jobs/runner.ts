@@ -27,11 +27,11 @@ export interface Job {
 
 /** How long a lease lasts without renewal. After a crash, a job can't start again until its lease expires. */
 const LEASE_MS = 30_000;
-/** How often a lease is renewed during `LEASE_MS`. Two renewals may fail before the lease is lost. */
+/** Number of renewals per `LEASE_MS`. Two renewals may fail before the lease is lost. */
 const RENEWALS_A_LEASE = 3;
 /**
- * Maximum time between two checks of a job. A job with a longer interval is checked this often too, because the process
- * that ran the job last may have stopped.
+ * Maximum time between two checks of a job, even if the job's interval is longer. If the process that last ran the job
+ * has stopped, another process can run the job on time.
  */
 const MAX_CHECK_INTERVAL_MS = MINUTE_MS;
 /**

@@ -15,7 +15,7 @@ export const ROLL_OVERLAPS = ['now', '1h', '24h', '7d'] as const;
 
 interface KeyToEnd {
   readonly keyId: string;
-  /** The account that must own the key; omitted for the operator, who may end any key. */
+  /** The account that must own the key; omitted for the operator, who may revoke or roll any key. */
   readonly accountId?: string | undefined;
   readonly actor: Actor;
 }
@@ -70,7 +70,8 @@ async function roll<Own>(
     const { account_id, name } = old;
     const expires_at = sameLifetime(old, now);
     const row = { ...own, id: uuidv7(context), account_id, name, created_at: at, expires_at };
-    // Without an overlap, revoke the old key. If it expired now, a process whose clock is behind would still accept it.
+    // Without an overlap, revoke the old key. Setting its expiry to now is not enough, because a process whose clock is
+    // behind would still accept the key.
     const end: KeyEnd = keepMs === 0 ? { revoked_at: at } : { expires_at: expiryAfterRoll(old, keepMs, now) };
     if (!(await endKey(tx, kind.table, old, end, row.id))) {
       throw invalid(

@@ -25,7 +25,7 @@ export interface KeyKind<Own> {
   readonly prefix: (key: Own) => keyof typeof KEY_PREFIXES;
   /** Throws a refusal if the account cannot have keys of this kind. */
   readonly requireHolder: (account: Account) => void;
-  /** Throws a refusal if the actor may not create or end keys of the account. */
+  /** Throws a refusal if the actor may not create, roll or revoke keys of the account. */
   readonly requireActor: (tx: Transaction, accountId: string, actor: Actor) => Promise<void>;
   readonly maxActive: number;
   readonly isLimited: (actor: Actor) => boolean;

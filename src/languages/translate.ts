@@ -100,8 +100,8 @@ function formatted(
 const insideOf: FormatXMLElementFn<string> = (inside) => inside.join('');
 
 /**
- * Translates a message and calls a function. In right-to-left languages, wraps text in Unicode isolates, so that the
- * text keeps its direction.
+ * Translates the value if it is a message, or calls it if it is a function. In right-to-left languages, wraps text in
+ * Unicode isolates, so that the text keeps its direction.
  */
 function valueIn(language: Language, value: unknown): unknown {
   const text =

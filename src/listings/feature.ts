@@ -8,7 +8,7 @@ import { fold } from './card.ts';
 import { findCardsNamed, listFeatured, setFeatured } from './featured-queries.ts';
 import { appendListingEvent, findListing, type Listing } from './queries.ts';
 
-/** On a wide screen, six cards fill two lines. */
+/** Maximum number of featured listings. On a wide screen, six cards fill two lines. */
 export const MAX_FEATURED = 6;
 
 /** The key of a lock that serializes changes to the featured row. No listing has this id. */

@@ -18,7 +18,7 @@ export const listFeatured = (db: Queryable) =>
     .orderBy('listings.id')
     .execute();
 
-/** Ids of listings on the front page with this name: at most two, enough to detect an ambiguous name. */
+/** Ids of at most two front-page listings with this name. Two are enough to detect an ambiguous name. */
 export async function findCardsNamed(db: Queryable, foldedName: string): Promise<readonly string[]> {
   const rows = await db
     .selectFrom('cards')

@@ -79,7 +79,7 @@ export const slugOrNone = (text: string): string => (/^[a-z0-9-]{1,64}$/.test(te
 export const listingKey = (reference: string): readonly ['id' | 'slug', string] =>
   isUuid(reference) ? ['id', reference.toLowerCase()] : ['slug', slugOrNone(reference)];
 
-/** Owners may delete a listing that was never live (has no origin) while it is a draft or changes are requested. */
+/** Owners may delete a draft, or a listing with requested changes, if the listing was never live (has no origin). */
 export const isDeletable = (listing: {
   readonly state: ListingState;
   readonly origin: string | null;

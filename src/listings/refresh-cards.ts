@@ -20,7 +20,10 @@ const WRITTEN_TOGETHER = 20;
 
 type CardContext = Pick<Context, 'db' | 'now' | 'at' | 'marketplace'>;
 
-/** Yields batches of ids of listings whose cards no longer match the listings' offers. */
+/**
+ * Yields the ids of listings with outdated cards, in batches. A card is outdated if it no longer matches the listing's
+ * offers.
+ */
 async function* findOutdated(context: CardContext): AsyncGenerator<readonly string[]> {
   const [now, at] = [context.now(), context.at()];
   const { read } = context.db;

@@ -52,7 +52,7 @@ export interface Asked {
 /** Matches no claim. */
 export const EXAMPLE_TOKEN = 'clm_example';
 
-/** Changes to a pending listing since its last withdrawal. If it was never live, all fields that have a value. */
+/** Changes to a pending listing since its last withdrawal. If the listing was never live, all fields with a value. */
 export const listingDifferences = (
   listing: ReviewedListing,
   offers: readonly ReviewedOffer[],

@@ -186,7 +186,7 @@ async function sendDue(
     const isLast = await postpone(context, mail, failure);
     const { id: mailId, attempts } = mail;
     onAttemptFailed?.({ mailId, attempts, sentence: failure.sentence, isLast });
-    // Other mails would fail too. The job's next run tries them again.
+    // Other mails would fail too. The job's next run tries to send them.
     if (failure.isOfServer) return;
   }
 }

@@ -3,8 +3,8 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from '../text/durations.ts';
 
 /**
  * `tls`: TLS from the first byte. `starttls`: the connection must upgrade to TLS. `opportunistic`: the connection
- * upgrades only if the server offers STARTTLS. An active attacker can remove the offer, then read the mail and the
- * password.
+ * upgrades only if the server offers STARTTLS. An active attacker can remove STARTTLS from the server's reply, then
+ * read the mail and the password.
  */
 export type SmtpSecurity = 'tls' | 'starttls' | 'opportunistic';
 

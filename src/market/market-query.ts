@@ -40,7 +40,7 @@ function readMarketView(
   };
 }
 
-/** Whether visitors can choose this order. Best match requires search words. */
+/** Whether visitors can choose this order. `match` requires search words. */
 export const isOffered = (sort: Sort, search: string): boolean =>
   sort !== 'match' || searchWords(search).length > 0;
 

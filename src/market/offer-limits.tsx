@@ -19,7 +19,7 @@ export const Conditions = ({ text }: { text: string }) => (
   </div>
 );
 
-/** A sentence that says why an offer can't be claimed; `null` if it is open. */
+/** A sentence that says why an offer can't be claimed; `null` if the offer is open. */
 export function Closed({ offer }: { offer: PublicOffer }) {
   const { state, claims, claimLimit, startsAt, endsAt } = offer;
   if (state === 'open') return null;

@@ -1,4 +1,6 @@
-/** Paths of the marketplace. Links and forms carry offer and campaign label from the share link to the claim. */
+/**
+ * Paths of the marketplace. Links and forms carry the offer and the campaign label from the share link to the claim.
+ */
 import { labelOrNone } from '../campaigns/label.ts';
 import { isUuid } from '../store/uuid.ts';
 

@@ -31,7 +31,7 @@ export async function readInvitation(
   return findByCode(services, code);
 }
 
-/** Not rate limited: for a code that a person typed, call `readInvitation`. */
+/** Not rate limited. For a code that a person typed, call `readInvitation` instead. */
 export async function findByCode({ context }: Services, code: string): Promise<FoundInvitation> {
   const hashes = context.secretBox.hashesOfCode(code);
   const found = await findInvitation(context.db.read, hashes, context.at());

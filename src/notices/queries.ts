@@ -66,8 +66,8 @@ interface NoticeKey {
 }
 
 /**
- * Records a notice. If the notice is already recorded, replaces the record if it is older than `before`; otherwise
- * returns false. `before: null`: never replaces a record.
+ * Records a notice. Replaces an existing record only if it is older than `before`, and never if `before` is `null`.
+ * Returns false if the existing record was kept.
  */
 export const takeNotice = (
   tx: Transaction,

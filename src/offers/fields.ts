@@ -55,7 +55,7 @@ function parseShopUrl(text: string): string {
 }
 
 /**
- * Returns a parser for days (`2026-11-20`) and times (`2026-11-20T10:00`) in the time zone, and for times in UTC (with
+ * Returns a parser for days (`2026-11-20`) and times (`2026-11-20T10:00`) in `timeZone`, and for times in UTC (with
  * `Z`). A day means its start or end, depending on `parse`. The parser returns ISO 8601 in UTC with milliseconds.
  */
 const dateParser =

@@ -209,7 +209,7 @@ export const listOffers = (db: Queryable, listing: OfferListing): Promise<Offer[
     .orderBy('id')
     .execute();
 
-/** Includes test claims. Locks the offer, so that new claims wait until the transaction ends. */
+/** Whether the offer has live or test claims. Locks the offer, so that new claims wait until the transaction ends. */
 export async function hasClaims(tx: Transaction, engine: Engine, offer: Pick<Offer, 'id' | 'account_id'>) {
   await DIALECTS[engine].takeLock(tx, offer.id);
   const { number, account_number } = await tx

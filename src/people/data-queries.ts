@@ -181,7 +181,7 @@ export const readClaimsOfData = (db: Queryable, { accountId, after, limit }: Dat
     .limit(limit)
     .execute();
 
-/** `isOfSessions`: return session events; otherwise, all other events. Events about claims are never returned. */
+/** Returns session events if `isOfSessions`; otherwise, all other events except claim events. */
 export const readEventsOfData = (
   db: Queryable,
   { accountId, after, limit, isOfSessions }: DataPage & { readonly isOfSessions: boolean },

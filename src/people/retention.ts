@@ -78,7 +78,7 @@ const PAUSE_MS = 10;
 /** A preview stops counting accounts and sign-ins at this number. */
 export const MAX_COUNTED = 10_000;
 
-/** Name of the setting with the number of the last event that `forgetNetworks` has processed. */
+/** Name of the setting that stores the `seq` of the last event that `forgetNetworks` processed. */
 const PLACE = 'sign_in_log_place';
 
 export async function retentionNeedsWork({ db }: Pick<Context, 'db'>): Promise<boolean> {

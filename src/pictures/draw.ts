@@ -4,9 +4,9 @@ import sharp from 'sharp';
 /** Maximum size of a drawing. The largest drawing is a link preview and has only about 0.8 megapixels. */
 const MAX_DRAWN_PIXELS = 4_000_000;
 
-// A child process either draws or encodes, so uploads never reach the SVG decoder.
 sharp.cache(false);
 sharp.concurrency(1);
+// A child process either draws or encodes, so uploads never reach the SVG decoder.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({ operation: ['VipsForeignLoadSvgBuffer'] });
 

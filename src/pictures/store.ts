@@ -39,7 +39,7 @@ interface NewPicture {
 
 /**
  * Replaces the current picture, or proposes a replacement. False if nothing changed. The caller must lock the listing
- * or offer and write the event. Throws a refusal if the account's limits are exceeded.
+ * (for the marketplace: `subject.id`) and write the event. Throws a refusal if the account's limits are exceeded.
  */
 export async function putPicture(
   context: Context,

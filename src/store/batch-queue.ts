@@ -3,7 +3,7 @@
 import { createWatch } from '../process/background.ts';
 import { DatabaseUnavailable, monotonicMs } from './database.ts';
 
-/** Maximum number of requests per batch. Limits a transaction, and the wait for the next, to a few milliseconds. */
+/** Maximum number of requests per batch. The limit keeps transactions short (a few milliseconds). */
 export const MAX_BATCH_SIZE = 256;
 /** Maximum number of waiting requests. At the limit, new requests are rejected, because the database can't keep up. */
 export const MAX_WAITING = 4_096;

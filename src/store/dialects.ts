@@ -74,7 +74,7 @@ interface SqlDialect {
   commitUnflushed(tx: Transaction): Promise<void>;
   /** Whether a unique index rejected the statement. On PostgreSQL, the violation also aborts the transaction. */
   isUniqueViolation(error: unknown): boolean;
-  /** Whether primary keys of growing tables start with the account, so that they sort rows only within an account. */
+  /** Whether primary keys of growing tables start with the account. Such a key sorts rows only within an account. */
   readonly isKeyedByAccount: boolean;
   /** Whether rows of growing tables can be moved to another account atomically. */
   readonly canMoveBetweenAccounts: boolean;

@@ -1,7 +1,7 @@
 /**
- * Reserves disk space for redemptions in the embedded database. While less space is free than the reserve, requests
- * that write are rejected. Exceptions are verifications, sign-outs, operators' sign-ins, operators' changes in the
- * browser, and API calls that stop abuse.
+ * Reserves disk space for redemptions in the embedded database. While free space is below the reserve, requests that
+ * write are rejected. Exceptions are verifications and redemptions, sign-outs, operators' sign-ins, operators' changes
+ * in the browser, and API calls that stop abuse.
  */
 import { statfsSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
@@ -49,7 +49,7 @@ export function watchDiskReserve(folder: string, onChange: (hasRoom: boolean, sp
   return { hasRoom: () => hasRoom, close: () => clearInterval(timer) };
 }
 
-/** Wraps the database `file` for bulk writes. A transaction throws if a checkpoint could use space of the reserve. */
+/** Wraps the database `file` for bulk writes. A transaction throws if a checkpoint could use reserved space. */
 export const keepingReserve = (db: Database, file: string): Database => ({
   ...db,
   transaction: async (work) => {
@@ -59,13 +59,13 @@ export const keepingReserve = (db: Database, file: string): Database => ({
   },
 });
 
-/** Throws if `copy` is on the disk of the database `file` and the copy could use space of the reserve. */
+/** Throws if `copy` is on the disk of the database `file` and the copy could use reserved space. */
 export function requireRoomForCopy(file: string, copy: string): void {
   if (diskOf(dirname(copy)) === diskOf(dirname(file)))
     requireRoom(file, sizeOf(file) + sizeOf(`${file}-wal`));
 }
 
-/** Throws if writing `bytes` to the disk of `file` could use space of the reserve. */
+/** Throws if writing `bytes` to the disk of `file` could use reserved space. */
 function requireRoom(file: string, bytes: number): void {
   const folder = dirname(file);
   const space = spaceOf(statfsSync(folder));

@@ -8,7 +8,7 @@ interface Bounds {
 }
 
 /**
- * Bounds while there are other writers. On SQLite, every other writer waits for each transaction. On PostgreSQL, only
+ * Bounds while there are other writers. On SQLite, all other writers wait for each transaction. On PostgreSQL, only
  * claims on the same offer wait.
  */
 const WITH_OTHERS: Readonly<Record<Engine, Bounds>> = {
@@ -23,8 +23,8 @@ const ALONE: Bounds = { targetMs: 100, maxRows: 3_500 };
 const FIRST_ROWS = 250;
 const MIN_ROWS = 25;
 /**
- * The rows per transaction are rounded down to a multiple of 250. Fewer than 250 rows are rounded down to a multiple of
- * 25. Rounding limits the number of prepared statements.
+ * The number of rows per transaction is rounded down to a multiple of 250 or, below 250, to a multiple of 25. Rounding
+ * limits the number of prepared statements.
  */
 const ROW_STEPS = [250, 25] as const;
 /**

@@ -25,7 +25,7 @@ export interface TimeList<Row> {
   readonly ranges: readonly Fragment[];
   readonly indexed: readonly Fragment[];
   readonly scanned: readonly Fragment[];
-  /** Columns that `scanned`, `describe` and the position need. */
+  /** Columns used by `scanned`, `describe` and `position`. */
   readonly columns: Fragment;
   readonly position: { readonly time: string; readonly number: string };
   readonly storedTime: (at: string) => unknown;

@@ -11,7 +11,7 @@ const clock = (...times: number[]) => {
 };
 
 describe('uuidv7', () => {
-  it('returns a UUIDv7 of RFC 9562 with the time in its first 48 bits', () => {
+  it('returns an RFC 9562 UUIDv7 with the time in the first 48 bits', () => {
     const id = uuidv7(clock(0x0193_4e2d_5678));
     expect(id).toMatch(/^01934e2d-5678-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(isUuid(id)).toBe(true);

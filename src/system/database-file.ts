@@ -1,4 +1,4 @@
-/** Checks of the embedded database's file. Only `doctor` checks the content, because a page can't wait that long. */
+/** Checks of the embedded database's file. Checking the content is slow, so only `doctor` does it. */
 import { statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { explainFailure } from '../process/failure.ts';
@@ -29,7 +29,7 @@ const FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
   [0xbacbacbc, `a VMware shared folder, ${UNSAFE_LOCKS}`],
 ]);
 
-/** The check fails above this size. The log grows larger only during a long read, not during imports or backups. */
+/** The check fails above this size. The log grows larger only during a long read, such as a large backup. */
 export const MAX_LOG_BYTES = 2 * LOG_BYTES_KEPT;
 
 export function examineDatabaseFile(dataDir: string, options: IntegrityOptions): readonly Check[] {

@@ -26,7 +26,7 @@ export interface SecretKeysInUse {
 const PAGE_SIZE = 2_000;
 const FEW_CLAIMS = 1_000;
 
-/** `isThorough`: reads all open claims instead of only the oldest. Ten million claims take about a minute. */
+/** `isThorough`: reads all open claims instead of at most `FEW_CLAIMS`. Ten million claims take about a minute. */
 export async function examineSecretKeys(
   db: Database,
   { fingerprints, fit, tokens }: SecretKeysInUse,

@@ -43,7 +43,7 @@ const STRING_OR_BRACKET = /("(?:[^"\\]|\\.)*")([ \t\n\r]*:)?|[{}[\]]/g;
 
 /**
  * Yields all strings of a JSON text, including member names. `isRepeated`: the string is a duplicate member name.
- * `JSON.parse` would silently keep only the last of these members.
+ * `JSON.parse` would silently keep only the last member with this name.
  */
 export function* stringsOf(json: string): Generator<{ value: string; isRepeated: boolean }> {
   /** Member names seen in each open object. An open array has an empty set. */

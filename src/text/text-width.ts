@@ -9,7 +9,7 @@ const ASCII =
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}|\p{Regional_Indicator}|[\u{20000}-\u{3fffd}]/u;
 const WIDE_WIDTH = 1050;
-/** Upper estimate for letters of other scripts, most of which are narrower. */
+/** Width of all other visible characters. Most are narrower. */
 const OTHER_WIDTH = 640;
 const INVISIBLE = /^[\p{M}\p{Cf}]$/u;
 

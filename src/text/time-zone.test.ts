@@ -49,7 +49,7 @@ it('a time is interpreted in the time zone, or in UTC if it ends with Z', () => 
   expect(parseBound('Europe/Berlin', '2026-11-20T10:00', 'since', '')).toBe('2026-11-20T09:00:00.000Z');
   expect(parseBound('Europe/Berlin', '2026-11-20T10:00Z', 'since', '')).toBe('2026-11-20T10:00:00.000Z');
   expect(localIn('Europe/Berlin', '2026-11-20T09:00:00.000Z')).toBe('2026-11-20T10:00:00');
-  // 02:30 occurs twice on this day. A period starts at the first occurrence or ends at the second.
+  // 02:30 occurs twice on this day. `since` means the first occurrence, and `until` means the second.
   expect(parseBound('Europe/Berlin', '2026-10-25T02:30', 'since', '')).toBe('2026-10-25T00:30:00.000Z');
   expect(parseBound('Europe/Berlin', '2026-10-25T02:30', 'until', '')).toBe('2026-10-25T01:30:00.000Z');
 });

@@ -105,8 +105,8 @@ export interface PostButtonProps extends AnyButtonProps, Pick<ButtonProps, 'disa
   readonly action: string;
   readonly values?: Readonly<Record<string, string>> | undefined;
   /**
-   * The response redirects to another site. The browser submits the form instead of `send.ts`, because `connect-src`
-   * blocks `fetch` to other sites.
+   * Whether the response redirects to another site. `send.ts` leaves such a form to the browser, because the CSP
+   * directive `form-action` limits the redirects of a form, but not the navigations of a script.
    */
   readonly leaves?: boolean | undefined;
 }

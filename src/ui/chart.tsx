@@ -18,7 +18,7 @@ export interface ChartProps {
   readonly days: readonly string[];
   readonly series: readonly Series[];
   /**
-   * Whether the last day or week has ended. If `false` (the default), its values are shown as text and not in the line,
+   * Whether the last point is complete. If `false` (the default), its values are shown as text and not in the line,
    * because an incomplete day would make the line drop.
    */
   readonly isOver?: boolean | undefined;

@@ -60,7 +60,7 @@ interface ConfirmProps
   extends Pick<DialogProps, 'openerTone' | 'openerLabel' | 'small' | 'title' | 'children'> {
   readonly action: string;
   readonly confirm: string;
-  /** Default: the first word of `confirm` in English; all of `confirm` in languages whose verb may come last. */
+  /** Default: in English, the first word of `confirm`; in other languages, all words, as the verb may come last. */
   readonly opener?: Child;
   /** Default: the last segment of `action`. */
   readonly id?: string;

@@ -77,9 +77,9 @@ interface SearchedListProps<Row> {
   readonly words: RowWords;
   /** Cursor of the next page; `null` on the last page. */
   readonly next: string | null;
-  /** Whether the search stopped at its limit on rows read. More rows may match, even if the page isn't full. */
+  /** Whether the search stopped at the scan limit. More rows may match, even if the page isn't full. */
   readonly isPartial?: boolean;
-  /** For a partial page of a list ordered by time: all rows since this time were searched. */
+  /** Time of the last scanned row if the search stopped at the scan limit. For lists ordered by time. */
   readonly searchedUntil?: string | null;
   readonly isFirst: boolean;
   readonly pathOf: (after?: string) => string;

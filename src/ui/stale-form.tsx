@@ -52,8 +52,9 @@ interface Merge {
 }
 
 /**
- * Merges a submitted form with the stored values. `isCurrent` applies to forms without fingerprints: if `true`, the
- * form is returned unchanged; if `false`, every field that differs from its stored value is a conflict.
+ * Merges a submitted form with the stored values. `isCurrent`: whether the form shows the current version. It is used
+ * only for forms without fingerprints: if `true`, the form is returned unchanged; if `false`, every field that differs
+ * from its stored value is a conflict.
  */
 export function mergeForm(sent: FormInput, stored: Values, isCurrent = true): Merge {
   if (sent.text(SEEN) === '' && isCurrent) return { form: sent, conflicts: [], hasOthers: false };

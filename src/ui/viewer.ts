@@ -34,7 +34,7 @@ export interface Viewer {
   readonly isProven: boolean;
   /** What the operator must do before the desk opens: use their second factor (`prove`) or set one up (`enroll`). */
   readonly deskLock: 'prove' | 'enroll' | null;
-  /** The area whose menu an account page shows; `null`: the public header. Always `null` on other pages. */
+  /** The menu to show on account pages; `null`: the public header. Always `null` on other pages. */
   readonly workplace: 'dashboard' | 'desk' | null;
 }
 

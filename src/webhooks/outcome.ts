@@ -48,7 +48,7 @@ export function stateAfter(sent: SentAttempt, nowMs: number, chance: number): De
 
 /**
  * `sent`: attempts of one endpoint, in the order they finished. `failingSince`: time of the first failure since the
- * last success. `disabled`: why the endpoint must be disabled; otherwise `null`.
+ * last success. `disabled`: why the endpoint must be disabled; `null` if it may stay enabled.
  */
 export function healthAfter(
   failingSince: string | null,

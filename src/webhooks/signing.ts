@@ -6,7 +6,7 @@ import type { WebhookEndpointsTable } from '../store/tables/webhooks.ts';
 /** The specification requires 24 to 64 bytes. */
 const SECRET_BYTES = 32;
 const SECRET_PREFIX = 'whsec_';
-/** Characters shown after the prefix, so that people can recognise a secret: 24 of its 256 bits. */
+/** Number of characters shown after the prefix. They identify the secret, but reveal only 24 of its 256 bits. */
 const SHOWN_CHARACTERS = 4;
 
 /** Binds a ciphertext to its endpoint, so that a secret copied to another endpoint's row can't be decrypted. */

@@ -25,7 +25,7 @@ import {
 
 /** Maximum number of events for which one pass creates deliveries. */
 const EVENTS_A_PASS = 200;
-/** Maximum number of event numbers that one pass scans. Most events may have no receiver. */
+/** Maximum number of event numbers that one pass scans. The limit is high, because few events may have a receiver. */
 const NUMBERS_A_PASS = 20_000;
 /** Maximum distance between the cursors of one pass, so that up-to-date endpoints don't wait for others. */
 const NUMBERS_A_GROUP = 1_000;
@@ -41,7 +41,7 @@ export function createSpread(context: Context) {
   let turn = 0;
 
   const read = async () => {
-    // Reads the number first, so that an endpoint's settings are never older than an event up to this number.
+    // Reads `settled` first, so that the endpoints' settings are at least as recent as every event up to `settled`.
     const settled = (await readSettled())?.seq ?? 0;
     return { settled, endpoints: await listEndpointsBehind(db.read, settled) };
   };

@@ -24,7 +24,7 @@ export async function deliveriesNeedSweep(context: SweepContext, kept?: number):
   return false;
 }
 
-/** Deletes in short transactions. `signal` stops it between transactions. */
+/** Deletes in short transactions. `signal` stops the sweep between transactions. */
 export async function sweepDeliveries(
   context: SweepContext,
   { signal, kept }: { readonly signal?: AbortSignal; readonly kept?: number } = {},

@@ -15,7 +15,7 @@ import { type AccountSite, codeIn, digitsIn, openAccountSite, problemIn } from '
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Maximum number of mails per hour to one address. Above it, a mail is sent only if no earlier mail still works. */
+/** Maximum number of mails per hour to one address. More are sent only if no code from an earlier mail still works. */
 const MAILS_AN_HOUR = 5;
 const BURST = 16;
 /** Number of requests timed for addresses with an account, and for addresses without one. */
@@ -110,7 +110,7 @@ describe.each(ENGINES)('attacks on sign-in by mail on %s', (engine) => {
     const sent = await mailsTo(email);
     await ask(email, ada);
     const mail = await smtp.mailTo(email, sent);
-    expect(problemIn((await enter(digitsIn(mail), ada)).text)).toMatch(/Open the link in the mail instead/);
+    expect(problemIn((await enter(digitsIn(mail), ada)).text)).toMatch(/Open the link in the email instead/);
     expect((await open(codeIn(mail), ada)).status).toBe(303);
   });
 
@@ -131,7 +131,7 @@ describe.each(ENGINES)('attacks on sign-in by mail on %s', (engine) => {
     await expect.poll(() => countMails(email)).toBe(MAILS_AN_HOUR + 2);
   });
 
-  it('above the mail limit, a second password reset mail is sent only after the first link is used', async () => {
+  it('above the mail limit, only one password reset mail is sent until its link is used', async () => {
     const { email } = await site.signedIn();
     const forget = (who: Person) => who.post('/forgot-password', { email });
     for (let asked = 0; asked < MAILS_AN_HOUR; asked += 1) await ask(email, site.browser());

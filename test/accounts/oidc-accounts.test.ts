@@ -1,4 +1,4 @@
-/** Sign-in through the identity provider: creating, connecting and opening accounts, and the number of factors. */
+/** Sign-in through the identity provider: creating, connecting and using accounts, and the number of factors. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { suspendAccount } from '../../src/accounts/access.ts';
@@ -55,7 +55,7 @@ describe.each(ENGINES)('sign-in through an identity provider on %s', (engine) =>
     await changeBrand(context, { ...change, brand: DEFAULT_BRAND });
   });
 
-  it('creates an account for a new person and opens the same account at later sign-ins', async () => {
+  it('creates an account for a new person and uses the same account for later sign-ins', async () => {
     const { sub, email } = oidc.employee();
     const ada = site.browser();
     expect((await ada.get('/sign-in')).text).toContain('Sign in with Acme &amp; Sons');

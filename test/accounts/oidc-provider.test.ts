@@ -167,7 +167,7 @@ describe('identity provider client', () => {
     expect(await problemOf(provider.claimsOf(search, CHECKS))).toBe('answer_not_valid');
   });
 
-  it('responds with 503 during a provider outage, and logs no code or secret', async () => {
+  it('causes a 503 response during a provider outage, and logs no code or secret', async () => {
     const site = await startSite(place, idp.env);
     const answer = await new Person(site.baseUrl).post('/sign-in/oidc', {});
     expect(answer.status).toBe(503);

@@ -98,7 +98,7 @@ describe.each(ENGINES)('sign-in in two windows on %s', (engine) => {
 
   // SQLite runs write transactions one at a time.
   describe.runIf(engine === 'postgres')('interleaved transactions', () => {
-    /** Pauses the first window's sign-in after `looks` identity queries. The second window's starts in the pause. */
+    /** Pauses the first window's sign-in after `looks` identity queries. The second window signs in meanwhile. */
     const afterLooks =
       (looks: number): Parameters<typeof inTwoWindows>[1] =>
       async (complete) => {

@@ -1,4 +1,4 @@
-/** Campaign counts per label and per day stay exact during concurrent claims, redemptions and folds. */
+/** Campaign counts per label and per day stay exact while claims, redemptions and folds of deltas run concurrently. */
 import { describe, expect, test } from 'vitest';
 import { foldAllLabelDeltas, foldLabelDeltas } from '../../src/campaigns/count.ts';
 import type { Context } from '../../src/context.ts';

@@ -31,7 +31,7 @@ import {
 } from './support.ts';
 
 const UNKNOWN = '01934e2d-5678-7abc-8def-0123456789ab';
-/** Number of people in concurrent tests. They do not fit into one batch. */
+/** Number of people in concurrent tests. Their claims need more than one batch. */
 const CROWD = 300;
 
 describe.each(ENGINES)('claims by people on %s', (engine) => {

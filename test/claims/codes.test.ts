@@ -139,7 +139,7 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
 
   // On SQLite, a write transaction locks the whole database, so the race cannot happen.
   test.runIf(engine === 'postgres')(
-    'control: the same race gives out codes twice if the codes are not locked either',
+    'control: the same race gives out codes twice if neither the offer nor the codes are locked',
     async () => {
       const owner = await listed(Array.from({ length: TAKERS }, (_, index) => `FREE-${index}`));
       const given = await raceFor(owner, async (tx, id) => {

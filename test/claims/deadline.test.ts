@@ -84,7 +84,7 @@ describe.each(ENGINES)('verification deadlines on %s', (engine) => {
     const startedMs = monotonicMs();
     expect(await Promise.all(submitAll(held, [verification], ANSWER_WITHIN_MS))).toEqual(['unavailable']);
     expect(monotonicMs() - startedMs).toBeGreaterThanOrEqual(ANSWER_WITHIN_MS);
-    // The batch redeems the claim although its caller got `unavailable`. A retry with the same Idempotency-Key replays
+    // The batch redeems the claim although the caller got `unavailable`. A retry with the same Idempotency-Key returns
     // the outcome.
     release();
     expect(await Promise.all(submitAll(db, [verification]))).toEqual(['redeemed']);
@@ -114,7 +114,7 @@ describe.each(ENGINES)('verification deadlines on %s', (engine) => {
     expect(redeemed).toHaveLength(taken);
   });
 
-  test('a slow batch is answered in time and does not delay a later batch', async () => {
+  test('a call in a slow batch is answered in time, and a later batch is not delayed', async () => {
     const { db, owner, tokens } = await setUp(2);
     const { promise, resolve: release } = Promise.withResolvers<void>();
     const firstBegun = Promise.withResolvers<void>();

@@ -302,6 +302,10 @@ describe.each(ENGINES)('claim search on %s', (engine) => {
     const partly = (await findOwnerClaim(context, bounded))!;
     expect(partly.timeline.map(({ what }) => what)).toEqual(['claimed', 'opened', 'verified', 'redeemed']);
     expect(partly.lookedUntil).toBe('2026-11-20T10:03:00.500Z');
+    const many = Array.from({ length: 100 }, () => 'already_redeemed' as const);
+    await recordAttempts(context, owner, token, many, Date.parse('2026-11-20T11:00:00Z'));
+    const full = (await findOwnerClaim(context, { accountId: owner.accountId, id: claimId }))!;
+    expect(full.lookedUntil).toMatch(/^2026-11-20T1/);
   });
 });
 

@@ -44,7 +44,7 @@ describe.skipIf(!isThere)('CSV files in LibreOffice', () => {
   test.each([
     ['commas', 44],
     ['semicolons', 59],
-  ])('contain no formulas if %s separate cells', (_, separator) => {
+  ])('contain no formulas if cells are separated by %s', (_, separator) => {
     const records = [...HOSTILE, ...HARMLESS].map((value, number) => ({ number, value, last: 'end' }));
     writeFileSync(
       join(folder, 'ours.csv'),

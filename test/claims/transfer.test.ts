@@ -133,7 +133,7 @@ describe.each(ENGINES)('listing transfer on %s', (engine) => {
     expect((await claimsOf(context, buyer)).at(-1)?.id).toBe(next.claimId);
   });
 
-  // If a new table has rows of a listing, add the table to the transfer and to this test.
+  // A new table with rows that belong to a listing must be added to the transfer and to this test.
   moves('moves all rows of the listing, except the request log and events about the listing', async () => {
     const { owner, coded, claimId } = await busyOwner();
     const buyer = await createOwner(context);

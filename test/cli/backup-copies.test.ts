@@ -1,4 +1,4 @@
-/** Copies of scheduled backups in a bucket: upload, retention and restore. */
+/** Backup copies in a bucket: upload, retention and restore. */
 import { chmodSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';

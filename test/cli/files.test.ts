@@ -37,7 +37,7 @@ describe('backup and restore', () => {
   });
 
   it('both reject an empty file name', async () => {
-    expect(await sentenceOf(['backup', ''], 2)).toBe('The name of the file to write the backup to is empty.');
+    expect(await sentenceOf(['backup', ''], 2)).toBe('The name of the file for the backup is empty.');
     expect(await sentenceOf(['restore', ' '], 2)).toBe('The name of the file to restore is empty.');
   });
 

@@ -14,7 +14,7 @@ import { shareDatabase, shareFolders } from '../support/shared.ts';
 import { type Run, run } from './support.ts';
 
 const NAME = /^claimcheck-\d{8}T\d{6}Z\.db$/;
-/** Enough claims that the copy is still running when the test kills it. */
+/** Number of claims: enough that the backup is still running when the test kills it. */
 const TOKENS = 20_000;
 
 const { newPlace } = shareProcesses();

@@ -24,14 +24,14 @@ async function remoteEnv(site: Service, place: Place): Promise<Env> {
 }
 
 // SQLite is enough here: other tests run the same operations on both engines.
-describe.each(['locally', 'through the API'])('setup commands run %s', (way) => {
+describe.each(['local', 'remote'])('%s setup commands', (way) => {
   let place: TestPlace;
   let site: Service | undefined;
-  /** Makes the commands use the local database or the service. */
+  /** Environment that makes the commands use the local database or the service. */
   let env: Env;
   beforeAll(async () => {
     place = await createTestPlace('sqlite');
-    if (way !== 'locally') site = await startSite(place);
+    if (way === 'remote') site = await startSite(place);
     env = site === undefined ? place.env : await remoteEnv(site, place);
   });
   afterAll(async () => {

@@ -15,7 +15,7 @@ const sentenceOf = async (args: readonly string[], env: Readonly<Record<string, 
   return stderr.trimEnd();
 };
 
-describe('the listen address', () => {
+describe('an unavailable listen address', () => {
   const other = createServer();
   let port: number;
   let postgres: TestPlace;
@@ -39,7 +39,7 @@ describe('the listen address', () => {
     expect(await sentenceOf(['serve', '--workers', '2'], { ...postgres.env, ...settings })).toBe(sentence);
   });
 
-  it('does not leave the request log timer running if the address is already in use', async () => {
+  it('leaves no request log timer running', async () => {
     const begin = vi.spyOn(globalThis, 'setInterval');
     const end = vi.spyOn(globalThis, 'clearInterval');
     await expect(startSite(sqlite, { PORT: String(port) })).rejects.toThrow('is already in use');

@@ -27,7 +27,7 @@ describe('the documentation', () => {
   const get = (path: string, person: PersonName | null = null) => site.request(person, 'GET', path);
   const fetched = (path: string) => fetch(site.service.baseUrl + path);
 
-  describe('depending on the reader', () => {
+  describe('adapted to the reader', () => {
     it('shows owners their unredeemed test token, and everyone else the sandbox key and fixed tokens', async () => {
       const { token } = await issueClaimFor(site.context, {
         offerId: site.ids.offer,

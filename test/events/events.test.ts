@@ -125,7 +125,7 @@ describe.each(ENGINES)('events on %s', (engine) => {
     },
   );
 
-  test('events after an open transaction are held back until it ends, then returned in order', async () => {
+  test('events are held back while the transaction of an earlier event is open, then returned in order', async () => {
     const reader = createEventReader(context, 'now');
     await reader.next();
     const [slow, quick] = [uuidv7(context), uuidv7(context)];

@@ -128,7 +128,7 @@ const TRANSACTION = /\.transaction\((?!\))/;
 const SQL =
   /\bsql(?:<[^`]*>)?`|\.(?:selectFrom|insertInto|updateTable|deleteFrom)\(|\bclient\.query\(|\.prepare\(/;
 
-/** Matches comparisons with the name of an engine. A new engine would silently take the wrong branch. */
+/** Matches comparisons with the name of an engine. With such comparisons, a new engine could take the wrong branch. */
 const ENGINE_BY_NAME =
   /\bengine\b\s*[!=]==?|[!=]==?\s*(?:engine\b|'(?:sqlite|postgres|citus)')|\bcase '(?:sqlite|postgres|citus)'/;
 

@@ -88,7 +88,7 @@ describe('calls from browsers', () => {
     expect(server.browserCalls.map(({ keyHash }) => keyHash)).toEqual([null, null]);
   });
 
-  it('preflight requests are rejected and recorded with their origin', async () => {
+  it('are rejected and recorded with their origin even if they are preflight requests', async () => {
     const headers = {
       Authorization: null,
       Origin: ORIGIN,

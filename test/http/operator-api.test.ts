@@ -538,7 +538,10 @@ const toCall = (method: string, { path, body }: Sent): GoodCall => ({
   ...(body === undefined ? {} : { body: JSON.stringify(body) }),
 });
 
-/** Creates an owner and the data that `good` needs to succeed once. Returns the sample calls. */
+/**
+ * Creates an owner and the data for one successful `good` call. Returns the sample calls. `ofStarter`: a call for an
+ * account whose plan has no API keys.
+ */
 async function sampleOf(
   context: Context,
   id: string,

@@ -214,7 +214,7 @@ describe('outgoing requests', () => {
     async () =>
       addresses;
 
-  it('fail if the host name resolves to an internal address, and the URL cannot be saved', async () => {
+  it('fail if the host name resolves to an internal address; such a URL cannot be saved either', async () => {
     const before = connections;
     ownAddresses('1.1.1.1');
     const refused = [...INSIDE, '1.1.1.1'].map(async (address) => {
@@ -371,7 +371,7 @@ describe('outgoing requests', () => {
     const names = ['refused', 'plain', 'silent', 'inside', 'enotfound', 'eservfail'];
     const urlOf = (name: string) => `https://${name}.example:${ports[name as keyof typeof ports] ?? 443}/`;
     const startedMs = performance.now();
-    /** Returns the error message and checks that a quick failure is delayed like a timeout. */
+    /** Returns the error message. Checks that the failure is delayed, even if its cause is known immediately. */
     const late = async (work: Promise<unknown>) => {
       const error = await work.then(
         () => null,

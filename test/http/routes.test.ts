@@ -184,7 +184,7 @@ describe('response headers', () => {
     expect(headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  it('verify returns the same security headers', async () => {
+  it('a verification also returns the security headers', async () => {
     const { status, headers } = await callVerify(server.url, KEY, { token: TOKEN });
     expect(status).toBe(200);
     expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'");

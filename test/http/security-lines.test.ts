@@ -100,7 +100,7 @@ it('the client address is determined once per request', async () => {
   warned.mockClear();
   const checked = vi.spyOn(BlockList.prototype, 'check');
   try {
-    // The network's rate limit, the check for misconfigured proxies, the log and the event all need the address.
+    // The address is needed for the rate limit, the proxy check, the security log and the event log.
     await attacker().signIn(ada.email, OTHER_PASSWORD);
     expect(warned.mock.calls).toContainEqual([
       expect.objectContaining({ network: NETWORK }),

@@ -149,7 +149,7 @@ it('the cache size is limited, and briefly cached responses never evict permanen
   expect(rendered).toBe(1);
 });
 
-it('a request that is waiting for a concurrent rendering is answered even if all rules are cleared', async () => {
+it('a request that is waiting for a concurrent rendering is answered even if all cache rules are cleared', async () => {
   const answers = createSharedAnswers(() => 0);
   const ask = (url: string, make = async () => 'short') => {
     const request = Object.assign(new IncomingMessage(new Socket()), { method: 'GET', url });

@@ -99,7 +99,7 @@ it('concurrent first calls with a valid key do not count towards the limit', asy
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
   server.answer = () => begun.then(() => found());
   const calls = Array.from({ length: 3 * BURST }, () => send(KEY));
-  // All calls begin before the first response, so the key is still unknown to each of them.
+  // All calls begin before the first response, so the server does not know yet that the key is valid.
   await expect.poll(() => server.submitted.length, { timeout: 20_000 }).toBe(3 * BURST);
   begin();
   for (const { status } of await Promise.all(calls)) expect(status).toBe(200);

@@ -217,7 +217,7 @@ describe.each(ENGINES)('an account with members on %s', (engine) => {
     expect(await listMembers(context.db.read, owner.accountId)).toEqual([]);
   });
 
-  it('removes all members and invitations when the owner of its email address takes it over', async () => {
+  it('loses all members and invitations when the owner of its email address takes over the account', async () => {
     const member = await newMember('owner');
     const code = await invite(context, { accountId: owner.accountId });
     const account = await findAccount(context.db.read, owner.accountId);

@@ -53,7 +53,7 @@ describe.skipIf(nodes.length < 3)('settled event numbers on Citus', () => {
       expect(await numberOfRedemption(other, owners[0]!, tokens[0]!)).toBeGreaterThan(passedSince);
     }));
 
-  test('are lower than the first number that a node draws', () =>
+  test('are lower than the first number of a node that has not drawn any yet', () =>
     distributed(async ({ context, owners, tokens, databaseUrl }) => {
       // The coordinator draws these event numbers.
       await issueTokens(context, owners[0]!, 50);

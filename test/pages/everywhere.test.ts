@@ -185,7 +185,7 @@ describe('pages over HTTP', () => {
     expect((await site.request(null, 'GET', '/home')).location).toBe('/');
   });
 
-  it('pages that require a session redirect visitors to sign-in, with the page as `next`', async () => {
+  it('a page that requires a session redirects signed-out visitors to sign-in, with its own path as `next`', async () => {
     for (const { name, path, person } of pagesOf(site, true)) {
       if (person === null) continue;
       const { status, location } = await site.request(null, 'GET', path);

@@ -12,7 +12,10 @@ import { openWholeSite } from './whole-site.ts';
 const CLAIMS = 35_000;
 /** Shorter than in production. After `cutMs`, the service closes the connection of the download. */
 const DRAIN_TIMES = { graceMs: 0, deadlineMs: 200, cutMs: 400 };
-/** About half of `STOP_WITHIN_MS`, so that the test fails if stopping takes that long. */
+/**
+ * Maximum duration of a stop in this test. Shorter than `STOP_WITHIN_MS`, so that the test fails if the service stops
+ * only because that limit has passed.
+ */
 const END_WITHIN_MS = 4_800;
 /** `threadId` of a worker that has exited. */
 const NO_THREAD = -1;

@@ -22,7 +22,7 @@ const FOREIGN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'a host that begins like ours': { origin: 'http://127.0.0.1.evil.example' },
 };
 
-/** Routes that accept a form whichever account the form was shown to. */
+/** Routes that accept a form even if it was shown to another account. */
 const FOR_EVERYONE = ['/sign-out', '/dashboard/switch'];
 
 describe('routes that can change data', () => {

@@ -1,4 +1,4 @@
-/** With JavaScript, a form shows its response in place, so the Back button never leads to such a response. */
+/** With JavaScript, a form shows its response in place, so the Back button never leads to the response. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Refusal } from '../../src/errors.ts';

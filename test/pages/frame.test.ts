@@ -104,7 +104,7 @@ describe('state-changing requests', () => {
     expect([response.status, response.headers.get('location'), changes]).toEqual([303, '/mine', 1]);
   });
 
-  it('the form script gets redirects as 204 with Location, and errors as fragments', async () => {
+  it('return 204 with Location instead of a redirect, and errors as fragments, to the form script', async () => {
     const inPlace = { Origin: pages.url, 'X-In-Place': '1' };
     const changed = await post('/mine', inPlace);
     expect([changed.status, changed.headers.get('location')]).toEqual([204, '/mine']);
@@ -135,7 +135,7 @@ describe('pages', () => {
     },
   );
 
-  it('redirects and rejected requests also have a content security policy', async () => {
+  it('redirects and 403 responses also have a content security policy', async () => {
     pages.viewer = null;
     for (const response of [await get('/mine'), await post('/mine', { Origin: 'https://evil.example' })]) {
       expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");

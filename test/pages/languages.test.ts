@@ -51,8 +51,8 @@ const decoded = (text: string): string =>
 
 const SEARCH = 'nothing-of-this';
 /**
- * Data on pages that no row of `TABLES_OF_PEOPLE` contains as a separate value: a search term, labels, plan names and
- * parts of links. To highlight a change in a link, pages split the link into parts.
+ * Data that appears on pages but is not a separate value in any row of `TABLES_OF_PEOPLE`: a search term, labels, plan
+ * names and parts of links. To highlight a change in a link, pages split the link into parts.
  */
 const DATA = [
   SEARCH,

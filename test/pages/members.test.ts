@@ -114,7 +114,7 @@ describe('member pages', () => {
     const asked = await two.person.post('/dashboard/listings', listing);
     expect(asked.status).toBe(409);
     expect(asked.text).toContain('You are now working in another account');
-    // Forms that change only the person are accepted in every account.
+    // Forms that change only the person's own data are accepted in every account.
     const renamed = await two.person.post('/account/name', { name: 'Two', shown_to: shownTo });
     expect(renamed.status).toBe(303);
 

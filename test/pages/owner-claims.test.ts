@@ -369,7 +369,7 @@ describe("the owner's claims", () => {
     await ownPages.close();
   });
 
-  it('a claim page shows each event of the claim with the name of its API key, and never the token', async () => {
+  it('a claim page shows each event with the name of the API key used, and never the token', async () => {
     const token = (await issueTokens(context, owner, 1, { via: 'spring' }))[0]!;
     const { id } = (await findClaimNamed(context, { accountId: owner.accountId, text: token }))!;
     const redeemed = { redeemed_at: new Date().toISOString(), redeemed_by_key_id: owner.liveKeyId };

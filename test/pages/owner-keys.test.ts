@@ -146,7 +146,7 @@ describe('API keys', () => {
     expect(plan.text).toContain('Ask for Studio');
   });
 
-  it('a plan cannot be requested while a request is open or just after a decline, and the page shows the state', async () => {
+  it('a second plan request is rejected if the first is open or was just declined, and the page shows the first', async () => {
     const viewer = await newViewer(context, { plan: 'starter' });
     pages.viewer = viewer;
     const ask = () =>

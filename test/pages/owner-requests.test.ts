@@ -194,7 +194,7 @@ describe('the request log in the dashboard', () => {
     expect(idsIn(text)).toEqual([]);
   });
 
-  it('shows the response to a call as sent, and the request with secrets redacted', async () => {
+  it('shows the response to a call unchanged, and the request with secrets redacted', async () => {
     for (const { name, requestId, status, answer } of made.values()) {
       const response = await get(pathOf(name));
       expect(response.status, name).toBe(200);

@@ -44,7 +44,7 @@ describe('an account’s dashboard', () => {
     try {
       const { read } = own.context.db;
       const madeUpTo = await lastSeq(read);
-      // Routes that change or remove a member take `ids.coOwner`. Here, it is the ID of `member`, so that the co-owner
+      // Routes that change or remove a member use `ids.coOwner`. It is set to the ID of `member`, so that the co-owner
       // does not remove themselves.
       const ids = { ...own.ids, coOwner: own.people.member.accountId };
       const statuses: [name: string, status: number][] = [];

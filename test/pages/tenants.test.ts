@@ -38,7 +38,7 @@ describe.each(ENGINES)('another account’s data on %s', (engine) => {
   const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
   const isDesk = ({ path }: Route): boolean => path === '/desk' || path.startsWith('/desk/');
 
-  /** Runs `check` on each route. Returns its failures and all database rows that have changed. */
+  /** Runs `check` on each route. Returns all failed checks and all database rows that have changed. */
   async function faultsOf(
     asked: readonly Route[],
     check: (route: Route) => Promise<string | null>,
@@ -91,7 +91,7 @@ describe.each(ENGINES)('another account’s data on %s', (engine) => {
     }
   });
 
-  itOnSqlite('requires sign-in: requests redirect to the sign-in page, even for an unknown ID', async () => {
+  itOnSqlite('requires sign-in: requests are redirected to sign-in, even for an unknown ID', async () => {
     const faults = await faultsOf(withIds, async (route) => {
       // The form is empty, because the response to a form with fields is a page that preserves the input.
       // `test/accounts/account.test.ts` tests that page.

@@ -96,7 +96,7 @@ describe.each(ENGINES)('retention on %s', (engine) => {
     const after = later(8 * 31);
     await set({ unusedMonths: 8 });
     const seen = await previewRetention(after, await readRetention(context.db.read));
-    // Accounts with a session count as used.
+    // An account that has a session counts as used.
     const emails = seen.examples.map(({ email }) => email);
     expect(emails).toEqual(expect.arrayContaining([unused.email, back.email]));
     for (const kept of [recent.email, olga.email]) expect(emails).not.toContain(kept);

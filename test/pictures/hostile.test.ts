@@ -124,7 +124,7 @@ describe('stored pictures', () => {
     expect(Math.abs(r - g)).toBeLessThan(4);
   });
 
-  it('have transparent padding around wide icons, and white instead of transparency in JPEG files', async () => {
+  it('have transparent padding if the uploaded icon is wide, and a white background if they are JPEG files', async () => {
     const wide = await noise(256, 64).png().toBuffer();
     const icon = (await encode('icon', wide)).find(({ name }) => name.endsWith('.png'))!;
     const [alpha] = await sharp(icon.data).ensureAlpha().extractChannel(3).raw().toBuffer();

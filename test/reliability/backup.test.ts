@@ -1,4 +1,4 @@
-/** A backup taken under load can be restored and contains every redemption acknowledged before it began. */
+/** A backup taken under load contains every redemption acknowledged before the backup began, and can be restored. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -23,7 +23,7 @@ const { newPlace, serve } = shareProcesses();
 const isRedeemedBefore = ({ answer, endedMs }: SentOperation, ms: number): boolean =>
   endedMs < ms && answer !== null && outcomeOf(answer) === 'redeemed';
 
-test('a backup taken under load restores every redemption acknowledged before it began', async () => {
+test('a backup taken under load restores every redemption acknowledged before the backup began', async () => {
   const place = await newPlace('sqlite', { isOnDisk: true });
   const goods = await stock(place, TOKENS);
   const calls = createCalls(goods);

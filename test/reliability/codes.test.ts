@@ -184,8 +184,8 @@ const CONDITION: readonly Replacement[] = [
 const LOCKS: readonly Replacement[] = [
   [/await DIALECTS\[engine\]\.takeLock\(tx, offerId\);/, ''],
   [/await giveCodes\(tx, engine, offer, claims\);/, ''],
-  // Counting the claims locks the offer's row in `offer_claims`. Codes are given first, so that this lock does not
-  // protect them.
+  // Counting the claims locks the offer's row in `offer_claims`. The changed program gives codes before it counts the
+  // claims, so this lock does not protect the codes.
   [/(?=const inserted = await insertClaims)/, 'await giveCodes(tx, engine, offer, claims);'],
   [/\$\{DIALECTS\[engine\]\.skipLocked\}/, ''],
   [/ and offer_codes\.claim_id is null/, ''],

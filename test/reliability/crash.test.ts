@@ -204,7 +204,8 @@ describe.skipIf(!HAS_STRACE)(`SIGKILL at a WAL flush (${HAS_STRACE ? 'by strace'
         again.port,
       );
       await again.kill('SIGKILL');
-      // Writes survive the kill even if they were not flushed, so retries of unanswered redemptions are replayed.
+      // Writes survive the kill even if they were not flushed, so retries of unanswered redemptions get replayed
+      // responses.
       expect(retries.some(isReplay)).toBe(isUnanswered);
       expect(
         await withContext(place, (context) => reconcile(context, [...load.history, ...retries])),

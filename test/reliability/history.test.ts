@@ -8,7 +8,7 @@ const OPERATIONS = 120;
 
 type Random = () => number;
 
-/** mulberry32, a small random number generator with a seed. */
+/** mulberry32, a small pseudorandom number generator. The same seed gives the same numbers. */
 function createRandom(seed: number): Random {
   let state = seed;
   return () => {

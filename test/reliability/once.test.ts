@@ -51,7 +51,10 @@ async function race(
 const winnersOf = (answers: readonly HttpAnswer[]): number =>
   answers.filter((answer) => outcomeOf(answer) === 'redeemed').length;
 
-/** Each SQL statement has two guards: the condition on `redeemed_at`, and a division by zero if a claim is skipped. */
+/**
+ * The redemption statements for one server and for Citus have the same two guards: the condition on `redeemed_at`, and
+ * a division by zero if the update skips a claim.
+ */
 const ON_ONE_SERVER: readonly Replacement[] = [
   [/ and c\.redeemed_at is null(?=\s+returning c\.account_number, )/, ''],
   [/1 \/ \(count\(\*\) = array_length\(\$4::bigint\[\], 1\)\)::int(?= from redeemed`)/, '1'],

@@ -134,7 +134,8 @@ const describeFailure =
 
 /**
  * Stops a server under load. Returns all calls and a message for each fault. The balancer checks readiness rarely, so
- * new connections arrive for most of the grace period. One request is completed only after the server stops listening.
+ * new connections arrive for most of the grace period. For one request, the client sends the end of the body only after
+ * the server stops listening.
  */
 async function stopUnderLoad(place: TestPlace, program?: string) {
   const goods = await stock(place, TOKENS);

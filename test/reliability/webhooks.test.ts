@@ -24,7 +24,7 @@ const HEALTHY_MS = 15;
 const SLOW_MS = 3_000;
 /** Time limit for the remaining messages after the last redemption. */
 const SETTLE_MS = 20_000;
-/** The same limit in the control. It is shorter, because some messages never arrive. */
+/** `SETTLE_MS` for the control. Shorter, because some messages never arrive in the control. */
 const CONTROL_SETTLE_MS = 2_000;
 const POLL_MS = 20;
 

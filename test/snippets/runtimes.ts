@@ -8,7 +8,7 @@ import { inTurn } from './turns.ts';
 
 const run = promisify(execFile);
 
-/** The complete environment of a process. */
+/** Environment variables, by name. */
 export type Env = Readonly<Record<string, string>>;
 
 export interface Command {
@@ -93,7 +93,7 @@ const compile = (command: string, args: readonly string[], folder: string, env: 
     run(command, args, { cwd: folder, env: { PATH: process.env['PATH']!, HOME: folder, ...env } }),
   );
 
-/** Compiles each program in the subfolder of `folder` that has its name. Returns the folder of the executables. */
+/** Compiles the program in each subfolder named in `programs`. Returns the folder of the executables. */
 export async function compileGo(folder: string, programs: readonly string[]): Promise<string> {
   writeFileSync(join(folder, 'go.mod'), 'module example.com\n\ngo 1.19\n');
   const packages = programs.map((program) => `./${program}`);

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createPrimaryWatch, type PrimaryWatch } from '../../src/store/postgres/primary-watch.ts';
 import { freePort } from '../support/free-port.ts';
 
-/** Maximum time of `primary()`, which gives up after two seconds. The rest is slack for a busy machine. */
+/** Maximum duration of `primary()`: its timeout of two seconds, plus slack for a busy machine. */
 const SOON_MS = 4_000;
 
 /** Starts a host that passes each connection to `handle`, and returns its URL. */

@@ -132,7 +132,7 @@ describe('a power cut during a restore', () => {
     makeKilled(folder, 'old');
     const log = restoreRecorded(folder);
     expect(foundInAll(log.states())).toEqual([OLD, NEW]);
-    // Control: without the flush before the last rename, the old log could be applied to the new database.
+    // Control: without the flush before the last rename, the old WAL could be applied to the new database.
     const states = foundInAll(log.states([log.flushes() - 2]));
     expect(states.filter((found) => found !== OLD && found !== NEW)).not.toEqual([]);
   });
@@ -147,7 +147,7 @@ describe('a power cut during a restore', () => {
     expect(foundInAll(log.states([log.flushes() - 2]).filter(isNew))).not.toEqual([NEW]);
   });
 
-  test('leaves no database or the complete new one if there was only a log, and keeps the log', () => {
+  test('leaves no database or the complete new one if only a WAL existed, and the WAL is kept', () => {
     const folder = newFolder();
     makeKilled(folder, 'old');
     fs.rmSync(join(folder, NAME));

@@ -223,9 +223,9 @@ export interface Looks {
   /** Resets the number of requests to zero. */
   begin(): void;
   /**
-   * Maximum time since `begin` on a machine without delays: the number of requests times the polling interval, but at
-   * least 50 ms plus one interval. A first verification may reach the request log only after 50 ms, and the next
-   * request may follow a full interval later.
+   * Returns the most time that can have passed since `begin` on a machine without delays: the number of requests times
+   * the polling interval, but at least 50 ms plus one interval. A first verification may reach the request log only
+   * after 50 ms, and the next request may follow a full interval later.
    */
   elapsedMs(): number;
 }

@@ -54,7 +54,7 @@ export interface PlaceOptions {
   readonly isEmpty?: boolean;
   /** SQLite: keeps the file on disk instead of in memory, for crash tests. */
   readonly isOnDisk?: boolean;
-  /** Copies another place's database, like a restored backup. PostgreSQL: the other database must have no clients. */
+  /** Starts with a copy of this place's database. PostgreSQL: the copied database must have no clients. */
   readonly copyOf?: TestPlace;
 }
 

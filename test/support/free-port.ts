@@ -13,7 +13,7 @@ const PROCESSES = 5;
 const SHARE = (PORTS.to - PORTS.from) / PROCESSES;
 const from = PORTS.from + (Number(process.env['VITEST_POOL_ID'] ?? 0) % PROCESSES) * SHARE;
 
-/** Ports tried earlier. The server of a returned port may not be listening yet. */
+/** Ports tried earlier. A returned port is never tried again, because its server may not be listening yet. */
 const given = new Set<number>();
 
 /** Returns a free port of the loopback interface, and never returns the same port twice. */

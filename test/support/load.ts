@@ -8,7 +8,7 @@ import type { Answer, Operation } from './history.ts';
 const HOST = '127.0.0.1';
 /** Maximum time to wait for an answer. */
 const ANSWER_TIMEOUT_MS = 15_000;
-/** Pause between attempts to connect, and between polls. */
+/** Pause between attempts to connect, and between the polls of `untilAnswered`. */
 const RECONNECT_MS = 10;
 
 export interface Call {

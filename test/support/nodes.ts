@@ -23,7 +23,7 @@ export function urlOf(url: string, database: string): string {
   return other.href;
 }
 
-/** Returns the URLs of all nodes, coordinator first; only `url` without Citus. */
+/** Returns the URLs of all Citus nodes, coordinator first. Without Citus, returns only `url`. */
 export const readNodeUrls = (url: string): Promise<readonly string[]> =>
   onDatabase(url, async (client) => {
     const { rows: found } = await client.query("select 1 from pg_extension where extname = 'citus'");
@@ -68,8 +68,8 @@ export async function keepCitusOut(nodes: readonly string[], database: string): 
 }
 
 /**
- * Retries, because a Citus process ignores the request to end while it is connecting to another node. The process only
- * logs a warning.
+ * Retries, because a Citus process that is connecting to another node does not terminate when asked to. The process
+ * only logs a warning.
  */
 async function endConnections(client: pg.Client, database: string): Promise<void> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {

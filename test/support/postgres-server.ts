@@ -45,7 +45,7 @@ export interface PostgresOptions {
   readonly port?: number;
   /** Keeps the data in memory if there is space, for tests that need no durability. */
   readonly isFast?: boolean;
-  /** Settings for postgresql.conf. They override the defaults, which are durable. */
+  /** Settings for postgresql.conf. They override the defaults, which guarantee durability. */
   readonly settings?: Readonly<Record<string, string>>;
   /** Makes the new server a standby of this primary. The primary is stopped while its data is copied. */
   readonly standbyOf?: PostgresServer;

@@ -17,7 +17,7 @@ const RECENT = 16;
 
 /**
  * Most calls redeem the next unused token, usually with an idempotency key. The other calls verify a recently used
- * token, or try to redeem it with another key.
+ * token, or try to redeem it with a different idempotency key.
  */
 export function createCalls({ owner, tokens }: Stock): CallMix {
   let count = 0;

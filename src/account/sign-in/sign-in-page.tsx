@@ -143,7 +143,7 @@ export const CheckMailPage = ({
     <PageHeader
       title={t('Check your mail')}
       lead={t(
-        'We sent a code to <strong>{email}</strong>. Enter it here, or open the link in the mail. The code and the link are valid for 10 minutes or until you use one of them.',
+        'We sent a code to <strong>{email}</strong>. Enter it here, or open the link in the email. The code and the link are valid for 10 minutes or until you use one of them.',
         { email, strong },
       )}
     />

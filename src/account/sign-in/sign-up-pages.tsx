@@ -202,7 +202,7 @@ const LINK_WAITS = message(
   '<operator>The operator of this marketplace</operator> now has a link for you, which works for an hour. Write to them, and they’ll send it to you.',
 );
 const LINK_MAY_WAIT = message(
-  'If an account has this address, <operator>the operator of this marketplace</operator> now has a link for it, which works for an hour. Write to them, and they’ll send it to you.',
+  'If an account has this address, <operator>the operator of this marketplace</operator> now has a link that works for an hour. Write to them, and they’ll send it to you.',
 );
 
 /** `isOwn`: the link is for the signed-in account. */

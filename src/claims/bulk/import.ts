@@ -183,8 +183,8 @@ function whyRefused(row: ImportRow, claim: KnownClaim | undefined, startId: stri
 }
 
 /**
- * Ignores times that the row omits, because the import that created the claim chose its `claimed_at`, and the claim may
- * have been redeemed since that import.
+ * Ignores times that the row omits. The import that created the claim filled in an omitted `claimed_at`, and the claim
+ * may have been redeemed since that import.
  */
 function differenceOf(row: ImportRow, claim: KnownClaim): ImportColumn | null {
   if (row.offerId !== claim.offer_id) return 'offer';

@@ -52,7 +52,7 @@ const COLUMNS = [
 const OWNER_COLUMNS = [...COLUMNS, 'mode'] as const;
 
 interface ExportedPage {
-  /** May contain no claims. Pages without a match are yielded too, so that the export can be cancelled. */
+  /** Pages without claims are yielded too, so that the export can be cancelled while no claim matches. */
   readonly text: string;
   readonly claims: number;
 }

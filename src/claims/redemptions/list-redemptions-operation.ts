@@ -36,7 +36,7 @@ const page = z
         '`true`: read the next page immediately, even if this one is empty. `false`: try again later.',
     }),
     complete_until: time.nullable().openapi({
-      description: `Every redemption with a \`redeemed_at\` before this time is on this page or an earlier one. It is ${LAG_MS / 1_000} seconds behind the current time, or more while a transaction stays open in the database. It is correct only if the servers' clocks differ by less than ${LAG_MS / 2_000} seconds and are never set back by more than that. It is \`null\` while there is more to read, and possibly for a short time after a server process starts.`,
+      description: `Every redemption with a \`redeemed_at\` before this time is on this page or an earlier one. \`complete_until\` is ${LAG_MS / 1_000} seconds behind the current time, or more while a transaction stays open in the database. It is correct only if the servers' clocks differ by less than ${LAG_MS / 2_000} seconds and are never set back by more than that. It is \`null\` while there is more to read, and possibly for a short time after a server process starts.`,
     }),
   })
   .openapi('RedemptionPage');

@@ -44,7 +44,7 @@ interface OwnerClaimsPageProps {
   readonly problems: FilterProblems<ClaimFilterName>;
   readonly mode: Mode;
   readonly found: SearchPage<ListedClaim> | null;
-  /** Number of matching claims. `null` if the counts per label cannot answer this filter. */
+  /** Number of matching claims. `null` if the filter is invalid or the counts per label do not support it. */
   readonly total: number | null;
   readonly isFirst: boolean;
   readonly find: FormState;

@@ -18,7 +18,7 @@ export const FILTER_LISTINGS = 200;
 const FILTER_OFFERS = 1_000;
 export const FILTER_LABELS = 200;
 
-/** `chosen`: a slug or ID. This listing is always included, and then the other listings have no offers. */
+/** `chosen`: a slug or ID. If this listing exists, it is always included and only its offers are returned. */
 export async function listFilterListings(
   db: Queryable,
   accountId: string,

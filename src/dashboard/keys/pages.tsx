@@ -53,7 +53,7 @@ export function keyPages(app: ViewerApp, context: Context): void {
       const key = { account, ...given, expiresIn, formId: form.text('form'), actor: actorOf(viewer) };
       const made = await form.attempt(null, () => createKey(context, key));
       if (made === null) return null;
-      // Until a claim has been verified, the new key's page continues to the setup, which `/dashboard` shows.
+      // Until a claim has been verified, the page with the new key links to the setup at `/dashboard`.
       const isVerified = (await listFirstVerifications(context.db.read, account)).length > 0;
       return { made, name: given.name, ...(!isVerified && { next: '/dashboard' }) };
     },

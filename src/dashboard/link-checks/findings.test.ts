@@ -83,7 +83,7 @@ describe('redemption page', () => {
     expect(german?.text).toContain('Der Link leitet mehr als fünfmal weiter.');
   });
 
-  it('without a response leaves the other steps unknown and can be opened in the browser', () => {
+  it('that does not respond leaves the other steps unknown, and the owner can continue in the browser', () => {
     const found = withGet({ status: null, failure: 'x', tls: null });
     expect(found.states).toBe('bad later later later later later');
     expect(found.next).toBe('open');

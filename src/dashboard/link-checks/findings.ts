@@ -230,7 +230,7 @@ function callsVerify(evidence: Evidence): Found {
         describe: describe(live),
       }),
       fix: t(
-        'To see the other steps, use a test key for tokens that begin with clm_test_, or check a copy of the page, with a test key on its server.',
+        'To see the other steps, use a test key for tokens that begin with clm_test_, or check a copy of the page whose server uses a test key.',
       ),
       page: ['/docs/test-mode', message('Test mode')],
       requestId: live.request_id,
@@ -325,7 +325,7 @@ function redeemedOnce({ calls, redeemedAt, check }: Evidence): Found {
       ...result,
       state: 'note',
       text: t(
-        '{text} Nobody presses a button that fast, so a script or {tag} probably redeemed the claim. A link scanner that runs scripts would use up the claim.',
+        '{text} Nobody presses a button that soon after the page has loaded, so a script or {tag} probably redeemed the claim. A link scanner that runs scripts would use up the claim.',
         { text: result.text, tag: '<meta http-equiv="refresh">' },
       ),
       fix: t('Redeem only when the button on your page is pressed.'),

@@ -321,7 +321,7 @@ const Try = ({ offer, hasApiKeys }: OwnerOfferProps) => (
         {hasApiKeys && (
           <p class="small-text soft-text">
             {t(
-              'Your page verifies the claim with a <a>test key</a>. Once the claim is redeemed, opening the link again creates another claim. The <a2>link check</a2> also shows what your page does with the token.',
+              'Your page verifies the claim with a <a>test key</a>. Once the claim is redeemed, the button opens the link with a new claim. The <a2>link check</a2> also shows what your page does with the token.',
               { a: linkTo('/dashboard/settings/keys'), a2: linkTo(linkCheckPath(offer.id)) },
             )}
           </p>

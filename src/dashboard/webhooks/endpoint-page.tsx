@@ -301,7 +301,7 @@ export const RECOVER_PERIODS = [
 const Recover = ({ id }: { id: string }) => (
   <Confirm
     action={`${endpointPath(id)}/recover`}
-    opener={t('Recover failed…')}
+    opener={t('Recover failed deliveries…')}
     small
     title={t('Recover failed deliveries?')}
     confirm={t('Send again')}

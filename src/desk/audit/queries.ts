@@ -15,8 +15,8 @@ const CLAIM_EVENT_TYPES = ['claim.created', 'claim.redeemed'] as const;
 const SIGN_INS = ['account.created', 'session.signed_in', 'session.signed_out'];
 
 /**
- * Matches the creation of operators' accounts, and of accounts that someone other than the holder created. These events
- * stay visible when other sign-ups are hidden.
+ * Matches `account.created` events if the account belongs to an operator, or if someone other than its holder created
+ * it. These events stay visible when other sign-ups are hidden.
  */
 const IS_NOTABLE_CREATION = sql<boolean>`events.type = 'account.created' and (accounts.operator_since is not null
   or events.actor <> 'account:' || cast(events.subject_id as text))`;

@@ -93,7 +93,7 @@ it.each([
   expect(describe(type, data)).toEqual({ sentence, detail, at });
 });
 
-it('describeEvent distinguishes a sign-up from an account created for someone else', () => {
+it('describeEvent says “signed up” if the actor created their own account', () => {
   expect(describe('account.created', { email: 'a@b.example' }, 'account:1').sentence).toBe(
     'Olga signed up as a@b.example.',
   );

@@ -191,7 +191,7 @@ const PreviewsPage = ({ previews, remindAfterDays }: PreviewsPageProps) => (
   </>
 );
 
-/** Shown for mail that is always sent or off by default, and for reminders. */
+/** Says that the email is always sent or off by default, or when reminders are sent. `null` for other emails. */
 function NoteOn({
   kind,
   remindAfterDays,
@@ -239,6 +239,6 @@ function factsOfSending({ attempts, failure, failed_at, held_at, next_at }: Outb
   if (next_at === null && failed_at === null) return [];
   const tried = failure === null ? [] : [[`After ${amountOf(attempts, 'attempt')}`, failure] satisfies Fact];
   if (failed_at !== null) return [...tried, ['Failed', <Time at={failed_at} />]];
-  if (held_at !== null) return [...tried, ['On hold', 'Since the restore, until you release it.']];
+  if (held_at !== null) return [...tried, ['On hold', 'Since the restore, until you send the held mail.']];
   return [...tried, ['Next attempt', <Time at={next_at!} />]];
 }

@@ -41,7 +41,7 @@ export interface Preview extends MailWords {
   /** A heading such as `For owners`. */
   readonly group: string;
   readonly when: string;
-  /** Kind of notice, which people can turn off; `null` for mail that is always sent. */
+  /** The kind of notice; `null` for mail that is always sent. */
   readonly kind: NoticeKind | null;
 }
 

@@ -264,7 +264,7 @@ const Top = ({ title, rows }: { title: string; rows: readonly { name: Child; cla
   </section>
 );
 
-/** Checks that the overview shows. A check is omitted if the installation doesn't have it. */
+/** The checks shown on the overview. The overview omits a check that the installation doesn't have. */
 const SHOWN_CHECKS: readonly CheckName[] = ['backup', 'background work', 'mail', 'mail delivery', 'disk'];
 
 /** A check has its own row if it fails, or if it has a note or a time to show. The other checks share one row. */

@@ -53,7 +53,7 @@ function ofWork({ waiting, steps, isQuiet }: Overview): readonly Wait[] {
   const waits: Wait[] = [];
   if (reviews > 0) {
     const name = many(reviews, '1 review', 'reviews', false);
-    const detail = 'Owners are waiting for your decision.';
+    const detail = 'Waiting for your decision in the queue.';
     waits.push({ name, href: QUEUE_PATH, detail, since: oldestReview });
   }
   if (outbox.mails > 0) {

@@ -15,7 +15,7 @@ export interface SentForm {
   readonly form: FormState;
 }
 
-/** The rejected form if it was submitted to `path`; otherwise an empty form. */
+/** Returns `sent.form` if the form was submitted to `path`; otherwise an empty form. */
 export const formSentTo = (path: string, sent: SentForm): FormState =>
   sent.path === path ? sent.form : newForm();
 

@@ -149,7 +149,7 @@ async function findKeys({ db }: Searching, text: string): Promise<LookedUp> {
   const mode = prefix === KEY_PREFIXES.live ? 'live' : prefix === KEY_PREFIXES.test ? 'test' : null;
   const keys = await findKeysByStart(db.read, { table, mode, start, limit: SHOWN_PER_KIND + 1 });
   return {
-    ...exactly(keys.slice(0, SHOWN_PER_KIND).map(keyHit), [`keys that begin with ${prefix}${start}`]),
+    ...exactly(keys.slice(0, SHOWN_PER_KIND).map(keyHit), [`the beginning of a key, ${prefix}${start}`]),
     hasMore: keys.length > SHOWN_PER_KIND,
   };
 }
@@ -188,7 +188,11 @@ async function findLink(context: Searching, text: string): Promise<LookedUp> {
   if (byId !== null && byId.length > 0) return exactly(byId, []);
   const { hits, hasMore } = await findListings(context, host);
   return {
-    ...exactly(hits, ['a claim link', 'the link of a listing, offer or account', `listings of ${host}`]),
+    ...exactly(hits, [
+      'a claim link',
+      'the link of a listing, offer or account',
+      `a link to a listing’s website, ${host}`,
+    ]),
     hasMore,
     isExact: false,
   };

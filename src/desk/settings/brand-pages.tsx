@@ -140,7 +140,7 @@ const BrandPage = ({ form, brand, first, pictures, sent, isSaved, isPreview }: B
   </SettingsPage>
 );
 
-/** Keyed by the name in the path of the upload form. */
+/** Keyed by the name in the upload path. */
 const BRAND_PICTURES = {
   logo: { kind: 'logo', theme: 'light', label: 'Logo' },
   'logo-dark': { kind: 'logo', theme: 'dark', label: 'Logo for dark themes' },

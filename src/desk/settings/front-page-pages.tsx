@@ -155,7 +155,7 @@ const Featured = ({ featured, forms: { featured: form } }: FrontPageProps) => (
         </FormActions>
       </Form>
     ) : (
-      // The form was submitted from a page that was loaded before the row was full.
+      // A page that was loaded before the row was full can still submit the form.
       form.problems.map(({ sentence }) => <Notice tone="warn">{wordsOf(sentence)}</Notice>)
     )}
   </Card>

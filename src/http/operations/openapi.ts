@@ -24,7 +24,7 @@ const LICENSE = { name: 'MIT', identifier: 'MIT' };
 const TAGS: Readonly<Record<string, string>> = {
   claims: 'Claims on marketplace listings',
   campaigns: 'Campaign labels of share links',
-  catalogue: 'Live listings and their offers, public without a key',
+  catalogue: 'Live listings and their offers; no key needed',
   events: 'Events of the account, as webhooks send them',
   operator: 'Operations for the operator of the service, with an operator key',
 };

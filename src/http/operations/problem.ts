@@ -75,8 +75,8 @@ export function withHeaders(problems: Problems, errors: OperationErrors): Proble
  * response is false.
  *
  * Closing the socket while the client is still sending would reset the connection, and the client could lose the
- * response. So the server first reads and discards a little more of the request (RFC 9112 section 9.6). With `linger:
- * false`, the server closes the connection immediately.
+ * response. So the server first reads and discards a little more of the request (RFC 9112 section 9.6). If `linger` is
+ * false, the server closes the connection immediately.
  */
 export function sendProblem(response: ServerResponse, problem: Problem, linger = true): void {
   if (response.headersSent || response.destroyed) return;

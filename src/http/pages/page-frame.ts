@@ -142,7 +142,7 @@ export type OriginHeaders = Readonly<
 /**
  * Whether to accept a state-changing request. All browsers have sent `Sec-Fetch-Site` since 2023. If it is
  * `same-origin`, the request is accepted. If it is `none` or missing, an Origin must be `ownOrigin` or match Host. A
- * request with neither header is accepted only without a cookie, because such a request acts for no account.
+ * request with neither header is accepted only if it has no cookie: without a cookie, it acts for no account.
  */
 export function isOwnRequest(headers: OriginHeaders, ownOrigin: string): boolean {
   const { secFetchSite, origin } = headers;

@@ -156,7 +156,7 @@ export function nextPath(next: string | undefined, fallback = HOME_PATH): string
   return url?.host === 'self.invalid' && !url.pathname.startsWith('//') ? next : fallback;
 }
 
-/** Adds the parameter `next` to `path`: where the person continues after that page. `path` may have a query. */
+/** Adds the parameter `next` to `path`, so that the person continues at `next` afterwards. `path` may have a query. */
 export const withNext = (path: string, next: string): string =>
   next === HOME_PATH ? path : `${path}${path.includes('?') ? '&' : '?'}next=${encodeURIComponent(next)}`;
 
@@ -265,7 +265,7 @@ export const wantsFragment = (c: PageContext): boolean => c.req.header('hx-reque
 
 /**
  * Whether a script of the page sent this form. The script gets 204 with a `Location` header instead of a redirect, and
- * a failure as a fragment.
+ * a fragment instead of an error page.
  */
 export const isSentInPlace = (c: PageContext): boolean => c.req.header('x-in-place') !== undefined;
 

@@ -128,8 +128,8 @@ function parseHop(text: string): string | null {
 const MAPPED = /^[0:]+:ffff:(?:[\d.]+|[0-9a-f]+:[0-9a-f]+)$/i;
 
 /**
- * Converts an IPv4-mapped IPv6 address to IPv4. Dual-stack sockets report IPv4 clients by such addresses. Returns any
- * other address unchanged.
+ * Converts an IPv4-mapped IPv6 address to IPv4. Dual-stack sockets report the addresses of IPv4 clients in this form.
+ * Returns any other address unchanged.
  */
 export const plainAddress = (address: string): string =>
   MAPPED.test(address) && isIP(address) === 6 ? networkOf(address) : address;

@@ -44,7 +44,7 @@ const keyOf = (text: string): KnownKey => ({
   trial: null,
 });
 
-it('if the set is full, a new valid key evicts the last of the initial keys', () => {
+it('if the set of valid keys is full, a new valid key evicts the last of the initial keys', () => {
   const used = Array.from({ length: MAX_GOOD_KEYS }, (_, index) => `used ${index}`);
   const limit = createUnknownKeyLimit(
     1,
@@ -57,7 +57,7 @@ it('if the set is full, a new valid key evicts the last of the initial keys', ()
   expect(lookUp(used.at(-1)!)).not.toBeNull();
 });
 
-it('a lookup shared by several calls counts against the limit unless all of them give up', () => {
+it('a lookup shared by two calls counts against the limit even if one of the calls gives up', () => {
   const limit = createUnknownKeyLimit(1, []);
   const network = () => '192.0.2.1';
   const isFree = (key: KnownKey) => limit.pay(key, network, 0) === null;

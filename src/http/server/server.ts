@@ -301,7 +301,7 @@ function rejectConnection(
 function limitSockets(server: Server, { isTrustedProxy, log }: Serving, limits: ServerLimits): void {
   server.setTimeout(limits.answerStallMs, (socket) => {
     const last = (socket as TrackedSocket)[lastResponse];
-    // The client is not stalling: its first request has a separate timeout, or its response is not ready yet.
+    // The client is not stalling if no request has arrived (another timeout applies) or the response is not ready.
     const isOurTurn = last === undefined || (isPending(last) && last.writableLength === 0);
     if (isOurTurn) socket.setTimeout(limits.answerStallMs);
     else socket.destroy();

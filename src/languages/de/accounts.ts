@@ -250,7 +250,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   'We’ve just sent an email. You can ask for another one in {seconds, plural, one {# second} other {# seconds}}.':
     'Wir haben gerade eine E-Mail gesendet. In {seconds, plural, one {# Sekunde} other {# Sekunden}} können Sie eine weitere anfordern.',
   'The code has expired. Ask for a new one.': 'Der Code ist abgelaufen. Fordern Sie einen neuen an.',
-  'Too many attempts. Ask for a new code, or open the link in the mail.':
+  'Too many attempts. Ask for a new code, or open the link in the email.':
     'Zu viele Versuche. Fordern Sie einen neuen Code an oder öffnen Sie den Link in der E-Mail.',
   'This code is wrong. Check the newest email, or open the link in it.':
     'Dieser Code ist falsch. Sehen Sie in die neueste E-Mail oder öffnen Sie den Link darin.',
@@ -295,7 +295,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   'What is deleted and what stays': 'Was gelöscht wird und was bleibt',
   'Too many attempts. Try again in {wait}, or set a new password now.':
     'Zu viele Versuche. Versuchen Sie es in {wait} noch einmal oder legen Sie jetzt ein neues Passwort fest.',
-  'Too many wrong codes were entered for this address. Open the link in the mail instead.':
+  'Too many wrong codes were entered for this email address. Open the link in the email instead.':
     'Für diese Adresse wurden zu viele falsche Codes eingegeben. Öffnen Sie stattdessen den Link in der E-Mail.',
   'Only owners of this account can do this.': 'Das können nur Inhaber dieses Kontos.',
   'Your company hasn’t confirmed the email address of your account. Ask the person who manages the company’s accounts.':

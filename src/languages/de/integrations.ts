@@ -56,7 +56,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
     'Ein Aufruf mit dem {mode, select, test {Test} other {Live}}-Schlüssel „{name}“ kam von {ip}, {delay} nach dem Öffnen der Seite. Die Antwort war {outcome}.',
   '{describe} A live key does not find test claims. It is the right key for real claims.':
     '{describe} Ein Live-Schlüssel findet keine Test-Gutscheine. Für echte Gutscheine ist er der richtige.',
-  'To see the other steps, use a test key for tokens that begin with clm_test_, or check a copy of the page, with a test key on its server.':
+  'To see the other steps, use a test key for tokens that begin with clm_test_, or check a copy of the page whose server uses a test key.':
     'Um die anderen Schritte zu sehen, verwenden Sie einen Test-Schlüssel für Token, die mit clm_test_ beginnen, oder prüfen Sie eine Kopie der Seite, die einen Test-Schlüssel hat.',
   'Waiting for a call from your server…': 'Warten auf einen Aufruf Ihres Servers …',
   'Open your link first.': 'Öffnen Sie zuerst Ihren Link.',
@@ -84,8 +84,8 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
     '{text} Für denselben Besuch kam ein zweiter Aufruf mit redeem: true und erhielt already_redeemed.',
   'When a call is retried or the button is pressed twice, send the same Idempotency-Key, so that each call gets the status “redeemed” in its response. Otherwise, customers see an error for the offer they just redeemed.':
     'Senden Sie denselben Idempotency-Key, wenn ein Aufruf wiederholt oder der Knopf zweimal gedrückt wird, damit jeder Aufruf die Antwort redeemed erhält. Sonst sehen Kunden einen Fehler für das Angebot, das sie gerade eingelöst haben.',
-  '{text} Nobody presses a button that fast, so a script or {tag} probably redeemed the claim. A link scanner that runs scripts would use up the claim.':
-    '{text} So schnell drückt niemand einen Knopf, vermutlich hat also ein Skript oder {tag} den Gutschein eingelöst. Ein Link-Scanner, der Skripte ausführt, würde den Gutschein verbrauchen.',
+  '{text} Nobody presses a button that soon after the page has loaded, so a script or {tag} probably redeemed the claim. A link scanner that runs scripts would use up the claim.':
+    '{text} So kurz nach dem Laden der Seite drückt niemand einen Knopf, vermutlich hat also ein Skript oder {tag} den Gutschein eingelöst. Ein Link-Scanner, der Skripte ausführt, würde den Gutschein verbrauchen.',
   'Redeem only when the button on your page is pressed.':
     'Lösen Sie erst ein, wenn der Knopf auf Ihrer Seite gedrückt wird.',
   'Once the claim is redeemed, open the same link again.':
@@ -223,7 +223,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'The last day': 'Der letzte Tag',
   'The last week': 'Die letzte Woche',
   'The last 30 days': 'Die letzten 30 Tage',
-  'Recover failed…': 'Fehlgeschlagene nachholen …',
+  'Recover failed deliveries…': 'Fehlgeschlagene nachholen …',
   'Recover failed deliveries?': 'Fehlgeschlagene Zustellungen nachholen?',
   'Resends all deliveries that were created in this period, have failed at least once and have not succeeded since. This includes deliveries that are waiting for their next attempt.':
     'Sendet noch einmal, was in diesem Zeitraum fehlgeschlagen ist und seitdem nicht zugestellt wurde, auch was auf den nächsten Versuch wartet.',

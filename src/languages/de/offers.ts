@@ -252,8 +252,8 @@ export const OFFERS: Readonly<Record<string, string>> = {
     'Sie können den Link hier mit einem Test-Gutschein öffnen, sobald er live ist. Wenn Sie einen Test-Link hinzufügen, können Sie diesen sofort öffnen.',
   'Opens your {link, select, test {test} other {live}} link with the token of a test claim, as a claimant’s browser would. The claim is not counted; you’ll find it under Claims in test mode.':
     'Öffnet Ihren {link, select, test {Test} other {Live}}-Link mit dem Token eines Test-Gutscheins, wie es ein Browser täte. Der Gutschein zählt nicht; Sie finden ihn im Testmodus unter Gutscheine.',
-  'Your page verifies the claim with a <a>test key</a>. Once the claim is redeemed, opening the link again creates another claim. The <a2>link check</a2> also shows what your page does with the token.':
-    'Ihre Seite prüft den Gutschein mit einem <a>Test-Schlüssel</a>. Ist er eingelöst, erzeugt erneutes Öffnen des Links einen neuen. Die <a2>Link-Prüfung</a2> zeigt auch, was Ihre Seite mit dem Token macht.',
+  'Your page verifies the claim with a <a>test key</a>. Once the claim is redeemed, the button opens the link with a new claim. The <a2>link check</a2> also shows what your page does with the token.':
+    'Ihre Seite prüft den Gutschein mit einem <a>Test-Schlüssel</a>. Ist er eingelöst, öffnet der Knopf den Link mit einem neuen Gutschein. Die <a2>Link-Prüfung</a2> zeigt auch, was Ihre Seite mit dem Token macht.',
   '{left, number} left, {given, number} given': '{left, number} übrig, {given, number} vergeben',
   'Live link': 'Live-Link',
   'Last day': 'Letzter Tag',

@@ -63,7 +63,7 @@ export const PAGES: Readonly<Record<string, string>> = {
   'Sign in with a passkey': 'Mit einem Passkey anmelden',
   'No password? <a>Sign in with an emailed code</a>': 'Kein Passwort? <a>Mit E-Mail-Code anmelden</a>',
   'New here? <a>Sign up</a>': 'Neu hier? <a>Registrieren</a>',
-  'We sent a code to <strong>{email}</strong>. Enter it here, or open the link in the mail. The code and the link are valid for 10 minutes or until you use one of them.':
+  'We sent a code to <strong>{email}</strong>. Enter it here, or open the link in the email. The code and the link are valid for 10 minutes or until you use one of them.':
     'Wir haben einen Code an <strong>{email}</strong> gesendet. Geben Sie ihn hier ein oder öffnen Sie den Link in der E-Mail. Beide gelten 10 Minuten lang, bis Sie eines davon benutzen.',
   'We’ve sent another email, unless you already got several in the last hour. Codes from earlier emails still work until they expire.':
     'Wir haben eine weitere E-Mail gesendet, außer Sie haben in der letzten Stunde schon mehrere bekommen. Auch der Code aus einer früheren E-Mail gilt noch.',
@@ -102,7 +102,7 @@ export const PAGES: Readonly<Record<string, string>> = {
   'Now write to the operator': 'Schreiben Sie jetzt dem Betreiber',
   '<operator>The operator of this marketplace</operator> now has a link for you, which works for an hour. Write to them, and they’ll send it to you.':
     '<operator>Beim Betreiber dieses Marktplatzes</operator> liegt jetzt ein Link für Sie, der eine Stunde lang gilt. Schreiben Sie ihm, dann schickt er ihn Ihnen.',
-  'If an account has this address, <operator>the operator of this marketplace</operator> now has a link for it, which works for an hour. Write to them, and they’ll send it to you.':
+  'If an account has this address, <operator>the operator of this marketplace</operator> now has a link that works for an hour. Write to them, and they’ll send it to you.':
     'Wenn ein Konto diese Adresse hat, liegt <operator>beim Betreiber dieses Marktplatzes</operator> jetzt ein Link, der eine Stunde lang gilt. Schreiben Sie ihm, dann schickt er ihn Ihnen.',
   'Enter the code': 'Code eingeben',
   'This signs you out everywhere.': 'Damit werden Sie überall abgemeldet.',

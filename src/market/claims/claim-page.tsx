@@ -199,7 +199,7 @@ function timelineOf(claim: MyClaim): readonly TimelineEntry[] {
 }
 
 /**
- * The QR code contains this page's URL instead of the redemption link. With the link, anyone who scans the code or a
+ * The QR code contains this page's URL instead of the redemption link. With the link, anyone who scans the QR code or a
  * photo of it could redeem the claim.
  */
 const ContinueOnPhone = ({ url }: { url: string }) => (

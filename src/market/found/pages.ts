@@ -25,7 +25,7 @@ const SITEMAP_AGE_S = HOUR_MS / SECOND_MS;
 const FEED_AGE_S = (5 * MINUTE_MS) / SECOND_MS;
 /** Short, because a badge shows how many claims are left. */
 const BADGE_AGE_S = (5 * MINUTE_MS) / SECOND_MS;
-/** `Retry-After` while too many posters are waiting to be drawn. */
+/** `Retry-After` if a poster can't be drawn, for example because too many are waiting. */
 const DRAWING_RETRY_S = 30;
 
 /** Headers for pictures that other sites embed. The pictures can't run scripts or load resources. */
@@ -145,7 +145,7 @@ function posterPages(app: PageApp, { context, pictureEncoder }: FoundServices): 
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const retry = { 'Retry-After': String(DRAWING_RETRY_S) };
-      return c.text('Too many pictures are being drawn.\n', 503, retry);
+      return c.text('The picture cannot be drawn at the moment. Try again later.\n', 503, retry);
     }
   }
 

@@ -77,7 +77,10 @@ export type PosterFiles = Readonly<Record<'logo' | 'icon' | 'face', Uint8Array |
 
 export const NO_FILES: PosterFiles = { logo: null, icon: null, face: null };
 
-/** Omits a title or text that the fonts can't show. Social networks show both next to the picture anyway. */
+/**
+ * If the fonts can't show the title, the poster shows the brand's name instead, without the text. If the fonts can't
+ * show the text, only the title is drawn. Social networks show both next to the picture anyway.
+ */
 export function posterSvg({ brand, face, title, text }: Poster, files: PosterFiles): string {
   const { light } = accentsOf(brand.accent);
   const name = drawable(brand.name);
@@ -111,7 +114,7 @@ function drawName(name: string, colour: string): string {
   return drawBlock({ ...style, lines: [line] }, BRAND);
 }
 
-/** Centres the title and the text below it vertically in the ticket. Omits lines of the text that don't fit. */
+/** Draws the text below the title and centres both vertically. Omits the lines of the text that don't fit. */
 function drawTexts([title, below]: readonly Block[]): string {
   const space = TEXT.bottom - TEXT.top;
   const rest = space - (title === undefined ? 0 : heightOf(title) + GAP);

@@ -68,8 +68,8 @@ const stepsOf = async (onEach: OnEachNode, statement: string): Promise<number[]>
 const ADVISORY_LOCK = 2524624327;
 
 /**
- * Makes a node that has never drawn a number start after all others. Throws `DatabaseUnavailable` if a node is down,
- * and `DatabaseUnusable` if the node's group ID is too high.
+ * If the node of `client` has never drawn a number, makes the node start after all other nodes. Throws
+ * `DatabaseUnavailable` if any node is down, and `DatabaseUnusable` if the group ID of this node is too high.
  */
 export async function joinNumbers(client: PoolClient): Promise<void> {
   const { rows } = await client.query('select groupid from pg_dist_local_group');

@@ -143,13 +143,13 @@ export function urlOfNode(url: string, { host, port }: Node): string {
 
 /**
  * `sequential`: a writing transaction uses one connection per node. With several connections, Citus would reject a
- * write to a reference table after a write to several shards. `local`: `set local` is propagated to the nodes. Batches
- * don't reuse plans, because the plan depends on the batch's owners.
+ * write to a reference table after a write to several shards. `local`: `set local` is propagated to the nodes.
  */
 const SETTINGS = {
   'citus.multi_shard_modify_mode': 'sequential',
   'citus.propagate_set_commands': 'local',
 } as const;
+/** Batches don't reuse plans, because a plan depends on the owners in the batch. */
 const BATCH_SETTINGS = { ...SETTINGS, plan_cache_mode: 'force_custom_plan' } as const;
 
 export const citusSession: SessionOf = async (_client, purpose) =>

@@ -10,7 +10,7 @@ import { DatabaseUnavailable, type EventNumbers, type Queryable } from '../datab
 
 /**
  * Setting whose value changes when the tables are moved to another engine. Running processes check the value, because
- * the engine that they opened would not see all writers.
+ * the engine that they opened does not see all writers after a move.
  */
 export const ENGINE_MARK = 'engine_mark';
 

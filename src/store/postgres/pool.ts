@@ -1,4 +1,4 @@
-/** Connection pools for PostgreSQL with timeouts. Each new connection is checked for durable settings before use. */
+/** PostgreSQL connection pools with timeouts. Each new connection is checked for durable settings before use. */
 import pg from 'pg';
 import { MINUTE_MS } from '../../text/durations.ts';
 import { DatabaseUnusable } from '../database.ts';
@@ -9,7 +9,7 @@ import { readSettings } from './start-failure.ts';
 /** With these timeouts, callers get 503 within three seconds if the database does not respond. */
 const CONNECT_TIMEOUT_MS = 2_000;
 const WRITE_TIMEOUT_MS = 2_500;
-/** Longer than a batch holds its row locks, but short, because a single locked row delays the whole waiting batch. */
+/** Longer than a batch holds its row locks, but short, because a single locked row delays the whole batch. */
 const BATCH_LOCK_TIMEOUT_MS = 250;
 const READ_TIMEOUT_MS = MINUTE_MS;
 const MINIMUM_VERSION = 150_000;

@@ -39,7 +39,7 @@ function refuseExisting(target: string): void {
 
 /**
  * Writes a consistent copy of `file` to `target`, which must not exist. The copy is renamed to `target` after it has
- * been flushed and `check` has returned. Throws a `DatabaseUnusable` that names `target` if it cannot be written.
+ * been flushed and `check` has returned. Throws `DatabaseUnusable` if `target` exists or cannot be written.
  */
 export function writeBackup(file: string, target: string, check?: (copy: string) => void): void {
   refuseExisting(target);
@@ -85,10 +85,7 @@ export function rememberBackup(file: string, at: string): boolean {
   }
 }
 
-/**
- * SQLite codes of errors that occur if the copy cannot be written. `IOERR` may also mean that the database cannot be
- * read.
- */
+/** SQLite's error codes for a copy that cannot be written. `IOERR` may also mean that the database cannot be read. */
 const TARGET_FAULTS = new Set<number>([SQLITE.FULL, SQLITE.READONLY, SQLITE.CANTOPEN, SQLITE.IOERR]);
 
 function writing(target: string, work: () => void): void {

@@ -76,7 +76,7 @@ export interface ClaimReferencesTable {
   reference: string;
 }
 
-/** Counts of live claims and codes per offer, updated in the transaction that changes them. */
+/** Counts of live claims and codes per offer, updated in the transaction that changes the claims or codes. */
 export interface OfferClaimsTable {
   account_number: number;
   offer_id: string;
@@ -103,7 +103,7 @@ export interface LabelCountsTable extends LabelCounts {
   via: string;
 }
 
-/** The same counts per day. Days are in the time zone that the marketplace had when the job added the counts. */
+/** The same counts per day, in the time zone that the marketplace had when a background job added the counts. */
 export interface LabelDaysTable extends LabelCountsTable {
   day: string;
 }

@@ -2,7 +2,7 @@
 export {};
 
 const COPIED_MS = 2_000;
-/** Delay before revoking the URL of a saved file. Chromium reads the blob only some time after the click. */
+/** Delay before revoking the URL of a saved file. Chromium reads the blob asynchronously, after the click. */
 const SAVED_MS = 10_000;
 const SHORTCUTS_SETTING = 'claimcheck-shortcuts';
 const LANGUAGE_SETTING = 'claimcheck-language';

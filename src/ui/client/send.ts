@@ -4,7 +4,7 @@
  */
 export {};
 
-/** Time without a response after which a form can be submitted again. The second request aborts the first. */
+/** A form can be submitted again if no response arrives within this time. The second request aborts the first. */
 const SENT_FORM_REST_MS = 8_000;
 /** The same for a form with a file. Longer, because uploading and processing take time. */
 const SENT_FILE_REST_MS = 180_000;
@@ -103,7 +103,7 @@ async function showPart(part: Element, answer: Response, address: string | null)
   (found.querySelector<HTMLElement>('[autofocus]') ?? found.querySelector('input'))?.focus();
 }
 
-/** Follows a redirect. Reloads if only the fragment differs, because the browser would not load the page again. */
+/** Follows a redirect. If only the fragment differs, reloads the page, because `assign` alone wouldn't load it. */
 function go(address: string): void {
   const { href, hash, pathname, search } = new URL(address, location.href);
   const isHere = pathname === location.pathname && search === location.search;

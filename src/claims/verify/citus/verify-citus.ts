@@ -1,8 +1,9 @@
 /**
- * Every statement that reads or changes claims filters by the owners: the accounts whose keys are in the batch. Citus
- * then runs the statement as one task on the node that stores the claims. That node is usually the one that received
- * the batch. Each table is written by a separate statement. If one statement wrote to several tables, Citus would pass
- * the rows through another process. The writing statements are sent together, without waiting for results.
+ * All statements that access claims have a filter on the owners. The owners are the accounts whose keys are in the
+ * batch. With this filter, Citus runs a statement as one task on the node that stores the claims. That node is usually
+ * the one that received the batch. Each table is written by a separate statement. If one statement wrote to several
+ * tables, Citus would pass the rows through another process. The writing statements are sent together, without waiting
+ * for results.
  */
 import type { PoolClient } from 'pg';
 import { NO_LABEL } from '../../../campaigns/label.ts';
@@ -213,7 +214,7 @@ export const locateKeys: PostgresProgram<readonly Uint8Array[], readonly KeyPlac
   hasOneWrite: true,
 };
 
-/** Expects a connection to the node of a `PlacedBatch`, and to the coordinator for other batches. */
+/** A `PlacedBatch` needs a connection to its node; any other batch needs a connection to the coordinator. */
 export const verifyOnCitus: PostgresProgram<VerificationBatch | PlacedBatch, BatchAnswers> = {
   hasOneWrite: false,
   read: async (client, batch, skipLocked) => {

@@ -121,14 +121,14 @@ describe('checkCaller', () => {
   test.each([
     ['accepts an active key on Studio', GOOD, null],
     ['accepts an active key on Everything', { ...GOOD, plan: 'everything' }, null],
-    ['accepts a key that expires later', { ...GOOD, expires_at: ago(-1) }, null],
+    ['accepts a key that has not expired yet', { ...GOOD, expires_at: ago(-1) }, null],
     ['rejects an expired key', { ...GOOD, expires_at: ago(0) }, 'invalid_api_key'],
     ['rejects a revoked key', { ...GOOD, revoked_at: ago(0) }, 'invalid_api_key'],
     ['rejects a key on Starter', { ...GOOD, plan: 'starter' }, 'plan_without_api_keys'],
     ['rejects a suspended account', { ...GOOD, suspended_at: ago(1) }, 'account_suspended'],
-    ['reports the plan before the suspension', SUSPENDED_ON_STARTER, 'plan_without_api_keys'],
+    ['reports the plan rather than the suspension', SUSPENDED_ON_STARTER, 'plan_without_api_keys'],
     [
-      'reports a revoked key before the plan',
+      'reports a revoked key rather than the plan',
       { ...SUSPENDED_ON_STARTER, revoked_at: ago(1) },
       'invalid_api_key',
     ],

@@ -128,7 +128,7 @@ export function settle(to: Answering, call: Call, answer: VerificationAnswer): v
   }
 }
 
-/** Responds to a call with a valid key whose token was not looked up. `scope`: passed to `replyTo` as `caller`. */
+/** For calls whose key is valid and whose token was not looked up. `scope`: passed to `replyTo` as `caller`. */
 export function admit(to: Answering, call: Call, caller: ApiCaller | null, scope: string): void {
   if (call.pendingRefusal !== null) refuse(to, call, call.pendingRefusal, caller);
   else if (call.fixed === null) sendNotFound(to, call, caller);
