@@ -71,7 +71,7 @@ export async function startSmtpSink(security: SinkSecurity = 'none'): Promise<Sm
       await decide(session, '.', callback, Buffer.concat(chunks).toString('utf8').replaceAll('\r\n', '\n'));
     },
   });
-  // Ignore clients that are killed or disconnect.
+  // Ignore the errors that occur when a client disconnects or is killed.
   server.on('error', () => {});
   server.server.on('connection', (socket: Socket) => {
     sockets.set(socket.remotePort!, socket);

@@ -76,7 +76,7 @@ describe.each(ENGINES)('manual webhook sends on %s', (engine) => {
     });
   });
 
-  test('recovery resends failed deliveries created since a given time, even if they await a retry', async () => {
+  test('recovery resends failed deliveries created since a given time, including those that await a retry', async () => {
     const { id } = await bench.endpoint(receiver.url);
     fail();
     await bench.claims(2);
@@ -109,7 +109,7 @@ describe.each(ENGINES)('manual webhook sends on %s', (engine) => {
   test.each([
     ['a failed delivery', fail],
     ['a successful delivery', succeed],
-  ])('%s is resent if a resend is requested during an attempt that fails', async (_, answer) => {
+  ])('%s is resent even if the resend is requested during an attempt that fails', async (_, answer) => {
     const { id } = await bench.endpoint(receiver.url);
     await bench.claims(1);
     answer();

@@ -43,7 +43,7 @@ describe.each(ENGINES)('webhook deliveries on %s', (engine) => {
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
 
-  /** Returns the reasons in the `endpoint.disabled` events by the service. The owner gets an email about each event. */
+  /** Returns the reasons in the `endpoint.disabled` events whose actor is `service`. Each event causes an email. */
   const disabledFor = async (endpointId: string): Promise<readonly string[]> => {
     const events = await bench.context.db.read
       .selectFrom('events')
