@@ -25,7 +25,7 @@ export const ERRORS = {
     'Invalid request',
     'The request could not be understood, so nothing was done.',
     'The body, a parameter or a header is missing, unknown, malformed or of the wrong type, or the request itself is ambiguous (two Authorization headers, a missing or repeated Host header, an absolute-form target).',
-    'Read `detail`: it says what is wrong with the request.',
+    'The `detail` in the response says what is wrong.',
   ),
   missing_credentials: entry(
     401,
@@ -142,7 +142,7 @@ export const ERRORS = {
   cursor_gone: entry(
     410,
     'Cursor gone',
-    'The event log cannot be followed from this cursor: it is no longer the same log, or some events after the cursor are gone.',
+    'The event log cannot be followed from this cursor: the log is a different one, or some events after the cursor are gone.',
     'The database was restored to a state from before the cursor: redemptions that you have read may have been undone. Or the events after the cursor were deleted because of their age. Or the cursor belongs to another service. `detail` says which.',
     'Read from the start, without `after`, and compare the events with your records by the `id` of the claim. If the database was restored, redemptions that are now only in your records were lost. If old events were deleted, the redemptions are still in the list of claims, with `redeemed_at`.',
   ),

@@ -1,5 +1,5 @@
 /**
- * The durable floor: the minimum cost of a response whose effect must be on disk before the response is sent. Appends a
+ * The durable floor: the minimum cost of a request whose effect must be on disk before the response is sent. Appends a
  * record per request to a file and responds after the flush. Requests that arrive during a flush share the next flush.
  * Environment: PORT, FILE (truncated at start), RECORD_BYTES.
  */

@@ -79,7 +79,7 @@ export const Password = ({ account, form, isRefused }: FormCardProps) => {
     <AccountCard title={t('Password')}>
       {mustAdd ? (
         <Notice tone="warn">
-          {t('You have no password. Without one, you can’t sign in again once you have signed out.')}
+          {t('You have no password. Without a password, you can’t sign in again after you sign out.')}
         </Notice>
       ) : (
         <p class="soft-text">

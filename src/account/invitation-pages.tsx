@@ -96,7 +96,7 @@ const CodePage = ({ form }: { form: FormState }) => (
     <ShortForm form={form} action={INVITATION_PATH} button={t('Open invitation')}>
       <CodeField
         form={form}
-        hint={t('From the invitation, for example K7QX3-M9TRB. The link fills it in.')}
+        hint={t('From the invitation, for example K7QX3-M9TRB. The link fills in the code.')}
         autofocus
       />
     </ShortForm>

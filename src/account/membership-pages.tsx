@@ -71,7 +71,7 @@ function AccountsPage({ viewer, places }: { viewer: Viewer; places: readonly Wor
         above={<Breadcrumb trail={[[t('Account'), ACCOUNT_PATH]]} />}
         title={t('Accounts')}
         lead={t(
-          'You can publish and work in these accounts. Your claims, sessions and mail are the same whichever account is open.',
+          'You can work in these accounts. Your claims, sessions and mail are the same whichever account is open.',
         )}
       />
       <Table

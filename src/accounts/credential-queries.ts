@@ -57,7 +57,7 @@ export async function endIntegrations(tx: Transaction, accountId: string, at: st
     .where('account_id', '=', accountId)
     .where('disabled_at', 'is', null)
     .execute();
-  // The previous holder may have invited others.
+  // The person who had this account before may have invited members.
   await deleteRowsOf(tx, accountId, 'memberships', 'invitations');
   await tx.deleteFrom('memberships').where('member_id', '=', accountId).execute();
 }

@@ -95,7 +95,7 @@ export const LIST_CAMPAIGNS = {
   tag: 'campaigns',
   summary: 'Count visits and claims by campaign label',
   description:
-    'For each campaign label of a listing: how many visits and claims it has, how many claimants went on to your page, and how many claims are redeemed. Counts everything so far, or only the days from `from` to `to`. The counts of claims are exact at the moment of the call; the counts of visits lag by a few seconds. Test claims are never counted, so a test key gets an empty list.',
+    'For each campaign label of a listing: how many visits and claims it has, how many claimants went on to your page, and how many claims are redeemed. Counts everything so far, unless `from` and `to` limit the days. The counts of claims are exact at the moment of the call; the counts of visits lag by a few seconds. Test claims are never counted, so a test key gets an empty list.',
   caller: 'apiKey',
   input: {
     query: z.object({

@@ -22,7 +22,7 @@ export function errorIndexMarkdown(operations: readonly Operation[]): string {
     .map((operation) => `### \`${nameOf(operation)}\`\n\n${operation.description}`);
   return [
     '# Errors',
-    'Every error response of the API has the media type `application/problem+json` and one of the codes below. The member `type` is the URL of the page about the code.',
+    'Every error response of the API has the media type `application/problem+json` and one of the codes below. The `type` in its body is the URL of the page about the code.',
     '## All codes',
     ['| code | status | meaning |', '|---|---|---|', ...rows].join('\n'),
     '## What a failure looks like',
@@ -93,7 +93,7 @@ const callOf = (code: ErrorCode): string => {
     "-H 'Content-Type: application/json'",
     `-d '${JSON.stringify({ token: fixedTokenOfError(code).token, redeem: true })}'`,
   ];
-  return `You can get this error at any time with its [fixed token](test-mode.md#fixed-tokens):\n\n${fenced('sh', lines.join(' \\\n  '))}`;
+  return `To get this error at any time, use this [fixed token](test-mode.md#fixed-tokens):\n\n${fenced('sh', lines.join(' \\\n  '))}`;
 };
 
 const fenced = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``;

@@ -76,7 +76,7 @@ const ReportPage = ({ listing, form, isSent }: ReportPageProps) => {
           isSent
             ? undefined
             : t(
-                'Your report goes to <operator>the operator of this marketplace</operator>. The people behind {name} don’t learn who you are.',
+                'Your report goes to <operator>the operator of this marketplace</operator>. The people behind {name} won’t learn who you are.',
                 { name: isolated(listing.name), operator: toOperator },
               )
         }

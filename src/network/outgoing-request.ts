@@ -173,7 +173,7 @@ class NoConnection extends OutgoingFailure {
   readonly reason: string;
   constructor(reason: string, options?: ErrorOptions) {
     super(
-      message('No connection. Check that the host name is known, the port is open and TLS works.'),
+      message('No connection. Check that the host name resolves, the port is open and TLS works.'),
       options,
     );
     this.reason = reason;

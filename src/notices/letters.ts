@@ -175,7 +175,7 @@ export const operatorChanged = (listing: NamedListing, offer: string | null, isN
       isNew
         ? message('The operator of the marketplace created {what} for you.', { what })
         : message('The operator of the marketplace changed {what}. The change applies now.', { what }),
-      message('If that’s not what you want, change it, or ask the operator.'),
+      message('If something is wrong, correct it or ask the operator.'),
       ownersPage(listing),
     ],
   };

@@ -184,7 +184,7 @@ export const CLAIM_ROUTES = [
       scope: 'claims:read',
       summary: 'Count the visits and claims of a listing by campaign label',
       description:
-        "Returns, for each campaign label of a listing, the number of visits, live claims, claimants who went on to the owner's page, and redeemed claims. Counts everything so far, or only the days from `from` to `to`. The claim counts are exact at the time of the call; the visit counts lag by a few seconds.",
+        "Returns, for each campaign label of a listing, the number of visits, live claims, claimants who went on to the owner's page, and redeemed claims. Counts everything so far, unless `from` and `to` limit the days. The claim counts are exact at the time of the call; the visit counts lag by a few seconds.",
       input: { query: z.object({ listing: listingReference, ...campaignPageQuery }) },
       outputs: outputsOf('A page of labels.', campaignPage, CAMPAIGN_PAGE_EXAMPLE),
       errors: UNKNOWN_LISTING,

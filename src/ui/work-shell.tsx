@@ -101,7 +101,7 @@ const FindAnything = () => (
   <search class="find">
     <form method="post" action="/desk/search">
       <label class="visually-hidden" for="find-anything">
-        {t('Find a person, listing, claim, key or call')}
+        {t('Find a person, listing, claim, key or API call')}
       </label>
       <Icon name="search" />
       <input

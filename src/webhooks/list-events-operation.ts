@@ -44,7 +44,7 @@ export const LIST_EVENTS = {
   tag: 'events',
   summary: 'Follow the events',
   description:
-    'The events that webhooks send, for programs that cannot be reached from the internet, for example on a developer’s computer. Without `after`, the response contains no events, and `next` is the end of the log. Follow `next` to get each later event exactly once. A live key reads events of live claims and live keys. A test key reads events of test claims and test keys. Both also read events that have no mode. For accounting, use the feed of redemptions.',
+    'The events that webhooks send, for programs that cannot be reached from the internet, for example on a developer’s computer. Without `after`, the response contains no events, and `next` is the end of the log. Follow `next` to get each later event exactly once. A live key reads events of live claims and live keys. A test key reads events of test claims and test keys. Both keys also read events without a mode. For accounting, use the feed of redemptions.',
   caller: 'apiKey',
   input: {
     query: z.object({

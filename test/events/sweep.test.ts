@@ -80,7 +80,8 @@ describe.each(ENGINES)('old events on %s', (engine) => {
     await context.db.partitions?.makeRoom(ms);
   };
   const redeem = async (tokens: readonly string[]) => {
-    // The service runs the upkeep every minute. On Citus, the upkeep advances the numbers of nodes that are behind.
+    // The service runs the upkeep every minute. On Citus, the upkeep also advances the event numbers on nodes that are
+    // behind.
     await context.db.upkeep?.run();
     expect(await redeemAll(context, owner.liveKey, tokens)).toEqual(tokens.map(() => 'redeemed'));
     await context.db.upkeep?.run();

@@ -79,7 +79,7 @@ const OTHER_ADDRESSES = [
   '',
 ];
 
-const NO_CONNECTION = 'No connection. Check that the host name is known, the port is open and TLS works.';
+const NO_CONNECTION = 'No connection. Check that the host name resolves, the port is open and TLS works.';
 
 /** Mocks the addresses of this machine's network interfaces. */
 function ownAddresses(...addresses: string[]): void {

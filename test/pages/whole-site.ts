@@ -398,7 +398,7 @@ async function addEndpoint(context: Context, accountId: string): Promise<Pick<Id
     ]);
     const attempt = { account_id: accountId, delivery_id: delivery, url, at, took_ms: 12 };
     const answered = { status: 500, answer_type: 'text/plain', answer: 'no', failure: null };
-    const failure = 'No connection. Check that the host name is known, the port is open and TLS works.';
+    const failure = 'No connection. Check that the host name resolves, the port is open and TLS works.';
     const unanswered = { status: null, answer_type: null, answer: null, failure };
     const attempts = [answered, unanswered].map((how) => ({ ...attempt, ...how, id: uuidv7(context) }));
     const ended = { next_at: null, delivered_at: null, failed_at: at, was_due_at: at };

@@ -237,7 +237,7 @@ const NewPasswordPage = ({ form }: { form: FormState }) => (
     <ShortForm form={form} action="/reset-password" button={t('Set password')}>
       <CodeField
         form={form}
-        hint={t('From the mail or link that you got, for example K7QX3-M9TRB. The link fills it in.')}
+        hint={t('From the mail or link that you got, for example K7QX3-M9TRB. The link fills in the code.')}
         autofocus
       />
       <NewPasswordField form={form} />
@@ -282,7 +282,7 @@ const ConfirmNewAddressPage = ({ form }: { form: FormState }) => (
   <>
     <PageHeader
       title={t('Confirm your new address')}
-      lead={t('Your account switches to it as soon as you enter the code.')}
+      lead={t('Your account’s address changes when you enter the code.')}
     />
     <ShortForm
       form={form}
@@ -293,7 +293,7 @@ const ConfirmNewAddressPage = ({ form }: { form: FormState }) => (
       <CodeField
         form={form}
         hint={t(
-          'From the mail to the new address, for example K7QX3-M9TRB. The link in the mail fills it in.',
+          'From the mail to the new address, for example K7QX3-M9TRB. The link in the mail fills in the code.',
         )}
         autofocus
       />

@@ -261,7 +261,7 @@ function Labels(props: CampaignsPageProps) {
           <Pager
             previous={current > 1 ? pathOf(current - 1) : null}
             next={current < pages ? pathOf(current + 1) : null}
-            summary={t('Live claims only, most claims first.')}
+            summary={t('Live claims only, sorted by claims.')}
           />
         }
       />

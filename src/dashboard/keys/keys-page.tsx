@@ -141,7 +141,7 @@ const WithoutKeys = ({ hasAny }: { hasAny: boolean }) => (
     <div class="prose">
       <p>
         {t(
-          'Give an offer a shared code. People claim the offer, see the code and enter the code at your checkout. You don’t have to build anything. API keys come with {plans}. With a key, your server verifies each claim, and each claim can be redeemed only once.',
+          'Give an offer a shared code. People claim the offer, see the code and enter the code at your checkout. You don’t have to build anything. API keys are included in {plans}. With a key, your server verifies each claim, and each claim can be redeemed only once.',
           { plans: usePlansWithKeys('and') },
         )}
       </p>

@@ -201,7 +201,7 @@ export const LinkChecksPage = (props: { offers: readonly CheckableOffer[]; hasAp
     <PageHeader
       title={t('Link check')}
       lead={t(
-        'Opens an offer’s link with a test claim, from this service and in your browser, and shows what your page does with the token. <a>What it checks</a>',
+        'A link check opens an offer’s link with a test claim and shows what your page does with the token. <a>What it checks</a>',
         { a: linkTo('/docs/link-check') },
       )}
     />

@@ -23,13 +23,13 @@ export const RemovePage = ({ member, keys, form }: RemovePageProps) => (
     />
     <Form form={form} action={removePath(member.id)}>
       <p>
-        {t('{email} loses access immediately, on every device. Invitations that they sent stop working.', {
+        {t('{email} loses access immediately, on every device. Invitations from this person stop working.', {
           email: member.email,
         })}
       </p>
       {keys.length === 0 ? (
         <>
-          <p class="soft-text">{t('They haven’t created any API keys that still work.')}</p>
+          <p class="soft-text">{t('They created no API keys that still work.')}</p>
           <HiddenField name="keys" value="now" />
         </>
       ) : (

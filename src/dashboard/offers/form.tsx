@@ -53,7 +53,7 @@ export function OfferForm({ form, path, hasApiKeys, save, children, ...tested }:
       {children}
       <TextField
         {...control('offer')}
-        hint={t('The offer in the words that people will read, such as “20% off the first year”.')}
+        hint={t('The offer as people will read it, such as “20% off the first year”.')}
       />
       <RadioField
         {...control('kind')}

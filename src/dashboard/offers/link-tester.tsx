@@ -66,8 +66,8 @@ export function LinkTester({ form, current, listing, isOperator }: LinkTesterPro
             ],
             [
               t('After saving'),
-              isOperator
-                ? t('It becomes the offer’s link as soon as you save.')
+              isOperator && link !== current.redemption_link
+                ? t('It becomes the offer’s link without a review.')
                 : whenSaved(link, origin ?? '', current, listing.origin),
             ],
           ]}

@@ -76,7 +76,7 @@ export function RequestPage({ call, baseUrl, again }: RequestPageProps) {
               )}
               <p class="small-text soft-text top-space">
                 {t(
-                  'The log stores only the parts of the API key, the token and the Idempotency-Key that are shown here. It also stores the ID of the API key and a hash of the token.',
+                  'The log doesn’t store the complete API key, token or Idempotency-Key: only the parts shown here, the ID of the API key and a hash of the token.',
                 )}
                 {isRestored && ` ${t('The response is reconstructed from the claim and its offer.')}`}
               </p>

@@ -37,7 +37,7 @@ interface FormProps {
 
 const ADD = {
   title: message('Add endpoint'),
-  lead: message('Sends new events to your server, a workflow or a chat.'),
+  lead: message('New events are sent to your server, a workflow or a chat.'),
   submit: message('Add endpoint'),
 };
 
@@ -146,9 +146,7 @@ const Fields = ({ form, reach, endpoint }: Pick<FormProps, 'form' | 'reach' | 'e
       form={form}
       name={EVENTS_FIELD}
       label={t('Events')}
-      hint={t(
-        'In a chat, each event becomes a message. Choose only events that the members of the chat should read.',
-      )}
+      hint={t('For a chat, choose only events that its members should read. Each event becomes a message.')}
       groups={eventGroups()}
     />
   </>

@@ -56,9 +56,7 @@ export const WebhooksPage = ({ endpoints }: { endpoints: readonly ListedEndpoint
 
 const NoEndpoints = () => (
   <EmptyState
-    sentence={t(
-      'No endpoints yet. Without an endpoint, your server learns of a claim only when it verifies the claim’s token.',
-    )}
+    sentence={t('No endpoints yet. Without an endpoint, your server isn’t notified of new claims.')}
     action={
       <ButtonLink href={`${WEBHOOKS_PATH}/new`} tone="primary">
         {t('Add endpoint')}

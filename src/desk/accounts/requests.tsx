@@ -116,6 +116,6 @@ function publishingText({ account, mayPublish }: PublishingProps): string {
   if (account.operator_since !== null) return 'Operators may always publish.';
   if (account.publisher_since !== null) return 'An operator allowed this account to publish.';
   return mayPublish
-    ? 'Everyone may publish. If you change that in the settings, this account will need permission.'
+    ? 'Everyone may publish. If you restrict publishing in the settings, this account will need permission.'
     : 'This account is not allowed to create or submit listings. Its existing listings stay as they are.';
 }

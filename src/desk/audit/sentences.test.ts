@@ -67,7 +67,7 @@ it.each([
     'key.rolled',
     { name: 'shop', mode: 'live', start: 'aB3d', expires_at: '2026-11-20T10:00:00.000Z' },
     'Olga rolled the live API key “shop” (aB3d…).',
-    'The old one works until',
+    'The old key works until',
     '2026-11-20T10:00:00.000Z',
   ],
   [

@@ -79,13 +79,13 @@ const SENTENCES: Readonly<Record<EventType, Description>> = {
   'listing.suspended': 'suspended the listing {slug}',
   'offer.changed': 'changed {offerOfListing}',
   'key.created': (data) => ['created {key}', ending('It expires', data)],
-  'key.rolled': (data) => ['rolled {key}', ending('The old one works until', data)],
+  'key.rolled': (data) => ['rolled {key}', ending('The old key works until', data)],
   'key.revoked': 'revoked {key}',
   // The actor of this event is the key itself.
   'key.seen_in_browser': (data) =>
     has(data, 'origin') ? 'was sent by a browser from {origin}' : 'was sent by a browser',
   'operator_key.created': (data) => ['created {operatorKey} for {allScopes}', ending('It expires', data)],
-  'operator_key.replaced': (data) => ['replaced {operatorKey}', ending('The old one works until', data)],
+  'operator_key.replaced': (data) => ['replaced {operatorKey}', ending('The old key works until', data)],
   'operator_key.revoked': 'revoked {operatorKey}',
   'endpoint.created': 'created a webhook endpoint at {site}',
   'endpoint.changed': 'changed a webhook endpoint at {site}',

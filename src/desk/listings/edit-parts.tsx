@@ -113,8 +113,7 @@ export const ShownVersion = ({ version, form }: Pick<Listing, 'version'> & { for
 /** Empty without a mail server, because owners are notified only by email. */
 export const tellsOwner = (hasMail: boolean): string => (hasMail ? ' The owner is notified by email.' : '');
 
-export const LEAD =
-  'You’re editing this on the owner’s behalf. Changes apply as soon as you save, without a review.';
+export const LEAD = 'You are editing for the owner. Changes apply as soon as you save, without a review.';
 
 export interface PreviewPictures {
   readonly shown: ShownPictures;

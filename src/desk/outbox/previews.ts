@@ -112,7 +112,7 @@ function forEveryone(baseUrl: string, brand: Brand): readonly OfGroup[] {
     ),
     always('An email address is changed (sent to the old address)', addressChanged('ada@new.example', brand)),
     always(
-      'The deletion of an account is planned',
+      'An account’s deletion is requested',
       accountEnds(baseUrl, brand, { when: ends, reason: 'asked' }),
     ),
     always(

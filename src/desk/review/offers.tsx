@@ -63,7 +63,7 @@ function nameOf(
 
 const LinkTable = ({ links, offers, listing, probes }: DeskListing) => (
   <Table
-    caption="Links under review"
+    caption="Links"
     rows={links}
     columns={[
       {

@@ -27,7 +27,7 @@ export const KINDS = [
   'Claims',
   'API keys',
   'Operator keys',
-  'Calls',
+  'API calls',
 ] as const;
 
 export interface Hit {
@@ -168,7 +168,7 @@ async function findLoggedCall({ db }: Searching, requestId: string): Promise<Loo
   const hits: readonly Hit[] =
     call === undefined
       ? []
-      : [{ kind: 'Calls', name: requestId, about: call.cause, href: callPath(requestId) }];
+      : [{ kind: 'API calls', name: requestId, about: call.cause, href: callPath(requestId) }];
   return exactly(hits, ['the request ID of a call in the request log'], true);
 }
 

@@ -122,7 +122,7 @@ const WhatCanBeFound = () => (
           </>,
         ],
         [
-          'A call',
+          'An API call',
           <>
             by request ID, such as <code>req_b3Vx_1f</code>
           </>,

@@ -116,7 +116,7 @@ const nameField = (id: string): string => `name-${id}`;
 const FrontPageSettings = (props: FrontPageProps) => (
   <SettingsPage
     path={FRONT_PAGE_PATH}
-    lead="What people see first: the apps that you feature, and the categories that they browse by."
+    lead="What people see first: the featured apps and the categories."
     saved={
       props.isSaved && (
         <>

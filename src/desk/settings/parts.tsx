@@ -190,4 +190,4 @@ const shownValue = (value: Brand[keyof Brand]) =>
   typeof value === 'boolean' ? (value ? 'on' : 'off') : value?.replace(/^mailto:/, '');
 
 const CONTACT_NOTE =
-  'Where people report vulnerabilities. Pages and emails also show this contact until you save one here.';
+  'Where people report vulnerabilities. Pages and emails also show this contact until you save another.';

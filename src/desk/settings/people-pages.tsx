@@ -70,7 +70,7 @@ type PeoplePageProps = SettingsServices & { readonly form: FormState; readonly i
 const PeoplePage = (props: PeoplePageProps) => (
   <SettingsPage
     path={PEOPLE_PATH}
-    lead="Changes apply immediately. Existing accounts, listings and claims stay."
+    lead="Changes apply immediately. Existing accounts, listings and claims are kept."
     saved={props.isSaved && 'The settings are saved.'}
   >
     <div class="columns">
@@ -119,7 +119,7 @@ const SignUp = ({ form, hasProvider }: PeoplePageProps) => (
       form={form}
       name="blockedDomains"
       label="Blocked email domains"
-      hint="Nobody can sign up with an address at one of these domains, or change to such an address. Existing accounts stay."
+      hint="Nobody can sign up with an address at one of these domains, or change to such an address. Existing accounts are kept."
       optional
     />
   </FormSection>

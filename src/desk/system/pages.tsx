@@ -89,8 +89,8 @@ const SystemPage = (props: SystemPageProps) => {
         badge={<ChecksBadge checks={props.checks} />}
         lead={
           <>
-            The same checks as <code>{COMMAND_NAME} doctor</code>, run when this page was opened. Each check
-            links to its documentation.
+            Opening this page runs the same checks as <code>{COMMAND_NAME} doctor</code>. Each check links to
+            its documentation.
           </>
         }
       />
@@ -251,8 +251,8 @@ const Backups = ({ isEmbedded, backups }: SystemPageProps) => (
         <Schedule {...backups} />
       )}
       <p class="soft-text">
-        Store a copy of the secret key in another place. Claim links derive from the key, and no backup
-        contains it.
+        Store a copy of the secret key in another place. Claim links are derived from this key, which no
+        backup contains.
       </p>
     </div>
   </section>

@@ -89,8 +89,8 @@ describe('request queue', () => {
   });
 });
 
-describe('event loop turns', () => {
-  it('are limited to one per event loop iteration, so incoming messages are handled in between', async () => {
+describe('turns', () => {
+  it('run one per event loop iteration, so incoming messages are handled in between', async () => {
     const order: string[] = [];
     const { port1, port2 } = new MessageChannel();
     port2.onmessage = () => void order.push('message');

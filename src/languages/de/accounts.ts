@@ -75,7 +75,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   Password: 'Passwort',
   'Changing your password signs you out everywhere else.':
     'Wenn Sie es ändern, werden alle anderen Geräte abgemeldet.',
-  'You have no password. Without one, you can’t sign in again once you have signed out.':
+  'You have no password. Without a password, you can’t sign in again after you sign out.':
     'Sie haben noch kein Passwort. Legen Sie eines fest, damit Sie sich wieder anmelden können.',
   'You have no password. You don’t need one, but it gives you another way to sign in.':
     'Sie haben kein Passwort. Sie brauchen keines, aber damit können Sie sich auf einem weiteren Weg anmelden.',
@@ -162,7 +162,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   'You are invited': 'Sie sind eingeladen',
   'Open the invitation to see who invited you.': 'Öffnen Sie die Einladung, um zu sehen, wer Sie einlädt.',
   'Open invitation': 'Einladung öffnen',
-  'From the invitation, for example K7QX3-M9TRB. The link fills it in.':
+  'From the invitation, for example K7QX3-M9TRB. The link fills in the code.':
     'Aus der Einladung, zum Beispiel K7QX3-M9TRB. Der Link füllt das Feld aus.',
   'Join {account}': 'Dem Konto „{account}“ beitreten',
   '{by} has invited you to join as an owner.': '{by} lädt Sie als Inhaber ein.',
@@ -191,8 +191,8 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   'Leave an account': 'Konto verlassen',
   Owner: 'Inhaber',
   Member: 'Mitglied',
-  'You can publish and work in these accounts. Your claims, sessions and mail are the same whichever account is open.':
-    'Hier können Sie arbeiten und veröffentlichen. Ihre Gutscheine, Geräte und E-Mails bleiben immer bei Ihnen.',
+  'You can work in these accounts. Your claims, sessions and mail are the same whichever account is open.':
+    'In diesen Konten können Sie arbeiten. Ihre Gutscheine, Geräte und E-Mails bleiben immer bei Ihnen.',
   'Open now': 'Jetzt geöffnet',
   Role: 'Rolle',
   'Your own': 'Ihr eigenes',

@@ -54,7 +54,7 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'Claims by week': 'Gutscheine pro Woche',
   'file|Download {format}': '{format}-Export',
   Labels: 'Labels',
-  'Live claims only, most claims first.': 'Nur Live-Gutscheine, die meisten zuerst.',
+  'Live claims only, sorted by claims.': 'Nur Live-Gutscheine, die meisten zuerst.',
   'Invalid labels': 'Ungültige Labels',
   'Since the listing was created, {sum, plural, one {# visit} other {# visits}} and {sum2, plural, one {# claim} other {# claims}} have arrived with an invalid label. They count as “No label”. Use the share links from this page: labels contain only lowercase letters, digits, - and _.':
     '{sum, plural, one {# Besuch} other {# Besuche}} und {sum2, plural, one {# Gutschein} other {# Gutscheine}} kamen insgesamt mit einem ungültigen Label. Sie zählen als „Ohne Label“. Verwenden Sie die Teilen-Links dieser Seite: Labels haben nur Kleinbuchstaben, Ziffern, - und _.',

@@ -134,8 +134,8 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'The claim is redeemed. Open the same link again and press the button again: your page must refuse the claim now.':
     'Der Gutschein ist eingelöst. Öffnen Sie denselben Link noch einmal und drücken Sie den Knopf noch einmal: Ihre Seite muss ihn jetzt ablehnen.',
   'Open the same link again': 'Denselben Link noch einmal öffnen',
-  'Opens an offer’s link with a test claim, from this service and in your browser, and shows what your page does with the token. <a>What it checks</a>':
-    'Öffnet den Link eines Angebots mit einem Test-Gutschein, von diesem Dienst aus und in Ihrem Browser, und zeigt, was Ihre Seite mit dem Token macht. <a>Was geprüft wird</a>',
+  'A link check opens an offer’s link with a test claim and shows what your page does with the token. <a>What it checks</a>':
+    'Öffnet den Link eines Angebots mit einem Test-Gutschein und zeigt, was Ihre Seite mit dem Token macht. <a>Was geprüft wird</a>',
   'Your plan has no API keys, so there is no integration to check. Offers with a shared code work without an integration.':
     'Ihr Tarif hat keine API-Schlüssel, und bei Angeboten mit gemeinsamem Code gibt es keine Anbindung zu prüfen.',
   'You have no offer with a live redemption link or a test link yet.':
@@ -241,7 +241,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   Format: 'Format',
   Endpoint: 'Endpunkt',
   'Listings and offers': 'Einträge und Angebote',
-  'In a chat, each event becomes a message. Choose only events that the members of the chat should read.':
+  'For a chat, choose only events that its members should read. Each event becomes a message.':
     'In einem Chat ist jedes Ereignis eine Nachricht: Wählen Sie nur, was dort hingehört.',
   '{count} of {all}': '{count} von {all}',
   'next attempt {time}': 'nächster Versuch {time}',
@@ -252,8 +252,8 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
     'Eine https-URL im öffentlichen Internet oder in einem Netz, das der Betreiber erlaubt.',
   'An https URL. For development, http://localhost with a port works here too.':
     'Eine https-URL. Für die Entwicklung geht hier auch http://localhost mit einem Port.',
-  'Sends new events to your server, a workflow or a chat.':
-    'Sendet neue Ereignisse an Ihren Server, einen Workflow oder einen Chat.',
+  'New events are sent to your server, a workflow or a chat.':
+    'Neue Ereignisse gehen an Ihren Server, einen Workflow oder einen Chat.',
   'Edit endpoint': 'Endpunkt bearbeiten',
   'If you change the URL, waiting deliveries go to the new URL too. If you add event types, past events of these types are not sent.':
     'Wenn Sie die URL ändern, gehen auch ausstehende Zustellungen an die neue. Wenn Sie Ereignisarten hinzufügen, werden frühere Ereignisse dieser Arten nicht gesendet.',
@@ -284,8 +284,8 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
     'Benachrichtigen Sie Ihren Server, einen Workflow oder einen Chat über Gutscheine, Einträge und API-Schlüssel, im Live- und im Testmodus.',
   'An account can have at most {count} endpoints. Delete one to add another.':
     'Ein Konto hat höchstens {count} Endpunkte. Löschen Sie einen, um einen anderen hinzuzufügen.',
-  'No endpoints yet. Without an endpoint, your server learns of a claim only when it verifies the claim’s token.':
-    'Noch kein Endpunkt. Ohne einen erfährt Ihr Server erst bei der Prüfung von einem Gutschein.',
+  'No endpoints yet. Without an endpoint, your server isn’t notified of new claims.':
+    'Noch kein Endpunkt. Ohne Endpunkt wird Ihr Server nicht über neue Gutscheine benachrichtigt.',
   Endpoints: 'Endpunkte',
   'Last delivery': 'Letzte Zustellung',
   'None yet': 'Noch keine',
@@ -304,7 +304,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'The service was stopped during the visit. Check the link again.':
     'Der Dienst wurde während des Besuchs angehalten. Prüfen Sie den Link noch einmal.',
   // network
-  'No connection. Check that the host name is known, the port is open and TLS works.':
+  'No connection. Check that the host name resolves, the port is open and TLS works.':
     'Keine Verbindung. Prüfen Sie, ob der Hostname bekannt ist, der Port offen ist und TLS funktioniert.',
   'The response switches to another protocol.': 'Die Antwort wechselt zu einem anderen Protokoll.',
   'The connection was closed before the response was complete.':

@@ -96,8 +96,8 @@ export const MAILS: Readonly<Record<string, string>> = {
     'Der Betreiber des Marktplatzes hat {what} für Sie angelegt.',
   'The operator of the marketplace changed {what}. The change applies now.':
     'Der Betreiber des Marktplatzes hat {what} geändert. Die Änderung gilt ab jetzt.',
-  'If that’s not what you want, change it, or ask the operator.':
-    'Falls Sie das nicht möchten, ändern Sie es oder fragen Sie den Betreiber.',
+  'If something is wrong, correct it or ask the operator.':
+    'Falls etwas nicht stimmt, korrigieren Sie es oder fragen Sie den Betreiber.',
   'Your new pictures are live': 'Ihre neuen Bilder sind live',
   'The operator approved the new pictures of {name}.':
     'Der Betreiber hat die neuen Bilder von {name} freigegeben.',

@@ -126,7 +126,7 @@ export const MARKET: Readonly<Record<string, string>> = {
   '{left} of {limit, number} left': 'Noch {left} von {limit, number}',
   '{left} left': 'Noch {left}',
   'Claim offer · {name}': 'Angebot sichern · {name}',
-  'Your report goes to <operator>the operator of this marketplace</operator>. The people behind {name} don’t learn who you are.':
+  'Your report goes to <operator>the operator of this marketplace</operator>. The people behind {name} won’t learn who you are.':
     'Ihre Meldung geht an <operator>den Betreiber dieses Marktplatzes</operator>. Der Anbieter von {name} erfährt nicht, wer Sie sind.',
   'Thank you': 'Vielen Dank',
   'Back to the app’s page': 'Zurück zur App',

@@ -45,9 +45,9 @@ export const MEMBERS: Readonly<Record<string, string>> = {
   'Pass this link on to {email}': 'Geben Sie diesen Link weiter an {email}',
   'Remove a member': 'Mitglied entfernen',
   'Remove {name}?': '{name} entfernen?',
-  '{email} loses access immediately, on every device. Invitations that they sent stop working.':
+  '{email} loses access immediately, on every device. Invitations from this person stop working.':
     '{email} verliert den Zugang sofort und auf jedem Gerät. Einladungen, die diese Person verschickt hat, gelten nicht mehr.',
-  'They haven’t created any API keys that still work.':
+  'They created no API keys that still work.':
     'Diese Person hat keine API-Schlüssel erstellt, die noch gelten.',
   Remove: 'Entfernen',
   // members

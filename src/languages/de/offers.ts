@@ -155,7 +155,7 @@ export const OFFERS: Readonly<Record<string, string>> = {
   'Access that others don’t have, or don’t have yet.': 'Zugang, den andere nicht oder noch nicht haben.',
   'Free, without buying anything.': 'Gratis, ohne etwas zu kaufen.',
   'Check without saving': 'Prüfen ohne Speichern',
-  'The offer in the words that people will read, such as “20% off the first year”.':
+  'The offer as people will read it, such as “20% off the first year”.':
     'Wie man es lesen wird, zum Beispiel „20 % Rabatt im ersten Jahr“.',
   'A page on the app’s site, with {code} where the claim token goes: {code2}.':
     'Eine Seite auf der Website der App mit {code} an der Stelle des Gutschein-Tokens: {code2}.',
@@ -195,7 +195,7 @@ export const OFFERS: Readonly<Record<string, string>> = {
   Parameter: 'Parameter',
   'Final link': 'Endgültiger Link',
   'After saving': 'Nach dem Speichern',
-  'It becomes the offer’s link as soon as you save.': 'Er ist der Link des Angebots, sobald Sie speichern.',
+  'It becomes the offer’s link without a review.': 'Er wird ohne Prüfung zum Link des Angebots.',
   'This is the offer’s current link.': 'Das ist der aktuelle Link des Angebots.',
   'The operator declined this link.': 'Der Betreiber hat diesen Link abgelehnt.',
   'It will be reviewed with the listing.': 'Er wird mit dem Eintrag geprüft.',

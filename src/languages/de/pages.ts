@@ -107,7 +107,7 @@ export const PAGES: Readonly<Record<string, string>> = {
   'Enter the code': 'Code eingeben',
   'This signs you out everywhere.': 'Damit werden Sie überall abgemeldet.',
   'Set password': 'Passwort festlegen',
-  'From the mail or link that you got, for example K7QX3-M9TRB. The link fills it in.':
+  'From the mail or link that you got, for example K7QX3-M9TRB. The link fills in the code.':
     'Aus der E-Mail oder dem Link, den Sie erhalten haben, zum Beispiel K7QX3-M9TRB. Der Link füllt das Feld aus.',
   'Set up {name}': '{name} einrichten',
   'This makes you the operator. Operators approve listings, set plans and run the service.':
@@ -119,9 +119,10 @@ export const PAGES: Readonly<Record<string, string>> = {
   'Already set up': 'Bereits eingerichtet',
   'This service already has an operator.': 'Dieser Dienst hat bereits einen Betreiber.',
   Marketplace: 'Marktplatz',
-  'Your account switches to it as soon as you enter the code.': 'Sie gilt dann sofort für Ihr Konto.',
+  'Your account’s address changes when you enter the code.':
+    'Die Adresse Ihres Kontos ändert sich, sobald Sie den Code eingeben.',
   Confirm: 'Bestätigen',
-  'From the mail to the new address, for example K7QX3-M9TRB. The link in the mail fills it in.':
+  'From the mail to the new address, for example K7QX3-M9TRB. The link in the mail fills in the code.':
     'Aus der E-Mail an die neue Adresse, zum Beispiel K7QX3-M9TRB. Der Link in der E-Mail füllt das Feld aus.',
   // app
   'Your account has made {attempts, number} changes within an hour, which is the limit. Nothing was changed. Try again in {wait}.':
@@ -331,7 +332,8 @@ export const PAGES: Readonly<Record<string, string>> = {
   System: 'System',
   Outbox: 'Postausgang',
   'Operator keys': 'Betreiberschlüssel',
-  'Find a person, listing, claim, key or call': 'Person, Eintrag, Gutschein, Schlüssel oder Aufruf finden',
+  'Find a person, listing, claim, key or API call':
+    'Person, Eintrag, Gutschein, Schlüssel oder API-Aufruf finden',
   'Person, listing, claim, key…': 'Person, Eintrag, Gutschein …',
   Find: 'Suchen',
   Close: 'Schließen',

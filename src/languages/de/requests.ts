@@ -35,7 +35,7 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   'Your keys are not deleted. Calls with your keys are refused with <a>plan_without_api_keys</a> until your plan has API keys again.':
     'Ihre Schlüssel werden nicht gelöscht. Bis Ihr Tarif wieder API-Schlüssel enthält, werden Aufrufe mit ihnen mit <a>plan_without_api_keys</a> abgelehnt.',
   'API key': 'API-Schlüssel',
-  'Give an offer a shared code. People claim the offer, see the code and enter the code at your checkout. You don’t have to build anything. API keys come with {plans}. With a key, your server verifies each claim, and each claim can be redeemed only once.':
+  'Give an offer a shared code. People claim the offer, see the code and enter the code at your checkout. You don’t have to build anything. API keys are included in {plans}. With a key, your server verifies each claim, and each claim can be redeemed only once.':
     'Geben Sie einem Angebot einen gemeinsamen Code: Man sichert es sich, sieht den Code und gibt ihn an Ihrer Kasse ein, und Sie müssen nichts programmieren. API-Schlüssel gibt es mit {plans}: Damit prüft Ihr Server jeden Gutschein, und jeder kann nur einmal eingelöst werden.',
   'Compare plans': 'Tarife vergleichen',
   '{mode, select, test {test} other {live}} mode': '{mode, select, test {Testmodus} other {Live-Modus}}',
@@ -229,7 +229,7 @@ export const REQUESTS: Readonly<Record<string, string>> = {
     'Aufrufe bleiben {days, plural, one {# Tag} other {# Tage}} gespeichert, höchstens die neuesten {calls, number} je Modus. Nicht aufgeführt sind Aufrufe mit unbekanntem API-Schlüssel, Aufrufe ohne Schlüssel (außer aus einem Browser auf Ihrer geprüften Website) und Aufrufe, die mit 500 oder 503 beantwortet wurden.',
   '{milliseconds} ms': '{milliseconds} ms',
   'Request on {time}': 'Aufruf vom {time}',
-  'The log stores only the parts of the API key, the token and the Idempotency-Key that are shown here. It also stores the ID of the API key and a hash of the token.':
+  'The log doesn’t store the complete API key, token or Idempotency-Key: only the parts shown here, the ID of the API key and a hash of the token.':
     'Das Protokoll speichert nur die hier gezeigten Teile von API-Schlüssel, Token und Idempotency-Key, die ID des Schlüssels und einen Hash des Tokens.',
   'Send again now': 'Jetzt erneut prüfen',
   'The response is reconstructed from the claim and its offer.':

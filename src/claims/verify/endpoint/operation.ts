@@ -92,7 +92,7 @@ export const VERIFY_CLAIM = {
   path: VERIFY_PATH,
   tag: 'claims',
   summary: 'Verify a claim token, and redeem it if asked',
-  description: `Call it from your server only. Apply the offer only when \`status\` is \`redeemed\`. ${NOT_FOUND_RULE} Raise every other status that is not 2xx as a failure; after 429, 5xx or a lost response, retry with the same \`Idempotency-Key\`.`,
+  description: `Call it from your server only. Apply the offer only when the body's \`status\` is \`redeemed\`. ${NOT_FOUND_RULE} Raise every other status that is not 2xx as a failure; after 429, 5xx or a lost response, retry with the same \`Idempotency-Key\`.`,
   caller: 'apiKey',
   input: { headers, body: { schema: verificationRequest, maxBytes: MAX_BODY_BYTES } },
   outputs: {
@@ -120,7 +120,7 @@ export const VERIFY_CLAIM = {
   errors: {
     invalid_request: {
       meaning: 'The request could not be understood, so nothing was looked up and nothing was redeemed.',
-      fix: `Read \`detail\`: it names the member and what was found. Send ${USUAL_BODY} as UTF-8 JSON.`,
+      fix: `The \`detail\` in the response says what is wrong. Send ${USUAL_BODY} as UTF-8 JSON.`,
     },
     body_too_large: {
       meaning: `The body is larger than ${MAX_BODY_BYTES / 1024} KiB.`,
