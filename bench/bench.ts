@@ -52,7 +52,7 @@ export interface Row {
   run(bench: Bench): Promise<readonly Result[]>;
 }
 
-/** The same row on both engines. `what`: the row's name without the engine. */
+/** Returns one row for each engine. `what`: the row's name without the engine. */
 export const onBothEngines = (
   what: string,
   about: string,
@@ -93,7 +93,10 @@ export async function inRounds(bench: Bench, what: string, once: () => Promise<n
   return subject;
 }
 
-/** The same bench with more rounds, for a p99: a single slow flush can determine the p99 of a round. */
+/**
+ * Returns the bench with three times as many rounds. A p99 needs more rounds, because a single slow flush can determine
+ * the p99 of a round.
+ */
 export const forTails = (bench: Bench): Bench => ({ ...bench, rounds: bench.rounds * 3 });
 
 export const alternate = (

@@ -16,7 +16,7 @@ interface Audit {
   readonly vulnerabilities?: Readonly<Record<string, { readonly severity: string; readonly range: string }>>;
 }
 
-/** `output`: the output of `npm audit --json`. It has no `vulnerabilities` if the registry did not respond. */
+/** `output`: the output of `npm audit --json`. The output has no `vulnerabilities` if the registry did not respond. */
 export function verdictOf(output: string): Verdict {
   let audit: Audit;
   try {

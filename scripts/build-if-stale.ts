@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
-/** Its modification time is the start of the last build, so a file that changes during a build counts as newer. */
+/**
+ * Path of a file whose modification time is the start of the last build. A source file that changes during a build is
+ * therefore newer than this file.
+ */
 const STAMP = join(ROOT, 'dist', '.built');
 const SOURCES = [
   'src',
@@ -18,7 +21,10 @@ const SOURCES = [
 
 const modifiedMs = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
-/** Latest modification time of a file, or of a folder and its contents. Removing a file changes its folder's time. */
+/**
+ * Returns the latest modification time of a file, or of a folder and its contents. The folder's own time counts,
+ * because it changes when a file is removed.
+ */
 function newestMs(path: string): number {
   const stat = statSync(path);
   if (!stat.isDirectory()) return stat.mtimeMs;

@@ -9,13 +9,13 @@ const ROOT = fileURLToPath(new URL('../', import.meta.url));
 
 export interface FoundMessage {
   readonly text: string;
-  /** For example, `src/ui/dialog.tsx:67`. */
+  /** File and line of the call, for example `src/ui/dialog.tsx:67`. */
   readonly place: string;
   /** The names of the values in the call; `null` if the call doesn't list them. */
   readonly values: readonly string[] | null;
 }
 
-/** Sorted by file and position. */
+/** Returns the texts of all source files except tests, sorted by file and position. */
 export const findMessages = (): readonly FoundMessage[] =>
   globSync('src/**/*.{ts,tsx}', { cwd: ROOT })
     .filter((path) => !/\.test\.tsx?$|\.d\.ts$/.test(path))
@@ -62,8 +62,9 @@ const textOf = (node: Node | undefined): string | null =>
   node?.type === 'Literal' && typeof node['value'] === 'string' ? node['value'] : null;
 
 /**
- * The keys of the second argument; `null` if it isn't an object literal with known keys. Without a second argument:
- * `[]` for `t`, but `null` for `message`, because the caller that shows the message may add values.
+ * Returns the keys of the second argument, or `null` if this argument isn't an object literal with known keys. If the
+ * call has no second argument, returns `[]` for `t`, but `null` for `message`, because the code that shows the message
+ * may add values.
  */
 function valuesOf({ callee, arguments: [, node] }: Call): readonly string[] | null {
   if (node === undefined) return (callee as { name?: string }).name === 'message' ? null : [];
@@ -74,7 +75,7 @@ function valuesOf({ callee, arguments: [, node] }: Call): readonly string[] | nu
 
 type Part = ReturnType<IntlMessageFormat['getAst']>[number];
 
-/** Sorted names of values and tags (as `<name>`), without duplicates. Throws if the message is malformed. */
+/** Returns sorted names of values and tags (as `<name>`), without duplicates. Throws if the message is malformed. */
 export const namesIn = (text: string, language: string): readonly string[] =>
   [...new Set(partNames(new IntlMessageFormat(text, language).getAst()))].toSorted();
 

@@ -19,7 +19,7 @@ const WIDTH = 1280;
 /** Minimum and maximum height of a picture, in pixels. Taller pages are cropped. */
 const MIN_HEIGHT = 680;
 const MAX_HEIGHT = 1_000;
-/** Maximum total size of the pictures. Every clone of the repository contains them. */
+/** Maximum total size of the pictures. The size matters, because every clone of the repository contains them. */
 const MAX_BYTES = 2_500_000;
 
 type Role = 'stranger' | 'owner' | 'operator';

@@ -70,7 +70,7 @@ async function main(args: readonly string[]): Promise<void> {
   stdout.write('', () => process.exit(exitCode));
 }
 
-/** Calls `act` when the parent process has exited. A changed `process.ppid` shows the exit. */
+/** Calls `act` when the parent process has exited. `process.ppid` changes when the parent exits. */
 function whenParentEnds(act: () => void): void {
   const parent = process.ppid;
   const watch = setInterval(() => {

@@ -15,8 +15,8 @@ local idempotency = os.getenv('IDEMPOTENCY') == '1'
 local threads = tonumber(os.getenv('THREADS') or '1')
 local head = 'POST ' .. path .. ' HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer '
   .. (os.getenv('API_KEY') or '') .. '\r\nContent-Type: application/json\r\nContent-Length: '
--- Read line by line: with a million strings in memory, garbage collection would take tens of milliseconds and
--- add to the latency.
+-- Iterator over the lines of the file. The file is not read at once, because the garbage collection of a million
+-- strings would take tens of milliseconds and add to the latency.
 local tokens
 
 -- Goes back to the start of the file, so that rounds without redemptions never run out of tokens. A round of

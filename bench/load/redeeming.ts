@@ -16,8 +16,8 @@ import {
 } from './rounds.ts';
 
 /**
- * Number of tokens to prepare per second of a round: more than a server can redeem. A baseline that redeems nothing may
- * use up its tokens. The load program then repeats them, which is harmless.
+ * Number of tokens to prepare per second of a round. A server cannot redeem this many. A baseline that redeems nothing
+ * may use up its tokens. In that case, the load program repeats the tokens. The repetition is harmless.
  */
 export const TOKENS_A_SECOND = 80_000;
 
@@ -25,7 +25,7 @@ const WARM_UP_SECONDS = 2;
 /** `freshClaimsRound` plans to redeem at most this share of the given claims. The rest is a reserve. */
 const MOST_REDEEMED = 0.95;
 
-/** Number of tokens that a round takes but doesn't send: wrk builds one request that it never sends. */
+/** Number of tokens that a round takes but doesn't send. Wrk builds one request that it never sends. */
 export const DISCARDED = 1;
 
 export type Variant = Pick<Load, 'redeem' | 'idempotency' | 'connections'>;
@@ -41,8 +41,9 @@ export interface Target {
 
 /**
  * Runs a closed-loop round. Throws unless each acknowledged request has redeemed a row (or, for the durable floor, has
- * added a record to the file). There may be one more row or record per connection, because a response may be pending
- * when the load ends. `send` sends the load; pass a wrapper of `closedLoop` to measure before and after the load.
+ * added a record to the file). Each connection may add one unacknowledged row or record, because a response may be
+ * pending when the load ends. `send` sends the load; pass a wrapper of `closedLoop` to measure before and after the
+ * load.
  */
 export async function loadRound(
   stock: Stock,

@@ -7,7 +7,7 @@ import { type Environment, run } from '../setup/processes.ts';
 import type { Answers, Form } from './posts.ts';
 
 export const CONNECTIONS = 64;
-/** Enough connections for many requests to share a flush. */
+/** Number of connections at which many requests share a flush. */
 export const MANY_CONNECTIONS = 256;
 
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
@@ -81,7 +81,7 @@ export const WARM_UP_SECONDS = 1;
 export interface OpenLoop {
   readonly url: string;
   readonly apiKey: string;
-  /** Path of a file with one token per line. The file must have at least `requestsOf` tokens. */
+  /** Path of a file with one token per line. The file must have at least as many tokens as `requestsOf` returns. */
   readonly tokens: string;
   readonly rate: number;
   readonly seconds: number;

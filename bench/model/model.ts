@@ -55,8 +55,8 @@ export interface Deployment {
     | { readonly service: number; readonly database: number }
     | { readonly shared: number; readonly withLoad: boolean };
   /**
-   * Waits of a batch, in addition to its CPU time. `null` with the embedded database: other batches run in the
-   * meantime, so waits don't limit throughput.
+   * Waits of a batch, in addition to its CPU time. `null` for the embedded database: other batches run while a batch
+   * waits, so waits don't limit throughput.
    */
   readonly waits: {
     readonly batchesAtOnce: number;

@@ -17,7 +17,7 @@ const IMPORTED = 20_000;
 const CHECKPOINT_PAUSE_MS = 500;
 /** Number of calls that are added before a sweep. Deleting these calls takes a large part of a round. */
 const SWEPT_CALLS = 100_000;
-/** Duration of a round: longer than a minute, the interval between sweeps, so that each round includes a sweep. */
+/** Duration of a round. Sweeps run every minute, so each round includes a sweep. */
 const SWEEP_ROUND_SECONDS = 65;
 
 const again =
@@ -32,7 +32,7 @@ async function backUp({ command, folder }: Installation): Promise<void> {
   await rm(file);
 }
 
-/** The commands and jobs by name, in the order of the report. */
+/** Returns the commands and jobs by name, in the order of the report. */
 const worksOf = (installation: Installation): Readonly<Record<string, Work>> => ({
   'an import': again(() =>
     importClaims(installation, IMPORTED, () => `ext-${randomBytes(16).toString('base64url')}`),

@@ -6,7 +6,7 @@ import { type Engine, type Installation, install } from '../setup/installation.t
 import { addedEach } from '../setup/sizes.ts';
 import { shuffle, writeTokens } from '../setup/tokens.ts';
 
-/** Goals for the size of a claim. PostgreSQL: 60% of 787 bytes, the size in the first version. */
+/** Maximum size of a claim, as a goal. For PostgreSQL, the goal is 60% of the size in the first version (787 bytes). */
 const MOST_BYTES: Readonly<Record<Engine, number>> = { embedded: 350, postgresql: 472 };
 const ROUND_SECONDS = 1;
 

@@ -9,7 +9,7 @@ const RATE = 20;
 
 const MISSING = '/nothing-{n}';
 
-/** Paths of the requested pages, by name of the flood. `null`: no flood. */
+/** Path of the page that each flood requests, by the flood's name. `null` means that there is no flood. */
 const FLOODS: Readonly<Record<string, string | null>> = {
   none: null,
   'a guide page': '/docs/quickstart',

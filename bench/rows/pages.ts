@@ -12,7 +12,7 @@ import { writeTokens } from '../setup/tokens.ts';
 
 /** Goal for the response time of a page. */
 const REACH_MS = 50;
-/** Redemptions per second during page requests: far below the peak, so that they don't queue. */
+/** Redemptions per second during page requests: far below the peak, so that the redemptions don't queue. */
 const RATE = 200;
 /** Goal for the p99 of redemptions during page requests, as a ratio to the baseline. */
 const REACH_BESIDE = 1.5;

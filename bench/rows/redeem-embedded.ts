@@ -78,7 +78,7 @@ const recent: Row = {
   },
 };
 
-/** A verification without redemption flushes nothing, so the bare server is the only baseline. */
+/** Not compared with the durable floor, because a verification without redemption flushes nothing to disk. */
 const verify: Row = {
   name: 'embedded-verify',
   engine: 'embedded',

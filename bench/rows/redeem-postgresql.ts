@@ -18,7 +18,7 @@ const TRIAL_SECONDS = 2;
 const POOL_SIZES = [5, 10, 20, 32];
 const PGBENCH_SCRIPT = fileURLToPath(new URL('../baselines/pgbench-redeem.sql', import.meta.url));
 const PGBENCH_THREADS = 2;
-/** Upper bound for pgbench's throughput. Determines how many claims are prepared. */
+/** Upper bound for pgbench's redemptions per second. The benchmark prepares enough claims for this rate. */
 const PGBENCH_MOST_PER_SECOND = 45_000;
 
 type PgbenchRound = (seconds: number, clients: number) => Promise<number>;

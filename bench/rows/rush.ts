@@ -1,6 +1,6 @@
 /**
- * Measures what happens when thousands of people claim an offer within seconds: the slowest response if the offer has a
- * claim limit, and the delay of redemptions if it has none. Also checks that the limit holds.
+ * Measures what happens when thousands of people claim an offer within seconds. With a claim limit on the offer,
+ * measures the slowest response and checks that the limit holds. Without a limit, measures the delay of redemptions.
  */
 import { type Bench, forTails, inRounds, inTurns, onBothEngines, type Result } from '../bench.ts';
 import { nothing, redeemStock, type Work } from '../load/redeeming.ts';
@@ -13,7 +13,7 @@ import type { Stock } from '../setup/stock.ts';
 const PEOPLE = 5_000;
 const LIMIT = 1_000;
 const REACH_MS = 1_000;
-/** Redemptions per second: far below the peak, so that they don't queue. */
+/** Redemptions per second: far below the peak, so that the redemptions don't queue. */
 const RATE = 200;
 const REACH_P99 = 3;
 

@@ -1,7 +1,7 @@
 /**
  * Measures the cost of a redemption and builds a model that predicts the capacity of other installations. Rounds with
- * few and with many connections feed the model. The other rounds check it: their ratio is the measured throughput
- * divided by the predicted throughput.
+ * few and with many connections feed the model. The other rounds check the model: the ratio of such a round is the
+ * measured throughput divided by the predicted throughput.
  */
 import { availableParallelism } from 'node:os';
 import type { Bench, Result, Row } from '../bench.ts';

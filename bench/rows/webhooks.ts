@@ -8,14 +8,14 @@ import type { LargeInstallation } from '../setup/large-installation.ts';
 import type { SignedIn } from '../setup/people.ts';
 import type { Server } from '../setup/processes.ts';
 
-/** Redemptions per second: far below the peak, so that they don't queue. */
+/** Redemptions per second: far below the peak, so that the redemptions don't queue. */
 const RATE = 200;
 /** Goal for the p99 of redemptions, as a ratio to the p99 while no endpoint is enabled. */
 const REACH = 1.2;
 const SLOW_MS = 3_000;
 /** Share of the messages that must arrive at the healthy endpoint before the round is over. */
 const ARRIVED_MEANWHILE = 0.8;
-/** Time limit for the other messages, from the end of the round. */
+/** Time after the end of the round within which the other messages must arrive. */
 const ARRIVES_WITHIN_MS = 15_000;
 const POLL_MS = 20;
 const WEBHOOKS = '/dashboard/webhooks';

@@ -8,8 +8,8 @@ import { processTree } from './processes.ts';
 const TICK_US = 10_000;
 
 /**
- * Returns the fields of a `stat` file from field 4 on, which are all numbers (see proc(5)). Field 2 is a name in
- * parentheses and may contain spaces.
+ * Returns the fields of a `stat` file from field 4 on (see proc(5)). All of these fields are numbers. Field 2 is a name
+ * in parentheses and may contain spaces.
  */
 function statNumbers(file: string): number[] {
   const text = readFileSync(file, 'utf8');
@@ -20,8 +20,8 @@ function statNumbers(file: string): number[] {
 }
 
 /**
- * CPU time in microseconds: `own` is the time of the process or thread, `ofEnded` the time of the process's exited
- * children. Both are 0 if the process has exited, because its time is in the parent's `ofEnded`.
+ * Returns CPU times in microseconds. `own` is the time of the process or thread. `ofEnded` is the time of the process's
+ * exited children. Both are 0 if the process has exited, because the parent's `ofEnded` then contains its time.
  */
 function timesOf(file: string): { own: number; ofEnded: number } {
   if (!existsSync(file)) return { own: 0, ofEnded: 0 };

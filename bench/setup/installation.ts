@@ -41,7 +41,7 @@ export interface Installation {
   ask(line: string, ...words: string[]): Promise<Record<string, string>>;
   /**
    * Issues `count` claims with the label `via`. `tokens` returns the tokens of these claims in order of creation. If
-   * there are more than `limit`, `tokens` returns a random sample of `limit` tokens.
+   * there are more than `limit` claims, `tokens` returns a random sample of `limit` tokens.
    */
   issue(count: number, via?: string): Promise<{ run: Run; tokens: (limit?: number) => Promise<string[]> }>;
   /**
@@ -52,7 +52,7 @@ export interface Installation {
   /** `args`: additional arguments of `claimcheck serve`. */
   serve(...args: string[]): Promise<Server>;
   /**
-   * Starts a second server process. On PostgreSQL, it uses the same database. The embedded database allows only one
+   * Starts a second server. On PostgreSQL, both servers use the same database. The embedded database allows only one
    * server, so the second server uses a copy.
    */
   serveBeside(): Promise<Server>;
@@ -61,8 +61,8 @@ export interface Installation {
   redeemedRows(): Promise<number>;
   sizes(): Promise<Sizes>;
   /**
-   * Call this function after a bulk load. On PostgreSQL, it runs `VACUUM` and `CHECKPOINT`, so that neither happens
-   * during a round.
+   * Call this function after a bulk load. On PostgreSQL, the function runs `VACUUM` and `CHECKPOINT`, so that
+   * PostgreSQL does neither during a round.
    */
   settle(): Promise<void>;
   /**

@@ -12,7 +12,7 @@ export interface Machine {
   readonly system: string;
   readonly flushUs: number;
   readonly node: string;
-  /** Version bundled with Node. */
+  /** Version of the SQLite library that is part of Node. */
   readonly sqlite: string;
   readonly postgresql: string | null;
   readonly load: string;

@@ -68,7 +68,7 @@ async function serverAt(adminUrl: string, stop: () => Promise<void>): Promise<Po
   };
 }
 
-/** High enough for the connections of pgbench and the service together. */
+/** Value of `max_connections`. It is high enough for pgbench and the service together. */
 const MAX_CONNECTIONS = 400;
 
 const settings = (): Record<string, string> => ({

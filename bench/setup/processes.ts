@@ -45,7 +45,7 @@ function peakOfProcess(pid: number): number {
   }
 }
 
-/** Sum of the peak resident memory of a process and its descendants, in bytes. 0 if unavailable. */
+/** Returns the sum of the peak resident memory of a process and its descendants, in bytes. 0 if /proc has no data. */
 export const peakMemory = (pid: number): number =>
   processTree(pid).reduce((sum, one) => sum + peakOfProcess(one), 0);
 

@@ -44,7 +44,10 @@ export const sizesInPostgres = async (url: string): Promise<Sizes> =>
     ),
   );
 
-/** Bytes added since `before`, divided by `count`. `parts` lists tables and indexes, largest growth first. */
+/**
+ * Returns the bytes added since `before`, divided by `count`. `parts` lists the tables and indexes that grew or shrank,
+ * in order from the largest growth.
+ */
 export function addedEach(before: Sizes, after: Sizes, count: number): { total: number; parts: string } {
   const added = [...after].map(([name, bytes]) => ({
     name,

@@ -6,16 +6,16 @@ import { shuffle } from './tokens.ts';
 
 export interface Stock {
   readonly installation: Installation;
-  /** The command that issued the first `count` claims, into an empty database. */
+  /** The command that issued the first `count` claims. Before this command, the database had no claims. */
   readonly firstIssue: { readonly count: number; readonly run: Run };
   /** Starts the server on first use. */
   server(): Promise<Server>;
   stopServer(): Promise<void>;
-  /** Returns the next `count` fresh tokens without removing them. Issues more claims if too few are left. */
+  /** Returns the next `count` tokens but keeps them in the stock. Issues more claims if too few are left. */
   peek(count: number): Promise<readonly string[]>;
-  /** Removes the next `count` tokens from the stock, redeemed or not. */
+  /** Removes the next `count` tokens from the stock, even if their claims have not been redeemed. */
   spend(count: number): void;
-  /** Ensures that at least `count` tokens are left, and shuffles the stock. Tokens issued later are shuffled in. */
+  /** Ensures that at least `count` tokens are left, and shuffles the stock. Later issues shuffle the stock again. */
   scatter(count: number): Promise<void>;
   remove(): Promise<void>;
 }

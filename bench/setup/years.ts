@@ -1,4 +1,4 @@
-/** Inserts five years of claims and events with SQL, because the command line would take hours. */
+/** Inserts five years of claims and events with SQL, because `claimcheck` commands would take hours. */
 import { monthStart, PARTITIONED_TABLES } from '../../src/store/partitions.ts';
 import { accountNumber, type Installation } from './installation.ts';
 import { query } from './postgres.ts';
@@ -6,7 +6,7 @@ import { query } from './postgres.ts';
 const MONTHS = 60;
 /** Events per claim. A redeemed claim usually has only two, so this event log is larger than in practice. */
 export const EVENTS_A_CLAIM = 10;
-/** One in this many events is about a key instead of a claim. */
+/** Number of events of which one is about a key. All others are about claims. */
 const EVENTS_AN_AUDIT_EVENT = 50;
 
 /** Adds `claims` claims and their events, spread over the previous `MONTHS` months. Half of the claims are redeemed. */

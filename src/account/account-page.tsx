@@ -278,7 +278,8 @@ const YourData = ({ account }: { account: AccountView }) => (
     </p>
     <div class="row">
       {DATA_FORMATS.map((format) => (
-        // Without a fresh proof of identity, the link redirects to the proof page, which must not be saved as a file.
+        // Without a fresh proof of identity, the link redirects to the proof page. The browser must not save this page
+        // as a file.
         <ButtonLink href={`${DATA_PATH}.${format}`} download={account.isProven}>
           {t('Download {format}', { format: format.toUpperCase() })}
         </ButtonLink>

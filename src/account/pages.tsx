@@ -1,4 +1,4 @@
-/** Sensitive changes require a fresh proof of identity: a stolen session must not be enough to make them. */
+/** Sensitive changes require a fresh proof of identity, because a stolen session must not be enough for them. */
 import { parseAccountName, parseEmail } from '../accounts/account.ts';
 import { requestEmailChange } from '../accounts/change-email.ts';
 import { hasPassword, hasSecondFactor } from '../accounts/credential-queries.ts';
@@ -98,7 +98,10 @@ function renewed(c: PageContext, result: Renewed | null, what: Done): Response |
   return done(c, what);
 }
 
-/** `requirePerson` for forms that ask for the password. Accounts without one need a fresh proof of identity instead. */
+/**
+ * `requirePerson` for forms that ask for the password. An account without a password needs a fresh proof of identity
+ * instead.
+ */
 const owner =
   ({ context }: SignInServices) =>
   async (c: PageContext): Promise<Viewer> => {

@@ -1,6 +1,6 @@
 export const ACCOUNT_PATH = '/account';
 export const MAIL_PATH = '/account/mail';
-/** Followed by the format as an extension, such as `.json`. */
+/** Path without the extension. The extension is the format, such as `.json`. */
 export const DATA_PATH = '/account/data';
 export const DELETE_PATH = '/account/delete';
 export const KEEP_PATH = '/account/keep';

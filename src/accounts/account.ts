@@ -8,7 +8,10 @@ import { parseLine, parseOneOf, quote } from '../text/text.ts';
 export const PLANS = ['starter', 'studio', 'everything'] as const;
 export type Plan = (typeof PLANS)[number];
 
-/** Maximum length of an email address: 256 for a path (RFC 5321 section 4.5.3.1.3), minus the two angle brackets. */
+/**
+ * Maximum length of an email address. RFC 5321 (section 4.5.3.1.3) allows 256 characters for the address and its two
+ * angle brackets.
+ */
 export const MAX_EMAIL_LENGTH = 254;
 /** Maximum length of the part before the @ (RFC 5321 section 4.5.3.1.1). */
 const MAX_LOCAL_PART_LENGTH = 64;
@@ -96,7 +99,7 @@ export const KEYS_KEPT_MS = KEYS_KEPT_DAYS * DAY_MS;
 
 /** The name of a deleted account. */
 export const DELETED_NAME = 'Deleted account';
-/** Replaces the names and addresses in a deleted account's events, and the names of its API keys. */
+/** Text that replaces the names and addresses in a deleted account's events, and the names of its API keys. */
 export const DELETED_TEXT = '(deleted)';
 
 export const MARK_PURPOSE = 'mailbox marks';
@@ -105,7 +108,7 @@ export function refuseDeleted({ deleted_at }: Pick<AccountsTable, 'deleted_at'>)
   if (deleted_at !== null) throw invalid(message('This account has been deleted.'));
 }
 
-/** When an account will be deleted; `null`: no deletion is planned, or the account is already deleted. */
+/** Returns when an account will be deleted; `null` if no deletion is planned or the account is already deleted. */
 export const plannedDeletion = ({
   delete_at,
   deleted_at,

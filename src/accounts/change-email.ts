@@ -54,11 +54,11 @@ export async function confirmEmailChange(
   const { context, mailer } = services;
   await countRequest(services, caller, byNetwork(CODE_BY_NETWORK, caller.address), accountId);
   const change = { account: accountId, actor: `account:${accountId}` } as const;
-  // The account's lock ensures that a concurrent claim also gets a mailbox mark.
+  // Claiming takes the same lock, so a concurrent claim is either finished and gets a mark, or uses the new address.
   await changeAccount(context, change, async ({ tx, account: { email: former }, at, note }) => {
     const { email } = await consumeCode(tx, context, 'change-email', code, accountId);
     if (!email || !(await updateEmail(tx, context.db.engine, accountId, email, at))) throw invalid(TAKEN);
-    // Prevents a new account with the old address from claiming the same offers again.
+    // The marks prevent a new account with the old address from claiming the same offers again.
     if (mailboxOf(former) !== mailboxOf(email)) await markClaims(context, tx, accountId, mailboxOf(former));
     // Revokes the links that were sent to the old address.
     await endSteps(tx, accountId);

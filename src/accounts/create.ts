@@ -93,7 +93,7 @@ export async function addAccount(
   return account;
 }
 
-/** Used only without a mail server, so the address stays unconfirmed. */
+/** Creates an account with a password. Called only if there is no mail server, so the address stays unconfirmed. */
 export async function signUp(
   services: SignInServices,
   { email, password, caller }: Sent<'email' | 'password'>,
@@ -151,8 +151,8 @@ const endSignIn = (tx: Transaction, accountId: string): Promise<void> =>
 
 /**
  * Confirms an account's address on the first sign-in by mail. Deletes the account's password, passkeys, codes and
- * sessions. If the account `isUnclaimed`, also removes its second factor and integrations. An operator's account keeps
- * everything, because access to a mailbox must not be enough to open the desk.
+ * sessions. If the account is unclaimed (see `isUnclaimed`), also removes its second factor and integrations. An
+ * operator's account keeps everything, because access to a mailbox must not be enough to open the desk.
  */
 export async function confirmFirst(context: Context, tx: Transaction, account: Account): Promise<Account> {
   if (account.email_verified_at !== null) return account;

@@ -96,7 +96,7 @@ export async function setPlan(
   });
 }
 
-/** Has an effect only if the policy requires permission to publish. */
+/** Gives or withdraws the permission to publish. The permission matters only if the policy requires it. */
 export const setPublisher = (
   context: Context,
   input: AccountChange & { readonly isAllowed: boolean },

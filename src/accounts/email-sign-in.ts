@@ -1,6 +1,7 @@
 /**
- * Sign-in by mail: a code for the browser that requested it, and a link for any browser. The account is looked up or
- * created only when the code or link is used, so a request doesn't reveal whether the address has an account.
+ * Sign-in by mail. The mail contains a code and a link. The code works only in the browser that requested the mail, the
+ * link in any browser. The account is looked up or created only when the code or link is used, so a request doesn't
+ * reveal whether the address has an account.
  */
 
 import { invalid } from '../errors.ts';
@@ -193,7 +194,7 @@ export async function signInByDigits(
 
 export interface FinishedSignIn extends Pick<EmailSignInRequest, 'isIntended'> {
   readonly result: SignInResult;
-  /** Path to redirect to; `null`: the sign-in didn't start on a page. */
+  /** Path to redirect to; `null` after a link from `issueSignInLink`, because the URL of the link contains the path. */
   readonly next: string | null;
 }
 

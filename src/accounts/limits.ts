@@ -33,8 +33,9 @@ export const PROOF_BY_PERSON = limit('proof', 100, 15 * MINUTE_MS);
 
 /**
  * Limits on wrong authenticator codes. Three codes in a million are valid at any time, so 50 guesses a day are unlikely
- * to succeed within a year. Of the 50, ten are reserved: each network gets at most one of them, so that one network
- * can't lock the person out. Backup codes can't be guessed, so they are limited only by network.
+ * to succeed within a year. One network can use up 40 of the 50 guesses. The other ten are for different networks: each
+ * network gets only one of them, so that one network can't lock the person out. Backup codes can't be guessed, so they
+ * are limited only by network.
  */
 const FACTOR_BY_DEVICE = limit('factor-device', 10, 15 * MINUTE_MS);
 const FACTOR_BY_NETWORK = limit('factor-network', 50, 15 * MINUTE_MS);
@@ -77,7 +78,7 @@ export const OIDC_BY_NETWORK = limit('oidc', 1_000, 15 * MINUTE_MS);
 /** `beyond`: limits for attempts above `limit`. Such an attempt is rejected if any of these limits is reached. */
 export type Counted = readonly [limit: Limit, subject: string, beyond?: readonly Counted[]];
 
-/** One limit for each network that contains the address. `of`: counts only attempts for this subject. */
+/** Returns a limit for each network that contains the address. If `of` is set, only attempts for that subject count. */
 export const byNetwork = (
   limit: Limit,
   address: string | null,

@@ -196,7 +196,7 @@ async function discover(settings: IdentityProviderSettings, timeout: number) {
 const isOtherIssuer = (error: unknown): boolean =>
   (error as { code?: unknown }).code === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED';
 
-/** For `doctor`: fetches the provider's metadata. Returns a description of the problem; `null`: there is none. */
+/** For `doctor`: fetches the provider's metadata. Returns a description of the problem; `null` if there is none. */
 export async function examineIssuer(settings: IdentityProviderSettings): Promise<string | null> {
   try {
     await discover(settings, TIMEOUT_S);

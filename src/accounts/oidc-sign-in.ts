@@ -68,7 +68,7 @@ export async function beginOidc(
   return { url: url.href, cookies: [setCookie(baseUrl, 'oidc', browser, OIDC_LIFETIME_MS)] };
 }
 
-/** Binds the encrypted values of a sign-in to its row. */
+/** Returns the encryption purpose that binds the encrypted values of a sign-in to its row. */
 const purposeOf = (stateHash: string): string => `oidc:${stateHash}`;
 
 /**

@@ -13,7 +13,7 @@ export const CODE_LIFETIME_MS = {
   'change-email': 60 * MINUTE_MS,
   invitation: 7 * 24 * 60 * MINUTE_MS,
   'sign-in': 24 * 60 * MINUTE_MS,
-  /** Belongs to an email address, which may have no account yet. */
+  /** A code for this purpose belongs to an email address, which may have no account yet. */
   'email-sign-in': 10 * MINUTE_MS,
   /** WebAuthn challenges. */
   'add-passkey': 5 * MINUTE_MS,
@@ -27,7 +27,7 @@ type Random = (bytes: number) => Uint8Array;
 /** Crockford's Base32, which omits I, L, O and U. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const GROUP_LENGTH = 5;
-/** 50 random bits. They are enough, because attempts are rate-limited (`CODE_BY_NETWORK`). */
+/** A code of this length has 50 random bits, which are enough because attempts are limited (`CODE_BY_NETWORK`). */
 const CODE_LENGTH = 2 * GROUP_LENGTH;
 
 export const newCode = (random: Random): string =>
@@ -37,7 +37,7 @@ export const newCode = (random: Random): string =>
 export const spelledCode = (code: string): string =>
   `${code.slice(0, GROUP_LENGTH)}-${code.slice(GROUP_LENGTH)}`;
 
-/** A code within pasted text: after the # of a link, or in two groups. */
+/** Matches a code in pasted text, either after the # of a link or in two groups. */
 const CODE_IN_TEXT = /#([0-9a-z]{10})(?![0-9a-z])|(?<![0-9a-z])([0-9a-z]{5}\p{Pd}[0-9a-z]{5})(?![0-9a-z])/iu;
 
 /** Accepts upper and lower case, and digits of any script. Refuses text that can't be a code. */
@@ -89,7 +89,7 @@ export function parseDigits(text: string): string {
 
 const SECRET_BYTES = 20;
 const BACKUP_CODES = 10;
-/** 119 random bits, so a plain hash is enough. */
+/** A backup code of this length has 119 random bits, so a plain hash is enough to protect it. */
 const BACKUP_CODE_LENGTH = 20;
 /** How many time steps a code may be early or late, because clocks differ (RFC 6238 section 5.2). */
 const STEPS_AROUND = 1;
@@ -107,13 +107,13 @@ export function stepOfCode(secret: string, code: string, now: number): number | 
   return delta === null ? null : TOTP.counter({ timestamp: now }) + delta;
 }
 
-/** In groups of five, such as `Ab3dE-…`. */
+/** Returns backup codes in groups of five characters, such as `Ab3dE-…`. */
 export const newBackupCodes = (random: Random): readonly string[] =>
   Array.from({ length: BACKUP_CODES }, () =>
     (randomBase62(random, BACKUP_CODE_LENGTH).match(/.{5}/g) ?? []).join('-'),
   );
 
-/** An app code or a backup code within pasted text. */
+/** Matches an app code or a backup code in pasted text. */
 const APP_CODE_IN_TEXT =
   /(?<![0-9A-Za-z])(?:\d{3}[^0-9A-Za-z]?\d{3}|[0-9A-Za-z]{5}(?:\p{Pd}[0-9A-Za-z]{5}){3})(?![0-9A-Za-z])/u;
 
@@ -125,5 +125,5 @@ export function typedCode(text: string): string {
 
 export const isAppCode = (typed: string): boolean => /^\d{6}$/.test(typed);
 
-/** Binds the encrypted secret of an authenticator app to its account. */
+/** Returns the encryption purpose that binds the secret of an authenticator app to its account. */
 export const purposeOfSecret = (accountId: string): string => `totp:${accountId}`;

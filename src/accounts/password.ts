@@ -5,9 +5,9 @@ import { message } from '../languages/translate.ts';
 
 /** Minimum length without a second factor (NIST SP 800-63B-4 section 3.1.1.2). */
 export const MIN_PASSWORD_LENGTH = 15;
-/** With a second factor (the same section). */
+/** Minimum length with a second factor (the same section). */
 const MIN_PASSWORD_LENGTH_WITH_SECOND_FACTOR = 8;
-/** Limits the cost of hashing. */
+/** Maximum length, which limits the cost of hashing. */
 export const MAX_PASSWORD_LENGTH = 200;
 
 export const minPasswordLength = (hasSecondFactor: boolean): number =>
@@ -45,15 +45,15 @@ const MIN_WORTH = 10;
 const MIN_WORTH_WITH_SECOND_FACTOR = 6;
 /** The list has 49,000 common passwords, so each is about as hard to guess as three random characters. */
 const WORTH_OF_COMMON = 3;
-/** A repetition of earlier characters, or a word that describes the person or the service, such as a name. */
+/** Worth of repeated earlier characters, or of a word that describes the person or the service, such as a name. */
 const WORTH_OF_KNOWN = 1;
-/** A run such as `aaaa`, `1234` or `dcba`. */
+/** Worth of a run such as `aaaa`, `1234` or `dcba`. */
 const WORTH_OF_RUN = 2;
-/** Shorter pieces count as single characters. */
+/** Minimum length of an easily guessed piece. Shorter pieces count as single characters. */
 const MIN_PIECE_LENGTH = 3;
 /** Length of the longest common password in the list. */
 const MAX_COMMON_LENGTH = 20;
-/** Further characters are ignored, which limits the cost of the check. */
+/** How many characters are examined. Further characters are ignored, which limits the cost of the check. */
 const EXAMINED_CHARACTERS = 64;
 
 const NAME_OF_SERVICE = 'claimcheck';
@@ -113,7 +113,7 @@ function worthOf(password: string, known: ReadonlySet<string>, common: ReadonlyS
   return worths[text.length]!;
 }
 
-/** `null`: not an easily guessed piece. */
+/** Returns `null` if the piece is not easily guessed. */
 function worthOfPiece(
   text: string,
   start: number,

@@ -145,7 +145,7 @@ const POLICY = 'policy';
 
 /**
  * Not cached, so that a change applies to the next request in every process. To read `signUp`, pass `hasProvider`: the
- * default of `signUp` depends on it.
+ * default of `signUp` depends on `hasProvider`.
  */
 export async function readPolicy(db: Queryable): Promise<Omit<Policy, 'signUp'>>;
 export async function readPolicy(db: Queryable, hasProvider: boolean): Promise<Policy>;

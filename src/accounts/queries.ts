@@ -131,7 +131,7 @@ export const putUse = (tx: Transaction, accountId: string, at: string): Promise<
     .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ last_used_at: at }))
     .execute();
 
-/** Tables whose rows are deleted with an account, by `account_id`. Add new tables with personal data here. */
+/** Tables in which the rows of an account are deleted with the account. Add new tables with personal data here. */
 export const TABLES_OF_PERSON = [
   'sessions',
   'passwords',

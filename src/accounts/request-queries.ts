@@ -4,7 +4,7 @@ import type { AccountRequestsTable } from '../store/tables/accounts.ts';
 
 export type AccountRequest = Selectable<AccountRequestsTable>;
 
-/** Open and declined requests, at most one per `wish`. */
+/** Returns an account's open and declined requests. There is at most one request per `wish`. */
 export const listRequests = (db: Queryable, accountId: string): Promise<AccountRequest[]> =>
   db
     .selectFrom('account_requests')

@@ -18,7 +18,7 @@ import {
   markDeclined,
 } from './request-queries.ts';
 
-/** In characters. */
+/** Maximum length in characters. */
 export const MAX_REQUEST_MESSAGE_LENGTH = 500;
 /** Minimum time between the decline of a request and the account's next request of the same kind. */
 export const ASK_AGAIN_MS = DAY_MS;

@@ -27,7 +27,7 @@ const OPERATOR_LIFETIME = { absoluteMs: 12 * HOUR_MS, idleMs: HOUR_MS };
 
 export const sessionLifetime = (isOperator: boolean) => (isOperator ? OPERATOR_LIFETIME : PERSON_LIFETIME);
 
-/** Per account. Starting another session revokes the oldest. */
+/** Maximum number of sessions per account. Starting another session revokes the oldest. */
 export const MAX_SESSIONS = 20;
 
 /** How long a proof of identity allows sensitive changes to the account. */
@@ -62,7 +62,7 @@ export interface NewSession {
   readonly caller: Caller;
   /** Recorded in the sign-in event. Omitted for other methods, such as a password. */
   readonly how?: 'oidc' | 'email' | undefined;
-  /** Defaults to now. */
+  /** When the person last proved their identity. Defaults to now. */
   readonly provenAtMs?: number | undefined;
 }
 

@@ -41,7 +41,7 @@ export const issueSetPasswordLink = async (
 const issueSetPasswordCode = (context: Context, accountId: string): Promise<string> =>
   context.db.transaction((tx) => issueCode(tx, context, { purpose: 'set-password', accountId }));
 
-/** Mails a link if an account has this address. The response doesn't reveal whether one does. */
+/** Mails a link if an account has this address. The response doesn't reveal whether an account has it. */
 export async function requestPasswordLink(
   services: SignInServices,
   { email, caller }: Sent<'email'>,

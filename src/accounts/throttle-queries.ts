@@ -10,14 +10,14 @@ export interface Counter {
 }
 
 /**
- * How much later than `now + windowMs` a window may end. Windows can end later, because the clocks of processes differ,
- * and because an attempt with a later `now` may start the window while this attempt is waiting for the row lock.
+ * How much later than `now + windowMs` a window may end. Windows can end later for two reasons: the clocks of processes
+ * differ, and another attempt with a later `now` may start the window while this attempt is waiting for the row lock.
  */
 const CLOCK_SKEW_MS = MINUTE_MS;
 /** How far in the future the end of a live window can be. No window is longer than a day. */
 export const LATEST_END_MS = DAY_MS + CLOCK_SKEW_MS;
 
-/** The latest end of a live window. A window with a later end is ignored: the clock was ahead when it was written. */
+/** The latest end of a live window. A window with a later end is ignored, because a clock was ahead. */
 const latestEnd = ({ windowMs }: Counter, now: number): number => now + windowMs + CLOCK_SKEW_MS;
 
 const isLive = (counter: Counter, now: number): RawBuilder<boolean> =>

@@ -100,7 +100,7 @@ function backupJobs({ context }: ServingParts): readonly Job[] {
   return [
     {
       name: BACKUP_JOB,
-      // Also the maximum delay before a requested backup starts or a failed backup is retried.
+      // This interval is also the maximum delay before a requested backup starts or a failed backup is retried.
       intervalMs: MINUTE_MS,
       isDue: () => isBackupDue(context, backups),
       run: (signal) => runDueBackup(context, backups, signal),

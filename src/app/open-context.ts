@@ -33,8 +33,8 @@ export interface ContextOptions {
 
 /**
  * Opens and migrates the database; the caller closes it. Creates a missing secret key only if the database has not
- * recorded a key. A key is recorded only after it is on disk, so if the database has recorded a key but none is found,
- * the key was lost.
+ * recorded a key. The database records a key only after the key is on disk. Therefore, if the database has recorded a
+ * key but no key is found, the key was lost.
  */
 export async function openContext(
   config: Config,

@@ -32,7 +32,7 @@ const ATTEMPT_FILTERS = {
   offer: (text: string) => text.toLowerCase(),
   mode: parseKeyMode,
   since: (text: string, timeZone: string) => parseBound(timeZone, text, 'since', FIRST_TIME),
-  /** Exclusive for a time, inclusive for a day. */
+  /** The bound is exclusive. If the text is a day, the bound is the end of that day. */
   until: (text: string, timeZone: string) => parseBound(timeZone, text, 'until', LAST_TIME),
 } as const;
 

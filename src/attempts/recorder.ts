@@ -33,8 +33,8 @@ const FLUSH_INTERVAL_MS = 1_000;
 /** Delay of an early flush. Short, because a person may be waiting for their first verification to appear on a page. */
 const EARLY_FLUSH_MS = 50;
 /**
- * Small enough that a redemption waits no longer for this transaction than for a batch of other redemptions: 1 ms on
- * SQLite.
+ * A transaction with this many attempts takes no longer than a batch of redemptions: 1 ms on SQLite. Therefore, it
+ * delays a redemption no more than other redemptions do.
  */
 const ATTEMPTS_PER_TRANSACTION = 20;
 /** Pauses spread the transactions of a flush over this time, so that redemptions can run between them. */
@@ -98,8 +98,8 @@ export function createAttemptRecorder(
 
   return {
     /**
-     * Returns whether there is room for an attempt. If there is none, counts an unrecorded call. Check this before
-     * building the attempt.
+     * Returns whether an attempt can be recorded now. If it returns false, the call is counted as unrecorded. Call this
+     * function before building the attempt.
      */
     wants: (accountId: string): boolean => {
       const hasRoom = buffer.hasRoom(accountId) && mayGrow();

@@ -53,8 +53,8 @@ export const searchAttempts = (
 const ATTEMPTS_ON_CLAIM = 100;
 
 /**
- * The calls that sent a token, oldest first. Scans only the account's first `scanned` calls from `since` on. There is
- * no index on tokens, because it would make writes of attempts much more expensive.
+ * The calls that sent a token, oldest first. Scans at most `scanned` calls of the account, beginning at the time
+ * `since`. There is no index on tokens, because an index would make writes of attempts much more expensive.
  */
 export const searchToken = (
   db: DatabaseReader,
@@ -76,7 +76,7 @@ const callsOf = ({ accountId, mode }: Whose) =>
   sql`attempts where account_id = ${accountId} and mode = ${mode}`;
 
 /**
- * Chooses the index that reads the fewest rows. Other conditions are checked per row. Empty `ranges`: no call can
+ * Chooses the index that reads the fewest rows. Other conditions are checked per row. `ranges` is empty if no call can
  * match.
  */
 function rangesOf(whose: Whose, filter: AttemptFilter): Pick<TimeList<unknown>, 'ranges' | 'scanned'> {

@@ -28,7 +28,7 @@ export interface Brand {
   /** Whether people must tick a box to accept the terms. Otherwise, they accept the terms by continuing. */
   readonly asksConsent: boolean;
   readonly footer: string | null;
-  /** IANA name of the zone for days, and for times that are entered without a zone. */
+  /** IANA name of the time zone in which days begin and end, and in which times without a zone are read. */
   readonly timeZone: string;
   /** Language code, such as `de`, for claimants' pages and for mails. */
   readonly language: string;

@@ -39,7 +39,7 @@ type Counting = Pick<Context, 'db' | 'now'> & {
   readonly marketplace: Pick<Context['marketplace'], 'timeZone'>;
 };
 
-/** Most claims first. `listing`: slug or id. */
+/** Returns the labels, sorted by number of claims in descending order. `listing`: slug or id. */
 export async function countLabels(
   context: Counting,
   input: WantedDays & { readonly listing: string },

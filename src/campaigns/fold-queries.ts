@@ -4,8 +4,8 @@ import { daysBetween } from '../text/time-zone.ts';
 import { COUNTED, COUNTS, COUNTS_OF_D, type Counts, dayOf, SUMS } from './queries.ts';
 
 /**
- * The number of deltas that are not folded yet, and the time of the oldest. Counts are exact even with a backlog,
- * because readers add these deltas.
+ * Returns the number of deltas that are not folded yet, and the time of the oldest delta. Counts are exact even with a
+ * backlog, because readers add these deltas to the folded counts.
  */
 export const readFoldBacklog = (db: Queryable) =>
   db
@@ -52,7 +52,7 @@ type MovedDay = Counts & { readonly day: string; readonly moved: number };
 
 const amountOf = (days: readonly MovedDay[]): number => days.reduce((sum, { moved }) => sum + moved, 0);
 
-/** Runs last in a fold, because all folds contend for these rows. */
+/** The last step of a fold, because all folds contend for the rows of `market_days`. */
 async function addToMarket(tx: Transaction, days: readonly MovedDay[]): Promise<void> {
   if (days.length === 0) return;
   const byDay = [...Map.groupBy(days, ({ day }) => day)].sort(([one], [other]) => (one < other ? -1 : 1));
@@ -78,8 +78,8 @@ async function takePostgres(
   limit: number,
   account: number | null = null,
 ): Promise<readonly MovedDay[]> {
-  // The range covers all deltas, because it isn't known yet which deltas this fold takes: the statement below skips
-  // locked deltas. A delta that is appended after this read and lies outside the range waits for the next fold.
+  // The range covers all deltas, because only the statement below decides which deltas this fold takes: that statement
+  // skips locked deltas. A delta that is appended after this read and lies outside the range waits for the next fold.
   const { first, last } = await tx
     .selectFrom('label_deltas')
     .select(({ fn }) => [fn.min('at').as('first'), fn.max('at').as('last')])

@@ -12,7 +12,7 @@ import { LABEL, NO_LABEL } from './label.ts';
 const DAY_LENGTH = '2026-11-20'.length;
 const PAGE_SIZE = 100;
 const MAX_PAGE_SIZE = 1_000;
-/** The cursor that follows the entry without a label. Never equals a label, because labels have no parentheses. */
+/** Cursor of a page that begins after the entry without a label. Not a valid label, because of the parentheses. */
 const NO_LABEL_CURSOR = '(none)';
 
 const campaign = z

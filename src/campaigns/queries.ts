@@ -194,7 +194,7 @@ const DELTA_COLUMNS = {
 
 /**
  * Maximum number of invalid labels per listing with a row of their own. All other invalid labels share one row. For a
- * claim's label, only rows with claims count toward the limit. Otherwise, anybody could use up the limit with visits.
+ * claim's label, only rows with claims count toward the limit, because anybody can use up the limit with visits.
  */
 const MAX_UNREADABLE = 20;
 

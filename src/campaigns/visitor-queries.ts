@@ -8,7 +8,7 @@ import { sql } from 'kysely';
 import { type Engine, isFound, type Queryable, type Transaction } from '../store/database.ts';
 import { insertionOf } from '../store/insert-rows.ts';
 
-/** Maximum number of visitors counted per day. Above it, only visits are counted. A visitor takes about 40 bytes. */
+/** Maximum number of visitors counted per day. Beyond it, only visits are counted. A visitor takes about 40 bytes. */
 export const MAX_VISITORS_A_DAY = 250_000;
 
 const SALT_BYTES = 32;
@@ -24,8 +24,8 @@ interface NewVisitors {
 
 export interface VisitorBook {
   /**
-   * `mayBegin`: whether to create a salt if the day has none. False for days whose salt may already have been deleted:
-   * without the salt, visitors can't be recognized, so no visitor counts as new.
+   * `mayBegin`: whether to create a salt if the day has none. Must be false if the day's salt may already have been
+   * deleted. If the day has no salt, no visitor counts as new, because visitors can't be recognized without a salt.
    */
   admit(tx: Transaction, day: string, traits: readonly string[], mayBegin: boolean): Promise<NewVisitors>;
   /** Whether salts or hashes of days before `before` are still stored. */

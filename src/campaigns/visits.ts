@@ -21,7 +21,7 @@ const FLUSH_INTERVAL_MS = 5 * SECOND_MS;
  * entries also omit the label.
  */
 const MAX_PENDING = 10_000;
-/** Small enough that this transaction delays redemptions no more than a batch of redemptions does. */
+/** A transaction with this many visitors delays a redemption no more than a batch of other redemptions does. */
 const VISITORS_PER_TRANSACTION = 100;
 /**
  * If a listing has at least this many labels, including labels of claims, visits with a new label are counted without a
@@ -89,7 +89,8 @@ export function createVisitCounter(
   };
 
   const write = async (): Promise<void> => {
-    // Sort by label, so that few transactions contain the same label: each transaction appends one row per label.
+    // Each transaction appends one row per label. Sorting puts the visits of a label into as few transactions as
+    // possible.
     const entries = [...pending].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, entry]) => entry);
     pending = new Map();
     const portions = [...Map.groupBy(entries, ({ day }) => day).values()].flatMap(portionsOf);

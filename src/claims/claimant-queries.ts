@@ -117,8 +117,8 @@ export async function readKnown(db: Queryable, engine: Engine, wanting: readonly
   const { source, column } = DIALECTS[engine].jsonRows(JSON.stringify([...places.values()]), PLACE_COLUMNS);
   const people = wanting.map(({ person }) => person.number);
   const [claims, counts] = await Promise.all([
-    // Joins on every column of the index. Without recent statistics, the engine would execute a join through offers and
-    // accounts by reading all claims on the offer.
+    // The join uses every column of the index. If the query joined offers and accounts instead, an engine without
+    // recent statistics would read all claims on the offer.
     sql<{ offer: number; claimant: number; id: string }>`
       select c.offer_number as "offer", c.claimant_number as "claimant", v.id from ${source}
         join claim_rows c on c.account_number = ${column('account')} and c.offer_number = ${column('offer')}

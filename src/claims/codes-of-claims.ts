@@ -65,7 +65,7 @@ type Search = Pick<Context, 'db' | 'secretBox' | 'random'>;
 export const findClaimByCode = (context: Search, accountId: string, text: string): Promise<string | null> =>
   findInLists(context, text, (db) => readCodeKeys(db, { accountId }));
 
-/** Limits the search to the newest lists, because each list has its own key and needs its own hash of the code. */
+/** How many lists an operator's search covers. Each list has its own key, so the code is hashed once per list. */
 const MAX_LISTS_SEARCHED = 500;
 
 /** For operators. Searches the newest lists of all accounts. */

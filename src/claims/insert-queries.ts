@@ -52,7 +52,7 @@ export async function insertFreeClaims(
   return { claims: inserted, numbers: inserted.map((claim) => numberOf(claim)!) };
 }
 
-/** Account and offer numbers are given as ids. The insertion converts the ids to numbers. */
+/** The row contains account and offer ids instead of numbers. The insertion converts the ids to numbers. */
 const toRow = (engine: Engine, claim: NewClaim) => {
   const time = (at: string | null) => at && DIALECTS[engine].compactTime(at);
   return {

@@ -53,7 +53,7 @@ export async function findClaimedOffers(
             .whereRef('claim_rows.offer_number', '=', 'offers.number')
             .where('claim_rows.mode', '=', mode)
             // Reads only the first entry of an index range. Without the offset, PostgreSQL may turn the subquery into a
-            // join that reads all claims of the account. Without the order, it may scan the table for a first claim.
+            // join that reads all claims of the account. Without the order, PostgreSQL may scan the table.
             .orderBy('claim_rows.claimed_at')
             .limit(1)
             .offset(0),

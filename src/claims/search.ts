@@ -47,7 +47,7 @@ export interface ClaimDetail extends ListedClaim {
   readonly lookedUntil: string | null;
 }
 
-/** Maximum number of calls searched for a claim's token. The search starts `CLOCKS_APART_MS` before the claim. */
+/** Maximum number of calls searched for a claim's token. The search starts `CLOCKS_APART_MS` before `claimed_at`. */
 const CALLS_LOOKED_THROUGH = 20_000;
 /** Maximum clock skew between the process that created the claim and a process that recorded a call. */
 const CLOCKS_APART_MS = MINUTE_MS;
@@ -73,7 +73,7 @@ export async function findOwnerClaim(
     origin: token_origin === 'imported' ? 'import' : claimant_id === null ? 'operator' : 'person',
     openedAt: opened_at,
     timeline: timelineOf(claim, attempts),
-    // If the list of calls is full, no later call was looked at.
+    // If there are more calls than fit on a page, the search stopped at the last call of the page.
     lookedUntil: searchedUntil ?? (next === null ? null : attempts.at(-1)!.at),
   };
 }

@@ -85,7 +85,7 @@ export function registerBackup(program: Command, io: Io): void {
     output.say(EVERYONE_SIGNS_IN);
     sayHeld(output, heldMails, withheldCodes);
     const again = carriedOver.deletions ?? 0;
-    // `withConfig` also warns if the backup needs a different secret key.
+    // Called even if no account is deleted, because `withConfig` warns if the backup needs a different secret key.
     await withConfig(io, config, async (context) => {
       if (again > 0) await eraseDueAccounts(context);
     });
@@ -204,7 +204,7 @@ const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g;
 /** Finds every UUID and ignores all other text. */
 const idsIn = (text: string): readonly string[] => text.toLowerCase().match(UUID) ?? [];
 
-/** Scripts pass an empty name if a variable is not set. */
+/** Throws if the name is empty, because a script passes an empty name if its variable is not set. */
 function requireName(file: string, role: string): void {
   if (file.trim() === '') throw new UsageError(`The name of the file ${role} is empty.`);
 }

@@ -98,14 +98,14 @@ function pathOf(template: string, path: object, query: object): string {
   return search === '' ? filled : `${filled}?${search}`;
 }
 
-/** Users sometimes pass a key instead of its id, and URLs end up in logs. */
+/** Throws if the value is a secret, because users sometimes pass a key instead of its id, and URLs end up in logs. */
 function refuseSecret(value: string): void {
   if (startsAsSecret(value)) {
     throw new Error('Found a key or a token instead of an id or a name. It was not sent.');
   }
 }
 
-/** Rejects an empty segment, `.` and `..`, because they would turn the URL into that of a different operation. */
+/** Rejects an empty segment, `.` and `..`, because the URL would lead to a different operation. */
 function segmentOf(value: string): string {
   if (/^\.{0,2}$/.test(value)) throw new Error(`${quote(value)} is not an id, email address or slug.`);
   return encodeURIComponent(value);
@@ -164,7 +164,7 @@ export const noResponse = (url: URL, error: unknown, doubt: string | null): Erro
     `The call to the service at ${url.origin} failed: ${reasonOf(error)}.${doubt === null ? '' : ` ${doubt}`}`,
   );
 
-/** Unwraps errors of `fetch`, whose own message is only "fetch failed". */
+/** Returns the cause of an error from `fetch`, because the message of the error itself is only "fetch failed". */
 export const causeOf = (error: unknown): NodeJS.ErrnoException =>
   error instanceof Error && error.cause instanceof Error ? error.cause : (error as Error);
 

@@ -46,7 +46,10 @@ export function registerDoctor(program: Command, io: Io): void {
   });
 }
 
-/** The path of the documentation page for the setting that `detail` names, or else for the check. */
+/**
+ * Returns a path in the documentation. If a setting is invalid, the path leads to the setting that `detail` names.
+ * Otherwise, the path leads to the check.
+ */
 const docsOf = ({ check, ok, detail }: Check): string =>
   (check === 'settings' && !ok && docsOfSetting(detail)) || docsOfCheck(check);
 
@@ -89,7 +92,7 @@ async function examineConfigured(io: Io, config: Config, full: boolean): Promise
   }
 }
 
-/** Omitted from the system page, because only operators can open that page. */
+/** The system page does not show this check, because only operators can open the page. */
 async function examineOperator({ db }: Context): Promise<Check> {
   return (await hasOperator(db.read))
     ? passed('operator', 'there is an operator')

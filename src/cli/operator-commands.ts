@@ -23,7 +23,10 @@ interface Member extends Described {
 
 /** Members that get no option, because commands paginate internally and act on the current version of a listing. */
 const LEFT_OUT = ['after', 'limit', 'version'];
-/** The API reference advises against email addresses in URLs. Commands accept them and put the id in the URL. */
+/**
+ * Replaces the API reference's text about `account`, which advises against email addresses in URLs. A command accepts
+ * an email address, but puts the id in the URL.
+ */
 const ACCOUNT = { about: 'id or email address of the account', example: 'ada@example.com' };
 
 function membersOf({ input, outputs, command }: Operation): readonly Member[] {

@@ -25,7 +25,7 @@ const OUTCOMES: ReadonlyMap<unknown, { readonly status: number; readonly exitCod
  */
 const MAX_TRIES = 4;
 const FIRST_WAIT_MS = 250;
-/** Caps backoff and Retry-After, because a person is waiting. */
+/** Longest wait before a retry, even if Retry-After asks for a longer wait, because a person is waiting. */
 const MAX_WAIT_MS = 5_000;
 const RESPONSE_TIMEOUT_MS = 10_000;
 const IDEMPOTENCY_KEY_LENGTH = 22;

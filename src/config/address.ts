@@ -64,7 +64,7 @@ export function parseNetworks(name: SettingName, setting: ReadSetting, complain:
   return list;
 }
 
-/** Inserts the password from DATABASE_PASSWORD_FILE, if set. */
+/** Returns DATABASE_URL. If DATABASE_PASSWORD_FILE is set, inserts the password from the file into the URL. */
 export function parseDatabaseUrl(setting: ReadSetting, complain: Complain): string | null {
   const text = setting('DATABASE_URL');
   const passwordFile = setting('DATABASE_PASSWORD_FILE');

@@ -8,7 +8,7 @@ const DEFAULT_KEPT = 7;
 const MAX_KEPT = 1_000;
 const DEFAULT_REGION = 'us-east-1';
 
-/** `null`: no scheduled backups. */
+/** Returns `null` if BACKUP_DIR is not set, because backups are not scheduled without a folder. */
 export function parseBackups(setting: ReadSetting, complain: Complain) {
   const dir = setting('BACKUP_DIR');
   const every = setting('BACKUP_EVERY');
@@ -28,7 +28,7 @@ export function parseBackups(setting: ReadSetting, complain: Complain) {
   return dir === null ? null : { dir: resolve(dir), everyMs: everyMs ?? DAY_MS, keep, copies };
 }
 
-/** The S3 bucket for copies of backups; `null` if its settings are missing or incomplete. */
+/** Returns the S3 bucket for copies of backups, or `null` if the settings of the bucket are missing or incomplete. */
 function parseCopies(setting: ReadSetting, complain: Complain) {
   const needed = ['BACKUP_S3_URL', 'BACKUP_S3_KEY_ID', 'BACKUP_S3_SECRET_FILE'] as const;
   const [url, keyId, secretFile] = needed.map(setting) as [string | null, string | null, string | null];

@@ -60,5 +60,5 @@ export function docsOfSetting(sentence: string): string | null {
   return name === undefined ? null : `/docs/settings#${name.toLowerCase()}`;
 }
 
-/** Source file of a documentation page, for errors while the service is not running. */
+/** Returns the source file of a documentation page, for errors while the service is not running. */
 export const fileOfDocs = (path: string): string => path.replace(/^\/docs\/([\w-]+)/, 'docs/guide/$1.md');

@@ -26,7 +26,10 @@ export type Unpublishable = {
   readonly needsPermission: boolean;
   /** The open or declined request. `null` if the account has not asked or needs no permission. */
   readonly request: AccountRequest | null;
-  /** Terms to accept first. `null` if there are none, or if the account accepts them by creating a listing. */
+  /**
+   * Terms that the account must accept before it may publish. `null` if there are no such terms, or if the account
+   * accepts the terms by creating a listing.
+   */
   readonly terms: { readonly version: string; readonly haveChanged: boolean } | null;
 } | null;
 

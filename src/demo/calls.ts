@@ -70,7 +70,7 @@ const FAILED: readonly FailedCalls[] = [
 ];
 
 const SEED = 4_711;
-/** From a range that is reserved for documentation (RFC 5737). */
+/** An address from a range that is reserved for documentation (RFC 5737). */
 const SERVER_IP = '203.0.113.24';
 /** Share of claims that the owner's server verifies before it redeems them. */
 const LOOKED_AT = 0.6;

@@ -32,8 +32,9 @@ import { createDemoEndpoint } from './team.ts';
 import { createDemoVisits } from './visits.ts';
 
 /**
- * This many days at the end of the demo are written event by event, so that the newest log entries are in chronological
- * order. Earlier days are written in batches, because one transaction per event would take minutes on a slow disk.
+ * Number of days at the end of the demo that are written event by event, so that the newest log entries are in
+ * chronological order. Earlier days are written in batches, because one transaction per event would take minutes on a
+ * slow disk.
  */
 const ORDERED_DAYS = 3;
 /** Kinds of offers whose redemptions have an order number as their reference. */
@@ -219,7 +220,7 @@ export type DemoTrial = Awaited<ReturnType<typeof createTrial>>;
 
 const TRIAL_TOKENS = 3;
 const TRIAL_KEY_NAME = 'demo terminal';
-/** Short, because the key is printed to a terminal. */
+/** Lifetime of the test key. The lifetime is short, because the key is printed to a terminal. */
 const TRIAL_KEY_LIFE = '24h';
 
 /**

@@ -12,7 +12,10 @@ import {
 } from './market.ts';
 import { type Chance, createChance, createPeople, poisson } from './people.ts';
 
-/** Start of a day (UTC), in milliseconds since the epoch. The demo has days 0 to 89; earlier days are negative. */
+/**
+ * Returns the start of a day (UTC), in milliseconds since the epoch. The demo has days 0 to 89; earlier days are
+ * negative.
+ */
 export const dayStart = (end: number, day: number): number =>
   Math.floor(end / DAY_MS) * DAY_MS - (DEMO_DAYS - 1 - day) * DAY_MS;
 

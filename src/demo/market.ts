@@ -10,7 +10,7 @@ export interface Person {
 }
 
 export const OPERATOR: Person = { name: 'Olga Brandt', email: 'olga@demo.example' };
-/** Has a claim in each state. */
+/** A claimant who has a claim in each state. */
 export const CLAIMANT: Person = { name: 'Nora Lindqvist', email: 'nora@demo.example' };
 
 export const OWNERS: Readonly<Record<string, Person & { readonly plan: Plan }>> = {
@@ -235,7 +235,7 @@ export interface DemoLabel {
   readonly weight: (day: number, weekday: number) => number;
 }
 
-/** Decays exponentially from 1.8, with a time constant of `days` days. */
+/** Returns a weight that decays exponentially from 1.8 on day 0, with a time constant of `days` days. */
 const fading = (day: number, days: number): number => 1.8 * Math.exp(-day / days);
 
 export const LABELS: readonly DemoLabel[] = [

@@ -47,7 +47,7 @@ const responsesIn = (blocks: readonly Block[]): ReadonlySet<Tokens.Generic> =>
   );
 
 const SETTING_NAME = /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)*$/;
-/** Matches the first sentence about a setting, as HTML: `Default: …` or `Required with …`. */
+/** Matches the HTML of the first sentence about a setting: `Default: …` or `Required with …`. */
 const DEFAULT = /^(?:Default:|Required with) (?:<code>.*?<\/code>|[^.<])+\./;
 
 const CAPTIONS: ReadonlyMap<string, string> = new Map([
@@ -150,7 +150,7 @@ async function createRenderer(view: View, responses: ReadonlySet<Tokens.Generic>
   })();
 }
 
-/** A column doesn't wrap if each of its cells has at most this many characters. */
+/** Maximum number of characters in each cell of a column whose text doesn't wrap. */
 const MAX_NARROW = 14;
 
 interface DocTableProps extends Pick<Tokens.Table, 'header' | 'rows'> {

@@ -15,10 +15,10 @@ import type { DocPage, DocSection } from './library.ts';
 import { type Heading, plainText, typographic } from './markdown.ts';
 import { type Found, MAX_FOUND, type Piece } from './search.ts';
 
-/** A page with fewer headings has no table of contents. */
+/** Minimum number of headings of a page with a table of contents. */
 const MIN_HEADINGS = 3;
 
-/** Above this number of headings, a table of contents lists only headings of the second level. */
+/** If a page has more headings than this, the table of contents lists only the headings of the second level. */
 const MAX_HEADINGS = 30;
 
 interface DocMenuProps {
@@ -72,7 +72,10 @@ export const DocMenu = ({ sections, path, query = '' }: DocMenuProps) => (
   </div>
 );
 
-/** The `aria-current` of the menu entry for `path`. On the page of an error, the entry “Errors” is current. */
+/**
+ * Returns the `aria-current` of the menu entry for `path` on the page with the path `shown`. On the page of an error,
+ * the entry “Errors” is current.
+ */
 function currentness(path: string, shown: string): 'page' | 'true' | undefined {
   if (path === shown) return 'page';
   return path !== DOCS_PATH && shown.startsWith(`${path}/`) ? 'true' : undefined;

@@ -75,7 +75,7 @@ interface Explanation extends Pick<ErrorEntry, 'meaning' | 'cause' | 'fix'> {
   readonly names: readonly string[];
 }
 
-/** The distinct explanations of an error. If no operation returns the error, the explanation in `ERRORS`. */
+/** Returns the distinct explanations of an error, or the explanation in `ERRORS` if no operation returns the error. */
 function explanations(code: ErrorCode, operations: readonly Operation[]): readonly Explanation[] {
   const described = operations.flatMap((operation) => {
     const error = errorsOf(operation)[code];

@@ -44,7 +44,7 @@ const PLAIN_PATH = /^(?:\/[\w.~-]+)+$/;
 const PLAIN_NAME = /^[A-Za-z_]\w*$/;
 const LOCAL_HOSTS = ['localhost', '127.0.0.1'];
 
-/** `null` if the path or parameter of the link can't be inserted into every program unchanged. */
+/** Returns `null` if the path or parameter of the link can't be inserted into every program unchanged. */
 export function ownPageOf(link: string): OwnPage | null {
   const { parameter } = parseRedemptionLink(link);
   const { pathname, hostname, port } = new URL(link);

@@ -131,7 +131,7 @@ const textsOf = ({ title, heading, lead, text }: Section) =>
     [text, 1, 3],
   ] as const;
 
-/** 0 if one of the words has no match. A full match scores twice as much as a prefix match. */
+/** Returns 0 if one of the words has no match. A full match scores twice as much as a prefix match. */
 function scoreOf(section: Section, words: readonly Sought[]): number {
   const scores = words.map(({ length, pattern }) =>
     textsOf(section)

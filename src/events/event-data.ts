@@ -5,7 +5,7 @@ type Data = Readonly<Record<string, unknown>>;
 /** Maximum length of a text in an event. Longer texts are truncated to `KEPT_OF_TEXT` characters. */
 const MAX_TEXT = 256;
 const KEPT_OF_TEXT = 200;
-/** Members that are never truncated. The event log is the record of why a decision was made. */
+/** Members that are never truncated, because the event log is the record of why a decision was made. */
 const WHOLE: ReadonlySet<string> = new Set(['reason']);
 
 export const shortenTexts = (data: Data): Data =>
@@ -55,11 +55,11 @@ export function mergedData(first: Edit, second: Edit): Data | null {
   return merged;
 }
 
-/** Names and URLs that people see. The log must contain every value, however briefly it was visible. */
+/** Members with names and URLs that people see. The log must contain every value, however briefly it was visible. */
 const IDENTITIES = ['name', 'slug', 'url', 'proposed_url', 'origin', 'offer'];
 const MAX_THROUGH = 10;
 
-/** The identities that the first edit set and the second replaced. */
+/** Returns the names and URLs that the first edit set and the second edit replaced. */
 function passedOver(first: Data, second: Data): readonly unknown[] {
   const [was, is] = [valuesOf(first), valuesOf(second)];
   return IDENTITIES.filter((name) => name in was && name in is && was[name] !== is[name]).map(

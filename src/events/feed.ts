@@ -20,7 +20,7 @@ export interface Cursor {
   readonly fingerprint: string;
 }
 
-/** 72 bits. */
+/** Number of base64url characters in a fingerprint. The characters hold 72 bits. */
 const FINGERPRINT_LENGTH = 12;
 const CURSOR = new RegExp(`^(0|[1-9]\\d{0,14})\\.([\\w-]{${FINGERPRINT_LENGTH}})$`);
 

@@ -227,7 +227,7 @@ export interface LogRange {
   readonly limit: number;
 }
 
-/** With `mode`, only events of claims in that mode. */
+/** Selects events. If `mode` is set, only events of claims in this mode are read. */
 export interface EventsOf {
   readonly accountId: string;
   readonly types: readonly EventType[];

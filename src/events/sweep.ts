@@ -52,7 +52,7 @@ export async function sweepEvents(
   else await sweepParts(context, partitions, before, sweep, signal);
 }
 
-/** The time before which events have expired; `null` if events are kept forever. */
+/** Returns the time from which events are kept. Older events have expired. Returns `null` if events never expire. */
 export function eventsKeptFrom({ months }: EventLogLimits, nowMs: number): string | null {
   if (months === null) return null;
   const now = Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO('UTC');
@@ -100,15 +100,15 @@ async function sweepParts(
     if (signal.aborted) return;
     const { last: seq, until } = part;
     if (seq > 0) await context.db.transaction((tx) => rememberDeletedEvents(tx, { seq, until }));
-    // False if a reader holds a lock, another process is working on partitions, or an event with a wrong time has just
-    // been added to the partition. The next run retries.
+    // `drop` returns false if a reader holds a lock, another process is working on partitions, or an event with a wrong
+    // time has just been added to the partition. The next run retries.
     if (!(await partitions.drop(part, seq))) return;
   }
 }
 
 /**
- * `count`: how many of the first `rows` events may be deleted. `upTo`: the number of the last of these events. `null`
- * if none may be deleted.
+ * `count`: how many of the first `rows` events may be deleted. `upTo`: the number of the last of these events. Returns
+ * `null` if no event may be deleted.
  */
 async function oldRows(
   { db, now }: SweepContext,

@@ -278,8 +278,8 @@ function failure(c: PageContext, code: ErrorCode, detail: Words): Response | Pro
 }
 
 /**
- * Creates the `fallback` of the HTTP server. It sends a cached response or passes the request to `app`. A request
- * without a Host (HTTP/1.0) gets the host of `baseUrl`.
+ * Creates the `fallback` of the HTTP server. The fallback sends a cached response or passes the request to `app`. A
+ * request without a Host (HTTP/1.0) gets the host of `baseUrl`.
  */
 export function createFallback(
   app: PageApp,

@@ -5,7 +5,10 @@
 import { type FormatXMLElementFn, IntlMessageFormat } from 'intl-messageformat';
 import { currentLanguage, ENGLISH, inLanguage, type Language } from './language.ts';
 
-/** A function is called in the language of the text and returns a string, such as a formatted time. */
+/**
+ * A value can be a function that returns a string, such as a formatted time. While the function runs, the text's
+ * language is the current language.
+ */
 type TextValues = Readonly<Record<string, string | number | bigint | Message | (() => string)>>;
 
 /** Text that is translated when it is shown, such as the message of a refusal. API clients get the English text. */

@@ -56,7 +56,10 @@ export const findTestClaim = ({ engine, read }: DatabaseReader, accountId: strin
 const MAX_CALLS = 100;
 /** `OTHER_FAILURES` count only within this time after an opening. Later failures more likely come from customers. */
 const SOON_MS = 10_000;
-/** Live-key failures that show a mistake by the owner, even if a customer caused them. They have no time limit. */
+/**
+ * Failures of calls with live keys that show a mistake by the owner even if a customer's visit caused the call. These
+ * failures count without a time limit.
+ */
 const OWN_FAILURES: readonly Cause[] = ['test_token_with_live_key', 'browser_call'];
 const OTHER_FAILURES = FAILURES.filter((cause) => !OWN_FAILURES.includes(cause));
 

@@ -91,8 +91,8 @@ export const publicStateOf = (state: ListingState, isOwnerSuspended: boolean): L
   state === 'approved' && isOwnerSuspended ? 'suspended' : state;
 
 /**
- * A suspended listing keeps its live version. If a listing has a live version, an owner's new URL needs a review unless
- * the URL has the pinned origin.
+ * Returns true for an approved or suspended listing, because a suspended listing keeps its live version. If a listing
+ * has a live version, an owner's new URL needs a review unless the URL has the pinned origin.
  */
 export const hasLiveVersion = (state: ListingState): boolean => state === 'approved' || state === 'suspended';
 

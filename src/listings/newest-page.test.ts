@@ -3,7 +3,7 @@ import { cardsForPage, newestPage } from './newest-page.ts';
 
 const SIZE = 6;
 
-/** Each letter is a card and identifies its owner. Upper case: the card has an open offer. */
+/** Each letter of `text` is a card; the same letter means the same owner. An upper-case card has an open offer. */
 const pagesOf = (text: string): string[] => {
   const cards = [...text].map((name, at) => ({
     name,

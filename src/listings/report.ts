@@ -11,7 +11,7 @@ export const REPORT_CAUSES = {
 type ReportCause = keyof typeof REPORT_CAUSES;
 
 export const MAX_REPORT_LENGTH = 1_000;
-/** Per listing. Reports beyond this limit are not stored, because they would add no information. */
+/** Maximum number of open reports per listing. Further reports are not stored, because they add no information. */
 export const MAX_OPEN_REPORTS = 50;
 /** How long a report is kept after the operator dismisses the report or suspends the listing. */
 export const REPORTS_KEPT_DAYS = 30;

@@ -52,7 +52,10 @@ export interface Asked {
 /** Matches no claim. */
 export const EXAMPLE_TOKEN = 'clm_example';
 
-/** Changes to a pending listing since its last withdrawal. If the listing was never live, all fields with a value. */
+/**
+ * Returns the changes to a pending listing since its last withdrawal. If the listing was never live, returns all fields
+ * that have a value.
+ */
 export const listingDifferences = (
   listing: ReviewedListing,
   offers: readonly ReviewedOffer[],

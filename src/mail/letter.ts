@@ -20,7 +20,7 @@ const isParagraph = (part: LetterPart): part is Words => typeof part === 'string
 
 export interface LetterContent {
   readonly letter: Letter;
-  /** Unsubscribes the recipient from mail of this kind; unset for essential mail. */
+  /** URL that unsubscribes the recipient from mail of this kind; unset for essential mail. */
   readonly stopUrl?: string;
 }
 

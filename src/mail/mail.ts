@@ -236,7 +236,7 @@ function createAttempt(
 ): Attempt {
   const isNamed = from.includes('<');
   let transport: Promise<Transporter> | null = null;
-  /** The same for every attempt, so that receivers can discard duplicates. */
+  /** Returns the same id for every attempt to send a mail, so that receivers can discard duplicates. */
   const messageIdOf = (id: string) => `<${id}@${/@([^\s>]+)/.exec(from)?.[1] ?? 'localhost'}>`;
   return async ({ id, recipient, subject }, content, breakingOff) => {
     const signal = AbortSignal.any([AbortSignal.timeout(ATTEMPT_MS), breakingOff]);

@@ -169,7 +169,7 @@ export const isCodeValid = (db: Queryable, codeHash: string, at: string): Promis
 
 /**
  * Covers mails with a failed attempt. `deferred`: how many will be retried. `failed`: how many will not be retried.
- * `lastFailure`: the error of the newest such mail; `null` if no attempt has failed.
+ * `lastFailure`: the last error of the newest of these mails; `null` if no attempt has failed.
  */
 export async function readMailBacklog(db: Queryable) {
   const tried = db.selectFrom('mails').where('failure', 'is not', null);

@@ -17,7 +17,10 @@ export interface ClaimSignInProps {
   readonly via: string | null;
 }
 
-/** The form on a separate page: after a rejected address, in browsers without popovers, and for direct links. */
+/**
+ * A separate page with the form. It is shown after a rejected address, in browsers without popovers, and for direct
+ * links.
+ */
 export const ClaimSignInPage = (props: ClaimSignInProps & { form: FormState }) => (
   <>
     <PageHeader title={t('Claim offer')} lead={whatIsClaimed(props)} />

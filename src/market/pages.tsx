@@ -60,7 +60,7 @@ export function marketPages(
     const onSent = (request: IncomingMessage) => visits.note(visit, callerOf(request));
     const counted = listing.state === 'approved' && !isOwn(listing, c.get('viewer')) ? onSent : undefined;
     const response = await showListing(c, listing, via, { onSent: counted });
-    // The cache calls `onSent` each time it sends a shared response.
+    // The cache calls `onSent` each time it sends a shared response. Other responses are counted here.
     if (!isShared(outgoing) && incoming.method === 'GET') counted?.(incoming);
     return response;
   });

@@ -43,7 +43,7 @@ interface InviteServices {
   readonly baseUrl: string;
 }
 
-/** Mails the invitation. If there is no address or mail server, returns a link that cannot be retrieved later. */
+/** Mails the invitation. Without an address or a mail server, returns a link that cannot be retrieved later. */
 export async function inviteMember(
   { context, mailer, baseUrl }: InviteServices,
   { accountId, actor, role, email }: Invite,

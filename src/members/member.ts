@@ -27,14 +27,14 @@ export const findTooManyMembers = (count: number, ofPlan: number | null): TooMan
 
 /** Open invitations per account. */
 export const MAX_INVITATIONS = 20;
-/** Per account. Prevents the use of invitations to send spam. */
+/** Invitations per account in a day. The limit prevents people from sending spam through invitations. */
 export const MAX_INVITATIONS_A_DAY = 50;
 export const INVITATION_DAYS = CODE_LIFETIME_MS.invitation / DAY_MS;
 
 export const parseRole = (text: string): Role =>
   parseOneOf(ROLES, text, (values) => message('The role must be one of {choices}; found {text}.', values));
 
-/** Returns `null` if `text` is empty: anyone with the link can accept the invitation. */
+/** Returns `null` if `text` is empty. Without an email address, anyone with the link can accept the invitation. */
 export const parseInvitedEmail = (text: string): string | null =>
   text.trim() === '' ? null : parseEmail(text);
 

@@ -28,7 +28,7 @@ export function withPassword(url: string, password: string): string | null {
     : null;
 }
 
-/** Returns `null` if the hosts and `target_session_attrs` are valid. */
+/** Returns a sentence about a problem with the hosts or `target_session_attrs`, or `null` if they are valid. */
 export function hostSelectionProblem(url: string): string | null {
   const [, , , list = '', rest = ''] = PARTS.exec(url) ?? [];
   const hosts = list.split(',');

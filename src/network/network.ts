@@ -35,8 +35,8 @@ const BEFORE_IPV4 =
   /^(?:0:0:0:0:0:ffff|0:0:0:0:0:0(?!:0:)|0:0:0:0:ffff:0|64:ff9b:0:0:0:0|64:ff9b:1:[^:]+:0:0):/;
 
 /**
- * Returns an IPv4 address unchanged, and the /64 of an IPv6 address, since clients can choose the other bits. If an
- * IPv6 address embeds an IPv4 address, returns the IPv4 address, because one such /64 contains all of IPv4.
+ * Returns an IPv4 address unchanged. Returns the /64 of an IPv6 address, because clients can choose the other bits. If
+ * an IPv6 address embeds an IPv4 address, returns the IPv4 address, because a /64 can embed all IPv4 addresses.
  */
 export function networkOf(address: string | null): string {
   if (address === null) return 'unknown';

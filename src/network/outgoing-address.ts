@@ -79,7 +79,7 @@ function ownAddresses(): BlockList {
   return own;
 }
 
-/** One refusal for private hosts, this machine and unknown names, so that owners can't find out which names exist. */
+/** The same refusal for private hosts, this machine and unknown names, so that owners can't learn which names exist. */
 export const notCallable = (what: Words): Refusal =>
   invalid(
     message(

@@ -53,7 +53,7 @@ export interface TlsFacts {
   readonly validTo: string | null;
 }
 
-/** No complete response arrived. The message for the owner is stored in English and translated on pages. */
+/** Thrown if no complete response arrives. The message is for the owner: stored in English and translated on pages. */
 export class OutgoingFailure extends Error {
   override name = 'OutgoingFailure';
 
@@ -88,7 +88,7 @@ const reachOf = (allowed: BlockList): Reach => {
 export function createOutgoing(options: OutgoingOptions) {
   const { allowed, resolve = createResolve(), connectMs = CONNECT_MS, answerMs = ANSWER_MS } = options;
   const { onNoConnection } = options;
-  // The global agents may use a proxy from the environment.
+  // Separate agents, because the global agents may use a proxy from the environment.
   const pooling = { keepAlive: true, maxFreeSockets: MAX_IDLE_CONNECTIONS, timeout: IDLE_MS };
   const agents = { http: new http.Agent(pooling), https: new https.Agent(pooling) };
 
@@ -180,7 +180,7 @@ class NoConnection extends OutgoingFailure {
   }
 }
 
-/** `ms`: a time on the clock of `performance.now()`. If `signal` is aborted, throws the reason of the abort. */
+/** `ms`: a time on the clock of `performance.now()`. If `signal` is aborted, throws the signal's abort reason. */
 async function waitUntil(ms: number, signal?: AbortSignal): Promise<void> {
   const leftMs = Math.max(0, ms - performance.now());
   await sleep(leftMs, undefined, signal && { signal }).catch(() => signal?.throwIfAborted());
@@ -302,7 +302,7 @@ const codeOf = (error: unknown): string => (error as { code?: string } | null)?.
 
 const isUnknownName = (error: unknown): boolean => /^(?:ENOTFOUND|ENODATA|EBADNAME)$/.test(codeOf(error));
 
-/** Reports invalid certificates, since only the host's owner can fix them. This reveals only that a port speaks TLS. */
+/** Reports invalid certificates, because only the owner of the host can fix them. Reveals only that TLS is spoken. */
 function connectFailureOf(error: Error): OutgoingFailure {
   if (error instanceof OutgoingFailure) return error;
   // If a host has several addresses, Node reports one error per address.

@@ -12,7 +12,7 @@ export const PICTURE_TYPES = {
 
 export type PictureFormat = keyof typeof PICTURE_TYPES;
 
-/** 128 bits, so that nobody can guess the URL of a picture that isn't public yet. */
+/** Number of hexadecimal digits: 128 bits, so that nobody can guess the URL of a picture that isn't public yet. */
 export const PICTURE_HASH_DIGITS = 32;
 
 const NAME = new RegExp(`^([0-9a-f]{${PICTURE_HASH_DIGITS}})\\.(${Object.keys(PICTURE_TYPES).join('|')})$`);

@@ -89,7 +89,10 @@ function refusePlainHttp(scheme: 'http' | 'https', host: string, what: Words, us
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Z}\p{Cs}\\]/u;
 const ALL_HIDDEN = new RegExp(HIDDEN, 'gu');
 
-/** Refuses characters that browsers may remove (whitespace, invisible characters) or read as slashes (backslashes). */
+/**
+ * Refuses whitespace and invisible characters, because browsers may remove them. Refuses backslashes, because browsers
+ * read them as slashes.
+ */
 function refuseHiddenCharacters(text: string, what: Words): void {
   const found = HIDDEN.exec(text);
   if (!found) return;

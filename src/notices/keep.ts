@@ -115,7 +115,7 @@ async function nameWaiting(tx: Transaction, items: readonly Waiting[]): Promise<
   return [...new Set(items.map(({ listingId, accountId }) => names.get(listingId ?? accountId ?? '') ?? ''))];
 }
 
-/** Queues `review` mails for operators who got none since the newest item arrived, and `daily_review` mails daily. */
+/** Queues a `review` mail for each operator who got none since the newest item arrived. Queues `daily_review` daily. */
 export async function keepReviewNotices(services: NoticeServices, tx: Transaction): Promise<void> {
   const last = await readWaiting(tx, { way: 'desc', limit: ITEMS_NAMED });
   if (last.length === 0) return;

@@ -81,7 +81,7 @@ export type NoticeKind = keyof typeof NOTICES;
 
 export const NOTICE_KINDS = Object.keys(NOTICES) as readonly NoticeKind[];
 
-/** The settings of a person. Missing kinds have their default. */
+/** The settings of a person. A kind that is missing has its default setting. */
 export type Choices = { readonly [kind in NoticeKind]?: boolean };
 
 export const isWanted = (choices: Choices, kind: NoticeKind): boolean => choices[kind] ?? NOTICES[kind].isOn;

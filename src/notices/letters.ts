@@ -65,7 +65,7 @@ export function decided(
   };
 }
 
-/** What was restored by undoing a decision: the state of the listing, or the review of a new link or new pictures. */
+/** What came back when a decision was undone: a state of the listing, or the review of a new link or new pictures. */
 type Again = ListingState | 'link' | 'pictures';
 
 const AGAIN: Readonly<Record<Again, (named: Named) => Message>> = {

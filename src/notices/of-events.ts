@@ -152,8 +152,8 @@ const OF_LISTINGS: { readonly [type in EventType]?: OfListing } = {
 };
 
 /**
- * `ofOperator`: set if an operator made the change. All such changes to a listing share this value as the notice's
- * `about`, so that the owner gets at most one notice per hour about them.
+ * Returns `null` if the owner gets no notice. `ofOperator`: the `about` of a notice about an operator's change. The
+ * value is the same for all changes to a listing, so the owner gets at most one such notice per listing and hour.
  */
 async function ownersNotice(
   services: NoticeServices,

@@ -162,7 +162,7 @@ export const countWithheldCodes = (db: Queryable, offer: OfferOfCodes): Promise<
       .where('withheld_at', 'is not', null),
   );
 
-/** Withholds the unassigned codes of all offers. Returns the number of codes. */
+/** Withholds the unassigned codes of all offers. Returns how many codes were withheld. */
 export async function withholdCodesLeft(tx: Transaction, at: string): Promise<number> {
   const { numUpdatedRows } = await tx
     .updateTable('offer_codes')
@@ -174,7 +174,7 @@ export async function withholdCodesLeft(tx: Transaction, at: string): Promise<nu
   return Number(numUpdatedRows);
 }
 
-/** Releases at most `limit` withheld codes and adds them to `codes_left`. Returns the number of codes. */
+/** Releases at most `limit` withheld codes and adds them to `codes_left`. Returns how many were released. */
 export async function releaseCodesOf(tx: Transaction, offer: OfferOfCodes, limit: number): Promise<number> {
   const account = await readAccountNumber(tx, offer.account_id);
   const withheld = tx

@@ -40,7 +40,7 @@ export function openCodeKey({ secretBox, random }: Keys, offerId: string, encryp
   return key === null ? null : openDataKey(key, purposeOfCodeKey(offerId), random);
 }
 
-/** Creates the code key of the offer on first use. */
+/** Returns the code key of the offer. Creates the key on first use. */
 async function requireCodeKey(context: Context, tx: Transaction, offer: Offer): Promise<DataKey> {
   const [known] = await readCodeKeys(tx, { offerIds: [offer.id] });
   if (known !== undefined) {
@@ -84,7 +84,7 @@ function parseLines(lines: readonly CodeLine[]) {
   return { codes: [...first].map(([code, line]) => ({ line, code })), bad };
 }
 
-/** Returns the bad lines, and the lines whose hash is not in `done`. The latter get `reason`. Ordered by line. */
+/** Returns the bad lines and, with `reason`, the lines whose hash is not in `done`. Ordered by line. */
 const reportRest = (
   { bad }: ParsedLines,
   hashed: readonly { readonly line: number; readonly hash: string }[],

@@ -16,7 +16,7 @@ import {
 import { insertOffer, listOffers, type Offer } from './queries.ts';
 import { linkOrigin } from './redemption-link.ts';
 
-/** Missing and empty fields are not set. */
+/** An empty field is treated like a missing one: the offer has no value for it. */
 interface CreateOffer extends OfferTexts, ChangeBy {
   readonly listing: string;
 }

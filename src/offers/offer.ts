@@ -27,7 +27,7 @@ interface LiveParts {
   readonly code_list: CodeList | null;
 }
 
-/** Whether the offer has neither codes nor a live link: its first link is waiting for approval or was declined. */
+/** Whether the offer has neither codes nor a live link. Its first link is waiting for approval or was declined. */
 export const isInReview = (offer: LiveParts): boolean =>
   offer.redemption_link === null && offer.code === null && offer.code_list === null;
 
@@ -76,7 +76,7 @@ export const testClaimLink = (offer: {
 
 export const ALL_CODES_GIVEN = message('All codes have been given out.');
 
-/** Limited because the page of a listing shows all its offers. The CLI ignores the limit when it runs on the server. */
+/** A limit, because a listing page shows all offers of the listing. The CLI ignores the limit if run on the server. */
 export const MAX_OFFERS_OF_LISTING = 50;
 
 /** Returns `null` if the listing can have another offer. `ofPlan`: the limit of the owner's plan; `null`: no limit. */

@@ -80,7 +80,7 @@ test('the token is percent-encoded and replaces only the placeholder', () => {
   );
 });
 
-test('any token can be read back from its parameter and cannot change the page of the link', () => {
+test('any token can be read back from its parameter and cannot change which page the link leads to', () => {
   const links = fc.constantFrom(
     'https://shop.example/welcome?claim={claim}',
     'https://shop.example:8443/?a=1&a%5Bt%5D={claim}&b=2#top',

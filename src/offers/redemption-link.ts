@@ -276,7 +276,7 @@ const decodeName = (pair: string): string => new URLSearchParams(`&${pair}`).key
 
 export const linkOrigin = (template: string): string => new URL(template).origin;
 
-/** For the CSP directive `form-action` of pages whose forms may redirect to the link. */
+/** Returns the origins for the CSP directive `form-action` of a page whose form may redirect to the link. */
 export const originsOf = (template: string | null): readonly string[] =>
   template === null ? [] : [linkOrigin(template)];
 

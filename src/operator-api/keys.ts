@@ -35,7 +35,7 @@ const rolledKey = z
     old_id: z.uuid(),
     old_expires_at: time
       .nullable()
-      .meta({ description: 'When the old key stops working; `null`: it no longer works.' }),
+      .meta({ description: 'When the old key stops working; `null` if it has already stopped working.' }),
   })
   .openapi('RolledApiKey');
 

@@ -181,7 +181,7 @@ export const readClaimsOfData = (db: Queryable, { accountId, after, limit }: Dat
     .limit(limit)
     .execute();
 
-/** Returns session events if `isOfSessions`; otherwise, all other events except claim events. */
+/** Returns session events if `isOfSessions`. Otherwise, returns all events except session events and claim events. */
 export const readEventsOfData = (
   db: Queryable,
   { accountId, after, limit, isOfSessions }: DataPage & { readonly isOfSessions: boolean },

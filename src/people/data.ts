@@ -119,7 +119,7 @@ const mails: Part = async ({ db, secretBox }, page) => {
 const textOfLetter = (content: LetterContent | null): string | null =>
   content === null ? null : unsignedText({ letter: content.letter });
 
-/** In the order of the exported file. Each new table with personal data needs a part here. */
+/** All parts, in the order of the exported file. Each new table with personal data needs a part here. */
 const PARTS = {
   profile: all(readProfile),
   identities: all(readIdentities),

@@ -137,7 +137,10 @@ export async function replaceEventsOf(
   );
 }
 
-/** Marks an account as deleted, so that it is erased next. False if it doesn't exist or is already deleted. */
+/**
+ * Marks an account as deleted, so that `eraseDueAccounts` erases it. Returns false if the account doesn't exist or is
+ * already deleted.
+ */
 export const markDeleted = (tx: Transaction, id: string, at: string): Promise<boolean> =>
   isFound(
     changing(tx, id)
@@ -145,7 +148,7 @@ export const markDeleted = (tx: Transaction, id: string, at: string): Promise<bo
       .where('deleted_at', 'is', null),
   );
 
-/** Erases the mailbox and records that the deletion is complete. False if it was already complete. */
+/** Erases the mailbox and records that the deletion is complete. Returns false if it was already complete. */
 export const finishErasure = (tx: Transaction, id: string): Promise<boolean> =>
   isFound(
     changing(tx, id)

@@ -11,9 +11,9 @@ const NETWORKS: ReadonlySet<string> = new Set(['ip', 'network']);
 const MEMBERS: ReadonlySet<string> = new Set(['email', 'name', 'reason']);
 /** Types whose `FORMER` fields contain email addresses or names. */
 const WITH_FORMER: ReadonlySet<string> = new Set(['account.renamed', 'session.email_changed']);
-/** Old value, new value, and the intermediate values of merged edits. */
+/** Fields with the old value, the new value, and the intermediate values of merged edits. */
 const FORMER: ReadonlySet<string> = new Set(['from', 'to', 'through']);
-/** The only type whose `reason` is kept: this reason is a constant (`asked`, `unused`), not an operator's text. */
+/** The only type whose `reason` is kept, because it is a constant (`asked`, `unused`), not an operator's text. */
 const PLANNED = 'account.deletion_planned';
 
 export function withoutPerson(type: string, data: Data): Data | null {

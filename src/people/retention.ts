@@ -33,7 +33,7 @@ export const DEFAULT_RETENTION: Retention = {
   signInDays: null,
 };
 
-/** Some people sign in again only after several months. */
+/** Long, because some people sign in again only after several months. */
 export const MIN_UNUSED_MONTHS = 6;
 export const MAX_UNUSED_MONTHS = 120;
 /** Sending is retried for a day, so mail must be kept longer. */
@@ -142,7 +142,10 @@ async function planUnused(
 const networksBefore = ({ signInDays }: Retention, now: number): string | null =>
   signInDays === null ? null : toIso(now - signInDays * DAY_MS);
 
-/** `changed`: sign-in events older than `before` that have a network address. `data`: new data without the address. */
+/**
+ * Reads old sign-in events in portions. `changed`: the events that are older than `before` and have a network address.
+ * The `data` of a changed event no longer contains the address. `place`: `seq` of the last old event of the portion.
+ */
 async function* oldNetworks(
   { db, now }: Pick<Context, 'db' | 'now'>,
   before: string,

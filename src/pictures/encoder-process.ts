@@ -13,7 +13,7 @@ for (const giveWay of [
   try {
     giveWay();
   } catch {
-    // Only Linux supports both.
+    // Ignores errors, because only Linux supports both settings.
   }
 }
 

@@ -1,7 +1,7 @@
 /**
- * Encodes or draws each picture in a separate child process. At most one upload and one drawing are processed at a
- * time. The decoders are native code that reads untrusted files. The child process can't access secrets or the
- * database, a crash affects only one picture, and all memory is freed on exit.
+ * Encodes or draws each picture in a separate child process, because the decoders are native code that reads untrusted
+ * files. The child process can't access secrets or the database, a crash affects only one picture, and all memory is
+ * freed on exit. At most one upload and one drawing are processed at a time.
  */
 
 import { fork } from 'node:child_process';

@@ -78,7 +78,7 @@ export const TOO_LARGE = message(
 /** A decoded picture of this size takes 160 MB. */
 export const MAX_MEGAPIXELS = 40;
 export const MAX_PIXELS = MAX_MEGAPIXELS * 1_000_000;
-/** The limit of lossless WebP. */
+/** Maximum width and height of an upload in pixels. Lossless WebP has the same limit. */
 export const MAX_SIDE = 16_384;
 export const MAX_PICTURES_OF_ACCOUNT = 500;
 /** Total size of the files of an account's pictures. */

@@ -39,7 +39,8 @@ export function createFlushes(write: (pause: Pause) => Promise<void>, intervalMs
       if (early !== null) return;
       early = setTimeout(() => {
         early = null;
-        // A running flush doesn't write records added since it started. A flush that is still queued does.
+        // If another flush is queued, a new flush isn't needed, because the queued flush writes all records. A running
+        // flush isn't enough, because it doesn't write records added since it started.
         if (waiting <= 1) void flush();
       }, delayMs);
       early.unref();

@@ -30,7 +30,7 @@ const separately =
 
 function together(db: CrowdDatabase): CrowdTransaction {
   const queue = createBatchQueue<Member, Outcome>({
-    // Concurrent batches could contain the same key.
+    // One batch at a time, because concurrent batches could contain the same key.
     concurrency: 1,
     fullEnough: MAX_BATCH_SIZE,
     answerWithinMs: ANSWER_WITHIN_MS,

@@ -20,7 +20,10 @@ interface DatabaseLocation {
 
 export interface EngineOptions {
   readonly shards?: number | undefined;
-  /** Distribute the tables first. Opening fails with `DatabaseUnusable` if they are already distributed. */
+  /**
+   * Distribute the tables before the database is opened. Opening fails with `DatabaseUnusable` if the tables are
+   * already distributed.
+   */
   readonly distribute?: boolean | undefined;
 }
 

@@ -31,8 +31,8 @@ export interface Partitions {
    */
   makeRoom(nowMs: number): Promise<void>;
   /**
-   * Drops a partition. With `upTo`, drops it only if none of its events has a higher number. Returns `false` if the
-   * partition was not dropped: it has an event with a higher number, a reader holds a lock, or another process is
+   * Drops a partition. With `upTo`, drops the partition only if no event in it has a number above `upTo`. Returns
+   * `false` if the partition was not dropped: it has such an event, a reader holds a lock, or another process is
    * working on partitions.
    */
   drop(partition: Partition, upTo?: number): Promise<boolean>;

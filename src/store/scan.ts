@@ -90,7 +90,10 @@ export function scan<Row>(
   });
 }
 
-/** Merges scans of the same list. Leaves rows after the first `end` (in list order) for the next page. */
+/**
+ * Merges scans of the same list. The result ends at the earliest `end` (in list order), because the scan with that
+ * `end` read no later rows. Later rows of the other scans are left for the next page.
+ */
 function joined<Row>(
   { order, positionOf }: TimeList<Row>,
   scans: readonly Scan<Row>[],

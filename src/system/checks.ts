@@ -144,7 +144,10 @@ async function examineSchedule(db: Database, backups: BackupSchedule, nowMs: Epo
   );
 }
 
-/** Returns a failed check if the last upload failed. `isThorough` also lists the uploaded copies, to check access. */
+/**
+ * Returns a failed check if the last upload failed. With `isThorough`, also lists the uploaded copies, and returns a
+ * failed check if they cannot be listed.
+ */
 async function findCopyFault(
   db: Database,
   { copies }: BackupSchedule,

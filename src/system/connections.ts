@@ -97,8 +97,8 @@ export const examineProxies = (db: Database, { reachedAt, isAnyProxyTrusted }: C
   });
 
 /**
- * Clients choose the Host header, so a host that differs from BASE_URL is only a note. The check fails if BASE_URL is a
- * loopback address, because links in mail then don't work.
+ * Returns `failed` for most faults. A host that differs from BASE_URL is only noted, because clients choose the Host
+ * header. If BASE_URL is a loopback address, the check still fails, because links in mail don't work.
  */
 const judge = ({ fault }: ProxyFinding, reachedAt: string): typeof noted =>
   fault === 'other address' && !isLoopbackHost(new URL(reachedAt).hostname) ? noted : failed;

@@ -29,7 +29,7 @@ const FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
   [0xbacbacbc, `a VMware shared folder, ${UNSAFE_LOCKS}`],
 ]);
 
-/** The check fails above this size. The log grows larger only during a long read, such as a large backup. */
+/** Size above which the log check fails. The log grows larger only during a long read, such as a large backup. */
 export const MAX_LOG_BYTES = 2 * LOG_BYTES_KEPT;
 
 export function examineDatabaseFile(dataDir: string, options: IntegrityOptions): readonly Check[] {

@@ -14,7 +14,7 @@ import { amountOf } from '../text/text.ts';
 import { findLastEndpoint } from '../webhooks/endpoint-queries.ts';
 import { type Check, examined, noted, passed } from './check.ts';
 
-/** A monthly partition is dropped only when all its events are too old, so events may exceed the limit by this much. */
+/** How far an event's age may exceed the limit. A monthly partition is dropped only when all its events are too old. */
 const SLACK_MS = 62 * DAY_MS;
 const ROWS: Readonly<Record<PartitionedTable, string>> = { event_rows: 'event', attempts: 'call' };
 

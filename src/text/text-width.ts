@@ -19,7 +19,7 @@ const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 export const charactersOf = (text: string): readonly string[] =>
   Array.from(characters.segment(text), ({ segment }) => segment);
 
-/** In thousandths of the font size. */
+/** Returns the width in thousandths of the font size. */
 export const textWidth = (text: string): number =>
   charactersOf(text).reduce((width, character) => width + characterWidth(character), 0);
 

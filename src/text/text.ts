@@ -35,7 +35,7 @@ export const leftToRight = (text: string): string =>
 
 const isAmongRightToLeft = (text: string): boolean => text !== '' && currentLanguage().direction === 'rtl';
 
-/** `1 claim`, `2 claims`. */
+/** Returns a count with its noun: `1 claim`, `2 claims`. */
 export const amountOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 export const capital = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
@@ -50,10 +50,10 @@ export function quote(text: string): string {
   return escapeUnprintable(JSON.stringify(characters.length > MAX_QUOTATION ? `${shown}…` : shown));
 }
 
-/** Longer input is cut off after this many characters. Leaves room for other text that was pasted with the code. */
+/** How many characters of the input are read. The limit leaves room for other text that was pasted with the code. */
 const MAX_TYPED_CODE = 200;
 
-/** Converts a typed code to ASCII, including full-width letters and the digits of other scripts. */
+/** Converts full-width letters, and the digits of all scripts, to ASCII. For typed codes. */
 export const asciiOf = (text: string): string =>
   text
     .slice(0, MAX_TYPED_CODE)

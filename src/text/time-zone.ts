@@ -55,7 +55,7 @@ export function briefTimeText(zone: string, at: string, now: number, precision: 
   return formatOf(language.code, zone, precision, false).format(Date.parse(at));
 }
 
-/** `20 Nov 2026, 10:00 (Europe/Berlin)`, for text outside pages. */
+/** Like `timeText`, but names the time zone after a time: `20 Nov 2026, 10:00 (Europe/Berlin)`. Used outside pages. */
 export const timeTextWithZone = (zone: string, at: string, precision: TimePrecision = 'minute'): string => {
   const text = timeText(zone, at, precision);
   if (precision === 'day') return text;

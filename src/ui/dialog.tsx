@@ -60,7 +60,10 @@ interface ConfirmProps
   extends Pick<DialogProps, 'openerTone' | 'openerLabel' | 'small' | 'title' | 'children'> {
   readonly action: string;
   readonly confirm: string;
-  /** Default: in English, the first word of `confirm`; in other languages, all words, as the verb may come last. */
+  /**
+   * In English, the first word of `confirm` is the default. In other languages, all of `confirm` is the default,
+   * because the verb may come last.
+   */
   readonly opener?: Child;
   /** Default: the last segment of `action`. */
   readonly id?: string;

@@ -122,7 +122,10 @@ export interface TextFieldProps extends FieldProps {
   readonly after?: Child | undefined;
 }
 
-/** Longer text gets two rows. Browsers with `field-sizing` ignore the rows and fit the field to its text. */
+/**
+ * Maximum number of characters in a text that gets one row. Longer text gets two rows. Browsers with `field-sizing`
+ * ignore the rows and fit the field to its text.
+ */
 const LINE_LENGTH = 40;
 
 export function TextField(props: TextFieldProps) {

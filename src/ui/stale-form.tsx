@@ -52,9 +52,9 @@ interface Merge {
 }
 
 /**
- * Merges a submitted form with the stored values. `isCurrent`: whether the form shows the current version. It is used
- * only for forms without fingerprints: if `true`, the form is returned unchanged; if `false`, every field that differs
- * from its stored value is a conflict.
+ * Merges a submitted form with the stored values. `isCurrent`: whether the form shows the current version. `isCurrent`
+ * matters only for a form without fingerprints. If `true`, the form is returned unchanged. If `false`, every field that
+ * differs from its stored value is a conflict.
  */
 export function mergeForm(sent: FormInput, stored: Values, isCurrent = true): Merge {
   if (sent.text(SEEN) === '' && isCurrent) return { form: sent, conflicts: [], hasOthers: false };

@@ -19,9 +19,9 @@ export interface Column<Row> {
   readonly isPlain?: boolean | undefined;
   /** On phones, shows a value and its details on the same line. */
   readonly isLine?: boolean | undefined;
-  /** On phones, takes half a line of the card. */
+  /** On phones, the cell takes half a line of the card. */
   readonly isHalf?: boolean | undefined;
-  /** On phones, takes the second half of a line and is aligned to the end. */
+  /** On phones, the cell takes the second half of a line, and its value is aligned to the end. */
   readonly isFar?: boolean | undefined;
 }
 

@@ -13,7 +13,7 @@ interface TimeProps {
   /** ISO 8601. With precision `day`, may be a date without a time. */
   readonly at: string;
   readonly precision?: TimePrecision;
-  /** The current time. If given, omits the year from times in the current year. For lists. */
+  /** The current time, for lists. If `now` is given, a time in the current year is shown without the year. */
   readonly now?: number;
   /** Also shows the time zone. For times that people must not miss. */
   readonly hasZone?: boolean | undefined;

@@ -27,7 +27,7 @@ const ROUND_MS = 40;
 const SPREAD_MS = 20;
 /**
  * Pause between the starts of two requests. A start takes a few tenths of a millisecond on the thread that also answers
- * verifications, so a burst of ten would raise the p99 latency of verifications.
+ * verifications, so ten starts at once would raise the p99 latency of verifications.
  */
 const START_PAUSE_MS = 2;
 const ENDPOINTS_A_ROUND = 200;

@@ -83,6 +83,9 @@ export const updateEndpoint = (
       .returning('id'),
   );
 
-/** The endpoint furthest behind in the event log. May be disabled: enabling it can send the events that it missed. */
+/**
+ * Returns the endpoint furthest behind in the event log. The endpoint may be disabled, because an endpoint that is
+ * enabled again can still get the events that it missed.
+ */
 export const findLastEndpoint = (db: Queryable) =>
   existing(db).selectAll().orderBy('cursor').limit(1).executeTakeFirst();

@@ -83,7 +83,7 @@ export async function createEndpoint(
     format === 'standard'
       ? { url, secret: context.secretBox.encrypt(secret, purposeOfWebhookSecret(id)), secret_made_at: at }
       : chatAddress(context, id, url, at);
-  // Read before the insert, so that every event after the insert has a higher number.
+  // The cursor is read before the insert, so that every event after the insert has a higher number.
   const cursor = await settledSeq(context.db, context.now);
   await context.db.transaction(async (tx) => {
     await lockAccount(tx, context.db.engine, accountId);
@@ -211,7 +211,7 @@ interface By {
   readonly actor?: Actor | undefined;
 }
 
-/** Contains only the origin of the address, because its path and query may contain a secret. */
+/** The event contains only the origin of the address, because the path and the query may contain a secret. */
 const eventAbout = <T extends string>(
   { id, account_id, url }: Pick<Endpoint, 'id' | 'account_id' | 'url'>,
   type: T,

@@ -4,7 +4,7 @@ import type { DeliveryState } from './delivery-queries.ts';
 import type { DisabledReason } from './endpoint.ts';
 import type { SentAttempt } from './send.ts';
 
-/** Delay before each attempt, counted from the previous one: the schedule of the Standard Webhooks specification. */
+/** Delay of each attempt after the previous attempt, as in the schedule of the Standard Webhooks specification. */
 export const DELAYS_MS: readonly number[] = [
   0,
   5 * SECOND_MS,
@@ -17,7 +17,7 @@ export const DELAYS_MS: readonly number[] = [
   20 * HOUR_MS,
   24 * HOUR_MS,
 ];
-/** Maximum share by which a delay is lengthened, so that deliveries that fail together are not retried together. */
+/** Each delay is lengthened by up to this share, so that deliveries that fail together are not retried together. */
 const JITTER = 0.2;
 /** An endpoint is disabled after failing for this long without a success. */
 export const FAILING_MS = 5 * DAY_MS;

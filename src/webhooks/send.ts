@@ -24,7 +24,10 @@ export interface SentAttempt {
   readonly attempt: DeliveryAttempt;
 }
 
-/** If the request fails, the attempt has no response. If `signal` aborts the request, throws the signal's reason. */
+/**
+ * If the request fails, returns an attempt without a response. If `signal` aborts the request, throws the signal's
+ * reason.
+ */
 export async function sendDelivery(
   context: Pick<Context, 'now' | 'random' | 'secretBox'>,
   outgoing: Outgoing,

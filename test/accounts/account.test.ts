@@ -33,7 +33,7 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
   });
   afterAll(() => site?.close());
 
-  /** Advances by 1 ms per reading, so that authenticator codes do not expire during a test. */
+  /** The clock advances by 1 ms per reading, so that authenticator codes do not expire during a test. */
   let clock = Math.floor(Date.now() / 30_000) * 30_000;
   const now = () => (clock += 1);
   const codeNow = (secret: string, steps = 0) => appCode(secret, steps, clock);

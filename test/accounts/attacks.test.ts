@@ -15,10 +15,13 @@ import { type AccountSite, codeIn, digitsIn, openAccountSite, problemIn } from '
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Maximum number of mails per hour to one address. More are sent only if no code from an earlier mail still works. */
+/**
+ * Number of mails per hour to one address. Above this number, a mail is sent only if no code from an earlier mail still
+ * works.
+ */
 const MAILS_AN_HOUR = 5;
 const BURST = 16;
-/** Number of requests timed for addresses with an account, and for addresses without one. */
+/** How many requests are timed for addresses with an account, and how many for addresses without an account. */
 const TIMED = 80;
 /** Maximum distance of `likelihood` from 0.5. Random variation exceeds it about once in a million runs. */
 const MAX_DEVIATION = 0.23;

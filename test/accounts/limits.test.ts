@@ -223,8 +223,8 @@ describe.each(ENGINES)('sign-in rate limits on %s', (engine) => {
     const { email, person: ada } = await site.signedIn();
     const eve = await site.signedIn();
     const networks = Array.from({ length: 12 }, () => site.network());
-    // The account reaches its limit in the ninth round. Each network may then make three more attempts, which is enough
-    // to reach the limit of ten per network.
+    // The account reaches its limit in the ninth round. After that, each network may make three more attempts. These
+    // attempts are enough for each network to reach its limit of ten.
     expect(await attack(email, networks, 12)).toBe(12 * 10);
     expect((await browserFrom(networks[0]!).signIn(email)).status).toBe(429);
     // During the attack, the account holder mistypes twice in an unknown browser.

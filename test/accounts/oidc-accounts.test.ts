@@ -293,7 +293,7 @@ describe.each(ENGINES)('sign-in through an identity provider on %s', (engine) =>
     const { sub, email } = oidc.employee();
     const olga = (await site.signedIn({ email, operator: true })).person;
     const { secret } = await turnOnSecondFactor(olga, Date.now());
-    // A person who stole the password could start a one-factor session.
+    // Turns the session into a one-factor session, because a person who stole the password could start such a session.
     await context.db.transaction((tx) => tx.updateTable('sessions').set({ factors: 1 }).execute());
     expectRefused(await oidc.signIn(olga), /An account with your email address already exists/);
     await olga.post('/account/prove/code', { code: appCode(secret, 0) });

@@ -76,7 +76,7 @@ describe('identity provider client', () => {
     [{ xms_edov: '1' }, true, true],
     [{ email_verified: false, xms_edov: true }, false, false],
     [{}, null, true],
-  ])('maps %j to isEmailVerified %j, or to %j with trustsEmail', async (says, plain, trusted) => {
+  ])('for a person with %j, isEmailVerified is %j (with trustsEmail: %j)', async (says, plain, trusted) => {
     idp.serve(SITE + CALLBACK);
     idp.people.set('ada', { email: 'ada@example.com', ...says });
     for (const [trustsEmail, isEmailVerified] of [

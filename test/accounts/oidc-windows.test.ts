@@ -96,7 +96,7 @@ describe.each(ENGINES)('sign-in in two windows on %s', (engine) => {
   it('concurrent callbacks connect an existing account once', async () =>
     inTwoWindows(await existingAccount(), bothAtOnce));
 
-  // SQLite runs write transactions one at a time.
+  // SQLite runs write transactions one at a time, so its transactions cannot interleave.
   describe.runIf(engine === 'postgres')('interleaved transactions', () => {
     /** Pauses the first window's sign-in after `looks` identity queries. The second window signs in meanwhile. */
     const afterLooks =

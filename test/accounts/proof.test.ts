@@ -273,7 +273,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
       url: ENDPOINT.url,
       eventTypes: ['claim.created'],
     });
-    // The last element is the status after a fresh proof. It is 422 for a private URL and for an outdated form.
+    // A path, a form, and the response status after a fresh proof: 422 for a private URL and for an outdated form.
     const changes = [
       [`/dashboard/settings/keys/${key.id}/roll`, { keep: 'now' }, 200],
       [`/dashboard/webhooks/${endpoint.id}/edit`, { ...ENDPOINT, url: 'https://127.0.0.1/' }, 422],
@@ -304,7 +304,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     expect([await ada.isSignedIn(), await thief.isSignedIn()]).toEqual([true, false]);
   });
 
-  it('a form asks for a fresh proof first, and keeps its input if the proof expires before submission', async () => {
+  it('a form is shown only with a fresh proof, and keeps its input if the proof expires meanwhile', async () => {
     const { person: ada, email } = await site.signedIn();
     const parts = ['action="/account/email"', `href="${PROVE}"`];
     const shown = async () => {

@@ -14,7 +14,7 @@ import { startServer, withContext } from '../support/server-process.ts';
 import { type OwnSite, openSite } from '../support/site.ts';
 import { expectNotStored, problemIn } from './support.ts';
 
-/** Matches the error for a password that is easy to guess, but not if the error repeats the password. */
+/** Matches the error for a password that is easy to guess. Does not match if the error repeats the password. */
 const GUESSABLE = /^ADMIN_PASSWORD_FILE: The password is easy to guess(?!.*(1234|analytical))/;
 /**
  * Number of writers that must be waiting before the lock is released. On PostgreSQL, the service has four write
@@ -44,7 +44,7 @@ describe.each(ENGINES)('first-run setup on %s', (engine) => {
     const { db } = site.context;
     const begin = vi.spyOn(db, 'transaction');
     const countWaiting = async (): Promise<number> => {
-      // The transaction below locks the database, so every later transaction has to wait.
+      // The first transaction is the one below. It locks the database, so all later transactions are waiting.
       if (engine === 'sqlite') return begin.mock.calls.length - 1;
       const { rows } = await sql<{ count: string }>`
         select count(*) from pg_locks where not granted and relation = ${table}::regclass

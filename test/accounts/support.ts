@@ -19,7 +19,7 @@ export interface AccountSite extends OwnSite {
   /** An IP address that no other person uses. */
   network(): string;
   newEmail(): string;
-  /** Creates an account and signs the person in without HTTP requests. */
+  /** Creates an account and signs the person in. Sends no HTTP request. */
   signedIn(account?: Partial<NewAccount>, person?: Person): Promise<SignedIn>;
   /** Like `signedIn`, with a second factor turned on. */
   withSecondFactor(account?: Partial<NewAccount>): Promise<SignedIn & Secrets>;

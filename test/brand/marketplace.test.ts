@@ -55,7 +55,7 @@ describe.each(ENGINES)('the brand on %s', (engine) => {
   const get = async (path: string, { baseUrl }: Pick<OwnSite, 'baseUrl'> = site) =>
     (await fetch(baseUrl + path)).text();
 
-  // SQLite allows only one server process.
+  // Runs only on PostgreSQL, because SQLite allows only one server process.
   if (engine === 'postgres') {
     it('is updated in other processes within a second', async () => {
       const other = await startSite(site.place, ENV);

@@ -73,7 +73,7 @@ describe.each(ENGINES)('visits on %s', (engine) => {
     expect(await countsOf(owner)).toEqual({});
   });
 
-  test('invalid labels are counted separately up to a limit and together beyond it', async () => {
+  test('each invalid label has its own count up to a limit; further invalid labels share one count', async () => {
     const owner = await createOwner(context);
     const counter = createVisitCounter(at(NOON));
     for (let n = 0; n < 3; n += 1) counter.note(visit(owner, 'Frühling'), from('192.0.2.1'));
@@ -217,7 +217,7 @@ describe.each(ENGINES)('visits on %s', (engine) => {
     await counter.close();
   });
 
-  // SQLite allows only one server process, which keeps visitors in memory.
+  // On SQLite, the day’s visitors are kept in memory, because SQLite allows only one server process.
   test.runIf(engine === 'sqlite')('visitors beyond the daily limit do not count as new', async () => {
     const book = VISITOR_BOOKS.sqlite(context.random);
     await context.db.transaction(async (tx) => {

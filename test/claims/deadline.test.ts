@@ -149,7 +149,7 @@ test('on SQLite, calls are answered in time while another process holds the writ
   const tokens = await issueTokens(context, owner, 30);
   const other = new DatabaseSync(join(dataDir, DATABASE_FILE));
   other.exec('begin immediate');
-  // A write by a page may wait five seconds for the lock; calls must not wait behind it.
+  // A write by a page may wait five seconds for the lock. Calls must not wait for that write.
   const page = db.transaction((tx) => tx.insertInto('settings').values({ name: 'p', value: 'p' }).execute());
   const startedMs = monotonicMs();
   const redemptions = tokens.map((token) => redemption(owner, token));

@@ -24,7 +24,7 @@ const PAUSE_MS = 20;
 const WATCHED_MS = 300;
 const READ_BYTES = 512 * 1024;
 const REST_FACTOR = 10;
-/** Longer than the timeout for getting a connection to PostgreSQL. */
+/** How long the test locks a table. The timeout for getting a connection to PostgreSQL is shorter. */
 const BUSY_MS = 2_500;
 const BELOW_NORMAL = 10;
 /** After this time, a thread with `restMs: 1` has begun to exit. */

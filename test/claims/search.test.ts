@@ -43,7 +43,7 @@ const DAYS = ['2026-03-01', '2026-03-02', '2026-03-03'];
 /** Inclusive start and exclusive end of a period. Some claims, including some of person-1, have exactly these times. */
 const FROM = `${DAYS[1]}T10:01:00Z`;
 const BEFORE = `${DAYS[2]}T10:01:00Z`;
-/** More offers than one statement reads (`RANGES_PER_STATEMENT`). */
+/** Number of offers. One statement reads fewer offers (`RANGES_PER_STATEMENT`). */
 const MANY_OFFERS = 210;
 /** The exact time of some redemptions. */
 const REDEEMED = `${DAYS[1]}T23:00:00Z`;

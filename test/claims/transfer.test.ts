@@ -27,7 +27,7 @@ import { refusalOf } from '../verbs/support.ts';
 import { createPerson, importFile } from './support.ts';
 
 describe.each(ENGINES)('listing transfer on %s', (engine) => {
-  /** On Citus, claims cannot move between accounts. */
+  /** Whether claims are stored on several Citus nodes. Such claims cannot move between accounts. */
   const isDistributed = engine === 'postgres' && nodeUrls().length > 1;
   const moves = test.skipIf(isDistributed);
   const { context } = shareDatabase(engine);
@@ -304,7 +304,7 @@ describe.each(ENGINES)('listing transfer on %s', (engine) => {
       await freed;
     });
     await held;
-    // The transfer is first in the queue for the lock, so it comes before both edits.
+    // The transfer is first in the queue for the lock, so the transfer runs before both edits.
     const transferring = transfer(owner, buyer);
     await untilWaiting(1);
     const edits = [

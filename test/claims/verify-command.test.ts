@@ -74,7 +74,7 @@ test.each([
   expect(JSON.parse(body)).toEqual({ token: 'some-token', redeem: false });
 });
 
-test('verify retries with the same Idempotency-Key after a lost response or a 503; each command has its own key', async () => {
+test('verify retries with the same Idempotency-Key after a lost response or 503; each run has a new key', async () => {
   const redeemed = { status: 200, body: { status: 'redeemed' } };
   const unavailable = { status: 503, headers: { 'retry-after': '0' } };
   expect((await run(['lost', unavailable, redeemed], ['--redeem'])).exitCode).toBe(0);

@@ -13,7 +13,7 @@ import { shareNewPlace } from '../support/shared.ts';
 
 const place = shareNewPlace('sqlite', { isOnDisk: true });
 
-/** Also true for a zombie: a process that has exited but has not been reaped by its parent. */
+/** Returns `true` also for a zombie: a process that has exited but that its parent has not reaped. */
 const isRunning = (pid: number): boolean => {
   try {
     process.kill(pid, 0);

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => place.remove());
 
-/** Returns the arguments of every command: its name, then values for all required arguments and options. */
+/** Returns a command line for every command: the name, and values for all required arguments and options. */
 function commandsOf(command: Command, path: readonly string[] = []): readonly (readonly string[])[] {
   if (command.commands.length > 0) {
     return command.commands.flatMap((child) => commandsOf(child, [...path, child.name()]));

@@ -17,7 +17,7 @@ const COMMANDS = OPERATOR_ROUTES.flatMap(({ operation }) =>
     : [[operation.id, operation.command, operation] as const],
 );
 
-/** Inputs without an option. Commands read all pages of a list, and use the current version of a listing. */
+/** Inputs without an option, because commands read all pages of a list and use the current version of a listing. */
 const LEFT_OUT = ['after', 'limit', 'version'];
 
 const shapeOf = (schema: unknown) => (schema as z.ZodObject | undefined)?.shape ?? {};

@@ -105,8 +105,8 @@ export async function serving(args: readonly string[], env: Env): Promise<Servin
 }
 
 /**
- * Creates an account with an approved listing, `notes`, and an offer. Returns the offer's ID. `codes`: the command-line
- * options that set the offer's codes.
+ * Creates an account with an approved listing, `notes`, and an offer. Returns the offer's ID. `codes` contains the
+ * command-line options that set the offer's codes.
  */
 export async function createOffer(env: Env, codes = ['--code', 'C']): Promise<string> {
   const account = ['--account', 'ada@example.com'];

@@ -64,7 +64,7 @@ const examplesOf = (blocks: readonly Block[]): readonly Example[] =>
 const isOfOperator = ({ command }: Example): boolean => command.includes('$CLAIMCHECK_KEY');
 
 /**
- * The parts of a response that are the same in every run: the values of `status`, `via` and `code`, whether
+ * Returns the parts of a response that are the same in every run: the values of `status`, `via` and `code`, whether
  * `redeemed_at` is set, and the names of the other members.
  */
 function shapeOf(value: unknown): unknown {
@@ -74,7 +74,7 @@ function shapeOf(value: unknown): unknown {
 }
 
 describe.skipIf(!HAS_CURL)('curl commands', () => {
-  /** Runs a command as copied from the page and compares the output. `keys`: the only API keys in its environment. */
+  /** Runs a command as copied from the page and compares the output. The command gets only the API keys in `keys`. */
   async function expectPrinted({ command, printed }: Example, testToken: string | null, keys = {}) {
     const { CLAIMCHECK_API_KEY: _, CLAIMCHECK_KEY: __, ...env } = process.env;
     const filled = fill(command, { baseUrl: site.service.baseUrl, testToken, ownPage: null });

@@ -26,7 +26,7 @@ import { shareDatabase, shareOwner } from '../support/shared.ts';
 const WRITERS = 4;
 const EVENTS_PER_WRITER = 30;
 
-/** Factor for sleep times, because reading the log takes longer on several Citus nodes. */
+/** Factor for sleep times. Several Citus nodes need longer sleeps, because a read of the log takes longer. */
 const SLOW = nodeUrls().length > 1 ? 10 : 1;
 
 describe.each(ENGINES)('events on %s', (engine) => {
@@ -143,7 +143,7 @@ describe.each(ENGINES)('events on %s', (engine) => {
     expect(await createEventReader(context, late[0]!.seq).next()).toEqual([late[1]]);
   });
 
-  test('readSettled stays below the events of open transactions, and catches up after they commit', async () => {
+  test('readSettled returns a place before events of open transactions, and catches up after they commit', async () => {
     const readSettled = createReadSettled(context.db, context.now);
     await readSettled();
     const [slow, quick] = [uuidv7(context), uuidv7(context)];
@@ -152,7 +152,7 @@ describe.each(ENGINES)('events on %s', (engine) => {
     const during: number[] = [];
     for (let at = 0; at < 3; at += 1) {
       const all = await Promise.all([readSettled(), readSettled(), readSettled()]);
-      // The calls share one check: concurrent checks would overwrite each other's list of open writers.
+      // The calls share one check, because concurrent checks would overwrite each other's list of open writers.
       expect(new Set(all).size).toBe(1);
       during.push(...all.map((settled) => settled!.seq));
     }

@@ -42,13 +42,13 @@ test('retention counts calendar months and clamps the day to the end of shorter 
 });
 
 describe.each(ENGINES)('old events on %s', (engine) => {
-  /** Contains the events of all months. Each test uses a copy. */
+  /** A database with the events of all months. Each test uses a copy. */
   let filled: TestDatabase;
   let database: TestDatabase;
   let context: Context;
   let owner: Owner;
   let nowMs: number;
-  /** Number of the last event of each month. */
+  /** For each month, the event number of the last event. */
   const lastOf: number[] = [];
 
   const open = async (place: TestPlace) => {
@@ -80,8 +80,8 @@ describe.each(ENGINES)('old events on %s', (engine) => {
     await context.db.partitions?.makeRoom(ms);
   };
   const redeem = async (tokens: readonly string[]) => {
-    // The service runs the upkeep every minute. On Citus, the upkeep also advances the event numbers on nodes that are
-    // behind.
+    // The service runs the upkeep every minute, so the test also runs the upkeep. On Citus, the upkeep also advances
+    // the event numbers on nodes that are behind.
     await context.db.upkeep?.run();
     expect(await redeemAll(context, owner.liveKey, tokens)).toEqual(tokens.map(() => 'redeemed'));
     await context.db.upkeep?.run();
@@ -96,7 +96,10 @@ describe.each(ENGINES)('old events on %s', (engine) => {
     await sweepEvents(context, sweepOf(months), new AbortController().signal);
     return await events();
   };
-  /** PostgreSQL keeps events dated in the future, because it drops only partitions of past months. */
+  /**
+   * Returns whether a sweep keeps an event because its date is in the future. Only PostgreSQL keeps such events,
+   * because PostgreSQL drops only partitions of past months.
+   */
   const isKept = ({ at }: { readonly at: string }) => context.db.partitions !== null && at.startsWith('2999');
   const feed = (after: string | null) =>
     readRedemptions(

@@ -38,7 +38,7 @@ const context = { '@context': z.literal('https://schema.org') };
 const appData = app.extend({ ...context, offers: z.array(offer) });
 const offerData = offer.extend({ ...context, itemOffered: app });
 
-/** The meta elements of a page by name or property, its links by relation, and its JSON-LD data. */
+/** Returns the meta elements of a page by name or property, its links by relation, and its JSON-LD data. */
 async function headOf(path: string) {
   const html = await (await ask(path)).text();
   const head = html.slice(0, html.indexOf('</head>'));

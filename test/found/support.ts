@@ -105,7 +105,7 @@ export function readXml(xml: string): ReadonlyMap<string, readonly string[]> {
   return found;
 }
 
-/** The caching headers of a response, and the responses to conditional requests and to HEAD. */
+/** Returns the caching headers of a response, and the results of conditional requests and of a HEAD request. */
 export async function cachingOf(ask: (path: string, init?: RequestInit) => Promise<Response>, path: string) {
   const answer = await ask(path);
   const tag = answer.headers.get('etag') ?? '';

@@ -34,7 +34,7 @@ const linkedPaths = (markdown: string): readonly string[] =>
 describe('paths in Markdown documents', () => {
   const documents = globSync(DOCUMENTS, { cwd: ROOT });
 
-  it('include paths in backticks', () => {
+  it('are found in backticks', () => {
     const all = documents.flatMap((path) => namedPaths(readFileSync(`${ROOT}${path}`, 'utf8')));
     expect(all.length).toBeGreaterThan(10);
   });

@@ -118,12 +118,15 @@ const MAY_IMPORT: Readonly<Record<Part, readonly Part[]>> = {
   vocabulary: [],
 };
 
-/** Parts that may open transactions. In domains, only verbs do, so that a change and its event share a transaction. */
+/**
+ * Parts that may open transactions. Among the parts of a domain, only verbs may, because a change and its event must
+ * share a transaction.
+ */
 const OPEN_TRANSACTIONS: readonly Part[] = ['verb', 'store', 'jobs'];
 const HOLD_SQL: readonly Part[] = ['engine program', 'store'];
 const MARKUP_FOLDERS = [...AUDIENCES, 'ui', 'http'];
 
-/** Doesn't match `read.transaction().execute(…)`, which only reads. */
+/** Matches a call that opens a transaction, except `read.transaction().execute(…)`, because that call only reads. */
 const TRANSACTION = /\.transaction\((?!\))/;
 const SQL =
   /\bsql(?:<[^`]*>)?`|\.(?:selectFrom|insertInto|updateTable|deleteFrom)\(|\bclient\.query\(|\.prepare\(/;
@@ -157,7 +160,7 @@ export interface SourceFile {
   readonly text: string;
 }
 
-/** Violations, each starting with the name of the broken rule. Ignores test files. */
+/** Returns the violations. Each violation starts with the name of the broken rule. Ignores test files. */
 export function layoutFaults(files: readonly SourceFile[]): readonly string[] {
   const sources = files.filter(({ path }) => !/\.test\.tsx?$/.test(path));
   const imports = new Map(sources.map(({ path, text }) => [path, importedPaths(path, text)]));
@@ -206,7 +209,7 @@ interface Placed {
   readonly part: Part | null;
 }
 
-/** The rule that an import breaks; `null` if the import is allowed. */
+/** Returns the rule that an import breaks, or `null` if the import is allowed. */
 function brokenRule(file: Placed & { readonly part: Part }, target: Placed): string | null {
   if (target.part === null) return 'layout';
   const from = folderOf(file.path);
@@ -223,7 +226,7 @@ function brokenRule(file: Placed & { readonly part: Part }, target: Placed): str
 
 const isQueries = (path: string): boolean => /\/(?:[a-z-]+-)?queries\.ts$/.test(path);
 
-/** Whether the file defines an operation of the API. */
+/** Returns whether the file defines an operation of the API. */
 const isOperation = (path: string): boolean => /\/(?:[a-z-]+-)?operation\.ts$/.test(path);
 
 const folderOf = (path: string): string => path.split('/')[1] ?? '';
@@ -257,7 +260,7 @@ function partByFolder(path: string, folder: string): Part | null {
   return FOLDERS.find((part) => part === folder) ?? null;
 }
 
-/** `imported`: the parts of the imported files. A noun only computes: it reads no database and takes no Context. */
+/** `imported` contains the parts of the imported files. A noun only computes, without a database or a Context. */
 function domainPart(path: string, imported: readonly (Part | null)[]): Part {
   if (isQueries(path)) return 'queries';
   if (ENGINE_PROGRAM.test(path)) return 'engine program';
@@ -266,7 +269,7 @@ function domainPart(path: string, imported: readonly (Part | null)[]): Part {
   return imported.every((part) => ONLY_COMPUTE.includes(part)) ? 'noun' : 'verb';
 }
 
-/** Paths of all relative imports, re-exports, dynamic imports and worker modules, including type imports. */
+/** Returns the paths of all relative imports, re-exports, dynamic imports and worker modules. Includes type imports. */
 function importedPaths(path: string, text: string): readonly string[] {
   const specifiers = text.matchAll(
     /(?:\bfrom|\bimport|\bimport\s*\(|\bnew URL\()\s*['"](\.{1,2}\/[^'"]+\.tsx?)['"]/g,

@@ -309,7 +309,7 @@ describe('verification rate limit', () => {
 });
 
 describe('order of checks', () => {
-  /** Each change fails one check. If a request fails two checks, the earlier entry determines the error. */
+  /** Each change fails one check. If a request fails two checks, the server returns the error listed earlier. */
   const faults: [ErrorCode, Change][] = [
     ['invalid_request', { headers: { Host: 'a\r\nHost: b' } }],
     ['method_not_allowed', { method: 'PUT' }],

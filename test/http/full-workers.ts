@@ -1,4 +1,7 @@
-/** A server with two workers that accept one connection each. Sends its port to the parent. Exits with the parent. */
+/**
+ * A server with two workers that accept one connection each. Sends its port to the parent process. Exits when the
+ * parent process disconnects.
+ */
 import cluster from 'node:cluster';
 import { once } from 'node:events';
 import { pino } from 'pino';

@@ -57,7 +57,7 @@ export type Answerer = (
   verification: Verification,
 ) => VerificationAnswer | Error | Promise<VerificationAnswer>;
 
-/** Accepts every key and finds every token. */
+/** Returns an answerer that accepts every key and finds every token. */
 const answerOf =
   (caller: ApiCaller | OperatorCaller): Answerer =>
   ({ tokenHash }) =>
@@ -96,7 +96,7 @@ export interface TestServerOptions {
   readonly metricsToken?: string;
   readonly securityTxt?: () => string;
   readonly checkWritable?: () => Promise<boolean>;
-  /** Used instead of `answer`. */
+  /** If set, the server calls this verifier instead of `answer`. */
   readonly verifier?: Verifier;
   /** Operations that are served and documented in addition to verify. */
   readonly routes?: readonly OperationRoute<never, never>[];

@@ -118,7 +118,10 @@ interface Dashboard {
 const ADDED = ['instance', 'job', 'le'];
 const NO_METRICS = /\b(?:sum|max|min|rate|increase|time|histogram_quantile|label_values|by|or|instance)\b/g;
 
-/** Returns the query's metrics and labels that `samples` lacks. `others`: metrics that Prometheus itself provides. */
+/**
+ * Returns the metrics and labels of the query that are missing from `samples`. `others`: metrics that Prometheus itself
+ * provides.
+ */
 function unknownIn(
   query: string,
   samples: ReturnType<typeof samplesIn>,

@@ -33,7 +33,7 @@ const REDEMPTIONS = '/api/v1/marketplace/redemptions';
 const EVENTS = '/api/v1/marketplace/events';
 const MEMBERS = 'id offer_id offer kind listing via claimed_at redeemed_at reference'.split(' ');
 const REFERENCE = 'order 4711, für Jürgen';
-/** A cursor whose fingerprint does not match this event log. */
+/** A cursor before it is sealed. The fingerprint after the dot does not match this event log. */
 const OTHER_LOG = '1.aaaaaaaaaaaa';
 /**
  * A test moves the sequences of claims, events and calls to this number, so that `NUMBER` matches each sequence number

@@ -65,9 +65,12 @@ const KEY_REFUSALS: readonly VerificationRefusal[] = [
 
 /** Timeouts are checked more often than in production, to keep tests fast. */
 const LIMITS = { ...SERVER_LIMITS, checkIntervalMs: 20 };
-/** Set only for the request with incomplete headers, since other requests may take longer on a busy machine. */
+/**
+ * The headers timeout for the request with incomplete headers. Other requests have the normal timeout, because they may
+ * take longer on a busy machine.
+ */
 const SHORT_HEADERS_TIMEOUT_MS = 50;
-/** Fewer bytes than the head of any call. */
+/** Number of bytes sent before the drain begins. The head of every call is longer. */
 const HALF_A_HEAD = 40;
 const DRAIN_TIMES = { graceMs: 10, deadlineMs: 20, cutMs: 5_000 };
 /** Exceeds Node's limit of 16 KiB for headers and for chunk extensions. */

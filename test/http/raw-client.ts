@@ -17,7 +17,7 @@ interface RawExchange {
 }
 
 interface RawOptions {
-  /** Stops after this many final responses, once no byte has arrived for `settleMs`. */
+  /** Reading stops if this many final responses have arrived and no more bytes arrive for `settleMs`. */
   readonly answers?: number;
   /** Indexes of the responses to HEAD requests, which have no body. */
   readonly bodyless?: readonly number[];

@@ -35,7 +35,7 @@ async function check(server: TestServer, { parts, statuses, closes, lookups }: R
   expect(server.submitted.filter(({ tokenHash }) => tokenHash !== null)).toHaveLength(lookups);
 }
 
-/** For vectors that cause no lookup. */
+/** The server for all vectors that cause no lookup. */
 let shared: TestServer;
 beforeAll(async () => {
   shared = await startServer();

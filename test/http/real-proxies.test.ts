@@ -16,7 +16,7 @@ const MISSING = NAMES.filter((name) => !INSTALLED.includes(name));
 const CLIENT = '127.0.0.2';
 /** Number of requests that each proxy gets shortly before or after its idle timeout expires. */
 const REQUESTS = 24;
-/** Time between two of these requests. */
+/** Time between two of the requests. */
 const STEP_MS = 8;
 
 const running = new Map<string, RunningProxy>();
@@ -49,7 +49,10 @@ const send = (url: string, method: 'GET' | 'POST' = 'GET'): Promise<number> =>
       .end(method === 'POST' ? JSON.stringify({ token: TOKEN }) : undefined);
   });
 
-/** How long a proxy may take to mark the service as healthy. After a failed check, several checks must succeed. */
+/**
+ * How long a proxy may take to mark the service as healthy. The time is long, because several checks must succeed after
+ * a failed check.
+ */
 const HEALTHY_WITHIN_MS = 20_000;
 
 it.each(INSTALLED)('%s marks the service as healthy', async (name) => {

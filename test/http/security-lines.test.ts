@@ -15,7 +15,7 @@ const NETWORK = '203.0.113.7';
 
 let site: AccountSite;
 let warned: MockInstance;
-/** Uses a second factor. */
+/** A user with a second factor. */
 let ada: SignedIn;
 beforeAll(async () => {
   site = await openAccountSite('sqlite', {

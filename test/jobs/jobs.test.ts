@@ -22,7 +22,7 @@ describe.each(ENGINES)('background jobs on %s', (engine) => {
     nowMs = START;
   });
 
-  /** Each runner acts as a separate process, because it has its own ID. */
+  /** Creates a runner for the job. Each runner has its own ID, so each runner acts as a separate process. */
   const processOf = (job: Job, leaseMs?: number) => {
     const runner = createJobRunner(
       { ...database.context, now: () => nowMs },

@@ -91,7 +91,10 @@ describe.each(ENGINES)('a link check on %s', (engine) => {
     expect(headers.get('referrer-policy')).toBe('no-referrer');
     return { link: location!, html: await (await fetch(location!)).text() };
   }
-  /** Advances the clock first: a redemption within `TOO_SOON_MS` of the page load would be reported as automatic. */
+  /**
+   * Redeems the claim, like the button on the owner's page. Advances the clock before, because a redemption within
+   * `TOO_SOON_MS` of the page load would be reported as automatic.
+   */
   const pressButton = async (link: string, attempt: string) => {
     aheadMs += TOO_SOON_MS;
     const body = new URLSearchParams({ token: new URL(link).searchParams.get('claim')!, attempt });

@@ -77,7 +77,7 @@ describe('an SMTP server', () => {
   const queue = shareMailQueue(shareDatabase('sqlite'));
   const { failures, keep, newMailer, pass, rows, run } = queue;
 
-  it('that first rejects the login receives the mail at the next attempt', async () => {
+  it('that rejects the first login receives the mail at the next attempt', async () => {
     const mailer = newMailer(withLogin(queue.smtp.url));
     await keep(mailer);
     queue.smtp.script = (line) => (line.startsWith('AUTH') ? `535 5.7.8 No, ${PASSWORD}` : undefined);

@@ -13,7 +13,7 @@ export const MAIL: Mail = { to: 'ada@example.com', subject: 'A notice', letter: 
 export interface MailQueue {
   readonly smtp: SmtpSink;
   readonly failures: AttemptFailed[];
-  /** Its clock runs ahead by the time added with `pass`. */
+  /** The context of the queue. Calls of `pass` advance the clock of the context. */
   readonly context: Context;
   /** Each mailer acts as a separate process. */
   newMailer(url?: string): Mailer;
@@ -24,7 +24,7 @@ export interface MailQueue {
   pass(ms: number): void;
 }
 
-/** Each test starts with an empty queue and a server that accepts all mail. */
+/** Returns a queue for all tests of a file. Each test starts with no mail and with a server that accepts all mail. */
 export function shareMailQueue(database: TestDatabase, security?: SinkSecurity): MailQueue {
   const failures: AttemptFailed[] = [];
   const mailers: Mailer[] = [];

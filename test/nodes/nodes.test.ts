@@ -64,7 +64,10 @@ describe.skipIf(nodes.length < 3)('Citus under load (requires a coordinator in T
   const is503 = ({ answer }: SentOperation) => answer?.status === 503;
   const goodAfter = ({ history: sent }: Load, fromMs: number) =>
     sent.some(({ answer, startedMs }) => answer?.status === 200 && startedMs >= fromMs);
-  /** Resolves once each owner has got a 200 response to a call that started after `fromMs`. */
+  /**
+   * Resolves when each owner has received a 200 response to a call that started at or after `fromMs`. Fails after
+   * `BACK_WITHIN_MS`.
+   */
   const untilBack = async (fromMs: number) => {
     while (!loads.every((load) => goodAfter(load, fromMs))) {
       expect(performance.now() - fromMs).toBeLessThan(BACK_WITHIN_MS);

@@ -11,7 +11,7 @@ import { issueTokens } from '../support/marketplace.ts';
 import { distributed, lastRedemption, nodes, redeem } from './support.ts';
 
 describe.skipIf(nodes.length < 3)('a process started before the tables were distributed', () => {
-  test('rejects log reads and health checks; without the engine mark, it would miss an event', () =>
+  test('rejects log reads and health checks if the engine mark exists, and misses an event without the mark', () =>
     distributed(async ({ before, context, owners, tokens }) => {
       await expect(settledSeq(before.db, Date.now)).rejects.toThrow('restart the process');
       await expect(before.db.checkWritable()).rejects.toThrow('restart the process');
@@ -25,7 +25,7 @@ describe.skipIf(nodes.length < 3)('a process started before the tables were dist
       expect(await lastRedemption(context)).toBeLessThan(passed);
     }));
 
-  test('creates no partitions; without the engine mark, it would create them', () =>
+  test('creates no partitions if the engine mark exists, and creates partitions without the mark', () =>
     distributed(async ({ before, context }) => {
       const makeRoom = () => before.db.partitions!.makeRoom(Date.now());
       await expect(makeRoom()).rejects.toThrow('restart the process');

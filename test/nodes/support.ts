@@ -16,19 +16,22 @@ export const nodes = nodeUrls();
 interface Installation {
   /** Context of a process that opened the database before the tables were distributed. */
   readonly before: Context;
-  /** Context of a process that opened the database afterwards. */
+  /** Context of a process that opened the database after the tables were distributed. */
   readonly context: Context;
   readonly owners: readonly Owner[];
   readonly tokens: readonly string[];
   readonly databaseUrl: string;
-  /** The number up to which the event log was settled before the tables were distributed. */
+  /** The event number up to which the event log was settled before the tables were distributed. */
   readonly passed: number;
 }
 
-/** Number of event numbers that are drawn but not used, so that the log has a gap. */
+/** How many event numbers are drawn but not used, so that the log has a gap. */
 const UNUSED = 500;
 
-/** Distributes a database with two owners while a process has it open, then opens it a second time for `work`. */
+/**
+ * Distributes the tables of a new database with two owners while a process has the database open. Opens the database a
+ * second time and calls `work`.
+ */
 export async function distributed(work: (installation: Installation) => Promise<void>): Promise<void> {
   const name = `claimcheck_test_${randomBytes(8).toString('hex')}`;
   await createDatabase(nodes, name, null);
@@ -62,7 +65,7 @@ export async function open(databaseUrl: string, remove: () => Promise<void> = as
   return await openPlace({ engine: 'postgres', dataDir, databaseUrl, env, remove });
 }
 
-/** Returns the outcome. Throws `DatabaseUnavailable`. */
+/** Redeems one token. Returns the outcome. Throws `DatabaseUnavailable`. */
 export async function redeem(context: Context, owner: Owner, token: string): Promise<string> {
   return (await redeemTogether(context, owner, [token]))[0]!;
 }

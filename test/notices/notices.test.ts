@@ -155,7 +155,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     ]);
   });
 
-  it('say what is waiting for review again after a decision is undone', async () => {
+  it('tell the owner what is waiting for review again because a decision was undone', async () => {
     const listing = await createListing(context, {
       account: owner.accountId,
       name: 'Undone',

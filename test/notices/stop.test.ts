@@ -56,7 +56,7 @@ describe('notice subscriptions', () => {
     const url = /^List-Unsubscribe: <(\S+)>$/m.exec(mail)![1]!;
     expect(await smtp.mailTo(ada.email)).toContain(url);
     expect(mail).toContain('Content-Type: text/html');
-    // A GET must not unsubscribe the person: link scanners send GET requests.
+    // A GET must not unsubscribe the person, because link scanners send GET requests.
     const page = await fetch(url);
     expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('Stop this mail?')]);
     expect((await settings(ada)).choices).toEqual({});

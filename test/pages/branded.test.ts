@@ -43,7 +43,7 @@ const ownText = (path: string, text: string): string =>
     ? text.replace(/<main.*<\/main>|<meta [^>]*description"[^>]*>/gs, '')
     : path.startsWith(DOCS_PATH)
       ? text.replace(IDENTIFIERS, '')
-      : // The audit log records the marketplace's former name.
+      : // The audit log shows the marketplace's former name, and the former name is the software's name.
         text.replace(`(was ${SOFTWARE})`, '');
 
 let site: WholeSite;

@@ -71,7 +71,8 @@ describe('claimant pages', () => {
   const claimFor = async (person: Viewer, { slug, offerId }: { slug: string; offerId: string }) =>
     (await claimOffer(context, { claimantAccountId: person.accountId, listing: slug, offerId })).claimId;
 
-  // Without a session cookie, the response may come from the cache for signed-out visitors.
+  // Sends a session cookie if a viewer is signed in, because a response to a request without a session cookie may come
+  // from the cache for signed-out visitors.
   const get = (path: string, redirect: 'manual' | 'follow' = 'manual') =>
     fetch(pages.url + path, {
       redirect,

@@ -53,12 +53,12 @@ const NO_PAGES: ReadonlySet<string> = new Set([
   '/dashboard/claims/export.ndjson',
   '/desk/events/export.csv',
   '/desk/events/export.ndjson',
-  // Shows a mail, which does not use the page styles.
+  // Shows a mail. Mails do not use the page styles.
   '/desk/outbox/previews/:place',
 ]);
 /**
- * Documentation pages share one template, and these three contain every kind of block. `test/docs/browser.test.ts`
- * checks the others.
+ * Documentation pages that are tested here. All documentation pages share one template, and these three pages contain
+ * every kind of block. `test/docs/browser.test.ts` checks the other documentation pages.
  */
 const GUIDE_VISITED: ReadonlySet<string> = new Set(['/docs', '/docs/verify', '/docs/self-hosting']);
 const GUIDE_PATHS: ReadonlySet<string> = new Set(GUIDE.flatMap(({ pages }) => pages.map(guidePath)));

@@ -10,7 +10,10 @@ import { openWholeSite } from './whole-site.ts';
  * service closes the connection.
  */
 const CLAIMS = 35_000;
-/** Shorter than in production. After `cutMs`, the service closes the connection of the download. */
+/**
+ * Time limits for stopping the service, shorter than in production. After `cutMs`, the service closes the connection of
+ * the download.
+ */
 const DRAIN_TIMES = { graceMs: 0, deadlineMs: 200, cutMs: 400 };
 /**
  * Maximum duration of a stop in this test. Shorter than `STOP_WITHIN_MS`, so that the test fails if the service stops

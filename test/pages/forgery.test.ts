@@ -94,7 +94,8 @@ describe('routes that can change data', () => {
     expect(faults).toEqual([]);
   });
 
-  // The control for the tests above: the same requests, sent without another site's headers.
+  // The control for the tests above: if a form comes from a page of the service and was shown to the same account, the
+  // request is accepted.
   it('accept requests from pages of the service', async () => {
     const before = await dumpRows(site);
     for (const route of changing) {

@@ -19,7 +19,7 @@ import { FormPage } from './form-page.tsx';
 import { Away, startPages, type TestPages } from './support.ts';
 import { openWholeSite, type WholeSite } from './whole-site.ts';
 
-/** The value of the field `answer` selects the response. */
+/** A page with a form. The value of the form's field `answer` selects the response. */
 const FORM: PageGroup = (app) => {
   let sent = 0;
   app.get('/form', (c) => answer(c, FormPage({ form: newForm(), sent }), { title: 'Form' }));

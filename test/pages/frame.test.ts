@@ -104,7 +104,7 @@ describe('state-changing requests', () => {
     expect([response.status, response.headers.get('location'), changes]).toEqual([303, '/mine', 1]);
   });
 
-  it('return 204 with Location instead of a redirect, and errors as fragments, to the form script', async () => {
+  it('from the form script get 204 with Location instead of a redirect, and errors as HTML fragments', async () => {
     const inPlace = { Origin: pages.url, 'X-In-Place': '1' };
     const changed = await post('/mine', inPlace);
     expect([changed.status, changed.headers.get('location')]).toEqual([204, '/mine']);

@@ -97,7 +97,7 @@ describe('member pages', () => {
     }
   });
 
-  it('let a person switch accounts, and return 409 for a form that was shown in the previous account', async () => {
+  it('let a person switch accounts, and return 409 for a form that was opened before the switch', async () => {
     const two = await signedInAs(site, { email: 'two@people.example', name: 'Two Accounts' });
     await addMember(site.context, two, { accountId: owner.accountId });
     const form = await two.person.get('/dashboard/listings/new');

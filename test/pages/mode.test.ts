@@ -75,7 +75,7 @@ it('an account with only test keys opens in test mode until the person chooses a
   expect([await isTest(), await proposed()]).toEqual([false, 'live']);
 });
 
-it('account pages show the menu that the person uses elsewhere: dashboard, desk or site', async () => {
+it('account pages show owners the dashboard menu, operators the desk menu and claimants the site menu', async () => {
   const menuOf = async (name: 'owner' | 'operator' | 'claimant') => {
     const { text } = await site.people[name].person.get('/account');
     return /<nav class="(?:side-menu|site-nav)"[^>]* aria-label="(\w+)"/.exec(text)?.[1];

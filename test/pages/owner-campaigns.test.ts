@@ -27,7 +27,7 @@ import { OWNER, startPages, type TestPages } from './support.ts';
 const CAMPAIGNS = '/dashboard/campaigns';
 const DAY_MS = 86_400_000;
 const LONG_LABEL = 'newsletter_for_people_who_like_very_long_labels_2026-11-21_final';
-/** Each label and its number of claims; `null`: claims without a label. */
+/** Each label and its number of claims. The label `null` stands for claims without a label. */
 const LABELS: readonly (readonly [string | null, number])[] = [
   [null, 40],
   ['spring', 31],

@@ -35,9 +35,12 @@ const actor = 'operator' as const;
 const MANY_CLAIMS = 50_000;
 /** How long the CPU time of the paused export thread is measured. */
 const WATCHED_MS = 700;
-/** More than the buffers hold, so that the paused export thread must resume. */
+/** How many bytes the client reads. The buffers hold fewer bytes, so the paused export thread must resume. */
 const READ_BYTES = 8 * 1024 * 1024;
-/** Minimum ratio of two CPU times of the export thread: while the client reads, and while the thread is paused. */
+/**
+ * While the client reads, the export thread must use more CPU time than while the thread is paused, at least by this
+ * factor.
+ */
 const REST_FACTOR = 3;
 /** Timeout for the server to notice a disconnected client. */
 const WAIT_MS = 30_000;

@@ -146,7 +146,7 @@ describe('API keys', () => {
     expect(plan.text).toContain('Ask for Studio');
   });
 
-  it('a second plan request is rejected if the first is open or was just declined, and the page shows the first', async () => {
+  it('an open or just declined plan request is shown on the page, and a second request is rejected', async () => {
     const viewer = await newViewer(context, { plan: 'starter' });
     pages.viewer = viewer;
     const ask = () =>

@@ -172,7 +172,7 @@ describe('the start page', () => {
     expect(text).toContain(`{&quot;token&quot;:&quot;…${token.slice(-4)}&quot;,&quot;redeem&quot;:false}`);
     const shown = /<pre[^>]*><code>200 OK\n\n([^<]*)<\/code>/.exec(text)![1]!;
     expect(JSON.parse(shown.replaceAll('&quot;', '"'))).toEqual(answer);
-    // After the first redemption, the page shows the redemption instead.
+    // After the first redemption, the page shows the redemption instead of the verification.
     await verify(live.key, token);
     await shows(person, 'Your first redemption');
     const later = (await get(person)).text;

@@ -220,7 +220,7 @@ describe('an owner’s webhooks', () => {
     expect((await dashboard.post(PATH, await fields())).status).toBe(200);
   });
 
-  it('an endpoint can be edited, disabled, re-enabled with its missed events, and deleted', async () => {
+  it('an endpoint can be edited, disabled, enabled again (and get its missed events) and deleted', async () => {
     const { id } = await create();
     const other = receiver.url.replace('/hook', '/other');
     const edited = await dashboard.post(`${PATH}/${id}/edit`, {

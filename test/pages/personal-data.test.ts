@@ -24,7 +24,7 @@ const CODE = 'PERSONAL-CODE-4711';
 
 describe('personal data of a claimant', () => {
   let site: WholeSite;
-  /** The site's IDs, but `offer` has a code list, and `claim` has a code from the list. */
+  /** Equals `site.ids`, except that `offer` is an offer with a code list, and `claim` has a code from the list. */
   let ids: Ids;
   let endpointId: string;
   let token: string;

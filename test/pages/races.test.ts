@@ -40,7 +40,7 @@ describe.each(ENGINES)('concurrent form submissions on %s', (engine) => {
     });
     return offer.id;
   };
-  /** Retries after a 503, which the service returns if the machine is too busy. */
+  /** Claims the offer. Retries if the service returns 503, because the machine may be too busy. */
   const claim = async (one: SignedIn, offerId: string): Promise<Answer> => {
     const answer = await one.person.post(`/l/${site.slug}/offers/${offerId}/claim`, { via: 'crowd' });
     return answer.status === 503 ? claim(one, offerId) : answer;

@@ -31,7 +31,7 @@ const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
 const isOfOwners = (name: string): boolean => isForOwners(name.split(' ')[1]!);
 
 describe('an account’s dashboard', () => {
-  /** Shared by tests that do not change its data. */
+  /** A site for the tests that do not change the site's data. */
   let site: WholeSite;
   beforeAll(async () => {
     site = await openWholeSite('sqlite');
@@ -44,8 +44,8 @@ describe('an account’s dashboard', () => {
     try {
       const { read } = own.context.db;
       const madeUpTo = await lastSeq(read);
-      // Routes that change or remove a member use `ids.coOwner`. It is set to the ID of `member`, so that the co-owner
-      // does not remove themselves.
+      // Routes that change or remove a member use `ids.coOwner`. Here, `ids.coOwner` is the ID of `member`, so that the
+      // co-owner does not remove themselves.
       const ids = { ...own.ids, coOwner: own.people.member.accountId };
       const statuses: [name: string, status: number][] = [];
       for (const route of dashboardRoutes(own)) {

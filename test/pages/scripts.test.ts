@@ -28,18 +28,21 @@ import { addPasskey, openWholeSite, type PersonName, type WholeSite } from './wh
 
 const LAST = SCRIPT_PAYLOADS.length - 1;
 const OFFERS_OF_LISTING = 50;
-/** Number of the claimant's claims, enough for several pages of the list. */
+/** How many claims the claimant has. The claims fill several pages of the list. */
 const CLAIMS = 60;
 /** Maximum number of additional pages requested per list. */
 const MAX_FOLLOWED = 25;
 /** Maximum number of payloads in a query string. URLs are limited in length. */
 const PAYLOADS_OF_QUERY = 110;
 
-/** Prefixes a payload with its field and index, to identify the payloads that a page shows. */
+/** Returns a payload after a mark with the field and the index. The mark identifies the payload on a page. */
 const marked = (field: string, index: number): string => `~${field}.${index}~${SCRIPT_PAYLOADS[index]}`;
 const MARK = /~(\w+)\.(\d+)~/g;
 const ALL = SCRIPT_PAYLOADS.join(' ');
-/** Joins as many payloads as fit, starting with `first`. `next`: the index after the last payload included. */
+/**
+ * Joins payloads from the index `first` on, as many as fit into `maxLength` characters. Returns in `next` the index
+ * after the last joined payload.
+ */
 function joined(field: string, first: number, maxLength: number): { text: string; next: number } {
   let text = '';
   let next = first;
@@ -170,7 +173,7 @@ describe.skipIf(CHROMIUM === null)('script injection', () => {
         const { added } = await page.evaluate<Look>(`${LOOK}(document)`);
         if (added.length === 0 && watched.faults.length === 0) unseen.push(element);
       }
-      // Payloads that break out of the surrounding markup use the same elements, so parsing them is enough.
+      // For payloads that break out of the surrounding markup, parsing is enough, because they use the elements above.
       unseen.push(...(await page.evaluate<string[]>(unseenOf(MARKUP_PAYLOADS))));
       expect(unseen).toEqual([]);
     } finally {
@@ -260,16 +263,19 @@ const chunks = (texts: readonly string[], size: number): readonly string[] =>
   );
 
 /**
- * Stores every payload in every persistent field, one per row or several in a long text. `rich`: pages that show
- * payloads and are not in `pagesOf`. `accepted`: for each field, the number of payloads that the pages must show in
- * total.
+ * Stores every payload in every persistent field. A short text has one payload, and a long text has several payloads.
+ * Returns in `rich` the pages that show payloads and that `pagesOf` does not return. Returns in `accepted`, for each
+ * field, how many payloads the pages must show in total.
  */
 async function fill(site: WholeSite): Promise<{ rich: readonly Visit[]; accepted: Record<string, number> }> {
   const { context, people } = site;
   const account = people.owner.accountId;
   const actor = `account:${account}` as const;
   const accepted: Record<string, number> = {};
-  /** Runs `verb` and counts accepted payloads. `lookAround` tests the forms that show rejected payloads. */
+  /**
+   * Runs `verb` and counts the payload of `field`. If the payload is rejected, returns `null` and counts nothing,
+   * because `lookAround` tests the forms that show rejected payloads.
+   */
   const keep = async <T>(field: string, verb: () => Promise<T>): Promise<T | null> => {
     try {
       const made = await verb();

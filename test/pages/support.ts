@@ -20,7 +20,7 @@ import { Person } from '../support/person.ts';
 
 export interface TestPages {
   readonly url: string;
-  /** The signed-in viewer; `null` if signed out. If it is an `Error`, the viewer lookup throws it. */
+  /** The signed-in person, `null` for a signed-out visitor, or an `Error` that the lookup of the viewer throws. */
   viewer: Viewer | null | Error;
   readonly get: Person['get'];
   readonly post: Person['post'];
@@ -52,7 +52,7 @@ export const OPERATOR: Viewer = {
   isOperator: true,
 };
 
-/** An error that the server treats as an unavailable database. */
+/** An error that makes the server respond as if the database were unavailable. */
 export class Away extends Error {}
 
 export async function startPages(

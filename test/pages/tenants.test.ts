@@ -20,7 +20,7 @@ import {
 } from './whole-site.ts';
 
 describe.each(ENGINES)('another account’s data on %s', (engine) => {
-  /** For tests of the router and the page frame, which do not depend on the engine. */
+  /** Runs a test on SQLite only, because the router and the page frame do not depend on the engine. */
   const itOnSqlite = it.runIf(engine === 'sqlite');
   let site: WholeSite;
   let routes: readonly Route[];

@@ -93,7 +93,7 @@ describe('a misspelled path', () => {
     expect(posted.status).toBe(404);
   });
 
-  it('returns 404 below /api/ and if no page matches', async () => {
+  it('returns 404 for paths below /api/, and for paths that match no page', async () => {
     const missing = ['/nothing', '/l/nothing', '/Nothing/', '/nothing.html', '/nothing&x=y', '/l/no/Thing/'];
     for (const path of ['/api/v1/Offers/', '/API/', ...missing]) {
       const response = await get(path);

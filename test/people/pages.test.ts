@@ -128,7 +128,7 @@ describe.each(ENGINES)('personal data and account deletion on %s', (engine) => {
     return [hash, token_hash];
   }
 
-  // The pages run the same queries on every engine, so SQLite is enough for the other tests.
+  // The pages run the same queries on every engine, so SQLite is enough for the tests below.
   if (engine === 'postgres') return;
 
   it('download and deletion require a recent confirmation of identity', async () => {

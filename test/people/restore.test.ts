@@ -1,6 +1,6 @@
 /**
- * Restoring an older backup repeats account deletions, and withholds codes that may have been given out since the
- * backup.
+ * Restoring an older backup repeats the account deletions made since the backup, and withholds codes that may have been
+ * given out since then.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

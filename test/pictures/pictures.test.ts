@@ -205,7 +205,7 @@ describe.each(ENGINES)('pictures on %s', (engine) => {
     expect((await rows.execute()).filter(({ replaced_at }) => replaced_at === null)).toHaveLength(1);
   });
 
-  it('can be uploaded concurrently for the brand', async () => {
+  it('can be uploaded concurrently as the brand’s logo', async () => {
     const picture = { kind: 'logo', theme: 'light', operatorId: NIL_UUID, actor: 'operator' } as const;
     const uploads = Array.from({ length: 8 }, () =>
       changeBrandPicture(context, { ...picture, files: fakeFiles() }),

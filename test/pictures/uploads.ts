@@ -30,7 +30,7 @@ const SIDE = 64;
 const FORMATS: readonly UploadFormat[] = ['png', 'jpeg', 'webp', 'gif', 'avif'];
 const latin = (text: string): Buffer => Buffer.from(text, 'latin1');
 
-/** Noise, because no format compresses it well. */
+/** Returns a picture of noise, because no format compresses noise well. */
 export const noise = (width: number, height: number): Sharp => {
   let seed = width * 31 + height;
   const data = Buffer.alloc(width * height * 3);

@@ -16,7 +16,7 @@ const CLAIMANTS = 240;
 const CODES = 200;
 const CONTROL_CLAIMANTS = 100;
 const CONNECTIONS = 64;
-/** Numbers of answers after which a process is killed. */
+/** A process is killed each time the number of answers reaches one of these numbers. */
 const KILLS = [50, 120];
 const PROCESSES: Readonly<Record<TestEngine, number>> = { sqlite: 1, postgres: 2 };
 /** Delay between retries: long enough that retries do not slow down a starting process. */

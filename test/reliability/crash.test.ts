@@ -161,7 +161,7 @@ describe.skipIf(!HAS_STRACE)(`SIGKILL at a WAL flush (${HAS_STRACE ? 'by strace'
     await (await startServer(stocked)).stop();
   });
 
-  // Concurrent because each test mostly waits.
+  // The tests run concurrently, because each test mostly waits.
   test.concurrent.each(FLUSHES)(
     'flush %i: acknowledged redemptions are kept, and unacknowledged ones are replayed on retry',
     async (flush) => {

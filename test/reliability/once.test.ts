@@ -64,7 +64,7 @@ const ON_CITUS: readonly Replacement[] = [
   [/1 \/ \(count\(\*\) = array_length\(\$4::bigint\[\], 1\)\)::int(?= from redeemed\s+where)/, '1'],
 ];
 
-/** The guards that prevent a second redemption on each engine, removed for the control. */
+/** For each engine, the replacements that remove the guards against a second redemption. The control test uses them. */
 const GUARDS: Readonly<Record<TestEngine, readonly Replacement[]>> = {
   postgres: nodeUrls().length > 1 ? ON_CITUS : ON_ONE_SERVER,
   sqlite: [

@@ -196,7 +196,7 @@ const AT_MOST_ONCE: Replacement = [
   "await db.transaction((tx) => tx.updateTable('deliveries').set({ next_at: null }).where('id', 'in', found.map(({ id }) => id)).execute());",
 ];
 
-// Concurrent because each test mostly waits.
+// The tests run concurrently, because each test mostly waits.
 test.concurrent.each(ENGINES)(
   'webhooks on %s all reach a healthy endpoint despite SIGKILLs and dead or slow endpoints',
   async (engine) => {

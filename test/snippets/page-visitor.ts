@@ -10,7 +10,7 @@ import type { Trial } from './trial.ts';
 
 const POLL_MS = 100;
 const LISTENS_WITHIN_MS = 30_000;
-/** Maximum time from a page's response to its `apply` line. */
+/** Maximum time from a page's response to the `apply` line in the server's output. */
 const LINE_WITHIN_MS = 5_000;
 
 export interface PageServer {

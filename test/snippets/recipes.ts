@@ -18,7 +18,7 @@ import type { Trial } from './trial.ts';
 import { SERVERS } from './workshop.ts';
 
 export interface Recipe extends Runnable {
-  /** The framework rejects a form without a valid CSRF token. */
+  /** True if the framework rejects a form without a valid CSRF token. */
   readonly guardsForms: boolean;
   /** Prepares a server and returns the command that starts it. The server listens on the PORT in its environment. */
   prepare(trial: Trial): Promise<Server>;

@@ -36,7 +36,7 @@ export const pythonWith = (module: string): string | null =>
     succeeds(python, ['-c', `import sys, importlib.util as u; sys.exit(u.find_spec('${module}') is None)`]),
   ) ?? null;
 
-/** The missing Debian package: PHP itself or the first missing module. `null` if nothing is missing. */
+/** Returns the Debian package of PHP or of the first missing module, or `null` if nothing is missing. */
 export function phpMisses(...modules: readonly string[]): string | null {
   if (missingCommand('php') !== null) return 'php';
   const loaded = spawnSync('php', ['-m'], { encoding: 'utf8' }).stdout.split('\n');

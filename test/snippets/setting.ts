@@ -70,8 +70,8 @@ async function recordAnswers(): Promise<BadAnswers> {
 
 /**
  * Takes the write lock of a database and holds it until the returned connection is closed. Retries in JavaScript,
- * because a wait inside SQLite would block this thread. The service runs in the same thread and could not release the
- * lock.
+ * because a wait inside SQLite would block this thread. The service runs in the same thread, so the service could not
+ * release its own lock.
  */
 async function lock(file: string): Promise<DatabaseSync> {
   const locking = new DatabaseSync(file);

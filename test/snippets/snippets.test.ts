@@ -32,7 +32,7 @@ const ofRecipes = new Map<Recipe, Mistakes>();
 
 beforeAll(async () => {
   setting = await openSetting();
-  // Run concurrently, because most of the time is spent waiting for retries and timeouts.
+  // All programs run concurrently, because they spend most of their time waiting for retries and timeouts.
   for (const language of LANGUAGES.filter(isThere)) {
     ofLanguages.set(language, begun(mistakesOfLanguage(language)));
     ofWrongLanguages.set(language, begun(mistakesOfWrong(language)));

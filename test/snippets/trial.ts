@@ -6,7 +6,7 @@ import type { Setting } from './setting.ts';
 export interface Trial {
   readonly setting: Setting;
   readonly owner: Owner;
-  /** Not shared with other trials. */
+  /** A folder that only this trial uses. */
   readonly folder: string;
   /** The program's complete environment. */
   readonly env: Env;

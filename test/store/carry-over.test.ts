@@ -268,7 +268,7 @@ test('a restore over a damaged database succeeds and reports that nothing was ca
   expect(await redeem(token!)).toBe('redeemed');
 });
 
-test('a restore carries over changes even if an edit has since replaced the last event before the backup', async () => {
+test('a restore carries over changes even if a later edit replaced the last event in the backup', async () => {
   const rename = (from: string, name: string) =>
     renameAccount(database.context, { accountId: owner.accountId, from, name });
   const { name } = await database.db.read

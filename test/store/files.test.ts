@@ -207,7 +207,7 @@ test('a reopened connection accepts a new WAL and rejects a different database f
   };
   await write('first');
   await worker.request({ kind: 'reopen' });
-  // This file may take the inode number of the removed WAL. The new WAL then gets a different inode number.
+  // This file may take the inode number of the removed WAL, so that the new WAL gets a different inode number.
   fs.writeFileSync(`${file}.other`, '');
   await worker.request({ kind: 'check' });
 
@@ -242,7 +242,7 @@ test.each(['', '-wal', '-shm'])(
     const place = await newPlace();
     const file = join(place.dataDir, DATABASE_FILE);
     await (await open(place)).close();
-    // Keeps the log non-empty, like a killed process.
+    // While this connection is open, the log is not empty, as after a process was killed.
     const killed = new DatabaseSync(file);
     killed.exec("insert into settings (name, value) values ('a', 'b')");
     fs.chmodSync(file + suffix, 0o444);

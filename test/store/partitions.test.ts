@@ -176,7 +176,7 @@ describe('partitions', () => {
   test('a partition is created with all its indexes, so that no index is built while the table is locked', async () => {
     await append('2010-03-03T00:00:00.000Z');
     await partitions.makeRoom(context.now());
-    // A table's row in `pg_type` is never updated, so its `xmin` is the transaction that created the table.
+    // A table's row in `pg_type` is never updated, so the row's `xmin` is the transaction that created the table.
     const { rows } = await sql<{ withTable: boolean }>`
       select i.xmin::text = t.xmin::text as "withTable" from pg_index i join pg_type t on t.typrelid = i.indrelid
       where i.indrelid = 'event_rows_2010_03'::regclass`.execute(context.db.read);
@@ -335,7 +335,7 @@ describe('partitions', () => {
     expect(await strays()).toBe(0);
   });
 
-  test('an expired month of attempts is dropped, or deleted row by row while a reader locks it', async () => {
+  test('an expired month of attempts is dropped, or deleted row by row if a reader locks its partition', async () => {
     const nowMs = Date.now();
     const old = nowMs - 4 * MONTH_MS;
     await partitions.makeRoom(old);
@@ -358,7 +358,8 @@ describe('partitions', () => {
     expect(await calls()).toHaveLength(1);
   });
 
-  // On Citus, the coordinator locks all partitions even if the workers read only some of them.
+  // The test checks which partitions are locked. On Citus, the coordinator locks all partitions, even if the workers
+  // read only some of them.
   test.skipIf(nodeUrls().length > 1)(
     'readEventsAt reads only the partitions of the requested events',
     async () => {

@@ -62,7 +62,7 @@ const COMPACT_TYPES: Readonly<Record<TestEngine, Readonly<Record<string, string>
 };
 
 const READ_COLUMNS: Readonly<Record<TestEngine, string>> = {
-  // Only migrations use the table `schema_migrations`.
+  // Excludes the table `schema_migrations`, because only migrations use that table.
   sqlite: `select t.name as "table", c.name as "column", lower(c.type) as type, c."notnull" = 0 and c.pk = 0 as nullable,
       t.type = 'view' as "isOfView"
     from pragma_table_list t join pragma_table_info(t.name) c

@@ -141,7 +141,7 @@ test('the WAL is checkpointed during batches', async () => {
   const log = () =>
     looker.prepare('pragma wal_checkpoint(noop)').get() as { log: number; checkpointed: number };
   try {
-    // Run exactly `EVERY_BATCHES` batches. Another batch could restart the WAL, and nothing in the new WAL would be
+    // Run exactly `EVERY_BATCHES` batches. One more batch could restart the WAL, and nothing in the new WAL would be
     // checkpointed yet.
     for (let batch = 0; batch < EVERY_BATCHES; batch += 1) {
       await db.runBatch(program, `name ${batch}`, Number.POSITIVE_INFINITY);

@@ -3,7 +3,7 @@ import type { Attempt } from '../../src/attempts/attempt.ts';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import type { RefusedCall } from '../../src/errors.ts';
 
-/** By default, a verification of an unknown token. */
+/** Returns an entry of the request log; by default, a call with an unknown token. */
 export const attemptOf = (
   call: Pick<Attempt, 'accountId' | 'keyId' | 'atMs'> & Partial<Attempt>,
 ): Attempt => ({
@@ -23,7 +23,7 @@ export const attemptOf = (
   ...call,
 });
 
-/** A call that was rejected before its key was looked up. */
+/** Returns a call that was rejected before its key was looked up. */
 export const refusedCallOf = (call: Pick<RefusedCall, 'keyHash'> & Partial<RefusedCall>): RefusedCall => ({
   detail: 'This call was refused.',
   requestLine: `GET ${VERIFY_PATH}`,

@@ -8,7 +8,8 @@ const requireFromHere = createRequire(import.meta.url);
 const requireFromPlaywright = createRequire(requireFromHere.resolve('@axe-core/playwright'));
 const AXE = readFileSync(requireFromPlaywright.resolve('axe-core/axe.min.js'), 'utf8');
 
-// Runs directly in the page. Playwright's AxeBuilder opens another page each time, which takes five times as long.
+// axe runs directly in the page, because Playwright's AxeBuilder opens another page each time and takes five times as
+// long.
 const runAxe = (options: object, where = 'document'): string => `axe
   .run(${where}, ${JSON.stringify({ resultTypes: ['violations'], ...options })})
   .then(({ violations }) => violations.flatMap(({ id, help, nodes }) => nodes.map(({ target, failureSummary }) =>
@@ -26,7 +27,10 @@ const allBut = (rules: readonly string[]) => ({
 
 export const KEEP_VISIBLE = `void (window.visibleBefore = new Set(
   [...document.body.querySelectorAll('*')].filter((element) => element.checkVisibility())))`;
-/** Findings on elements that have become visible since `KEEP_VISIBLE` ran. Excludes the color and layout rules. */
+/**
+ * Script that returns the findings on elements that have become visible since `KEEP_VISIBLE` ran. Excludes the color
+ * and layout rules.
+ */
 export const ON_APPEARED = `(() => {
   const include = [...document.body.querySelectorAll('*')]
     .filter((element) => element.checkVisibility() && !visibleBefore.has(element));
@@ -34,8 +38,9 @@ export const ON_APPEARED = `(() => {
 })()`;
 
 /**
- * Visible elements that contain text, each with its look: everything that the color rules depend on. These rules exempt
- * text of disabled controls, allow a lower contrast for large text, and compare links with the surrounding text.
+ * Script that returns the visible elements that contain text, each with its look. A look contains everything that the
+ * color rules depend on. The color rules exempt text of disabled controls, allow a lower contrast for large text, and
+ * compare links with the surrounding text.
  */
 const LOOKS = `(() => {
   const isLarge = ({ fontSize, fontWeight }) => parseFloat(fontSize) >= (fontWeight >= 700 ? 18.6 : 24);
@@ -82,7 +87,7 @@ const colorsOf = (looks: readonly string[]): string => `(() => {
 
 export const LAYOUT = runAxe(only(LAYOUT_RULES));
 
-/** Pages that have axe as an init script, because sending axe takes far longer than running it. */
+/** Pages with axe as an init script. axe is sent to a page only once, because sending takes far longer than running. */
 const withAxe = new WeakSet<Page>();
 
 export async function runInPage(page: Page, script: string): Promise<readonly string[]> {

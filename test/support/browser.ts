@@ -5,7 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import { axeFindings, colorFindings, KEEP_VISIBLE, LAYOUT, ON_APPEARED, runInPage } from './axe.ts';
 
-/** Usual paths of Chromium; CHROMIUM_PATH overrides them. The headless shell is first: it uses half the CPU time. */
+/**
+ * Usual paths of Chromium; CHROMIUM_PATH overrides them. The headless shell comes first, because it uses half the CPU
+ * time.
+ */
 const KNOWN_PATHS = [
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
@@ -190,7 +193,7 @@ async function forget(page: Page): Promise<void> {
     page.removeAllListeners(event);
   }
   await page.unrouteAll({ behavior: 'ignoreErrors' });
-  // Throws on the browser's own pages, which have no storage.
+  // The script throws on the browser's own pages, because these pages have no storage.
   await page.evaluate('localStorage.clear(), sessionStorage.clear()').catch(() => {});
   await page.goto('about:blank');
   await page.context().clearCookies();
@@ -223,9 +226,9 @@ export interface Looks {
   /** Resets the number of requests to zero. */
   begin(): void;
   /**
-   * Returns the most time that can have passed since `begin` on a machine without delays: the number of requests times
-   * the polling interval, but at least 50 ms plus one interval. A first verification may reach the request log only
-   * after 50 ms, and the next request may follow a full interval later.
+   * Returns the maximum time since `begin` on a machine without delays: the number of requests times the polling
+   * interval, but at least one interval plus 50 ms. A verification may reach the request log only after 50 ms, and the
+   * page's next request may follow a full interval later.
    */
   elapsedMs(): number;
 }

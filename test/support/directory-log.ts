@@ -10,7 +10,7 @@ interface Node {
   content: Buffer;
 }
 
-/** The names that one atomic step changes. `node`: the file that the name refers to afterwards; `null` if deleted. */
+/** The names that one atomic step changes. `node`: the name's file after the step; `null` if the name was removed. */
 type Change = readonly (readonly [name: string, node: Node | null])[];
 type Folder = ReadonlyMap<string, Node>;
 export type FolderState = ReadonlyMap<string, Buffer>;
@@ -40,7 +40,7 @@ export function recordDirectory(folder: string): DirectoryLog {
     for (const name of fs.readdirSync(folder)) {
       const path = join(folder, name);
       const { ino, birthtimeNs } = fs.statSync(path, { bigint: true });
-      // The inode number of a deleted file may be reused.
+      // The key includes the creation time, because a new file may reuse the inode number of a deleted file.
       const key = `${ino}:${birthtimeNs}`;
       const node = nodes.get(key) ?? { key, content: Buffer.alloc(0) };
       nodes.set(key, node);

@@ -4,8 +4,8 @@ import { createServer } from 'node:net';
 
 const HOST = '127.0.0.1';
 /**
- * Below Linux's ephemeral ports (32768 and up). A client that retries an ephemeral port of a stopped server may connect
- * to itself and occupy the port.
+ * Range of the ports. It ends below Linux's ephemeral ports (32768 and up), because a client that retries an ephemeral
+ * port of a stopped server may connect to itself and occupy the port.
  */
 const PORTS = { from: 20_000, to: 30_000 };
 /** Maximum number of concurrent test processes. Each uses a separate part of the range. */

@@ -1,12 +1,12 @@
 /**
  * Checks whether the recorded answers are possible if the service redeems each token at most once. All times are from
- * one clock: an operation that ended before another started took effect first. Overlapping operations may have taken
- * effect in any order.
+ * one clock. If operation A ended before operation B started, A took effect before B. Overlapping operations may have
+ * taken effect in any order.
  */
 
 export interface Answer {
   readonly status: number;
-  /** The answer had `Idempotency-Replayed: true`. */
+  /** True if the answer had the header `Idempotency-Replayed: true`. */
   readonly replayed: boolean;
   readonly body: string;
 }

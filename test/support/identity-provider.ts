@@ -63,7 +63,7 @@ export async function startIdentityProvider({ inIdToken = true } = {}): Promise<
   const folder = makeTemporaryFolder('claimcheck-idp-');
   const secretFile = join(folder, 'client-secret');
   writeFileSync(secretFile, `${CLIENT_SECRET}\n`, { mode: 0o600 });
-  // oidc-provider warns that its defaults are only for development.
+  // The console is silenced, because oidc-provider warns that its defaults are only for development.
   const silenced = (['info', 'warn'] as const).map((level) =>
     vi.spyOn(console, level).mockImplementation(() => {}),
   );

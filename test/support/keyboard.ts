@@ -30,7 +30,7 @@ const PREPARE = `(() => {
   document.body.focus();
   document.body.removeAttribute('tabindex');
   scrollTo(0, 0);
-  // On keydown, the focus is still where the previous Tab moved it.
+  // The browser moves the focus after keydown, so each entry is the focus that the previous Tab set.
   window.focused = [];
   document.addEventListener('keydown', () => focused.push((${FOCUSED})()), true);
   return controls.map((element) => element.outerHTML.slice(0, 140));

@@ -7,7 +7,10 @@ const HOST = '127.0.0.1';
 export interface Link {
   /** URL of the server through the proxy. */
   readonly url: string;
-  /** Delay in each direction for data that arrives from now on. `Infinity` drops data but still accepts connections. */
+  /**
+   * Delay in each direction. A new value applies to data that arrives after the change. `Infinity` drops data, but the
+   * proxy still accepts connections.
+   */
   delayMs: number;
   close(): void;
 }

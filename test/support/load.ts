@@ -106,7 +106,8 @@ function createConnection(socket: Socket): Connection {
         socket.once('close', () => resolve());
         if (at === 'first byte') firstByte = () => socket.resetAndDestroy();
         socket.write(request, () => {
-          // Not a reset: a reset could discard a request that the server has not read yet.
+          // The client does not reset the connection here, because a reset could discard a request that the server has
+          // not read yet.
           if (at === 'written') socket.destroy();
         });
       }),

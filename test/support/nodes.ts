@@ -52,7 +52,7 @@ export async function createDatabase(
   name: string,
   template: string | null,
 ): Promise<void> {
-  // The default strategy, wal_log, takes 50% longer.
+  // The strategy is file_copy, because the default strategy, wal_log, takes 50% longer.
   const source = template === null ? '' : `template ${template} strategy file_copy`;
   await onEach(nodes, `create database ${name} ${source}`);
 }
@@ -68,8 +68,8 @@ export async function keepCitusOut(nodes: readonly string[], database: string): 
 }
 
 /**
- * Retries, because a Citus process that is connecting to another node does not terminate when asked to. The process
- * only logs a warning.
+ * Ends all connections to a database. Retries, because a Citus process that is connecting to another node does not end
+ * at the first request. Such a process only logs a warning.
  */
 async function endConnections(client: pg.Client, database: string): Promise<void> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {

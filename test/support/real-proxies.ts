@@ -66,7 +66,7 @@ export const REAL_PROXIES = {
     configuration: (recipe: string, { port, adminPort }: Site) => `
 global
   tune.idle-pool.shared on
-${changed(changed(recipe, 'bind :443', `bind 127.0.0.1:${port}`), 'inter 500ms fall 2', `inter 100 pool-purge-delay ${PROXY_IDLE_MS}ms`)}
+${changed(changed(recipe, 'bind :443', `bind 127.0.0.1:${port}`), 'inter 500ms fall 2', `inter 100 fall 100 pool-purge-delay ${PROXY_IDLE_MS}ms`)}
 listen statistics
   bind 127.0.0.1:${adminPort}
   stats enable

@@ -8,11 +8,11 @@ import type { Call } from './load.ts';
 import type { Stock } from './server-process.ts';
 
 export interface CallMix {
-  /** Returns `null` once all tokens are used. */
+  /** Returns the next call; `null` once all tokens are used. */
   next(): Call | null;
 }
 
-/** A call that reuses a token chooses among this many recent tokens, whose redemptions may still be in progress. */
+/** Number of recent tokens that calls reuse. The redemptions of these tokens may still be in progress. */
 const RECENT = 16;
 
 /**

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Context } from '../../src/context.ts';
 import type { Engine } from '../../src/store/database.ts';
 
-// Without partitions: the partitioned table already includes their rows.
+// Excludes partitions, because the partitioned table already includes their rows.
 const ON_POSTGRES = `select relname as name from pg_class
   where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`;
 

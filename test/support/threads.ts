@@ -32,7 +32,7 @@ export async function busyMs(thread: Worker, work: Promise<unknown>): Promise<nu
   return (user + system) / 1_000;
 }
 
-/** Resolves once the thread is idle. If nobody reads its output, it becomes idle when the buffers are full. */
+/** Resolves once the thread is idle. If nobody reads the output, the thread is idle when the buffers are full. */
 export async function untilResting(thread: Worker): Promise<void> {
   while ((await busyMs(thread, sleep(RESTING_MS))) > RESTING_MS * RESTING_SHARE);
 }

@@ -423,7 +423,7 @@ describe.each(ENGINES)('listing review on %s', (engine) => {
       expect((await again(listing)).name).toBe('Newer');
     });
 
-    it('at most one of two undos of a decision succeeds, and only if no edit precedes it', async () => {
+    it('at most one of two undos of a decision succeeds, and no undo succeeds after an edit', async () => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const { id, version } = await make('approved');
         const undo = () => undoDecision(context, { listing: id, version, actor: desk });

@@ -45,7 +45,7 @@ describe.each(ENGINES)('rotating the secret key on %s', (engine) => {
 
     expect(await start(UNKNOWN)).toBe(false);
     expect(await start(UNKNOWN, NEW)).toBe(false);
-    // Only the fingerprint of the first key is stored, because new tokens and data don't use the other keys.
+    // Only the first configured key's fingerprint is stored, because new tokens and data don't use the other keys.
     expect(await start(first, OLD)).toBe(true);
     expect(await knownSecretKeys(test.db)).toEqual([fingerprintOf(first)]);
     // If processes start concurrently with different new keys and a known key, every new key is stored.

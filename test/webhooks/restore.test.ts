@@ -1,4 +1,4 @@
-/** After a restore, new events reuse the numbers of lost events, but must not reuse their webhook ids. */
+/** After a restore, new events reuse the numbers of lost events, but must not reuse the webhook ids of lost events. */
 import { describe, expect, test } from 'vitest';
 import { lastSeq } from '../../src/events/queries.ts';
 import { ENGINES, openPlace } from '../support/engines.ts';

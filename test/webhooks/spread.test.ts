@@ -35,7 +35,7 @@ describe.each(ENGINES)('deliveries for events on %s', (engine) => {
       .execute();
     return ids.map((id) => rows.find((row) => row.id === id)!.cursor);
   };
-  /** Returns the last settled event number. On Citus, it can be higher than the number of the last event. */
+  /** Returns the last settled event number. On Citus, this number can be higher than the number of the last event. */
   const settledSeq = async () => (await createReadSettled(bench.context.db, bench.context.now)())!.seq;
   /** Returns a function that sets all cursors back to the last event before `takeBack` was called. */
   const takeBack = async () => {
@@ -343,7 +343,7 @@ describe.each(ENGINES)('deliveries for events on %s', (engine) => {
     const client = new pg.Client({ connectionString: bench.database.databaseUrl! });
     await client.connect();
     await client.query('begin');
-    // The insert gets its event number before the claims below and commits after them.
+    // This event gets its number before the events of the claims below, but is committed after them.
     await client.query(
       `insert into event_rows (account_number, type, at, actor, claim_seq)
        select e.account_number, e.type, e.at, e.actor, e.claim_seq

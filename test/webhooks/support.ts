@@ -99,7 +99,7 @@ async function clearWebhooks({ db }: Context): Promise<void> {
   });
 }
 
-/** The claim ids in the messages that a receiver got. */
+/** Returns the claim ids in the messages that a receiver got. */
 export const claimIdsOf = ({ received }: Receiver): readonly string[] =>
   received.map(({ body }) => (JSON.parse(body) as { data: { claim_id: string } }).data.claim_id);
 

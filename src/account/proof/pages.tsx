@@ -92,7 +92,7 @@ export function proofPages(app: ViewerApp, services: SignInServices, providerNam
     });
   }
 
-  // The person signs in again with an emailed code. The new session replaces this one.
+  // The person signs in again with an emailed code. The new session replaces the current session.
   app.post(`${PROVE_PATH}/mail`, async (c, { email }) => {
     const form = await readForm(c);
     const next = nextPath(form.text('next'), ACCOUNT_PATH);

@@ -36,7 +36,7 @@ export function setCookies(c: PageContext, { cookies }: Pick<SignInResult, 'cook
   for (const cookie of cookies) c.header('Set-Cookie', cookie, { append: true });
 }
 
-/** Browsers that sent no cookies are redirected here, to check whether they accept cookies. */
+/** Path to which a browser is redirected if it sent no cookies. The page checks whether the browser accepts cookies. */
 const COOKIE_CHECK_PATH = '/sign-in/check';
 
 export function goOn(c: PageContext, result: SignInResult, next: string): Response {

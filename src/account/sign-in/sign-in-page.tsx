@@ -12,11 +12,11 @@ import { CodeField, FACTOR_HINT, OidcButton, Or, PasswordField, ShortForm, UsePa
 import { FORGOT_PASSWORD_PATH } from '../paths.ts';
 import type { FormPageProps } from './answers.ts';
 
-/** Used only with a mail server. Without one, `/sign-in` asks for the password. */
+/** Path of the password page if there is a mail server. Without a mail server, `/sign-in` asks for the password. */
 export const PASSWORD_SIGN_IN_PATH = '/sign-in/password';
 
 interface SignInPageProps extends FormPageProps {
-  /** A form was submitted after the session had ended. */
+  /** Whether the person submitted a form after their session had ended. */
   readonly hasEnded: boolean;
   readonly hasPasskeys: boolean;
   readonly providerName: Words | null;
@@ -78,7 +78,7 @@ function purposeOf(next: string): string | undefined {
 interface PasswordSignInPageProps extends SignInPageProps {
   readonly hasNewPassword: boolean;
   readonly hasMail: boolean;
-  /** Why the passkey was refused; empty if there is no refusal. */
+  /** Why the passkey was refused; empty if no passkey was refused. */
   readonly passkeyProblem: string;
 }
 

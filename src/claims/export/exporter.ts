@@ -32,7 +32,7 @@ export interface ExportRequest {
   readonly writable: WritableStream<Uint8Array>;
 }
 
-/** An error from the thread. `isUnavailable` stands for the error's class, which structured cloning drops. */
+/** An error from the thread. `isUnavailable`: a `DatabaseUnavailable`. Structured cloning drops the error's class. */
 export interface ExportFailure {
   readonly error: Error;
   readonly isUnavailable: boolean;
@@ -65,7 +65,7 @@ export function createExporter({ restMs = REST_MS } = {}): Exporter {
   };
 }
 
-/** The thread exits when idle or after an error. After `ending` is called, it accepts no requests. */
+/** The thread exits when idle or after an error. After `ending` is called, the thread accepts no more requests. */
 function startThread(restMs: number, listener: { readonly ending: () => void; readonly ended: () => void }) {
   const worker = new Worker(siblingModule(import.meta.url, 'export-thread'), {
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },

@@ -2,7 +2,7 @@ import type { Insertable } from 'kysely';
 import type { Queryable, Transaction } from '../../store/database.ts';
 import type { ReceiptKeysTable } from '../../store/tables/claims.ts';
 
-/** Encryption purpose of the private key. */
+/** Returns the purpose under which the private key is encrypted. */
 export const purposeOfKey = (kid: string): string => `receipt:${kid}`;
 
 export const findSigningKey = (db: Queryable) =>

@@ -115,7 +115,10 @@ async function claimsPage(
 
 const inOneMode = (filter: ClaimFilter, mode: Mode) => ({ ...filter, mode: filter.mode ?? mode });
 
-/** The counts per label exclude test claims. They support only filters by listing, label and state. */
+/**
+ * Whether the counts per label can answer the filter. The counts exclude test claims and support only filters by
+ * listing, label and state.
+ */
 const isCounted = ({ listing: _, via: __, state: ___, mode, ...others }: ClaimFilter): boolean =>
   mode !== 'test' && Object.values(others).every((value) => value === undefined);
 

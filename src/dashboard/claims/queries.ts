@@ -13,7 +13,10 @@ export interface FilterListing {
   readonly offers: readonly { readonly id: string; readonly offer: string }[];
 }
 
-/** Maximum number of listings, offers and labels in the filter's menus. The query string may contain others. */
+/**
+ * Maximum number of listings, offers and labels in the filter's menus. The query string may name a listing, an offer or
+ * a label that is not in the menus.
+ */
 export const FILTER_LISTINGS = 200;
 const FILTER_OFFERS = 1_000;
 export const FILTER_LABELS = 200;
@@ -51,7 +54,10 @@ export async function listFilterLabels(db: Queryable, accountId: string): Promis
   return rows.map(({ via }) => via);
 }
 
-/** Reads both tables in one statement, so that each claim is counted once even while a delta is being moved. */
+/**
+ * Reads both tables in one statement. Between two statements, a delta could be moved, and its claims would be counted
+ * twice or not at all.
+ */
 export async function countLiveClaims(
   db: Queryable,
   accountId: string,

@@ -214,7 +214,7 @@ describe('visits in the browser', () => {
     expect(stateOf([verified], 4.9, 4)).toBe('note');
     expect(stateOf([verified], 5, 4)).toBe('good');
     expect(stateOf([verified], 5)).toBe('good');
-    // Otherwise, the redirect to the page marks the page load.
+    // If the page does not call verify on load, the redirect to the page marks the page load.
     expect(stateOf([], 4.9, 4)).toBe('good');
   });
 });

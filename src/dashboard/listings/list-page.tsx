@@ -24,7 +24,7 @@ interface Creation {
 interface OwnerListProps extends Creation, Awaited<ReturnType<typeof listOwnListings>> {
   readonly pictures: ReadonlyMap<string, ShownPictures>;
   readonly isFirstPage: boolean;
-  /** Without API keys, claims cannot be redeemed, so the rate is hidden. */
+  /** If `false`, the redemption rate is hidden, because claims cannot be redeemed without API keys. */
   readonly hasApiKeys: boolean;
 }
 

@@ -54,7 +54,7 @@ interface ListingFormProps {
   readonly path: string;
   readonly baseUrl: string;
   readonly categories: readonly Category[];
-  /** Set once the listing has been approved. Share links may contain the slug, so it can't be changed. */
+  /** The slug if it can't be changed. An approved listing's slug is fixed, because share links may contain it. */
   readonly fixedSlug: string | null;
   readonly urlHint: Child;
   readonly save: Child;

@@ -157,7 +157,10 @@ export function OwnerEditor(props: OwnerEditorProps) {
 const isSubmittable = ({ state }: OwnListing, offers: readonly CountedOffer[]): boolean =>
   offers.length > 0 && (state === 'draft' || state === 'withdrawn');
 
-/** If the operator requested changes, the listing's form has the submit button, next to the reply. */
+/**
+ * Has no submit button if the operator requested changes, because the listing's form has a submit button next to the
+ * reply.
+ */
 function Actions({ listing, offers }: Pick<OwnerEditorProps, 'listing' | 'offers'>) {
   const { id, slug, state } = listing;
   if (state === 'approved') return <ButtonLink href={`/l/${slug}`}>{t('Public page')}</ButtonLink>;
@@ -200,7 +203,7 @@ function Editor(props: OwnerEditorProps) {
           }
           save={
             <>
-              {/* Pressing Enter activates the first button, so saving comes first. */}
+              {/* The save button comes first, because pressing Enter activates the first button. */}
               <Button
                 tone={hasLiveVersion(listing.state) || listing.state === 'pending' ? 'primary' : 'plain'}
               >

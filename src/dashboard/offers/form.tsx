@@ -188,7 +188,7 @@ function CodeFields({ form }: { form: FormState }) {
 
 const LOCAL_TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?)?$/;
 
-/** A plain text field for values that a date control cannot show and would therefore drop. */
+/** A plain text field for a value that a date control cannot show. A date control would drop the value. */
 function TypedTimeField(control: FieldProps) {
   const zone = useContext(TimeZone);
   const zones = zone === DEFAULT_TIME_ZONE ? zone : t('{zone}, or in UTC with a Z at the end', { zone });

@@ -254,7 +254,7 @@ function Closed({ offer, now }: OwnerOfferProps) {
         </Notice>
       );
     case 'over':
-      // The offer would be open if it had codes left. `Stock` reports that it has none.
+      // The offer would be open if it had codes left. `Stock` reports that no codes are left.
       if (isOpenWithCodes(offer, now)) return null;
       return (
         <Notice title={t('Ended')}>

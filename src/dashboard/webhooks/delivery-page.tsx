@@ -91,7 +91,7 @@ export const DeliveryPage = (props: DeliveryPageProps) => {
   );
 };
 
-/** Shows indented JSON. The copy button copies the body exactly as it is sent. */
+/** Shows the body of a request. JSON is indented, but the copy button copies the body exactly as it is sent. */
 function Body({ body, contentType, isSigned }: ReturnType<typeof requestOf> & { isSigned: boolean }) {
   const isJson = contentType === 'application/json';
   const shown = isJson ? JSON.stringify(JSON.parse(body), null, 2) : body;
@@ -118,7 +118,7 @@ const isDueSoon = ({ endpoint, delivery, now }: DeliveryStatusProps): boolean =>
 
 const isEventType = (type: string): type is WebhookEventType => Object.hasOwn(WEBHOOK_EVENTS, type);
 
-/** `hasState`: shows the state here, where polling updates it, instead of in the page header. */
+/** `hasState`: shows the state here instead of in the page header, because polling doesn't update the header. */
 export const DeliveryStatus = (props: DeliveryStatusProps & { hasState: boolean }) => {
   const { endpoint, delivery, attempts, hasState } = props;
   const isSoon = isDueSoon(props);

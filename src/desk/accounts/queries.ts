@@ -28,7 +28,7 @@ export type AccountsPage = Awaited<ReturnType<typeof searchAccounts>>;
 
 /**
  * Newest first. If `search` is a complete email address or id and no other filter is set, the account is looked up
- * directly, without a scan. `partial`: the scan stopped before the page was full.
+ * directly, without a scan. `partial`: whether the scan stopped before the page was full.
  */
 export async function searchAccounts(db: Queryable, input: AccountSearch) {
   const { accounts, ...rest } = await findAccounts(db, input);

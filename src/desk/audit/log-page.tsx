@@ -130,7 +130,10 @@ const columnsOf = (names: EventNames): readonly Column<AuditEvent>[] => [
   },
 ];
 
-/** Another version may have stored a plan that this version doesn't know. */
+/**
+ * Returns a function that names a plan. The function returns an unknown plan unchanged, because another version may
+ * have stored a plan that this version doesn't know.
+ */
 function usePlanNameOf(): (plan: string) => string {
   const planName = usePlanName();
   return (plan) => (isPlan(plan) ? planName(plan) : plan);

@@ -43,7 +43,7 @@ export type AuditEvent = EventRecord & {
 export interface AuditPage {
   readonly events: readonly AuditEvent[];
   readonly next: string | null;
-  /** The scan stopped before the page was full. Older events may match. */
+  /** Whether the scan stopped before the page was full. If so, older events may match. */
   readonly partial: boolean;
 }
 

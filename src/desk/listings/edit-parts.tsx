@@ -110,7 +110,7 @@ export const ShownVersion = ({ version, form }: Pick<Listing, 'version'> & { for
   </>
 );
 
-/** Empty without a mail server, because owners are notified only by email. */
+/** Returns an empty string without a mail server, because owners are notified only by email. */
 export const tellsOwner = (hasMail: boolean): string => (hasMail ? ' The owner is notified by email.' : '');
 
 export const LEAD = 'You are editing for the owner. Changes apply as soon as you save, without a review.';

@@ -45,7 +45,7 @@ export interface OfferParts {
     },
   ) => Markup;
   readonly Tester: (props: TesterProps) => Markup;
-  /** A card with the preview, for whole pages. `Preview` is only the content of the card, for fragments. */
+  /** The card with the preview, for a whole page. `Preview` is only the content of the card, for a fragment. */
   readonly PreviewCard: (props: PreviewProps & { readonly path: string }) => Markup;
   readonly Preview: (props: PreviewProps) => Markup;
   readonly read: (form: FormInput, endsAt: string | null, now: number, zone: string) => OfferTexts | null;

@@ -191,7 +191,10 @@ const PreviewsPage = ({ previews, remindAfterDays }: PreviewsPageProps) => (
   </>
 );
 
-/** Says that the email is always sent or off by default, or when reminders are sent. `null` for other emails. */
+/**
+ * Says that an email is always sent, or that a notice is off by default. For reminders, says after how many days they
+ * are sent. Returns `null` for other emails.
+ */
 function NoteOn({
   kind,
   remindAfterDays,
@@ -234,7 +237,7 @@ function MailCard({ mail }: { mail: OutboxMail }) {
   );
 }
 
-/** Empty if no mail server was set up when the mail was written. */
+/** Returns an empty list if no mail server was set up when the mail was written. */
 function factsOfSending({ attempts, failure, failed_at, held_at, next_at }: OutboxMail): readonly Fact[] {
   if (next_at === null && failed_at === null) return [];
   const tried = failure === null ? [] : [[`After ${amountOf(attempts, 'attempt')}`, failure] satisfies Fact];

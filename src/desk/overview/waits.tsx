@@ -44,7 +44,7 @@ export function Waits({ overview }: { overview: Overview }) {
   );
 }
 
-/** `isCut`: `amount` is a lower bound. */
+/** If `isCut`, `amount` is a lower bound, so the text says “or more”. */
 const many = (amount: number, one: string, more: string, isCut = amount === READ): string =>
   amount === 1 ? one : `${numberText(amount)} ${isCut ? 'or more ' : ''}${more}`;
 

@@ -52,7 +52,7 @@ export const DecideListing = (props: DecideProps) => (
   </div>
 );
 
-/** `path`: `url`, `pictures` or `offers/<id>`. */
+/** `path`: `url`, `pictures` or `offers/<id>`. The forms submit to `/approve` and `/decline` below this path. */
 export const DecideProposal = (
   props: DecideProps & { path: string; what: string; hasShortcuts: boolean },
 ) => (

@@ -121,7 +121,7 @@ function LinkBadge({ link, state, answer }: LinkBadgeProps) {
   return answer?.status === null ? (
     <Badge tone="warn">Didn’t respond</Badge>
   ) : (
-    // Green only if the link was opened and responded.
+    // Green only if the link was probed and responded.
     <Badge tone={answer ? 'good' : 'plain'}>On the app’s site</Badge>
   );
 }

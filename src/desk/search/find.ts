@@ -40,7 +40,7 @@ export interface Hit {
 export interface Found {
   readonly hits: readonly Hit[];
   readonly hasMore: boolean;
-  /** What the text was looked up as, such as `a claim token`. Shown if nothing was found. */
+  /** What the search looked the text up as, such as `a claim token`. The page says so if nothing was found. */
   readonly tried: readonly string[];
   /** Whether the page may show the text. False if the text may contain a secret. */
   readonly isShown: boolean;

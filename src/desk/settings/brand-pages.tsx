@@ -189,7 +189,7 @@ function BrandPictureForm({ name, pictures, sent }: BrandPictureFormProps) {
       label={label}
       noun={label.toLowerCase()}
       id={name}
-      // For a dark theme, the summary above the form already serves as the title.
+      // The form for a dark theme needs no title, because the summary above the form has the same text.
       hasTitle={theme === 'light'}
       form={sent?.name === name ? sent.form : newForm()}
       action={`${BRAND_PATH}/pictures/${name}`}

@@ -71,14 +71,17 @@ export function frontPageDeskPages(app: DeskApp, context: Context): void {
   });
 }
 
-/** The requested position in the featured row. `null`: remove the listing. `undefined`: append the listing. */
+/**
+ * Returns the requested position in the featured row; `null` if the form removes the listing; `undefined` if the form
+ * adds the listing at the end.
+ */
 function placeIn(form: FormInput): number | null | undefined {
   if (form.has('remove')) return null;
   const typed = /^\d{1,2}$/.exec(form.text('place'));
   return typed === null ? undefined : Math.max(Number(typed[0]), 1);
 }
 
-/** Applies the form's change to `categories`. `null` if the change was rejected. */
+/** Returns `categories` with the form's change applied; `null` if the change was rejected. */
 async function changedCategories(
   form: FormInput,
   categories: readonly Category[],

@@ -112,7 +112,7 @@ const PlansPage = ({ form, plans, isSaved }: PlansPageProps) => (
   </SettingsPage>
 );
 
-/** Whether both plans with API keys are offered with the same limits. */
+/** Whether both plans with API keys are offered to owners and have the same limits. */
 const areAlike = ({ studio, everything }: Plans): boolean =>
   !studio.isHidden && !everything.isHidden && LIMIT_NAMES.every((name) => studio[name] === everything[name]);
 

@@ -43,5 +43,5 @@ export function ChecksBadge({ checks }: { checks: readonly Check[] }) {
   return <Badge tone="good">All OK</Badge>;
 }
 
-/** Capitalized, unless the text begins with the name of a setting, as in `fsync = on`. */
+/** Capitalizes the text, unless the text begins with the name of a setting, as in `fsync = on`. */
 const sentence = (detail: string): string => (/^[a-z]+\b(?! =)/.test(detail) ? capital(detail) : detail);

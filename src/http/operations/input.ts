@@ -8,7 +8,7 @@ import type { OperationInput } from './operation.ts';
 
 export type ParsedInput = Readonly<Record<keyof OperationInput, unknown>>;
 
-/** The first words of an error, by part of the request: about an invalid member, and about an unknown member. */
+/** How error sentences begin for each part of a request: for an invalid member, and for an unknown member. */
 const PARTS = {
   path: ['The path parameter', 'The path has'],
   query: ['The query parameter', 'The query has'],

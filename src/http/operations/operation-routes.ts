@@ -101,7 +101,10 @@ export interface OperationFrame {
   readonly log: Logger;
 }
 
-/** A POST with a read scope doesn't write: a search sends its text in the body to keep the text out of URL logs. */
+/**
+ * Whether an operation changes data. A POST with a read scope is a search and changes nothing. The search text is in
+ * the body, because logs often contain URLs.
+ */
 const writes = ({ method, scope }: Pick<Operation, 'method' | 'scope'>): boolean =>
   method !== 'get' && scope?.endsWith(':read') !== true;
 

@@ -43,7 +43,7 @@ export function sealedCursors(
   accountId: string,
 ) {
   const purpose = `cursor:${list}:${accountId}`;
-  /** `undefined` if the text is not a cursor of this list and account. */
+  /** Decrypts a cursor. Returns `undefined` if the text is not a cursor of this list and account. */
   const open = (text = '') => box.unseal(text, purpose)?.trimEnd();
   return {
     /** Encryption is randomized, so polling doesn't reveal whether the log has grown. */

@@ -38,7 +38,10 @@ import {
 /** Maximum number of fields in a preserved form. All forms of this service have fewer. */
 const MAX_KEPT_FIELDS = 100;
 
-/** Not preserved on pages with the audience `public`. On other pages, `code` is the shared code of an offer. */
+/**
+ * Names of fields that are not preserved on pages with the audience `public`. On other pages, the field `code` contains
+ * the shared code of an offer.
+ */
 const SECRET_FIELDS: ReadonlySet<string> = new Set(['password', 'current', 'code', 'credential']);
 
 /** Forms that are accepted whichever account is signed in: sign-out and account switch. */

@@ -32,8 +32,8 @@ interface KeyPages<Key extends ShownKey, Made extends MadeKey> {
   /** Form fields specific to this kind of key. */
   readonly fields: (form: FormState) => Child;
   /**
-   * `null` if the form was rejected; the form then has the error. May throw `KeyMadeBefore`. `next`: where the person
-   * continues after the page that shows the new key; by default the list of keys.
+   * Returns `null` if the form was rejected. The form then has the error. May throw `KeyMadeBefore`. `next`: where the
+   * person continues after the page that shows the new key; by default the list of keys.
    */
   readonly create: (
     c: PageContext,

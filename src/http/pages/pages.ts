@@ -42,7 +42,7 @@ export type FindViewer = (request: {
 /** Counts a signed-in person's change against their rate limit. Throws if the limit is exceeded. */
 export type AdmitChange = (viewer: Viewer, path: string) => Promise<void>;
 
-/** Redirects owners to the dashboard, operators to the desk, and everyone else to the marketplace. */
+/** Path that redirects owners to the dashboard, operators to the desk, and everyone else to the marketplace. */
 export const HOME_PATH = '/home';
 export const SIGN_IN_PATH = '/sign-in';
 /** Where a signed-in person confirms their identity. */

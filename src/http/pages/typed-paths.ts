@@ -25,7 +25,7 @@ const BEGINS_QUERY = /(?:[?&]|%3f|%26|%ef%bc%9f)(?:amp(?:;|%3b))*/i;
 /** Percent-encoded unreserved characters (RFC 3986 section 2.3). Mail gateways encode some of them. */
 const ENCODED_PLAIN = /%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/gi;
 
-/** Paths that other sites commonly use for these pages. */
+/** Maps paths that are common on other sites to the paths of the same pages on this service. */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ['/login', '/sign-in'],
   ['/signin', '/sign-in'],

@@ -91,8 +91,9 @@ export const TOO_MANY_UNKNOWN_KEYS = 'Too many calls with unknown API keys from 
 export type UnknownKeyLimit = ReturnType<typeof createUnknownKeyLimit>;
 
 /**
- * `perSecond`: 0 disables the limit. `goodKeys`: hashes of keys that were used before this process started. Only the
- * first `MAX_GOOD_KEYS` are kept. Of these, the last is evicted first.
+ * `perSecond`: 0 disables the limit. `goodKeys`: hashes of keys that were used before this process started, the most
+ * important hashes first. Hashes after the first `MAX_GOOD_KEYS` are ignored. The last of the other hashes is evicted
+ * first.
  */
 export function createUnknownKeyLimit(perSecond: number, goodKeys: readonly Uint8Array[]) {
   const take = createNetworkLimit('unknown-keys', perSecond);

@@ -50,7 +50,7 @@ export function createMetrics(options: { process: boolean } = { process: true })
         },
       });
     },
-    /** `buckets`: upper bounds, in the unit at the end of the name. */
+    /** `buckets`: upper bounds of the buckets, in the unit with which the metric's name ends. */
     histogram(name: string, help: string, buckets: readonly number[]): (value: number) => void {
       const histogram = new Histogram({ name, help, registers, buckets: [...buckets] });
       return (value) => histogram.observe(value);

@@ -95,7 +95,7 @@ export function createPlaces(limits: PlaceLimits) {
 
   const dropOne = (): void => {
     let longest: Queued[] = [];
-    // Of the longest queues, drop from the one whose turn is last.
+    // Drop from the longest queue. If several queues are the longest, drop from the queue whose turn comes last.
     for (const line of lines.values()) if (line.length >= longest.length) longest = line;
     const dropped = longest.pop();
     if (dropped === undefined) return;

@@ -54,7 +54,7 @@ const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics'])
 
 const FULL_LOG_INTERVAL_MS = MINUTE_MS;
 
-/** Has the error code that Node uses for a request timeout. */
+/** The error for a request that is too slow. Has the code of Node's own request timeout. */
 const TOO_SLOW = Object.assign(new Error('too slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
 
 const lastResponse = Symbol('lastResponse');

@@ -33,10 +33,10 @@ const isOwnNetwork = createIsTrusted(
 );
 
 /**
- * `untrusted`: a proxy at a private address is missing from TRUSTED_PROXIES. `untrusted elsewhere`: the same at a
- * public address, but a client may have forged the headers. `unreadable`: a trusted proxy sends a client address that
- * can't be parsed. `unnamed`: a trusted proxy sends no client address. `other address`: people use a URL other than
- * BASE_URL.
+ * `untrusted`: a proxy at a private address is missing from TRUSTED_PROXIES. `untrusted elsewhere`: a proxy at a public
+ * address is missing from TRUSTED_PROXIES, or a client forged the headers of a proxy. `unreadable`: a trusted proxy
+ * sends a client address that can't be parsed. `unnamed`: a trusted proxy sends no client address. `other address`:
+ * people use a URL other than BASE_URL.
  */
 export type ProxyFault = 'untrusted' | 'untrusted elsewhere' | 'unreadable' | 'unnamed' | 'other address';
 

@@ -20,7 +20,7 @@ type Reading = Pick<Context, 'db' | 'secretBox' | 'random' | 'now'>;
 
 export type MyClaim = ReturnType<typeof toMyClaim>;
 
-/** Live claims, unredeemed ones first. A malformed cursor (`after`) is ignored. */
+/** Returns claims in live mode, unredeemed claims first. A malformed cursor (`after`) is ignored. */
 export async function listMyClaims(
   context: Reading,
   input: { readonly claimantAccountId: string; readonly after?: string | undefined; readonly limit?: number },

@@ -79,7 +79,7 @@ export const NO_FILES: PosterFiles = { logo: null, icon: null, face: null };
 
 /**
  * If the fonts can't show the title, the poster shows the brand's name instead, without the text. If the fonts can't
- * show the text, only the title is drawn. Social networks show both next to the picture anyway.
+ * show the text, only the title is drawn. Social networks show the title and the text next to the picture anyway.
  */
 export function posterSvg({ brand, face, title, text }: Poster, files: PosterFiles): string {
   const { light } = accentsOf(brand.accent);

@@ -80,7 +80,7 @@ export async function joinNumbers(client: PoolClient): Promise<void> {
     );
   }
   await client.query('begin');
-  // Longer than for batches, because connections that join concurrently wait for this lock.
+  // This timeout is longer than for batches, because connections that join concurrently wait for this lock.
   await client.query('set local lock_timeout to 2000');
   await client.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCK]);
   if ((await lastStep(client)) === null) {

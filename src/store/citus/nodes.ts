@@ -1,4 +1,4 @@
-/** The coordinator (group 0) and the workers. All rows that a batch needs are on one node. */
+/** Connections to the coordinator (group 0) and the workers. All rows that a batch needs are on one node. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import { messageOf } from '../../process/failure.ts';

@@ -29,7 +29,7 @@ export const claimTables = (t: ColumnTypes): readonly string[] => [
     ${t.sequenceKey('account_number, seq')}
     ${t.claimsRoom}
   ) ${t.claimsEnd}`,
-  // The hash comes first. Hashes differ in their first bytes, so comparisons end early.
+  // The index starts with the hash, because hashes differ in their first bytes, so comparisons end early.
   'create unique index claims_by_token on claim_rows (token_hash, account_number)',
   // For lookups by IDs that come from files or URLs.
   `${t.uniqueIndex} claims_by_id on claim_rows (id)`,

@@ -13,7 +13,10 @@ const LOCK_NOT_AVAILABLE = '55P03';
 const UNIQUE_VIOLATION = '23505';
 /** Raised, for example, if a migration by another process changed the result columns of a prepared statement. */
 const FEATURE_NOT_SUPPORTED = '0A000';
-/** Server function that raises `FEATURE_NOT_SUPPORTED` for a stale plan. Used because the message is localized. */
+/**
+ * Name of the server function that raises `FEATURE_NOT_SUPPORTED` for a stale plan. The message is localized, so
+ * `isStale` checks this name.
+ */
 const PLAN_CHECK = 'RevalidateCachedQuery';
 /** The prepared statement no longer exists, for example after `discard all`. */
 const INVALID_STATEMENT_NAME = '26000';

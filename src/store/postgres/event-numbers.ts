@@ -1,8 +1,8 @@
 /**
  * Event numbers are drawn from a sequence. A transaction locks `event_rows` before it draws a number, and holds the
  * lock until its events are visible. Therefore, if an event has a number but is not visible yet, its transaction holds
- * the lock. Transaction IDs don't show which events are not visible yet, because an older transaction may draw its
- * number later.
+ * the lock. The order of transaction IDs cannot replace the lock, because a transaction with a lower ID may draw a
+ * higher number.
  */
 import { sql } from 'kysely';
 import type pg from 'pg';

@@ -165,8 +165,8 @@ export function createReopening(afterMs: number, reopen: () => Promise<void>) {
 }
 
 /**
- * Number of batches between checkpoints: enough that most changed pages were written several times, few enough that a
- * checkpoint takes only milliseconds.
+ * Number of batches between checkpoints. With this number, most changed pages are written several times before they are
+ * checkpointed, and a checkpoint takes only milliseconds.
  */
 export const EVERY_BATCHES = 64;
 

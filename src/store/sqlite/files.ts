@@ -34,8 +34,8 @@ const JOURNAL_HEADER_BYTES = 20;
 const JOURNAL_PAGES_OFFSET = 16;
 
 /**
- * Whether the log has changes to restore. If a process died while it was creating a database, the journal has none,
- * because the database had no pages yet.
+ * Whether the log has changes to restore. If a process died while it was creating a database, the journal has no
+ * changes to restore, because the database had no pages yet.
  */
 function holdsChanges(log: string): boolean {
   if (!log.endsWith('-journal')) return sizeOf(log) > 0;
@@ -66,8 +66,8 @@ function readHeader(journal: string): Buffer | null {
 }
 
 /**
- * Throws `DatabaseUnusable` if this user cannot read and write all of the files. Without this check, SQLite would open
- * the database read-only and create a log with the same mode, so later starts would fail too.
+ * Throws `DatabaseUnusable` if this user cannot read and write the database `file` and its logs. Without this check,
+ * SQLite would open the database read-only and create a log with the same mode, so later starts would fail too.
  */
 export function refuseReadOnlyFiles(file: string): void {
   for (const path of [file, ...LOG_SUFFIXES.map((suffix) => file + suffix)]) {
@@ -107,7 +107,10 @@ export function requireInPlace(path: string, opened: FileIdentity): void {
   );
 }
 
-/** Longer than the resolution of file times. Two changes within the resolution may have the same time. */
+/**
+ * A time longer than the resolution of file times. A folder that changed more recently may change again without getting
+ * a new time.
+ */
 const FILE_CLOCK_STEP_MS = 100;
 
 /**

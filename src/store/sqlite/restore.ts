@@ -139,9 +139,9 @@ function versionOf(file: string): number {
 }
 
 /**
- * Locks the database until the connection is closed. First switches off write-ahead mode: SQLite then checkpoints the
- * WAL, and fails if another process has the file open. Returns `null` if the database is too damaged to be opened. No
- * process can be using such a database.
+ * Locks the database until the connection is closed. Before the lock, switches off write-ahead mode, so that SQLite
+ * checkpoints the WAL. The switch fails if another process has the file open. Returns `null` if the database is too
+ * damaged to be opened. No process can be using such a database.
  */
 function lockExclusively(file: string): DatabaseSync | null {
   refuseReadOnlyFiles(file);

@@ -8,7 +8,10 @@ import { DatabaseUnusable } from '../database.ts';
 import { isBusy } from './errors.ts';
 import { refuseReadOnlyFiles } from './files.ts';
 
-/** An empty database. A lock on the real database would also block the commands that may run beside a server. */
+/**
+ * Name of an empty database that a server locks. A lock on the real database would also block the commands that may run
+ * beside a server.
+ */
 const LOCK_FILE = 'claimcheck.lock';
 
 const POLL_MS = 200;

@@ -194,7 +194,7 @@ export interface EventRowsTable {
   at: EventTime;
   account_number: number;
   type: string;
-  /** `null`: for `claim.redeemed`, the API key that redeemed the claim; for `claim.created`, the operator. */
+  /** `null` means the API key that redeemed the claim (`claim.redeemed`) or the operator (`claim.created`). */
   actor: string | null;
   subject_id: string | null;
   /** `null`: computed from the claim. */

@@ -92,7 +92,10 @@ function showShortcuts(): void {
   }
 }
 
-/** Selects the user's last choice in each group of code samples: the same title, or else the same language. */
+/**
+ * Applies the user's last choice to each group of code samples. If no sample in the group has the chosen title, selects
+ * a sample in the chosen language.
+ */
 function showLanguage(): void {
   const [title, language] = (localStorage.getItem(LANGUAGE_SETTING) ?? '').split('\n');
   for (const group of document.querySelectorAll('.snippets')) {

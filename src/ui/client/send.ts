@@ -6,7 +6,7 @@ export {};
 
 /** A form can be submitted again if no response arrives within this time. The second request aborts the first. */
 const SENT_FORM_REST_MS = 8_000;
-/** The same for a form with a file. Longer, because uploading and processing take time. */
+/** Like `SENT_FORM_REST_MS`, for a form with a file. The time is longer, because uploading and processing take time. */
 const SENT_FILE_REST_MS = 180_000;
 /** Makes the server return the URL of a redirect instead of redirecting, because `fetch` would follow the redirect. */
 const IN_PLACE = { 'X-In-Place': '1' };

@@ -1,8 +1,8 @@
 /**
  * Claims are sharded by owner. Each shard has one queue, whose batches run on the shard's node. The place (shard and
  * node) of an API key is cached, because the key's owner never changes; each batch still checks that the key is valid.
- * A stale place only costs time, because the node forwards the batch. While a worker is down, only owners whose shards
- * it stores get 503. While the coordinator is down, only keys without a cached place get 503.
+ * A stale place only costs time, because the node forwards the batch. While a worker is down, only owners with shards
+ * on this worker get 503. While the coordinator is down, only keys without a cached place get 503.
  */
 
 import { createWatch } from '../../../process/background.ts';

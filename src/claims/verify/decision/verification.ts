@@ -55,8 +55,8 @@ export type VerificationAnswer =
   | FoundAnswer;
 
 /**
- * Answers a verification after its batch is durable. Call `submit` without `deadlineMs`, because not every verifier
- * supports it.
+ * Answers a verification after its batch is durable. Call `submit` without `deadlineMs`, because some verifiers ignore
+ * `deadlineMs`.
  */
 export type Verifier = Pick<BatchQueue<Verification, VerificationAnswer>, 'submit'>;
 
@@ -96,7 +96,10 @@ export interface Question {
   readonly nowMs: EpochMs;
 }
 
-/** `redeem`: redeem, unless another request does so first. `replay`: repeat the redemption's response. */
+/**
+ * `redeem`: redeem the claim, unless another request redeems the claim first. `replay`: send the redemption's response
+ * again.
+ */
 export type Decision =
   | 'not_found'
   | 'valid'

@@ -35,7 +35,7 @@ import { VERIFY_CLAIM } from './operation.ts';
 /** Minimum time between log lines about 503s. `unlogged` counts the 503s skipped since the previous line. */
 const UNAVAILABLE_LOG_INTERVAL_MS = 100;
 
-/** Held back until the key is checked. If the key is refused, the response reports the key's refusal instead. */
+/** A refusal that is held back until the key is checked. If the key is refused, the response says so instead. */
 export interface PendingRefusal {
   readonly code: ErrorCode;
   readonly cause: Cause;

@@ -151,8 +151,8 @@ test('only the bytes of a view into a larger buffer are parsed', () => {
 });
 
 /**
- * Returns `null` if the body does not have the usual form, or if its reference is invalid. In the latter case, expects
- * the same message from both parsers.
+ * Returns `null` if the body does not have the usual form, or if its reference is invalid. If the reference is invalid,
+ * expects the same message from both parsers.
  */
 function usualOrRefused(input: Uint8Array): VerificationBody | null {
   try {

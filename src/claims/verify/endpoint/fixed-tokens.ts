@@ -106,7 +106,7 @@ export const fixedTokenOfHash = (hash: Uint8Array): FixedToken | undefined => BY
 
 /** Delay of a late response. Longer than the client timeout of five seconds that the documentation recommends. */
 export const LATE_ANSWER_MS = 6_000;
-/** How long a first redemption is remembered. After that, the same call counts as the first again. */
+/** How long a first redemption is remembered. A later repetition of the call counts as a first redemption again. */
 export const FIRST_REDEMPTION_KEPT_MS = 10 * MINUTE_MS;
 export const MAX_FIRST_REDEMPTIONS = 10_000;
 export const MAX_LATE_ANSWERS = 256;

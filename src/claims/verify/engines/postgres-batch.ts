@@ -33,15 +33,16 @@ export interface Redemption {
 }
 
 /**
- * For batches with replays but no redemptions. A commit without writes does not wait for the synchronous standby, and
- * after a restart the server may show redemptions that are not replicated yet. This message makes the commit wait.
+ * Statement for batches with replays but no redemptions. After a restart, the server may show redemptions that are not
+ * replicated yet. A commit without writes would not wait for the synchronous standby. This statement writes a message,
+ * so the commit waits.
  */
 const WAIT_FOR_STANDBY = {
   name: 'verify-wait',
   text: "select pg_logical_emit_message(true, 'claimcheck', '')",
 };
 
-/** SQLSTATE of the writing statement if a claim has changed since the batch read it. */
+/** SQLSTATE of the writing statement's error if a claim has changed since the batch read the claim. */
 const DIVISION_BY_ZERO = '22012';
 /** The unique index that keeps one Idempotency-Key from redeeming two claims. */
 const IDEMPOTENCY_INDEX = 'claims_by_idempotency_key';
@@ -55,7 +56,7 @@ export interface BatchStatements extends ReadStatements {
   readonly violatedConstraint: (error: unknown) => string | null;
 }
 
-/** PostgreSQL arrays: account and key of each distinct caller; each redemption's caller as a 1-based index. */
+/** Returns PostgreSQL arrays: account and key of each distinct caller, and each redemption's caller (1-based index). */
 export function callersOf(redemptions: readonly Redemption[]) {
   const callers: BatchCaller[] = [];
   const numbers = new Map<BatchCaller, number>();

@@ -268,7 +268,10 @@ function roomBeside(values: readonly (number | Uint8Array | null)[], room: numbe
   return Math.max(0, left);
 }
 
-/** Bytes of an integer in a row (sqlite.org/fileformat2.html, 2.1), without the serial type, which nulls have too. */
+/**
+ * Returns how many bytes an integer takes in a row (sqlite.org/fileformat2.html, 2.1). The serial type is not counted,
+ * because a null has a serial type too.
+ */
 function integerBytes(value: number): number {
   if (value === 0 || value === 1) return 0;
   return INTEGER_SIZES.find(({ below }) => value < below)?.bytes ?? 8;
