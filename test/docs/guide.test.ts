@@ -263,7 +263,7 @@ describe('consistency of the guide with the code', () => {
     expect(text('test-mode')).toContain(`\`\`\`text\n${SANDBOX_KEY}\n`);
     const rate = `${SANDBOX_CALLS_PER_SECOND} requests a second with it, with bursts of ${SANDBOX_CALLS_PER_SECOND * BURST_SECONDS};`;
     expect(text('test-mode')).toContain(rate);
-    expect(text('test-mode')).toContain(`remembered for ${FIRST_REDEMPTION_KEPT_MS / 60_000} minutes`);
+    expect(text('test-mode')).toContain(`first request for ${FIRST_REDEMPTION_KEPT_MS / 60_000} minutes`);
   });
 
   it('the settings page has a heading for every setting, and the doctor page for every check, in order', () => {
