@@ -163,7 +163,7 @@ export const ERRORS = {
   expectation_failed: entry(
     417,
     'Expectation failed',
-    'The request has an Expect header this server cannot meet.',
+    'The request has an Expect header that this server does not support.',
     'The server knows only `Expect: 100-continue`.',
     'Leave the Expect header out.',
   ),

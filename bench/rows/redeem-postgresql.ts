@@ -1,6 +1,6 @@
 /**
  * Redemptions per second on PostgreSQL with one server process, compared with pgbench and with a hand-written endpoint
- * (`fastify-pg.ts`). All three redeem claims of the same table in random order.
+ * (`fastify-pg.ts`). The service, pgbench and the endpoint all redeem claims from the same table, in random order.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -104,8 +104,9 @@ async function makePass(context: Context, group: readonly EndpointBehind[], sett
 
 /**
  * Finds the next events after the lowest cursor of their account and up to `upTo`. Returns at least `EVENTS_A_PASS`
- * events if there are that many. The query starts at the group's lowest cursor, so up to `NUMBERS_A_GROUP` of its rows
- * may be at or before the lowest cursor of their account. The query's limit allows for these rows.
+ * events if there are that many. The query starts at the lowest cursor of the whole group. Cursors of other accounts
+ * may be up to `NUMBERS_A_GROUP` ahead, so the query may return rows that they have passed, which are filtered out. The
+ * query's limit allows for these rows.
  */
 async function findNew({ db }: Context, group: readonly EndpointBehind[], upTo: number) {
   const cursors = new Map<number, number>();

@@ -16,7 +16,7 @@ const MISSING = NAMES.filter((name) => !INSTALLED.includes(name));
 const CLIENT = '127.0.0.2';
 /** Number of requests that each proxy gets shortly before or after its idle timeout expires. */
 const REQUESTS = 24;
-/** Time between two of the requests. */
+/** Time between consecutive requests. */
 const STEP_MS = 8;
 
 const running = new Map<string, RunningProxy>();

@@ -20,7 +20,9 @@ const CLIENTS = 8;
 const { cleanups, newPlace } = shareProcesses();
 
 if (!CAN_ATTACH_STRACE)
-  console.log('strace is not available or may not attach to processes: the full-disk test is skipped.');
+  console.log(
+    'strace is not available or is not allowed to attach to processes: the full-disk test is skipped.',
+  );
 
 /** Makes the process's writes to `log` fail with ENOSPC until the returned function is called. */
 async function fillDisk(pid: number, log: string): Promise<() => Promise<void>> {

@@ -171,7 +171,7 @@ function forOwners(baseUrl: string, brand: Brand, plans: Marketplace['plans']): 
     notice('supply', 'An offer ends within three days', endsSoon(offer, ends)),
     notice('supply', '90% of the claim limit is used', almostFull(offer, 92, 100)),
     notice('supply', 'The claim limit is reached', almostFull(offer, 100, 100)),
-    notice('week', 'A week is over (every Monday)', weekOf(baseUrl, 128, 97)),
+    notice('week', 'Every Monday, for the past week', weekOf(baseUrl, 128, 97)),
   ];
 }
 
