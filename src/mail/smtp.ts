@@ -27,7 +27,7 @@ export interface MailFailure {
   readonly sentence: string;
   readonly isPermanent: boolean;
   readonly isOfRecipient: boolean;
-  /** Whether the failure affects all mails, not only this one. */
+  /** Whether the failure affects all mail, not only this message. */
   readonly isOfServer: boolean;
 }
 

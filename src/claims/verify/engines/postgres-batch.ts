@@ -42,7 +42,7 @@ const WAIT_FOR_STANDBY = {
   text: "select pg_logical_emit_message(true, 'claimcheck', '')",
 };
 
-/** SQLSTATE of the writing statement's error if a claim has changed since the batch read the claim. */
+/** The writing statement fails with this SQLSTATE if a claim has changed since the batch read it. */
 const DIVISION_BY_ZERO = '22012';
 /** The unique index that keeps one Idempotency-Key from redeeming two claims. */
 const IDEMPOTENCY_INDEX = 'claims_by_idempotency_key';
