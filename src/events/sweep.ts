@@ -65,7 +65,7 @@ type OldPart = Partition & { readonly last: number };
 /**
  * Partitions to delete, oldest first: all their events have expired and all readers have read them. Once a partition is
  * deleted, all events up to its last number count as deleted. A wrong clock can put a recent event into an old
- * partition. The partition is then kept until the events with lower numbers have expired too.
+ * partition. The partition is then kept until all events with lower numbers than that event have expired too.
  */
 async function oldParts(
   { db, now }: SweepContext,

@@ -280,7 +280,7 @@ describe('rejected requests', () => {
     expect(JSON.parse(line)).toMatchObject({ level: 50, requestId: response.headers.get('x-request-id') });
   });
 
-  it('leave no API key or token in the log', async () => {
+  it('no API key or token of a rejected request appears in the log', async () => {
     server.answer = () => new Error('no');
     await send({});
     await send({ body: `{"token":"${TOKEN}"` });

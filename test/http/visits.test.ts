@@ -49,7 +49,7 @@ describe.each(ENGINES)('visits on %s', (engine) => {
     expect(await countsOf('claimed')).toMatchObject({ news: { claims: 1, arrived: 1 } });
   });
 
-  it('are GET requests that get the page or a 304, even if the response comes from the cache', async () => {
+  it('a visit is a GET request that gets the page or a 304, even if the response comes from the cache', async () => {
     const operator = await signedInAs(site, { email: 'operator@example.com', operator: true });
     const { path, owner } = await newListing('visited');
     const first = await ask(`${path}?via=news`);

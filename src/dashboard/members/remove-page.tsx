@@ -29,7 +29,7 @@ export const RemovePage = ({ member, keys, form }: RemovePageProps) => (
       </p>
       {keys.length === 0 ? (
         <>
-          <p class="soft-text">{t('They created no API keys that still work.')}</p>
+          <p class="soft-text">{t('This person created no API keys that still work.')}</p>
           <HiddenField name="keys" value="now" />
         </>
       ) : (

@@ -47,7 +47,7 @@ export const MEMBERS: Readonly<Record<string, string>> = {
   'Remove {name}?': '{name} entfernen?',
   '{email} loses access immediately, on every device. Invitations from this person stop working.':
     '{email} verliert den Zugang sofort und auf jedem Gerät. Einladungen, die diese Person verschickt hat, gelten nicht mehr.',
-  'They created no API keys that still work.':
+  'This person created no API keys that still work.':
     'Diese Person hat keine API-Schlüssel erstellt, die noch gelten.',
   Remove: 'Entfernen',
   // members
