@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { type Bench, NotMeasured, type Row } from './bench.ts';
 import { type Gap, type RowResult, terminalTable, writeReport } from './report.ts';
+import { attacksRows } from './rows/attacks.ts';
 import { besideRows } from './rows/beside.ts';
 import { bulkRows } from './rows/bulk.ts';
 import { bytesRows } from './rows/bytes.ts';
@@ -48,6 +49,7 @@ const ROWS: readonly Row[] = [
   ...webhooksRows,
   ...besideRows,
   ...floodRows,
+  ...attacksRows,
   ...strangersRows,
   ...visitsRows,
   ...peopleRows,

@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Environment, run } from '../setup/processes.ts';
+import type { Attack, HostileForm } from './attack.ts';
 import type { Answers, Form } from './posts.ts';
 
 export const CONNECTIONS = 64;
@@ -150,4 +151,21 @@ export async function sendForms(url: string, folder: string, forms: readonly For
 export function checkRedirects({ kinds }: Answers, count: number): void {
   if (kinds['303'] === count && Object.keys(kinds).length === 1) return;
   throw new Error(`${count} redirects were expected; there were ${JSON.stringify(kinds)}`);
+}
+
+/** Sends the forms in turns until the time is over. Throws if there was no response. */
+export async function sendHostileForms(
+  url: string,
+  folder: string,
+  forms: readonly HostileForm[],
+  { connections, seconds }: { readonly connections: number; readonly seconds: number },
+): Promise<Attack> {
+  const file = join(folder, 'hostile-forms.ndjson');
+  await writeFile(file, forms.map((form) => JSON.stringify(form)).join('\n'));
+  return await measured<Attack>([process.execPath, here('attack.ts')], {
+    URL: url,
+    FORMS: file,
+    SECONDS: String(seconds),
+    CONNECTIONS: String(connections),
+  });
 }

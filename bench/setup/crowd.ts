@@ -7,30 +7,41 @@ import type { Installation } from './installation.ts';
 
 const ROWS_A_STATEMENT = 1_000;
 
+type Database = Pick<Installation, 'query'>;
+
 /** Adds `count` signed-in people. Returns one session cookie per person. */
-export async function addCrowd(
-  { query }: Pick<Installation, 'query'>,
+export async function addCrowd(database: Database, url: string, count: number): Promise<readonly string[]> {
+  const at = new Date().toISOString();
+  const ids = Array.from({ length: count }, () => randomUUID());
+  for (let from = 0; from < count; from += ROWS_A_STATEMENT) {
+    const accounts = ids
+      .slice(from, from + ROWS_A_STATEMENT)
+      .map(
+        (id) => `('${id}', '${id}@crowd.example', '${id}@crowd.example', 'Ada', 'starter', '${at}', '${at}')`,
+      );
+    await database.query(
+      `insert into accounts (id, email, mailbox, name, plan, email_verified_at, created_at) values ${accounts.join()}`,
+    );
+  }
+  return addSessions(database, url, ids);
+}
+
+/** Signs in to each of the accounts. Returns one session cookie per account. */
+export async function addSessions(
+  { query }: Database,
   url: string,
-  count: number,
+  accountIds: readonly string[],
 ): Promise<readonly string[]> {
   const at = new Date().toISOString();
   const until = new Date(Date.now() + DAY_MS).toISOString();
-  const secrets = Array.from({ length: count }, () => randomBytes(32).toString('base64url'));
-  for (let from = 0; from < count; from += ROWS_A_STATEMENT) {
-    const people = secrets
+  const secrets = accountIds.map(() => randomBytes(32).toString('base64url'));
+  for (let from = 0; from < accountIds.length; from += ROWS_A_STATEMENT) {
+    const sessions = accountIds
       .slice(from, from + ROWS_A_STATEMENT)
-      .map((secret) => ({ id: randomUUID(), hash: hashOfSecret(secret) }));
-    const accounts = people.map(
-      ({ id }) =>
-        `('${id}', '${id}@crowd.example', '${id}@crowd.example', 'Ada', 'starter', '${at}', '${at}')`,
-    );
-    await query(
-      `insert into accounts (id, email, mailbox, name, plan, email_verified_at, created_at) values ${accounts.join()}`,
-    );
-    const sessions = people.map(
-      ({ id, hash }) =>
-        `('${randomUUID()}', '${id}', '${hash}', 1, '${at}', '${at}', '${at}', '${until}', '${until}')`,
-    );
+      .map(
+        (id, n) =>
+          `('${randomUUID()}', '${id}', '${hashOfSecret(secrets[from + n]!)}', 1, '${at}', '${at}', '${at}', '${until}', '${until}')`,
+      );
     await query(
       `insert into sessions (id, account_id, token_hash, factors, proven_at, created_at, last_seen_at, expires_at, idle_expires_at) values ${sessions.join()}`,
     );

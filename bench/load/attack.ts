@@ -1,0 +1,94 @@
+/**
+ * Sends hostile forms in a closed loop until the time is over, whatever the responses. Environment: URL, FORMS (a file
+ * with one JSON `HostileForm` per line, sent in turns), SECONDS, CONNECTIONS. Prints a line of JSON.
+ */
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+
+export interface HostileForm {
+  readonly path: string;
+  readonly cookie: string;
+  /** Client's IP address, for a server that trusts `X-Forwarded-For`. */
+  readonly address: string;
+  readonly type: string;
+  /** `{n}` is replaced by the request number, which has eight digits. */
+  readonly body: string;
+  /** If set, the body is sent one byte at a time, with this pause between two bytes. */
+  readonly dripMs?: number;
+}
+
+export interface Attack {
+  /** Number of responses by status. */
+  readonly statuses: Readonly<Record<string, number>>;
+}
+
+const DIGITS = 8;
+const NUMBER = '{n}';
+/** Pause before a refused or closed connection is opened again, so that refusals aren't a flood of connections. */
+const RECONNECT_MS = 10;
+
+const env = (name: string): string => process.env[name] ?? '';
+const url = new URL(env('URL'));
+const endsAtMs = performance.now() + Number(env('SECONDS')) * 1_000;
+const forms = readFileSync(env('FORMS'), 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line) as HostileForm);
+
+const statuses: Record<string, number> = {};
+let sent = 0;
+
+const isOver = (): boolean => performance.now() >= endsAtMs;
+
+function next(): { readonly head: Buffer; readonly body: Buffer; readonly dripMs: number | undefined } {
+  const { path, cookie, address, type, body, dripMs } = forms[sent % forms.length]!;
+  const filled = Buffer.from(body.replaceAll(NUMBER, String(sent).padStart(DIGITS, '0')));
+  sent += 1;
+  const head = Buffer.from(
+    `POST ${path} HTTP/1.1\r\nHost: ${url.host}\r\nOrigin: ${url.origin}\r\nSec-Fetch-Site: same-origin\r\n` +
+      `X-Forwarded-For: ${address}\r\nCookie: ${cookie}\r\n` +
+      `Content-Type: ${type}\r\nContent-Length: ${filled.length}\r\n\r\n`,
+  );
+  return { head, body: filled, dripMs };
+}
+
+/** Sends one form on a new connection and resolves once the server has closed the connection or has responded. */
+const sendOne = (): Promise<void> =>
+  new Promise((resolve) => {
+    const socket = connect({ port: Number(url.port), host: url.hostname, noDelay: true });
+    const { head, body, dripMs } = next();
+    let dripping: NodeJS.Timeout | undefined;
+    socket.on('connect', () => {
+      if (dripMs === undefined) return void socket.write(Buffer.concat([head, body]));
+      socket.write(head);
+      let at = 0;
+      dripping = setInterval(() => {
+        if (isOver()) socket.destroy();
+        else if (at < body.length) socket.write(body.subarray(at, ++at));
+      }, dripMs);
+    });
+    let hasStatus = false;
+    socket.on('data', (chunk: Buffer) => {
+      if (hasStatus) return;
+      hasStatus = true;
+      const status = chunk.toString('latin1', 9, 12);
+      statuses[status] = (statuses[status] ?? 0) + 1;
+      socket.end();
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      clearInterval(dripping);
+      resolve();
+    });
+    setTimeout(() => socket.destroy(), endsAtMs + 1_000 - performance.now()).unref();
+  });
+
+async function attack(): Promise<void> {
+  while (!isOver()) {
+    await sendOne();
+    await new Promise((resolve) => setTimeout(resolve, RECONNECT_MS));
+  }
+}
+
+await Promise.all(Array.from({ length: Number(env('CONNECTIONS')) }, attack));
+process.stdout.write(`${JSON.stringify({ statuses } satisfies Attack)}\n`);
