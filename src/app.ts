@@ -40,7 +40,7 @@ export interface Service {
   readonly log: Logger;
   readonly context: Context;
   /** All routes, so that tests can check that they cover each route. */
-  readonly routes: readonly { readonly method: string; readonly path: string }[];
+  readonly routes: readonly { readonly method: string; readonly path: string; readonly handler: object }[];
   /** Stops gracefully: drains requests, then flushes buffered records. Resolves within 10 s. */
   stop(): Promise<void>;
 }

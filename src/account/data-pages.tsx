@@ -4,7 +4,8 @@ import { planDeletion, undoDeletion } from '../accounts/edit.ts';
 import { findAccount } from '../accounts/queries.ts';
 import type { SignInServices } from '../accounts/services.ts';
 import { download } from '../http/pages/downloads.ts';
-import { actorOf, type PageContext, page, readForm, redirect, type ViewerApp } from '../http/pages/pages.ts';
+import type { PageRouter } from '../http/pages/page-router.ts';
+import { actorOf, type PageContext, page, readForm, redirect } from '../http/pages/pages.ts';
 import { t } from '../languages/translate.ts';
 import { DATA_FORMATS, dataFile, readAllPersonData } from '../people/data.ts';
 import { COUNTED_CLAIMS, type Holdings, readHoldings } from '../people/erase-queries.ts';
@@ -22,10 +23,10 @@ import { DeletionNotice } from './account-page.tsx';
 import { ACCOUNT_PATH, DATA_PATH, DELETE_PATH, KEEP_PATH } from './paths.ts';
 import { requireFreshProof } from './proof/fresh-proof.ts';
 
-export function dataPages(app: ViewerApp, services: SignInServices): void {
+export function dataPages(app: PageRouter, services: SignInServices): void {
   const { context } = services;
   for (const format of DATA_FORMATS) {
-    app.get(`${DATA_PATH}.${format}`, (c) => {
+    app.get(`${DATA_PATH}.${format}`, { for: 'signed-in' }, (c) => {
       const { accountId } = requireFreshProof(c);
       const name = `my-data-${dayIn(context.marketplace.timeZone, context.at())}`;
       return download(c, { accountId, name, format }, () =>
@@ -36,7 +37,7 @@ export function dataPages(app: ViewerApp, services: SignInServices): void {
   addDeletion(app, services);
 }
 
-function addDeletion(app: ViewerApp, services: SignInServices): void {
+function addDeletion(app: PageRouter, services: SignInServices): void {
   const { context, mailer, baseUrl } = services;
   const show = async (c: PageContext, { accountId, email }: Viewer, form: FormState) => {
     const title = t('Delete your account');
@@ -64,9 +65,9 @@ function addDeletion(app: ViewerApp, services: SignInServices): void {
     return page(c, content, { title, status: form.status });
   };
 
-  app.get(DELETE_PATH, (c) => show(c, requireFreshProof(c, DELETE_PATH), newForm()));
+  app.get(DELETE_PATH, { for: 'signed-in' }, (c) => show(c, requireFreshProof(c, DELETE_PATH), newForm()));
 
-  app.post(DELETE_PATH, async (c) => {
+  app.post(DELETE_PATH, { for: 'signed-in' }, async (c) => {
     const viewer = requireFreshProof(c, DELETE_PATH);
     const form = await readForm(c);
     const planned = await form.attempt(null, () =>
@@ -79,7 +80,7 @@ function addDeletion(app: ViewerApp, services: SignInServices): void {
     return planned === null ? show(c, viewer, form) : redirect(c, ACCOUNT_PATH);
   });
 
-  app.post(KEEP_PATH, async (c, viewer) => {
+  app.post(KEEP_PATH, { for: 'signed-in' }, async (c, viewer) => {
     await undoDeletion(context, { account: viewer.accountId, actor: actorOf(viewer) });
     return redirect(c, `${ACCOUNT_PATH}?done=kept`);
   });

@@ -3,15 +3,8 @@ import { parseCode } from '../accounts/one-time-code.ts';
 import { invitationCookie, invitedCode } from '../accounts/sealed-cookies.ts';
 import type { SignInServices } from '../accounts/services.ts';
 import { Refusal } from '../errors.ts';
-import {
-  type PageApp,
-  type PageContext,
-  page,
-  readForm,
-  redirect,
-  requireViewer,
-  withNext,
-} from '../http/pages/pages.ts';
+import type { PageRouter } from '../http/pages/page-router.ts';
+import { type PageContext, page, readForm, redirect, withNext } from '../http/pages/pages.ts';
 import { message, t } from '../languages/translate.ts';
 import { acceptInvitation, findByCode, readInvitation } from '../members/join.ts';
 import { INVITATION_PATH } from '../members/letters.ts';
@@ -28,9 +21,10 @@ import { addFormPage, callerOf, redirectWithCookies, setCookies } from './sign-i
 const ACCEPT_PATH = `${INVITATION_PATH}/accept`;
 const INVITED_PATH = `${INVITATION_PATH}/open`;
 
-export function invitationPages(app: PageApp, services: SignInServices): void {
+export function invitationPages(app: PageRouter, services: SignInServices): void {
   addFormPage(app, services, {
     path: INVITATION_PATH,
+    rules: { for: 'anyone' },
     title: message('Invitation'),
     content: CodePage,
     submit: async (c, form) => {
@@ -47,13 +41,12 @@ export function invitationPages(app: PageApp, services: SignInServices): void {
     },
   });
 
-  app.get(INVITED_PATH, async (c) => {
+  app.get(INVITED_PATH, { for: 'anyone' }, async (c) => {
     const found = await findInvited(c, services);
     return found === null ? redirect(c, INVITATION_PATH) : show(c, found, newForm());
   });
 
-  app.post(ACCEPT_PATH, async (c) => {
-    const session = requireViewer(c);
+  app.post(ACCEPT_PATH, { for: 'signed-in' }, async (c, session) => {
     const form = await readForm(c);
     const code = invitedCode(services, callerOf(c));
     const found = await findInvited(c, services);

@@ -1,6 +1,7 @@
 import type { Child } from 'hono/jsx';
 import type { Context } from '../context.ts';
-import { type PageApp, page, readForm, redirect, requireFound, requireViewer } from '../http/pages/pages.ts';
+import type { PageRouter } from '../http/pages/page-router.ts';
+import { page, readForm, redirect, requireFound } from '../http/pages/pages.ts';
 import { t } from '../languages/translate.ts';
 import { chooseNotices } from '../notices/keep.ts';
 import { NOTICES, parseStopCode, STOP_PATH } from '../notices/kinds.ts';
@@ -9,9 +10,8 @@ import { PostButton } from '../ui/button.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { ACCOUNT_PATH, MAIL_PATH } from './paths.ts';
 
-export function mailPages(app: PageApp, context: Context): void {
-  app.post(MAIL_PATH, async (c) => {
-    const viewer = requireViewer(c);
+export function mailPages(app: PageRouter, context: Context): void {
+  app.post(MAIL_PATH, { for: 'signed-in' }, async (c, viewer) => {
     const form = await readForm(c);
     const kinds = await readKinds(context.db.read, viewer);
     const choices = Object.fromEntries(kinds.map((kind) => [kind, form.has(kind)]));
@@ -23,7 +23,7 @@ export function mailPages(app: PageApp, context: Context): void {
 
   // Only a POST unsubscribes, because mail scanners open links. Mail programs send the POST without opening the page
   // (RFC 8058).
-  app.get(`${STOP_PATH}/:code`, (c) => {
+  app.get(`${STOP_PATH}/:code`, { for: 'anyone' }, (c) => {
     const code = c.req.param('code');
     const { kind } = requireStop(code);
     const content = (
@@ -39,7 +39,7 @@ export function mailPages(app: PageApp, context: Context): void {
     return page(c, content, { title: t('Stop mail'), audience: 'bare' });
   });
 
-  app.post(`${STOP_PATH}/:code`, async (c) => {
+  app.post(`${STOP_PATH}/:code`, { for: 'anyone' }, async (c) => {
     const code = c.req.param('code');
     const { accountId, kind } = requireStop(code);
     // The body is ignored, because mail programs send different content types.
@@ -53,7 +53,7 @@ export function mailPages(app: PageApp, context: Context): void {
     return page(c, content, { title, audience: 'bare' });
   });
 
-  app.post(`${STOP_PATH}/:code/resume`, async (c) => {
+  app.post(`${STOP_PATH}/:code/resume`, { for: 'anyone' }, async (c) => {
     const { accountId, kind } = requireStop(c.req.param('code'));
     await readForm(c);
     await chooseNotices(context, accountId, { [kind]: true });

@@ -1,13 +1,7 @@
 import { findWorkPlace, listWorkPlaces, type WorkPlace } from '../accounts/membership-queries.ts';
 import type { Context } from '../context.ts';
-import {
-  type PageContext,
-  page,
-  readForm,
-  redirect,
-  requireFound,
-  type ViewerApp,
-} from '../http/pages/pages.ts';
+import type { PageRouter } from '../http/pages/page-router.ts';
+import { type PageContext, page, readForm, redirect, requireFound } from '../http/pages/pages.ts';
 import { t } from '../languages/translate.ts';
 import { leaveAccount } from '../members/leave.ts';
 import { parseKeyEnd, ROLE_NAMES } from '../members/member.ts';
@@ -27,9 +21,9 @@ import { ACCOUNT_PATH } from './paths.ts';
 
 const leavePath = (accountId: string): string => `${ACCOUNTS_PATH}/${accountId}/leave`;
 
-export function membershipPages(app: ViewerApp, context: Context): void {
+export function membershipPages(app: PageRouter, context: Context): void {
   const { db } = context;
-  app.get(ACCOUNTS_PATH, async (c, viewer) => {
+  app.get(ACCOUNTS_PATH, { for: 'signed-in' }, async (c, viewer) => {
     const places = await listWorkPlaces(db.read, viewer.personId);
     return page(c, <AccountsPage viewer={viewer} places={places} />, { title: t('Accounts') });
   });
@@ -45,9 +39,9 @@ export function membershipPages(app: ViewerApp, context: Context): void {
       status: form.status,
     });
 
-  app.get(leavePath(':id'), (c, viewer) => show(c, viewer, newForm({ keys: '7d' })));
+  app.get(leavePath(':id'), { for: 'signed-in' }, (c, viewer) => show(c, viewer, newForm({ keys: '7d' })));
 
-  app.post(leavePath(':id'), async (c, viewer) => {
+  app.post(leavePath(':id'), { for: 'signed-in', counts: false }, async (c, viewer) => {
     const { personId } = viewer;
     const { place } = await read(c, viewer);
     const form = await readForm(c);

@@ -15,6 +15,7 @@ import {
   turnSecondFactorOff,
 } from '../accounts/two-factor.ts';
 import { nothingThere } from '../errors.ts';
+import type { PageRouter } from '../http/pages/page-router.ts';
 import {
   type PageContext,
   PROOF_MISSING,
@@ -22,7 +23,6 @@ import {
   readForm,
   redirect,
   requireViewer,
-  type ViewerApp,
 } from '../http/pages/pages.ts';
 import { t, type Words } from '../languages/translate.ts';
 import { isUuid } from '../store/uuid.ts';
@@ -63,7 +63,7 @@ type AddForm = (
   submit: (c: PageContext, form: FormInput, viewer: Viewer) => Promise<Response | null>,
 ) => void;
 
-export function accountPages(app: ViewerApp, services: SignInServices, providerName: Words | null): void {
+export function accountPages(app: PageRouter, services: SignInServices, providerName: Words | null): void {
   const show: Show = async (c, viewer, { refused = null, done = null }) => {
     const account = await readAccountView(services, viewer, providerName);
     return page(c, <AccountPage account={account} refused={refused} done={done} />, {
@@ -73,12 +73,12 @@ export function accountPages(app: ViewerApp, services: SignInServices, providerN
     });
   };
   const addForm: AddForm = (path, which, requirePerson, submit) =>
-    app.post(`${ACCOUNT_PATH}/${path}`, async (c) => {
+    app.post(`${ACCOUNT_PATH}/${path}`, { for: 'signed-in' }, async (c) => {
       const viewer = await requirePerson(c);
       const form = await readForm(c);
       return (await submit(c, form, viewer)) ?? show(c, viewer, { refused: { which, form } });
     });
-  app.get(ACCOUNT_PATH, (c, viewer) => {
+  app.get(ACCOUNT_PATH, { for: 'signed-in' }, (c, viewer) => {
     const what = c.req.query('done');
     return show(c, viewer, { done: isDone(what) ? what : null });
   });
@@ -109,8 +109,8 @@ const owner =
     return hasOwn ? requireUnlocked(c) : requireFreshProof(c);
   };
 
-function addName(app: ViewerApp, { context }: SignInServices, show: Show): void {
-  app.post(`${ACCOUNT_PATH}/name`, async (c, viewer) => {
+function addName(app: PageRouter, { context }: SignInServices, show: Show): void {
+  app.post(`${ACCOUNT_PATH}/name`, { for: 'signed-in' }, async (c, viewer) => {
     const { form, conflicts } = mergeForm(await readForm(c), { name: viewer.name });
     if (conflicts.length > 0) return show(c, viewer, { refused: { which: 'name', form, conflicts } });
     form.hasOnly('name');
@@ -154,14 +154,14 @@ function addPassword(addForm: AddForm, services: SignInServices): void {
   });
 }
 
-function addSecondFactor(app: ViewerApp, addForm: AddForm, services: SignInServices): void {
+function addSecondFactor(app: PageRouter, addForm: AddForm, services: SignInServices): void {
   // Responds with a page instead of a redirect, because the secret and the backup codes can be shown only once.
   addForm('two-factor', 'factor', requireFreshProof, async (c, form, viewer) => {
     const made = await form.attempt(null, () => beginSecondFactor(services, viewer));
     return made && page(c, <BeginSecondFactorPage made={made} />, { title: t(SECOND_FACTOR_TITLE) });
   });
 
-  app.post(`${ACCOUNT_PATH}/two-factor/confirm`, async (c, session) => {
+  app.post(`${ACCOUNT_PATH}/two-factor/confirm`, { for: 'signed-in' }, async (c, session) => {
     const form = await readForm(c);
     const code = form.text('code');
     form.hasOnly('code');
@@ -194,9 +194,9 @@ async function requireDone(c: PageContext, verb: (id: string) => Promise<boolean
   if (!isUuid(id) || !(await verb(id))) throw nothingThere();
 }
 
-function addPasskeys(app: ViewerApp, addForm: AddForm, services: SignInServices): void {
+function addPasskeys(app: PageRouter, addForm: AddForm, services: SignInServices): void {
   // Called by the page's script, which passes the options to the browser's WebAuthn API.
-  app.post(`${ACCOUNT_PATH}/passkeys/options`, async (c, viewer) => {
+  app.post(`${ACCOUNT_PATH}/passkeys/options`, { for: 'signed-in' }, async (c, viewer) => {
     const form = await readForm(c);
     if (!hasFreshProof(viewer)) {
       return c.json({ problem: t(PROOF_MISSING), needsProof: true }, 403);
@@ -215,20 +215,20 @@ function addPasskeys(app: ViewerApp, addForm: AddForm, services: SignInServices)
     return renewed(c, added, 'passkey');
   });
 
-  app.post(`${ACCOUNT_PATH}/passkeys/:id/remove`, async (c) => {
+  app.post(`${ACCOUNT_PATH}/passkeys/:id/remove`, { for: 'signed-in' }, async (c) => {
     const { accountId } = requireFreshProof(c);
     await requireDone(c, (passkeyId) => removePasskey(services, { accountId, passkeyId }));
     return done(c, 'passkey-removed');
   });
 }
 
-function addSessions(app: ViewerApp, { context }: SignInServices): void {
-  app.post(`${ACCOUNT_PATH}/sessions/end`, async (c) => {
+function addSessions(app: PageRouter, { context }: SignInServices): void {
+  app.post(`${ACCOUNT_PATH}/sessions/end`, { for: 'signed-in', counts: false }, async (c) => {
     await revokeOtherSessions(context, requireFreshProof(c));
     return done(c, 'sessions');
   });
 
-  app.post(`${ACCOUNT_PATH}/sessions/:id/end`, async (c) => {
+  app.post(`${ACCOUNT_PATH}/sessions/:id/end`, { for: 'signed-in', counts: false }, async (c) => {
     const { accountId } = requireFreshProof(c);
     await requireDone(c, (sessionId) => endSession(context, { accountId, sessionId, as: 'session.revoked' }));
     return done(c, 'session');

@@ -6,14 +6,8 @@ import { deskLock, isFreshProof, touchSession } from '../accounts/sessions.ts';
 import { countAttempt } from '../accounts/throttle.ts';
 import { secondFactorRule } from '../config/sign-in.ts';
 import type { Context } from '../context.ts';
-import {
-  type AdmitChange,
-  audienceOf,
-  type FindViewer,
-  isAccountPage,
-  isOfAccount,
-  shellOf,
-} from '../http/pages/pages.ts';
+import type { AdmitChange } from '../http/pages/page-router.ts';
+import { type FindViewer, isAccountPage, isOfAccount, shellOf } from '../http/pages/pages.ts';
 import type { Mode } from '../keys/key.ts';
 import { usualMode } from '../keys/view.ts';
 import { message } from '../languages/translate.ts';
@@ -95,20 +89,9 @@ const limitOf = (name: string, attempts: number, windowMs: number): Limit => ({
 export const CHANGES_AN_HOUR = limitOf('changes', 600, HOUR_MS);
 export const CHANGES_A_DAY = limitOf('changes-day', 5_000, 24 * HOUR_MS);
 
-/** Previews of a change, requested while a person is typing. */
-const PREVIEW =
-  /^\/dashboard\/(?:listings\/(?:[^/]+\/preview|[^/]+\/offers\/new\/check)|offers\/[^/]+\/check)$/;
-/** Requests that revoke access are not rate limited: the number of sessions and keys already bounds them. */
-const ENDS_ACCESS = /^\/sign-out$|^\/account\/sessions\/|^\/dashboard\/settings\/keys\/[^/]+\/revoke$/;
-
-/** Claims have a separate limit. Counting claims here too would cost another disk flush per claim. */
-const CLAIMS = /^\/l\/[^/]+\/offers\/[^/]+\/claim$/;
-
 export const createAdmitChange =
   (context: Context): AdmitChange =>
-  async ({ personId, isOperator }, path) => {
-    if (isOperator && audienceOf(path) === 'desk') return;
-    if (PREVIEW.test(path) || ENDS_ACCESS.test(path) || CLAIMS.test(path)) return;
+  async (personId) => {
     await countAttempt(context, [
       [CHANGES_AN_HOUR, personId],
       [CHANGES_A_DAY, personId],

@@ -46,7 +46,7 @@ import { planDeskPages } from '../desk/settings/plan-pages.tsx';
 import { retentionDeskPages } from '../desk/settings/retention-pages.tsx';
 import { systemDeskPages } from '../desk/system/pages.tsx';
 import { docsPages } from '../docs/pages.tsx';
-import { DeskApp, type PageGroup, signedIn, type ViewerApp } from '../http/pages/pages.ts';
+import type { PageGroup } from '../http/pages/page-router.ts';
 import { claimantPages } from '../market/claims/pages.tsx';
 import { foundPages } from '../market/found/pages.ts';
 import { marketPages } from '../market/pages.tsx';
@@ -84,11 +84,11 @@ export function pageGroups(parts: ServingParts): readonly PageGroup[] {
     (app) => {
       if (provider !== null) oidcPages(app, parts, provider);
     },
-    (app) => accountPages(signedIn(app), parts, provider?.name ?? null),
+    (app) => accountPages(app, parts, provider?.name ?? null),
     (app) => mailPages(app, context),
-    (app) => membershipPages(signedIn(app), context),
+    (app) => membershipPages(app, context),
     (app) => invitationPages(app, parts),
-    (app) => proofPages(signedIn(app), parts, provider?.name ?? null),
+    (app) => proofPages(app, parts, provider?.name ?? null),
     (app) =>
       marketPages(app, parts, {
         baseUrl,
@@ -100,61 +100,53 @@ export function pageGroups(parts: ServingParts): readonly PageGroup[] {
     (app) => foundPages(app, parts),
     (app) => claimantPages(app, context),
     (app) => homePage(app, context),
-    ...dashboardPages(parts).map(
-      (addTo): PageGroup =>
-        (app) =>
-          addTo(signedIn(app)),
-    ),
-    ...deskPages(parts).map(
-      (addTo): PageGroup =>
-        (app) =>
-          addTo(new DeskApp(app)),
-    ),
+    ...dashboardPages(parts),
+    ...deskPages(parts),
     (app) => docsPages(app, context, OPERATIONS, config.requestLog),
   ];
 }
 
-function dashboardPages(parts: ServingParts): readonly ((owners: ViewerApp) => void)[] {
+function dashboardPages(parts: ServingParts): readonly PageGroup[] {
   const { context, background, exporter, verifier, outgoing } = parts;
   return [
-    (owners) => keyPages(owners, context),
-    (owners) => memberPages(owners, context, parts),
-    (owners) => ownerClaimPages(owners, context, exporter),
-    (owners) => campaignPages(owners, context, parts),
-    (owners) => requestPages(owners, context, verifier, context.config.requestLog),
-    (owners) => webhookPages(owners, context, outgoing),
-    (owners) => linkCheckPages(owners, context, outgoing, background),
-    (owners) => startPages(owners, context),
-    (owners) => publishingPages(owners, context),
-    (owners) => ownerListingPages(owners, context, parts),
-    (owners) => ownerOfferPages(owners, context, parts),
+    (app) => keyPages(app, context),
+    (app) => memberPages(app, context, parts),
+    (app) => ownerClaimPages(app, context, exporter),
+    (app) => campaignPages(app, context, parts),
+    (app) => requestPages(app, context, verifier, context.config.requestLog),
+    (app) => webhookPages(app, context, outgoing),
+    (app) => linkCheckPages(app, context, outgoing, background),
+    (app) => startPages(app, context),
+    (app) => publishingPages(app, context),
+    (app) => ownerListingPages(app, context, parts),
+    (app) => ownerOfferPages(app, context, parts),
   ];
 }
 
-function deskPages(parts: ServingParts): readonly ((desk: DeskApp) => void)[] {
+function deskPages(parts: ServingParts): readonly PageGroup[] {
   const { context, baseUrl, hasProvider, mailer } = parts;
   const { config } = context;
   return [
-    (desk) =>
-      overviewPages(desk, context, deploymentOf(context), {
+    (app) =>
+      overviewPages(app, context, deploymentOf(context), {
         hasMail: mailer.isReal,
         hasBackups: config.backups !== null,
       }),
-    (desk) => listingDeskPages(desk, context),
-    (desk) => listingIndexPages(desk, context),
-    (desk) => listingEditPages(desk, context, OWNERS_FORMS, mailer.isReal),
-    (desk) => claimDeskPages(desk, context),
-    (desk) => searchPages(desk, context),
-    (desk) => accountDeskPages(desk, context, { mailer, baseUrl }),
-    (desk) => eventDeskPages(desk, context),
-    (desk) => systemDeskPages(desk, deploymentOf(context), context),
-    (desk) => brandDeskPages(desk, context, parts),
-    (desk) => generalDeskPages(desk, context),
-    (desk) => frontPageDeskPages(desk, context),
-    (desk) => peopleDeskPages(desk, context, { hasMail: mailer.isReal, hasProvider }),
-    (desk) => planDeskPages(desk, context),
-    (desk) => retentionDeskPages(desk, context, config),
-    (desk) => operatorKeyPages(desk, context),
-    (desk) => outboxPages(desk, context, mailer, baseUrl),
+    (app) => listingDeskPages(app, context),
+    (app) => listingIndexPages(app, context),
+    (app) => listingEditPages(app, context, OWNERS_FORMS, mailer.isReal),
+    (app) => claimDeskPages(app, context),
+    (app) => searchPages(app, context),
+    (app) => accountDeskPages(app, context, { mailer, baseUrl }),
+    (app) => eventDeskPages(app, context),
+    (app) => systemDeskPages(app, deploymentOf(context), context),
+    (app) => brandDeskPages(app, context, parts),
+    (app) => generalDeskPages(app, context),
+    (app) => frontPageDeskPages(app, context),
+    (app) => peopleDeskPages(app, context, { hasMail: mailer.isReal, hasProvider }),
+    (app) => planDeskPages(app, context),
+    (app) => retentionDeskPages(app, context, config),
+    (app) => operatorKeyPages(app, context),
+    (app) => outboxPages(app, context, mailer, baseUrl),
   ];
 }

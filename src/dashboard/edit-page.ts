@@ -1,7 +1,8 @@
 /** Routes shared by the edit pages of listings and offers: the form and the buttons that change the state. */
 
 import { requireProof } from '../http/pages/kept-forms.tsx';
-import { type PageContext, readForm, redirect, type ViewerApp, wantsFragment } from '../http/pages/pages.ts';
+import type { PageRouter } from '../http/pages/page-router.ts';
+import { type PageContext, readForm, redirect, wantsFragment } from '../http/pages/pages.ts';
 import type { PictureKind } from '../pictures/picture.ts';
 import type { Fields } from '../text/fields.ts';
 import type { FormInput, FormState } from '../ui/form-state.ts';
@@ -51,14 +52,14 @@ export interface EditPage<Thing, Input> {
   >;
 }
 
-export function addEditPage<Thing, Input>(app: ViewerApp, edited: EditPage<Thing, Input>): void {
+export function addEditPage<Thing, Input>(app: PageRouter, edited: EditPage<Thing, Input>): void {
   const { path, read, values } = edited;
 
-  app.get(path(':id'), async (c, viewer) =>
+  app.get(path(':id'), { for: 'member' }, async (c, viewer) =>
     showEdited(c, viewer, edited, await read(c, viewer), { saved: readSaved(c.req.query('saved')) }),
   );
 
-  app.post(path(':id'), async (c, viewer) => {
+  app.post(path(':id'), { for: 'member' }, async (c, viewer) => {
     const sent = await readForm(c);
     const thing = await read(c, viewer);
     const merge = mergeForm(sent, values(thing), versionIn(sent) === edited.version(thing));
@@ -74,7 +75,7 @@ export function addEditPage<Thing, Input>(app: ViewerApp, edited: EditPage<Thing
   });
 
   for (const [name, show] of Object.entries(edited.parts)) {
-    app.post(`${path(':id')}/${name}`, async (c, viewer) => {
+    app.post(`${path(':id')}/${name}`, { for: 'member', counts: false }, async (c, viewer) => {
       const form = await readForm(c);
       const thing = await read(c, viewer);
       if (wantsFragment(c)) return show(c, form, thing, viewer);
@@ -107,14 +108,14 @@ export const showEdited = <Thing, Input>(
  * concurrent change may be the cause.
  */
 export const createSteps =
-  <Thing, Input>(app: ViewerApp, edited: EditPage<Thing, Input>) =>
+  <Thing, Input>(app: PageRouter, edited: EditPage<Thing, Input>) =>
   <Done>(
     name: string,
     verb: (thing: Thing, viewer: Viewer, form: FormState) => Promise<Done>,
     answer: (c: PageContext, thing: Thing, done: Done) => Response = (c) =>
       redirect(c, edited.path(c.req.param('id') ?? '')),
   ): void => {
-    app.post(`${edited.path(':id')}/${name}`, async (c, viewer) => {
+    app.post(`${edited.path(':id')}/${name}`, { for: 'member' }, async (c, viewer) => {
       const form = await readForm(c);
       const thing = await edited.read(c, viewer);
       const done = await form.attempt(null, () => verb(thing, viewer, form));

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts';
-import { readForm, redirect, type ViewerApp } from '../http/pages/pages.ts';
+import type { PageRouter } from '../http/pages/page-router.ts';
+import { readForm, redirect } from '../http/pages/pages.ts';
 import type { Uploads } from '../http/pages/uploads.ts';
 import { message, t } from '../languages/translate.ts';
 import { addPicture, dropPicture, type OfPicture, takeBackPicture } from '../listings/pictures.ts';
@@ -100,7 +101,7 @@ const PictureForms = ({ pictures, kinds, path, name, listing, sent }: PicturesPr
 );
 
 export function addPictureRoutes<Thing, Input>(
-  app: ViewerApp,
+  app: PageRouter,
   context: Context,
   edited: EditPage<Thing, Input>,
   { pictureEncoder, uploads }: PictureServices,
@@ -112,7 +113,7 @@ export function addPictureRoutes<Thing, Input>(
   for (const kind of pictures.kinds) {
     const path = `${edited.path(':id')}/pictures/${kind}`;
 
-    app.post(path, async (c, viewer) => {
+    app.post(path, { for: 'member' }, async (c, viewer) => {
       const thing = await edited.read(c, viewer);
       return uploads(c, { field: PICTURE_FIELD, ...uploadField(kind) }, async ({ form, file }) => {
         if (file === null) form.refuse(PICTURE_FIELD, message('Choose a picture first.'));
@@ -135,7 +136,7 @@ export function addPictureRoutes<Thing, Input>(
       ['remove', dropPicture],
       ['take-back', takeBackPicture],
     ] as const) {
-      app.post(`${path}/${name}`, async (c, viewer) => {
+      app.post(`${path}/${name}`, { for: 'member' }, async (c, viewer) => {
         await readForm(c);
         await verb(context, pictures.of(await edited.read(c, viewer), viewer, kind));
         return redirect(c, `${edited.path(c.req.param('id') ?? '')}?saved#pictures`);

@@ -5,7 +5,8 @@ import { askToPublish } from '../accounts/requests.ts';
 import { acceptTerms, requireConsent, termsToAccept } from '../accounts/terms.ts';
 import type { TooMany } from '../brand/plans.ts';
 import type { Context } from '../context.ts';
-import { changeBy, page, readForm, redirect, type ViewerApp } from '../http/pages/pages.ts';
+import type { PageRouter } from '../http/pages/page-router.ts';
+import { changeBy, page, readForm, redirect } from '../http/pages/pages.ts';
 import { t, wordsOf } from '../languages/translate.ts';
 import { countListings } from '../listings/queries.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
@@ -50,8 +51,8 @@ export async function readPublishing(
   };
 }
 
-export function publishingPages(app: ViewerApp, context: Context): void {
-  app.post(ASK_TO_PUBLISH_PATH, async (c, viewer) => {
+export function publishingPages(app: PageRouter, context: Context): void {
+  app.post(ASK_TO_PUBLISH_PATH, { for: 'member' }, async (c, viewer) => {
     const form = await readForm(c);
     const asked = { ...changeBy(viewer), message: form.text('message') };
     await form.attempt('message', () => askToPublish(context, asked));
@@ -65,7 +66,7 @@ export function publishingPages(app: ViewerApp, context: Context): void {
     return page(c, content, { title: t('Ask to publish'), status: form.status });
   });
 
-  app.post(ACCEPT_TERMS_PATH, async (c, viewer) => {
+  app.post(ACCEPT_TERMS_PATH, { for: 'member' }, async (c, viewer) => {
     const form = await readForm(c);
     const ticked = form.has(ACCEPTS_TERMS);
     const isFine = form.read({ [CONSENT]: () => requireConsent(context.marketplace.brand, ticked) }) !== null;

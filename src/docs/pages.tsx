@@ -10,7 +10,8 @@ import type { Context } from '../context.ts';
 import { nothingThere } from '../errors.ts';
 import { errorsOf, type Operation } from '../http/operations/operation.ts';
 import { ERROR_PAGES_PATH } from '../http/operations/problem.ts';
-import { type PageApp, type PageContext, page } from '../http/pages/pages.ts';
+import type { PageRouter } from '../http/pages/page-router.ts';
+import { type PageContext, page } from '../http/pages/pages.ts';
 import { type Shared, share } from '../http/server/shared-answers.ts';
 import { nextTurn } from '../http/server/turns.ts';
 import type { Mode } from '../keys/key.ts';
@@ -43,7 +44,7 @@ interface Docs {
 }
 
 export function docsPages(
-  app: PageApp,
+  app: PageRouter,
   context: Context,
   operations: readonly Operation[],
   { days }: RequestLogLimits,
@@ -58,7 +59,7 @@ export function docsPages(
   };
   const docs: Docs = { context, operations, days, library, rendered: new Map() };
 
-  app.get(SEARCH_PATH, async (c) => {
+  app.get(SEARCH_PATH, { for: 'anyone' }, async (c) => {
     const query = (c.req.query('q') ?? '').trim().slice(0, MAX_QUERY_LENGTH);
     const { index, sections } = await library();
     return page(c, <SearchPage query={query} found={search(index, query)} />, {
@@ -69,10 +70,10 @@ export function docsPages(
   });
 
   for (const path of GUIDE.flatMap(({ pages }) => pages.map(guidePath))) {
-    app.get(path, (c) => show(c, path, docs));
-    app.get(markdownPath(path), (c) => showMarkdown(c, path, docs));
+    app.get(path, { for: 'anyone' }, (c) => show(c, path, docs));
+    app.get(markdownPath(path), { for: 'anyone' }, (c) => showMarkdown(c, path, docs));
   }
-  app.get(`${ERROR_PAGES_PATH}/:code`, (c) => {
+  app.get(`${ERROR_PAGES_PATH}/:code`, { for: 'anyone' }, (c) => {
     const [, code = '', ending] = /^(\w+)(\.md)?$/.exec(c.req.param('code')) ?? [];
     if (!isErrorCode(code)) throw nothingThere();
     const path = `${ERROR_PAGES_PATH}/${code}`;
@@ -80,14 +81,16 @@ export function docsPages(
   });
 
   for (const file of DOWNLOADS) {
-    app.get(`${DOCS_PATH}/${file}`, async (c) => {
+    app.get(`${DOCS_PATH}/${file}`, { for: 'anyone' }, async (c) => {
       c.header('Content-Disposition', 'attachment');
       return sendText(c, await readFile(new URL(`docs/${file}`, ROOT), 'utf8'), 'application/json');
     });
   }
 
-  app.get('/llms.txt', async (c) => sendText(c, llmsTxt(await library(), c.get('site'))));
-  app.get('/llms-full.txt', async (c) => sendText(c, llmsFullTxt(await library(), c.get('site'))));
+  app.get('/llms.txt', { for: 'anyone' }, async (c) => sendText(c, llmsTxt(await library(), c.get('site'))));
+  app.get('/llms-full.txt', { for: 'anyone' }, async (c) =>
+    sendText(c, llmsFullTxt(await library(), c.get('site'))),
+  );
 }
 
 async function show(c: PageContext, path: string, docs: Docs): Promise<Response> {

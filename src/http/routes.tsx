@@ -22,6 +22,7 @@ import { assetRoutes } from './pages/assets.ts';
 import { FailureOfForm, FailurePage, failureTitle } from './pages/failure-page.tsx';
 import { signInFirst } from './pages/kept-forms.tsx';
 import { framePages, type PageFrameOptions } from './pages/page-frame.ts';
+import { type PageGate, type PageGroup, PageRouter, rulesOf } from './pages/page-router.ts';
 import {
   EarlyAnswer,
   fragment,
@@ -30,7 +31,6 @@ import {
   NotSignedIn,
   type PageApp,
   type PageContext,
-  type PageGroup,
   page,
 } from './pages/pages.ts';
 import { type FindPicture, pictureRoutes } from './pages/pictures.ts';
@@ -39,6 +39,7 @@ import { clientAddressOf, plainAddress } from './server/client-address.ts';
 import type { Drain } from './server/drain.ts';
 import { readHeaders } from './server/headers.ts';
 import type { Metrics } from './server/metrics.ts';
+import { routedPath } from './server/request-path.ts';
 import { requestIdOf } from './server/response-headers.ts';
 import type { HttpServerOptions } from './server/server.ts';
 import { createSharedAnswers, share } from './server/shared-answers.ts';
@@ -97,7 +98,8 @@ export interface RoutesOptions extends OperationFrame {
 }
 
 export interface PagesOptions
-  extends Pick<PageFrameOptions, 'findViewer' | 'admitChange' | 'countWaiting' | 'isSetUp'> {
+  extends Pick<PageFrameOptions, 'findViewer' | 'countWaiting' | 'isSetUp'>,
+    Pick<PageGate, 'admitChange'> {
   readonly groups: readonly PageGroup[];
   readonly findPicture: FindPicture;
   readonly isDemo: boolean;
@@ -115,7 +117,7 @@ interface LiveBrand {
 
 export function createRoutes(options: RoutesOptions): PageApp {
   const { baseUrl, log, pages, isUnavailable, hasRoom } = options;
-  const app: PageApp = new Hono();
+  const app: PageApp = new Hono({ getPath: (_, given) => routedPath(given!.env!.incoming.url!) });
   const noteSecurity = (c: PageContext, event: SecurityEvent, accountId?: string): void => {
     const { incoming, outgoing } = c.env;
     options.securityLog(event, {
@@ -132,11 +134,11 @@ export function createRoutes(options: RoutesOptions): PageApp {
     problemResponse(problems(code, detail, requestIdOf(c.env.outgoing)));
   // A request with a bearer key is an API call with a wrong path, even outside `/api`.
   const notFound = (c: PageContext): Response | Promise<Response> =>
-    isApiPath(c.req.path) || /^bearer /i.test(c.req.header('Authorization') ?? '')
+    isApiPath(sentPath(c)) || /^bearer /i.test(c.req.header('Authorization') ?? '')
       ? apiProblem(
           c,
           'unknown_path',
-          `There is nothing at ${c.req.path}. A claim is verified by POST ${options.verifyPath}; all paths are in /openapi.json.`,
+          `There is nothing at ${sentPath(c)}. A claim is verified by POST ${options.verifyPath}; all paths are in /openapi.json.`,
         )
       : (elsewhere(app, c) ?? failure(c, 'unknown_path', ''));
   app.notFound(notFound);
@@ -148,18 +150,22 @@ export function createRoutes(options: RoutesOptions): PageApp {
     const { look, plans } = pages.marketplace;
     return { baseUrl, isDemo: pages.isDemo, brand: look, plans };
   };
-  framePages(app, { ...pages, site, hasRoom, noteSecurity });
-  for (const group of pages.groups) group(app);
+  framePages(app, { ...pages, site, noteSecurity });
+  const router = new PageRouter(app, { admitChange: pages.admitChange, hasRoom });
+  const framed = app.routes.length;
+  for (const group of pages.groups) group(router);
+  const open = app.routes.slice(framed).find(({ handler }) => rulesOf(handler) === undefined);
+  if (open !== undefined) throw new Error(`${open.method} ${open.path} doesn't declare who may use it.`);
 
   app.onError((error, c) => {
     if (error instanceof EarlyAnswer) return error.response;
     if (error instanceof NotSignedIn) return signInFirst(c);
     const answer = (code: ErrorCode, sentence: Words) =>
-      isApiPath(c.req.path) || isPlainPath(c.req.path)
+      isApiPath(sentPath(c)) || isPlainPath(c.req.path)
         ? apiProblem(c, code, String(sentence))
         : failure(c, code, sentence);
     if (error instanceof Refusal) {
-      const moved = error.code === 'unknown_path' && !isApiPath(c.req.path) ? elsewhere(app, c) : null;
+      const moved = error.code === 'unknown_path' && !isApiPath(sentPath(c)) ? elsewhere(app, c) : null;
       return moved ?? answer(error.code, error.sentence);
     }
     const code = isUnavailable(error) ? 'unavailable' : 'internal_error';
@@ -262,6 +268,9 @@ const isServed = (app: PageApp, path: string): boolean =>
 const PLAIN_PATHS = new Set(['/healthz', '/readyz', '/metrics', '/openapi.json', JWKS_PATH]);
 
 const isPlainPath = (path: string): boolean => PLAIN_PATHS.has(path) || path.startsWith(`${PICTURES_PATH}/`);
+
+/** The path as it was sent. Unlike `c.req.path`, it may be in another spelling than the path of a route. */
+const sentPath = (c: PageContext): string => new URL(c.req.url).pathname;
 
 const isApiPath = (path: string): boolean => path === '/api' || path.startsWith('/api/');
 

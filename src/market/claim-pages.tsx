@@ -5,8 +5,8 @@ import type { ClaimQueue } from '../claims/claim-offer.ts';
 import { readClaimsOnListing } from '../claims/claimant-queries.ts';
 import type { Context } from '../context.ts';
 import { nothingThere, Refusal } from '../errors.ts';
+import type { PageRouter } from '../http/pages/page-router.ts';
 import {
-  type PageApp,
   type PageContext,
   page,
   readForm,
@@ -50,7 +50,7 @@ type ShowListing = (
 ) => Promise<Response>;
 
 export function claimPages(
-  app: PageApp,
+  app: PageRouter,
   { context, claimOffer }: { readonly context: Context; readonly claimOffer: ClaimQueue },
   signIn: ClaimSignIn,
   showListing: ShowListing,
@@ -58,12 +58,11 @@ export function claimPages(
   const services = { context, baseUrl: signIn.baseUrl };
 
   // Claims the offer if the person has just signed in to claim it. Without a session, asks for an email address.
-  app.get(CLAIM_ACTION, async (c) => {
+  app.get(CLAIM_ACTION, { for: 'anyone' }, async (c, viewer) => {
     const offerId = c.req.param('offer');
     const listing = await findListing(context, c.req.param('slug'));
     const via = arrivedOn(c);
     const entry = { slug: listing.slug, via };
-    const viewer = c.get('viewer');
     if (viewer === null) {
       const offer = openOffer(listing, offerId);
       if (offer === null || signIn.byMail === null) return redirect(c, listingPath({ ...entry, offerId }));
@@ -79,11 +78,11 @@ export function claimPages(
     return redirect(c, made === undefined ? listingPath({ ...entry, offerId }) : claimPath(made.id));
   });
 
-  app.post(CLAIM_ACTION, async (c) => {
+  // Claims have their own limit; counting them here too would cost another disk flush per claim.
+  app.post(CLAIM_ACTION, { for: 'anyone', counts: false }, async (c, viewer) => {
     const offerId = c.req.param('offer');
     const form = await readForm(c);
     const via = arrivedLabel(form.text('via') || form.text('unread_via'));
-    const viewer = c.get('viewer');
     if (viewer !== null) return claim(c, viewer, { slug: c.req.param('slug'), offerId, via });
     const listing = await findListingOf(context, offerId, c.req.param('slug'));
     // The cookie remembers the claim until the person has signed in.

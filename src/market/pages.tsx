@@ -4,7 +4,8 @@ import type { VisitCounter } from '../campaigns/visits.ts';
 import type { ClaimQueue } from '../claims/claim-offer.ts';
 import { readClaimsOnListing } from '../claims/claimant-queries.ts';
 import type { Context } from '../context.ts';
-import { type PageApp, type PageContext, page } from '../http/pages/pages.ts';
+import type { PageRouter } from '../http/pages/page-router.ts';
+import { type PageContext, page } from '../http/pages/pages.ts';
 import { clientAddressOf } from '../http/server/client-address.ts';
 import { isShared, type Shared } from '../http/server/shared-answers.ts';
 import { t } from '../languages/translate.ts';
@@ -30,11 +31,11 @@ const callerOf = (request: IncomingMessage): Caller => ({
 });
 
 export function marketPages(
-  app: PageApp,
+  app: PageRouter,
   { context, claimOffer, visits }: MarketServices,
   signIn: ClaimSignIn,
 ): void {
-  app.get('/', async (c) => {
+  app.get('/', { for: 'anyone' }, async (c) => {
     const market = await readMarket(context, (name) => c.req.query(name));
     const { view } = market;
     const { brand, look } = context.marketplace;
@@ -45,14 +46,14 @@ export function marketPages(
     });
   });
 
-  app.get('/help', (c) =>
+  app.get('/help', { for: 'anyone' }, (c) =>
     page(c, <HelpPage hasMail={signIn.byMail !== null} />, {
       title: t('Help'),
       shared: { reads: [], kept: 'always' },
     }),
   );
 
-  app.get('/l/:slug', async (c) => {
+  app.get('/l/:slug', { for: 'anyone' }, async (c) => {
     const listing = await findListing(context, c.req.param('slug'));
     const via = arrivedOn(c);
     const { incoming, outgoing } = c.env;

@@ -1,12 +1,6 @@
 import type { Context } from '../context.ts';
-import {
-  type PageApp,
-  type PageContext,
-  page,
-  readForm,
-  redirect,
-  requireFound,
-} from '../http/pages/pages.ts';
+import type { PageRouter } from '../http/pages/page-router.ts';
+import { type PageContext, page, readForm, redirect, requireFound } from '../http/pages/pages.ts';
 import { clientAddressOf } from '../http/server/client-address.ts';
 import { t } from '../languages/translate.ts';
 import { REPORT_CAUSES } from '../listings/report.ts';
@@ -24,7 +18,7 @@ import { findPublicListing, type PublicListing } from './queries.ts';
 
 const REPORT_PATH = '/l/:slug/report';
 
-export function reportPages(app: PageApp, context: Context): void {
+export function reportPages(app: PageRouter, context: Context): void {
   const find = async (c: PageContext) => {
     const found = await findPublicListing(context.db.read, c.req.param('slug') ?? '', context.now());
     return requireFound(found?.state === 'approved' ? found : null);
@@ -35,9 +29,9 @@ export function reportPages(app: PageApp, context: Context): void {
     return page(c, content, { title: t('Report this app'), status: form.status });
   };
 
-  app.get(REPORT_PATH, (c) => show(c, newForm(), c.req.query('sent') !== undefined));
+  app.get(REPORT_PATH, { for: 'anyone' }, (c) => show(c, newForm(), c.req.query('sent') !== undefined));
 
-  app.post(REPORT_PATH, async (c) => {
+  app.post(REPORT_PATH, { for: 'anyone' }, async (c) => {
     const form = await readForm(c);
     const { slug, id } = await find(c);
     const report = {

@@ -3,7 +3,8 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { type PageApp, page, redirect } from '../../src/http/pages/pages.ts';
+import type { PageRouter } from '../../src/http/pages/page-router.ts';
+import { page, redirect } from '../../src/http/pages/pages.ts';
 import { createSharedAnswers, MAX_PATHS, share } from '../../src/http/server/shared-answers.ts';
 import { OWNER, startPages, type TestPages } from '../pages/support.ts';
 
@@ -11,26 +12,28 @@ const BIG = 'x'.repeat(3 * 1024 * 1024);
 let rendered = 0;
 let word = 'first';
 
-function probe(app: PageApp): void {
+function probe(app: PageRouter): void {
   const answer = async (c: Parameters<typeof page>[0], text: string, kept: 'briefly' | 'always') => {
     rendered += 1;
     await sleep(5);
     const name = c.get('viewer')?.name ?? 'nobody';
     return page(c, `${name} reads ${text}`, { title: 'Probe', shared: { reads: ['via'], kept } });
   };
-  app.get('/brief', (c) => answer(c, `${word} of ${c.req.query('via')} ${'text '.repeat(500)}`, 'briefly'));
-  app.get('/setup', (c) => answer(c, 'with the code', 'briefly'));
-  app.get('/always', (c) => answer(c, 'the guide '.repeat(500), 'always'));
+  app.get('/brief', { for: 'anyone' }, (c) =>
+    answer(c, `${word} of ${c.req.query('via')} ${'text '.repeat(500)}`, 'briefly'),
+  );
+  app.get('/setup', { for: 'anyone' }, (c) => answer(c, 'with the code', 'briefly'));
+  app.get('/always', { for: 'anyone' }, (c) => answer(c, 'the guide '.repeat(500), 'always'));
   for (const kept of ['briefly', 'always'] as const) {
-    app.get(`/big/${kept}`, (c) => {
+    app.get(`/big/${kept}`, { for: 'anyone' }, (c) => {
       rendered += 1;
       share(c.env.outgoing, { reads: ['via'], kept });
       return c.text(BIG);
     });
   }
-  app.get('/dashboard/change', (c) => c.text('the form'));
-  app.post('/dashboard/change', (c) => redirect(c, '/brief'));
-  app.post('/l/probe/offers/1/claim', (c) => redirect(c, '/brief'));
+  app.get('/dashboard/change', { for: 'anyone' }, (c) => c.text('the form'));
+  app.post('/dashboard/change', { for: 'anyone' }, (c) => redirect(c, '/brief'));
+  app.post('/l/probe/offers/1/claim', { for: 'anyone' }, (c) => redirect(c, '/brief'));
 }
 
 let pages: TestPages;

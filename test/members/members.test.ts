@@ -186,7 +186,10 @@ describe.each(ENGINES)('an account with members on %s', (engine) => {
     expect(await shown()).not.toContain('Acme');
     expect(await refusalOf(accept(context, code, await newPerson()))).toContain('does not work');
     const form = { shown_to: `${leaver.accountId}.${owner.accountId}`, slug: 'late', name: 'Late' };
-    const sent = await leaver.person.post('/dashboard/listings', { ...form, url: 'https://late.example/' });
+    const sent = await leaver.person.post('/dashboard/listings/new', {
+      ...form,
+      url: 'https://late.example/',
+    });
     expect(sent.status).toBe(409);
     expect(sent.text).toContain('Nothing has been changed');
   });

@@ -5,7 +5,7 @@ import { findClaimedOffers } from '../../src/claims/search-queries.ts';
 import type { Context } from '../../src/context.ts';
 import { listFilterListings } from '../../src/dashboard/claims/queries.ts';
 import { keyPages } from '../../src/dashboard/keys/pages.tsx';
-import { signedIn } from '../../src/http/pages/pages.ts';
+
 import { createKey } from '../../src/keys/create.ts';
 import { revokeKey, rollKey } from '../../src/keys/end.ts';
 import { MAX_ACTIVE_KEYS } from '../../src/keys/key.ts';
@@ -23,7 +23,7 @@ describe.each(ENGINES)('account limits on %s', (engine) => {
   let dashboard: Dashboard;
   let context: Context;
   beforeAll(async () => {
-    dashboard = await openDashboard(engine, (given) => [(app) => keyPages(signedIn(app), given)]);
+    dashboard = await openDashboard(engine, (given) => [(app) => keyPages(app, given)]);
     context = dashboard.context;
   });
   afterAll(() => dashboard?.close());

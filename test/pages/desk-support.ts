@@ -10,7 +10,7 @@ import { overviewPages } from '../../src/desk/overview/pages.tsx';
 import { listingDeskPages } from '../../src/desk/review/pages.tsx';
 import { searchPages } from '../../src/desk/search/pages.tsx';
 import { systemDeskPages } from '../../src/desk/system/pages.tsx';
-import { DeskApp, type PageGroup } from '../../src/http/pages/pages.ts';
+import type { PageGroup, PageRouter } from '../../src/http/pages/page-router.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { approveListing, submitListing } from '../../src/listings/decisions.ts';
 import { editListing } from '../../src/listings/edit.ts';
@@ -105,7 +105,7 @@ function deskGroups(desk: Pick<TestDatabase, 'db' | 'engine' | 'dataDir' | 'cont
     now: context.now,
   };
   const baseUrl = 'https://claims.example';
-  const pages: readonly ((app: DeskApp) => void)[] = [
+  const pages: readonly ((app: PageRouter) => void)[] = [
     (app) => overviewPages(app, context, deployment, { hasMail: false, hasBackups: false }),
     (app) => listingDeskPages(app, context),
     (app) => listingIndexPages(app, context),
@@ -117,7 +117,7 @@ function deskGroups(desk: Pick<TestDatabase, 'db' | 'engine' | 'dataDir' | 'cont
     (app) => operatorKeyPages(app, context),
     (app) => outboxPages(app, context, { isReal: false, send: () => {}, start: () => {} }, baseUrl),
   ];
-  return pages.map((addTo) => (app) => addTo(new DeskApp(app)));
+  return pages.map((addTo) => (app) => addTo(app));
 }
 
 /** Creates a listing with one offer and submits the listing for review. `account` defaults to the owner's account. */

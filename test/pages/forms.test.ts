@@ -2,7 +2,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Refusal } from '../../src/errors.ts';
-import { page as answer, type PageGroup, readForm, redirect } from '../../src/http/pages/pages.ts';
+import type { PageGroup } from '../../src/http/pages/page-router.ts';
+import { page as answer, readForm, redirect } from '../../src/http/pages/pages.ts';
 import { SCRIPTS } from '../../src/ui/assets.ts';
 import { newForm } from '../../src/ui/form-state.ts';
 import {
@@ -22,8 +23,10 @@ import { openWholeSite, type WholeSite } from './whole-site.ts';
 /** A page with a form. The value of the form's field `answer` selects the response. */
 const FORM: PageGroup = (app) => {
   let sent = 0;
-  app.get('/form', (c) => answer(c, FormPage({ form: newForm(), sent }), { title: 'Form' }));
-  app.post('/form', async (c) => {
+  app.get('/form', { for: 'anyone' }, (c) =>
+    answer(c, FormPage({ form: newForm(), sent }), { title: 'Form' }),
+  );
+  app.post('/form', { for: 'anyone' }, async (c) => {
     const form = await readForm(c);
     sent += 1;
     if (form.has('second')) return redirect(c, '/form#second');

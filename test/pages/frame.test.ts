@@ -4,15 +4,8 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { nothingThere, Refusal } from '../../src/errors.ts';
-import {
-  DeskApp,
-  nextPath,
-  type PageApp,
-  page,
-  readForm,
-  redirect,
-  requireViewer,
-} from '../../src/http/pages/pages.ts';
+import type { PageRouter } from '../../src/http/pages/page-router.ts';
+import { nextPath, page, readForm, redirect } from '../../src/http/pages/pages.ts';
 import { MAX_BODY_BYTES } from '../../src/http/server/bodies.ts';
 import { PageHeader } from '../../src/ui/page-header.tsx';
 import { Away, OPERATOR, OWNER, startPages, type TestPages } from './support.ts';
@@ -22,33 +15,38 @@ const LONG_TEXT = 'Each claim can be redeemed only once. '.repeat(500);
 let changes = 0;
 const logged: Record<string, unknown>[] = [];
 
-function probePages(app: PageApp): void {
-  app.get('/mine', (c) =>
-    page(c, PageHeader({ title: `Hello, ${requireViewer(c).name}` }), { title: 'Mine' }),
+function probePages(app: PageRouter): void {
+  app.get('/mine', { for: 'signed-in' }, (c, { name }) =>
+    page(c, PageHeader({ title: `Hello, ${name}` }), { title: 'Mine' }),
   );
-  app.post('/mine', async (c) => {
-    requireViewer(c);
+  app.post('/mine', { for: 'signed-in' }, async (c) => {
     await readForm(c);
     changes += 1;
     return redirect(c, '/mine');
   });
-  new DeskApp(app).get('/desk/probe', (c) => page(c, PageHeader({ title: 'Desk' }), { title: 'Desk' }));
-  app.get('/things/:id', () => {
+  app.get('/desk/probe', { for: 'operator' }, (c) =>
+    page(c, PageHeader({ title: 'Desk' }), { title: 'Desk' }),
+  );
+  app.get('/things/:id', { for: 'anyone' }, () => {
     throw nothingThere();
   });
-  app.get('/echo/:text', (c) => page(c, c.req.param('text'), { title: 'Echo' }));
-  app.get('/hop', (c) =>
+  app.get('/echo/:text', { for: 'anyone' }, (c) => page(c, c.req.param('text'), { title: 'Echo' }));
+  app.get('/hop', { for: 'anyone' }, (c) =>
     page(c, PageHeader({ title: 'Hop' }), { title: 'Hop', formAction: ['https://notes.example'] }),
   );
-  app.on(['GET', 'POST'], '/long', (c) => page(c, LONG_TEXT, { title: 'Long' }));
-  app.get('/long-secret', (c) => page(c, LONG_TEXT, { title: 'Secret', holdsSecret: true }));
-  app.get('/away', () => {
+  for (const method of ['get', 'post'] as const) {
+    app[method]('/long', { for: 'anyone' }, (c) => page(c, LONG_TEXT, { title: 'Long' }));
+  }
+  app.get('/long-secret', { for: 'anyone' }, (c) =>
+    page(c, LONG_TEXT, { title: 'Secret', holdsSecret: true }),
+  );
+  app.get('/away', { for: 'anyone' }, () => {
     throw new Away('postgres://user:secret@db');
   });
-  app.get('/broken', () => {
+  app.get('/broken', { for: 'anyone' }, () => {
     throw new Error('select * from secrets');
   });
-  app.get('/refused', () => {
+  app.get('/refused', { for: 'anyone' }, () => {
     throw new Refusal('account_suspended', 'The account <b>Acme</b> is suspended.');
   });
 }

@@ -1,6 +1,7 @@
 /** Pages for the component tests. They show component states that no other tested page shows. */
 import { readFileSync } from 'node:fs';
-import { type PageApp, page, readForm } from '../../src/http/pages/pages.ts';
+import type { PageRouter } from '../../src/http/pages/page-router.ts';
+import { page, readForm } from '../../src/http/pages/pages.ts';
 import { encode } from '../../src/pictures/encode.ts';
 import { Button, PostButton } from '../../src/ui/button.tsx';
 import { Code, CopyLine } from '../../src/ui/code.tsx';
@@ -29,22 +30,22 @@ export const GALLERY_PATHS = [
   '/dashboard/gallery/dialogs',
 ] as const;
 
-export function galleryPages(app: PageApp): void {
-  app.get('/gallery/refused', (c) =>
+export function galleryPages(app: PageRouter): void {
+  app.get('/gallery/refused', { for: 'anyone' }, (c) =>
     page(c, <OfferForm form={refusedForm()} />, { title: 'New offer', status: 422 }),
   );
-  app.get('/gallery/pictures', async (c) =>
+  app.get('/gallery/pictures', { for: 'anyone' }, async (c) =>
     page(c, <Pictures {...(await pictures())} />, { title: 'Pictures' }),
   );
-  app.post('/gallery/form', async (c) => {
+  app.post('/gallery/form', { for: 'anyone' }, async (c) => {
     const form = await readForm(c);
     form.refuse('slug', 'The slug may contain only letters.');
     return page(c, <OfferForm form={form} />, { title: 'New offer', status: 422 });
   });
-  app.get('/dashboard/gallery/states', (c) => page(c, <States />, { title: 'States' }));
-  app.get('/dashboard/gallery/dialogs', (c) => page(c, <Dialogs />, { title: 'Dialogs' }));
+  app.get('/dashboard/gallery/states', { for: 'anyone' }, (c) => page(c, <States />, { title: 'States' }));
+  app.get('/dashboard/gallery/dialogs', { for: 'anyone' }, (c) => page(c, <Dialogs />, { title: 'Dialogs' }));
   // Deliberately faulty, to test the page checks.
-  app.get('/gallery/wrong', (c) => page(c, <Wrong />, { title: 'Wrong' }));
+  app.get('/gallery/wrong', { for: 'anyone' }, (c) => page(c, <Wrong />, { title: 'Wrong' }));
 }
 
 type Pictures = Readonly<Record<'cover' | 'icon', Awaited<ReturnType<typeof encode>>>>;

@@ -111,7 +111,7 @@ describe('member pages', () => {
     expect(switched.location).toBe('/dashboard');
     expect((await two.person.get('/dashboard/listings')).text).not.toContain('Notes of Acme');
     const listing = { slug: 'mine', name: 'Mine', url: 'https://mine.example/', shown_to: shownTo };
-    const asked = await two.person.post('/dashboard/listings', listing);
+    const asked = await two.person.post('/dashboard/listings/new', listing);
     expect(asked.status).toBe(409);
     expect(asked.text).toContain('You are now working in another account');
     // Forms that change only the person's own data are accepted in every account.

@@ -12,7 +12,7 @@ import { createVerifier } from '../../src/claims/verify/engines/verifier.ts';
 import type { Context } from '../../src/context.ts';
 import { campaignPages } from '../../src/dashboard/campaigns/pages.tsx';
 import { ownerClaimPages } from '../../src/dashboard/claims/pages.tsx';
-import { signedIn } from '../../src/http/pages/pages.ts';
+
 import { hashKey } from '../../src/keys/key.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { foundPages } from '../../src/market/found/pages.ts';
@@ -73,10 +73,10 @@ describe('campaigns', () => {
     await foldAllLabelDeltas(context);
     await issueTokens(context, owner, 2, { via: 'spring' });
     pages = await startPages([
-      (app) => campaignPages(signedIn(app), context, { pictureEncoder }),
+      (app) => campaignPages(app, context, { pictureEncoder }),
       // The campaigns page shows the badge, and `foundPages` serves the badge.
       (app) => foundPages(app, { context, baseUrl: 'http://localhost', pictureEncoder }),
-      (app) => ownerClaimPages(signedIn(app), context, exporter),
+      (app) => ownerClaimPages(app, context, exporter),
     ]);
   });
   afterAll(async () => {

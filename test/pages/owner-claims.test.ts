@@ -12,7 +12,7 @@ import type { Context } from '../../src/context.ts';
 import { campaignPages } from '../../src/dashboard/campaigns/pages.tsx';
 import { ownerClaimPages } from '../../src/dashboard/claims/pages.tsx';
 import { eventDeskPages } from '../../src/desk/audit/pages.tsx';
-import { DeskApp, signedIn } from '../../src/http/pages/pages.ts';
+
 import { createListing } from '../../src/listings/create.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { SCANNED_ROWS } from '../../src/store/scan.ts';
@@ -101,7 +101,7 @@ describe("the owner's claims", () => {
     );
     await issueTokens(context, stranger, 20, { via: 'spring' });
     await foldAllLabelDeltas(context);
-    pages = await startPages([(app) => ownerClaimPages(signedIn(app), context, exporter)]);
+    pages = await startPages([(app) => ownerClaimPages(app, context, exporter)]);
   });
   afterAll(async () => {
     await pages.close();
@@ -304,7 +304,7 @@ describe("the owner's claims", () => {
     const many = await createOwner(context);
     await issueTokens(context, many, MANY_CLAIMS, { via: 'x'.repeat(64) });
     const own = createExporter({ restMs: 1 });
-    const ownPages = await startPages([(app) => ownerClaimPages(signedIn(app), context, own)]);
+    const ownPages = await startPages([(app) => ownerClaimPages(app, context, own)]);
     ownPages.viewer = viewerOf(many);
     const address = `${ownPages.url}${CLAIMS}/export.ndjson`;
     const head = await threadsOf(() => fetch(address, { method: 'HEAD' }));
@@ -330,12 +330,12 @@ describe("the owner's claims", () => {
   it('each account can run at most two downloads at a time, of any kind', async () => {
     const endless: Exporter = { ...exporter, export: async () => new ReadableStream() };
     const ownPages = await startPages([
-      (app) => ownerClaimPages(signedIn(app), context, endless),
+      (app) => ownerClaimPages(app, context, endless),
       (app) =>
-        campaignPages(signedIn(app), context, {
+        campaignPages(app, context, {
           pictureEncoder: { draw: () => Promise.reject(new Error()) },
         }),
-      (app) => eventDeskPages(new DeskApp(app), context),
+      (app) => eventDeskPages(app, context),
     ]);
     // Responses are kept, because a download ends when its response is garbage-collected.
     const kept: Response[] = [];

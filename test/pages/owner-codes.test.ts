@@ -4,7 +4,7 @@ import { claimOffer } from '../../src/claims/claim-offer.ts';
 import { createExporter } from '../../src/claims/export/exporter.ts';
 import { ownerClaimPages } from '../../src/dashboard/claims/pages.tsx';
 import { startPages } from '../../src/dashboard/start/pages.tsx';
-import { signedIn } from '../../src/http/pages/pages.ts';
+
 import { MAX_CODES_OF_CALL } from '../../src/offers/code.ts';
 import { findOwnOffer } from '../../src/offers/queries.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
@@ -20,8 +20,8 @@ describe('offer codes', () => {
 
   beforeAll(async () => {
     dashboard = await openDashboard('sqlite', (context) => [
-      (app) => ownerClaimPages(signedIn(app), context, exporter),
-      (app) => startPages(signedIn(app), context),
+      (app) => ownerClaimPages(app, context, exporter),
+      (app) => startPages(app, context),
     ]);
   });
   afterAll(async () => {

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { declineRequest } from '../../src/accounts/requests.ts';
 import { keyPages } from '../../src/dashboard/keys/pages.tsx';
-import { signedIn } from '../../src/http/pages/pages.ts';
+
 import { createKey } from '../../src/keys/create.ts';
 import { revokeKey } from '../../src/keys/end.ts';
 import { listKeys } from '../../src/keys/queries.ts';
@@ -33,7 +33,7 @@ describe('API keys', () => {
         done();
       },
     });
-    pages = await startPages([(app) => keyPages(signedIn(app), context)], {
+    pages = await startPages([(app) => keyPages(app, context)], {
       log: pino({ level: 'trace' }, sink),
     });
   });

@@ -3,7 +3,7 @@ import type { Plan } from '../../src/accounts/account.ts';
 import type { Context } from '../../src/context.ts';
 import { ownerListingPages } from '../../src/dashboard/listings/pages.tsx';
 import { ownerOfferPages } from '../../src/dashboard/offers/pages.tsx';
-import { type PageGroup, signedIn } from '../../src/http/pages/pages.ts';
+import type { PageGroup } from '../../src/http/pages/page-router.ts';
 import { createUploads } from '../../src/http/pages/uploads.ts';
 import { createPictureEncoder } from '../../src/pictures/encoder.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
@@ -34,8 +34,8 @@ export async function openDashboard(
     uploads: createUploads(),
   };
   const pages = await startPages([
-    (app) => ownerListingPages(signedIn(app), context, services),
-    (app) => ownerOfferPages(signedIn(app), context, services),
+    (app) => ownerListingPages(app, context, services),
+    (app) => ownerOfferPages(app, context, services),
     ...more(context),
   ]);
   return {

@@ -2,7 +2,7 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { webhookPages } from '../../src/dashboard/webhooks/pages.tsx';
-import { signedIn } from '../../src/http/pages/pages.ts';
+
 import { createKey } from '../../src/keys/create.ts';
 import { revokeKey } from '../../src/keys/end.ts';
 import { networkList } from '../../src/network/network.ts';
@@ -26,9 +26,7 @@ describe('an owner’s webhooks', () => {
   const cleanups = shareCleanups();
 
   beforeAll(async () => {
-    dashboard = await openDashboard('sqlite', (context) => [
-      (app) => webhookPages(signedIn(app), context, outgoing),
-    ]);
+    dashboard = await openDashboard('sqlite', (context) => [(app) => webhookPages(app, context, outgoing)]);
   });
   beforeEach(async () => {
     receiver = await startReceiver();

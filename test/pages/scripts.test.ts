@@ -10,7 +10,7 @@ import { insertAttempts } from '../../src/attempts/queries.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
 import { issueClaimFor } from '../../src/claims/issue.ts';
 import { Refusal } from '../../src/errors.ts';
-import type { PageGroup } from '../../src/http/pages/pages.ts';
+import type { PageGroup } from '../../src/http/pages/page-router.ts';
 import { createKey } from '../../src/keys/create.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { requestChanges } from '../../src/listings/decisions.ts';
@@ -159,7 +159,9 @@ describe.skipIf(CHROMIUM === null)('script injection', () => {
   // Control: the checks must detect every payload that a page prints unescaped.
   it('is detected if a page prints a payload unescaped', async () => {
     const raw: PageGroup = (app) => {
-      app.get('/raw/:index', (c) => c.html(printed(MARKUP_ELEMENTS[Number(c.req.param('index'))]!)));
+      app.get('/raw/:index', { for: 'anyone' }, (c) =>
+        c.html(printed(MARKUP_ELEMENTS[Number(c.req.param('index'))]!)),
+      );
     };
     const pages = await startPages([raw]);
     try {

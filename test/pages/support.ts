@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { type Logger, pino } from 'pino';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import { createProblems } from '../../src/http/operations/problem.ts';
-import type { PageGroup } from '../../src/http/pages/pages.ts';
+import type { PageGroup } from '../../src/http/pages/page-router.ts';
 import type { FindPicture } from '../../src/http/pages/pictures.ts';
 import { createFallback, createRoutes } from '../../src/http/routes.tsx';
 import { noteClient } from '../../src/http/server/client-address.ts';

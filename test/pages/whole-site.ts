@@ -11,6 +11,7 @@ import { openClaim } from '../../src/claims/open.ts';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import type { Context } from '../../src/context.ts';
 import { routePathOf } from '../../src/http/operations/operation-routes.ts';
+import { type RouteRules, rulesOf } from '../../src/http/pages/page-router.ts';
 import type { DrainTimes } from '../../src/http/server/drain.ts';
 import { createKey, createOperatorKey } from '../../src/keys/create.ts';
 import { revokeKey, revokeOperatorKey } from '../../src/keys/end.ts';
@@ -106,13 +107,14 @@ export interface SiteOptions {
   /** If false, the site has the same people but no sample data, and `ids` equals `missing`. */
   readonly isFilled?: boolean;
   readonly drainTimes?: DrainTimes;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export async function openWholeSite(
   engine: TestEngine,
-  { isFilled = true, drainTimes }: SiteOptions = {},
+  { isFilled = true, drainTimes, env = {} }: SiteOptions = {},
 ): Promise<WholeSite> {
-  const service = await openSite(engine, {}, undefined, drainTimes);
+  const service = await openSite(engine, env, undefined, drainTimes);
   try {
     const { context } = service;
     const people = {
@@ -463,6 +465,8 @@ export interface Route {
   readonly path: string;
   /** Names of the path parameters. */
   readonly parameters: readonly string[];
+  /** `undefined` for routes that aren't pages, such as health checks and assets. */
+  readonly rules: RouteRules | undefined;
 }
 
 /** The router's entry for the middleware that runs for every request. */
@@ -470,13 +474,13 @@ const MIDDLEWARE = 'ALL /*';
 
 /** Returns each route once. Omits the middleware and the API operations. `test/http/` covers the API operations. */
 export function routesOf({ routes }: Service): readonly Route[] {
-  const names = new Set(routes.map(({ method, path }) => `${method} ${path}`));
-  names.delete(MIDDLEWARE);
-  for (const operation of OPERATIONS) names.delete(`ALL ${routePathOf(operation)}`);
-  return [...names].sort().map((name) => {
-    const [method = '', path = ''] = name.split(' ');
+  const byName = new Map(routes.map((route) => [`${route.method} ${route.path}`, route]));
+  byName.delete(MIDDLEWARE);
+  for (const operation of OPERATIONS) byName.delete(`ALL ${routePathOf(operation)}`);
+  return [...byName.keys()].sort().map((name) => {
+    const { method, path, handler } = byName.get(name)!;
     const parameters = [...path.matchAll(/:(\w+)/g)].map((match) => match[1]!);
-    return { method, path, parameters };
+    return { method, path, parameters, rules: rulesOf(handler) };
   });
 }
 

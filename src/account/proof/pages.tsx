@@ -5,6 +5,7 @@ import { passkeyHost } from '../../accounts/passkeys.ts';
 import type { SignInServices } from '../../accounts/services.ts';
 import { PROOFS } from '../../accounts/sign-in.ts';
 import { hasIdentity } from '../../accounts/sign-in-queries.ts';
+import type { PageRouter } from '../../http/pages/page-router.ts';
 import {
   audienceOf,
   nextPath,
@@ -13,7 +14,6 @@ import {
   page,
   readForm,
   redirect,
-  type ViewerApp,
   withNext,
 } from '../../http/pages/pages.ts';
 import { t, type Words } from '../../languages/translate.ts';
@@ -30,7 +30,7 @@ import { callerOf, setCookies } from '../sign-in/answers.ts';
 import { CODE_PATH } from '../sign-in/sign-in-page.tsx';
 import { isLocked } from './fresh-proof.ts';
 
-export function proofPages(app: ViewerApp, services: SignInServices, providerName: Words | null): void {
+export function proofPages(app: PageRouter, services: SignInServices, providerName: Words | null): void {
   const { context, baseUrl } = services;
   const hasPasskeys = passkeyHost(baseUrl) !== null;
 
@@ -67,7 +67,7 @@ export function proofPages(app: ViewerApp, services: SignInServices, providerNam
     });
   }
 
-  app.get(PROVE_PATH, (c, viewer) => {
+  app.get(PROVE_PATH, { for: 'signed-in' }, (c, viewer) => {
     const next = nextPath(c.req.query('next'), ACCOUNT_PATH);
     // Only the desk requires operators to set up a second factor. On other pages, they prove their identity as everyone
     // else does.
@@ -79,7 +79,7 @@ export function proofPages(app: ViewerApp, services: SignInServices, providerNam
   });
 
   for (const [way, field] of Object.entries(FIELD_OF_WAY) as [ProofForm, string][]) {
-    app.post(`${PROVE_PATH}/${way}`, async (c, session) => {
+    app.post(`${PROVE_PATH}/${way}`, { for: 'signed-in' }, async (c, session) => {
       const form = await readForm(c);
       const next = nextPath(form.text('next'), ACCOUNT_PATH);
       form.hasOnly(way);
@@ -93,7 +93,7 @@ export function proofPages(app: ViewerApp, services: SignInServices, providerNam
   }
 
   // The person signs in again with an emailed code. The new session replaces the current session.
-  app.post(`${PROVE_PATH}/mail`, async (c, { email }) => {
+  app.post(`${PROVE_PATH}/mail`, { for: 'signed-in' }, async (c, { email }) => {
     const form = await readForm(c);
     const next = nextPath(form.text('next'), ACCOUNT_PATH);
     const sent = await requestEmailSignIn(services, { email, next, isIntended: false, caller: callerOf(c) });

@@ -6,15 +6,8 @@ import { intentCookie } from '../../accounts/sealed-cookies.ts';
 import type { Caller, SignInServices } from '../../accounts/services.ts';
 import type { SignInResult } from '../../accounts/sign-in.ts';
 import { Refusal } from '../../errors.ts';
-import {
-  nextPath,
-  type PageApp,
-  type PageContext,
-  page,
-  readForm,
-  redirect,
-  withNext,
-} from '../../http/pages/pages.ts';
+import type { PageRouter, RouteRules } from '../../http/pages/page-router.ts';
+import { nextPath, type PageContext, page, readForm, redirect, withNext } from '../../http/pages/pages.ts';
 import { mangledCode } from '../../http/pages/typed-paths.ts';
 import { clientAddressOf } from '../../http/server/client-address.ts';
 import { leavePlace } from '../../http/server/places.ts';
@@ -61,8 +54,8 @@ export function finishByMail(
 }
 
 /** `content`: what to show if the browser blocks cookies. */
-export function cookieCheckPage(app: PageApp, content: (next: string) => Markup): void {
-  app.get(COOKIE_CHECK_PATH, (c) => {
+export function cookieCheckPage(app: PageRouter, content: (next: string) => Markup): void {
+  app.get(COOKIE_CHECK_PATH, { for: 'anyone' }, (c) => {
     const next = nextPath(c.req.query('next'));
     if (sendsCookies(c)) return redirect(c, next);
     return page(c, content(next), { title: t('Cookies are blocked'), audience: 'bare', status: 403 });
@@ -106,6 +99,7 @@ export interface FormPageProps {
 
 interface FormPage {
   readonly path: string;
+  readonly rules: RouteRules<'anyone' | 'signed-in'>;
   readonly title: Message;
   readonly content: (props: FormPageProps, c: PageContext) => Markup;
   readonly scripts?: readonly ScriptName[];
@@ -119,9 +113,9 @@ interface FormPage {
 
 /** Adds a page whose form is posted to the page's own path. Returns a function that shows the form again. */
 export function addFormPage(
-  app: PageApp,
+  app: PageRouter,
   { baseUrl }: Pick<SignInServices, 'baseUrl'>,
-  { path, title, content, scripts = ['code'], first, instead, submit }: FormPage,
+  { path, rules, title, content, scripts = ['code'], first, instead, submit }: FormPage,
 ): (c: PageContext, form: FormState, next: string) => Response | Promise<Response> {
   const show = (c: PageContext, form: FormState, next: string) => {
     // Don't pass `shared` to `page`: a response that sets a cookie must not be served to other visitors.
@@ -129,7 +123,7 @@ export function addFormPage(
     const { status } = form;
     return page(c, content({ form, next }, c), { title: t(title), audience: 'bare', status, scripts });
   };
-  app.get(path, async (c) => {
+  app.get(path, rules, async (c) => {
     const next = nextPath(c.req.query('next'));
     const other = await instead?.(c, next);
     if (other) return other;
@@ -137,7 +131,7 @@ export function addFormPage(
     const code = mangledCode(c.env.incoming);
     return show(c, newForm({ code, ...(await first?.(c, next)) }), next);
   });
-  app.post(path, async (c) => {
+  app.post(path, rules, async (c) => {
     const form = await readForm(c);
     const next = nextPath(form.text('next'));
     return (await submit(c, form, next)) ?? show(c, form, next);

@@ -3,10 +3,10 @@ import { type IdentityProvider, IdentityRefusal, OIDC_CALLBACK_PATH } from '../.
 import { beginOidc, completeOidc } from '../../accounts/oidc-sign-in.ts';
 import type { SignInServices } from '../../accounts/services.ts';
 import { ERRORS, Refusal } from '../../errors.ts';
+import type { PageRouter } from '../../http/pages/page-router.ts';
 import {
   isSentInPlace,
   nextPath,
-  type PageApp,
   type PageContext,
   page,
   readForm,
@@ -22,11 +22,11 @@ import { ACCOUNT_PATH, FORGOT_PASSWORD_PATH, OIDC_LINK_PATH, OIDC_PATH } from '.
 import { requireFreshProof } from '../proof/fresh-proof.ts';
 import { callerOf, goOn, setCookies } from './answers.ts';
 
-export function oidcPages(app: PageApp, services: SignInServices, provider: IdentityProvider): void {
+export function oidcPages(app: PageRouter, services: SignInServices, provider: IdentityProvider): void {
   const { name } = provider;
 
   // POST only, so that link scanners and prefetchers don't start a sign-in.
-  app.post(OIDC_PATH, async (c) => {
+  app.post(OIDC_PATH, { for: 'anyone', whenDiskIsFull: true }, async (c) => {
     const next = nextPath((await readForm(c)).text('next'));
     try {
       const isSignedIn = c.get('viewer') !== null;
@@ -42,7 +42,7 @@ export function oidcPages(app: PageApp, services: SignInServices, provider: Iden
     }
   });
 
-  app.get(OIDC_CALLBACK_PATH, async (c) => {
+  app.get(OIDC_CALLBACK_PATH, { for: 'anyone' }, async (c) => {
     // Keeps the authorization code in the URL from leaking to other sites.
     c.header('Referrer-Policy', 'no-referrer');
     try {
@@ -57,7 +57,7 @@ export function oidcPages(app: PageApp, services: SignInServices, provider: Iden
     }
   });
 
-  app.get(OIDC_LINK_PATH, (c) => {
+  app.get(OIDC_LINK_PATH, { for: 'signed-in' }, (c) => {
     requireFreshProof(c, OIDC_LINK_PATH);
     return page(c, <OidcLinkPage name={name} />, { title: t('Connect your account'), audience: 'bare' });
   });

@@ -14,9 +14,9 @@ import type { SignInServices } from '../../accounts/services.ts';
 import { endSession } from '../../accounts/sessions.ts';
 import { proveSecondFactor, signIn, signInByPasskey } from '../../accounts/sign-in.ts';
 import { requireConsent } from '../../accounts/terms.ts';
+import type { PageRouter } from '../../http/pages/page-router.ts';
 import {
   nextPath,
-  type PageApp,
   type PageContext,
   page,
   readForm,
@@ -54,7 +54,12 @@ import {
   SignInLinkPage,
 } from './sign-in-page.tsx';
 
-export function signInPages(app: PageApp, services: SignInServices, providerName: Words | null): void {
+/** While the disk is nearly full, operators must be able to sign in. The handlers reject everyone else. */
+const SIGN_IN = { for: 'anyone', whenDiskIsFull: true } as const;
+/** Also of another person's form: signing out must always work. */
+const SIGN_OUT = { ...SIGN_IN, counts: false, fromAnyAccount: true } as const;
+
+export function signInPages(app: PageRouter, services: SignInServices, providerName: Words | null): void {
   if (services.mailer.isReal) emailSignInPages(app, services, providerName);
   addSignIn(app, services, providerName);
   cookieCheckPage(app, (next) => <NoCookiesPage host={new URL(services.baseUrl).host} next={next} />);
@@ -64,10 +69,11 @@ export function signInPages(app: PageApp, services: SignInServices, providerName
 }
 
 /** With a mail server, `/sign-in` asks only for an email address; passwords have a separate page. */
-function addSignIn(app: PageApp, services: SignInServices, providerName: Words | null): void {
+function addSignIn(app: PageRouter, services: SignInServices, providerName: Words | null): void {
   const hasPasskeys = passkeyHost(services.baseUrl) !== null;
   const show = addFormPage(app, services, {
     path: services.mailer.isReal ? PASSWORD_SIGN_IN_PATH : SIGN_IN_PATH,
+    rules: SIGN_IN,
     title: message('Sign in'),
     scripts: hasPasskeys ? ['passkey'] : [],
     first: invitedAddress(services),
@@ -95,10 +101,10 @@ function addSignIn(app: PageApp, services: SignInServices, providerName: Words |
       return result && goOn(c, result, next);
     },
   });
-  app.post('/sign-in/passkey/options', (c) =>
+  app.post('/sign-in/passkey/options', SIGN_IN, (c) =>
     passkeyOptions(c, () => beginPasskeySignIn(services, callerOf(c))),
   );
-  app.post('/sign-in/passkey', async (c) => {
+  app.post('/sign-in/passkey', SIGN_IN, async (c) => {
     const form = await readForm(c);
     const next = nextPath(form.text('next'));
     const result = await form.attempt('credential', () =>
@@ -108,9 +114,10 @@ function addSignIn(app: PageApp, services: SignInServices, providerName: Words |
   });
 }
 
-function addSecondFactor(app: PageApp, services: SignInServices): void {
+function addSecondFactor(app: PageRouter, services: SignInServices): void {
   addFormPage(app, services, {
     path: '/sign-in/second-factor',
+    rules: SIGN_IN,
     title: message('Two-factor sign-in'),
     content: SecondFactorPage,
     submit: async (c, form, next) => {
@@ -123,9 +130,10 @@ function addSecondFactor(app: PageApp, services: SignInServices): void {
   });
 }
 
-function addSignInLink(app: PageApp, services: SignInServices): void {
+function addSignInLink(app: PageRouter, services: SignInServices): void {
   addFormPage(app, services, {
     path: '/sign-in/link',
+    rules: SIGN_IN,
     title: message('Sign in by link'),
     content: SignInLinkPage,
     submit: async (c, form, next) => {
@@ -138,9 +146,8 @@ function addSignInLink(app: PageApp, services: SignInServices): void {
   });
 }
 
-function addSignOut(app: PageApp, services: SignInServices): void {
-  app.post('/sign-out', async (c) => {
-    const viewer = c.get('viewer');
+function addSignOut(app: PageRouter, services: SignInServices): void {
+  app.post('/sign-out', SIGN_OUT, async (c, viewer) => {
     // The viewer is `null` if the person has already signed out, perhaps in another tab.
     if (viewer !== null) await endSession(services.context, { ...viewer, as: 'session.signed_out' });
     c.header('Set-Cookie', dropCookie(services.baseUrl, 'session_token'));
@@ -172,10 +179,11 @@ export async function beginEmailSignIn(
   return redirectWithCookies(c, withNext(CODE_PATH, next));
 }
 
-function emailSignInPages(app: PageApp, services: SignInServices, providerName: Words | null): void {
+function emailSignInPages(app: PageRouter, services: SignInServices, providerName: Words | null): void {
   const hasPasskeys = passkeyHost(services.baseUrl) !== null;
   addFormPage(app, services, {
     path: SIGN_IN_PATH,
+    rules: SIGN_IN,
     title: message('Sign in'),
     first: invitedAddress(services),
     instead: unlessSignedIn,
@@ -192,11 +200,13 @@ function emailSignInPages(app: PageApp, services: SignInServices, providerName: 
     submit: (c, form, next) => beginEmailSignIn(c, services, form, { next, isIntended: false }),
   });
   // Signing in by mail also creates an account for a new address.
-  app.get('/sign-up', (c) => redirect(c, withNext(SIGN_IN_PATH, nextPath(c.req.query('next')))));
+  app.get('/sign-up', { for: 'anyone' }, (c) =>
+    redirect(c, withNext(SIGN_IN_PATH, nextPath(c.req.query('next')))),
+  );
   addCheckMail(app, services);
 }
 
-function addCheckMail(app: PageApp, services: SignInServices): void {
+function addCheckMail(app: PageRouter, services: SignInServices): void {
   const show = async (c: PageContext, form: FormState, next: string, isResent = false) => {
     const pending = await readEmailSignIn(services, callerOf(c));
     if (pending === null) return redirect(c, withNext(`${SIGN_IN_PATH}?expired`, next));
@@ -214,7 +224,7 @@ function addCheckMail(app: PageApp, services: SignInServices): void {
       ? page(c, <FinishedElsewherePage />, { title: t('Finished'), audience: 'bare' })
       : redirect(c, next);
 
-  app.get(CODE_PATH, async (c) => {
+  app.get(CODE_PATH, { for: 'anyone' }, async (c) => {
     const next = nextPath(c.req.query('next'));
     if (!wantsFragment(c)) return show(c, newForm(), next, c.req.query('done') === 'resent');
     const pending = await readEmailSignIn(services, callerOf(c));
@@ -223,7 +233,7 @@ function addCheckMail(app: PageApp, services: SignInServices): void {
     return c.body(null, 200);
   });
 
-  app.post(CODE_PATH, async (c) => {
+  app.post(CODE_PATH, SIGN_IN, async (c) => {
     const form = await readForm(c);
     const next = nextPath(form.text('next'));
     form.hasOnly('code');
@@ -235,7 +245,7 @@ function addCheckMail(app: PageApp, services: SignInServices): void {
     return done === null ? show(c, form, next) : finishByMail(c, services, done, next);
   });
 
-  app.post(`${CODE_PATH}/resend`, async (c) => {
+  app.post(`${CODE_PATH}/resend`, SIGN_IN, async (c) => {
     const form = await readForm(c);
     const next = nextPath(form.text('next'));
     const sent = await form.attempt(null, () => resendEmailSignIn(services, callerOf(c)));

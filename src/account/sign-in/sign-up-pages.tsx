@@ -8,14 +8,8 @@ import type { SignInServices } from '../../accounts/services.ts';
 import { personOfLink, requestPasswordLink, setPasswordByCode } from '../../accounts/set-password.ts';
 import { completeSetUp } from '../../accounts/set-up.ts';
 import { requireConsent } from '../../accounts/terms.ts';
-import {
-  type PageApp,
-  type PageContext,
-  page,
-  redirect,
-  requireViewer,
-  withNext,
-} from '../../http/pages/pages.ts';
+import type { PageRouter } from '../../http/pages/page-router.ts';
+import { type PageContext, page, redirect, requireViewer, withNext } from '../../http/pages/pages.ts';
 import { message, t } from '../../languages/translate.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { ACCEPTS_TERMS, CONSENT, Consent } from '../../ui/consent.tsx';
@@ -39,7 +33,7 @@ import {
 
 const personIn = ({ name, email }: Record<'name' | 'email', string>) => ({ person: [name, email] });
 
-export function signUpPages(app: PageApp, services: SignInServices): void {
+export function signUpPages(app: PageRouter, services: SignInServices): void {
   // With a mail server, signing in by mail creates the account.
   if (!services.mailer.isReal) addSignUp(app, services);
   addNewAddress(app, services);
@@ -48,9 +42,10 @@ export function signUpPages(app: PageApp, services: SignInServices): void {
   addSetUp(app, services);
 }
 
-function addSignUp(app: PageApp, services: SignInServices): void {
+function addSignUp(app: PageRouter, services: SignInServices): void {
   addFormPage(app, services, {
     path: '/sign-up',
+    rules: { for: 'anyone' },
     title: message('Sign up'),
     first: invitedAddress(services),
     instead: unlessSignedIn,
@@ -68,11 +63,11 @@ function addSignUp(app: PageApp, services: SignInServices): void {
   });
 }
 
-function addNewAddress(app: PageApp, services: SignInServices): void {
+function addNewAddress(app: PageRouter, services: SignInServices): void {
   addFormPage(app, services, {
     path: NEW_EMAIL_PATH,
+    rules: { for: 'signed-in' },
     title: message('Confirm your new address'),
-    instead: (c) => requireViewer(c) && null,
     content: ConfirmNewAddressPage,
     submit: async (c, form) => {
       const { accountId } = requireViewer(c);
@@ -85,10 +80,11 @@ function addNewAddress(app: PageApp, services: SignInServices): void {
   });
 }
 
-function addForgottenPassword(app: PageApp, services: SignInServices): void {
+function addForgottenPassword(app: PageRouter, services: SignInServices): void {
   const title = message('Forgot your password?');
   addFormPage(app, services, {
     path: FORGOT_PASSWORD_PATH,
+    rules: { for: 'anyone' },
     title,
     content: ({ form }) => <ForgotPasswordPage form={form} isMailed={services.mailer.isReal} />,
     submit: async (c, form) => {
@@ -108,9 +104,10 @@ function addForgottenPassword(app: PageApp, services: SignInServices): void {
   });
 }
 
-function addNewPassword(app: PageApp, services: SignInServices): void {
+function addNewPassword(app: PageRouter, services: SignInServices): void {
   addFormPage(app, services, {
     path: '/reset-password',
+    rules: { for: 'anyone' },
     title: message('Set a new password'),
     content: NewPasswordPage,
     submit: async (c, form) => {
@@ -127,13 +124,14 @@ function addNewPassword(app: PageApp, services: SignInServices): void {
   });
 }
 
-function addSetUp(app: PageApp, services: SignInServices): void {
+function addSetUp(app: PageRouter, services: SignInServices): void {
   const ifSetUp = async (c: PageContext) =>
     (await hasOperator(services.context.db.read))
       ? page(c, <SetUpDonePage />, { title: t('Set up'), audience: 'bare', status: 410 })
       : null;
   addFormPage(app, services, {
     path: '/setup',
+    rules: { for: 'anyone' },
     title: message('Set up'),
     instead: ifSetUp,
     content: SetUpPage,

@@ -6,7 +6,8 @@ import { readRange, type ShownRange } from '../../campaigns/range.ts';
 import { NO_LABEL_FILTER } from '../../claims/claim-filter.ts';
 import type { Context } from '../../context.ts';
 import { beginDownload, saveAs } from '../../http/pages/downloads.ts';
-import { type PageContext, page, requireFound, type ViewerApp } from '../../http/pages/pages.ts';
+import type { PageRouter } from '../../http/pages/page-router.ts';
+import { type PageContext, page, requireFound } from '../../http/pages/pages.ts';
 import { t } from '../../languages/translate.ts';
 import type { PictureEncoder } from '../../pictures/encoder.ts';
 import { toIso } from '../../text/time-text.ts';
@@ -23,11 +24,11 @@ import type { Share } from './share-link-card.tsx';
 const MODULE_PIXELS = 20;
 
 export function campaignPages(
-  app: ViewerApp,
+  app: PageRouter,
   context: Pick<Context, 'db' | 'now' | 'marketplace'>,
   { pictureEncoder }: { readonly pictureEncoder: Pick<PictureEncoder, 'draw'> },
 ): void {
-  app.get(CAMPAIGNS_PATH, async (c, { accountId, plan }) => {
+  app.get(CAMPAIGNS_PATH, { for: 'member' }, async (c, { accountId, plan }) => {
     const listings = await listListingsOf(context.db.read, accountId);
     const chosen = c.req.query('listing') || firstOf(listings)?.id;
     if (chosen === undefined) return page(c, <NoListingPage />, { title: t('Campaigns') });
@@ -51,7 +52,7 @@ export function campaignPages(
     return page(c, content, { title: t('Campaigns') });
   });
 
-  app.get(CAMPAIGNS_EXPORT_PATH, async (c, { accountId }) => {
+  app.get(CAMPAIGNS_EXPORT_PATH, { for: 'member' }, async (c, { accountId }) => {
     beginDownload(c, accountId);
     const listing = c.req.query('listing') ?? '';
     const { span } = rangeOf(c, context);
@@ -77,8 +78,8 @@ export function campaignPages(
     saveAs(c, name, format);
     return c.body(new Uint8Array(png));
   };
-  app.get(qrCodePath('svg'), (c, viewer) => answerQrCode(c, viewer, 'svg'));
-  app.get(qrCodePath('png'), (c, viewer) => answerQrCode(c, viewer, 'png'));
+  app.get(qrCodePath('svg'), { for: 'member' }, (c, viewer) => answerQrCode(c, viewer, 'svg'));
+  app.get(qrCodePath('png'), { for: 'member' }, (c, viewer) => answerQrCode(c, viewer, 'png'));
 }
 
 const rangeOf = (

@@ -15,14 +15,8 @@ import type { Context } from '../../context.ts';
 import { invalid } from '../../errors.ts';
 import { sealedCursors } from '../../http/operations/query-parameters.ts';
 import { beginDownload, saveAs } from '../../http/pages/downloads.ts';
-import {
-  type PageContext,
-  page,
-  readForm,
-  redirect,
-  requireFound,
-  type ViewerApp,
-} from '../../http/pages/pages.ts';
+import type { PageRouter } from '../../http/pages/page-router.ts';
+import { type PageContext, page, readForm, redirect, requireFound } from '../../http/pages/pages.ts';
 import { type Mode, otherMode } from '../../keys/key.ts';
 import { message, t } from '../../languages/translate.ts';
 import { endOfCode } from '../../offers/code.ts';
@@ -36,17 +30,17 @@ import { OwnerClaimPage } from './claim-page.tsx';
 import { OwnerClaimsPage } from './list-page.tsx';
 import { countLiveClaims, listFilterLabels, listFilterListings } from './queries.ts';
 
-export function ownerClaimPages(app: ViewerApp, context: Context, exporter: Exporter): void {
-  app.get(OWNER_CLAIMS_PATH, (c, viewer) => claimsPage(c, context, viewer, newForm()));
+export function ownerClaimPages(app: PageRouter, context: Context, exporter: Exporter): void {
+  app.get(OWNER_CLAIMS_PATH, { for: 'member' }, (c, viewer) => claimsPage(c, context, viewer, newForm()));
 
-  app.post(`${OWNER_CLAIMS_PATH}/find`, async (c, viewer) => {
+  app.post(`${OWNER_CLAIMS_PATH}/find`, { for: 'member' }, async (c, viewer) => {
     const form = await readForm(c);
     const path = await form.attempt('q', () => find(context, viewer, form.text('q').trim()));
     return path === null ? claimsPage(c, context, viewer, form) : redirect(c, path);
   });
 
   for (const format of EXPORT_FORMATS) {
-    app.get(`${OWNER_CLAIMS_PATH}/export.${format}`, async (c, { accountId, mode }) => {
+    app.get(`${OWNER_CLAIMS_PATH}/export.${format}`, { for: 'member' }, async (c, { accountId, mode }) => {
       const filter = inOneMode(parseClaimFilter(textsOf(c), context.marketplace.timeZone), mode);
       const day = dayIn(context.marketplace.timeZone, context.at());
       saveAs(c, `claims-${day}`, format);
@@ -57,7 +51,7 @@ export function ownerClaimPages(app: ViewerApp, context: Context, exporter: Expo
     });
   }
 
-  app.get(ownerClaimPath(':id'), async (c, { accountId }) => {
+  app.get(ownerClaimPath(':id'), { for: 'member' }, async (c, { accountId }) => {
     const claim = requireFound(await findOwnerClaim(context, { accountId, id: c.req.param('id') ?? '' }));
     const codes = await codesOfClaims(context, context.db.read, [{ ...claim, account_id: accountId }]);
     const code = codes.get(claim.id);

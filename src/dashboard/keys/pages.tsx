@@ -5,6 +5,7 @@ import { listFirstVerifications } from '../../attempts/queries.ts';
 import type { Context } from '../../context.ts';
 import { requireProof } from '../../http/pages/kept-forms.tsx';
 import { addKeyPages } from '../../http/pages/key-pages.tsx';
+import type { PageRouter } from '../../http/pages/page-router.ts';
 import {
   actorOf,
   changeBy,
@@ -13,7 +14,6 @@ import {
   page,
   readForm,
   redirect,
-  type ViewerApp,
 } from '../../http/pages/pages.ts';
 import { createKey, type NewKey } from '../../keys/create.ts';
 import { revokeKey, rollKey } from '../../keys/end.ts';
@@ -29,9 +29,10 @@ import { PLAN_PATH } from '../paths.ts';
 import { API_KEY_WORDS, ApiKeysPage } from './keys-page.tsx';
 import { ASK_FOR_PLAN_PATH, PlanPage } from './plan-page.tsx';
 
-export function keyPages(app: ViewerApp, context: Context): void {
+export function keyPages(app: PageRouter, context: Context): void {
   const needsProof = ({ mode }: { readonly mode: Mode }) => mode === 'live';
   addKeyPages<KeyView, NewKey>(app, {
+    for: 'owner',
     words: API_KEY_WORDS,
     list: ({ accountId }) => listKeyViews(context, accountId),
     listPage: (keys, { plan, mode }, notice) => <ApiKeysPage {...{ keys, plan, mode, notice }} />,
@@ -74,7 +75,7 @@ export function keyPages(app: ViewerApp, context: Context): void {
   planPages(app, context);
 }
 
-function planPages(app: ViewerApp, context: Context): void {
+function planPages(app: PageRouter, context: Context): void {
   const show = async (c: PageContext, { accountId, plan }: Viewer, form: FormState) => {
     const request = (await findRequest(context.db.read, accountId, 'plan')) ?? null;
     const { plans } = context.marketplace;
@@ -84,9 +85,9 @@ function planPages(app: ViewerApp, context: Context): void {
     });
   };
 
-  app.get(PLAN_PATH, (c, viewer) => show(c, viewer, newForm()));
+  app.get(PLAN_PATH, { for: 'owner' }, (c, viewer) => show(c, viewer, newForm()));
 
-  app.post(ASK_FOR_PLAN_PATH, async (c, viewer) => {
+  app.post(ASK_FOR_PLAN_PATH, { for: 'owner' }, async (c, viewer) => {
     const form = await readForm(c);
     const asked = { ...changeBy(viewer), plan: form.text('plan'), message: form.text('message') };
     await form.attempt('message', () => askForPlan(context, asked));

@@ -1,5 +1,6 @@
 import { planHasApiKeys } from '../../accounts/account.ts';
 import type { Context } from '../../context.ts';
+import type { PageRouter } from '../../http/pages/page-router.ts';
 import {
   changeBy,
   fragment,
@@ -9,7 +10,6 @@ import {
   redirect,
   redirectToOwner,
   requireFound,
-  type ViewerApp,
   wantsFragment,
 } from '../../http/pages/pages.ts';
 import { t } from '../../languages/translate.ts';
@@ -32,7 +32,7 @@ import { findingsOf } from './findings.ts';
 import { LinkCheckPage, type LinkCheckResult, LinkChecksPage, Result } from './link-check-page.tsx';
 
 export function linkCheckPages(
-  app: ViewerApp,
+  app: PageRouter,
   context: Context,
   outgoing: Pick<Outgoing, 'request'>,
   background: Background,
@@ -56,15 +56,17 @@ export function linkCheckPages(
     });
   };
 
-  app.get(LINK_CHECKS_PATH, async (c, { accountId, plan }) => {
+  app.get(LINK_CHECKS_PATH, { for: 'member' }, async (c, { accountId, plan }) => {
     const offers = await listCheckableOffers(context.db.read, accountId);
     const shown = <LinkChecksPage offers={offers} hasApiKeys={planHasApiKeys(plan)} />;
     return page(c, shown, { title: t('Link check') });
   });
 
-  app.get(linkCheckPath(':id'), async (c, viewer) => linkCheckPage(c, viewer, await offerOf(c, viewer)));
+  app.get(linkCheckPath(':id'), { for: 'member' }, async (c, viewer) =>
+    linkCheckPage(c, viewer, await offerOf(c, viewer)),
+  );
 
-  app.post(`${linkCheckPath(':id')}/start`, async (c, viewer) => {
+  app.post(`${linkCheckPath(':id')}/start`, { for: 'member' }, async (c, viewer) => {
     const form = await readForm(c);
     const offer = await offerOf(c, viewer);
     const kind = form.text('link') === 'test' ? 'test' : 'live';
@@ -76,7 +78,7 @@ export function linkCheckPages(
     return redirect(c, linkCheckPath(offer.id));
   });
 
-  app.get(`${linkCheckPath(':id')}/look`, async (c, viewer) => {
+  app.get(`${linkCheckPath(':id')}/look`, { for: 'member' }, async (c, viewer) => {
     const offer = await offerOf(c, viewer);
     if (!wantsFragment(c)) return redirect(c, linkCheckPath(offer.id));
     const check = await findLinkCheck(context.db.read, viewer.accountId, offer.id);
@@ -85,7 +87,7 @@ export function linkCheckPages(
     return fragment(c, <Result {...result} />);
   });
 
-  app.post(`${linkCheckPath(':id')}/open`, async (c, viewer) => {
+  app.post(`${linkCheckPath(':id')}/open`, { for: 'member' }, async (c, viewer) => {
     const form = await readForm(c);
     const offer = await offerOf(c, viewer);
     const link = await form.attempt(null, () =>

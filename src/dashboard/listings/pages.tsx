@@ -3,6 +3,7 @@ import { findAccount } from '../../accounts/queries.ts';
 import { termsToAccept } from '../../accounts/terms.ts';
 import type { Context } from '../../context.ts';
 import type { Refusal } from '../../errors.ts';
+import type { PageRouter } from '../../http/pages/page-router.ts';
 import {
   actorOf,
   changeBy,
@@ -12,7 +13,6 @@ import {
   readForm,
   redirect,
   requireFound,
-  type ViewerApp,
   wantsFragment,
 } from '../../http/pages/pages.ts';
 import { message, t } from '../../languages/translate.ts';
@@ -40,8 +40,8 @@ import { CreationNotices, OwnerList } from './list-page.tsx';
 import { fixedSlugOf, readListingForm } from './listing-form.tsx';
 import { LISTING_PICTURES, NewListing, OwnerEditor, ownerOf, SUBMITS } from './listing-page.tsx';
 
-export function ownerListingPages(app: ViewerApp, context: Context, services: PictureServices): void {
-  app.get(OWN_LISTINGS_PATH, async (c, viewer) => {
+export function ownerListingPages(app: PageRouter, context: Context, services: PictureServices): void {
+  app.get(OWN_LISTINGS_PATH, { for: 'member' }, async (c, viewer) => {
     const after = c.req.query('after');
     const [{ listings, next }, unpublishable, tooMany] = await Promise.all([
       listOwnListings(context.db.read, viewer.accountId, { after }),
@@ -76,7 +76,7 @@ export function ownerListingPages(app: ViewerApp, context: Context, services: Pi
   });
 }
 
-function newListingPages(app: ViewerApp, context: Context): void {
+function newListingPages(app: PageRouter, context: Context): void {
   const show = async (c: PageContext, viewer: Viewer, form: FormState, status: 200 | 422 = 200) => {
     const categories = await readCategories(context.db.read);
     const account = await findAccount(context.db.read, viewer.accountId);
@@ -90,7 +90,7 @@ function newListingPages(app: ViewerApp, context: Context): void {
     return page(c, content, { title: t('New listing'), status });
   };
 
-  app.get(NEW_LISTING_PATH, async (c, viewer) => {
+  app.get(NEW_LISTING_PATH, { for: 'member' }, async (c, viewer) => {
     const unpublishable = await readPublishing(context, viewer.accountId);
     const tooMany = await findTooMany(context, viewer);
     if (unpublishable === null && tooMany === null) return show(c, viewer, newForm());
@@ -105,7 +105,7 @@ function newListingPages(app: ViewerApp, context: Context): void {
     return page(c, content, { title: t('New listing') });
   });
 
-  app.post(NEW_LISTING_PATH, async (c, viewer) => {
+  app.post(NEW_LISTING_PATH, { for: 'member' }, async (c, viewer) => {
     const form = await readForm(c);
     const input = readListingForm(form, null);
     if (input === null) return show(c, viewer, form, 422);
@@ -115,7 +115,7 @@ function newListingPages(app: ViewerApp, context: Context): void {
     return created === null ? show(c, viewer, form, 422) : redirect(c, newOfferPath(created.id));
   });
 
-  app.post(`${NEW_LISTING_PATH}/preview`, async (c, viewer) => {
+  app.post(`${NEW_LISTING_PATH}/preview`, { for: 'member', counts: false }, async (c, viewer) => {
     const form = await readForm(c);
     if (wantsFragment(c)) {
       return fragment(c, <ListingPreview form={form} owner={ownerOf(viewer)} offers={[]} pictures={null} />);
@@ -185,7 +185,7 @@ const editorOf = (context: Context): EditPage<OwnListing, ListingInput> => ({
   },
 });
 
-function addSteps(app: ViewerApp, context: Context, editor: EditPage<OwnListing, ListingInput>): void {
+function addSteps(app: PageRouter, context: Context, editor: EditPage<OwnListing, ListingInput>): void {
   const step = createSteps(app, editor);
   const of = ({ id }: OwnListing, viewer: Viewer) => ({ listing: id, ...changeBy(viewer) });
   step('submit', (listing, viewer) => submitListing(context, of(listing, viewer)));

@@ -1,6 +1,7 @@
 import { findAccount } from '../../accounts/queries.ts';
 import type { Context } from '../../context.ts';
 import { requireProof } from '../../http/pages/kept-forms.tsx';
+import type { PageRouter } from '../../http/pages/page-router.ts';
 import {
   actorOf,
   changeBy,
@@ -10,7 +11,6 @@ import {
   readForm,
   redirect,
   requireFound,
-  type ViewerApp,
 } from '../../http/pages/pages.ts';
 import { t } from '../../languages/translate.ts';
 import type { Mailer } from '../../mail/mail.ts';
@@ -35,17 +35,17 @@ interface MemberServices {
   readonly baseUrl: string;
 }
 
-export function memberPages(app: ViewerApp, context: Context, services: MemberServices): void {
+export function memberPages(app: PageRouter, context: Context, services: MemberServices): void {
   listPages(app, context, services);
   removePages(app, context);
-  app.post(SWITCH_PATH, async (c, { sessionId, personId }) => {
+  app.post(SWITCH_PATH, { for: 'signed-in', fromAnyAccount: true }, async (c, { sessionId, personId }) => {
     const form = await readForm(c);
     await workIn(context, { sessionId, personId, accountId: form.text('account') });
     return redirect(c, nextPath(form.text('next') || undefined, '/dashboard'));
   });
 }
 
-function listPages(app: ViewerApp, context: Context, { mailer, baseUrl }: MemberServices): void {
+function listPages(app: PageRouter, context: Context, { mailer, baseUrl }: MemberServices): void {
   const { db } = context;
   const show = async (
     c: PageContext,
@@ -68,10 +68,10 @@ function listPages(app: ViewerApp, context: Context, { mailer, baseUrl }: Member
     });
   };
 
-  app.get(MEMBERS_PATH, (c, viewer) => show(c, viewer, EMPTY_FORM));
+  app.get(MEMBERS_PATH, { for: 'owner' }, (c, viewer) => show(c, viewer, EMPTY_FORM));
 
   // If the invitation is not mailed, only this response shows the invitation's link, so don't redirect.
-  app.post(MEMBERS_PATH, async (c, viewer) => {
+  app.post(MEMBERS_PATH, { for: 'owner' }, async (c, viewer) => {
     const form = await readForm(c);
     const input = form.read({ email: parseInvitedEmail, role: parseRole });
     if (input === null) return show(c, viewer, form);
@@ -84,7 +84,7 @@ function listPages(app: ViewerApp, context: Context, { mailer, baseUrl }: Member
     return show(c, viewer, EMPTY_FORM, { link: made.link, email: input.email });
   });
 
-  app.post(`${MEMBERS_PATH}/:id/role`, async (c, viewer) => {
+  app.post(`${MEMBERS_PATH}/:id/role`, { for: 'owner' }, async (c, viewer) => {
     const { id: memberId } = requireFound(
       await findMember(db.read, viewer.accountId, c.req.param('id') ?? ''),
     );
@@ -98,7 +98,7 @@ function listPages(app: ViewerApp, context: Context, { mailer, baseUrl }: Member
     return redirect(c, memberId === viewer.personId ? '/dashboard' : `${MEMBERS_PATH}?done=role`);
   });
 
-  app.post(`${INVITATIONS_PATH}/:id/withdraw`, async (c, viewer) => {
+  app.post(`${INVITATIONS_PATH}/:id/withdraw`, { for: 'owner', counts: false }, async (c, viewer) => {
     const form = await readForm(c);
     const id = c.req.param('id') ?? '';
     const open = await listInvitations(db.read, viewer.accountId, context.at());
@@ -110,7 +110,7 @@ function listPages(app: ViewerApp, context: Context, { mailer, baseUrl }: Member
 
 const EMPTY_FORM = newForm({ role: 'member' });
 
-function removePages(app: ViewerApp, context: Context): void {
+function removePages(app: PageRouter, context: Context): void {
   const { db } = context;
   const read = async (c: PageContext, { accountId }: Viewer) => {
     const member = requireFound(await findMember(db.read, accountId, c.req.param('id') ?? ''));
@@ -122,9 +122,9 @@ function removePages(app: ViewerApp, context: Context): void {
       status: form.status,
     });
 
-  app.get(removePath(':id'), (c, viewer) => show(c, viewer, newForm({ keys: '24h' })));
+  app.get(removePath(':id'), { for: 'owner' }, (c, viewer) => show(c, viewer, newForm({ keys: '24h' })));
 
-  app.post(removePath(':id'), async (c, viewer) => {
+  app.post(removePath(':id'), { for: 'owner', counts: false }, async (c, viewer) => {
     const { member } = await read(c, viewer);
     const form = await readForm(c);
     const keysEnd = await form.attempt('keys', async () => parseKeyEnd(form.text('keys')));

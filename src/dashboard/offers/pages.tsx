@@ -2,6 +2,7 @@ import { planHasApiKeys } from '../../accounts/account.ts';
 import { claimForTest } from '../../claims/issue.ts';
 import { openClaim } from '../../claims/open.ts';
 import type { Context } from '../../context.ts';
+import type { PageRouter } from '../../http/pages/page-router.ts';
 import {
   changeBy,
   fragment,
@@ -11,7 +12,6 @@ import {
   redirect,
   redirectToOwner,
   requireFound,
-  type ViewerApp,
   wantsFragment,
 } from '../../http/pages/pages.ts';
 import { t, wordsOf } from '../../languages/translate.ts';
@@ -38,7 +38,7 @@ import { NewOffer, NoMoreOffers, OFFER_PICTURES, OwnerOffer } from './offer-page
 
 type Owned = Awaited<ReturnType<typeof readOwned>>;
 
-export function ownerOfferPages(app: ViewerApp, context: Context, services: PictureServices): void {
+export function ownerOfferPages(app: PageRouter, context: Context, services: PictureServices): void {
   newOfferPages(app, context);
   const editor = editorOf(context);
   addEditPage(app, editor);
@@ -50,7 +50,7 @@ export function ownerOfferPages(app: ViewerApp, context: Context, services: Pict
   codePages(app, context);
 }
 
-function newOfferPages(app: ViewerApp, context: Context): void {
+function newOfferPages(app: PageRouter, context: Context): void {
   const { now, marketplace, db } = context;
   const read = (c: PageContext, { accountId }: Viewer) =>
     readListing(context, accountId, c.req.param('id') ?? '');
@@ -65,7 +65,7 @@ function newOfferPages(app: ViewerApp, context: Context): void {
     return page(c, content, { title: t('New offer'), status });
   };
 
-  app.get(newOfferPath(':id'), async (c, viewer) => {
+  app.get(newOfferPath(':id'), { for: 'member' }, async (c, viewer) => {
     const listing = await read(c, viewer);
     const tooMany = findTooManyOffers(listing.offers, marketplace.plans[viewer.plan].offersOfListing);
     if (tooMany !== null) {
@@ -77,7 +77,7 @@ function newOfferPages(app: ViewerApp, context: Context): void {
     return show(c, viewer, listing, newForm(values));
   });
 
-  app.post(newOfferPath(':id'), async (c, viewer) => {
+  app.post(newOfferPath(':id'), { for: 'member' }, async (c, viewer) => {
     const listing = await read(c, viewer);
     const form = await readForm(c);
     const input = readOfferForm(form, null, now(), marketplace.timeZone);
@@ -88,7 +88,7 @@ function newOfferPages(app: ViewerApp, context: Context): void {
     return redirect(c, `${ownOfferPath(created.id)}?saved`);
   });
 
-  app.post(`${newOfferPath(':id')}/check`, async (c, viewer) => {
+  app.post(`${newOfferPath(':id')}/check`, { for: 'member', counts: false }, async (c, viewer) => {
     const listing = await read(c, viewer);
     const form = await readForm(c);
     if (wantsFragment(c)) return fragment(c, <LinkTester form={form} current={NO_LINKS} listing={listing} />);
@@ -96,7 +96,7 @@ function newOfferPages(app: ViewerApp, context: Context): void {
     return show(c, viewer, listing, form);
   });
 
-  app.post(`${newOfferPath(':id')}/preview`, async (c, viewer) => {
+  app.post(`${newOfferPath(':id')}/preview`, { for: 'member', counts: false }, async (c, viewer) => {
     const listing = await read(c, viewer);
     const form = await readForm(c);
     if (wantsFragment(c)) return fragment(c, <OfferPreview form={form} pictures={null} />);
@@ -136,7 +136,7 @@ const editorOf = (context: Context): EditPage<Owned, OfferTexts> => ({
   },
 });
 
-function addSteps(app: ViewerApp, context: Context, editor: EditPage<Owned, OfferTexts>): void {
+function addSteps(app: PageRouter, context: Context, editor: EditPage<Owned, OfferTexts>): void {
   const step = createSteps(app, editor);
   const of = ({ offer }: Owned, viewer: Viewer) => ({ offerId: offer.id, ...changeBy(viewer) });
   step('pause', (owned, viewer) => pauseOffer(context, of(owned, viewer)));
@@ -168,7 +168,7 @@ async function readOwned(c: PageContext, { accountId }: Viewer, context: Context
 const readListing = async ({ db }: Context, accountId: string, id: string): Promise<OwnListing> =>
   requireFound(await findOwnListing(db.read, accountId, id));
 
-function codePages(app: ViewerApp, context: Context): void {
+function codePages(app: PageRouter, context: Context): void {
   const show = async (c: PageContext, viewer: Viewer, form: FormState, done: CodesDone | null = null) => {
     const { offer, listing } = await readOwned(c, viewer, context);
     const withheld = await countWithheldCodes(context.db.read, offer);
@@ -183,9 +183,9 @@ function codePages(app: ViewerApp, context: Context): void {
     ...changeBy(viewer),
   });
 
-  app.get(offerCodesPath(':id'), (c, viewer) => show(c, viewer, newForm()));
+  app.get(offerCodesPath(':id'), { for: 'member' }, (c, viewer) => show(c, viewer, newForm()));
 
-  app.post(offerCodesPath(':id'), async (c, viewer) => {
+  app.post(offerCodesPath(':id'), { for: 'member' }, async (c, viewer) => {
     const target = targetOf(c, viewer);
     const form = await readForm(c);
     const lines = readCodeLines(form.text('codes'));
@@ -206,7 +206,7 @@ function codePages(app: ViewerApp, context: Context): void {
     });
   });
 
-  app.post(`${offerCodesPath(':id')}/withdraw`, async (c, viewer) => {
+  app.post(`${offerCodesPath(':id')}/withdraw`, { for: 'member' }, async (c, viewer) => {
     const target = targetOf(c, viewer);
     const form = await readForm(c);
     const done = await form.attempt(null, () => withdrawCodes(context, { ...target, lines: null }));

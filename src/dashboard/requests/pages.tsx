@@ -13,6 +13,7 @@ import { type SentAgain, sendAgain } from '../../claims/verify/endpoint/send-aga
 import type { Context } from '../../context.ts';
 import { createProblems } from '../../http/operations/problem.ts';
 import { sealedCursors } from '../../http/operations/query-parameters.ts';
+import type { PageRouter } from '../../http/pages/page-router.ts';
 import {
   fragment,
   type PageContext,
@@ -20,7 +21,6 @@ import {
   readForm,
   redirect,
   requireFound,
-  type ViewerApp,
   wantsFragment,
 } from '../../http/pages/pages.ts';
 import type { Mode } from '../../keys/key.ts';
@@ -44,7 +44,7 @@ const FOLLOW_MS = 15 * MINUTE_MS;
 const FILTER_KEYS = 200;
 
 export function requestPages(
-  app: ViewerApp,
+  app: PageRouter,
   context: Context,
   verifier: Verifier,
   limits: RequestLogLimits,
@@ -55,11 +55,11 @@ export function requestPages(
 }
 
 function listPages(
-  app: ViewerApp,
+  app: PageRouter,
   { db, now, marketplace, secretBox }: Context,
   limits: RequestLogLimits,
 ): void {
-  app.get(REQUESTS_PATH, async (c, viewer) => {
+  app.get(REQUESTS_PATH, { for: 'member' }, async (c, viewer) => {
     const { accountId } = viewer;
     const { timeZone } = marketplace;
     const texts = textsOf(c);
@@ -84,7 +84,7 @@ function listPages(
     );
   });
 
-  app.get(FOLLOWED_PATH, async (c, viewer) => {
+  app.get(FOLLOWED_PATH, { for: 'member' }, async (c, viewer) => {
     const texts = textsOf(c);
     if (!wantsFragment(c)) return redirect(c, requestsPath(texts, { follow: FOLLOWS }));
     const end = Math.min(Number(c.req.query('end')) || 0, now() + FOLLOW_MS);
@@ -113,8 +113,8 @@ function listPages(
   }
 }
 
-function failuresPage(app: ViewerApp, { db, now }: Context, limits: RequestLogLimits): void {
-  app.get(FAILURES_PATH, async (c, viewer) => {
+function failuresPage(app: PageRouter, { db, now }: Context, limits: RequestLogLimits): void {
+  app.get(FAILURES_PATH, { for: 'member' }, async (c, viewer) => {
     const modeText = c.req.query('mode') || undefined;
     const mode = modeOf({ mode: modeText }, viewer);
     const whose = { accountId: viewer.accountId, mode };
@@ -133,10 +133,10 @@ function failuresPage(app: ViewerApp, { db, now }: Context, limits: RequestLogLi
   });
 }
 
-function callPages(app: ViewerApp, context: Context, verifier: Verifier): void {
-  app.get(`${REQUESTS_PATH}/:id`, (c, viewer) => callPage(c, viewer, null));
+function callPages(app: PageRouter, context: Context, verifier: Verifier): void {
+  app.get(`${REQUESTS_PATH}/:id`, { for: 'member' }, (c, viewer) => callPage(c, viewer, null));
 
-  app.post(`${REQUESTS_PATH}/:id/again`, async (c, viewer) => {
+  app.post(`${REQUESTS_PATH}/:id/again`, { for: 'member' }, async (c, viewer) => {
     const form = await readForm(c);
     const asked = { accountId: viewer.accountId, requestId: c.req.param('id') ?? '' };
     const sent = await form.attempt(null, async () =>

@@ -1,15 +1,14 @@
 import { setCookie } from '../../accounts/cookies.ts';
 import type { Context } from '../../context.ts';
+import type { PageRouter } from '../../http/pages/page-router.ts';
 import {
   fragment,
   HOME_PATH,
   nextPath,
-  type PageApp,
   page,
   readForm,
   redirect,
   returnPath,
-  type ViewerApp,
   wantsFragment,
 } from '../../http/pages/pages.ts';
 import { parseKeyMode } from '../../keys/key.ts';
@@ -28,9 +27,8 @@ import { OverviewSections } from './overview.tsx';
 import { SET_UP_PATH, SetUpSteps } from './set-up-steps.tsx';
 import { readSetUp, readStart, type Start } from './start.ts';
 
-export function homePage(app: PageApp, context: Context): void {
-  app.get(HOME_PATH, async (c) => {
-    const viewer = c.get('viewer');
+export function homePage(app: PageRouter, context: Context): void {
+  app.get(HOME_PATH, { for: 'anyone' }, async (c, viewer) => {
     const isOwner =
       viewer !== null &&
       (viewer.worksIn !== null || (await countListings(context.db.read, viewer.personId)) > 0);
@@ -39,8 +37,8 @@ export function homePage(app: PageApp, context: Context): void {
   });
 }
 
-export function startPages(app: ViewerApp, context: Context): void {
-  app.get('/dashboard', async (c, viewer) => {
+export function startPages(app: PageRouter, context: Context): void {
+  app.get('/dashboard', { for: 'member' }, async (c, viewer) => {
     const [start, unpublishable] = await Promise.all([
       readStart(context, viewer, c.get('site').baseUrl),
       readPublishing(context, viewer.accountId),
@@ -51,14 +49,14 @@ export function startPages(app: ViewerApp, context: Context): void {
     });
   });
 
-  app.get(SET_UP_PATH, async (c, viewer) => {
+  app.get(SET_UP_PATH, { for: 'member' }, async (c, viewer) => {
     if (!wantsFragment(c)) return redirect(c, '/dashboard');
     const setUp = await readSetUp(context, viewer, c.get('site').baseUrl);
     if (fingerprintOf(setUp) === c.req.query('seen')) return c.body(null, 204);
     return fragment(c, <SetUpSteps setUp={setUp} hop={c.req.query('hop') ?? null} />);
   });
 
-  app.post(MODE_PATH, async (c) => {
+  app.post(MODE_PATH, { for: 'member' }, async (c) => {
     const form = await readForm(c);
     const mode = parseKeyMode(form.text('mode'));
     const { baseUrl } = c.get('site');

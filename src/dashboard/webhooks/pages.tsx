@@ -3,15 +3,8 @@ import { countAttempt } from '../../accounts/throttle.ts';
 import type { Context } from '../../context.ts';
 import { invalid, type Refusal } from '../../errors.ts';
 import { requireProof } from '../../http/pages/kept-forms.tsx';
-import {
-  changeBy,
-  fragment,
-  type PageContext,
-  page,
-  readForm,
-  redirect,
-  type ViewerApp,
-} from '../../http/pages/pages.ts';
+import type { PageRouter } from '../../http/pages/page-router.ts';
+import { changeBy, fragment, type PageContext, page, readForm, redirect } from '../../http/pages/pages.ts';
 import { Message, message, t } from '../../languages/translate.ts';
 import type { Outgoing } from '../../network/outgoing-request.ts';
 import { takePage } from '../../store/database.ts';
@@ -67,19 +60,19 @@ const ADDRESS_CHECKS: Limit = {
 const ENDPOINT = `${WEBHOOKS_PATH}/:id`;
 const DELIVERY = `${ENDPOINT}/deliveries/:delivery`;
 
-export function webhookPages(app: ViewerApp, context: Context, outgoing: Outgoing): void {
+export function webhookPages(app: PageRouter, context: Context, outgoing: Outgoing): void {
   formPages(app, context, outgoing);
   endpointForms(app, context);
   deliveryPages(app, context);
-  app.get(WEBHOOKS_PATH, (c, viewer) => listPage(c, viewer, context));
-  app.get(ENDPOINT, (c, viewer) => {
+  app.get(WEBHOOKS_PATH, { for: 'member' }, (c, viewer) => listPage(c, viewer, context));
+  app.get(ENDPOINT, { for: 'member' }, (c, viewer) => {
     const recovered = c.req.query('recovered') ?? '';
     const notice = /^\d{1,9}$/.test(recovered) ? recoveredNotice(Number(recovered)) : null;
     return endpointPage(c, viewer, context, notice);
   });
 }
 
-function formPages(app: ViewerApp, context: Context, outgoing: Outgoing): void {
+function formPages(app: PageRouter, context: Context, outgoing: Outgoing): void {
   const formPage = (
     c: PageContext,
     form: FormState,
@@ -122,13 +115,13 @@ function formPages(app: ViewerApp, context: Context, outgoing: Outgoing): void {
     return form.attempt(fieldOf, () => verb({ ...by, url: url ?? '', description, eventTypes, format }, url));
   };
 
-  app.get(`${WEBHOOKS_PATH}/new`, (c) => {
+  app.get(`${WEBHOOKS_PATH}/new`, { for: 'member' }, (c) => {
     const events = Object.fromEntries(WEBHOOK_EVENT_TYPES.map((type) => [type, 'yes']));
     return formPage(c, newForm({ form: uuidv7(context), ...events }));
   });
 
   // Only this response and the response to a roll contain the complete secret.
-  app.post(WEBHOOKS_PATH, async (c, viewer) => {
+  app.post(WEBHOOKS_PATH, { for: 'member' }, async (c, viewer) => {
     const form = await readForm(c);
     await requireProof(c);
     const id = form.text('form');
@@ -141,12 +134,12 @@ function formPages(app: ViewerApp, context: Context, outgoing: Outgoing): void {
     return page(c, <SecretPage made={made} />, { title: t('Endpoint secret') });
   });
 
-  app.get(`${ENDPOINT}/edit`, async (c, viewer) => {
+  app.get(`${ENDPOINT}/edit`, { for: 'member' }, async (c, viewer) => {
     const endpoint = await find(c, viewer, context);
     return formPage(c, editForm(editableValues(endpoint)), endpoint);
   });
 
-  app.post(`${ENDPOINT}/edit`, async (c, viewer) => {
+  app.post(`${ENDPOINT}/edit`, { for: 'member' }, async (c, viewer) => {
     const endpoint = await find(c, viewer, context);
     const { form, conflicts } = mergeForm(await readForm(c), editableValues(endpoint));
     if (form.text('url').trim() !== editableValues(endpoint).url) await requireProof(c);
@@ -171,13 +164,13 @@ const editableValues = (endpoint: Endpoint): Readonly<Record<string, string>> & 
 const fieldOf = ({ sentence }: Refusal): 'url' | null =>
   sentence instanceof Message && sentence.values?.['what'] === ADDRESS ? 'url' : null;
 
-function endpointForms(app: ViewerApp, context: Context): void {
+function endpointForms(app: PageRouter, context: Context): void {
   /** `work` returns the path to redirect to, or a page. */
   const onEndpoint = (
     action: string,
     work: (own: EndpointToChange, form: FormInput, c: PageContext) => Promise<string | Response>,
   ) =>
-    app.post(`${ENDPOINT}/${action}`, async (c, viewer) => {
+    app.post(`${ENDPOINT}/${action}`, { for: 'member' }, async (c, viewer) => {
       const target = own(c, viewer);
       const form = await readForm(c);
       const next = await form.attempt(null, () => work(target, form, c));
@@ -209,7 +202,7 @@ function endpointForms(app: ViewerApp, context: Context): void {
   onEndpoint('delete', (target) => deleteEndpoint(context, target).then(() => WEBHOOKS_PATH));
 }
 
-function deliveryPages(app: ViewerApp, context: Context): void {
+function deliveryPages(app: PageRouter, context: Context): void {
   const { db, now } = context;
   const read = async (c: PageContext, viewer: Viewer) => {
     const endpoint = await find(c, viewer, context);
@@ -224,11 +217,11 @@ function deliveryPages(app: ViewerApp, context: Context): void {
     });
   };
 
-  app.get(DELIVERY, (c, viewer) => deliveryPage(c, viewer, newForm()));
-  app.get(`${DELIVERY}/look`, async (c, viewer) =>
+  app.get(DELIVERY, { for: 'member' }, (c, viewer) => deliveryPage(c, viewer, newForm()));
+  app.get(`${DELIVERY}/look`, { for: 'member' }, async (c, viewer) =>
     fragment(c, <DeliveryStatus {...(await read(c, viewer))} hasState />),
   );
-  app.post(`${DELIVERY}/resend`, async (c, viewer) => {
+  app.post(`${DELIVERY}/resend`, { for: 'member' }, async (c, viewer) => {
     const target = own(c, viewer);
     const deliveryId = c.req.param('delivery') ?? '';
     const form = await readForm(c);

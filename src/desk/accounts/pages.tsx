@@ -19,15 +19,8 @@ import { declineRequest } from '../../accounts/requests.ts';
 import type { Context } from '../../context.ts';
 import { invalid } from '../../errors.ts';
 import { download } from '../../http/pages/downloads.ts';
-import {
-  actorOf,
-  type DeskApp,
-  type PageContext,
-  page,
-  proveFirst,
-  readForm,
-  redirect,
-} from '../../http/pages/pages.ts';
+import type { PageRouter } from '../../http/pages/page-router.ts';
+import { actorOf, type PageContext, page, proveFirst, readForm, redirect } from '../../http/pages/pages.ts';
 import { DATA_FORMATS, dataFile, readAllPersonData } from '../../people/data.ts';
 import { shortId } from '../../store/uuid.ts';
 import { withoutDirectionMarks } from '../../text/text.ts';
@@ -44,8 +37,8 @@ import { readAccountPage } from './read-account.ts';
 const ACCOUNT_PATH = accountPath(':id');
 
 /** `notice`: the mailer and the base URL for emails about planned deletions. */
-export function accountDeskPages(app: DeskApp, context: Context, notice: DeleteAccount['notice']): void {
-  app.get(ACCOUNTS_PATH, async (c) => {
+export function accountDeskPages(app: PageRouter, context: Context, notice: DeleteAccount['notice']): void {
+  app.get(ACCOUNTS_PATH, { for: 'operator' }, async (c) => {
     const filter = {
       search: withoutDirectionMarks(c.req.query('q') ?? '').trim(),
       role: ACCOUNT_ROLES.find((known) => known === c.req.query('who')),
@@ -58,12 +51,12 @@ export function accountDeskPages(app: DeskApp, context: Context, notice: DeleteA
     });
   });
 
-  app.get(ACCOUNT_PATH, async (c, viewer) =>
+  app.get(ACCOUNT_PATH, { for: 'operator' }, async (c, viewer) =>
     showAccount(c, context, { viewer, account: await requireAccount(context, c) }),
   );
 
   for (const format of DATA_FORMATS) {
-    app.get(`${ACCOUNT_PATH}/data.${format}`, async (c, viewer) => {
+    app.get(`${ACCOUNT_PATH}/data.${format}`, { for: 'operator' }, async (c, viewer) => {
       const { id } = await requireAccount(context, c);
       if (!viewer.isProven) throw proveFirst(c, accountPath(id));
       const name = `account-${shortId(id)}-${dayIn(context.marketplace.timeZone, context.at())}`;
@@ -89,14 +82,14 @@ interface Change extends AccountChange {
   readonly form: FormInput;
 }
 
-function changes(app: DeskApp, context: Context, notice: DeleteAccount['notice']): void {
+function changes(app: PageRouter, context: Context, notice: DeleteAccount['notice']): void {
   /** `make` can return the path to redirect to; the default is the account's page. */
   const add = (
     path: string,
     make: (change: Change) => Promise<unknown>,
     shownIn: keyof AccountForms = 'suspension',
   ) =>
-    app.post(`${ACCOUNT_PATH}/${path}`, async (c, viewer) => {
+    app.post(`${ACCOUNT_PATH}/${path}`, { for: 'operator' }, async (c, viewer) => {
       const form = await readForm(c);
       const account = await requireAccount(context, c);
       const change = { c, viewer, form, account: account.id, actor: actorOf(viewer) };

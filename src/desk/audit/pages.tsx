@@ -3,7 +3,8 @@ import type { Context } from '../../context.ts';
 import { invalid, Refusal } from '../../errors.ts';
 import { readDeletedEvents } from '../../events/sweep-queries.ts';
 import { download } from '../../http/pages/downloads.ts';
-import { type DeskApp, type PageContext, page } from '../../http/pages/pages.ts';
+import type { PageRouter } from '../../http/pages/page-router.ts';
+import { type PageContext, page } from '../../http/pages/pages.ts';
 import type { Queryable } from '../../store/database.ts';
 import { csvHeader, csvRows } from '../../text/csv.ts';
 import { dayIn, parseBound } from '../../text/time-zone.ts';
@@ -13,12 +14,12 @@ import { type AuditEvent, type AuditFilter, nameEvents, readAuditLog } from './q
 import { EVENT_TYPE_NAMES } from './sentences.ts';
 
 export function eventDeskPages(
-  app: DeskApp,
+  app: PageRouter,
   context: Pick<Context, 'db' | 'now' | 'at' | 'marketplace'>,
 ): void {
   const { db } = context;
   for (const format of AUDIT_FORMATS) {
-    app.get(`${AUDIT_PATH}/export.${format}`, async (c, { accountId }) => {
+    app.get(`${AUDIT_PATH}/export.${format}`, { for: 'operator' }, async (c, { accountId }) => {
       const { filter, problem } = await readFilter(context, typedOf(c));
       if (problem !== null) throw invalid(problem);
       const name = `audit-log-${dayIn(context.marketplace.timeZone, context.at())}`;
@@ -26,7 +27,7 @@ export function eventDeskPages(
     });
   }
 
-  app.get(AUDIT_PATH, async (c) => {
+  app.get(AUDIT_PATH, { for: 'operator' }, async (c) => {
     const typed = typedOf(c);
     const { filter, problem } = await readFilter(context, typed);
     const log =

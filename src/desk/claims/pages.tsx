@@ -2,7 +2,8 @@ import type { Account } from '../../accounts/queries.ts';
 import { replaceClaim } from '../../claims/issue.ts';
 import { type FoundClaim, findClaim } from '../../claims/queries.ts';
 import type { Context } from '../../context.ts';
-import { actorOf, type DeskApp, type PageContext, page, readForm, redirect } from '../../http/pages/pages.ts';
+import type { PageRouter } from '../../http/pages/page-router.ts';
+import { actorOf, type PageContext, page, readForm, redirect } from '../../http/pages/pages.ts';
 import { kindName } from '../../offers/offer.ts';
 import { shortId } from '../../store/uuid.ts';
 import { isolated } from '../../text/text.ts';
@@ -17,7 +18,7 @@ import { Time } from '../../ui/time.tsx';
 import { findAccountNamed } from '../accounts/queries.ts';
 import { accountPath, deskClaimPath, deskListingPath, requireById, SEARCH_PATH } from '../paths.ts';
 
-export function claimDeskPages(app: DeskApp, context: Context): void {
+export function claimDeskPages(app: PageRouter, context: Context): void {
   const { db } = context;
   const showClaim = async (c: PageContext, form: FormState) => {
     const claim = await requireClaim(c);
@@ -32,9 +33,9 @@ export function claimDeskPages(app: DeskApp, context: Context): void {
   };
   const requireClaim = (c: PageContext) => requireById(c, (id) => findClaim(db, null, { id }));
 
-  app.get(deskClaimPath(':id'), (c) => showClaim(c, newForm()));
+  app.get(deskClaimPath(':id'), { for: 'operator' }, (c) => showClaim(c, newForm()));
 
-  app.post(`${deskClaimPath(':id')}/replace`, async (c, operator) => {
+  app.post(`${deskClaimPath(':id')}/replace`, { for: 'operator' }, async (c, operator) => {
     const actor = actorOf(operator);
     const form = await readForm(c);
     const { id: claimId, account_id: accountId } = await requireClaim(c);

@@ -2,7 +2,8 @@
 import type { Context } from '../../context.ts';
 import { requireProof } from '../../http/pages/kept-forms.tsx';
 import { addKeyPages } from '../../http/pages/key-pages.tsx';
-import { actorOf, type DeskApp, proveFirst } from '../../http/pages/pages.ts';
+import type { PageRouter } from '../../http/pages/page-router.ts';
+import { actorOf, proveFirst } from '../../http/pages/pages.ts';
 import { createOperatorKey } from '../../keys/create.ts';
 import { replaceOperatorKey, revokeOperatorKey } from '../../keys/end.ts';
 import {
@@ -33,8 +34,9 @@ const OPERATOR_KEY_WORDS: KeyWords = {
   file: 'claimcheck-operator.env',
 };
 
-export function operatorKeyPages(app: DeskApp, context: Context): void {
+export function operatorKeyPages(app: PageRouter, context: Context): void {
   addKeyPages(app, {
+    for: 'operator',
     words: OPERATOR_KEY_WORDS,
     list: () => listOperatorKeyViews(context),
     listPage: (keys, { accountId }, notice) => (

@@ -1,7 +1,7 @@
 /** The composition root injects the owners' forms, because the desk doesn't import from the dashboard. */
 import type { Child } from 'hono/jsx';
 import type { Context } from '../../context.ts';
-import type { DeskApp } from '../../http/pages/pages.ts';
+import type { PageRouter } from '../../http/pages/page-router.ts';
 import { readCategories } from '../../listings/categories.ts';
 import type { Category } from '../../listings/category.ts';
 import type { OwnListing } from '../../listings/counted-queries.ts';
@@ -74,7 +74,12 @@ export interface EditParts {
 
 const URL_HINT = 'The website of the app.';
 
-export function listingEditPages(app: DeskApp, context: Context, parts: EditParts, hasMail: boolean): void {
+export function listingEditPages(
+  app: PageRouter,
+  context: Context,
+  parts: EditParts,
+  hasMail: boolean,
+): void {
   const tells = tellsOwner(hasMail);
   newListingPages(app, context, parts.listing, tells);
   editedListingPages(app, context, parts.listing, tells);
@@ -82,7 +87,7 @@ export function listingEditPages(app: DeskApp, context: Context, parts: EditPart
   editedOfferPages(app, context, parts.offer, tells);
 }
 
-function newListingPages(app: DeskApp, context: Context, parts: ListingParts, tells: string): void {
+function newListingPages(app: PageRouter, context: Context, parts: ListingParts, tells: string): void {
   const { read } = context.db;
   const previewOf = (form: FormState, owner: string) => ({ form, owner, offers: [], pictures: null });
   addOwnersForm(app, {
@@ -125,7 +130,7 @@ function newListingPages(app: DeskApp, context: Context, parts: ListingParts, te
   });
 }
 
-function editedListingPages(app: DeskApp, context: Context, parts: ListingParts, tells: string): void {
+function editedListingPages(app: PageRouter, context: Context, parts: ListingParts, tells: string): void {
   const previewOf = (form: FormState, found: DeskListing) => {
     const { listing, owner, offers } = found;
     return { form, owner: owner.name, offers, pictures: picturesOf(found, listing.id) };

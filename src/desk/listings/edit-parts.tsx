@@ -1,9 +1,9 @@
 /** The pages where operators create and edit listings and offers, with the same forms as owners. */
 import type { Child } from 'hono/jsx';
 import { requireProof } from '../../http/pages/kept-forms.tsx';
+import type { PageRouter } from '../../http/pages/page-router.ts';
 import {
   actorOf,
-  type DeskApp,
   fragment,
   type PageContext,
   page,
@@ -49,7 +49,7 @@ interface OwnersForm<Found, Input> {
   readonly parts: Readonly<Record<string, (form: FormState, found: Found) => Markup>>;
 }
 
-export function addOwnersForm<Found, Input>(app: DeskApp, pages: OwnersForm<Found, Input>): void {
+export function addOwnersForm<Found, Input>(app: PageRouter, pages: OwnersForm<Found, Input>): void {
   const { path, find, stored, read } = pages;
   const show = async (c: PageContext, found: Found, form: FormState) => {
     const content = (
@@ -61,12 +61,12 @@ export function addOwnersForm<Found, Input>(app: DeskApp, pages: OwnersForm<Foun
     return page(c, content, { title: pages.title, status: form.status });
   };
 
-  app.get(path, async (c) => {
+  app.get(path, { for: 'operator' }, async (c) => {
     const found = await find(c);
     return show(c, found, stored === undefined ? newForm(pages.first) : editForm(stored(found).values));
   });
 
-  app.post(path, async (c, viewer) => {
+  app.post(path, { for: 'operator' }, async (c, viewer) => {
     const sent = await readForm(c);
     const found = await find(c);
     const form = stored === undefined ? sent : merged(sent, stored(found));
@@ -78,7 +78,7 @@ export function addOwnersForm<Found, Input>(app: DeskApp, pages: OwnersForm<Foun
   });
 
   for (const [name, part] of Object.entries(pages.parts)) {
-    app.post(`${path}/${name}`, async (c) => {
+    app.post(`${path}/${name}`, { for: 'operator' }, async (c) => {
       const form = await readForm(c);
       const found = await find(c);
       if (wantsFragment(c)) return fragment(c, part(form, found));

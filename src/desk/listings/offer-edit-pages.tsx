@@ -1,6 +1,7 @@
 import type { Child } from 'hono/jsx';
 import type { Context } from '../../context.ts';
-import { type DeskApp, type PageContext, requireFound } from '../../http/pages/pages.ts';
+import type { PageRouter } from '../../http/pages/page-router.ts';
+import { type PageContext, requireFound } from '../../http/pages/pages.ts';
 import type { Listing } from '../../listings/queries.ts';
 import { createOffer } from '../../offers/create.ts';
 import { editOffer } from '../../offers/edit.ts';
@@ -57,7 +58,7 @@ const whenAdded = ({ state }: Listing): string =>
     ? 'It goes live as soon as you save, without a review.'
     : 'It goes live when you approve the listing.';
 
-export function newOfferPages(app: DeskApp, context: Context, parts: OfferParts, tells: string): void {
+export function newOfferPages(app: PageRouter, context: Context, parts: OfferParts, tells: string): void {
   const { marketplace, now } = context;
   const testerOf = (form: FormState, { listing }: DeskListing) =>
     ({ form, listing, current: NO_LINKS, isOperator: true }) as const;
@@ -96,7 +97,7 @@ export function newOfferPages(app: DeskApp, context: Context, parts: OfferParts,
   });
 }
 
-export function editedOfferPages(app: DeskApp, context: Context, parts: OfferParts, tells: string): void {
+export function editedOfferPages(app: PageRouter, context: Context, parts: OfferParts, tells: string): void {
   const { marketplace, now } = context;
   const find = async (c: PageContext) => {
     const found = await requireListing(context, c);

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts';
-import { type DeskApp, page } from '../../http/pages/pages.ts';
+import type { PageRouter } from '../../http/pages/page-router.ts';
+import { page } from '../../http/pages/pages.ts';
 import { LISTING_STATES, publicStateOf } from '../../listings/listing.ts';
 import { withoutDirectionMarks } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
@@ -14,8 +15,8 @@ import { Time } from '../../ui/time.tsx';
 import { accountPath, DESK_LISTINGS_PATH, deskListingPath } from '../paths.ts';
 import { type ListingFilter, type ListingsPage, searchListings } from './queries.ts';
 
-export function listingIndexPages(app: DeskApp, { db }: Pick<Context, 'db'>): void {
-  app.get(DESK_LISTINGS_PATH, async (c) => {
+export function listingIndexPages(app: PageRouter, { db }: Pick<Context, 'db'>): void {
+  app.get(DESK_LISTINGS_PATH, { for: 'operator' }, async (c) => {
     const filter = {
       search: withoutDirectionMarks(c.req.query('q') ?? '').trim(),
       state: LISTING_STATES.find((known) => known === c.req.query('state')),

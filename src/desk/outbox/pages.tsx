@@ -3,7 +3,8 @@
 import { readPolicy } from '../../accounts/policy.ts';
 import type { Context } from '../../context.ts';
 import { nothingThere } from '../../errors.ts';
-import { type DeskApp, page, redirect, requireFound } from '../../http/pages/pages.ts';
+import type { PageRouter } from '../../http/pages/page-router.ts';
+import { page, redirect, requireFound } from '../../http/pages/pages.ts';
 import { inLanguage } from '../../languages/language.ts';
 import { wordsOf } from '../../languages/translate.ts';
 import { htmlOf } from '../../mail/letter.ts';
@@ -23,12 +24,12 @@ import { OUTBOX_PATH, PEOPLE_PATH } from '../paths.ts';
 import { mailPreviews, type Preview, testMail } from './previews.ts';
 
 export function outboxPages(
-  app: DeskApp,
+  app: PageRouter,
   { db, now, secretBox, marketplace }: Pick<Context, 'db' | 'now' | 'secretBox' | 'marketplace'>,
   mailer: Pick<Mailer, 'isReal' | 'send' | 'start'>,
   baseUrl: string,
 ): void {
-  app.get(OUTBOX_PATH, async (c, viewer) => {
+  app.get(OUTBOX_PATH, { for: 'operator' }, async (c, viewer) => {
     const mails = await inLanguage(marketplace.language, () =>
       listOutbox(db.read, secretBox, new Date(now()).toISOString()),
     );
@@ -41,13 +42,13 @@ export function outboxPages(
   });
 
   const previews = () => mailPreviews(baseUrl, marketplace);
-  app.get(`${OUTBOX_PATH}/previews`, async (c) => {
+  app.get(`${OUTBOX_PATH}/previews`, { for: 'operator' }, async (c) => {
     const { remindAfterDays } = await readPolicy(db.read);
     return page(c, <PreviewsPage previews={previews()} {...{ remindAfterDays }} />, {
       title: 'Email examples',
     });
   });
-  app.get(`${OUTBOX_PATH}/previews/:place`, (c) => {
+  app.get(`${OUTBOX_PATH}/previews/:place`, { for: 'operator' }, (c) => {
     // `place` is the index in the list of all previews.
     const preview = requireFound(previews()[Number(c.req.param('place'))]);
     c.header('Content-Security-Policy', MAIL_POLICY);
@@ -58,13 +59,13 @@ export function outboxPages(
     );
   });
 
-  app.post(`${OUTBOX_PATH}/test`, (c, { email }) => {
+  app.post(`${OUTBOX_PATH}/test`, { for: 'operator' }, (c, { email }) => {
     if (!mailer.isReal) throw nothingThere();
     mailer.send(async () => ({ to: email, ...testMail(baseUrl) }));
     return redirect(c, `${OUTBOX_PATH}?test`);
   });
 
-  app.post(`${OUTBOX_PATH}/release`, async (c) => {
+  app.post(`${OUTBOX_PATH}/release`, { for: 'operator' }, async (c) => {
     await releaseMail({ db });
     mailer.start();
     return redirect(c, OUTBOX_PATH);

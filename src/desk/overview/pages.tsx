@@ -1,6 +1,7 @@
 import { readRange } from '../../campaigns/range.ts';
 import type { Context } from '../../context.ts';
-import { actorOf, type DeskApp, page, redirect } from '../../http/pages/pages.ts';
+import type { PageRouter } from '../../http/pages/page-router.ts';
+import { actorOf, page, redirect } from '../../http/pages/pages.ts';
 import type { Check } from '../../system/check.ts';
 import { type Deployment, examine } from '../../system/checks.ts';
 import { hideFirstSteps } from '../../system/first-steps.ts';
@@ -13,14 +14,14 @@ import { type Equipment, readOverview } from './overview.ts';
 import { OverviewPage } from './overview-page.tsx';
 
 export function overviewPages(
-  app: DeskApp,
+  app: PageRouter,
   context: Context,
   deployment: Deployment,
   equipment: Omit<Equipment, 'examine'>,
 ): void {
   const examineSometimes = keptChecks(deployment, context.now);
 
-  app.get(OVERVIEW_PATH, async (c, { accountId: operatorId }) => {
+  app.get(OVERVIEW_PATH, { for: 'operator' }, async (c, { accountId: operatorId }) => {
     const today = dayIn(context.marketplace.timeZone, context.at());
     const [range, from, to] = [c.req.query('range'), c.req.query('from'), c.req.query('to')];
     const shown = readRange({ range, from, to }, today, '30');
@@ -30,7 +31,7 @@ export function overviewPages(
     return page(c, <OverviewPage {...{ overview, range: shown, baseUrl }} />, { title: 'Overview' });
   });
 
-  app.post(HIDE_FIRST_STEPS_PATH, async (c, viewer) => {
+  app.post(HIDE_FIRST_STEPS_PATH, { for: 'operator' }, async (c, viewer) => {
     await hideFirstSteps(context, { operatorId: viewer.accountId, actor: actorOf(viewer) });
     return redirect(c, OVERVIEW_PATH);
   });

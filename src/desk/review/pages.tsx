@@ -3,7 +3,8 @@ import type { Context } from '../../context.ts';
 import type { Refusal } from '../../errors.ts';
 import type { Actor } from '../../events/queries.ts';
 import { requireProof } from '../../http/pages/kept-forms.tsx';
-import { actorOf, type DeskApp, type PageContext, page, readForm, redirect } from '../../http/pages/pages.ts';
+import type { PageRouter } from '../../http/pages/page-router.ts';
+import { actorOf, type PageContext, page, readForm, redirect } from '../../http/pages/pages.ts';
 import { findListings } from '../../listings/card-queries.ts';
 import { readCategories } from '../../listings/categories.ts';
 import { categoryOf } from '../../listings/category.ts';
@@ -38,8 +39,8 @@ import { DISMISS_REPORTS } from './reports.tsx';
 
 const LISTING_PATH = deskListingPath(':id');
 
-export function listingDeskPages(app: DeskApp, context: Context): void {
-  app.get(QUEUE_PATH, async (c) => {
+export function listingDeskPages(app: PageRouter, context: Context): void {
+  app.get(QUEUE_PATH, { for: 'operator' }, async (c) => {
     const after = c.req.query('after');
     const [queue, waiting, decided] = await Promise.all([
       listQueue(context.db.read, { after }),
@@ -53,12 +54,14 @@ export function listingDeskPages(app: DeskApp, context: Context): void {
     );
   });
 
-  app.get(LISTING_PATH, async (c) => showListing(c, context, await requireListing(context, c)));
+  app.get(LISTING_PATH, { for: 'operator' }, async (c) =>
+    showListing(c, context, await requireListing(context, c)),
+  );
 
   decisions(app, context);
   transfer(app, context);
 
-  app.post(`${LISTING_PATH}/${DISMISS_REPORTS}`, async (c, viewer) => {
+  app.post(`${LISTING_PATH}/${DISMISS_REPORTS}`, { for: 'operator' }, async (c, viewer) => {
     const form = await readForm(c);
     const found = await requireListing(context, c);
     const input = { listing: found.listing.id, upTo: form.text('upTo'), actor: actorOf(viewer) };
@@ -67,7 +70,7 @@ export function listingDeskPages(app: DeskApp, context: Context): void {
     return showListing(c, context, found, { sent: { path: DISMISS_REPORTS, form }, status: 409 });
   });
 
-  app.post(`${LISTING_PATH}/${FEATURE}`, async (c, viewer) => {
+  app.post(`${LISTING_PATH}/${FEATURE}`, { for: 'operator' }, async (c, viewer) => {
     const form = await readForm(c);
     const listing = requireId(c);
     const place = form.has('remove') ? null : undefined;
@@ -91,9 +94,9 @@ type Decide = (
   },
 ) => Promise<Listing>;
 
-function decisions(app: DeskApp, context: Context): void {
+function decisions(app: PageRouter, context: Context): void {
   const add = (path: string, reason: 'needed' | 'optional' | 'none', decide: Decide) =>
-    app.post(`${LISTING_PATH}/${path}`, async (c, viewer) => {
+    app.post(`${LISTING_PATH}/${path}`, { for: 'operator' }, async (c, viewer) => {
       const form = await readForm(c);
       form.hasOnly('reason');
       const found = await requireListing(context, c);
@@ -131,8 +134,8 @@ function decisions(app: DeskApp, context: Context): void {
   add('pictures/decline', 'needed', declinePictures);
 }
 
-function transfer(app: DeskApp, context: Context): void {
-  app.post(`${LISTING_PATH}/${TRANSFER}`, async (c, viewer) => {
+function transfer(app: PageRouter, context: Context): void {
+  app.post(`${LISTING_PATH}/${TRANSFER}`, { for: 'operator' }, async (c, viewer) => {
     const form = await readForm(c);
     form.hasOnly('to');
     const found = await requireListing(context, c);

@@ -1,7 +1,8 @@
 import { findCall } from '../../attempts/queries.ts';
 import { findClaim } from '../../claims/queries.ts';
 import type { Context } from '../../context.ts';
-import { type DeskApp, page, readForm, redirect, requireFound } from '../../http/pages/pages.ts';
+import type { PageRouter } from '../../http/pages/page-router.ts';
+import { page, readForm, redirect, requireFound } from '../../http/pages/pages.ts';
 import { isolated } from '../../text/text.ts';
 import { DefinitionList } from '../../ui/facts.tsx';
 import { FormProblems } from '../../ui/form.tsx';
@@ -15,14 +16,14 @@ import { type Found, findAnything, KINDS, SHOWN_PER_KIND } from './find.ts';
 
 const TITLE = 'Find';
 
-export function searchPages(app: DeskApp, context: Context): void {
+export function searchPages(app: PageRouter, context: Context): void {
   const { db } = context;
-  app.get(SEARCH_PATH, (c) =>
+  app.get(SEARCH_PATH, { for: 'operator' }, (c) =>
     page(c, <SearchPage form={newForm()} found={null} text="" />, { title: TITLE }),
   );
 
   // POST, because the text may be a token, and tokens must not appear in URLs.
-  app.post(SEARCH_PATH, async (c) => {
+  app.post(SEARCH_PATH, { for: 'operator' }, async (c) => {
     const form = await readForm(c);
     const text = form.text('q').trim();
     const found = await form.attempt(null, () => findAnything(context, text));
@@ -30,7 +31,7 @@ export function searchPages(app: DeskApp, context: Context): void {
     return page(c, <SearchPage {...{ form, found, text }} />, { title: TITLE, status: form.status });
   });
 
-  app.get(callPath(':id'), async (c) => {
+  app.get(callPath(':id'), { for: 'operator' }, async (c) => {
     const call = requireFound(await findCall(db.read, null, c.req.param('id') ?? ''));
     const { token_hash: tokenHash, account_id: accountId } = call;
     const [owner, claim] = await Promise.all([

@@ -4,7 +4,8 @@ import { changeBrand } from '../../brand/change.ts';
 import { accentNotes, accentsOf } from '../../colour/accent.ts';
 import { type Accent, DARK, LIGHT, LIGHT_ACCENT } from '../../colour/palette.ts';
 import type { Context } from '../../context.ts';
-import { type DeskApp, type PageContext, readForm, redirect } from '../../http/pages/pages.ts';
+import type { PageRouter } from '../../http/pages/page-router.ts';
+import { type PageContext, readForm, redirect } from '../../http/pages/pages.ts';
 import type { Uploads } from '../../http/pages/uploads.ts';
 import { inLanguage } from '../../languages/language.ts';
 import { t } from '../../languages/translate.ts';
@@ -44,7 +45,7 @@ export interface PictureServices {
   readonly uploads: Uploads;
 }
 
-export function brandDeskPages(app: DeskApp, context: Context, services: PictureServices): void {
+export function brandDeskPages(app: PageRouter, context: Context, services: PictureServices): void {
   const { marketplace } = context;
   const show = (c: PageContext, form: FormState, shown: Partial<BrandPageProps> = {}) => {
     const { brand, look, first } = marketplace;
@@ -52,7 +53,7 @@ export function brandDeskPages(app: DeskApp, context: Context, services: Picture
     return showSettings(c, BRAND_PATH, shown.sent?.form ?? form, content, ['picture']);
   };
 
-  app.get(SETTINGS_PATH, (c) => redirect(c, BRAND_PATH));
+  app.get(SETTINGS_PATH, { for: 'operator' }, (c) => redirect(c, BRAND_PATH));
 
   addSettings(app, {
     path: BRAND_PATH,
@@ -62,7 +63,7 @@ export function brandDeskPages(app: DeskApp, context: Context, services: Picture
     show: (c, form, isSaved) => show(c, form, { isSaved }),
   });
 
-  app.post(PREVIEW_PATH, async (c) => {
+  app.post(PREVIEW_PATH, { for: 'operator' }, async (c) => {
     const form = await readForm(c);
     const brand = brandIn(form, marketplace.brand, FIELDS);
     if (brand === null) return show(c, form);
@@ -75,14 +76,14 @@ export function brandDeskPages(app: DeskApp, context: Context, services: Picture
 }
 
 function pictureRoutes(
-  app: DeskApp,
+  app: PageRouter,
   context: Context,
   { pictureEncoder, uploads }: PictureServices,
   show: (c: PageContext, sent: NonNullable<BrandPageProps['sent']>) => Promise<Response>,
 ): void {
   for (const [name, picture] of Object.entries(BRAND_PICTURES)) {
     const path = `${BRAND_PATH}/pictures/${name}`;
-    app.post(path, (c, viewer) =>
+    app.post(path, { for: 'operator' }, (c, viewer) =>
       uploads(c, { field: PICTURE_FIELD, ...uploadField(picture.kind) }, async ({ form, file }) => {
         if (file === null) form.refuse(PICTURE_FIELD, 'Choose a picture first.');
         else {
@@ -95,7 +96,7 @@ function pictureRoutes(
       }),
     );
 
-    app.post(`${path}/remove`, async (c, viewer) => {
+    app.post(`${path}/remove`, { for: 'operator' }, async (c, viewer) => {
       await readForm(c);
       await changeBrandPicture(context, { ...picture, ...changeOf(viewer), files: null });
       return redirect(c, `${BRAND_PATH}?done#pictures`);

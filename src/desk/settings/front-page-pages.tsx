@@ -1,6 +1,7 @@
 import type { Child } from 'hono/jsx';
 import type { Context } from '../../context.ts';
-import { actorOf, type DeskApp, type PageContext, readForm, redirect } from '../../http/pages/pages.ts';
+import type { PageRouter } from '../../http/pages/page-router.ts';
+import { actorOf, type PageContext, readForm, redirect } from '../../http/pages/pages.ts';
 import { wordsOf } from '../../languages/translate.ts';
 import { changeCategories, readCategories } from '../../listings/categories.ts';
 import {
@@ -29,7 +30,7 @@ import { changeOf, SettingsPage, showSettings } from './parts.tsx';
 const FEATURED_PATH = `${FRONT_PAGE_PATH}/featured`;
 const CATEGORIES_PATH = `${FRONT_PAGE_PATH}/categories`;
 
-export function frontPageDeskPages(app: DeskApp, context: Context): void {
+export function frontPageDeskPages(app: PageRouter, context: Context): void {
   const { db } = context;
 
   async function show(c: PageContext, forms: { categories?: FormState; featured?: FormState } = {}) {
@@ -49,9 +50,9 @@ export function frontPageDeskPages(app: DeskApp, context: Context): void {
     return showSettings(c, FRONT_PAGE_PATH, forms.categories ?? forms.featured ?? newForm(), content);
   }
 
-  app.get(FRONT_PAGE_PATH, (c) => show(c));
+  app.get(FRONT_PAGE_PATH, { for: 'operator' }, (c) => show(c));
 
-  app.post(CATEGORIES_PATH, async (c, viewer) => {
+  app.post(CATEGORIES_PATH, { for: 'operator' }, async (c, viewer) => {
     const form = await readForm(c);
     const categories = await changedCategories(form, await readCategories(db.read));
     if (categories === null) return show(c, { categories: form });
@@ -59,7 +60,7 @@ export function frontPageDeskPages(app: DeskApp, context: Context): void {
     return redirect(c, `${FRONT_PAGE_PATH}?done`);
   });
 
-  app.post(FEATURED_PATH, async (c, viewer) => {
+  app.post(FEATURED_PATH, { for: 'operator' }, async (c, viewer) => {
     const form = await readForm(c);
     form.hasOnly('app');
     const actor = actorOf(viewer);

@@ -1,7 +1,7 @@
 import type { Brand } from '../../brand/brand.ts';
 import { changeBrand } from '../../brand/change.ts';
 import type { Context } from '../../context.ts';
-import type { DeskApp } from '../../http/pages/pages.ts';
+import type { PageRouter } from '../../http/pages/page-router.ts';
 import { OFFERED_LANGUAGES } from '../../languages/language.ts';
 import { DEFAULT_TIME_ZONE } from '../../text/time-zone.ts';
 import { Button } from '../../ui/button.tsx';
@@ -20,7 +20,7 @@ import {
   textsOf,
 } from './parts.tsx';
 
-export function generalDeskPages(app: DeskApp, context: Context): void {
+export function generalDeskPages(app: PageRouter, context: Context): void {
   const { marketplace } = context;
   addSettings(app, {
     path: GENERAL_PATH,

@@ -3,7 +3,8 @@ import type { Child, PropsWithChildren } from 'hono/jsx';
 import { parseCount } from '../../accounts/policy.ts';
 import { BRAND_FIELDS, BRAND_PARSERS, type Brand, DEFAULT_BRAND } from '../../brand/brand.ts';
 import type { SettingsChange } from '../../events/change-settings.ts';
-import { actorOf, type DeskApp, type PageContext, page, readForm, redirect } from '../../http/pages/pages.ts';
+import type { PageRouter } from '../../http/pages/page-router.ts';
+import { actorOf, type PageContext, page, readForm, redirect } from '../../http/pages/pages.ts';
 import { optional } from '../../text/text.ts';
 import type { ScriptName } from '../../ui/assets.ts';
 import { Card } from '../../ui/card.tsx';
@@ -44,12 +45,14 @@ interface Settings<Values> {
 }
 
 /** Registers a settings page. The form shows the stored values. Submitting the form saves all its values. */
-export function addSettings<Values extends object>(app: DeskApp, settings: Settings<Values>): void {
+export function addSettings<Values extends object>(app: PageRouter, settings: Settings<Values>): void {
   const { path, read, texts = textsOf, parse, save, show } = settings;
 
-  app.get(path, async (c) => show(c, newForm(texts(await read())), c.req.query('done') !== undefined));
+  app.get(path, { for: 'operator' }, async (c) =>
+    show(c, newForm(texts(await read())), c.req.query('done') !== undefined),
+  );
 
-  app.post(path, async (c, viewer) => {
+  app.post(path, { for: 'operator' }, async (c, viewer) => {
     const form = await readForm(c);
     const values = parse(form, await read());
     if (values === null) return show(c, form, false);

@@ -12,7 +12,7 @@ import {
 } from '../../accounts/policy.ts';
 import type { Context } from '../../context.ts';
 import { invalid } from '../../errors.ts';
-import type { DeskApp } from '../../http/pages/pages.ts';
+import type { PageRouter } from '../../http/pages/page-router.ts';
 import { Button } from '../../ui/button.tsx';
 import { CheckboxField, NumberField, RadioField, TextAreaField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
@@ -25,7 +25,7 @@ interface SettingsServices {
   readonly hasProvider: boolean;
 }
 
-export function peopleDeskPages(app: DeskApp, context: Context, services: SettingsServices): void {
+export function peopleDeskPages(app: PageRouter, context: Context, services: SettingsServices): void {
   const { hasMail, hasProvider } = services;
   addSettings(app, {
     path: PEOPLE_PATH,

@@ -13,7 +13,7 @@ import {
   plansFrom,
 } from '../../brand/plans.ts';
 import type { Context } from '../../context.ts';
-import type { DeskApp } from '../../http/pages/pages.ts';
+import type { PageRouter } from '../../http/pages/page-router.ts';
 import { MAX_LISTINGS_OF_ACCOUNT } from '../../listings/listing.ts';
 import { MAX_MEMBERS } from '../../members/member.ts';
 import { MAX_OFFERS_OF_LISTING } from '../../offers/offer.ts';
@@ -26,7 +26,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { PLANS_PATH } from '../paths.ts';
 import { addSettings, optionalCount, SettingsPage, showSettings, textsOf } from './parts.tsx';
 
-export function planDeskPages(app: DeskApp, context: Context): void {
+export function planDeskPages(app: PageRouter, context: Context): void {
   addSettings(app, {
     path: PLANS_PATH,
     read: () => context.marketplace.plans,

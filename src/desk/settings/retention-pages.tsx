@@ -2,7 +2,8 @@ import { parseCount } from '../../accounts/policy.ts';
 import type { RequestLogLimits } from '../../attempts/sweep.ts';
 import type { Context } from '../../context.ts';
 import type { EventLogLimits } from '../../events/sweep.ts';
-import { type DeskApp, type PageContext, readForm } from '../../http/pages/pages.ts';
+import type { PageRouter } from '../../http/pages/page-router.ts';
+import { type PageContext, readForm } from '../../http/pages/pages.ts';
 import {
   MAX_COUNTED,
   MAX_MAIL_DAYS,
@@ -42,7 +43,7 @@ interface RetentionLimits {
   readonly eventLog: EventLogLimits;
 }
 
-export function retentionDeskPages(app: DeskApp, context: Context, limits: RetentionLimits): void {
+export function retentionDeskPages(app: PageRouter, context: Context, limits: RetentionLimits): void {
   const show = (c: PageContext, form: FormState, shown: Pick<RetentionPageProps, 'preview' | 'isSaved'>) =>
     showSettings(c, RETENTION_PATH, form, <RetentionPage {...{ form, limits }} {...shown} />);
 
@@ -54,7 +55,7 @@ export function retentionDeskPages(app: DeskApp, context: Context, limits: Reten
     show: (c, form, isSaved) => show(c, form, { isSaved }),
   });
 
-  app.post(PREVIEW_PATH, async (c) => {
+  app.post(PREVIEW_PATH, { for: 'operator' }, async (c) => {
     const form = await readForm(c);
     const retention = retentionIn(form);
     return show(c, form, retention === null ? {} : { preview: await previewRetention(context, retention) });

@@ -1,7 +1,8 @@
 import { basename } from 'node:path';
 import { type FoldBacklog, readFoldBacklog } from '../../campaigns/fold-queries.ts';
 import type { Context } from '../../context.ts';
-import { actorOf, type DeskApp, page, redirect } from '../../http/pages/pages.ts';
+import type { PageRouter } from '../../http/pages/page-router.ts';
+import { actorOf, page, redirect } from '../../http/pages/pages.ts';
 import { hasFailed, type JobReport, readJobReports } from '../../jobs/queries.ts';
 import { listWithheldCodes, type WithheldCodes } from '../../offers/code-queries.ts';
 import { releaseCodes } from '../../offers/codes.ts';
@@ -28,23 +29,23 @@ const MIB = 1024 * 1024;
 const NAMED_OFFERS = 20;
 
 export function systemDeskPages(
-  app: DeskApp,
+  app: PageRouter,
   deployment: Deployment,
   context: Pick<Context, 'db' | 'now' | 'at'>,
 ): void {
   const startedAt = context.at();
-  app.get(SYSTEM_PATH, async (c) => {
+  app.get(SYSTEM_PATH, { for: 'operator' }, async (c) => {
     const found = await readSystem(deployment, context);
     const released = releasedIn(c.req.query('released'));
     return page(c, <SystemPage {...found} {...{ startedAt, released }} />, { title: 'System' });
   });
 
-  app.post(`${SYSTEM_PATH}/release-codes`, async (c, viewer) => {
+  app.post(`${SYSTEM_PATH}/release-codes`, { for: 'operator' }, async (c, viewer) => {
     const released = await releaseCodes(context, actorOf(viewer));
     return redirect(c, `${SYSTEM_PATH}?released=${released}`);
   });
 
-  app.post(`${SYSTEM_PATH}/back-up`, async (c) => {
+  app.post(`${SYSTEM_PATH}/back-up`, { for: 'operator' }, async (c) => {
     await requestBackup(context);
     return redirect(c, `${SYSTEM_PATH}#backup`);
   });

@@ -6,7 +6,6 @@
 import type { Child } from 'hono/jsx';
 import { t } from '../../languages/translate.ts';
 import { isolated } from '../../text/text.ts';
-import { SWITCH_PATH } from '../../ui/account-switch.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { HiddenField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
@@ -44,16 +43,21 @@ const MAX_KEPT_FIELDS = 100;
  */
 const SECRET_FIELDS: ReadonlySet<string> = new Set(['password', 'current', 'code', 'credential']);
 
-/** Forms that are accepted whichever account is signed in: sign-out and account switch. */
-const FOR_EVERYONE: ReadonlySet<string> = new Set(['/sign-out', SWITCH_PATH]);
-
-/** The response to a form that was shown to another account; `null` if the form may be handled. */
-export async function refuseOtherAccount(c: PageContext, viewer: Viewer): Promise<Response | null> {
-  if (FOR_EVERYONE.has(c.req.path)) return null;
+/** Throws `EarlyAnswer` if the form was shown to another account. */
+export async function refuseOtherAccount(c: PageContext, viewer: Viewer): Promise<void> {
   // Handlers reject a body that is not a form or is too large.
   const form = await readForm(c).catch(() => null);
   const sentence = form === null ? null : otherAccount(c, viewer, form);
-  if (form === null || sentence === null) return null;
+  if (form === null || sentence === null) return;
+  throw new EarlyAnswer(await otherAccountAnswer(c, viewer, form, sentence));
+}
+
+async function otherAccountAnswer(
+  c: PageContext,
+  viewer: Viewer,
+  form: FormInput,
+  sentence: string,
+): Promise<Response> {
   const isSamePerson = isOfPerson(form, viewer);
   const place = placeOf(viewer);
   const name = isolated(viewer.name);

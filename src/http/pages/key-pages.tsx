@@ -15,7 +15,8 @@ import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { Time } from '../../ui/time.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
 import { requireProof } from './kept-forms.tsx';
-import { type PageContext, page, readForm, redirect, requireFound, type ViewerApp } from './pages.ts';
+import type { PageRouter } from './page-router.ts';
+import { type PageContext, page, readForm, redirect, requireFound } from './pages.ts';
 
 interface MadeKey {
   readonly key: string;
@@ -25,6 +26,7 @@ interface MadeKey {
 }
 
 interface KeyPages<Key extends ShownKey, Made extends MadeKey> {
+  readonly for: 'owner' | 'operator';
   readonly words: KeyWords;
   readonly list: (viewer: Viewer) => Promise<readonly Key[]>;
   readonly listPage: (keys: readonly Key[], viewer: Viewer, notice: KeyNotice | null) => Child;
@@ -55,7 +57,7 @@ interface KeyDescription {
 }
 
 export function addKeyPages<Key extends ShownKey, Made extends MadeKey>(
-  app: ViewerApp,
+  app: PageRouter,
   kind: KeyPages<Key, Made>,
 ): void {
   const { words } = kind;
@@ -78,11 +80,13 @@ export function addKeyPages<Key extends ShownKey, Made extends MadeKey>(
   const find = async (c: PageContext, viewer: Viewer): Promise<Key> =>
     requireFound((await kind.list(viewer)).find(({ id }) => id === c.req.param('id')));
 
-  app.get(words.path, (c, viewer) => showKeys(c, viewer, null));
+  app.get(words.path, { for: kind.for }, (c, viewer) => showKeys(c, viewer, null));
 
-  app.get(`${words.path}/new`, async (c, viewer) => showForm(c, await kind.emptyForm(c, viewer)));
+  app.get(`${words.path}/new`, { for: kind.for }, async (c, viewer) =>
+    showForm(c, await kind.emptyForm(c, viewer)),
+  );
 
-  app.post(words.path, async (c, viewer) => {
+  app.post(words.path, { for: kind.for }, async (c, viewer) => {
     const form = await readForm(c);
     try {
       const result = await kind.create(c, viewer, form);
@@ -93,7 +97,7 @@ export function addKeyPages<Key extends ShownKey, Made extends MadeKey>(
     }
   });
 
-  app.post(`${words.path}/:id/${words.roll.toLowerCase()}`, async (c, viewer) => {
+  app.post(`${words.path}/:id/${words.roll.toLowerCase()}`, { for: kind.for }, async (c, viewer) => {
     const key = await find(c, viewer);
     const form = await readForm(c);
     if (kind.needsProof(key)) await requireProof(c);
@@ -106,7 +110,7 @@ export function addKeyPages<Key extends ShownKey, Made extends MadeKey>(
   });
 
   // No `requireProof`, so that a leaked key can be revoked quickly.
-  app.post(`${words.path}/:id/revoke`, async (c, viewer) => {
+  app.post(`${words.path}/:id/revoke`, { for: kind.for, counts: false }, async (c, viewer) => {
     await kind.revoke(viewer, (await find(c, viewer)).id);
     return redirect(c, words.path);
   });

@@ -5,10 +5,23 @@ import { FormActions } from '../../ui/form.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
-import { accountName, fragment, isForOwners, type PageContext, page, wantsFragment } from './pages.ts';
+import {
+  accountName,
+  EarlyAnswer,
+  fragment,
+  type PageContext,
+  page,
+  requireViewer,
+  wantsFragment,
+} from './pages.ts';
 
-export async function refuseMember(c: PageContext, viewer: Viewer, path: string): Promise<Response | null> {
-  if (viewer.role === 'owner' || !isForOwners(path)) return null;
+/** Throws `EarlyAnswer` unless the viewer is an owner of the account in which they work. */
+export async function requireOwnerRole(c: PageContext): Promise<void> {
+  const viewer = requireViewer(c);
+  if (viewer.role !== 'owner') throw new EarlyAnswer(await refusalOf(c, viewer));
+}
+
+async function refusalOf(c: PageContext, viewer: Viewer): Promise<Response> {
   const sentence = t('Only owners of {accountName} can open this page. You are a member.', {
     accountName: isolated(accountName(viewer)),
   });

@@ -1,16 +1,13 @@
 /** Middleware for all pages: response headers, CSRF protection, and the signed-in viewer. */
 
 import type { MiddlewareHandler } from 'hono';
-import { NO_ROOM, nothingThere, Refusal } from '../../errors.ts';
+import { Refusal } from '../../errors.ts';
 import { message } from '../../languages/translate.ts';
 import type { SecurityEvent } from '../../process/security-log.ts';
 import type { Site } from '../../ui/viewer.ts';
 import { compressQuickly, MIN_COMPRESSED_BYTES, preferredEncoding } from '../server/encoding.ts';
 import { isShared } from '../server/shared-answers.ts';
-import { refuseOtherAccount } from './kept-forms.tsx';
-import { refuseMember } from './owners-only.tsx';
 import {
-  type AdmitChange,
   contentPolicy,
   type FindViewer,
   isSentInPlace,
@@ -21,14 +18,12 @@ import {
   shellOf,
   wantsFragment,
 } from './pages.ts';
-import { mangledCode, spelledPlainly } from './typed-paths.ts';
+import { mangledCode } from './typed-paths.ts';
 
 export interface PageFrameOptions {
   readonly site: () => Omit<Site, 'isSetUp'>;
   readonly isSetUp: () => Promise<boolean>;
   readonly findViewer: FindViewer;
-  readonly admitChange: AdmitChange;
-  readonly hasRoom: () => boolean;
   readonly countWaiting: () => Promise<number>;
   readonly noteSecurity: (c: PageContext, event: SecurityEvent, accountId?: string) => void;
 }
@@ -38,8 +33,6 @@ export interface PageFrameOptions {
  * and is kept.
  */
 const EMPTY_PARAMETER = /(?<=[?&])[^&=]*=(?:&|$)/g;
-
-const SIGNS_IN_OR_OUT = /^\/sign-(?:in|out)(?:\/|$)/;
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -59,7 +52,7 @@ const PAGE_HEADERS: readonly (readonly [string, string])[] = [
 /** Call after all other routes are registered, and before the pages are registered. */
 export function framePages(
   app: PageApp,
-  { site, isSetUp, findViewer, admitChange, hasRoom, countWaiting, noteSecurity }: PageFrameOptions,
+  { site, isSetUp, findViewer, countWaiting, noteSecurity }: PageFrameOptions,
 ): void {
   const ownOrigin = new URL(site().baseUrl).origin;
 
@@ -82,14 +75,11 @@ export function framePages(
 
   // A separate middleware, so that the first one adds its headers even if this one throws.
   app.use(async (c, next) => {
-    // PostgreSQL rejects U+0000, and no URL of this service contains it.
+    // PostgreSQL rejects U+0000.
     const { pathname, search } = new URL(c.req.url);
-    if (pathname.includes('%00')) throw nothingThere();
     if (search.includes('%00')) {
       throw new Refusal('invalid_request', message('The address contains the character U+0000.'));
     }
-    // The framework would serve `/%64ocs` as `/docs`. `onError` in `routes.tsx` turns this error into a redirect.
-    if (SAFE_METHODS.has(c.req.method) && spelledPlainly(pathname) !== pathname) throw nothingThere();
     // The code in a mangled link was already moved out of the URL (`takeMangledCode`), so a redirect would lose it.
     const mayRedirect = c.req.method === 'GET' && mangledCode(c.env.incoming) === '';
     const withoutEmpty = search.replaceAll(EMPTY_PARAMETER, '').replace(/[?&]$/, '');
@@ -110,21 +100,10 @@ export function framePages(
         throw new Refusal('foreign_request', FROM_ELSEWHERE);
       }
     }
-    const viewer = await findViewer({ cookie: c.req.header('cookie') ?? null, path: pathname });
+    const viewer = await findViewer({ cookie: c.req.header('cookie') ?? null, path: c.req.path });
     c.set('viewer', viewer);
-    if (!SAFE_METHODS.has(c.req.method)) {
-      // While the disk is nearly full, only operators may sign in and make changes, so that they can stop abuse. The
-      // sign-in handlers reject everyone else.
-      const isUrgent = viewer?.isOperator === true || SIGNS_IN_OR_OUT.test(pathname);
-      if (!isUrgent && !hasRoom()) throw new Refusal('unavailable', NO_ROOM);
-      const refused = viewer === null ? null : await refuseOtherAccount(c, viewer);
-      if (refused !== null) return refused;
-      if (viewer !== null) await admitChange(viewer, pathname);
-    }
-    const ownersOnly = viewer === null ? null : await refuseMember(c, viewer, pathname);
-    if (ownersOnly !== null) return ownersOnly;
     // A POST needs this count too, because the response to a rejected form is a page with the menu.
-    if (viewer?.isOperator && shellOf(pathname, viewer) === 'desk') {
+    if (viewer?.isOperator && shellOf(c.req.path, viewer) === 'desk') {
       c.set('waiting', await countWaiting());
     }
     await next();

@@ -32,15 +32,10 @@ export interface PageEnv {
 export type PageApp = Hono<PageEnv>;
 export type PageContext = Context<PageEnv>;
 
-export type PageGroup = (app: PageApp) => void;
-
 export type FindViewer = (request: {
   readonly cookie: string | null;
   readonly path: string;
 }) => Promise<Viewer | null>;
-
-/** Counts a signed-in person's change against their rate limit. Throws if the limit is exceeded. */
-export type AdmitChange = (viewer: Viewer, path: string) => Promise<void>;
 
 /** Path that redirects owners to the dashboard, operators to the desk, and everyone else to the marketplace. */
 export const HOME_PATH = '/home';
@@ -85,49 +80,6 @@ export const proveFirst = (c: PageContext, next: string): EarlyAnswer =>
   new EarlyAnswer(redirect(c, provePath(next)));
 
 export const PROOF_MISSING = message('Confirm it’s you to continue. Nothing has been changed yet.');
-
-/** The desk is hidden from signed-in people who aren't operators: they get the response for a missing page. */
-function requireOperator(c: PageContext): Viewer {
-  const viewer = requireViewer(c);
-  if (!viewer.isOperator) {
-    c.get('noteSecurity')('desk_probed', viewer.accountId);
-    throw nothingThere();
-  }
-  if (viewer.deskLock !== null) throw proveFirst(c, returnPath(c) ?? '/desk');
-  return viewer;
-}
-
-type ViewerHandler = (c: PageContext, viewer: Viewer) => Response | Promise<Response>;
-
-export interface ViewerApp {
-  readonly get: (path: string, handler: ViewerHandler) => void;
-  readonly post: (path: string, handler: ViewerHandler) => void;
-}
-
-/** Registers pages that require a signed-in viewer. */
-export const signedIn = (app: PageApp): ViewerApp => ({
-  get: (path, handler) => app.get(path, (c) => handler(c, requireViewer(c))),
-  post: (path, handler) => app.post(path, (c) => handler(c, requireViewer(c))),
-});
-
-/**
- * Registers pages for operators only. A class, so that a `PageApp`, which lacks this check, can't be passed instead.
- */
-export class DeskApp {
-  readonly #app: PageApp;
-
-  constructor(app: PageApp) {
-    this.#app = app;
-  }
-
-  get(path: string, handler: ViewerHandler): void {
-    this.#app.get(path, (c) => handler(c, requireOperator(c)));
-  }
-
-  post(path: string, handler: ViewerHandler): void {
-    this.#app.post(path, (c) => handler(c, requireOperator(c)));
-  }
-}
 
 export function requireFound<T>(thing: T | null | undefined): T {
   if (thing === null || thing === undefined) throw nothingThere();
@@ -287,11 +239,6 @@ export const audienceOf = (path: string): Audience => {
 
 /** Whether a page depends on the account that the person works in. Other pages depend only on the person. */
 export const isOfAccount = (path: string): boolean => isWithin('/dashboard', path) || isWithin('/docs', path);
-
-/**
- * Only owners may open the settings (keys, plan, members). Matches a prefix, so that new settings pages are included.
- */
-export const isForOwners = (path: string): boolean => isWithin('/dashboard/settings', path);
 
 export const isAccountPage = (path: string): boolean => isWithin('/account', path);
 

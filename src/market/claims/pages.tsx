@@ -2,28 +2,27 @@ import { openClaim } from '../../claims/open.ts';
 import type { Context } from '../../context.ts';
 import { Refusal } from '../../errors.ts';
 import { sealedCursors } from '../../http/operations/query-parameters.ts';
+import type { PageRouter } from '../../http/pages/page-router.ts';
 import {
   fragment,
-  type PageApp,
   type PageContext,
   page,
   redirect,
   redirectToOwner,
   requireFound,
-  requireViewer,
 } from '../../http/pages/pages.ts';
 import { t, wordsOf } from '../../languages/translate.ts';
 import { findPictures } from '../../pictures/queries.ts';
 import { isolated } from '../../text/text.ts';
+import type { Viewer } from '../../ui/viewer.ts';
 import { claimLookPath, claimOpenPath, claimPath, MY_CLAIMS_PATH } from '../paths.ts';
 import { ClaimPage } from './claim-page.tsx';
 import { MyClaimsPage } from './list-page.tsx';
 import { findMyClaim, listMyClaims, type MyClaim, type MyClaimDetail } from './my-claims.ts';
 
 /** The pages never contain a token. Only the redirect's `Location` header does. */
-export function claimantPages(app: PageApp, context: Context): void {
-  app.get(MY_CLAIMS_PATH, async (c) => {
-    const { accountId } = requireViewer(c);
+export function claimantPages(app: PageRouter, context: Context): void {
+  app.get(MY_CLAIMS_PATH, { for: 'signed-in' }, async (c, { accountId }) => {
     const cursors = sealedCursors(context.secretBox, 'own claims', accountId);
     const after = cursors.open(c.req.query('after'));
     const { claims, next } = await listMyClaims(context, { claimantAccountId: accountId, after });
@@ -37,11 +36,10 @@ export function claimantPages(app: PageApp, context: Context): void {
     });
   });
 
-  app.get(claimPath(':id'), (c) => showClaim(c, c.req.param('id')));
+  app.get(claimPath(':id'), { for: 'signed-in' }, (c, viewer) => showClaim(c, viewer, c.req.param('id')));
 
-  app.get(claimLookPath(':id'), async (c) => {
+  app.get(claimLookPath(':id'), { for: 'anyone' }, async (c, viewer) => {
     const claimId = c.req.param('id');
-    const viewer = c.get('viewer');
     // The person has signed out since the page was loaded. Signing in must lead back to the page, not to this path.
     if (viewer === null) return redirect(c, claimPath(claimId));
     const claim = await findShown(viewer.accountId, claimId);
@@ -50,24 +48,25 @@ export function claimantPages(app: PageApp, context: Context): void {
   });
 
   // POST, because link scanners send only GET requests.
-  app.post(claimOpenPath(':id'), async (c) => {
-    const input = { claimantAccountId: requireViewer(c).accountId, claimId: c.req.param('id') };
+  app.post(claimOpenPath(':id'), { for: 'signed-in' }, async (c, viewer) => {
+    const input = { claimantAccountId: viewer.accountId, claimId: c.req.param('id') };
     await findShown(input.claimantAccountId, input.claimId);
     try {
       const { link } = await openClaim(context, input);
       return redirectToOwner(c, link);
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== 'invalid_request') throw error;
-      return showClaim(c, input.claimId, wordsOf(error.sentence));
+      return showClaim(c, viewer, input.claimId, wordsOf(error.sentence));
     }
   });
 
   async function showClaim(
     c: PageContext,
+    { accountId }: Viewer,
     claimId: string,
     refusal: string | null = null,
   ): Promise<Response> {
-    const claim = await findShown(requireViewer(c).accountId, claimId);
+    const claim = await findShown(accountId, claimId);
     return page(c, await contentOf(c, claim, refusal), {
       title: `${isolated(claim.offer)} · ${isolated(claim.listing_name)}`,
       status: refusal === null ? 200 : 409,

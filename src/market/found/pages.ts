@@ -5,7 +5,8 @@ import { Refusal } from '../../errors.ts';
 import { SITEMAP_PATH } from '../../http/operations/well-known.ts';
 import { FOR_EVER } from '../../http/pages/assets.ts';
 import { answerDocument } from '../../http/pages/documents.ts';
-import type { PageApp, PageContext } from '../../http/pages/pages.ts';
+import type { PageRouter } from '../../http/pages/page-router.ts';
+import type { PageContext } from '../../http/pages/pages.ts';
 import { isKnownTag } from '../../http/server/entity-tags.ts';
 import { leavePlace } from '../../http/server/places.ts';
 import { nextTurn } from '../../http/server/turns.ts';
@@ -40,7 +41,7 @@ interface FoundServices {
   readonly baseUrl: string;
 }
 
-export function foundPages(app: PageApp, services: FoundServices): void {
+export function foundPages(app: PageRouter, services: FoundServices): void {
   listPages(app, services);
   badgePages(app, services);
   posterPages(app, services);
@@ -48,15 +49,15 @@ export function foundPages(app: PageApp, services: FoundServices): void {
 
 const XML = 'application/xml; charset=utf-8';
 
-function listPages(app: PageApp, { context, baseUrl }: FoundServices): void {
+function listPages(app: PageRouter, { context, baseUrl }: FoundServices): void {
   const { db, now, marketplace } = context;
 
-  app.get(SITEMAP_PATH, async (c) => {
+  app.get(SITEMAP_PATH, { for: 'anyone' }, async (c) => {
     const starts = await listPageStarts(db.read, SITEMAP_PAGE_SIZE);
     return answerDocument(c, sitemapIndex(starts, baseUrl), { type: XML, maxAgeS: SITEMAP_AGE_S });
   });
 
-  app.get('/sitemap/:page', async (c) => {
+  app.get('/sitemap/:page', { for: 'anyone' }, async (c) => {
     const after = parseSitemapName(c.req.param('page'));
     if (after === undefined) return nothing(c, 'page of the sitemap');
     const entries = await listForSitemap(db.read, { after, limit: SITEMAP_PAGE_SIZE });
@@ -66,15 +67,15 @@ function listPages(app: PageApp, { context, baseUrl }: FoundServices): void {
     return answerDocument(c, text, { type: XML, maxAgeS: SITEMAP_AGE_S });
   });
 
-  app.get(FEED_PATH, async (c) => {
+  app.get(FEED_PATH, { for: 'anyone' }, async (c) => {
     const offers = await listNewOffers(db.read, { now: now(), limit: FEED_LENGTH });
     const text = atomFeed({ name: marketplace.brand.name, baseUrl, offers });
     return answerDocument(c, text, { type: 'application/atom+xml; charset=utf-8', maxAgeS: FEED_AGE_S });
   });
 }
 
-function badgePages(app: PageApp, { context: { db, now, marketplace } }: FoundServices): void {
-  app.get('/l/:slug/badge.svg', async (c) => {
+function badgePages(app: PageRouter, { context: { db, now, marketplace } }: FoundServices): void {
+  app.get('/l/:slug/badge.svg', { for: 'anyone' }, async (c) => {
     const listing = await findPublicListing(db.read, c.req.param('slug'), now());
     if (listing?.state !== 'approved') return nothing(c, 'badge');
     const theme = BADGE_THEMES.find((each) => each === c.req.query('theme')) ?? 'light';
@@ -103,7 +104,7 @@ export const createPosters = () =>
     ignoreFetchAbort: true,
   });
 
-function posterPages(app: PageApp, { context, pictureEncoder }: FoundServices): void {
+function posterPages(app: PageRouter, { context, pictureEncoder }: FoundServices): void {
   const { db, now, marketplace } = context;
   const posters = createPosters();
   const draw = async (poster: Poster): Promise<Uint8Array> => {
@@ -149,9 +150,9 @@ function posterPages(app: PageApp, { context, pictureEncoder }: FoundServices): 
     }
   }
 
-  app.get('/posters/:file', (c) => answerPoster(c, {}));
-  app.get('/l/:slug/posters/:file', (c) => answerPoster(c, { slug: c.req.param('slug') }));
-  app.get('/l/:slug/offers/:offer/posters/:file', (c) =>
+  app.get('/posters/:file', { for: 'anyone' }, (c) => answerPoster(c, {}));
+  app.get('/l/:slug/posters/:file', { for: 'anyone' }, (c) => answerPoster(c, { slug: c.req.param('slug') }));
+  app.get('/l/:slug/offers/:offer/posters/:file', { for: 'anyone' }, (c) =>
     answerPoster(c, { slug: c.req.param('slug'), offerId: c.req.param('offer') }),
   );
 }
