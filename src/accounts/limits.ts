@@ -9,8 +9,10 @@ export interface Limit {
   readonly name: string;
   readonly attempts: number;
   readonly windowMs: number;
+  /** What an attempt adds to the counter, for example bytes. Default: 1. */
+  readonly amount?: number;
   /** The error message. `wait`: the time until the next attempt is allowed, in words. */
-  readonly refusal?: (wait: Message) => Message;
+  readonly refusal?: ((wait: Message) => Message) | undefined;
 }
 
 const limit = (name: string, attempts: number, windowMs: number): Limit => ({ name, attempts, windowMs });
@@ -134,9 +136,10 @@ export const backupCodeLimits = (address: string | null): readonly Counted[] =>
 /** Hashes the subject with the secret key, so that the table of counters reveals no addresses. */
 export const counterOf = (
   secretBox: SecretBox,
-  [{ name, attempts, windowMs }, subject]: Counted,
+  [{ name, attempts, windowMs, amount = 1 }, subject]: Counted,
 ): Counter => ({
   key: `${name}:${secretBox.hashOfSubject(subject)}`,
   attempts,
   windowMs,
+  amount,
 });

@@ -7,6 +7,8 @@ export interface Counter {
   readonly key: string;
   readonly attempts: number;
   readonly windowMs: number;
+  /** What an attempt adds. */
+  readonly amount: number;
 }
 
 /**
@@ -23,28 +25,30 @@ const latestEnd = ({ windowMs }: Counter, now: number): number => now + windowMs
 const isLive = (counter: Counter, now: number): RawBuilder<boolean> =>
   sql<boolean>`(throttles.expires_ms > ${now} and throttles.expires_ms <= ${latestEnd(counter, now)})`;
 
-/** Counts an attempt. If the limit is reached, writes nothing and returns false. */
+/** Counts an attempt. If it would exceed the limit, writes nothing and returns false. */
 export async function countOne(tx: Transaction, now: number, counter: Counter): Promise<boolean> {
+  const { amount, attempts } = counter;
+  if (amount > attempts) return false;
   const live = isLive(counter, now);
   const end = now + counter.windowMs;
   const row = await tx
     .insertInto('throttles')
-    .values({ key: counter.key, points: 1, expires_ms: end })
+    .values({ key: counter.key, points: amount, expires_ms: end })
     .onConflict((conflict) =>
       conflict
         .column('key')
         .doUpdateSet({
-          points: sql<number>`case when ${live} then throttles.points + 1 else 1 end`,
+          points: sql<number>`case when ${live} then throttles.points + ${sql.val(amount)} else ${sql.val(amount)} end`,
           expires_ms: sql<number>`case when ${live} then throttles.expires_ms else ${sql.val(end)} end`,
         })
-        .where(sql<boolean>`(not ${live} or throttles.points < ${counter.attempts})`),
+        .where(sql<boolean>`(not ${live} or throttles.points <= ${attempts - amount})`),
     )
     .returning('points')
     .executeTakeFirst();
   return row !== undefined;
 }
 
-/** Maps the key of each reached limit to the end of its window, in milliseconds since the epoch. */
+/** Maps the key of each limit that the attempt would exceed to the end of its window, in milliseconds since the epoch. */
 export async function reachedUntil(
   db: Queryable,
   now: number,
@@ -61,9 +65,10 @@ export async function reachedUntil(
     .execute();
   const ends = new Map<string, number>();
   for (const counter of counters) {
+    if (counter.amount > counter.attempts) ends.set(counter.key, now + counter.windowMs);
     const row = rows.find(({ key }) => key === counter.key);
     const until = Number(row?.expires_ms);
-    const isReached = Number(row?.points) >= counter.attempts;
+    const isReached = Number(row?.points) > counter.attempts - counter.amount;
     if (isReached && until > now && until <= latestEnd(counter, now)) ends.set(counter.key, until);
   }
   return ends;

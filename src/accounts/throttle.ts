@@ -53,9 +53,14 @@ async function findReached(
   for (const entry of counted) {
     const [limit, , beyond] = entry;
     const until = endOf(entry);
-    if (until !== undefined && (beyond === undefined || beyond.some((one) => endOf(one) !== undefined))) {
-      return { limit, until };
-    }
+    if (until === undefined) continue;
+    if (beyond === undefined) return { limit, until };
+    const ended = beyond.filter((one) => endOf(one) !== undefined);
+    if (ended.length === 0) continue;
+    // Allowed again when the limit's own window ends, or all windows of the reached `beyond` limits.
+    const untilBeyond = Math.max(...ended.map((one) => endOf(one)!));
+    const named = ended.find(([one]) => one.refusal !== undefined)?.[0];
+    return { limit: named ?? limit, until: Math.min(until, untilBeyond) };
   }
   return null;
 }

@@ -1,4 +1,5 @@
 import { cookieOf } from '../accounts/cookies.ts';
+import { growthOfForm } from '../accounts/growth.ts';
 import type { Limit } from '../accounts/limits.ts';
 import { listWorkPlaces } from '../accounts/membership-queries.ts';
 import { findSessions, type SignedIn } from '../accounts/session-queries.ts';
@@ -91,9 +92,10 @@ export const CHANGES_A_DAY = limitOf('changes-day', 5_000, 24 * HOUR_MS);
 
 export const createAdmitChange =
   (context: Context): AdmitChange =>
-  async (personId) => {
+  async ({ personId, accountId, isOperator }, formBytes) => {
     await countAttempt(context, [
       [CHANGES_AN_HOUR, personId],
       [CHANGES_A_DAY, personId],
+      ...(isOperator ? [] : await growthOfForm(context.db.read, { accountId, formBytes })),
     ]);
   };

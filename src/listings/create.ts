@@ -1,8 +1,9 @@
 import { refuseDeleted } from '../accounts/account.ts';
+import { isNewcomer } from '../accounts/growth.ts';
 import { requirePublisher } from '../accounts/policy.ts';
 import { findAccount, lockAccount } from '../accounts/queries.ts';
 import { acceptByPublishing } from '../accounts/terms.ts';
-import { findTooMany, type TooMany } from '../brand/plans.ts';
+import { findTooMany, TooMany } from '../brand/plans.ts';
 import type { Context } from '../context.ts';
 import type { PersonActor } from '../events/queries.ts';
 import { message } from '../languages/translate.ts';
@@ -11,7 +12,7 @@ import { uuidv7 } from '../store/uuid.ts';
 import { parseFields } from '../text/fields.ts';
 import { requireCategory } from './categories.ts';
 import { LISTING_FIELDS, type ListingTexts, SlugTaken } from './fields.ts';
-import { MAX_LISTINGS_OF_ACCOUNT } from './listing.ts';
+import { MAX_LISTINGS_OF_ACCOUNT, MAX_LISTINGS_OF_NEWCOMER } from './listing.ts';
 import { moveListing } from './move.ts';
 import { appendListingEvent, countListings, insertListing, isOperators, type Listing } from './queries.ts';
 
@@ -23,13 +24,28 @@ interface CreateListing extends ListingTexts {
   readonly asOperator?: true | undefined;
 }
 
-/** Returns the reason why the account can't have another listing, or `null` if it can. `ofPlan`: the plan's limit. */
+/**
+ * Returns the reason why the account can't have another listing, or `null` if it can. `limit`: the plan's limit, or
+ * `operator` if an operator creates the listing.
+ */
 export async function findTooManyListings(
   db: Queryable,
   accountId: string,
-  ofPlan: number | null,
+  limit: number | null | 'operator',
 ): Promise<TooMany | null> {
   const count = await countListings(db, accountId);
+  const ofPlan = limit === 'operator' ? null : limit;
+  const isLimited =
+    limit !== 'operator' && count >= MAX_LISTINGS_OF_NEWCOMER && (await isNewcomer(db, accountId));
+  if (isLimited && (ofPlan === null || ofPlan > MAX_LISTINGS_OF_NEWCOMER)) {
+    return new TooMany(
+      message(
+        'An account can have at most {most} listings until the operator has approved the first. Delete a draft, or wait for the review.',
+        { most: MAX_LISTINGS_OF_NEWCOMER },
+      ),
+      false,
+    );
+  }
   return findTooMany(count, ofPlan, MAX_LISTINGS_OF_ACCOUNT, ({ most, isOfPlan }) =>
     isOfPlan
       ? message(
@@ -55,8 +71,8 @@ export async function createListing(context: Context, input: CreateListing): Pro
         await requirePublisher(tx, account);
         await acceptByPublishing(context, tx, { account, actor: input.actor });
       }
-      const ofPlan = isOwners ? context.marketplace.plans[account.plan].listings : null;
-      const tooMany = await findTooManyListings(tx, account.id, ofPlan);
+      const limit = isOwners ? context.marketplace.plans[account.plan].listings : 'operator';
+      const tooMany = await findTooManyListings(tx, account.id, limit);
       if (tooMany !== null) throw tooMany;
     }
     const category = values.category && (await requireCategory(tx, values.category));

@@ -1,5 +1,6 @@
+import { isNewcomer } from '../accounts/growth.ts';
 import { requirePublisher } from '../accounts/policy.ts';
-import { findAccount } from '../accounts/queries.ts';
+import { findAccount, lockAccount } from '../accounts/queries.ts';
 import { acceptByPublishing } from '../accounts/terms.ts';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
@@ -11,10 +12,11 @@ import { linkOrigin } from '../offers/redemption-link.ts';
 import type { Transaction } from '../store/database.ts';
 import { optional, parseReason, parseReply } from '../text/text.ts';
 import { parseListingUrl } from './fields.ts';
-import { LISTING_ACTIONS, type ListingAction, transition } from './listing.ts';
+import { LISTING_ACTIONS, type ListingAction, MAX_PENDING_OF_NEWCOMER, transition } from './listing.ts';
 import { moveListing, NO_PROPOSAL, undoOf } from './move.ts';
 import {
   type ChangeBy,
+  countListings,
   isOperators,
   type Listing,
   lockListing,
@@ -86,9 +88,22 @@ export async function submitListing(
       if ((await listOffers(tx, listing)).length === 0) {
         throw invalid(message('The listing has no offer yet. Add one before you submit it.'));
       }
+      await lockAccount(tx, context.db.engine, account.id);
+      await refuseManyPending(tx, account.id);
     }
     return await moveListing(tx, listing, { action: 'submit', at, actor: input.actor, reply });
   });
+}
+
+async function refuseManyPending(tx: Transaction, accountId: string): Promise<void> {
+  if ((await countListings(tx, accountId, 'pending')) < MAX_PENDING_OF_NEWCOMER) return;
+  if (!(await isNewcomer(tx, accountId))) return;
+  throw invalid(
+    message(
+      'At most {most} listings can wait for review until the operator has approved your first one. Nothing is lost: submit this one after the next decision.',
+      { most: MAX_PENDING_OF_NEWCOMER },
+    ),
+  );
 }
 
 /** Takes an approved listing off the marketplace. Existing claims stay redeemable. */

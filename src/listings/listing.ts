@@ -71,6 +71,9 @@ const STATE_WORDS: Readonly<Record<ListingState, Message>> = {
 
 /** The limit counts listings in every state. The operator's command line may exceed the limit. */
 export const MAX_LISTINGS_OF_ACCOUNT = 100;
+/** Limits for accounts without an approved listing, so that one account can't fill the operator's queue. */
+export const MAX_LISTINGS_OF_NEWCOMER = 5;
+export const MAX_PENDING_OF_NEWCOMER = 3;
 export const UNDO_WINDOW_MS = 30_000;
 
 /** Returns `''` for an invalid slug, to keep arbitrary text out of queries. No listing has an empty slug. */

@@ -1,10 +1,11 @@
+import { chargeGrowth, isNewcomer } from '../accounts/growth.ts';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { appendEvent, isOperatorActor } from '../events/queries.ts';
 import { message } from '../languages/translate.ts';
 import { lockOfferToChange } from '../offers/edit.ts';
 import type { EncodedFile } from '../pictures/encode.ts';
-import type { PictureKind } from '../pictures/picture.ts';
+import { MAX_BYTES_OF_ACCOUNT, MAX_BYTES_OF_NEWCOMER, type PictureKind } from '../pictures/picture.ts';
 import {
   declineWaiting,
   deletePicturesOf,
@@ -12,12 +13,13 @@ import {
   type PictureState,
   publishWaiting,
 } from '../pictures/queries.ts';
-import { putPicture } from '../pictures/store.ts';
+import { bytesOf, putPicture } from '../pictures/store.ts';
 import type { Transaction } from '../store/database.ts';
 import { parseReason } from '../text/text.ts';
 import type { Decision } from './decisions.ts';
 import { undoOf } from './move.ts';
 import {
+  accountOf,
   appendListingEvent,
   type ChangeBy,
   type Listing,
@@ -82,15 +84,21 @@ async function changePicture(
  * Replaces the current picture. After the listing's first approval, a picture from the owner needs a review. Until the
  * new picture is approved, the current picture stays visible.
  */
-export const addPicture = (
+export async function addPicture(
   context: Context,
   input: OfPicture & { readonly files: readonly EncodedFile[] },
-): Promise<void> =>
-  changePicture(context, input, 'picture_added', async ({ tx, listing, subject, kind }) => {
+): Promise<void> {
+  const { files } = input;
+  const accountId = accountOf(input);
+  if (accountId !== null) await chargeGrowth(context, { accountId, bytes: bytesOf(files) });
+  const isLimited = accountId !== null && (await isNewcomer(context.db.read, accountId));
+  const mostBytes = isLimited ? MAX_BYTES_OF_NEWCOMER : MAX_BYTES_OF_ACCOUNT;
+  await changePicture(context, input, 'picture_added', async ({ tx, listing, subject, kind }) => {
     const waits = listing.origin !== null && !isOperatorActor(input.actor);
-    const isChanged = await putPicture(context, tx, { subject, kind, files: input.files, waits });
+    const isChanged = await putPicture(context, tx, { subject, kind, files, waits, mostBytes });
     return isChanged ? (waits ? { waits } : {}) : null;
   });
+}
 
 /** Deletes the current picture and any proposed replacement. */
 export const dropPicture = (context: Context, input: OfPicture): Promise<void> =>

@@ -178,8 +178,13 @@ export async function deleteListingRow(tx: Transaction, { id, account_id }: List
   await tx.deleteFrom('listings').where('id', '=', id).where('account_id', '=', account_id).execute();
 }
 
-export const countListings = (db: Queryable, accountId: string): Promise<number> =>
-  countOf(db.selectFrom('listings').where('account_id', '=', accountId));
+export const countListings = (db: Queryable, accountId: string, state?: Listing['state']): Promise<number> =>
+  countOf(
+    db
+      .selectFrom('listings')
+      .where('account_id', '=', accountId)
+      .$if(state !== undefined, (query) => query.where('state', '=', state!)),
+  );
 
 export const isSlugTaken = (db: Queryable, listing: Pick<Listing, 'id'>, slug: string): Promise<boolean> =>
   isFound(db.selectFrom('listings').select('id').where('slug', '=', slug).where('id', '<>', listing.id));

@@ -74,6 +74,16 @@ export async function countAddedCodes(
   return rows[0]!;
 }
 
+/** The codes of all offers of the account, including those given out, but not those withheld after a restore. */
+export async function countCodesOf(db: Queryable, accountId: string): Promise<number> {
+  const { codes } = await db
+    .selectFrom('offer_claims')
+    .select(sql<number | null>`sum(codes_left + codes_given)`.as('codes'))
+    .where('account_number', '=', await readAccountNumber(db, accountId))
+    .executeTakeFirstOrThrow();
+  return Number(codes);
+}
+
 const COUNT_COLUMNS = { account_number: 'accountNumber', offer_id: 'uuid', codes_left: 'integer' } as const;
 
 /**

@@ -6,7 +6,13 @@ import { parseLine } from '../text/text.ts';
 
 /** Maximum number of codes of an offer, including codes that were given out. */
 export const MAX_CODES_OF_OFFER = 100_000;
+/** Maximum number of codes of an account without an approved listing. */
+export const MAX_CODES_OF_NEWCOMER = 10_000;
 export const MAX_CODES_OF_CALL = 1_000;
+/** What a code stores in addition to its characters: its hash, its references, and the entries in two indexes. */
+const BYTES_OF_CODE_ROW = 400;
+/** The encrypted characters are stored in base64. */
+const BYTES_OF_CHARACTER = 2;
 const MAX_LIST_CODE_LENGTH = 200;
 
 /** Thresholds for `isLow`: a number of codes, and a fraction of all codes of the list. */
@@ -66,5 +72,9 @@ export function endOfCode(code: string): string | null {
 export const isLow = ({ codes_left, codes_given }: { codes_left: number; codes_given: number }): boolean =>
   codes_left === 0 ||
   (codes_given > 0 && (codes_left <= LOW_STOCK || codes_left <= LOW_SHARE * (codes_left + codes_given)));
+
+/** Estimates the bytes that the codes take in the database. */
+export const storedBytesOf = (codes: readonly string[]): number =>
+  codes.reduce((sum, code) => sum + BYTES_OF_CODE_ROW + BYTES_OF_CHARACTER * Buffer.byteLength(code), 0);
 
 export const purposeOfCodeKey = (offerId: string): string => `offer-codes:${offerId}`;

@@ -1,21 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { chargeGrowth, isNewcomer } from '../accounts/growth.ts';
+import { lockAccount } from '../accounts/queries.ts';
 import type { Context } from '../context.ts';
-import { invalid, Refusal, tried } from '../errors.ts';
+import { invalid, nothingThere, Refusal, tried } from '../errors.ts';
 import type { PersonActor } from '../events/queries.ts';
 import { message, type Words } from '../languages/translate.ts';
+import { accountOf } from '../listings/queries.ts';
 import { type DataKey, newDataKey, openDataKey } from '../secrets/secret-keys.ts';
 import type { Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import {
   type CodeLine,
   MAX_CODES_OF_CALL,
+  MAX_CODES_OF_NEWCOMER,
   MAX_CODES_OF_OFFER,
   NO_CODES,
   parseListCode,
   purposeOfCodeKey,
+  storedBytesOf,
 } from './code.ts';
 import {
   countAddedCodes,
+  countCodesOf,
   deleteCodesLeft,
   insertCodes,
   listWithheldCodes,
@@ -25,7 +31,7 @@ import {
   withholdCodesLeft,
 } from './code-queries.ts';
 import { appendOfferChange, lockOfferToChange, type OfferToChange } from './edit.ts';
-import type { Offer } from './queries.ts';
+import { findOwnOffer, type Offer } from './queries.ts';
 
 export interface BadLine {
   readonly line: number;
@@ -104,6 +110,9 @@ export async function addCodes(
   const parsed = parseLines(input.lines);
   const { engine } = context.db;
   const at = context.at();
+  const ownerId = accountOf(input);
+  // Charged before the insertion, because even rows that are rolled back take space.
+  if (ownerId !== null) await chargeCodes(context, { ...input, accountId: ownerId }, parsed);
   return await context.db.transaction(async (tx) => {
     const { offer, listing } = await lockOfferToChange(context, tx, input);
     if (offer.code_list === null) {
@@ -123,11 +132,35 @@ export async function addCodes(
         ),
       );
     }
+    if (ownerId !== null) await refuseManyCodes(context, tx, ownerId);
     if (added.size > 0)
       await appendOfferChange(tx, { offer, listing, at, actor: input.actor }, 'codes_added');
     const bad = reportRest(parsed, sealed, added, message('The list already has the code.'));
     return { ...counts, added: added.size, bad };
   });
+}
+
+/** Codes that the list already has are charged too. Another account's offer is refused before anything is charged. */
+async function chargeCodes(
+  context: Context,
+  { offerId, accountId }: { readonly offerId: string; readonly accountId: string },
+  { codes }: ParsedLines,
+): Promise<void> {
+  if ((await findOwnOffer(context.db.read, accountId, offerId)) === null) throw nothingThere();
+  await chargeGrowth(context, { accountId, bytes: storedBytesOf(codes.map(({ code }) => code)) });
+}
+
+async function refuseManyCodes({ db }: Context, tx: Transaction, accountId: string): Promise<void> {
+  if (!(await isNewcomer(tx, accountId))) return;
+  // Concurrent additions to other offers of the account wait here, so that the sum is exact.
+  await lockAccount(tx, db.engine, accountId);
+  if ((await countCodesOf(tx, accountId)) <= MAX_CODES_OF_NEWCOMER) return;
+  throw invalid(
+    message(
+      'An account can have at most {most, number} codes until the operator has approved its first listing. No codes were added.',
+      { most: MAX_CODES_OF_NEWCOMER },
+    ),
+  );
 }
 
 /** Deletes unassigned codes. `lines`: the codes to delete; `null`: all unassigned codes. */

@@ -83,6 +83,8 @@ export const MAX_SIDE = 16_384;
 export const MAX_PICTURES_OF_ACCOUNT = 500;
 /** Total size of the files of an account's pictures. */
 export const MAX_BYTES_OF_ACCOUNT = 100 * MIB;
+/** For an account without an approved listing. */
+export const MAX_BYTES_OF_NEWCOMER = 20 * MIB;
 /** How long a replaced picture is still served. Pages that are already open load pictures lazily on scroll. */
 export const REPLACED_KEPT_MS = DAY_MS;
 

@@ -33,6 +33,8 @@ interface NewPicture {
   readonly subject: PictureSubject;
   readonly kind: PictureKind;
   readonly files: readonly EncodedFile[];
+  /** The limit on all pictures of the account. */
+  readonly mostBytes?: number;
   /** Whether the picture needs review. Until it is approved, the current picture is shown. */
   readonly waits?: boolean;
 }
@@ -44,11 +46,11 @@ interface NewPicture {
 export async function putPicture(
   context: Context,
   tx: Transaction,
-  { subject, kind, files, waits = false }: NewPicture,
+  { subject, kind, files, mostBytes = MAX_BYTES_OF_ACCOUNT, waits = false }: NewPicture,
 ): Promise<boolean> {
   const at = context.at();
   const described = JSON.stringify(files.map(({ name, width, height }) => ({ name, width, height })));
-  const bytes = files.reduce((sum, { data }) => sum + data.length, 0);
+  const bytes = bytesOf(files);
   const isSame = (row: PictureRow | undefined) =>
     row !== undefined && namesIn(row.files) === namesIn(described);
   if (subject.accountId !== null) await lockAccount(tx, context.db.engine, subject.accountId);
@@ -59,7 +61,7 @@ export async function putPicture(
   const shown = await findShown(tx, subject, kind);
   if (isSame(shown)) return proposed !== undefined;
   if (!waits && shown !== undefined) await markReplaced(tx, shown.id, at);
-  if (subject.accountId !== null) await makeRoom(tx, subject.accountId, bytes);
+  if (subject.accountId !== null) await makeRoom(tx, subject.accountId, bytes, mostBytes);
   await insertPicture(
     tx,
     {
@@ -80,6 +82,9 @@ export async function putPicture(
   return true;
 }
 
+export const bytesOf = (files: readonly EncodedFile[]): number =>
+  files.reduce((sum, { data }) => sum + data.length, 0);
+
 /** The file names, for comparison. The JSON can't be compared, because PostgreSQL reorders the keys of `jsonb`. */
 const namesIn = (files: string): string =>
   (JSON.parse(files) as readonly { readonly name: string }[]).map(({ name }) => name).join(' ');
@@ -88,10 +93,10 @@ const namesIn = (files: string): string =>
  * Deletes the account's replaced pictures if a new picture would exceed the limits. Throws a refusal if the new picture
  * would still exceed the limits.
  */
-async function makeRoom(tx: Transaction, accountId: string, bytes: number): Promise<void> {
+async function makeRoom(tx: Transaction, accountId: string, bytes: number, mostBytes: number): Promise<void> {
   const hasRoom = async (): Promise<boolean> => {
     const held = await measurePictures(tx, accountId);
-    return held.pictures < MAX_PICTURES_OF_ACCOUNT && held.bytes + bytes <= MAX_BYTES_OF_ACCOUNT;
+    return held.pictures < MAX_PICTURES_OF_ACCOUNT && held.bytes + bytes <= mostBytes;
   };
   if (await hasRoom()) return;
   await deleteReplacedOf(tx, accountId);
@@ -99,7 +104,7 @@ async function makeRoom(tx: Transaction, accountId: string, bytes: number): Prom
   throw invalid(
     message(
       "An account can have at most {maxPicturesOfAccount} pictures, with a total size of at most {count} MiB. Remove one that you don't need.",
-      { maxPicturesOfAccount: MAX_PICTURES_OF_ACCOUNT, count: MAX_BYTES_OF_ACCOUNT / 1024 / 1024 },
+      { maxPicturesOfAccount: MAX_PICTURES_OF_ACCOUNT, count: mostBytes / 1024 / 1024 },
     ),
   );
 }

@@ -4,7 +4,8 @@
  * was shown to, and handlers run only if the session still uses that account.
  */
 import type { Child } from 'hono/jsx';
-import { t } from '../../languages/translate.ts';
+import { Refusal } from '../../errors.ts';
+import { t, wordsOf } from '../../languages/translate.ts';
 import { isolated } from '../../text/text.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { HiddenField } from '../../ui/field.tsx';
@@ -20,6 +21,7 @@ import {
   fragment,
   HOME_PATH,
   isOfAccount,
+  isSentInPlace,
   nextPath,
   type PageContext,
   page,
@@ -85,6 +87,36 @@ async function otherAccountAnswer(
       </>
     ),
   });
+}
+
+/** Counts a change. If it exceeds a limit, throws `EarlyAnswer` with a page that keeps what was typed. */
+export async function refuseOverLimit(
+  c: PageContext,
+  viewer: Viewer,
+  admitChange: (viewer: Viewer, formBytes: number) => Promise<void>,
+): Promise<void> {
+  const form = await readForm(c).catch(() => null);
+  const fields = form?.fields ?? [];
+  const formBytes = fields.reduce((sum, field) => sum + Buffer.byteLength(field.join('')), 0);
+  try {
+    await admitChange(viewer, formBytes);
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== 'rate_limited') throw error;
+    const sentence = wordsOf(error.sentence);
+    if (c.req.header('accept') === 'application/json')
+      throw new EarlyAnswer(c.json({ problem: sentence }, 429));
+    const kept = await keptForm(c);
+    // Scripts show the error on the page, which keeps what was typed.
+    if (wantsFragment(c) || isSentInPlace(c) || kept.typed.length === 0) throw error;
+    const answer = await keptFormPage(c, kept.fields, {
+      title: t('Not saved yet'),
+      lead: sentence,
+      status: 429,
+      next: t('This page keeps what you typed.'),
+      buttons: <Button tone="primary">{t('Send it again')}</Button>,
+    });
+    throw new EarlyAnswer(answer);
+  }
 }
 
 /** The error sentence for a form that was shown to another account; `null` for other forms. */
@@ -195,7 +227,7 @@ const detourPage = (
 interface KeptFormTexts {
   readonly title: string;
   readonly lead: string;
-  readonly status: 403 | 409;
+  readonly status: 403 | 409 | 429;
   readonly next: string;
   readonly buttons: Child;
 }

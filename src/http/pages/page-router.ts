@@ -2,7 +2,7 @@
 import type { Context } from 'hono';
 import { NO_ROOM, nothingThere, Refusal } from '../../errors.ts';
 import type { Viewer } from '../../ui/viewer.ts';
-import { refuseOtherAccount } from './kept-forms.tsx';
+import { refuseOtherAccount, refuseOverLimit } from './kept-forms.tsx';
 import { requireOwnerRole } from './owners-only.tsx';
 import {
   type PageApp,
@@ -38,8 +38,11 @@ type Handler<Path extends string, A extends RouteAudience> = (
   viewer: 'anyone' extends A ? Viewer | null : Viewer,
 ) => Response | Promise<Response>;
 
-/** Counts a signed-in person's change against their rate limit. Throws if the limit is exceeded. */
-export type AdmitChange = (personId: string) => Promise<void>;
+/**
+ * Counts a change against the person's rate limit and the account's budget of stored bytes. Throws `rate_limited` if a
+ * limit is exceeded. `formBytes`: the length of the form's fields.
+ */
+export type AdmitChange = (viewer: Viewer, formBytes: number) => Promise<void>;
 
 export interface PageGate {
   /** False while the disk is nearly full. */
@@ -106,7 +109,7 @@ async function enter(c: PageContext, rules: RouteRules, gate: PageGate): Promise
   }
   if (rules.for === 'owner') await requireOwnerRole(c);
   if (isForm && viewer !== null && rules.counts !== false && rules.for !== 'operator') {
-    await gate.admitChange(viewer.personId);
+    await refuseOverLimit(c, viewer, gate.admitChange);
   }
   return viewer;
 }

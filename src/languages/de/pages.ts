@@ -337,4 +337,6 @@ export const PAGES: Readonly<Record<string, string>> = {
   'Person, listing, claim, key…': 'Person, Eintrag, Gutschein …',
   Find: 'Suchen',
   Close: 'Schließen',
+  'Not saved yet': 'Noch nicht gespeichert',
+  'This page keeps what you typed.': 'Diese Seite behält, was Sie eingegeben haben.',
 };

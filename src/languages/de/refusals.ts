@@ -304,4 +304,16 @@ export const REFUSALS: Readonly<Record<string, string>> = {
   // text
   'The reply': 'Die Antwort',
   '{rule}; found {text}.': '{rule}; gefunden: {text}.',
+  'The account has stored {mib} MiB within a day, which is the limit. Nothing was changed. Try again in {wait}.':
+    'Das Konto hat innerhalb eines Tages {mib} MiB gespeichert; mehr ist nicht möglich. Es wurde nichts geändert. Versuchen Sie es in {wait} wieder.',
+  'An account without an approved listing can store {mib} MiB a day. Nothing was changed. Try again in {wait}.':
+    'Ein Konto ohne freigegebenen Eintrag kann {mib} MiB am Tag speichern. Es wurde nichts geändert. Versuchen Sie es in {wait} wieder.',
+  'New accounts have stored a lot within an hour. Nothing was changed. Try again in {wait}.':
+    'Neue Konten haben innerhalb einer Stunde sehr viel gespeichert. Es wurde nichts geändert. Versuchen Sie es in {wait} wieder.',
+  'An account can have at most {most} listings until the operator has approved the first. Delete a draft, or wait for the review.':
+    'Bis der Betreiber den ersten Eintrag freigegeben hat, kann ein Konto höchstens {most} Einträge haben. Löschen Sie einen Entwurf, oder warten Sie die Prüfung ab.',
+  'At most {most} listings can wait for review until the operator has approved your first one. Nothing is lost: submit this one after the next decision.':
+    'Bis der Betreiber Ihren ersten Eintrag freigegeben hat, können höchstens {most} Einträge auf die Prüfung warten. Es geht nichts verloren: Reichen Sie diesen nach der nächsten Entscheidung ein.',
+  'An account can have at most {most, number} codes until the operator has approved its first listing. No codes were added.':
+    'Bis der Betreiber seinen ersten Eintrag freigegeben hat, kann ein Konto höchstens {most, number} Codes haben. Es wurden keine Codes hinzugefügt.',
 };
