@@ -66,6 +66,7 @@ export const BLOCKS = `
 @media (min-width: 48.01rem) { .page-header:has(> .cover) { display: grid; grid-template: auto 1fr / minmax(0, 1fr) 20rem; align-items: start; column-gap: var(--s6); } .page-header > .cover { grid-area: 1 / 2 / span 2; margin: 0; } }
 .faced { display: flex; align-items: center; gap: var(--s3); }
 .faced > :is(.icon, .monogram) { flex: none; }
+.faced > span { min-width: 0; overflow-wrap: anywhere; }
 .ticket-body:has(> :is(.icon, .monogram)) { grid-template-columns: fit-content(30%) minmax(0, 1fr); column-gap: var(--s4); }
 .ticket-body > :is(.icon, .monogram) { grid-row: 1 / span 3; }
 .ticket-body > :is(.icon, .monogram) ~ * { grid-column: 2; }
@@ -178,7 +179,7 @@ ${stubBelow('.ticket.upright')}
 @supports selector(:popover-open) { .with-popovers { display: grid; } .without-popovers { display: none; } }
 
 .empty { display: grid; grid-template-columns: minmax(0, 1fr); justify-items: center; gap: var(--s3); padding: var(--s7) var(--s4); border: 1.5px dashed color-mix(in srgb, var(--line-strong) 55%, var(--line)); border-radius: var(--radius-l); text-align: center; }
-.empty > p:first-child { max-width: 30rem; font-size: var(--text-l); text-wrap: balance; }
+.empty > p:first-child { max-width: min(30rem, 100%); overflow-wrap: anywhere; font-size: var(--text-l); text-wrap: balance; }
 .empty .example { width: 100%; max-width: 34rem; margin-top: var(--s4); color: var(--ink-faint); font-size: var(--text-s); }
 .empty .example-label { margin-bottom: var(--s1); font-weight: 650; text-transform: uppercase; letter-spacing: .04em; font-size: .75rem; }
 .empty .ticket { text-align: start; filter: grayscale(1); }
@@ -265,7 +266,7 @@ ins { background: var(--good-soft); color: var(--good); text-decoration: none; }
 .breadcrumb li { display: flex; align-items: baseline; gap: var(--s2); color: var(--ink-faint); min-width: 0; }
 .breadcrumb li::before { content: '/' / ''; color: var(--line-strong); }
 .breadcrumb li:first-child::before { content: '‹' / ''; }
-.breadcrumb a { padding: .25rem 0; color: var(--ink-soft); text-decoration: none; }
+.breadcrumb a { min-width: 0; padding: .25rem 0; overflow-wrap: anywhere; color: var(--ink-soft); text-decoration: none; }
 .breadcrumb a:hover { color: var(--ink); text-decoration: underline; }
 
 .qr { display: grid; justify-items: center; }

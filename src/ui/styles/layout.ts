@@ -24,7 +24,7 @@ export const LAYOUT = `
 .site-nav a { padding: var(--s2) var(--s3); white-space: nowrap; border-radius: var(--radius); color: var(--ink-soft); text-decoration: none; font-size: .9375rem; font-weight: 500; }
 .site-nav a:hover { background: var(--hover); color: var(--ink); }
 .site-nav a[aria-current] { color: var(--ink); background: var(--sunken); }
-.site-actions { display: flex; flex-shrink: 99; align-items: center; gap: var(--s2); min-width: 0; margin-inline-start: auto; }
+.site-actions { display: flex; flex-shrink: 99; align-items: center; gap: var(--s2); min-width: min-content; margin-inline-start: auto; }
 .site-actions > .quiet { min-width: 0; }
 .site-actions > [popovertarget], .find button, [data-shortcut-switch]:only-child { margin-inline-end: -.875rem; }
 .menu-name { max-width: 14rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
