@@ -6,9 +6,10 @@ import { type Config, parseConfig } from '../config.ts';
 import { releaseMail } from '../mail/mail.ts';
 import { releaseCodes, withholdCodes } from '../offers/codes.ts';
 import { eraseAgain, eraseDueAccounts } from '../people/erase.ts';
+import { DatabaseUnusable } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { requireRoomForCopy } from '../store/disk-reserve.ts';
-import { DATABASE_FILE } from '../store/open.ts';
+import { DATABASE_FILE, schemaDifference } from '../store/open.ts';
 import { rememberBackup, writeBackup } from '../store/sqlite/backup.ts';
 import { requireDatabase } from '../store/sqlite/database.ts';
 import { restoreBackup } from '../store/sqlite/restore.ts';
@@ -176,6 +177,7 @@ export function registerAfterRestore(program: Command, io: Io): void {
     'claimcheck after-restore --deleted deleted-accounts.txt',
   ).action(async (options: CommonOptions & { readonly deleted?: string }) => {
     const deleted = options.deleted === undefined ? [] : idsIn(readFileSync(options.deleted, 'utf8'));
+    await requireOwnSchema(parseConfig(io.env));
     await withContext(io, options, async (context, output) => {
       const { ended, heldMails } = await endAllAccess(context);
       const withheldCodes = await withholdCodes(context);
@@ -197,6 +199,15 @@ export function registerAfterRestore(program: Command, io: Io): void {
       );
     });
   });
+}
+
+/** Throws before anything in the database is written, because a foreign trigger would run with the first write. */
+async function requireOwnSchema(config: Config): Promise<void> {
+  const difference = await schemaDifference(config);
+  if (difference === null) return;
+  throw new DatabaseUnusable(
+    `The restored database ${difference}. Nothing was changed; restore a backup that Claimcheck or pg_dump wrote, or drop the object if you added it.`,
+  );
 }
 
 const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g;

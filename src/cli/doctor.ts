@@ -7,6 +7,7 @@ import { docsOfSetting, fileOfDocs } from '../config/settings.ts';
 import { type Config, parseConfig } from '../config.ts';
 import type { Context } from '../context.ts';
 import { explainFailure } from '../process/failure.ts';
+import { schemaDifference } from '../store/open.ts';
 import { type Check, docsOfCheck, failed, noted, passed } from '../system/check.ts';
 import { examine, examineFiles } from '../system/checks.ts';
 import { examineDatabaseFile } from '../system/database-file.ts';
@@ -80,6 +81,7 @@ async function examineConfigured(io: Io, config: Config, full: boolean): Promise
       return [
         settings,
         ...(await examine(deploymentOf(context), true)),
+        await examineSchemaObjects(config),
         ...content,
         await examineOperator(context),
       ];
@@ -91,6 +93,14 @@ async function examineConfigured(io: Io, config: Config, full: boolean): Promise
     return [settings, database, ...content, ...(await examineFiles(deploymentFiles(config)))];
   }
 }
+
+/** The system page does not show this check, which creates every table once more. */
+const examineSchemaObjects = async (config: Config): Promise<Check> => {
+  const difference = await schemaDifference(config);
+  return difference === null
+    ? passed('schema objects', 'the database has exactly the objects that Claimcheck creates')
+    : failed('schema objects', `The database ${difference}; its backups cannot be restored.`);
+};
 
 /** The system page does not show this check, because only operators can open the page. */
 async function examineOperator({ db }: Context): Promise<Check> {

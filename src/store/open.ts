@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import type { EpochMs } from '../text/time-text.ts';
 import type { SqliteModule } from './batch.ts';
 import { openCitus } from './citus/database.ts';
@@ -8,7 +9,9 @@ import type { Database, DatabaseReader, Engine, ReaderSource } from './database.
 import { openPostgres, openPostgresReader } from './postgres/database.ts';
 import { migratePostgres } from './postgres/migrate.ts';
 import { plainSession } from './postgres/pool.ts';
-import { openSqlite, openSqliteReader } from './sqlite/database.ts';
+import * as postgresSchema from './postgres/schema-check.ts';
+import { openSqlite, openSqliteReader, requireDatabase } from './sqlite/database.ts';
+import * as sqliteSchema from './sqlite/schema-check.ts';
 
 export const DATABASE_FILE = 'claimcheck.db';
 
@@ -53,6 +56,18 @@ async function openServer(
   if (engine.distribute) await distributeDatabase(url, engine.shards);
   const { areDistributed, mark } = await readDistribution(url);
   return areDistributed ? await openCitus(url) : await openPostgres(url, mark);
+}
+
+/**
+ * Describes the first difference between the database's schema and the one that this program creates, or returns
+ * `null`.
+ */
+export async function schemaDifference({ databaseUrl, dataDir }: DatabaseLocation): Promise<string | null> {
+  if (databaseUrl !== null) return await postgresSchema.differenceFromMigrations(databaseUrl);
+  const file = join(dataDir, DATABASE_FILE);
+  requireDatabase(file);
+  using connection = new DatabaseSync(file, { readOnly: true });
+  return sqliteSchema.differenceFromMigrations(connection);
 }
 
 /**

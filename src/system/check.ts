@@ -8,6 +8,7 @@ export const CHECKS = [
   'servers',
   'failover',
   'schema',
+  'schema objects',
   'writing',
   'backup',
   'background work',

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { initialSchema } from '../../src/store/migrations/0001-initial-schema.ts';
-import { COLUMN_TYPES } from '../../src/store/migrations/migration.ts';
+import { MIGRATIONS } from '../../src/store/migrations/migrations.ts';
+import { applyMigrations } from '../../src/store/sqlite/migrate.ts';
 import { restoreBackup } from '../../src/store/sqlite/restore.ts';
 import { type DirectoryLog, type FolderState, recordDirectory } from '../support/directory-log.ts';
 
@@ -59,14 +59,11 @@ function newFolder(): string {
 /** Creates a WAL database whose rows all contain `mark`. The caller closes the connection. */
 function makeDatabase(file: string, mark: string): DatabaseSync {
   const connection = new DatabaseSync(file);
-  connection.exec(`pragma journal_mode = wal; pragma synchronous = off; begin;
-    create table schema_migrations (version integer primary key);
-    insert into schema_migrations values (1);
-    ${initialSchema.statements(COLUMN_TYPES.sqlite).join(';')};
-    create table marks (id integer primary key, mark text not null);
-    create index marks_by_mark on marks (mark, id)`);
-  const insert = connection.prepare('insert into marks (mark) values (?)');
-  for (let row = 0; row < ROWS; row += 1) insert.run(`${mark} ${'x'.repeat(200)}`);
+  connection.exec('pragma journal_mode = wal; pragma synchronous = off; begin');
+  applyMigrations(connection, MIGRATIONS, '2026-11-20T00:00:00.000Z');
+  const insert = connection.prepare('insert into settings (name, value) values (?, ?)');
+  for (let row = 1; row <= ROWS; row += 1)
+    insert.run(`${row} ${mark}`.padStart(200), `${mark} ${'x'.repeat(200)}`);
   connection.exec('commit');
   return connection;
 }
@@ -76,7 +73,7 @@ function makeKilled(folder: string, mark: string): void {
   const home = newFolder();
   const connection = makeDatabase(join(home, NAME), mark);
   connection.exec(
-    `pragma wal_checkpoint; update marks set mark = mark || ' changed' where id > ${(ROWS * 2) / 3}`,
+    `pragma wal_checkpoint; update settings set value = value || ' changed' where rowid > ${(ROWS * 2) / 3}`,
   );
   for (const suffix of ['', '-wal', '-shm']) {
     fs.copyFileSync(join(home, NAME + suffix), join(folder, NAME + suffix));
@@ -111,7 +108,7 @@ function foundIn(state: FolderState): string {
     const verdict = String(connection.prepare('pragma integrity_check').get()?.['integrity_check']);
     if (verdict !== 'ok') return verdict;
     const rows = connection
-      .prepare('select mark, count(*) as n from marks group by mark order by mark')
+      .prepare('select value as mark, count(*) as n from settings group by value order by value')
       .all();
     return rows.map(({ mark, n }) => `${n} ${String(mark).replace(/ x+/, '')}`).join(', ');
   } catch (error) {

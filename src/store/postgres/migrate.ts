@@ -13,7 +13,10 @@ const ADVISORY_LOCK = 2524624325;
 /** Long, because up to twenty processes may start at the same time and wait for each other. */
 const MIGRATION_TIMEOUT_MS = 10 * MINUTE_MS;
 
-async function schemaVersion(client: pg.Client): Promise<number> {
+export const CREATE_MIGRATIONS_TABLE =
+  'create table if not exists schema_migrations (version integer primary key, name text not null, applied_at timestamptz not null default now())';
+
+export async function schemaVersion(client: pg.Client): Promise<number> {
   const table = await client.query("select to_regclass('schema_migrations') as found");
   if (table.rows[0].found === null) return 0;
   const result = await client.query(
@@ -57,11 +60,7 @@ export async function migratePostgres(
     await client.query('begin');
     const from = await schemaVersion(client);
     refuseNewerSchema(from, migrations);
-    if (from === 0) {
-      await client.query(
-        'create table if not exists schema_migrations (version integer primary key, name text not null, applied_at timestamptz not null default now())',
-      );
-    }
+    if (from === 0) await client.query(CREATE_MIGRATIONS_TABLE);
     for (const migration of migrations) {
       if (migration.version <= from) continue;
       for (const statement of migration.statements(COLUMN_TYPES.postgres)) await client.query(statement);

@@ -67,7 +67,7 @@ export function openConnection(file: string, options: OpenOptions): DatabaseSync
   });
   try {
     if (!options.readOnly) connection.exec('pragma journal_mode = wal');
-    connection.exec('pragma synchronous = full; pragma temp_store = memory;');
+    connection.exec('pragma synchronous = full; pragma temp_store = memory; pragma trusted_schema = off');
     tune(connection, options.inSequence ? FOR_READING_IN_SEQUENCE : FOR_LONG_WORK);
     if (!options.readOnly) {
       connection.exec(`pragma journal_size_limit = ${LOG_BYTES_KEPT}`);

@@ -2,9 +2,9 @@
 import { chmodSync, existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { MINUTE_MS } from '../../text/durations.ts';
-import { toIso } from '../../text/time-text.ts';
+import { type Iso, toIso } from '../../text/time-text.ts';
 import { DatabaseUnusable } from '../database.ts';
-import { COLUMN_TYPES } from '../migrations/migration.ts';
+import { COLUMN_TYPES, type Migration } from '../migrations/migration.ts';
 import { latestVersion, MIGRATIONS, refuseNewerSchema } from '../migrations/migrations.ts';
 import { writeBackup } from './backup.ts';
 import { beginImmediate, existing, openConnection, READER_BUSY_TIMEOUT_MS, whileBusy } from './connection.ts';
@@ -22,7 +22,12 @@ interface MigrationResult {
 }
 
 export function schemaVersion(connection: DatabaseSync): number {
-  const table = connection.prepare("select 1 from sqlite_schema where name = 'schema_migrations'").get();
+  // The name could also belong to a view of a hostile file, which must not be read.
+  const table = connection
+    .prepare(
+      "select 1 from sqlite_schema where name = 'schema_migrations' and type = 'table' and sql like 'create table %'",
+    )
+    .get();
   if (table === undefined) return 0;
   return Number(
     connection.prepare('select max(version) as version from schema_migrations').get()?.['version'] ?? 0,
@@ -48,20 +53,25 @@ export function migrateSqlite(file: string, now: () => number, migrations = MIGR
   const at = toIso(now());
   refuseNewerSchema(from, migrations);
   const backup = from === 0 || from === to ? null : backupBefore(file, from, at);
-  if (from === 0) {
-    connection.exec(
-      'create table if not exists schema_migrations (version integer primary key, name text not null, applied_at text not null) strict',
-    );
-  }
+  applyMigrations(
+    connection,
+    migrations.filter(({ version }) => version > from),
+    at,
+  );
+  connection.exec('commit');
+  return { from, to, backup };
+}
+
+export function applyMigrations(connection: DatabaseSync, migrations: readonly Migration[], at: Iso): void {
+  connection.exec(
+    'create table if not exists schema_migrations (version integer primary key, name text not null, applied_at text not null) strict',
+  );
   for (const migration of migrations) {
-    if (migration.version <= from) continue;
     for (const statement of migration.statements(COLUMN_TYPES.sqlite)) connection.exec(statement);
     connection
       .prepare('insert into schema_migrations (version, name, applied_at) values (?, ?, ?)')
       .run(migration.version, migration.name, at);
   }
-  connection.exec('commit');
-  return { from, to, backup };
 }
 
 /**

@@ -11,6 +11,7 @@ import { type CarryOver, carryOver } from './carry-over.ts';
 import { isBusy, isDamaged, primaryCode, SQLITE } from './errors.ts';
 import { isDatabaseThere, LOG_SUFFIXES, refuseReadOnlyFiles, stampOf } from './files.ts';
 import { migrateSqlite, schemaVersion } from './migrate.ts';
+import { differenceFromMigrations } from './schema-check.ts';
 import { changesOn } from './two-databases.ts';
 
 interface RestoreResult extends CarryOver {
@@ -31,19 +32,21 @@ interface RestoreResult extends CarryOver {
 
 /**
  * Atomically replaces the database `file` with `backup`. First carries over redemptions, revocations, suspensions and
- * other changes made since the backup. Throws `DatabaseUnusable` if the backup is damaged or newer than this program,
+ * other changes made since the backup. Throws `DatabaseUnusable` if the backup is damaged or newer than this program, if its schema
+ * differs from the one that this program creates,
  * or if another process uses the database.
  */
 export function restoreBackup(backup: string, file: string, now: () => number): RestoreResult {
   checkBackup(backup);
-  refuseNewerSchema(versionOf(backup));
+  requireKnownSchema(backup, backup);
   if (existsSync(file) && realpathSync(file) === realpathSync(backup)) {
     throw new DatabaseUnusable(`${backup} is the database itself; name the backup to restore.`);
   }
   makeFolder(dirname(file));
   const incoming = `${file}.incoming-${process.pid}`;
   rmSync(incoming, { force: true });
-  writeBackup(backup, incoming);
+  // Checks the copy too, because the backup may have been replaced after the first check.
+  writeBackup(backup, incoming, (copy) => requireKnownSchema(copy, backup));
   try {
     migrateCopy(incoming, now);
     const at = toIso(now());
@@ -69,7 +72,7 @@ function takeOver(
   at: string,
 ): Omit<RestoreResult, 'keptAside'> {
   const connection = replaced ?? new DatabaseSync(':memory:');
-  connection.exec('pragma temp_store = memory');
+  connection.exec('pragma temp_store = memory; pragma trusted_schema = off');
   connection.prepare('attach ? as restored').run(incoming);
   connection.exec('pragma restored.synchronous = full; begin');
   try {
@@ -131,6 +134,15 @@ function putAside(file: string, aside: string, replace: () => void): string | nu
   replace();
   flush(dirname(file));
   return kept[0] ?? null;
+}
+
+/** `backup`: the name for messages. */
+function requireKnownSchema(file: string, backup: string): void {
+  using connection = new DatabaseSync(file, { readOnly: true });
+  refuseNewerSchema(schemaVersion(connection));
+  const difference = differenceFromMigrations(connection);
+  if (difference === null) return;
+  throw new DatabaseUnusable(`${backup} is not restored: it ${difference}. Nothing was replaced.`);
 }
 
 function versionOf(file: string): number {
