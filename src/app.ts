@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { createSetUpCheck } from './accounts/set-up.ts';
 import { openApiDocument, serveApi } from './app/api.ts';
 import { startJobs } from './app/background-jobs.ts';
-import { createAdmitChange, createFindViewer } from './app/find-viewer.ts';
+import { createAdmitChange, createFindViewer, createIsStillAllowed } from './app/find-viewer.ts';
 import { reportService } from './app/metrics.ts';
 import { type OpenContext, openContext, type Surroundings } from './app/open-context.ts';
 import { pageGroups } from './app/page-groups.ts';
@@ -170,6 +170,7 @@ function routesOptions(
       findViewer: createFindViewer(withUrl),
       admitChange: createAdmitChange(context),
       countWaiting: () => countWaiting(db.read),
+      isStillAllowed: createIsStillAllowed(parts.context),
       isDemo,
       marketplace,
       isSetUp: createSetUpCheck(db.read),

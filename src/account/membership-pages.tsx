@@ -4,16 +4,21 @@ import type { PageRouter } from '../http/pages/page-router.ts';
 import { type PageContext, page, readForm, redirect, requireFound } from '../http/pages/pages.ts';
 import { t } from '../languages/translate.ts';
 import { leaveAccount } from '../members/leave.ts';
-import { parseKeyEnd, ROLE_NAMES } from '../members/member.ts';
-import { type CreatedKeyOfMember, listKeysCreatedBy } from '../members/queries.ts';
+import { ROLE_NAMES } from '../members/member.ts';
+import {
+  type CreatedKeyOfMember,
+  type EndpointOfMember,
+  listEndpointsSetBy,
+  listKeysCreatedBy,
+} from '../members/queries.ts';
+import { parseKeyEnd, partsOf } from '../members/role-end.ts';
 import { isolated } from '../text/text.ts';
 import { ACCOUNTS_PATH, SWITCH_PATH } from '../ui/account-switch.tsx';
 import { Button, ButtonLink, PostButton } from '../ui/button.tsx';
-import { HiddenField } from '../ui/field.tsx';
 import { Form, FormActions } from '../ui/form.tsx';
 import { type FormState, newForm } from '../ui/form-state.ts';
-import { KeysThatEnd } from '../ui/keys-that-end.tsx';
 import { Breadcrumb, PageHeader } from '../ui/page-header.tsx';
+import { RoleEndFields } from '../ui/role-end-fields.tsx';
 import { Badge } from '../ui/state-badge.tsx';
 import { Table } from '../ui/table.tsx';
 import type { Viewer } from '../ui/viewer.ts';
@@ -31,7 +36,11 @@ export function membershipPages(app: PageRouter, context: Context): void {
   const read = async (c: PageContext, { personId }: Viewer) => {
     const id = c.req.param('id') ?? '';
     const place = requireFound(await findWorkPlace(db.read, personId, id));
-    return { place, keys: await listKeysCreatedBy(db.read, place.accountId, personId, context.at()) };
+    const [keys, endpoints] = await Promise.all([
+      listKeysCreatedBy(db.read, place.accountId, personId, context.at()),
+      listEndpointsSetBy(db.read, place.accountId, personId),
+    ]);
+    return { place, keys, endpoints };
   };
   const show = async (c: PageContext, viewer: Viewer, form: FormState) =>
     page(c, <LeavePage {...(await read(c, viewer))} form={form} />, {
@@ -45,7 +54,7 @@ export function membershipPages(app: PageRouter, context: Context): void {
     const { personId } = viewer;
     const { place } = await read(c, viewer);
     const form = await readForm(c);
-    const keysEnd = await form.attempt('keys', async () => parseKeyEnd(form.text('keys')));
+    const keysEnd = await form.attempt('keys', async () => parseKeyEnd(form.text('keys'), 'left'));
     if (keysEnd === null) return show(c, viewer, form);
     await form.attempt(null, () => leaveAccount(context, { accountId: place.accountId, personId, keysEnd }));
     return form.isFine ? redirect(c, ACCOUNTS_PATH) : show(c, viewer, form);
@@ -112,10 +121,11 @@ function AccountsPage({ viewer, places }: { viewer: Viewer; places: readonly Wor
 interface LeavePageProps {
   readonly place: WorkPlace;
   readonly keys: readonly CreatedKeyOfMember[];
+  readonly endpoints: readonly EndpointOfMember[];
   readonly form: FormState;
 }
 
-const LeavePage = ({ place, keys, form }: LeavePageProps) => (
+const LeavePage = ({ place, keys, endpoints, form }: LeavePageProps) => (
   <>
     <PageHeader
       above={
@@ -127,12 +137,10 @@ const LeavePage = ({ place, keys, form }: LeavePageProps) => (
         />
       }
       title={t('Leave {name}?', { name: isolated(place.name) })}
-      lead={t(
-        'You’ll lose access immediately, on every device. Invitations that you have sent will stop working. Only an owner can invite you again.',
-      )}
+      lead={t('Only an owner can invite you again.')}
     />
     <Form form={form} action={leavePath(place.accountId)}>
-      {keys.length === 0 ? <HiddenField name="keys" value="now" /> : <KeysThatEnd keys={keys} form={form} />}
+      <RoleEndFields form={form} what={partsOf('left')} keys={keys} endpoints={endpoints} />
       <FormActions>
         <Button tone="danger-solid">{t('Leave')}</Button>
         <ButtonLink href={ACCOUNTS_PATH}>{t('Cancel')}</ButtonLink>

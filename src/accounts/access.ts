@@ -3,13 +3,18 @@ import { invalid } from '../errors.ts';
 import { holdWaitingMails } from '../mail/queries.ts';
 import type { Transaction } from '../store/database.ts';
 import { ACCESS_TABLES, type EndedAccess } from '../store/tables/accounts.ts';
-import { optional, parseReason } from '../text/text.ts';
 import { toIso } from '../text/time-text.ts';
 import { refuseDeleted } from './account.ts';
-import { deletePasskeys, deleteTwoFactor, emptyTable, endSteps } from './credential-queries.ts';
-import { type AccountChange, changeAccount, refuseForOperators } from './edit.ts';
+import {
+  deletePasskeys,
+  deleteTwoFactor,
+  emptyTable,
+  endOperatorKeys,
+  endSteps,
+} from './credential-queries.ts';
+import { type AccountChange, changeAccount } from './edit.ts';
 import { type Account, hasOtherOperator, lockAccount, setSince } from './queries.ts';
-import { deleteSessions } from './session-queries.ts';
+import { deleteSessions, endProofs } from './session-queries.ts';
 
 /**
  * Lock id for adding and removing operators. Without the lock, two concurrent requests could each remove one of the
@@ -51,11 +56,19 @@ export async function setOperator(
         await setSince(tx, account.id, 'email_verified_at', at);
         await signOutEverywhere(tx, account.id);
       }
-      await note(input.operator ? 'account.operator_made' : 'account.operator_removed');
+      if (input.operator) await note('account.operator_made');
+      else await note('account.operator_removed', await endOperatorRole(tx, account.id, at));
       return { ...account, operator_since };
     },
     (tx) => lockAccount(tx, context.db.engine, OPERATORS),
   );
+}
+
+/** Otherwise, the operator keys would work again when the person becomes an operator again. */
+async function endOperatorRole(tx: Transaction, accountId: string, at: string) {
+  await endProofs(tx, accountId);
+  const operator_keys = await endOperatorKeys(tx, accountId, at);
+  return operator_keys > 0 ? { operator_keys } : {};
 }
 
 /**
@@ -82,7 +95,8 @@ export const resetTwoFactor = (context: Context, input: AccountChange) =>
     return { account: { ...account, two_factor_at: null }, passkeys };
   });
 
-async function signOutEverywhere(tx: Transaction, accountId: string): Promise<number> {
+/** Also ends the account's pending second-factor steps, codes and links. */
+export async function signOutEverywhere(tx: Transaction, accountId: string): Promise<number> {
   await endSteps(tx, accountId);
   return (await deleteSessions(tx, accountId, null)).length;
 }
@@ -102,26 +116,6 @@ export const endAllAccess = ({
     const heldMails = await holdWaitingMails(tx, toIso(now()));
     return { ended: Object.fromEntries(ended) as EndedAccess, heldMails };
   });
-
-/**
- * A suspended account's API keys are rejected, and its listings accept no new claims. The suspended person doesn't see
- * `reason`.
- */
-export async function suspendAccount(
-  context: Context,
-  input: AccountChange & { readonly reason?: string | null },
-): Promise<Account> {
-  const reason = optional(input.reason, parseReason);
-  return await changeAccount(context, input, async ({ tx, account, at, note }) => {
-    if (input.actor === `account:${account.id}`) throw invalid('You cannot suspend your own account.');
-    refuseForOperators(input.actor, account, 'An operator key cannot suspend an operator.');
-    if (!(await setSince(tx, account.id, 'suspended_at', at))) return account;
-    // Otherwise, the sessions would become valid again when the suspension ends.
-    await signOutEverywhere(tx, account.id);
-    await note('account.suspended', reason === null ? {} : { reason });
-    return { ...account, suspended_at: at };
-  });
-}
 
 export const restoreAccount = (context: Context, input: AccountChange): Promise<Account> =>
   changeAccount(context, input, async ({ tx, account, note }) => {

@@ -62,6 +62,17 @@ export async function endIntegrations(tx: Transaction, accountId: string, at: st
   await tx.deleteFrom('memberships').where('member_id', '=', accountId).execute();
 }
 
+/** Returns how many keys were revoked. */
+export async function endOperatorKeys(tx: Transaction, accountId: string, at: string): Promise<number> {
+  const { numUpdatedRows } = await tx
+    .updateTable('operator_keys')
+    .set({ revoked_at: at })
+    .where('account_id', '=', accountId)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
 export const hasPassword = async (db: Queryable, accountId: string): Promise<boolean> =>
   (await findPasswordHash(db, accountId)) !== null;
 

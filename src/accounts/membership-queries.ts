@@ -1,7 +1,7 @@
 /** The person to whom an account belongs is always an owner and has no row in `memberships`. */
 
 import type { InferResult } from 'kysely';
-import { invalid } from '../errors.ts';
+import { invalid, nothingThere } from '../errors.ts';
 import type { Actor } from '../events/queries.ts';
 import { message } from '../languages/translate.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
@@ -29,14 +29,40 @@ export async function findRole(db: Queryable, accountId: string, personId: strin
 
 export const OWNERS_ONLY = message('Only owners of this account can do this.');
 
+/** A person's role in an account at this moment; `null` also while the person is suspended. */
+export async function findActiveRole(
+  db: Queryable,
+  accountId: string,
+  personId: string,
+): Promise<Role | null> {
+  const row = await db
+    .selectFrom('accounts')
+    .leftJoin('memberships', (join) =>
+      join.onRef('memberships.member_id', '=', 'accounts.id').on('memberships.account_id', '=', accountId),
+    )
+    .select('memberships.role')
+    .where('accounts.id', '=', personId)
+    .where('accounts.suspended_at', 'is', null)
+    .where('accounts.deleted_at', 'is', null)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  return accountId === personId ? 'owner' : row.role;
+}
+
 /**
- * The caller must hold the account's lock. Removing a member takes the same lock, so the actor can't lose the role
- * before the caller commits.
+ * The caller must hold the account's lock. Every change that ends a role takes the same lock, so the actor can't lose
+ * the role before the caller commits.
  */
 export async function requireOwner(tx: Transaction, accountId: string, actor: Actor): Promise<void> {
   const personId = personOf(actor);
   if (personId === null) return;
-  if ((await findRole(tx, accountId, personId)) !== 'owner') throw invalid(OWNERS_ONLY);
+  if ((await findActiveRole(tx, accountId, personId)) !== 'owner') throw invalid(OWNERS_ONLY);
+}
+
+/** Like `requireOwner`, for what every member may do. */
+export async function requireMember(tx: Transaction, accountId: string, actor: Actor): Promise<void> {
+  const personId = personOf(actor);
+  if (personId !== null && (await findActiveRole(tx, accountId, personId)) === null) throw nothingThere();
 }
 
 export type WorkPlace = InferResult<ReturnType<typeof workPlaces>>[number];

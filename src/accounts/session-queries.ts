@@ -146,6 +146,26 @@ export const endWorkIn = (tx: Transaction, accountId: string, personId: string):
     .where('works_in_id', '=', accountId)
     .execute();
 
+/** The person's rights while the session lasts; `undefined` once it has ended or the person is suspended. */
+export const findHolder = (db: Queryable, sessionId: string, at: string) =>
+  db
+    .selectFrom('sessions')
+    .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
+    .select('accounts.operator_since')
+    .where('sessions.id', '=', sessionId)
+    .where('sessions.expires_at', '>', at)
+    .where('accounts.suspended_at', 'is', null)
+    .where('accounts.deleted_at', 'is', null)
+    .executeTakeFirst();
+
+/** The person must confirm their identity again before the next sensitive change, in every session. */
+export const endProofs = (tx: Transaction, personId: string): Promise<unknown> =>
+  tx
+    .updateTable('sessions')
+    .set({ proven_at: toIso(0) })
+    .where('account_id', '=', personId)
+    .execute();
+
 export const deleteSession = (tx: Transaction, accountId: string, id: string): Promise<boolean> =>
   isFound(tx.deleteFrom('sessions').where('id', '=', id).where('account_id', '=', accountId).returning('id'));
 

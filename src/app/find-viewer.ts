@@ -1,14 +1,20 @@
 import { cookieOf } from '../accounts/cookies.ts';
 import { growthOfForm } from '../accounts/growth.ts';
 import type { Limit } from '../accounts/limits.ts';
-import { listWorkPlaces } from '../accounts/membership-queries.ts';
-import { findSessions, type SignedIn } from '../accounts/session-queries.ts';
+import { findActiveRole, listWorkPlaces } from '../accounts/membership-queries.ts';
+import { findHolder, findSessions, type SignedIn } from '../accounts/session-queries.ts';
 import { deskLock, isFreshProof, touchSession } from '../accounts/sessions.ts';
 import { countAttempt } from '../accounts/throttle.ts';
 import { secondFactorRule } from '../config/sign-in.ts';
 import type { Context } from '../context.ts';
 import type { AdmitChange } from '../http/pages/page-router.ts';
-import { type FindViewer, isAccountPage, isOfAccount, shellOf } from '../http/pages/pages.ts';
+import {
+  type FindViewer,
+  type IsStillAllowed,
+  isAccountPage,
+  isOfAccount,
+  shellOf,
+} from '../http/pages/pages.ts';
 import type { Mode } from '../keys/key.ts';
 import { usualMode } from '../keys/view.ts';
 import { message } from '../languages/translate.ts';
@@ -59,6 +65,14 @@ export function createFindViewer({ context, background, baseUrl }: ServingParts)
     };
   };
 }
+
+export const createIsStillAllowed =
+  (context: Context): IsStillAllowed =>
+  async ({ sessionId, personId, accountId, role, isOperator }) => {
+    const holder = await findHolder(context.db.read, sessionId, context.at());
+    if (holder === undefined || (isOperator && holder.operator_since === null)) return false;
+    return (await findActiveRole(context.db.read, accountId, personId)) === role;
+  };
 
 /** Batches the session lookups of concurrent requests. */
 function createSessionLookUp({ db, now }: Context): (secret: string) => Promise<SignedIn | null> {

@@ -64,6 +64,7 @@ export type EventType =
   | 'member.left'
   | 'member.removed'
   | 'member.role_changed'
+  | 'member.suspended'
   | 'offer.changed'
   | 'operator_key.created'
   | 'operator_key.replaced'

@@ -98,7 +98,7 @@ export interface RoutesOptions extends OperationFrame {
 }
 
 export interface PagesOptions
-  extends Pick<PageFrameOptions, 'findViewer' | 'countWaiting' | 'isSetUp'>,
+  extends Pick<PageFrameOptions, 'findViewer' | 'isStillAllowed' | 'countWaiting' | 'isSetUp'>,
     Pick<PageGate, 'admitChange'> {
   readonly groups: readonly PageGroup[];
   readonly findPicture: FindPicture;

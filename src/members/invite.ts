@@ -16,7 +16,13 @@ import { DAY_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
 import { invitation, invitationLink } from './letters.ts';
 import { findTooManyMembers, MAX_INVITATIONS, MAX_INVITATIONS_A_DAY } from './member.ts';
-import { countMembers, deleteInvitations, insertInvitation, listInvitations } from './queries.ts';
+import {
+  countMembers,
+  deleteInvitations,
+  insertInvitation,
+  listInvitations,
+  type WhichInvitations,
+} from './queries.ts';
 
 const INVITATIONS: Limit = {
   name: 'invitations',
@@ -102,17 +108,17 @@ export async function refuseTooMany(
   if (tooMany !== null) throw tooMany;
 }
 
-/** Deletes invitations and their codes, and clears the text of their mails. Returns false if none match `which`. */
+/** Deletes invitations and their codes, and clears the text of their mails. Returns how many. */
 export async function endInvitations(
   tx: Transaction,
   accountId: string,
-  which: { readonly id: string } | { readonly invitedById: string },
-): Promise<boolean> {
+  which: WhichInvitations,
+): Promise<number> {
   const codes = await deleteInvitations(tx, accountId, which);
-  if (codes.length === 0) return false;
+  if (codes.length === 0) return 0;
   await deleteCodesOf(tx, codes);
   await emptyMails(tx, codes);
-  return true;
+  return codes.length;
 }
 
 /** Does nothing if the invitation was already accepted or withdrawn. */
@@ -124,7 +130,7 @@ export const withdrawInvitation = (
     const { accountId, actor, id } = input;
     await lockAccount(tx, context.db.engine, accountId);
     await requireOwner(tx, accountId, actor);
-    if (!(await endInvitations(tx, accountId, { id }))) return;
+    if ((await endInvitations(tx, accountId, { id })) === 0) return;
     const event = { accountId, type: 'member.invitation_withdrawn', actor, subjectId: id } as const;
     await appendEvent(tx, { ...event, at: context.at(), data: {} });
   });

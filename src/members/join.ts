@@ -1,6 +1,6 @@
 import { mailboxOf } from '../accounts/account.ts';
 import { byNetwork, CODE_BY_NETWORK } from '../accounts/limits.ts';
-import { findRole, MAX_MEMBERSHIPS } from '../accounts/membership-queries.ts';
+import { findActiveRole, findRole, MAX_MEMBERSHIPS } from '../accounts/membership-queries.ts';
 import { CODE_IS_SPENT } from '../accounts/one-time-code.ts';
 import { findAccount } from '../accounts/queries.ts';
 import type { Sent, SignInServices } from '../accounts/services.ts';
@@ -53,10 +53,13 @@ export async function acceptInvitation(
   const found = await findByCode(services, code);
   const accountId = found.account_id;
   await db.transaction(async (tx) => {
-    await DIALECTS[db.engine].takeLocks(tx, [accountId, personId]);
-    // The invitation may have been used or withdrawn before this transaction got the lock.
+    // The author's lock too: their suspension takes it, while changes of their role take the lock of the account.
+    await DIALECTS[db.engine].takeLocks(tx, [accountId, personId, found.invited_by_id]);
+    // The invitation may have been used or withdrawn, or its author's role may have ended, before this transaction got
+    // the locks.
     const [hash] = await deleteInvitations(tx, accountId, { id: found.id });
-    if (hash === undefined) throw invalid(CODE_IS_SPENT);
+    const authorRole = await findActiveRole(tx, accountId, found.invited_by_id);
+    if (hash === undefined || authorRole !== 'owner') throw invalid(CODE_IS_SPENT);
     await consumeCode(tx, context, 'invitation', code);
     const person = await findAccount(tx, personId);
     if (found.email !== null && mailboxOf(found.email) !== mailboxOf(person.email)) {

@@ -1,20 +1,22 @@
-/** When a member leaves or is removed, the API keys that they created are revoked or expire within a week. */
+/** How a membership changes and ends. `endRole` ends what the person could still do. */
 
-import { findRole, findWorkPlace, type Role, requireOwner } from '../accounts/membership-queries.ts';
+import {
+  findRole,
+  findWorkPlace,
+  personOf,
+  type Role,
+  requireOwner,
+} from '../accounts/membership-queries.ts';
 import { lockAccount } from '../accounts/queries.ts';
-import { endWorkIn, updateSession } from '../accounts/session-queries.ts';
+import { updateSession } from '../accounts/session-queries.ts';
 import type { Context } from '../context.ts';
 import { invalid, nothingThere } from '../errors.ts';
 import { type Actor, appendEvent } from '../events/queries.ts';
-import { appendKeyEvent } from '../keys/create.ts';
-import { API_KEYS } from '../keys/kinds.ts';
-import { endKey } from '../keys/queries.ts';
 import { message } from '../languages/translate.ts';
 import type { Transaction } from '../store/database.ts';
-import { toIso } from '../text/time-text.ts';
-import { endInvitations } from './invite.ts';
-import { KEY_END_MS, type KeyEndTime } from './member.ts';
-import { deleteMembership, listKeysCreatedBy, listWorkAccounts, updateRole } from './queries.ts';
+import { type EndedRole, endRole } from './end-role.ts';
+import { deleteMembership, listWorkAccounts, updateRole } from './queries.ts';
+import type { KeyEndTime } from './role-end.ts';
 
 interface OfMember {
   readonly accountId: string;
@@ -31,10 +33,13 @@ function refuseOwnPerson({ accountId, memberId }: Omit<OfMember, 'actor'>): void
   if (accountId === memberId) throw invalid(OWN_PERSON);
 }
 
-/** Does nothing if the member already has this role. */
-export async function setRole(context: Context, input: OfMember & { readonly role: Role }): Promise<void> {
+/** Does nothing if the member already has this role. `keysEnd`: when an owner becomes a member; `now` by default. */
+export async function setRole(
+  context: Context,
+  input: OfMember & { readonly role: Role; readonly keysEnd?: KeyEndTime },
+): Promise<void> {
   const { db } = context;
-  const { accountId, memberId, actor, role } = input;
+  const { accountId, memberId, actor, role, keysEnd = 'now' } = input;
   await db.transaction(async (tx) => {
     await lockAccount(tx, db.engine, accountId);
     await requireOwner(tx, accountId, actor);
@@ -42,15 +47,29 @@ export async function setRole(context: Context, input: OfMember & { readonly rol
     const former = await findRole(tx, accountId, memberId);
     if (former === null) throw nothingThere();
     if (!(await updateRole(tx, input))) return;
+    const ended =
+      role === 'owner'
+        ? {}
+        : await endRole(context, tx, {
+            accountId,
+            memberId,
+            actor,
+            end: 'demoted',
+            keysEnd,
+            endpointsTo: null,
+          });
     const event = { accountId, type: 'member.role_changed', actor, subjectId: memberId } as const;
-    await appendEvent(tx, { ...event, at: context.at(), data: { from: former, to: role } });
+    await appendEvent(tx, { ...event, at: context.at(), data: { from: former, to: role, ...ended } });
   });
 }
 
-/** The member loses access immediately. `keysEnd`: when the API keys that they created stop working. */
+/**
+ * The member loses access immediately. `keysEnd`: when the API keys that they created stop working. `keepsEndpoints`:
+ * hands the endpoints whose URL or secret they set over to the person who removes them, instead of pausing them.
+ */
 export async function removeMember(
   context: Context,
-  input: OfMember & { readonly keysEnd: KeyEndTime },
+  input: OfMember & { readonly keysEnd: KeyEndTime; readonly keepsEndpoints?: boolean },
 ): Promise<void> {
   const { db } = context;
   await db.transaction(async (tx) => {
@@ -58,7 +77,9 @@ export async function removeMember(
     // If two owners remove each other concurrently, the second transaction waits for the lock and then fails here.
     await requireOwner(tx, input.accountId, input.actor);
     refuseOwnPerson(input);
-    if (!(await endMembership(context, tx, 'member.removed', input))) throw nothingThere();
+    const endpointsTo = input.keepsEndpoints === true ? (personOf(input.actor) ?? input.accountId) : null;
+    const ended = { ...input, end: 'removed', endpointsTo } as const;
+    if (!(await endMembership(context, tx, 'member.removed', ended))) throw nothingThere();
   });
 }
 
@@ -72,22 +93,26 @@ interface Leaving {
 
 export async function leaveAccount(context: Context, input: Leaving): Promise<void> {
   refuseOwnPerson({ accountId: input.accountId, memberId: input.personId });
-  if (!(await leave(context, input))) throw nothingThere();
+  if (!(await leave(context, { ...input, end: 'left' }))) throw nothingThere();
 }
 
 /** Ends all memberships of a person, one transaction each. API keys that the person created expire within a week. */
 export async function leaveEveryAccount(context: LeaveContext, personId: string): Promise<void> {
   for (const { id: accountId } of await listWorkAccounts(context.db.read, personId)) {
-    await leave(context, { accountId, personId, keysEnd: '7d' });
+    await leave(context, { accountId, personId, keysEnd: '7d', end: 'deleted' });
   }
 }
 
 /** Returns false if the person is not a member. */
-const leave = (context: LeaveContext, { accountId, personId, keysEnd }: Leaving): Promise<boolean> =>
+const leave = (
+  context: LeaveContext,
+  { accountId, personId, keysEnd, end }: Leaving & { readonly end: 'left' | 'deleted' },
+): Promise<boolean> =>
   context.db.transaction(async (tx) => {
     await lockAccount(tx, context.db.engine, accountId);
-    const leaving = { accountId, memberId: personId, actor: `account:${personId}`, keysEnd } as const;
-    return await endMembership(context, tx, 'member.left', leaving);
+    const actor = `account:${personId}` as const;
+    const ended = { accountId, memberId: personId, actor, end, keysEnd, endpointsTo: null };
+    return await endMembership(context, tx, 'member.left', ended);
   });
 
 /** Returns false if the person is not a member. The caller must hold the lock of the account. */
@@ -95,24 +120,12 @@ async function endMembership(
   context: Pick<Context, 'now' | 'at'>,
   tx: Transaction,
   type: 'member.left' | 'member.removed',
-  { accountId, memberId, actor, keysEnd }: OfMember & { readonly keysEnd: KeyEndTime },
+  ended: EndedRole,
 ): Promise<boolean> {
+  const { accountId, memberId, actor } = ended;
   if (!(await deleteMembership(tx, accountId, memberId))) return false;
-  await endWorkIn(tx, accountId, memberId);
-  await endInvitations(tx, accountId, { invitedById: memberId });
-  const at = context.at();
-  const until = toIso(context.now() + KEY_END_MS[keysEnd]);
-  const keys = await listKeysCreatedBy(tx, accountId, memberId, at);
-  for (const key of keys) {
-    if (keysEnd === 'now') {
-      await endKey(tx, 'api_keys', key, { revoked_at: at });
-      await appendKeyEvent(tx, API_KEYS, 'revoked', key, { at, actor });
-    } else if (key.expires_at === null || key.expires_at > until) {
-      await endKey(tx, 'api_keys', key, { expires_at: until });
-    }
-  }
-  const data = keys.length === 0 ? {} : { keys: keys.length, keys_end_at: keysEnd === 'now' ? at : until };
-  await appendEvent(tx, { accountId, type, at, actor, subjectId: memberId, data });
+  const data = await endRole(context, tx, ended);
+  await appendEvent(tx, { accountId, type, at: context.at(), actor, subjectId: memberId, data });
   return true;
 }
 

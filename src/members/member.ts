@@ -37,14 +37,3 @@ export const parseRole = (text: string): Role =>
 /** Returns `null` if `text` is empty. Without an email address, anyone with the link can accept the invitation. */
 export const parseInvitedEmail = (text: string): string | null =>
   text.trim() === '' ? null : parseEmail(text);
-
-/** How long API keys keep working after the member who created them leaves or is removed. */
-export const KEY_ENDS = ['now', '24h', '7d'] as const;
-export type KeyEndTime = (typeof KEY_ENDS)[number];
-
-export const KEY_END_MS: Readonly<Record<KeyEndTime, number>> = { now: 0, '24h': DAY_MS, '7d': 7 * DAY_MS };
-
-export const parseKeyEnd = (text: string): KeyEndTime =>
-  parseOneOf(KEY_ENDS, text, (values) =>
-    message('The time until the keys stop working must be one of {choices}; found {text}.', values),
-  );

@@ -1,6 +1,7 @@
-import { type Selectable, sql } from 'kysely';
+import { expressionBuilder, type Selectable, sql } from 'kysely';
 import type { Role } from '../accounts/membership-queries.ts';
 import { countOf, isFound, type Queryable, type Transaction } from '../store/database.ts';
+import type { Schema } from '../store/schema.ts';
 import type { InvitationsTable, MembershipsTable } from '../store/tables/accounts.ts';
 
 export type Member = Awaited<ReturnType<typeof listMembers>>[number];
@@ -86,7 +87,10 @@ export const listInvitations = (db: Queryable, accountId: string, at: string) =>
 
 export type OpenInvitation = Awaited<ReturnType<typeof listInvitations>>[number];
 
-/** Ignores expired invitations, invitations by suspended inviters, and invitations to suspended or deleted accounts. */
+/**
+ * An invitation is worth what its author may do now. Ignores expired invitations, those by people who are no longer
+ * owners or are suspended, and those to suspended or deleted accounts.
+ */
 export const findInvitation = (db: Queryable, codeHashes: readonly string[], at: string) =>
   db
     .selectFrom('invitations')
@@ -99,20 +103,37 @@ export const findInvitation = (db: Queryable, codeHashes: readonly string[], at:
     .where('accounts.suspended_at', 'is', null)
     .where('accounts.deleted_at', 'is', null)
     .where('inviter.suspended_at', 'is', null)
+    .where((eb) =>
+      eb.or([
+        eb('inviter.id', '=', eb.ref('accounts.id')),
+        eb.exists(
+          eb
+            .selectFrom('memberships')
+            .select('memberships.role')
+            .whereRef('memberships.account_id', '=', 'accounts.id')
+            .whereRef('memberships.member_id', '=', 'inviter.id')
+            .where('memberships.role', '=', 'owner'),
+        ),
+      ]),
+    )
     .executeTakeFirst();
 
 export type FoundInvitation = NonNullable<Awaited<ReturnType<typeof findInvitation>>>;
+
+export type WhichInvitations = { readonly id: string } | { readonly invitedById: string } | 'all';
 
 /** Returns the hashes of the deleted invitations' codes. */
 export async function deleteInvitations(
   tx: Transaction,
   accountId: string,
-  which: { readonly id: string } | { readonly invitedById: string },
+  which: WhichInvitations,
 ): Promise<readonly string[]> {
   const query = tx.deleteFrom('invitations').where('account_id', '=', accountId).returning('code_hash');
-  const rows = await ('id' in which
-    ? query.where('id', '=', which.id)
-    : query.where('invited_by_id', '=', which.invitedById)
+  const rows = await (which === 'all'
+    ? query
+    : 'id' in which
+      ? query.where('id', '=', which.id)
+      : query.where('invited_by_id', '=', which.invitedById)
   ).execute();
   return rows.map(({ code_hash }) => code_hash);
 }
@@ -141,5 +162,77 @@ export const listKeysCreatedBy = (db: Queryable, accountId: string, personId: st
     .where(sql<boolean>`(api_keys.expires_at is null or api_keys.expires_at > ${at})`)
     .orderBy('api_keys.id')
     .execute();
+
+const endpointsSetBy = (accountId: string, personId: string) => {
+  const { and, eb, or } = expressionBuilder<Schema, 'webhook_endpoints'>();
+  return and([
+    eb('account_id', '=', accountId),
+    eb('deleted_at', 'is', null),
+    or([eb('url_set_by_id', '=', personId), eb('secret_set_by_id', '=', personId)]),
+  ]);
+};
+
+/** Endpoints whose URL or secret the person set. */
+export const listEndpointsSetBy = (db: Queryable, accountId: string, personId: string) =>
+  db
+    .selectFrom('webhook_endpoints')
+    .select(['id', 'url', 'description', 'disabled_at'])
+    .where(endpointsSetBy(accountId, personId))
+    .orderBy('id')
+    .execute();
+
+export type EndpointOfMember = Awaited<ReturnType<typeof listEndpointsSetBy>>[number];
+
+/** Endpoints that were already disabled get the reason too, so that whoever enables one knows what to check. */
+export const pauseEndpointsSetBy = (tx: Transaction, accountId: string, personId: string, at: string) =>
+  tx
+    .updateTable('webhook_endpoints')
+    .set(({ fn, val }) => ({
+      disabled_at: fn.coalesce('disabled_at', val(at)),
+      disabled_reason: 'member_gone' as const,
+    }))
+    .where(endpointsSetBy(accountId, personId))
+    .returning(['id', 'url'])
+    .execute();
+
+export const handOverEndpoints = async (
+  tx: Transaction,
+  accountId: string,
+  from: string,
+  to: string,
+): Promise<number> =>
+  (
+    await tx
+      .updateTable('webhook_endpoints')
+      .set({ url_set_by_id: to, secret_set_by_id: to })
+      .where(endpointsSetBy(accountId, from))
+      .returning('id')
+      .execute()
+  ).length;
+
+/** What a person could still use in the accounts of other people where they are a member. */
+export async function countPowersElsewhere(db: Queryable, personId: string, at: string) {
+  const keys = db
+    .selectFrom('memberships')
+    .innerJoin('api_keys', 'api_keys.account_id', 'memberships.account_id')
+    .where('memberships.member_id', '=', personId)
+    .where('api_keys.created_by_id', '=', personId)
+    .where('api_keys.revoked_at', 'is', null)
+    .where((eb) => eb.or([eb('api_keys.expires_at', 'is', null), eb('api_keys.expires_at', '>', at)]));
+  const endpoints = db
+    .selectFrom('memberships')
+    .innerJoin('webhook_endpoints', 'webhook_endpoints.account_id', 'memberships.account_id')
+    .where('memberships.member_id', '=', personId)
+    .where('webhook_endpoints.disabled_at', 'is', null)
+    .where('webhook_endpoints.deleted_at', 'is', null)
+    .where((eb) =>
+      eb.or([
+        eb('webhook_endpoints.url_set_by_id', '=', personId),
+        eb('webhook_endpoints.secret_set_by_id', '=', personId),
+      ]),
+    );
+  const [keyCount, endpointCount] = await Promise.all([countOf(keys), countOf(endpoints)]);
+  return { keys: keyCount, endpoints: endpointCount };
+}
 
 export type CreatedKeyOfMember = Awaited<ReturnType<typeof listKeysCreatedBy>>[number];

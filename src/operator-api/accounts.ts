@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { restoreAccount, suspendAccount } from '../accounts/access.ts';
+import { restoreAccount } from '../accounts/access.ts';
 import {
   KEYS_KEPT_DAYS,
   MAX_ACCOUNT_NAME_LENGTH,
@@ -12,6 +12,7 @@ import { createAccount, DEFAULT_PLAN } from '../accounts/create.ts';
 import { planDeletion, setPlan, undoDeletion } from '../accounts/edit.ts';
 import { type Account, findAccount, listAccounts } from '../accounts/queries.ts';
 import { issueSetPasswordLink } from '../accounts/set-password.ts';
+import { suspendAccount } from '../members/suspend.ts';
 import { DATA_PARTS, MAX_PLACE_LENGTH, readPersonData } from '../people/data.ts';
 import {
   accountReference,
@@ -216,7 +217,7 @@ export const ACCOUNT_ROUTES = [
       stopsAbuse: true,
       summary: 'Suspend an account',
       description:
-        'Takes effect immediately: the API keys of the account are refused, its sessions are revoked, and its listings take no new claims. Does nothing if the account is already suspended. An operator key cannot suspend operators, so a leaked key cannot lock them out.',
+        'Takes effect immediately: the API keys of the account are refused, its sessions and invitations are revoked, and its listings take no new claims. In other accounts where the person is a member, the API keys that they created are revoked, their invitations end, and the webhook endpoints that they set up are paused. Does nothing if the account is already suspended. An operator key cannot suspend operators, so a leaked key cannot lock them out.',
       outputs: one('The suspended account.', { suspended_at: '2026-11-21T09:30:00.000Z' }),
     },
     async ({ caller: { actor }, path }, context) =>

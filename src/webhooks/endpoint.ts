@@ -28,8 +28,11 @@ export const WEBHOOK_EVENT_TYPES = Object.keys(WEBHOOK_EVENTS) as readonly Webho
 
 export const TEST_EVENT_TYPE = 'endpoint.test';
 
-/** `manual`: the owner disabled the endpoint. `gone`: it responded with 410. `failing`: it failed for days. */
-export type DisabledReason = 'manual' | 'gone' | 'failing';
+/**
+ * `manual`: the owner disabled the endpoint. `gone`: it responded with 410. `failing`: it failed for days. `member_gone`:
+ * the person who set its URL or secret lost their role (`endRole`).
+ */
+export type DisabledReason = 'manual' | 'gone' | 'failing' | 'member_gone';
 
 export function parseEventTypes(texts: readonly string[]): readonly WebhookEventType[] {
   const unknown = texts.find((text) => !Object.hasOwn(WEBHOOK_EVENTS, text));

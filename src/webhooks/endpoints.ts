@@ -1,3 +1,4 @@
+import { personOf, requireMember } from '../accounts/membership-queries.ts';
 import { lockAccount } from '../accounts/queries.ts';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
@@ -58,6 +59,15 @@ export interface EndpointWithSecret {
 
 type AddressColumns = Pick<Endpoint, 'url' | 'secret' | 'secret_made_at'>;
 
+/** Who knows the URL or the secret. `account`: the default actor, the person to whom the account belongs. */
+const knownTo = ({
+  accountId,
+  actor = `account:${accountId}`,
+}: {
+  accountId: string;
+  actor?: Actor | undefined;
+}) => personOf(actor);
+
 const chatAddress = ({ secretBox }: Context, id: string, url: string, at: string): AddressColumns => ({
   url: shownUrl(url),
   secret: secretBox.encrypt(url, purposeOfWebhookSecret(id)),
@@ -75,6 +85,7 @@ export async function createEndpoint(
   formId = '',
 ): Promise<EndpointWithSecret> {
   const at = context.at();
+  const setBy = knownTo({ accountId, actor });
   await outgoing.check(url, ADDRESS);
   formatFor(url, format);
   const id = isUuid(formId) ? idOfForm(accountId, formId) : uuidv7(context);
@@ -87,6 +98,7 @@ export async function createEndpoint(
   const cursor = await settledSeq(context.db, context.now);
   await context.db.transaction(async (tx) => {
     await lockAccount(tx, context.db.engine, accountId);
+    await requireMember(tx, accountId, actor ?? `account:${accountId}`);
     const isNew = await insertEndpointOnce(tx, {
       id,
       account_id: accountId,
@@ -95,6 +107,8 @@ export async function createEndpoint(
       description,
       event_types: storedEventTypes(eventTypes),
       created_at: at,
+      url_set_by_id: setBy,
+      secret_set_by_id: setBy,
       cursor,
     });
     if (!isNew) throw invalid(MADE_BEFORE);
@@ -125,7 +139,12 @@ export async function editEndpoint(
   await change(context, input, async (tx, { id, account_id, format, url: before }, by) => {
     if (url !== null) formatFor(url, format);
     const address =
-      url === null ? {} : format === 'standard' ? { url } : chatAddress(context, id, url, by.at);
+      url === null
+        ? {}
+        : {
+            ...(format === 'standard' ? { url } : chatAddress(context, id, url, by.at)),
+            url_set_by_id: knownTo(input),
+          };
     await updateEndpoint(tx, id, { ...address, description, event_types: storedEventTypes(eventTypes) });
     const endpoint = { id, account_id, url: url ?? before };
     await appendEdit(tx, eventAbout(endpoint, 'endpoint.changed', by, { event_types: eventTypes }));
@@ -156,10 +175,12 @@ export async function enableEndpoint(
   input: EndpointToChange & { readonly sendsMissed: boolean },
 ): Promise<void> {
   const skipped = input.sendsMissed ? {} : { cursor: await settledSeq(context.db, context.now) };
+  const vouchedBy = { url_set_by_id: knownTo(input), secret_set_by_id: knownTo(input) };
   const enabled = { disabled_at: null, disabled_reason: null, failing_since: null, ...skipped };
   await change(context, input, async (tx, endpoint, by) => {
-    const { id, disabled_at } = endpoint;
-    if (disabled_at === null || !(await updateEndpoint(tx, id, enabled, { disabled_at }))) return;
+    const { id, disabled_at, disabled_reason } = endpoint;
+    const change = { ...enabled, ...(disabled_reason === 'member_gone' && vouchedBy) };
+    if (disabled_at === null || !(await updateEndpoint(tx, id, change, { disabled_at }))) return;
     await appendEvent(tx, eventAbout(endpoint, 'endpoint.enabled', by));
   });
 }
@@ -188,7 +209,13 @@ export async function rollSecret(
     if (format !== 'standard')
       throw invalid(message('This endpoint has no signing secret. Its URL is the secret.'));
     const sealed = context.secretBox.encrypt(secret, purposeOfWebhookSecret(id));
-    const change = { secret: sealed, secret_made_at: by.at, old_secret, old_secret_until: oldUntil };
+    const change = {
+      secret: sealed,
+      secret_made_at: by.at,
+      old_secret,
+      old_secret_until: oldUntil,
+      secret_set_by_id: knownTo(input),
+    };
     if (secret_made_at !== input.madeAt || !(await updateEndpoint(tx, id, change, { secret_made_at }))) {
       throw invalid(message('This secret was already rolled. The new secret was shown after the roll.'));
     }
@@ -202,9 +229,11 @@ const change = <T>(
   { accountId, endpointId, actor }: EndpointToChange,
   work: (tx: Transaction, endpoint: Endpoint, by: By) => Promise<T>,
 ): Promise<T> =>
-  db.transaction(async (tx) =>
-    work(tx, await findEndpoint(tx, accountId, endpointId), { at: toIso(now()), actor }),
-  );
+  db.transaction(async (tx) => {
+    await lockAccount(tx, db.engine, accountId);
+    await requireMember(tx, accountId, actor ?? `account:${accountId}`);
+    return await work(tx, await findEndpoint(tx, accountId, endpointId), { at: toIso(now()), actor });
+  });
 
 interface By {
   readonly at: string;

@@ -1,7 +1,6 @@
 /** Sign-in through the identity provider: creating, connecting and using accounts, and the number of factors. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { suspendAccount } from '../../src/accounts/access.ts';
 import type { Plan } from '../../src/accounts/account.ts';
 import { setPlan } from '../../src/accounts/edit.ts';
 import { writeKeyUses } from '../../src/attempts/queries.ts';
@@ -13,6 +12,7 @@ import { createKey } from '../../src/keys/create.ts';
 import { revokeKey } from '../../src/keys/end.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { submitListing } from '../../src/listings/decisions.ts';
+import { suspendAccount } from '../../src/members/suspend.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { createEndpoint } from '../../src/webhooks/endpoints.ts';
 import { ENGINES } from '../support/engines.ts';

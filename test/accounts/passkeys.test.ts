@@ -1,10 +1,10 @@
 /** Passkeys in Chromium with a virtual authenticator. */
 import type { BrowserContext, CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { suspendAccount } from '../../src/accounts/access.ts';
 import { FRESH_PROOF_MS } from '../../src/accounts/sessions.ts';
 import type { Context } from '../../src/context.ts';
 import { PROOF_MISSING } from '../../src/http/pages/pages.ts';
+import { suspendAccount } from '../../src/members/suspend.ts';
 import { CHROMIUM, collectFaults, openBrowser, openProfile, press } from '../support/browser.ts';
 import { ENGINES } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';

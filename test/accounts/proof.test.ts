@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DONE } from '../../src/account/account-page.tsx';
-import { resetTwoFactor, restoreAccount, suspendAccount } from '../../src/accounts/access.ts';
+import { resetTwoFactor, restoreAccount } from '../../src/accounts/access.ts';
 import { FRESH_PROOF_MS, sessionLifetime } from '../../src/accounts/sessions.ts';
 import { issueSetPasswordLink } from '../../src/accounts/set-password.ts';
 import { issueSignInLink } from '../../src/accounts/sign-in.ts';
@@ -11,6 +11,7 @@ import { PROOF_MISSING } from '../../src/http/pages/pages.ts';
 import { createKey } from '../../src/keys/create.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { approveListing, submitListing } from '../../src/listings/decisions.ts';
+import { suspendAccount } from '../../src/members/suspend.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { createEndpoint } from '../../src/webhooks/endpoints.ts';
 import { ENGINES } from '../support/engines.ts';

@@ -1,6 +1,5 @@
 /** Sign-up, sign-in and sign-out with a password. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { suspendAccount } from '../../src/accounts/access.ts';
 import { createAccount } from '../../src/accounts/create.ts';
 import { byNetwork, passwordLimits, SIGN_UP_BY_NETWORK } from '../../src/accounts/limits.ts';
 import { listSessions } from '../../src/accounts/session-queries.ts';
@@ -9,6 +8,7 @@ import { countAttempt, countIfWithin } from '../../src/accounts/throttle.ts';
 import type { Service } from '../../src/app.ts';
 import type { Context } from '../../src/context.ts';
 import { listDueMails } from '../../src/mail/queries.ts';
+import { suspendAccount } from '../../src/members/suspend.ts';
 import { writeSetting } from '../../src/store/settings.ts';
 import { record, run } from '../cli/support.ts';
 import { createTestPlace, ENGINES } from '../support/engines.ts';

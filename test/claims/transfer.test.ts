@@ -2,7 +2,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { suspendAccount } from '../../src/accounts/access.ts';
 import { countLabels, foldAllLabelDeltas } from '../../src/campaigns/count.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
 import { openClaim } from '../../src/claims/open.ts';
@@ -12,6 +11,7 @@ import { cursorAt, parseCursor, readFeed } from '../../src/events/feed.ts';
 import { lastSeq } from '../../src/events/queries.ts';
 import { createReadSettled } from '../../src/events/settled.ts';
 import { editListing } from '../../src/listings/edit.ts';
+import { suspendAccount } from '../../src/members/suspend.ts';
 import { addCodes } from '../../src/offers/codes.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { editOffer } from '../../src/offers/edit.ts';

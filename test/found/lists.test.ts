@@ -1,6 +1,5 @@
 /** The sitemap, the catalogue and the feed, which contain only live listings. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { suspendAccount } from '../../src/accounts/access.ts';
 import { suspendListing } from '../../src/listings/decisions.ts';
 import { atomFeed } from '../../src/market/found/feed.ts';
 import {
@@ -10,6 +9,7 @@ import {
   listPageStarts,
 } from '../../src/market/found/queries.ts';
 import { parseSitemapName } from '../../src/market/found/sitemap.ts';
+import { suspendAccount } from '../../src/members/suspend.ts';
 import { pauseOffer } from '../../src/offers/edit.ts';
 import { ENGINES } from '../support/engines.ts';
 import { shareDatabase } from '../support/shared.ts';

@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto';
 import { z } from '@hono/zod-openapi';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { suspendAccount } from '../../src/accounts/access.ts';
 import { createAccount } from '../../src/accounts/create.ts';
 import { openApiDocument } from '../../src/app/api.ts';
 import type { Service } from '../../src/app.ts';
@@ -19,6 +18,7 @@ import { changeCategories } from '../../src/listings/categories.ts';
 import { addCategory } from '../../src/listings/category.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { MAX_LISTINGS_OF_ACCOUNT } from '../../src/listings/listing.ts';
+import { suspendAccount } from '../../src/members/suspend.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { editOffer } from '../../src/offers/edit.ts';
 import { MAX_OFFERS_OF_LISTING } from '../../src/offers/offer.ts';

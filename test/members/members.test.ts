@@ -1,7 +1,6 @@
 /** Account members: invitations, roles, races, and the end of a membership. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { suspendAccount } from '../../src/accounts/access.ts';
 import { takeOver } from '../../src/accounts/create.ts';
 import { findRole } from '../../src/accounts/membership-queries.ts';
 import { findAccount } from '../../src/accounts/queries.ts';
@@ -12,6 +11,7 @@ import { withdrawInvitation } from '../../src/members/invite.ts';
 import { leaveAccount, removeMember, setRole } from '../../src/members/leave.ts';
 import { MAX_INVITATIONS, MAX_MEMBERS } from '../../src/members/member.ts';
 import { insertMembership, listInvitations, listMembers } from '../../src/members/queries.ts';
+import { suspendAccount } from '../../src/members/suspend.ts';
 import { eraseAgain } from '../../src/people/erase.ts';
 import { ENGINES } from '../support/engines.ts';
 import { accept, addMember, invite } from '../support/members.ts';

@@ -1,6 +1,5 @@
 /** Recipients, deduplication and limits of notices. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { suspendAccount } from '../../src/accounts/access.ts';
 import { createAccount } from '../../src/accounts/create.ts';
 import { setPlan, setPublisher } from '../../src/accounts/edit.ts';
 import { defaultPolicy, setPolicy } from '../../src/accounts/policy.ts';
@@ -19,6 +18,7 @@ import {
 import { undoDecision } from '../../src/listings/move.ts';
 import { createMailer, type Mailer } from '../../src/mail/mail.ts';
 import { listOutbox, recordRefusal } from '../../src/mail/queries.ts';
+import { suspendAccount } from '../../src/members/suspend.ts';
 import { chooseNotices, MAX_NOTICES_A_DAY } from '../../src/notices/keep.ts';
 import { areNoticesDue, type EventNoticeServices, writeNotices } from '../../src/notices/of-events.ts';
 import { watchForNotices } from '../../src/notices/watch.ts';

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { restoreAccount, suspendAccount } from '../../src/accounts/access.ts';
+import { restoreAccount } from '../../src/accounts/access.ts';
 import { createAccount } from '../../src/accounts/create.ts';
 import { findAccount } from '../../src/accounts/queries.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
@@ -13,6 +13,7 @@ import { createKey } from '../../src/keys/create.ts';
 import { createMailer } from '../../src/mail/mail.ts';
 import { insertMails } from '../../src/mail/queries.ts';
 import { insertMembership } from '../../src/members/queries.ts';
+import { suspendAccount } from '../../src/members/suspend.ts';
 import { takeNotice } from '../../src/notices/queries.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';

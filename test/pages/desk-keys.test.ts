@@ -1,10 +1,10 @@
 /** Operator keys at the desk: a secret is shown only once, and creating a key requires re-authentication. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { suspendAccount } from '../../src/accounts/access.ts';
 import { admitOperatorKey } from '../../src/keys/admit.ts';
 import { createOperatorKey } from '../../src/keys/create.ts';
 import { MAX_ACTIVE_OPERATOR_KEYS, readOperatorKey, SCOPES } from '../../src/keys/key.ts';
 import { listOperatorKeys } from '../../src/keys/queries.ts';
+import { suspendAccount } from '../../src/members/suspend.ts';
 import { ENGINES } from '../support/engines.ts';
 import { allTexts } from '../support/tables.ts';
 import { type Desk, openDesk } from './desk-support.ts';

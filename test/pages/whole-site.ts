@@ -1,6 +1,7 @@
 /** A running service with sample data, signed-in people in every role, and IDs for the path parameters of routes. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { askForPlan } from '../../src/accounts/requests.ts';
+import { updateSession } from '../../src/accounts/session-queries.ts';
 import { OPERATIONS } from '../../src/app/api.ts';
 import type { Service } from '../../src/app.ts';
 import { findCall } from '../../src/attempts/queries.ts';
@@ -267,6 +268,8 @@ async function fill(
   await addMember(context, member, { accountId: account });
   await addMember(context, removed, { accountId: account, role: 'owner' });
   await removeMember(context, { accountId: account, memberId: removed.accountId, actor, keysEnd: 'now' });
+  // The removal also ended the confirmation of identity, without which some routes don't look at the id.
+  await context.db.transaction((tx) => updateSession(tx, removed.sessionId, { proven_at: context.at() }));
   await invite(context, { accountId: account, email: 'nina@acme.example' });
   const [invitation] = await listInvitations(context.db.read, account, context.at());
 

@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { endAllSessions, setOperator, suspendAccount } from '../../src/accounts/access.ts';
+import { endAllSessions, setOperator } from '../../src/accounts/access.ts';
 import { DELETED_NAME, KEYS_KEPT_MS, UNDO_MS } from '../../src/accounts/account.ts';
 import { createAccount } from '../../src/accounts/create.ts';
 import { planDeletion, renameAccount, setPlan, undoDeletion } from '../../src/accounts/edit.ts';
@@ -17,6 +17,7 @@ import { createListing } from '../../src/listings/create.ts';
 import { findListing } from '../../src/listings/queries.ts';
 import { unsignedText } from '../../src/mail/letter.ts';
 import type { Mail } from '../../src/mail/mail.ts';
+import { suspendAccount } from '../../src/members/suspend.ts';
 import { addCodes } from '../../src/offers/codes.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { editOffer } from '../../src/offers/edit.ts';

@@ -9,6 +9,7 @@ export const NO_PAGES: PagesOptions = {
   findViewer: async () => null,
   admitChange: async () => {},
   countWaiting: async () => 0,
+  isStillAllowed: async () => true,
   isDemo: false,
   marketplace: {
     look: { ...DEFAULT_BRAND, logo: null, icon: null },

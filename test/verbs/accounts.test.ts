@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { restoreAccount, setOperator, suspendAccount } from '../../src/accounts/access.ts';
+import { restoreAccount, setOperator } from '../../src/accounts/access.ts';
 import { createAccount } from '../../src/accounts/create.ts';
 import { setPlan } from '../../src/accounts/edit.ts';
 import { findAccount, listAccounts } from '../../src/accounts/queries.ts';
 import type { Actor } from '../../src/events/queries.ts';
+import { suspendAccount } from '../../src/members/suspend.ts';
 import { ENGINES } from '../support/engines.ts';
 import { shareDatabase } from '../support/shared.ts';
 import { eventsOf, expectOneOf, refusalOf, typesOf } from './support.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { restoreAccount, suspendAccount } from '../../src/accounts/access.ts';
+import { restoreAccount } from '../../src/accounts/access.ts';
 import { createAccount } from '../../src/accounts/create.ts';
 import { foldLabelDeltas } from '../../src/campaigns/count.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
@@ -19,6 +19,7 @@ import {
   listMarket,
   type MarketQuery,
 } from '../../src/market/queries.ts';
+import { suspendAccount } from '../../src/members/suspend.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { editOffer, pauseOffer } from '../../src/offers/edit.ts';
 import { toIso } from '../../src/text/time-text.ts';

@@ -2,7 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { restoreAccount, suspendAccount } from '../../src/accounts/access.ts';
+import { restoreAccount } from '../../src/accounts/access.ts';
+import { suspendAccount } from '../../src/members/suspend.ts';
 import { networkList } from '../../src/network/network.ts';
 import { createOutgoing } from '../../src/network/outgoing-request.ts';
 import { createSecretBox } from '../../src/secrets/secret-keys.ts';

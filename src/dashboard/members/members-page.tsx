@@ -22,6 +22,8 @@ import { TooManyNotice } from '../publishing.tsx';
 export const MEMBERS_PATH = '/dashboard/settings/members';
 export const INVITATIONS_PATH = '/dashboard/settings/invitations';
 
+export const rolePath = (memberId: string): string => `${MEMBERS_PATH}/${memberId}/role`;
+export const demotePath = (memberId: string): string => `${MEMBERS_PATH}/${memberId}/demote`;
 export const removePath = (memberId: string): string => `${MEMBERS_PATH}/${memberId}/remove`;
 
 const DONE: Readonly<Record<string, Message>> = {
@@ -188,17 +190,22 @@ const Withdraw = ({ id, email }: OpenInvitation) => (
 
 function Actions({ id, name, role, isViewer }: Person) {
   if (id === null) return null;
-  const other = role === 'owner' ? 'member' : 'owner';
   return (
     <>
-      <PostButton
-        action={`${MEMBERS_PATH}/${id}/role`}
-        values={{ role: other }}
-        small
-        label={other === 'owner' ? t('Make owner: {name}', { name }) : t('Make member: {name}', { name })}
-      >
-        {other === 'owner' ? t('Make owner') : t('Make member')}
-      </PostButton>
+      {role === 'owner' ? (
+        <ButtonLink href={demotePath(id)} small label={t('Make member… {name}', { name })}>
+          {t('Make member…')}
+        </ButtonLink>
+      ) : (
+        <PostButton
+          action={rolePath(id)}
+          values={{ role: 'owner' }}
+          small
+          label={t('Make owner: {name}', { name })}
+        >
+          {t('Make owner')}
+        </PostButton>
+      )}
       {isViewer ? (
         <ButtonLink href={ACCOUNTS_PATH} small label={t('Leave this account')}>
           {t('Leave…')}

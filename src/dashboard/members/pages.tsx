@@ -3,7 +3,6 @@ import type { Context } from '../../context.ts';
 import { requireProof } from '../../http/pages/kept-forms.tsx';
 import type { PageRouter } from '../../http/pages/page-router.ts';
 import {
-  actorOf,
   changeBy,
   nextPath,
   type PageContext,
@@ -15,9 +14,10 @@ import {
 import { t } from '../../languages/translate.ts';
 import type { Mailer } from '../../mail/mail.ts';
 import { inviteMember, withdrawInvitation } from '../../members/invite.ts';
-import { removeMember, setRole, workIn } from '../../members/leave.ts';
-import { findTooManyMembers, parseInvitedEmail, parseKeyEnd, parseRole } from '../../members/member.ts';
-import { findMember, listInvitations, listKeysCreatedBy, listMembers } from '../../members/queries.ts';
+import { setRole, workIn } from '../../members/leave.ts';
+import { findTooManyMembers, parseInvitedEmail, parseRole } from '../../members/member.ts';
+import { findMember, listInvitations, listMembers } from '../../members/queries.ts';
+import { parseKeyEnd } from '../../members/role-end.ts';
 import { SWITCH_PATH } from '../../ui/account-switch.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import type { Viewer } from '../../ui/viewer.ts';
@@ -26,9 +26,9 @@ import {
   type InvitationLink,
   MEMBERS_PATH,
   MembersPage,
-  removePath,
+  rolePath,
 } from './members-page.tsx';
-import { RemovePage } from './remove-page.tsx';
+import { roleEndPages } from './role-end-pages.tsx';
 
 interface MemberServices {
   readonly mailer: Pick<Mailer, 'isReal' | 'keep' | 'start'>;
@@ -37,7 +37,7 @@ interface MemberServices {
 
 export function memberPages(app: PageRouter, context: Context, services: MemberServices): void {
   listPages(app, context, services);
-  removePages(app, context);
+  roleEndPages(app, context);
   app.post(SWITCH_PATH, { for: 'signed-in', fromAnyAccount: true }, async (c, { sessionId, personId }) => {
     const form = await readForm(c);
     await workIn(context, { sessionId, personId, accountId: form.text('account') });
@@ -84,15 +84,17 @@ function listPages(app: PageRouter, context: Context, { mailer, baseUrl }: Membe
     return show(c, viewer, EMPTY_FORM, { link: made.link, email: input.email });
   });
 
-  app.post(`${MEMBERS_PATH}/:id/role`, { for: 'owner' }, async (c, viewer) => {
+  app.post(rolePath(':id'), { for: 'owner' }, async (c, viewer) => {
     const { id: memberId } = requireFound(
       await findMember(db.read, viewer.accountId, c.req.param('id') ?? ''),
     );
     const form = await readForm(c);
     await requireProof(c);
-    await form.attempt(null, () =>
-      setRole(context, { ...changeBy(viewer), memberId, role: parseRole(form.text('role')) }),
-    );
+    await form.attempt(null, async () => {
+      const role = parseRole(form.text('role'));
+      const keysEnd = parseKeyEnd(form.text('keys'), 'demoted');
+      await setRole(context, { ...changeBy(viewer), memberId, role, keysEnd });
+    });
     if (!form.isFine) return show(c, viewer, form);
     // A person who gave up their own owner role can no longer open the Members page.
     return redirect(c, memberId === viewer.personId ? '/dashboard' : `${MEMBERS_PATH}?done=role`);
@@ -109,28 +111,3 @@ function listPages(app: PageRouter, context: Context, { mailer, baseUrl }: Membe
 }
 
 const EMPTY_FORM = newForm({ role: 'member' });
-
-function removePages(app: PageRouter, context: Context): void {
-  const { db } = context;
-  const read = async (c: PageContext, { accountId }: Viewer) => {
-    const member = requireFound(await findMember(db.read, accountId, c.req.param('id') ?? ''));
-    return { member, keys: await listKeysCreatedBy(db.read, accountId, member.id, context.at()) };
-  };
-  const show = async (c: PageContext, viewer: Viewer, form: FormState) =>
-    page(c, <RemovePage {...(await read(c, viewer))} form={form} />, {
-      title: t('Remove a member'),
-      status: form.status,
-    });
-
-  app.get(removePath(':id'), { for: 'owner' }, (c, viewer) => show(c, viewer, newForm({ keys: '24h' })));
-
-  app.post(removePath(':id'), { for: 'owner', counts: false }, async (c, viewer) => {
-    const { member } = await read(c, viewer);
-    const form = await readForm(c);
-    const keysEnd = await form.attempt('keys', async () => parseKeyEnd(form.text('keys')));
-    if (keysEnd === null) return show(c, viewer, form);
-    const input = { accountId: viewer.accountId, memberId: member.id, actor: actorOf(viewer), keysEnd };
-    await form.attempt(null, () => removeMember(context, input));
-    return form.isFine ? redirect(c, `${MEMBERS_PATH}?done=removed`) : show(c, viewer, form);
-  });
-}

@@ -143,6 +143,9 @@ const REASONS: Readonly<Record<NonNullable<Endpoint['disabled_reason']>, Message
   manual: message('You disabled the endpoint.'),
   gone: message('The endpoint responded with 410 Gone.'),
   failing: message('Every request failed for five days.'),
+  member_gone: message(
+    'Someone who set its URL or secret lost their role in this account. Check that the URL is yours and roll the secret before you enable it.',
+  ),
 };
 
 const MISSED = [

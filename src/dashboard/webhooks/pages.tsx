@@ -171,6 +171,7 @@ function endpointForms(app: PageRouter, context: Context): void {
     work: (own: EndpointToChange, form: FormInput, c: PageContext) => Promise<string | Response>,
   ) =>
     app.post(`${ENDPOINT}/${action}`, { for: 'member' }, async (c, viewer) => {
+      await find(c, viewer, context);
       const target = own(c, viewer);
       const form = await readForm(c);
       const next = await form.attempt(null, () => work(target, form, c));

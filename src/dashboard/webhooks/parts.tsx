@@ -59,7 +59,11 @@ export const countedText = (count: number): string => `${numberText(count)}${cou
 export function EndpointState({ endpoint }: { endpoint: Endpoint }) {
   const { disabled_at, disabled_reason, failing_since } = endpoint;
   if (disabled_at !== null) {
-    return <StateBadge state={disabled_reason === 'manual' ? 'disabled' : 'stopped'} />;
+    return (
+      <StateBadge
+        state={disabled_reason === 'manual' || disabled_reason === 'member_gone' ? 'disabled' : 'stopped'}
+      />
+    );
   }
   return <StateBadge state={failing_since === null ? 'active' : 'failing'} />;
 }

@@ -5,7 +5,7 @@ import { amountOf, capital, isolated } from '../../text/text.ts';
 import { Button, ButtonLink, PostButton } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Confirm, Dialog, DialogCancel } from '../../ui/dialog.tsx';
-import { HiddenField, TextAreaField } from '../../ui/field.tsx';
+import { HiddenField, SelectField, TextAreaField } from '../../ui/field.tsx';
 import { Form, FormActions, FormProblems } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
@@ -24,6 +24,8 @@ interface AccountProps {
 interface AccessProps extends AccountProps {
   readonly isOwner: boolean;
   readonly sessions: { readonly sessions: number; readonly lastSeenAt: string | null };
+  /** What the person could still use in other people's accounts. */
+  readonly elsewhere: { readonly keys: number; readonly endpoints: number };
   /** The form that suspends the account. */
   readonly form: FormState;
 }
@@ -117,14 +119,14 @@ const Operator = ({ account, isSelf }: AccessProps) => {
       <HiddenField name="operator" value={isOperator ? 'off' : 'on'} />
       <p>
         {isOperator
-          ? `${isSelf ? 'You lose' : 'The person loses'} access to the desk but ${isSelf ? 'keep' : 'keeps'} the account. The account’s operator keys stop working.`
+          ? `${isSelf ? 'You lose' : 'The person loses'} access to the desk but ${isSelf ? 'keep' : 'keeps'} the account. The account’s operator keys are revoked.`
           : 'Operators can see and change everything at the desk: accounts, plans, reviews and claims. The person is signed out and has to sign in again.'}
       </p>
     </Confirm>
   );
 };
 
-const Suspend = ({ account, isOwner, form }: AccessProps) => (
+const Suspend = ({ account, isOwner, elsewhere, form }: AccessProps) => (
   <Dialog
     id="suspend"
     opener="Suspend account…"
@@ -133,7 +135,23 @@ const Suspend = ({ account, isOwner, form }: AccessProps) => (
     title={`Suspend ${isolated(account.name)}?`}
   >
     <Form form={form} action={`${accountPath(account.id)}/suspend`} idPrefix="suspend">
-      <p>{CONSEQUENCES[isOwner ? 'owner' : 'claimant']}</p>
+      <p>{CONSEQUENCES[isOwner ? 'owner' : 'claimant']} Their open invitations end.</p>
+      {elsewhere.endpoints > 0 && (
+        <p>
+          In other accounts, {amountOf(elsewhere.endpoints, 'webhook endpoint')} whose URL or secret they set
+          will be paused.
+        </p>
+      )}
+      {elsewhere.keys > 0 && (
+        <SelectField
+          form={form}
+          idPrefix="suspend"
+          name="keys"
+          label={`${capital(amountOf(elsewhere.keys, 'API key'))} that they created in other accounts`}
+          choices={KEY_CHOICES}
+          hint="The servers of these accounts use the keys. The person knows them."
+        />
+      )}
       <TextAreaField
         form={form}
         idPrefix="suspend"
@@ -151,6 +169,12 @@ const Suspend = ({ account, isOwner, form }: AccessProps) => (
     </Form>
   </Dialog>
 );
+
+const KEY_CHOICES = [
+  { value: 'now', label: 'Stop working now' },
+  { value: '24h', label: 'Stop working in 24 hours' },
+  { value: '7d', label: 'Stop working in 7 days' },
+];
 
 const SUSPENDED = {
   owner:

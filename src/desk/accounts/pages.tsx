@@ -1,10 +1,4 @@
-import {
-  endAllSessions,
-  resetTwoFactor,
-  restoreAccount,
-  setOperator,
-  suspendAccount,
-} from '../../accounts/access.ts';
+import { endAllSessions, resetTwoFactor, restoreAccount, setOperator } from '../../accounts/access.ts';
 import { PLANS } from '../../accounts/account.ts';
 import {
   type AccountChange,
@@ -21,6 +15,8 @@ import { invalid } from '../../errors.ts';
 import { download } from '../../http/pages/downloads.ts';
 import type { PageRouter } from '../../http/pages/page-router.ts';
 import { actorOf, type PageContext, page, proveFirst, readForm, redirect } from '../../http/pages/pages.ts';
+import { parseKeyEnd } from '../../members/role-end.ts';
+import { suspendAccount } from '../../members/suspend.ts';
 import { DATA_FORMATS, dataFile, readAllPersonData } from '../../people/data.ts';
 import { shortId } from '../../store/uuid.ts';
 import { withoutDirectionMarks } from '../../text/text.ts';
@@ -98,8 +94,13 @@ function changes(app: PageRouter, context: Context, notice: DeleteAccount['notic
       return redirect(c, typeof made === 'string' ? made : accountPath(account.id));
     });
 
-  add('suspend', ({ account, actor, form }) =>
-    suspendAccount(context, { account, actor, reason: form.text('reason') }),
+  add('suspend', async ({ account, actor, form }) =>
+    suspendAccount(context, {
+      account,
+      actor,
+      reason: form.text('reason'),
+      keysEnd: parseKeyEnd(form.text('keys'), 'suspended'),
+    }),
   );
   add('restore', ({ account, actor }) => restoreAccount(context, { account, actor }));
   add('end-sessions', ({ account, actor }) => endAllSessions(context, { account, actor }));
@@ -159,7 +160,7 @@ async function showAccount(c: PageContext, context: Context, shown: Shown): Prom
   const { viewer, account, forms: refused } = shown;
   const forms: AccountForms = {
     plan: newForm({ plan: account.plan }),
-    suspension: newForm(),
+    suspension: newForm({ keys: 'now' }),
     'decline-plan': newForm(),
     'decline-publish': newForm(),
     lookAlikes: newForm(),

@@ -7,7 +7,7 @@ import type { Context } from '../../context.ts';
 import { listKeyViews } from '../../keys/view.ts';
 import { listOwnListings } from '../../listings/counted-queries.ts';
 import { listNewestMailsTo } from '../../mail/queries.ts';
-import { listMembers, listWorkAccounts } from '../../members/queries.ts';
+import { countPowersElsewhere, listMembers, listWorkAccounts } from '../../members/queries.ts';
 import { listNewestNotices, readMailSettings } from '../../notices/queries.ts';
 import { takePage } from '../../store/database.ts';
 import { nameEvents, readAuditLog } from '../audit/queries.ts';
@@ -42,16 +42,18 @@ export async function readAccountPage(
     findLookAlikes(db, account),
     findSuspended(db, suspendedIds),
   ]);
-  const [members, works, sessions, mails, notices, { refusal }, requests, isPublisher] = await Promise.all([
-    listMembers(db, id),
-    listWorkAccounts(db, id),
-    countSessions(db, id, context.at()),
-    listNewestMailsTo(db, email, MAILS_SHOWN),
-    listNewestNotices(db, id, MAILS_SHOWN),
-    readMailSettings(db, id),
-    listRequests(db, id),
-    mayPublish(db, account),
-  ]);
+  const [members, works, elsewhere, sessions, mails, notices, { refusal }, requests, isPublisher] =
+    await Promise.all([
+      listMembers(db, id),
+      listWorkAccounts(db, id),
+      countPowersElsewhere(db, id, context.at()),
+      countSessions(db, id, context.at()),
+      listNewestMailsTo(db, email, MAILS_SHOWN),
+      listNewestNotices(db, id, MAILS_SHOWN),
+      readMailSettings(db, id),
+      listRequests(db, id),
+      mayPublish(db, account),
+    ]);
   return {
     account,
     listings,
@@ -62,6 +64,7 @@ export async function readAccountPage(
     keys,
     members,
     works,
+    elsewhere,
     sessions,
     mails,
     notices,

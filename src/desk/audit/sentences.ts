@@ -49,7 +49,10 @@ const SENTENCES: Readonly<Record<EventType, Description>> = {
   'account.publishing_allowed': 'allowed the account to publish',
   'account.publishing_ended': 'revoked the account’s permission to publish',
   'account.operator_made': 'made the account an operator',
-  'account.operator_removed': 'removed the operator rights of the account',
+  'account.operator_removed': (data) => [
+    'removed the operator rights of the account',
+    has(data, 'operator_keys') ? `Operator keys revoked: ${text(data, 'operator_keys')}.` : null,
+  ],
   'account.renamed': 'changed the name of the account from “{from}” to “{to}”',
   'account.identity_linked': ({ replaced }) =>
     `linked the account to an identity from {issuer}${replaced === true ? '; all earlier sign-in methods, keys and webhooks were removed, because the email address had never been confirmed' : ''}`,
@@ -99,9 +102,10 @@ const SENTENCES: Readonly<Record<EventType, Description>> = {
   'member.invited': ({ role }) => `invited somebody to work in the account as ${roleText(role)}`,
   'member.invitation_withdrawn': 'withdrew an invitation to work in the account',
   'member.joined': ({ role }) => `joined the account as ${roleText(role)}`,
-  'member.role_changed': 'changed the role of a member from {from} to {to}',
-  'member.left': (data) => ['left the account', keysText(data)],
-  'member.removed': (data) => ['removed a member from the account', keysText(data)],
+  'member.role_changed': (data) => ['changed the role of a member from {from} to {to}', endedText(data)],
+  'member.left': (data) => ['left the account', endedText(data)],
+  'member.removed': (data) => ['removed a member from the account', endedText(data)],
+  'member.suspended': (data) => ['ended what a suspended person could do in the account', endedText(data)],
   'claim.created': (data) => {
     if (has(data, 'replaces')) return 'issued a claim{label} in place of a redeemed one';
     return has(data, 'claimed_at') ? 'imported a claim{label}' : 'made a claim{label}';
@@ -339,14 +343,23 @@ const PARTS: Readonly<Record<string, (data: Data) => string>> = {
 
 const roleText = (role: unknown): string => (role === 'owner' ? 'an owner' : 'a member');
 
-/** Lists the API keys that a former member created, and says when they stop working. */
-const keysText = (data: Data): Detail =>
-  has(data, 'keys')
-    ? [
-        `API keys that the member created: ${text(data, 'keys')}. These keys stop working on`,
-        text(data, 'keys_end_at'),
-      ]
-    : null;
+/** What ended with a role (`endRole`), and when the API keys stop working that the person created. */
+function endedText(data: Data): Detail {
+  const counts = ENDED_PARTS.filter(([part]) => has(data, part));
+  if (counts.length === 0) return null;
+  const words = counts.map(([part, label]) => `${label}: ${text(data, part)}.`).join(' ');
+  return has(data, 'keys_end_at')
+    ? [`${words} These keys stop working on`, text(data, 'keys_end_at')]
+    : words;
+}
+
+const ENDED_PARTS = [
+  ['invitations', 'Invitations ended'],
+  ['endpoints', 'Webhook endpoints paused'],
+  ['endpoints_kept', 'Webhook endpoints handed over'],
+  ['keys_kept', 'API keys that the person may keep using'],
+  ['keys', 'API keys that the person created'],
+] as const;
 
 const ending = (words: string, data: Data): Detail =>
   has(data, 'expires_at') ? [words, text(data, 'expires_at')] : null;

@@ -1,5 +1,6 @@
 import { Refusal } from '../../errors.ts';
 import { message } from '../../languages/translate.ts';
+import { SECOND_MS } from '../../text/durations.ts';
 import type { PageContext } from './pages.ts';
 
 const CONTENT_TYPES = {
@@ -21,6 +22,8 @@ export const MAX_DOWNLOADS_OF_ACCOUNT = 2;
 /** Per process, because each download takes about a megabyte of memory. */
 const MAX_DOWNLOADS = 64;
 const RETRY_AFTER_S = 10;
+/** How often a download checks that the viewer may still read what it sends. */
+const RECHECK_MS = 2 * SECOND_MS;
 
 const underWay = new Map<string, number>();
 
@@ -69,5 +72,24 @@ export async function download(
     yield first.value ?? '';
     yield* text;
   };
-  return c.body(ReadableStream.from(whole()).pipeThrough(new TextEncoderStream()));
+  return c.body(ReadableStream.from(whileAllowed(c, whole())).pipeThrough(new TextEncoderStream()));
+}
+
+/** Cuts the connection once the viewer's session or role has ended, so that the file is incomplete and fails. */
+export async function* whileAllowed<T>(
+  c: PageContext,
+  chunks: AsyncIterable<T>,
+  clock = () => performance.now(),
+): AsyncGenerator<T, void> {
+  let checkedAt = clock();
+  for await (const chunk of chunks) {
+    if (clock() - checkedAt >= RECHECK_MS) {
+      if (!(await c.get('isStillAllowed')())) {
+        c.env.outgoing.destroy();
+        return;
+      }
+      checkedAt = clock();
+    }
+    yield chunk;
+  }
 }

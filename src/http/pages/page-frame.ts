@@ -10,6 +10,7 @@ import { isShared } from '../server/shared-answers.ts';
 import {
   contentPolicy,
   type FindViewer,
+  type IsStillAllowed,
   isSentInPlace,
   type PageApp,
   type PageContext,
@@ -24,6 +25,7 @@ export interface PageFrameOptions {
   readonly site: () => Omit<Site, 'isSetUp'>;
   readonly isSetUp: () => Promise<boolean>;
   readonly findViewer: FindViewer;
+  readonly isStillAllowed: IsStillAllowed;
   readonly countWaiting: () => Promise<number>;
   readonly noteSecurity: (c: PageContext, event: SecurityEvent, accountId?: string) => void;
 }
@@ -52,7 +54,7 @@ const PAGE_HEADERS: readonly (readonly [string, string])[] = [
 /** Call after all other routes are registered, and before the pages are registered. */
 export function framePages(
   app: PageApp,
-  { site, isSetUp, findViewer, countWaiting, noteSecurity }: PageFrameOptions,
+  { site, isSetUp, findViewer, isStillAllowed, countWaiting, noteSecurity }: PageFrameOptions,
 ): void {
   const ownOrigin = new URL(site().baseUrl).origin;
 
@@ -102,6 +104,7 @@ export function framePages(
     }
     const viewer = await findViewer({ cookie: c.req.header('cookie') ?? null, path: c.req.path });
     c.set('viewer', viewer);
+    c.set('isStillAllowed', async () => viewer === null || (await isStillAllowed(viewer)));
     // A POST needs this count too, because the response to a rejected form is a page with the menu.
     if (viewer?.isOperator && shellOf(c.req.path, viewer) === 'desk') {
       c.set('waiting', await countWaiting());

@@ -27,6 +27,8 @@ export interface PageEnv {
     /** The form in the request's body, cached by `readForm`. */
     form: Promise<FormInput> | undefined;
     noteSecurity: (event: SecurityEvent, accountId?: string) => void;
+    /** Whether the viewer's session and role are still as they were when the request arrived. */
+    isStillAllowed: () => Promise<boolean>;
   };
 }
 export type PageApp = Hono<PageEnv>;
@@ -36,6 +38,9 @@ export type FindViewer = (request: {
   readonly cookie: string | null;
   readonly path: string;
 }) => Promise<Viewer | null>;
+
+/** Whether the viewer's session and role still exist. For work that goes on after the request was authorized. */
+export type IsStillAllowed = (viewer: Viewer) => Promise<boolean>;
 
 /** Path that redirects owners to the dashboard, operators to the desk, and everyone else to the marketplace. */
 export const HOME_PATH = '/home';

@@ -201,8 +201,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   'Leave… {name}': 'Verlassen … {name}',
   'Leave…': 'Verlassen …',
   'Leave {name}?': '{name} verlassen?',
-  'You’ll lose access immediately, on every device. Invitations that you have sent will stop working. Only an owner can invite you again.':
-    'Sie verlieren den Zugang sofort und auf jedem Gerät. Einladungen, die Sie verschickt haben, gelten nicht mehr. Nur ein Inhaber kann Sie wieder einladen.',
+  'Only an owner can invite you again.': 'Nur ein Inhaber kann Sie wieder einladen.',
   Leave: 'Verlassen',
   Cancel: 'Abbrechen',
   'Your new backup codes': 'Ihre neuen Backup-Codes',

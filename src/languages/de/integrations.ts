@@ -196,6 +196,8 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'You disabled the endpoint.': 'Sie haben den Endpunkt abgeschaltet.',
   'The endpoint responded with 410 Gone.': 'Der Endpunkt hat mit 410 Gone geantwortet.',
   'Every request failed for five days.': 'Fünf Tage lang ist jede Anfrage fehlgeschlagen.',
+  'Someone who set its URL or secret lost their role in this account. Check that the URL is yours and roll the secret before you enable it.':
+    'Wer die URL oder den Signaturschlüssel festgelegt hat, hat die Rolle in diesem Konto verloren. Prüfen Sie, dass die URL Ihnen gehört, und tauschen Sie den Signaturschlüssel aus, bevor Sie ihn einschalten.',
   'Send them too': 'Auch senden',
   'No event is skipped.': 'Kein Ereignis wird ausgelassen.',
   'Skip them': 'Auslassen',

@@ -27,7 +27,10 @@ export const MEMBERS: Readonly<Record<string, string>> = {
   'This account belongs to {email}, who always stays an owner. To hand the account over, <a>change the account’s email address</a>.':
     'Dieses Konto gehört {email}; diese Person bleibt immer Inhaber. Um es zu übergeben, <a>ändern Sie die E-Mail-Adresse des Kontos</a>.',
   'Make owner: {name}': 'Zum Inhaber machen: {name}',
-  'Make member: {name}': 'Zum Mitglied machen: {name}',
+  'Make member…': 'Zum Mitglied machen …',
+  'Make member… {name}': 'Zum Mitglied machen … {name}',
+  'Make an owner a member': 'Inhaber zum Mitglied machen',
+  'Make {name} a member?': '{name} zum Mitglied machen?',
   'Make owner': 'Zum Inhaber machen',
   'Make member': 'Zum Mitglied machen',
   'Leave this account': 'Dieses Konto verlassen',
@@ -45,10 +48,30 @@ export const MEMBERS: Readonly<Record<string, string>> = {
   'Pass this link on to {email}': 'Geben Sie diesen Link weiter an {email}',
   'Remove a member': 'Mitglied entfernen',
   'Remove {name}?': '{name} entfernen?',
-  '{email} loses access immediately, on every device. Invitations from this person stop working.':
-    '{email} verliert den Zugang sofort und auf jedem Gerät. Einladungen, die diese Person verschickt hat, gelten nicht mehr.',
-  'This person created no API keys that still work.':
-    'Diese Person hat keine API-Schlüssel erstellt, die noch gelten.',
+  'This ends:': 'Damit endet:',
+  'Access to the account, on every device, including downloads in progress.':
+    'Der Zugang zum Konto, auf jedem Gerät, auch für laufende Downloads.',
+  'Access to the settings: API keys, plan and members.':
+    'Der Zugang zu den Einstellungen: API-Schlüssel, Tarif und Mitglieder.',
+  'Invitations that were sent with this role.': 'Einladungen, die mit dieser Rolle verschickt wurden.',
+  'API keys that were created or rolled with this role.':
+    'API-Schlüssel, die mit dieser Rolle erstellt oder ausgetauscht wurden.',
+  'Webhook endpoints whose URL or secret was set with this role: they are paused, unless an owner takes them over.':
+    'Webhook-Endpunkte, deren URL oder Signaturschlüssel mit dieser Rolle festgelegt wurde: Sie werden angehalten, außer wenn ein Inhaber sie übernimmt.',
+  'Recent identity confirmations: the next sensitive change asks for one.':
+    'Kürzliche Bestätigungen der Identität: Die nächste heikle Änderung verlangt eine neue.',
+  'API keys that were created or rolled with this role':
+    'API-Schlüssel, die mit dieser Rolle erstellt oder ausgetauscht wurden',
+  'Never: the person may keep using them': 'Nie: Die Person darf sie weiter verwenden',
+  'Webhook endpoints that were set up with this role':
+    'Webhook-Endpunkte, die mit dieser Rolle eingerichtet wurden',
+  'These endpoints': 'Diese Endpunkte',
+  'Pause them': 'Anhalten',
+  'Events are held until somebody checks an endpoint and enables it.':
+    'Ereignisse werden aufgehoben, bis jemand einen Endpunkt prüft und wieder einschaltet.',
+  'Hand them over to me': 'Selbst übernehmen',
+  'They keep sending. Check that each URL belongs to this account, and roll the secrets.':
+    'Sie senden weiter. Prüfen Sie, dass jede URL zu diesem Konto gehört, und tauschen Sie die Signaturschlüssel aus.',
   Remove: 'Entfernen',
   // members
   'This account has created {count} invitations within a day, which is the limit. Try again in {wait}.':

@@ -218,7 +218,6 @@ export const PAGES: Readonly<Record<string, string>> = {
   Now: 'Sofort',
   'In 24 hours': 'In 24 Stunden',
   'In 7 days': 'In 7 Tagen',
-  'API keys that will stop working': 'API-Schlüssel, die bald nicht mehr gelten',
   Key: 'Schlüssel',
   Mode: 'Modus',
   'Keys stop working': 'Schlüssel gelten nicht mehr',

@@ -170,6 +170,8 @@ const webhookTables = (t: ColumnTypes): readonly string[] => [
     old_secret text,
     old_secret_until ${t.time},
     created_at ${t.time} not null,
+    url_set_by_id ${t.id},
+    secret_set_by_id ${t.id},
     failing_since ${t.time},
     disabled_at ${t.time},
     disabled_reason text,

@@ -14,10 +14,13 @@ export interface WebhookEndpointsTable {
   old_secret: string | null;
   old_secret_until: string | null;
   created_at: string;
+  /** The person who set the URL, and the one who created the secret, or whoever enabled the endpoint after them. */
+  url_set_by_id: string | null;
+  secret_set_by_id: string | null;
   /** Time of the first failure since the last success. */
   failing_since: string | null;
   disabled_at: string | null;
-  disabled_reason: 'manual' | 'gone' | 'failing' | null;
+  disabled_reason: 'manual' | 'gone' | 'failing' | 'member_gone' | null;
   /** If set, a background job deletes the endpoint's deliveries and then this row. */
   deleted_at: string | null;
   /** Deliveries have been created for the account's events up to this event number. */
