@@ -30,6 +30,8 @@ export interface PictureFile {
   readonly name: string;
   readonly width: number;
   readonly height: number;
+  /** The theme in which the picture is shown on a plate, because it would hardly be visible. */
+  readonly faintIn?: keyof ThemedPicture;
 }
 
 export interface ThemedPicture {

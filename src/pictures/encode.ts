@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import sharp, { type Sharp } from 'sharp';
 import { Refusal } from '../errors.ts';
 import { PICTURE_HASH_DIGITS, type PictureFile, type PictureFormat } from '../network/picture-address.ts';
+import { faintIn } from './faint.ts';
 import {
   damaged,
   MAX_PIXELS,
@@ -56,9 +57,11 @@ export async function encode(kind: PictureKind, upload: Uint8Array): Promise<rea
     return sizesOf(kind, autoOrient);
   });
   const pixels = await spoken(() => decode(upload, kind, sizes.at(-1)!));
+  const theme = PICTURE_KINDS[kind].fit === 'crop' || pixels.channels !== 4 ? null : faintIn(pixels.data);
+  const faint = theme === null ? {} : { faintIn: theme };
   const files: EncodedFile[] = [];
   for (const ending of ['avif', 'webp', PICTURE_KINDS[kind].plain] as const) {
-    for (const size of sizes) files.push(await encodeAs(ending, pixels, size));
+    for (const size of sizes) files.push({ ...(await encodeAs(ending, pixels, size)), ...faint });
   }
   return files;
 }

@@ -49,7 +49,7 @@ export async function putPicture(
   { subject, kind, files, mostBytes = MAX_BYTES_OF_ACCOUNT, waits = false }: NewPicture,
 ): Promise<boolean> {
   const at = context.at();
-  const described = JSON.stringify(files.map(({ name, width, height }) => ({ name, width, height })));
+  const described = JSON.stringify(files.map(({ data: _, ...file }) => file));
   const bytes = bytesOf(files);
   const isSame = (row: PictureRow | undefined) =>
     row !== undefined && namesIn(row.files) === namesIn(described);

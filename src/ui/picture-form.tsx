@@ -30,6 +30,8 @@ interface PictureFormProps extends Pick<FileFieldProps, 'hint' | 'accept' | 'max
   readonly empty: Child;
   /** Shows the picture on the background of this theme, regardless of the page's theme. */
   readonly theme?: 'light' | 'dark' | undefined;
+  /** Set if the other theme shows a different picture. */
+  readonly shownIn?: 'light' | 'dark' | undefined;
 }
 
 export function PictureForm(props: PictureFormProps) {
@@ -63,6 +65,7 @@ export function PictureForm(props: PictureFormProps) {
             </figure>
           )}
         </div>
+        <FaintNote files={proposed?.files ?? shown} shownIn={props.shownIn} />
         {proposed?.declinedReason && (
           <p>
             {t('The operator declined the new picture: {q}', {
@@ -101,3 +104,22 @@ export function PictureForm(props: PictureFormProps) {
     </div>
   );
 }
+
+/** Says that a picture lacks contrast in one of the themes. */
+export const FaintNote = ({
+  files,
+  shownIn,
+}: {
+  files: readonly PictureFile[] | null;
+  shownIn?: PictureFormProps['shownIn'];
+}) => {
+  const theme = files?.[0]?.faintIn;
+  if (theme === undefined || (shownIn !== undefined && theme !== shownIn)) return null;
+  return (
+    <p class="hint">
+      {theme === 'dark'
+        ? t('In dark themes, this picture is hardly visible, so it is shown on a light plate.')
+        : t('In light themes, this picture is hardly visible, so it is shown on a dark plate.')}
+    </p>
+  );
+};

@@ -1,7 +1,7 @@
 import { wcagContrast } from 'culori';
 import { expect, it, test } from 'vitest';
 import { initialsOf, Monogram } from './monogram.tsx';
-import { Picture } from './picture.tsx';
+import { Picture, ThemedPicture } from './picture.tsx';
 
 const hash = (digit: number) => String(digit).repeat(32);
 const FILES = [
@@ -23,6 +23,18 @@ test('a picture offers every format and size, and reserves space while it loads'
   expect(markup).toContain('alt="Notes &quot;&amp;&quot; &lt;more&gt;"');
   expect(markup).toContain('loading="lazy"');
   expect(String(Picture({ files: FILES, alt: '', width: 320, isFirst: true }))).toContain('loading="eager"');
+});
+
+test('a picture has a plate in the theme in which it is faint, unless that theme shows another picture', () => {
+  const faint = FILES.map((file) => ({ ...file, faintIn: 'dark' as const }));
+  expect(String(Picture({ files: faint, alt: '', width: 64, shape: 'icon' }))).toContain(
+    '<picture class="icon faint-in-dark">',
+  );
+  expect(String(Picture({ files: FILES, alt: '', width: 64 }))).toContain('<picture><source');
+  const themed = (dark: typeof FILES | null) =>
+    String(ThemedPicture({ picture: { light: faint, dark }, alt: '', height: 32, most: 200 }));
+  expect(themed(null)).toContain('<picture class="themed faint-in-dark">');
+  expect(themed(FILES)).toContain('<picture class="themed">');
 });
 
 it.each([

@@ -25,8 +25,9 @@ export function Picture({ files, alt, width, isFirst = false, shape }: PicturePr
   const plain = filesOf(files, 'png', 'jpg');
   const largest = plain.at(-1)!;
   const sizes = `(max-width: ${width}px) 100vw, ${width}px`;
+  const faint = plateOf(files[0]?.faintIn);
   return (
-    <picture class={shape}>
+    <picture class={[shape, faint].filter(Boolean).join(' ') || undefined}>
       {(['avif', 'webp'] as const).map((format) => (
         <source type={PICTURE_TYPES[format]} srcset={setOf(filesOf(files, format))} sizes={sizes} />
       ))}
@@ -43,6 +44,9 @@ export function Picture({ files, alt, width, isFirst = false, shape }: PicturePr
     </picture>
   );
 }
+
+/** Class of a picture that is shown on a plate in this theme. */
+const plateOf = (theme: keyof Themed | undefined): string | undefined => theme && `faint-in-${theme}`;
 
 const setOf = (files: readonly PictureFile[]): string =>
   files.map(({ name, width }) => `${picturePath(name)} ${width}w`).join(', ');
@@ -63,8 +67,12 @@ export function ThemedPicture(props: {
   const sizes = `${width}px`;
   const sources = [...(dark === null ? [] : [[dark, DARK_THEME] as const]), [light, undefined] as const];
   const plain = filesOf(light, 'png', 'jpg');
+  const plates = [
+    light[0]?.faintIn === 'light' && plateOf('light'),
+    (dark ?? light)[0]?.faintIn === 'dark' && plateOf('dark'),
+  ].filter((plate) => plate !== false);
   return (
-    <picture class="themed">
+    <picture class={['themed', ...plates].join(' ')}>
       {sources.flatMap(([files, media]) =>
         (['avif', 'webp', ...(media === undefined ? [] : (['png'] as const))] as const).map((format) => (
           <source

@@ -1,6 +1,7 @@
 import type { PictureKind, ProposedPicture } from '../../pictures/picture.ts';
 import { isolated } from '../../text/text.ts';
 import { Picture, widthFor } from '../../ui/picture.tsx';
+import { FaintNote } from '../../ui/picture-form.tsx';
 import { Table } from '../../ui/table.tsx';
 import { DecideProposal, type SentForm } from './decide.tsx';
 import type { DeskListing } from './queries.ts';
@@ -92,7 +93,10 @@ const PictureTable = ({ changes, header }: { changes: readonly PictureChange[]; 
 const HEIGHT = 120;
 
 const Shown = ({ files, alt }: { files: Files; alt: string }) => (
-  <Picture files={files} alt={alt} width={widthFor(files, HEIGHT)} />
+  <>
+    <Picture files={files} alt={alt} width={widthFor(files, HEIGHT)} />
+    <FaintNote files={files} />
+  </>
 );
 
 interface Place {

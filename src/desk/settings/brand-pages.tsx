@@ -198,6 +198,7 @@ function BrandPictureForm({ name, pictures, sent }: BrandPictureFormProps) {
       width={kind === 'icon' ? 64 : 200}
       empty={<p class="quiet-text">None yet</p>}
       theme={pictures[kind]?.[theme] ? theme : undefined}
+      shownIn={pictures[kind]?.dark ? theme : undefined}
     />
   );
 }

@@ -307,6 +307,10 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'No picture is live': 'Kein Bild ist live',
   'New {name}': 'Neues {name}',
   'The operator declined the new picture: {q}': 'Der Betreiber hat das neue Bild abgelehnt: {q}',
+  'In dark themes, this picture is hardly visible, so it is shown on a light plate.':
+    'In dunklen Farbschemas ist dieses Bild kaum zu erkennen, deshalb wird es auf einem hellen Grund gezeigt.',
+  'In light themes, this picture is hardly visible, so it is shown on a dark plate.':
+    'In hellen Farbschemas ist dieses Bild kaum zu erkennen, deshalb wird es auf einem dunklen Grund gezeigt.',
   'Upload {name}': 'Hochladen: {name}',
   Upload: 'Hochladen',
   'Withdraw new picture: {name}': 'Neues zurückziehen: {name}',

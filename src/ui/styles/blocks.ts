@@ -1,3 +1,5 @@
+import { DARK, LIGHT } from '../../colour/palette.ts';
+
 /** Places the stub of a ticket below its body, with a horizontal perforation. */
 const stubBelow = (ticket: string): string => `${ticket} { grid-template-columns: minmax(0, 1fr); }
 ${ticket} > .ticket-stub { border-inline-start: 0; border-top: 2px dashed var(--line); }
@@ -60,6 +62,9 @@ export const BLOCKS = `
 .ticket.spent .ticket-title { color: var(--ink-soft); }
 .ticket h1.ticket-title { margin-top: var(--s2); font-size: var(--text-2xl); }
 .icon > img { border-radius: 22%; }
+/* A plate behind a picture that is hardly visible on the background of a theme. */
+@media screen and (prefers-color-scheme: dark) { .faint-in-dark > img { background: ${LIGHT.surface}; } .faint-in-dark:not(.icon) > img { padding: .25rem .5rem; border-radius: var(--radius-s); } }
+@media not all and (prefers-color-scheme: dark) { .faint-in-light > img { background: ${DARK.surface}; } .faint-in-light:not(.icon) > img { padding: .25rem .5rem; border-radius: var(--radius-s); } }
 .cover > img { border-radius: var(--radius); background: var(--sunken); }
 :is(.page-header, .stack) > .cover > img { width: 100%; }
 .page-header > .cover { display: block; margin-bottom: var(--s4); }
