@@ -155,7 +155,7 @@ export function createRoutes(options: RoutesOptions): PageApp {
   const framed = app.routes.length;
   for (const group of pages.groups) group(router);
   const open = app.routes.slice(framed).find(({ handler }) => rulesOf(handler) === undefined);
-  if (open !== undefined) throw new Error(`${open.method} ${open.path} doesn't declare who may use it.`);
+  if (open !== undefined) throw new Error(`${open.method} ${open.path} doesn’t declare who may use it.`);
 
   app.onError((error, c) => {
     if (error instanceof EarlyAnswer) return error.response;

@@ -57,7 +57,7 @@ const ENDPOINT_CHOICES = [
 
 export const RoleEndFields = ({ form, what, keys, endpoints, ...may }: RoleEndFieldsProps) => (
   <>
-    <div class="stack">
+    <div class="prose">
       <p>{t('This ends:')}</p>
       <ul>
         {what.map((sentence) => (

@@ -151,6 +151,34 @@ describe('member pages', () => {
     expect((await cora.person.get(leave)).status).toBe(404);
   });
 
+  it('ask what ends before an owner becomes a member', async () => {
+    const dora = await signedInAs(site, { email: 'dora@people.example', name: 'Dora' });
+    await addMember(site.context, dora, { accountId: owner.accountId, role: 'owner' });
+    const key = { name: 'Server of Dora', mode: 'test', expires: '', form: '' };
+    expect((await dora.person.post('/dashboard/settings/keys', key)).text).toContain('cck_test_');
+    const members = await owner.person.get(MEMBERS);
+    expect(members.text).toContain(`${MEMBERS}/${dora.accountId}/demote`);
+    const page = await owner.person.get(`${MEMBERS}/${dora.accountId}/demote`);
+    for (const words of ['Server of Dora', 'Invitations that were sent', 'In 24 hours']) {
+      expect(page.text).toContain(words);
+    }
+    const wrong = await owner.person.post(`${MEMBERS}/${dora.accountId}/role`, {
+      role: 'member',
+      keys: '1y',
+    });
+    expect(wrong.status).toBe(422);
+    const form = { role: 'member', keys: 'now' };
+    const changed = await owner.person.post(`${MEMBERS}/${dora.accountId}/role`, form);
+    expect(changed.location).toBe(`${MEMBERS}?done=role`);
+    expect((await dora.person.get(MEMBERS)).status).toBe(403);
+    const { revoked_at } = await site.context.db.read
+      .selectFrom('api_keys')
+      .select('revoked_at')
+      .where('name', '=', 'Server of Dora')
+      .executeTakeFirstOrThrow();
+    expect(revoked_at).not.toBeNull();
+  });
+
   it('require a recent identity confirmation to invite a member', async () => {
     await site.context.db.transaction((tx) =>
       tx

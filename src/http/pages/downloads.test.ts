@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
-import { expect, it } from 'vitest';
-import { beginDownload, MAX_DOWNLOADS_OF_ACCOUNT } from './downloads.ts';
+import { expect, it, vi } from 'vitest';
+import { beginDownload, MAX_DOWNLOADS_OF_ACCOUNT, whileAllowed } from './downloads.ts';
 import type { PageContext } from './pages.ts';
 
 function download(accountId: string, destroyed = false) {
@@ -46,4 +46,27 @@ it('a download whose client has already disconnected is not counted', () => {
   const one = download('ada');
   expect(one.refusal).toBeNull();
   one.end();
+});
+
+it('is cut soon after the role or session of the person has ended', async () => {
+  let isAllowed = true;
+  let atMs = 0;
+  const destroy = vi.fn();
+  const c = {
+    get: () => async () => isAllowed,
+    env: { outgoing: { destroy } },
+  } as unknown as PageContext;
+  async function* chunks() {
+    for (let chunk = 0; ; chunk += 1) yield chunk;
+  }
+  const sent: number[] = [];
+  for await (const chunk of whileAllowed(c, chunks(), () => atMs)) {
+    sent.push(chunk);
+    atMs += 500;
+    if (chunk === 9) isAllowed = false;
+  }
+  expect(destroy).toHaveBeenCalledOnce();
+  // Each chunk takes half a second here, and the role is checked every two seconds.
+  expect(sent.length).toBeGreaterThanOrEqual(10);
+  expect(sent.length).toBeLessThanOrEqual(14);
 });

@@ -89,7 +89,7 @@ export class PageRouter {
     rules: RouteRules<A>,
     handler: Handler<Path, A>,
   ): void {
-    if (!AUDIENCES.includes(rules.for)) throw new Error(`${method} ${path} doesn't declare who may use it.`);
+    if (!AUDIENCES.includes(rules.for)) throw new Error(`${method} ${path} doesn’t declare who may use it.`);
     const checked = async (c: Context<PageEnv, Path>) =>
       handler(c, (await enter(c, rules, this.#gate)) as Viewer);
     declared.set(checked, rules);
