@@ -2,15 +2,22 @@ import { dropCookie } from '../accounts/cookies.ts';
 import { parseCode } from '../accounts/one-time-code.ts';
 import { invitationCookie, invitedCode } from '../accounts/sealed-cookies.ts';
 import type { SignInServices } from '../accounts/services.ts';
+import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
 import type { PageRouter } from '../http/pages/page-router.ts';
-import { type PageContext, page, readForm, redirect, withNext } from '../http/pages/pages.ts';
+import { type PageContext, page, readForm, redirect, requireFound, withNext } from '../http/pages/pages.ts';
 import { message, t } from '../languages/translate.ts';
 import { acceptInvitation, findByCode, readInvitation } from '../members/join.ts';
 import { INVITATION_PATH } from '../members/letters.ts';
 import type { FoundInvitation } from '../members/queries.ts';
+import {
+  acceptInvitationsAgain,
+  parseStopInvitations,
+  refuseInvitations,
+  STOP_INVITATIONS_PATH,
+} from '../members/refusals.ts';
 import { isolated } from '../text/text.ts';
-import { ButtonLink } from '../ui/button.tsx';
+import { ButtonLink, PostButton } from '../ui/button.tsx';
 import { FormActions } from '../ui/form.tsx';
 import { type FormState, newForm } from '../ui/form-state.ts';
 import { PageHeader } from '../ui/page-header.tsx';
@@ -41,6 +48,8 @@ export function invitationPages(app: PageRouter, services: SignInServices): void
     },
   });
 
+  stopPages(app, services.context);
+
   app.get(INVITED_PATH, { for: 'anyone' }, async (c) => {
     const found = await findInvited(c, services);
     return found === null ? redirect(c, INVITATION_PATH) : show(c, found, newForm());
@@ -55,6 +64,52 @@ export function invitationPages(app: PageRouter, services: SignInServices): void
     if (!form.isFine) return show(c, found, form);
     setCookies(c, { cookies: [dropCookie(services.baseUrl, 'invitation')] });
     return redirect(c, '/dashboard');
+  });
+}
+
+/** As with `/mail/stop`, only a POST has an effect, because mail scanners open links (RFC 8058). */
+function stopPages(app: PageRouter, context: Context): void {
+  const requireStop = (code: string) => requireFound(parseStopInvitations(context.secretBox, code));
+  const path = `${STOP_INVITATIONS_PATH}/:code`;
+
+  app.get(path, { for: 'anyone' }, (c) => {
+    const code = c.req.param('code');
+    requireStop(code);
+    const content = (
+      <>
+        <PageHeader
+          title={t('Stop invitations?')}
+          lead={t('Nobody can send you invitations by mail through this marketplace any more.')}
+        />
+        <PostButton action={`${STOP_INVITATIONS_PATH}/${code}`} tone="primary">
+          {t('Stop invitations')}
+        </PostButton>
+      </>
+    );
+    return page(c, content, { title: t('Stop invitations'), audience: 'bare' });
+  });
+
+  app.post(path, { for: 'anyone' }, async (c) => {
+    const code = c.req.param('code');
+    // The body is ignored, because mail programs send different content types.
+    await refuseInvitations(context, requireStop(code));
+    const title = t('Invitations stopped');
+    const content = (
+      <>
+        <PageHeader title={title} lead={t('You’ll get no more invitations by mail from this marketplace.')} />
+        <PostButton action={`${STOP_INVITATIONS_PATH}/${code}/resume`}>{t('Undo')}</PostButton>
+      </>
+    );
+    return page(c, content, { title, audience: 'bare' });
+  });
+
+  app.post(`${path}/resume`, { for: 'anyone' }, async (c) => {
+    const mailboxHash = requireStop(c.req.param('code'));
+    await readForm(c);
+    await acceptInvitationsAgain(context, mailboxHash);
+    const title = t('Invitations allowed');
+    const lead = t('People can send you invitations by mail again.');
+    return page(c, <PageHeader title={title} lead={lead} />, { title, audience: 'bare' });
   });
 }
 

@@ -4,7 +4,14 @@ import { mailboxOf } from './account.ts';
 import { endSteps, findByEmail } from './credential-queries.ts';
 import { changeAccount } from './edit.ts';
 import { addressChanged, addressTaken, confirmAddress } from './letters.ts';
-import { byNetwork, CHANGE_MAIL_BEYOND, CODE_BY_NETWORK, MAIL_BY_NETWORK } from './limits.ts';
+import {
+  byNetwork,
+  CHANGE_MAIL_BEYOND,
+  CHANGE_MAIL_BY_ACCOUNT,
+  CODE_BY_NETWORK,
+  type Counted,
+  MAIL_BY_NETWORK,
+} from './limits.ts';
 import { markClaims } from './mailbox-mark.ts';
 import { readPolicy, refuseBlockedAddress } from './policy.ts';
 import { updateEmail } from './queries.ts';
@@ -21,7 +28,11 @@ export async function requestEmailChange(
 ): Promise<void> {
   const { context, mailer, baseUrl } = services;
   const subject = { purpose: 'change-email', accountId, email } as const;
-  await countRequest(services, caller, byNetwork(MAIL_BY_NETWORK, caller.address), accountId);
+  const limits: readonly Counted[] = [
+    [CHANGE_MAIL_BY_ACCOUNT, accountId],
+    ...byNetwork(MAIL_BY_NETWORK, caller.address),
+  ];
+  await countRequest(services, caller, limits, accountId);
   refuseBlockedAddress(await readPolicy(context.db.read), email);
   const { read } = context.db;
   const isMailed = await mayMail(context, {

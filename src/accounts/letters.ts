@@ -2,7 +2,7 @@
 
 import type { Brand } from '../brand/brand.ts';
 import { type Message, message } from '../languages/translate.ts';
-import type { LetterPart, MailWords } from '../mail/letter.ts';
+import { type LetterPart, type MailWords, verbatim } from '../mail/letter.ts';
 import { spelledCode, spelledDigits } from './one-time-code.ts';
 
 type Named = Pick<Brand, 'name'>;
@@ -55,7 +55,7 @@ export function signInCode(baseUrl: string, { code, digits, next, intended }: Si
 export const confirmAddress = (baseUrl: string, { name }: Named, code: string): MailWords => ({
   subject: message('Confirm your new email address'),
   letter: [
-    message('Confirm that you want to move your {name} account to this address.', { name }),
+    message('Confirm that you want to move your {name} account to this address.', { name: verbatim(name) }),
     { link: message('Confirm the address'), href: `${baseUrl}/account/email/confirm#${code}` },
     message('Or enter this code in the window where you asked for it:'),
     { code: spelledCode(code) },
@@ -66,7 +66,7 @@ export const confirmAddress = (baseUrl: string, { name }: Named, code: string): 
 });
 
 export const addressTaken = (baseUrl: string, { name }: Named): MailWords => ({
-  subject: message('You already have a {name} account', { name }),
+  subject: message('You already have a {name} account', { name: verbatim(name) }),
   letter: [
     message(
       'Someone, perhaps you, tried to move another account to this address. This address already has an account, so nothing was changed.',
@@ -76,9 +76,9 @@ export const addressTaken = (baseUrl: string, { name }: Named): MailWords => ({
 });
 
 export const addressChanged = (to: string, { name, contact }: Named & Pick<Brand, 'contact'>): MailWords => ({
-  subject: message('Your {name} account has a new email address', { name }),
+  subject: message('Your {name} account has a new email address', { name: verbatim(name) }),
   letter: [
-    message('From now on, you sign in with {to} and no longer with this address.', { to }),
+    message('From now on, you sign in with {to} and no longer with this address.', { to: verbatim(to) }),
     message('If you didn’t make this change, contact the operator of this marketplace immediately.'),
     ...(contact === null ? [] : [{ link: message('Contact the operator'), href: contact }]),
   ],
@@ -109,11 +109,11 @@ export const accountEnds = (
     reason === 'unused'
       ? message(
           'You haven’t used your {name} account for a long time, so it will be deleted on {when}. To keep it, sign in before then.',
-          { name, when },
+          { name: verbatim(name), when },
         )
       : message(
           'Your {name} account will be deleted on {when}. To keep it, sign in before then and open your account page.',
-          { name, when },
+          { name: verbatim(name), when },
         ),
     {
       link: reason === 'unused' ? message('Sign in') : message('Open my account'),

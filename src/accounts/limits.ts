@@ -58,6 +58,7 @@ export const DIGITS_BY_PERSON: Limit = {
     message('Too many wrong codes were entered for this email address. Open the link in the email instead.'),
 };
 export const DIGITS_BY_NETWORK = limit('digits-network', 100, 15 * MINUTE_MS);
+/** Counts mails of all kinds that strangers can cause, to all spellings of a mailbox (`mailboxOf`). */
 export const MAIL_BY_PERSON = limit('mail', 5, HOUR_MS);
 /**
  * Limits on mails beyond `MAIL_BY_PERSON`. These mails are sent only if no code from an earlier mail still works.
@@ -65,9 +66,15 @@ export const MAIL_BY_PERSON = limit('mail', 5, HOUR_MS);
  * a separate mail.
  */
 export const SIGN_IN_MAIL_BEYOND = limit('mail-beyond', 1, CODE_LIFETIME_MS['email-sign-in']);
+export const SPELLINGS_BEYOND = limit('spellings-beyond', 1, CODE_LIFETIME_MS['email-sign-in']);
 export const PASSWORD_MAIL_BEYOND = limit('password-mail-beyond', 1, CODE_LIFETIME_MS['set-password']);
 export const CHANGE_MAIL_BEYOND = limit('change-mail-beyond', 10, HOUR_MS);
 export const MAIL_BY_NETWORK = limit('mail-network', 20, HOUR_MS);
+/** Mails to new addresses that one account may cause. */
+export const CHANGE_MAIL_BY_ACCOUNT = limit('change-mail', 10, HOUR_MS);
+/** Invitations that may be mailed to one mailbox by all accounts, and by all accounts in one network. */
+export const INVITATION_BY_MAILBOX = limit('invitation-mailbox', 5, DAY_MS);
+export const INVITATION_BY_NETWORK = limit('invitation-network', 60, HOUR_MS);
 export const CODE_BY_NETWORK = limit('code', 20, 15 * MINUTE_MS);
 /** Limits the number of stored challenges. Guesses need no limit, because passkeys can't be guessed. */
 export const PASSKEY_BY_NETWORK = limit('passkey', 300, 15 * MINUTE_MS);

@@ -18,9 +18,9 @@ type PublishingRule = (typeof PUBLISHING)[number];
 
 export interface Policy {
   readonly signUp: SignUpRule;
-  /** In ASCII. The mail domains allowed for new accounts if `signUp` is `domains`. */
+  /** In ASCII. The mail domains allowed for new accounts if `signUp` is `domains`. Doesn't include their subdomains. */
   readonly domains: readonly string[];
-  /** In ASCII. The mail domains blocked for new accounts and changes of address. */
+  /** In ASCII. The mail domains blocked for new accounts and changes of address, with all their subdomains. */
   readonly blockedDomains: readonly string[];
   /** Who may create and submit listings. A change of the rule doesn't affect existing listings. */
   readonly publishing: PublishingRule;
@@ -62,7 +62,7 @@ export const parsePublishing = (text: string): PublishingRule =>
 
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** Domains are separated by white space, commas or semicolons. A leading `@` is ignored. */
+/** Domains are separated by white space, commas or semicolons. A leading `@` and a trailing dot are ignored. */
 export function parseDomains(text: string): readonly string[] {
   const words = text.split(/[\s,;]+/).filter((word) => word !== '');
   if (words.length > MAX_DOMAINS)
@@ -71,7 +71,7 @@ export function parseDomains(text: string): readonly string[] {
 }
 
 function parseDomain(word: string): string {
-  const domain = domainToASCII(word.replace(/^@/, '').normalize('NFC')).toLowerCase();
+  const domain = domainToASCII(word.replace(/^@/, '').normalize('NFC')).toLowerCase().replace(/\.$/, '');
   if (domain.length > 253 || !DOMAIN.test(domain)) {
     throw invalid(`An email domain must look like example.com; found ${quote(word)}.`);
   }
@@ -90,6 +90,10 @@ export function parseCount(
 
 const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1);
 
+/** Subdomains are included, because the owner of a domain can receive mail at all of them. */
+const isBlocked = (blocked: readonly string[], domain: string): boolean =>
+  blocked.some((one) => domain === one || domain.endsWith(`.${one}`));
+
 /**
  * Throws `invalid_request`. Call before looking up the account, or after the person has proved that they receive mail
  * at the address. Otherwise, the error reveals to strangers that the address has no account.
@@ -103,7 +107,7 @@ export function refuseNewcomer({ signUp, domains, blockedDomains }: Policy, emai
       ),
     );
   }
-  if ((signUp === 'domains' && !domains.includes(domain)) || blockedDomains.includes(domain)) {
+  if ((signUp === 'domains' && !domains.includes(domain)) || isBlocked(blockedDomains, domain)) {
     throw invalid(
       message(
         'People with an address at {domain} can’t sign up here. Use another address, or ask <operator>the operator of this marketplace</operator>.',
@@ -118,7 +122,7 @@ export function refuseBlockedAddress(
   email: string,
 ): void {
   const domain = domainOf(email);
-  if (blockedDomains.includes(domain)) {
+  if (isBlocked(blockedDomains, domain)) {
     throw invalid(message('Addresses at {domain} can’t be used here. Use another one.', { domain }));
   }
 }

@@ -12,7 +12,16 @@ import type { SecurityEvent } from '../process/security-log.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
 import { HOUR_MS, MINUTE_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
-import { type Counted, counterOf, FAILURE_EVENTS_BY_PERSON, type Limit, MAIL_BY_PERSON } from './limits.ts';
+import { mailboxOf } from './account.ts';
+import { findByEmail } from './credential-queries.ts';
+import {
+  type Counted,
+  counterOf,
+  FAILURE_EVENTS_BY_PERSON,
+  type Limit,
+  MAIL_BY_PERSON,
+  SPELLINGS_BEYOND,
+} from './limits.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { countOne, reachedUntil } from './throttle-queries.ts';
 
@@ -130,7 +139,7 @@ interface MailToCount {
 }
 
 /**
- * Counts a mail and returns whether it may be sent. Above the limit `MAIL_BY_PERSON`, a mail may be sent only if no
+ * Counts a mail to the mailbox, whatever its kind, and returns whether it may be sent. Above the limit `MAIL_BY_PERSON`, a mail may be sent only if no
  * earlier code still works, so others can neither flood the mailbox nor lock the person out. With `tx`, the lock on the
  * counter's row serializes concurrent requests, so only the first request finds no working code.
  */
@@ -141,7 +150,18 @@ export async function mayMail(
 ): Promise<boolean> {
   const isWithin = async (one: Counted) =>
     tx === undefined ? countIfWithin(limits, [one]) : !isReached(await countIn(limits, tx, [one]));
-  return (await isWithin([MAIL_BY_PERSON, email])) || (!(await hasEarlier()) && (await isWithin(beyond)));
+  if (await isWithin([MAIL_BY_PERSON, mailboxOf(email)])) return true;
+  return !(await hasEarlier()) && (await maySpell(limits, email, tx)) && (await isWithin(beyond));
+}
+
+/**
+ * Above `MAIL_BY_PERSON`, all spellings of a mailbox that are not the address of an account share one limit. Otherwise,
+ * a stranger could use up the limit of an address with other spellings, or flood the mailbox with mails to all of them.
+ */
+async function maySpell(limits: Limits, email: string, tx?: Transaction): Promise<boolean> {
+  if ((await findByEmail(tx ?? limits.db.read, email)) !== undefined) return true;
+  const counted: readonly Counted[] = [[SPELLINGS_BEYOND, mailboxOf(email)]];
+  return tx === undefined ? countIfWithin(limits, counted) : !isReached(await countIn(limits, tx, counted));
 }
 
 /** Like `countAttempt`, but also logs a rejected attempt. */

@@ -22,7 +22,7 @@ const NO_MAIL = { isReal: false, keep: async () => {}, start: () => {} };
 /** Returns the invitation link. */
 export async function inviteColleague(context: Context, own: OwnAccount, email: string): Promise<string> {
   const services = { context, mailer: NO_MAIL, baseUrl: BASE_URL };
-  return (await inviteMember(services, { ...own, role: 'member', email })).link!;
+  return (await inviteMember(services, { ...own, role: 'member', email, address: null })).link!;
 }
 
 export async function joinTeam(context: Context, link: string, personId: string): Promise<void> {

@@ -4,6 +4,7 @@ import { accentsOf } from '../colour/accent.ts';
 import { type Accent, DARK, LIGHT } from '../colour/palette.ts';
 import { currentLanguage } from '../languages/language.ts';
 import { Message, t, type Words, wordsOf } from '../languages/translate.ts';
+import { plainName } from './plain-name.ts';
 
 /** A paragraph, a code to type, or a link. */
 export type LetterPart = Words | { readonly code: string } | { readonly link: Words; readonly href: string };
@@ -12,9 +13,32 @@ export type Letter = readonly LetterPart[];
 
 export const written = (letter: Letter): Letter =>
   letter.map((part) => {
-    if (isParagraph(part)) return wordsOf(part);
-    return 'link' in part ? { ...part, link: wordsOf(part.link) } : part;
+    if (isParagraph(part)) return mailedWords(part);
+    return 'link' in part ? { ...part, link: mailedWords(part.link) } : part;
   });
+
+/**
+ * The words in the current language. Strings among the values of a message are names that people chose, so they are
+ * mailed without links, addresses and line breaks. For any other string, pass `verbatim(text)`.
+ */
+export const mailedWords = (words: Words): string =>
+  wordsOf(words instanceof Message ? withPlainNames(words) : words);
+
+export const verbatim =
+  (text: string): (() => string) =>
+  () =>
+    text;
+
+const withPlainNames = ({ text, values = {} }: Message): Message =>
+  new Message(
+    text,
+    Object.fromEntries(
+      Object.entries(values).map(([name, value]) => {
+        if (value instanceof Message) return [name, withPlainNames(value)];
+        return [name, typeof value === 'string' ? plainName(value) : value];
+      }),
+    ),
+  );
 
 const isParagraph = (part: LetterPart): part is Words => typeof part === 'string' || part instanceof Message;
 

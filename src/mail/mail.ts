@@ -6,13 +6,13 @@
 import type { Transporter } from 'nodemailer';
 import type { Context } from '../context.ts';
 import { inLanguage } from '../languages/language.ts';
-import { type Words, wordsOf } from '../languages/translate.ts';
+import type { Words } from '../languages/translate.ts';
 import { createBackground } from '../process/background.ts';
 import type { Transaction } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { MINUTE_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
-import { htmlOf, type LetterContent, textOf, written } from './letter.ts';
+import { htmlOf, type LetterContent, mailedWords, textOf, written } from './letter.ts';
 import {
   deleteMails,
   forgetRefusal,
@@ -143,7 +143,7 @@ async function keepMails(
   const rows = mails.map(({ to, code, ...words }) => {
     const { subject, ...content } = inLanguage(context.marketplace.language, () => ({
       ...words,
-      subject: wordsOf(words.subject),
+      subject: mailedWords(words.subject),
       letter: written(words.letter),
     }));
     const id = uuidv7(context);

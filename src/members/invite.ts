@@ -1,9 +1,16 @@
-import type { Limit } from '../accounts/limits.ts';
+import { mailboxOf } from '../accounts/account.ts';
+import {
+  byNetwork,
+  INVITATION_BY_MAILBOX,
+  INVITATION_BY_NETWORK,
+  type Limit,
+  MAIL_BY_PERSON,
+} from '../accounts/limits.ts';
 import { type Role, requireOwner } from '../accounts/membership-queries.ts';
 import { CODE_LIFETIME_MS, newCode } from '../accounts/one-time-code.ts';
 import { findAccount, lockAccount } from '../accounts/queries.ts';
 import { deleteCodesOf, keepCode } from '../accounts/sign-in-queries.ts';
-import { countAttempt } from '../accounts/throttle.ts';
+import { countAttempt, countIn, isReached } from '../accounts/throttle.ts';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { type Actor, appendEvent } from '../events/queries.ts';
@@ -19,10 +26,12 @@ import { findTooManyMembers, MAX_INVITATIONS, MAX_INVITATIONS_A_DAY } from './me
 import {
   countMembers,
   deleteInvitations,
+  hasRefused,
   insertInvitation,
   listInvitations,
   type WhichInvitations,
 } from './queries.ts';
+import { hashOfInvited, stopInvitationsUrl } from './refusals.ts';
 
 const INVITATIONS: Limit = {
   name: 'invitations',
@@ -41,6 +50,8 @@ interface Invite {
   readonly role: Role;
   /** Only the person with this email address can accept; `null`: anyone with the link. */
   readonly email: string | null;
+  /** The client's IP address; `null`: unknown. */
+  readonly address: string | null;
 }
 
 interface InviteServices {
@@ -49,19 +60,24 @@ interface InviteServices {
   readonly baseUrl: string;
 }
 
-/** Mails the invitation. Without an address or a mail server, returns a link that cannot be retrieved later. */
+/**
+ * Mails the invitation. Returns a link that cannot be retrieved later if there is no address or no mail server, if the
+ * mailbox has had enough mail, or if the invited person wants no invitations by mail.
+ */
 export async function inviteMember(
   { context, mailer, baseUrl }: InviteServices,
-  { accountId, actor, role, email }: Invite,
+  { accountId, actor, role, email, address }: Invite,
 ): Promise<{ readonly link: string | null }> {
   const { db } = context;
-  await countAttempt(context, [[INVITATIONS, accountId]]);
+  await countAttempt(context, [
+    [INVITATIONS, accountId],
+    ...(email === null ? [] : byNetwork(INVITATION_BY_NETWORK, address)),
+  ]);
   const now = context.now();
   const at = toIso(now);
   const id = uuidv7(context);
   const code = newCode(context.random);
-  const isMailed = email !== null && mailer.isReal;
-  await db.transaction(async (tx) => {
+  const isMailed = await db.transaction(async (tx) => {
     await lockAccount(tx, db.engine, accountId);
     await requireOwner(tx, accountId, actor);
     const open = await listInvitations(tx, accountId, at);
@@ -87,11 +103,21 @@ export async function inviteMember(
     // Stored without an account, because setting a password deletes the codes of the account.
     await keepCode(tx, context, code, { purpose: 'invitation', accountId: null });
     await appendEvent(tx, { accountId, type: 'member.invited', at, actor, subjectId: id, data: { role } });
-    if (!isMailed) return;
+    if (email === null || !mailer.isReal) return false;
+    const mailbox = mailboxOf(email);
+    const mailboxHash = await hashOfInvited(context, tx, mailbox);
+    if (await hasRefused(tx, mailboxHash)) return false;
+    const counted = await countIn(context, tx, [
+      [INVITATION_BY_MAILBOX, mailbox],
+      [MAIL_BY_PERSON, mailbox],
+    ]);
+    if (isReached(counted)) return false;
     const account = await findAccount(tx, accountId);
     const inviter = await findAccount(tx, invitedById);
-    const words = { code, role, account: account.name, by: `${inviter.name} (${inviter.email})` };
-    await mailer.keep(tx, { to: email, code, ...invitation(baseUrl, words) });
+    const names = { account: account.name, by: inviter.name, address: inviter.email };
+    const stopUrl = stopInvitationsUrl(context.secretBox, baseUrl, mailboxHash);
+    await mailer.keep(tx, { to: email, code, ...invitation(baseUrl, { code, role, stopUrl, ...names }) });
+    return true;
   });
   if (isMailed) mailer.start();
   return { link: isMailed ? null : invitationLink(baseUrl, code) };

@@ -2,7 +2,11 @@ import { expressionBuilder, type Selectable, sql } from 'kysely';
 import type { Role } from '../accounts/membership-queries.ts';
 import { countOf, isFound, type Queryable, type Transaction } from '../store/database.ts';
 import type { Schema } from '../store/schema.ts';
-import type { InvitationsTable, MembershipsTable } from '../store/tables/accounts.ts';
+import type {
+  InvitationRefusalsTable,
+  InvitationsTable,
+  MembershipsTable,
+} from '../store/tables/accounts.ts';
 
 export type Member = Awaited<ReturnType<typeof listMembers>>[number];
 
@@ -236,3 +240,18 @@ export async function countPowersElsewhere(db: Queryable, personId: string, at: 
 }
 
 export type CreatedKeyOfMember = Awaited<ReturnType<typeof listKeysCreatedBy>>[number];
+
+export const hasRefused = (db: Queryable, mailboxHash: string): Promise<boolean> =>
+  isFound(
+    db.selectFrom('invitation_refusals').select('mailbox_hash').where('mailbox_hash', '=', mailboxHash),
+  );
+
+export const insertRefusal = (tx: Transaction, refusal: InvitationRefusalsTable): Promise<unknown> =>
+  tx
+    .insertInto('invitation_refusals')
+    .values(refusal)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+
+export const deleteRefusal = (tx: Transaction, mailboxHash: string): Promise<unknown> =>
+  tx.deleteFrom('invitation_refusals').where('mailbox_hash', '=', mailboxHash).execute();

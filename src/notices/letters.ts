@@ -1,6 +1,7 @@
 import { type Message, message } from '../languages/translate.ts';
 import type { ListingState } from '../listings/listing.ts';
-import type { MailWords } from '../mail/letter.ts';
+import { type MailWords, verbatim } from '../mail/letter.ts';
+import { plainName } from '../mail/plain-name.ts';
 import { type CheckName, docsOfCheck } from '../system/check.ts';
 
 export type Notice = Pick<MailWords, 'subject' | 'letter'>;
@@ -123,16 +124,16 @@ export const linkDecided = (
 };
 
 export const planChanged = (baseUrl: string, plan: string, hasKeys: boolean): Notice => ({
-  subject: message('Your plan is now {plan}', { plan }),
+  subject: message('Your plan is now {plan}', { plan: verbatim(plan) }),
   letter: [
     hasKeys
       ? message(
           'The operator moved your account to the {plan} plan. It includes API keys, so your server can verify claims.',
-          { plan },
+          { plan: verbatim(plan) },
         )
       : message(
           'The operator moved your account to the {plan} plan. It doesn’t include API keys. Your existing keys are refused until you have a plan with API keys.',
-          { plan },
+          { plan: verbatim(plan) },
         ),
     { link: message('Open your plan'), href: `${baseUrl}${PLAN_PAGE}` },
   ],
@@ -153,7 +154,7 @@ export const requestDeclined = (baseUrl: string, plan: string | null, reason: st
   subject:
     plan === null
       ? message('Your request to publish was declined')
-      : message('Your request for {plan} was declined', { plan }),
+      : message('Your request for {plan} was declined', { plan: verbatim(plan) }),
   letter: [
     message('The operator declined your request. The reason:'),
     reason,
@@ -215,7 +216,7 @@ export const keyInBrowser = (baseUrl: string, origin: string | null): Notice => 
         )
       : message(
           'A page on {origin} sent one of your API keys from a browser. Anyone who opens that page can read the key and redeem claims with it.',
-          { origin },
+          { origin: verbatim(origin) },
         ),
     message('Roll the key, and call the API from your server only.'),
     { link: message('Open API keys'), href: `${baseUrl}/dashboard/settings/keys` },
@@ -231,11 +232,11 @@ export const endpointDisabled = (
   letter: [
     reason === 'gone'
       ? message('We no longer send events to your webhook endpoint at {site}: it responded with 410 Gone.', {
-          site,
+          site: verbatim(site),
         })
       : message(
           'We no longer send events to your webhook endpoint at {site}: every request has failed for five days.',
-          { site },
+          { site: verbatim(site) },
         ),
     message(
       'Nothing is lost. When the endpoint works again, enable it and choose whether to send the events that it missed.',
@@ -336,7 +337,9 @@ export const claimed = (baseUrl: string, { id, offer, listing, code, shop }: Mai
   subject: message('Your claim: {offer}', { offer }),
   letter: [
     message('You claimed “{offer}” from {listing}.', { offer, listing }),
-    ...(code === null ? [] : [{ code }, message('Enter this code at checkout on {shop}.', { shop })]),
+    ...(code === null
+      ? []
+      : [{ code }, message('Enter this code at checkout on {shop}.', { shop: verbatim(shop) })]),
     { link: message('Use it now'), href: `${baseUrl}/claims/${id}` },
     message('The claim stays in your account. Sign in with this email address to see it.'),
   ],
@@ -353,6 +356,8 @@ export const notUsedYet = (
   ],
 });
 
+const namesText = (names: readonly string[]) => verbatim(names.map(plainName).join(', '));
+
 /** `names`: names of the listings or accounts that the newest items are about. */
 export const waitsForReview = (baseUrl: string, waiting: number, names: readonly string[]): Notice => ({
   subject: message('{waiting, plural, one {# item} other {# items}} to decide on', { waiting }),
@@ -360,9 +365,9 @@ export const waitsForReview = (baseUrl: string, waiting: number, names: readonly
     waiting > names.length
       ? message('{waiting, number} items are waiting for your decision. The newest: {names}.', {
           waiting,
-          names: names.join(', '),
+          names: namesText(names),
         })
-      : message('Waiting for your decision: {names}.', { names: names.join(', ') }),
+      : message('Waiting for your decision: {names}.', { names: namesText(names) }),
     { link: message('Open the queue'), href: `${baseUrl}/desk/queue` },
   ],
 });
@@ -383,7 +388,7 @@ const PROBLEMS: Readonly<Partial<Record<CheckName, Message>>> = {
 
 /** `detail`: the English text that `claimcheck doctor` prints for the check. */
 export const unhealthy = (baseUrl: string, check: CheckName, detail: string): Notice => ({
-  subject: PROBLEMS[check] ?? message('Problem with {check}', { check }),
+  subject: PROBLEMS[check] ?? message('Problem with {check}', { check: verbatim(check) }),
   letter: [
     detail,
     { link: message('What to do'), href: baseUrl + docsOfCheck(check) },

@@ -30,6 +30,7 @@ export interface Schema {
   oidc_sign_ins: accounts.OidcSignInsTable;
   memberships: accounts.MembershipsTable;
   invitations: accounts.InvitationsTable;
+  invitation_refusals: accounts.InvitationRefusalsTable;
   throttles: accounts.ThrottlesTable;
   api_keys: keys.ApiKeysTable;
   api_key_uses: keys.ApiKeyUsesTable;

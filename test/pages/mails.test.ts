@@ -4,6 +4,7 @@ import { DEFAULT_BRAND } from '../../src/brand/brand.ts';
 import { FIRST_PLANS } from '../../src/brand/plans.ts';
 import { mailPreviews } from '../../src/desk/outbox/previews.ts';
 import { htmlOf, textOf } from '../../src/mail/letter.ts';
+import { STOP_INVITATIONS_PATH } from '../../src/members/refusals.ts';
 import { NOTICE_KINDS } from '../../src/notices/kinds.ts';
 import { colorFindings } from '../support/axe.ts';
 import { CHROMIUM, keepPicture, openLooker, overflows } from '../support/browser.ts';
@@ -22,11 +23,12 @@ const BRAND = {
 const MAILS = mailPreviews('https://claims.example', { brand: BRAND, plans: FIRST_PLANS });
 const WIDTHS = [390, 700];
 
-it('mail previews are unique and have a main landmark, and only notices have an unsubscribe link', () => {
+it('mail previews are unique and have a main landmark, and only notices and invitations have an unsubscribe link', () => {
   const rows = MAILS.map(({ subject, when }) => `${subject}: ${when}`);
   expect(new Set(rows).size).toBe(rows.length);
   for (const mail of MAILS) {
-    expect(mail.stopUrl === undefined).toBe(mail.kind === null);
+    const isStoppable = mail.kind !== null || (mail.stopUrl?.includes(STOP_INVITATIONS_PATH) ?? false);
+    expect(mail.stopUrl !== undefined).toBe(isStoppable);
     expect(htmlOf(BRAND, mail, ['/', 'Back'])).toMatch(/<main>.*<\/main>/s);
     expect(htmlOf(BRAND, mail)).not.toContain('<main>');
   }

@@ -27,6 +27,7 @@ import { findUnprobedListings, putLinkProbes } from '../../src/listings/queue-qu
 import { reportListing } from '../../src/listings/reports.ts';
 import { removeMember } from '../../src/members/leave.ts';
 import { listInvitations } from '../../src/members/queries.ts';
+import { stopInvitationsUrl } from '../../src/members/refusals.ts';
 import { stopUrl } from '../../src/notices/kinds.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { editOffer, pauseOffer } from '../../src/offers/edit.ts';
@@ -72,6 +73,7 @@ export interface Ids {
   readonly invitation: string;
   /** The code in the claimant's unsubscribe link. */
   readonly stopCode: string;
+  readonly stopInvitationsCode: string;
 }
 
 export interface WholeSite {
@@ -299,6 +301,7 @@ async function fill(
     ...(await addEndpoint(context, account)),
     operatorKey: (await addOperatorKeys(context, operator.accountId)).id,
     stopCode: stopUrl(context.secretBox, '', claimant.accountId, 'claims').split('/').at(-1)!,
+    stopInvitationsCode: stopInvitationsUrl(context.secretBox, '', 'hash').split('/').at(-1)!,
   };
   return { ids, apiKey: key.key };
 }
@@ -434,6 +437,7 @@ function missingIds(context: Context): Ids {
     coOwner: id(),
     invitation: id(),
     stopCode: 'none',
+    stopInvitationsCode: 'none',
   };
 }
 
@@ -534,6 +538,7 @@ const RULES: readonly Rule[] = [
   { below: '/desk/accounts/', whose: 'operator', parameters: { id: (ids) => ids.account } },
   { below: '/desk/outbox/previews/', whose: 'operator', parameters: { place: () => '0' } },
   { below: '/mail/stop/', whose: 'everyone', parameters: { code: (ids) => ids.stopCode } },
+  { below: '/invitation/stop/', whose: 'everyone', parameters: { code: (ids) => ids.stopInvitationsCode } },
 ];
 
 /** Throws if no rule covers the route. */

@@ -37,6 +37,8 @@ const DONE: Readonly<Record<string, Message>> = {
 export interface InvitationLink {
   readonly link: string;
   readonly email: string | null;
+  /** Whether the invitation would have been mailed if the address accepted more mail. */
+  readonly isUnmailed: boolean;
 }
 
 interface MembersPageProps {
@@ -82,14 +84,21 @@ export function MembersPage(props: MembersPageProps) {
   );
 }
 
-const LinkOnce = ({ link, email }: InvitationLink) => (
+const LinkOnce = ({ link, email, isUnmailed }: InvitationLink) => (
   <Notice
-    tone="good"
+    tone={isUnmailed ? 'warn' : 'good'}
     title={
       email === null ? t('Pass this link on') : t('Pass this link on to {email}', { email: isolated(email) })
     }
   >
     <div class="stack">
+      {isUnmailed && (
+        <p>
+          {t(
+            'The invitation was created but not mailed: this address has received several emails recently, or its owner wants no invitations by mail.',
+          )}
+        </p>
+      )}
       <p>
         {t('It works once, within {days} days. It isn’t shown again.', {
           days: INVITATION_DAYS,

@@ -11,6 +11,7 @@ import {
   redirect,
   requireFound,
 } from '../../http/pages/pages.ts';
+import { clientAddressOf } from '../../http/server/client-address.ts';
 import { t } from '../../languages/translate.ts';
 import type { Mailer } from '../../mail/mail.ts';
 import { inviteMember, withdrawInvitation } from '../../members/invite.ts';
@@ -77,11 +78,18 @@ function listPages(app: PageRouter, context: Context, { mailer, baseUrl }: Membe
     if (input === null) return show(c, viewer, form);
     await requireProof(c);
     const made = await form.attempt(null, () =>
-      inviteMember({ context, mailer, baseUrl }, { ...changeBy(viewer), ...input }),
+      inviteMember(
+        { context, mailer, baseUrl },
+        { ...changeBy(viewer), ...input, address: clientAddressOf(c.env.incoming) },
+      ),
     );
     if (made === null) return show(c, viewer, form);
     if (made.link === null) return redirect(c, `${MEMBERS_PATH}?done=invited`);
-    return show(c, viewer, EMPTY_FORM, { link: made.link, email: input.email });
+    return show(c, viewer, EMPTY_FORM, {
+      link: made.link,
+      email: input.email,
+      isUnmailed: input.email !== null && mailer.isReal,
+    });
   });
 
   app.post(rolePath(':id'), { for: 'owner' }, async (c, viewer) => {

@@ -9,8 +9,9 @@ import {
 import type { Brand } from '../../brand/brand.ts';
 import type { Marketplace } from '../../brand/marketplace.ts';
 import { message } from '../../languages/translate.ts';
-import type { MailWords } from '../../mail/letter.ts';
+import { type MailWords, verbatim } from '../../mail/letter.ts';
 import { invitation } from '../../members/letters.ts';
+import { STOP_INVITATIONS_PATH } from '../../members/refusals.ts';
 import { type NoticeKind, STOP_PATH } from '../../notices/kinds.ts';
 import {
   almostFull,
@@ -52,7 +53,11 @@ const OFFER = '20% off the first year';
 
 export const testMail = (baseUrl: string): MailWords => ({
   subject: message('Test mail'),
-  letter: [message('Mail from {baseUrl} works. You sent this test from the Outbox page.', { baseUrl })],
+  letter: [
+    message('Mail from {baseUrl} works. You sent this test from the Outbox page.', {
+      baseUrl: verbatim(baseUrl),
+    }),
+  ],
 });
 
 export const mailPreviews = (
@@ -100,7 +105,14 @@ function forEveryone(baseUrl: string, brand: Brand): readonly OfGroup[] {
     always('Someone asks for a new password', newPassword(baseUrl, CODE)),
     always(
       'Someone is invited to work in an account',
-      invitation(baseUrl, { code: CODE, role: 'member', account: 'Calm Apps', by: 'Ada Lovelace' }),
+      invitation(baseUrl, {
+        code: CODE,
+        role: 'member',
+        account: 'Calm Apps',
+        by: 'Ada Lovelace',
+        address: 'ada@example.com',
+        stopUrl: `${baseUrl}${STOP_INVITATIONS_PATH}/example`,
+      }),
     ),
     always(
       'Someone changes their email address (sent to the new address)',

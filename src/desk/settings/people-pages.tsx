@@ -119,7 +119,7 @@ const SignUp = ({ form, hasProvider }: PeoplePageProps) => (
       form={form}
       name="blockedDomains"
       label="Blocked email domains"
-      hint="Nobody can sign up with an address at one of these domains, or change to such an address. Existing accounts are kept."
+      hint="Nobody can sign up with an address at one of these domains or their subdomains, or change to such an address. Existing accounts are kept."
       optional
     />
   </FormSection>

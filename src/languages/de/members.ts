@@ -87,13 +87,24 @@ export const MEMBERS: Readonly<Record<string, string>> = {
     'Sie sind Mitglied in {max} Konten, mehr sind nicht möglich. Verlassen Sie zuerst eines.',
   'This is the account’s own login, which always stays an owner. To hand the account over, change its email address.':
     'Dieser Person gehört das Konto, sie bleibt immer Inhaber. Um es zu übergeben, ändern Sie seine E-Mail-Adresse.',
-  '{by} invites you to work in the account “{account}” as a member. You can then work on its listings, offers, claims, campaigns and webhooks.':
-    '{by} lädt Sie ein, als Mitglied im Konto „{account}“ zu arbeiten. Sie können dann an Einträgen, Angeboten, Gutscheinen, Kampagnen und Webhooks arbeiten.',
-  '{by} invites you to work in the account “{account}” as an owner. You can then manage everything in it, including its API keys and members.':
-    '{by} lädt Sie ein, als Inhaber im Konto „{account}“ zu arbeiten. Sie können dann an allem arbeiten, was es hat, auch an API-Schlüsseln und Mitgliedern.',
+  '{by} ({address}) invites you to work in the account “{account}” as a member. You can then work on its listings, offers, claims, campaigns and webhooks.':
+    '{by} ({address}) lädt Sie ein, als Mitglied im Konto „{account}“ zu arbeiten. Sie können dann an Einträgen, Angeboten, Gutscheinen, Kampagnen und Webhooks arbeiten.',
+  '{by} ({address}) invites you to work in the account “{account}” as an owner. You can then manage everything in it, including its API keys and members.':
+    '{by} ({address}) lädt Sie ein, als Inhaber im Konto „{account}“ zu arbeiten. Sie können dann an allem arbeiten, was es hat, auch an API-Schlüsseln und Mitgliedern.',
   'An invitation to work together': 'Eine Einladung zur Zusammenarbeit',
   'Open the invitation': 'Einladung öffnen',
   'Or open {url} and enter this code:': 'Oder öffnen Sie {url} und geben Sie diesen Code ein:',
-  'Sign in with the address that this mail was sent to. The invitation can be accepted once, within {days, plural, one {# day} other {# days}}. If you don’t know who invited you, ignore this mail.':
-    'Melden Sie sich mit der Adresse an, an die diese E-Mail ging. Die Einladung kann einmal angenommen werden, innerhalb von {days, plural, one {# Tag} other {# Tagen}}. Falls Sie nicht wissen, wer das ist, ignorieren Sie diese E-Mail.',
+  'Sign in with the address that this mail was sent to. The invitation can be accepted once, within {days, plural, one {# day} other {# days}}. If you don’t know who invited you, ignore this mail, or use the link at its end to get no more invitations.':
+    'Melden Sie sich mit der Adresse an, an die diese E-Mail ging. Die Einladung kann einmal angenommen werden, innerhalb von {days, plural, one {# Tag} other {# Tagen}}. Falls Sie nicht wissen, wer das ist, ignorieren Sie diese E-Mail, oder bestellen Sie über den Link an ihrem Ende weitere Einladungen ab.',
+  'Stop invitations?': 'Einladungen abbestellen?',
+  'Nobody can send you invitations by mail through this marketplace any more.':
+    'Niemand kann Ihnen dann noch über diesen Marktplatz Einladungen per E-Mail schicken.',
+  'Stop invitations': 'Einladungen abbestellen',
+  'Invitations stopped': 'Einladungen abbestellt',
+  'You’ll get no more invitations by mail from this marketplace.':
+    'Sie erhalten von diesem Marktplatz keine Einladungen per E-Mail mehr.',
+  'Invitations allowed': 'Einladungen wieder erlaubt',
+  'People can send you invitations by mail again.': 'Sie können wieder per E-Mail eingeladen werden.',
+  'The invitation was created but not mailed: this address has received several emails recently, or its owner wants no invitations by mail.':
+    'Die Einladung wurde angelegt, aber nicht verschickt: Diese Adresse hat in letzter Zeit mehrere E-Mails erhalten, oder ihr Inhaber möchte keine Einladungen per E-Mail.',
 };

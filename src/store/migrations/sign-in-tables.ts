@@ -111,6 +111,10 @@ export const signInTables = (t: ColumnTypes): readonly string[] => [
     expires_at ${t.time} not null
   ) ${t.tableEnd}`,
   'create index invitations_by_account on invitations (account_id)',
+  `create table invitation_refusals (
+    mailbox_hash text primary key,
+    created_at ${t.time} not null
+  ) ${t.tableEnd}`,
   `create table throttles (
     key text primary key,
     points ${t.count} not null,

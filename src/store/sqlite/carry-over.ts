@@ -202,6 +202,8 @@ function carrySignInMethods(databases: Databases): number {
   for (const [table] of SIGN_IN_TABLES) replaceRows(databases, table);
   // Also carry over mail preferences, the record of sent notices and the times when accounts were last used.
   for (const table of ['mail_settings', 'notices', 'account_uses']) replaceRows(databases, table);
+  databases.change(`insert or ignore into restored.invitation_refusals (mailbox_hash, created_at)
+    select mailbox_hash, created_at from main.invitation_refusals`);
   return changed;
 }
 

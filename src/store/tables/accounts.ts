@@ -108,6 +108,13 @@ export interface InvitationsTable {
   expires_at: string;
 }
 
+/** People who want no invitations by mail. They may have no account. */
+export interface InvitationRefusalsTable {
+  /** A keyed hash of the mailbox. */
+  mailbox_hash: string;
+  created_at: string;
+}
+
 export interface PasswordsTable {
   account_id: string;
   /** Argon2id with its parameters, in the PHC string format. */

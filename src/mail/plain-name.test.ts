@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { MAX_MAILED_LENGTH, plainName } from './plain-name.ts';
+
+describe('names in mail', () => {
+  it('are unchanged if they are plain', () => {
+    for (const name of [
+      '20% off the first year',
+      'Müller & Söhne',
+      'v2.0 (beta)',
+      'e.g. notes',
+      '日本語。です',
+      '👩‍💻 Dev',
+    ])
+      expect(plainName(name)).toBe(name);
+  });
+
+  it.each([
+    ['PAYPAL: account locked, verify at https://evil.example/login', 'PAYPAL: account locked, verify at …'],
+    ['see HTTP://EVIL.EXAMPLE', 'see …'],
+    ['see (https:evil.example)', 'see …'],
+    ['see hxxp://evil.example', 'see …'],
+    ['see www.evil.example now', 'see … now'],
+    ['see evil.example/login', 'see …'],
+    ['see evil．example/login', 'see …'],
+    ['see https：／／evil.example', 'see …'],
+    ['write to pay@evil.example', 'write to …'],
+    ['write to pay＠evil.example', 'write to …'],
+    ['mailto:pay', '…'],
+    ['Booking.com', 'Booking com'],
+    ['evil.xn--p1ai', 'evil xn--p1ai'],
+    ['a.b.evil.example', 'a b evil example'],
+    ['evil。com', 'evil com'],
+    ['evil․com', 'evil com'],
+    ['ev\u00adil\u200b.\u2060com', 'evil com'],
+    ['evil.\u200dcom', 'evil com'],
+    ['one\r\nBcc: two\u2028three\u0085four\tfive', 'one Bcc: two three four five'],
+    ['\u202egnp.exe', 'gnp exe'],
+    ['\ud800', '\ufffd'],
+  ])('%j is mailed as %j', (name, mailed) => {
+    expect(plainName(name)).toBe(mailed);
+  });
+
+  it('are cut, and long text costs no time', () => {
+    expect([...plainName('é'.repeat(1_000))]).toHaveLength(MAX_MAILED_LENGTH + 1);
+    const beganMs = performance.now();
+    for (const unit of ['a.', 'a@', '://', '. ', '\u0301e', '\u200d', 'www.', '/.'])
+      plainName(unit.repeat(1_000_000));
+    expect(performance.now() - beganMs).toBeLessThan(500);
+  });
+
+  it('give the same result if they are made plain twice', () => {
+    for (const name of ['a@b', 'see www.evil.example', 'Booking.com', 'x'.repeat(200)])
+      expect(plainName(plainName(name))).toBe(plainName(name));
+  });
+});

@@ -1,0 +1,114 @@
+/** Mail that strangers can cause is limited per mailbox, whatever its kind and however its address is spelled. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { requestEmailSignIn } from '../../src/accounts/email-sign-in.ts';
+import type { SignInServices } from '../../src/accounts/services.ts';
+import type { Context } from '../../src/context.ts';
+import { unsignedText } from '../../src/mail/letter.ts';
+import { createMailer, type Mailer } from '../../src/mail/mail.ts';
+import { openLetter } from '../../src/mail/queries.ts';
+import { inviteMember } from '../../src/members/invite.ts';
+import { ENGINES } from '../support/engines.ts';
+import { type AccountSite, openAccountSite } from './support.ts';
+
+describe.each(ENGINES)('mail to one mailbox on %s', (engine) => {
+  let site: AccountSite;
+  let context: Context;
+  let mailer: Mailer;
+  beforeAll(async () => {
+    site = await openAccountSite(engine);
+    context = site.context;
+    const stored = createMailer(context, { smtpUrl: null, from: 'claims@example.com', onFailure: () => {} });
+    mailer = { ...stored, isReal: true };
+  });
+  afterAll(() => site?.close());
+
+  const mailsTo = async (pattern: string) => {
+    const rows = await context.db.read.selectFrom('mails').selectAll().execute();
+    return rows.filter(({ recipient }) => recipient.includes(pattern));
+  };
+  /** Like a process of its own: each call gets separate services. */
+  const ask = (email: string, network = site.network()) => {
+    const services = {
+      context,
+      mailer,
+      baseUrl: site.baseUrl,
+      securityLog: () => {},
+      background: { start: () => {} },
+      findIntended: async () => null,
+    } as unknown as SignInServices;
+    const caller = { cookie: '', userAgent: '', address: network };
+    return requestEmailSignIn(services, { email, next: '/', isIntended: false, caller }).catch(() => null);
+  };
+  const newAccount = async (name = 'Ada') => (await site.signedIn({ name })).accountId;
+  const invite = (accountId: string, email: string, address = site.network()) =>
+    inviteMember(
+      { context, mailer, baseUrl: site.baseUrl },
+      { accountId, actor: `account:${accountId}`, role: 'member', email, address },
+    );
+
+  it('is limited for all spellings of a Gmail mailbox together', async () => {
+    const spellings = Array.from({ length: 60 }, (_, n) => {
+      const dotted = [...'bombedmailbox'].map((letter, at) => (n & (1 << (at % 6)) ? `${letter}.` : letter));
+      return `${dotted.join('').replace(/\.$/, '')}+${n}@${n % 2 ? 'gmail' : 'googlemail'}.com`;
+    });
+    await Promise.all(spellings.map((email) => ask(email)));
+    const mails = (await context.db.read.selectFrom('mails').select('recipient').execute()).filter(
+      ({ recipient }) => recipient.replaceAll('.', '').startsWith('bombedmailbox'),
+    );
+    expect(mails.length).toBeGreaterThanOrEqual(5);
+    expect(mails.length).toBeLessThanOrEqual(6);
+  });
+
+  it('reaches the address of an account even after strangers have used up the limit with other spellings', async () => {
+    const email = 'keepsreading@gmail.com';
+    await site.signedIn({ email });
+    for (let n = 0; n < 10; n += 1) await ask(`keeps.reading+${n}@gmail.com`);
+    await ask(email);
+    expect(await mailsTo(email)).toHaveLength(1);
+  });
+
+  it('invitations by several accounts share a limit with other mail, and above it the inviter gets a link', async () => {
+    const accounts = await Promise.all(Array.from({ length: 5 }, () => newAccount()));
+    const email = 'invited@example.org';
+    await ask(email);
+    const links: (string | null)[] = [];
+    for (let round = 0; round < 4; round += 1) {
+      const made = await Promise.all(accounts.map((accountId) => invite(accountId, email)));
+      links.push(...made.map(({ link }) => link));
+    }
+    expect(await mailsTo(email)).toHaveLength(5);
+    expect(links.filter((link) => link === null)).toHaveLength(4);
+  });
+
+  it('an invitation names the account plainly, and its link stops all further invitations', async () => {
+    const name = 'PAYPAL: account locked, verify at https://evil.example/login or evil.example';
+    const accountId = await newAccount(name);
+    const email = 'victim@example.org';
+    await invite(accountId, email);
+    const [mail] = await mailsTo(email);
+    const letter = openLetter(context.secretBox, mail!)!;
+    const text = unsignedText(letter);
+    expect(mail!.subject + text).not.toMatch(/https?:\/\/evil|evil\.example/);
+    expect(text).toContain('“PAYPAL: account locked, verify at … or evil example”');
+    const inviter = await context.db.read
+      .selectFrom('accounts')
+      .select('email')
+      .where('id', '=', accountId)
+      .executeTakeFirstOrThrow();
+    expect(text).toContain(`(${inviter.email})`);
+
+    const path = letter.stopUrl!.slice(site.baseUrl.length);
+    const stranger = site.browser();
+    // Mail scanners open links, so a GET changes nothing.
+    expect((await stranger.get(path)).status).toBe(200);
+    await invite(accountId, email);
+    expect(await mailsTo(email)).toHaveLength(2);
+    expect((await stranger.post(path)).status).toBe(200);
+    expect((await invite(await newAccount(), 'victim+tag@example.org')).link).not.toBeNull();
+    expect(await mailsTo('victim')).toHaveLength(2);
+    await stranger.post(`${path}/resume`);
+    await invite(accountId, email);
+    expect(await mailsTo(email)).toHaveLength(3);
+    expect((await stranger.post('/invitation/stop/x')).status).toBe(404);
+  });
+});
