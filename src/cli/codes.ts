@@ -1,7 +1,9 @@
 import { createReadStream } from 'node:fs';
 import type { Command } from 'commander';
 import { readLines, requireReadable } from '../claims/bulk/import-file.ts';
-import { type CodeLine, MAX_CODES_OF_CALL, NO_CODES, readCodeLines } from '../offers/code.ts';
+import { type CodeLine, MAX_CODES_OF_CALL, NO_CODES } from '../offers/code.ts';
+import { readCodeFile } from '../offers/code-file.ts';
+import { groupByReason } from '../offers/codes.ts';
 import { amountOf } from '../text/text.ts';
 import { withOperator } from './operator.ts';
 import type { CommonOptions, Io, Output } from './output.ts';
@@ -11,6 +13,8 @@ const STDIN = '-';
 const SOME_LINES_BAD_EXIT_CODE = 1;
 /** Maximum bytes of codes per call. The request body is limited to 64 KiB. */
 const MAX_PART_BYTES = 60_000;
+/** Number of line numbers to print for each reason. */
+const NAMED_LINES = 10;
 
 export function registerCodes(program: Command, io: Io): void {
   const codes = program
@@ -89,8 +93,9 @@ async function sendParts(
   file: string,
   send: (codes: string[]) => Promise<readonly LeftOut[]>,
 ): Promise<number> {
-  const parts = await readParts(io, file);
+  const parts = await readParts(io, output, file);
   const progress = output.progress('Lines');
+  const leftOutLines: LeftOut[] = [];
   let leftOut = 0;
   let sent = 0;
   try {
@@ -98,26 +103,50 @@ async function sendParts(
       const refused = codes.length === 0 ? [] : await send(codes.map(({ text }) => text));
       const lines = refused.map(({ line, reason }) => ({ line: codes[line - 1]!.line, reason }));
       progress.end();
-      for (const { line, reason } of [...bad, ...lines].sort((a, b) => a.line - b.line)) {
-        if (output.json) await output.record({ line, reason });
-        else output.say(`Line ${line}: ${reason}`);
-      }
+      leftOutLines.push(...[...bad, ...lines].sort((a, b) => a.line - b.line));
       leftOut += bad.length + refused.length;
       sent += codes.length + bad.length;
       progress.update(sent);
     }
   } finally {
     progress.end();
+    await reportLeftOut(output, leftOutLines);
   }
   if (leftOut > 0) io.setExitCode(SOME_LINES_BAD_EXIT_CODE);
   return leftOut;
 }
 
-async function readParts(io: Io, file: string): Promise<readonly Part[]> {
+/** Prints each reason once, with the lines that it concerns. */
+async function reportLeftOut(output: Output, lines: readonly LeftOut[]): Promise<void> {
+  if (output.json) {
+    for (const { line, reason } of lines) await output.record({ line, reason });
+    return;
+  }
+  for (const { reason, lines: numbers } of groupByReason(lines, ({ reason }) => reason)) {
+    output.say(`${linesText(numbers)}: ${reason}`);
+  }
+}
+
+function linesText(lines: readonly number[]): string {
+  const [first, ...rest] = lines;
+  if (rest.length === 0) return `Line ${first}`;
+  const more = lines.length - NAMED_LINES;
+  return `${lines.length} lines (${lines.slice(0, NAMED_LINES).join(', ')}${more > 0 ? ` and ${more} more` : ''})`;
+}
+
+/** Warns about everything that the reader assumes. Throws if the lines have several columns and none is named. */
+async function readParts(io: Io, output: Output, file: string): Promise<readonly Part[]> {
   const input = file === STDIN ? (io.stdin as AsyncIterable<Uint8Array>) : createReadStream(file);
   const texts: string[] = [];
   for await (const lines of readLines(input)) texts.push(...lines.map(requireReadable));
-  return partsOf(readCodeLines(texts.join('\n')));
+  const { lines, plan } = readCodeFile(texts.join('\n'));
+  if (plan.layout.columns > 1 && !plan.hasCodeHeading) {
+    throw new Error(
+      `The file has ${plan.layout.columns} columns. Name the column with the codes "code" in the first line, or keep only that column.`,
+    );
+  }
+  for (const doubt of plan.doubts) output.say(`Warning: ${String(doubt)}`);
+  return partsOf(lines);
 }
 
 interface Part {

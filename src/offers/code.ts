@@ -28,8 +28,27 @@ export function parseListCode(text: string): string {
   const code = parseLine(text, message('The code'), MAX_LIST_CODE_LENGTH).normalize('NFC');
   if (/[\s\p{Cf}]/u.test(code))
     throw invalid(message('The code contains a space or an invisible character.'));
+  if (SPREADSHEET_LEFTOVERS.some((pattern) => pattern.test(code))) throw invalid(SPREADSHEET_CHANGED_CODE);
   return code;
 }
+
+/** What a spreadsheet shows or saves in place of a code. */
+const SPREADSHEET_LEFTOVERS = [
+  // 1.23457E+11 and 1,23E5
+  /^\d(?:[.,]\d+)?e[+-]\d+$/i,
+  /^\d[.,]\d+e\d+$/i,
+  // A column that is too narrow.
+  /^#+$/,
+  // #N/A, #NV, #NAME?, #REF!, #DIV/0!
+  /^#(?:n\/[ad]|nv|n\.d\.)$/i,
+  /^#[\p{L}/0]+[!?]$/u,
+  /^(?:true|false|wahr|falsch|vrai|faux|verdadero|falso)$/i,
+  /^=["']/,
+];
+
+const SPREADSHEET_CHANGED_CODE = message(
+  'A spreadsheet has changed this code. Format the column as text before you enter or import the codes, and save the file again.',
+);
 
 export interface CodeLine {
   /** Line in the text or file, or position in the API call, counted from 1. */
@@ -40,27 +59,6 @@ export interface CodeLine {
 }
 
 export const NO_CODES = message('No codes found. Put one code on each line.');
-
-/** Optional column header of a file. */
-const HEADER = /^codes?$/i;
-
-/** Reads pasted text or a CSV file with one column. Skips empty lines and a header. */
-export const readCodeLines = (text: string): readonly CodeLine[] =>
-  text
-    .replace(/^\ufeff/, '')
-    .split(/\r\n|\n|\r/)
-    .map((line, index) => ({ line: index + 1, ...readCell(line.trim()) }))
-    .filter(({ line, text: code }) => code !== '' && !(line === 1 && HEADER.test(code)));
-
-/** Removes quotation marks, and empty cells that a spreadsheet may append. */
-function readCell(line: string): Pick<CodeLine, 'text' | 'problem'> {
-  const text = line.replace(/[,;\t\s]+$/, '');
-  const [, quoted] = /^"((?:[^"]|"")*)"$/.exec(text) ?? [];
-  if (quoted !== undefined) return { text: quoted.replaceAll('""', '"') };
-  return /[,;\t]/.test(text) ? { text, problem: SEVERAL_CELLS } : { text };
-}
-
-const SEVERAL_CELLS = message('The line has a comma, a semicolon or a tab. Put one code on each line.');
 
 /** Returns the last characters of a code, so that the owner can recognize it; `null` if the code is too short. */
 export function endOfCode(code: string): string | null {

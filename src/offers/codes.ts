@@ -38,6 +38,15 @@ export interface BadLine {
   readonly reason: Words;
 }
 
+/** Groups lines with the same reason, in order of the first line. */
+export function groupByReason<T extends { readonly line: number }>(
+  bad: readonly T[],
+  textOf: (bad: T) => string,
+): readonly { readonly reason: string; readonly lines: readonly number[] }[] {
+  const groups = Map.groupBy(bad, textOf);
+  return [...groups].map(([reason, lines]) => ({ reason, lines: lines.map(({ line }) => line) }));
+}
+
 type Keys = Pick<Context, 'secretBox' | 'random'>;
 
 /** Returns `null` if no configured secret key can decrypt the code key. */

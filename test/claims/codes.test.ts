@@ -5,7 +5,8 @@ import { codesOfClaims, giveCodes } from '../../src/claims/codes-of-claims.ts';
 import { claimForTest, issueClaims, replaceClaim } from '../../src/claims/issue.ts';
 import { findClaimableOffer } from '../../src/claims/offer-queries.ts';
 import type { Context } from '../../src/context.ts';
-import { MAX_CODES_OF_CALL, MAX_CODES_OF_OFFER, readCodeLines } from '../../src/offers/code.ts';
+import { MAX_CODES_OF_CALL, MAX_CODES_OF_OFFER } from '../../src/offers/code.ts';
+import { readCodeFile } from '../../src/offers/code-file.ts';
 import { addCodes, withdrawCodes } from '../../src/offers/codes.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { deleteOffer, editOffer } from '../../src/offers/edit.ts';
@@ -238,7 +239,7 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
       addCodes(context, {
         offerId: owner.offerId,
         actor: `account:${owner.accountId}`,
-        lines: readCodeLines(texts.join('\r\n')),
+        lines: readCodeFile(texts.join('\r\n')).lines,
       });
     const { added, bad, codes_left } = await paste(lines);
     expect({ added, codes_left }).toEqual({ added: 5, codes_left: 6 });

@@ -32,7 +32,7 @@ describe('claimcheck codes', () => {
     ]);
     const again = await run(['codes', 'add', offer, file], place.env);
     expect(again.code).toBe(1);
-    expect(again.stderr).toContain('Line 2: The list already has the code.\n');
+    expect(again.stderr).toContain('and 2490 more): The list already has the code.\n');
     expect(again.stdout).toMatch(/^added +0\n/);
     expect(`${again.stdout}${again.stderr}`).not.toContain('CODE-0');
     const claim = ['claims', 'issue', '--offer', offer, '--claimant', 'bob'];

@@ -69,6 +69,27 @@ describe('offer codes', () => {
     expect((await dashboard.post(made.codesPath, { codes: ' \n' })).status).toBe(422);
   });
 
+  it('are asked about before they are added, if the text had to be interpreted', async () => {
+    const made = await offerOf();
+    const codes = 'sep=;\r\nAditreo;Nota\r\nAAA-111;x\r\nAAA-112;y\r\n';
+    const { text } = await dashboard.post(made.codesPath, { codes });
+    expect(decode(text)).toContain('The lines have 2 columns. The codes are read from the first.');
+    expect(decode(text)).toContain('The first line, “Aditreo”, is left out as a heading.');
+    expect(decode(text)).toContain('AAA-112');
+    expect(await countsOf(made)).toEqual({ left: 0, given: 0 });
+    const layout = /name="layout" value="([^"]+)"/.exec(text)![1]!;
+    const start = /name="start" value="(\d+)"/.exec(text)![1]!;
+    await dashboard.post(made.codesPath, { codes, layout, start });
+    expect(await countsOf(made)).toEqual({ left: 2, given: 0 });
+  });
+
+  it('are refused once for each reason, with the number of lines', async () => {
+    const made = await offerOf();
+    const { text } = await dashboard.post(made.codesPath, { codes: `${'#N/A\n'.repeat(31)}A-1` });
+    expect(decode(text).match(/A spreadsheet has changed this code/g)).toHaveLength(1);
+    expect(decode(text)).toContain('31 lines (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, …): A spreadsheet');
+  });
+
   it('are masked for the owner, who can find the claim by the full code', async () => {
     const made = await offerOf();
     await dashboard.post(made.codesPath, { codes: 'SHORT-4711\nLONG-CODE-4712' });
@@ -135,6 +156,21 @@ describe('offer codes', () => {
         expect(faults).toEqual([]);
       });
       expect(await countsOf(made)).toEqual({ left: 2_001, given: 0 });
+    });
+
+    it('of a file with several columns are added after the owner has seen the first ones', async () => {
+      const made = await offerOf();
+      const text = `code;note\r\n${Array.from({ length: 30 }, (_, n) => `FELD-${n};x`).join('\r\n')}`;
+      await dashboard.visit(made.codesPath, async (page, faults) => {
+        const file = { name: 'codes.csv', mimeType: 'text/csv', buffer: Buffer.from(text) };
+        await page.getByLabel('Or choose a file').setInputFiles(file);
+        await page.getByRole('button', { name: 'Add codes' }).click();
+        await page.getByText('30 codes, for example FELD-0, FELD-1, FELD-2. Add them?').waitFor();
+        expect(await countsOf(made)).toEqual({ left: 0, given: 0 });
+        await page.locator('[data-codes-progress]').getByRole('button', { name: 'Add codes' }).click();
+        await page.getByText('Codes added: 30.').waitFor();
+        expect(faults).toEqual([]);
+      });
     });
 
     it('an empty file adds no codes, and the page reports 0 added', async () => {

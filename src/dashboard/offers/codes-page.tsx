@@ -1,15 +1,15 @@
 import type { Child } from 'hono/jsx';
-import { t } from '../../languages/translate.ts';
+import { t, wordsOf } from '../../languages/translate.ts';
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import { isLow, MAX_CODES_OF_CALL, MAX_CODES_OF_OFFER } from '../../offers/code.ts';
-import type { BadLine } from '../../offers/codes.ts';
+import { type BadLine, groupByReason } from '../../offers/codes.ts';
 import { ALL_CODES_GIVEN } from '../../offers/offer.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
 import { isolated } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
-import { TextAreaField } from '../../ui/field.tsx';
+import { HiddenField, TextAreaField } from '../../ui/field.tsx';
 import { FormActions, FormProblems } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
@@ -23,6 +23,16 @@ export interface CodesDone {
   readonly bad: readonly BadLine[];
 }
 
+/** Shown before codes are added from a text that the reader had to interpret. */
+export interface CodesQuestion {
+  readonly doubts: readonly string[];
+  readonly examples: readonly string[];
+  readonly count: number;
+  readonly layout: string;
+  readonly start: number;
+  readonly startWithHeading: number | null;
+}
+
 interface OfferCodesProps {
   readonly listing: OwnListing;
   readonly offer: CountedOffer;
@@ -30,6 +40,7 @@ interface OfferCodesProps {
   readonly withheld: number;
   readonly form: FormState;
   readonly done: CodesDone | null;
+  readonly question: CodesQuestion | null;
 }
 
 export const trailTo = (listing: OwnListing) =>
@@ -38,10 +49,10 @@ export const trailTo = (listing: OwnListing) =>
     [listing.name, ownListingPath(listing.id)],
   ] as const;
 
-/** Maximum number of rejected lines to list. The rest are only counted. */
-const NAMED_LINES = 100;
+/** Maximum number of lines to list for each reason. */
+const NAMED_LINES = 10;
 
-export const OfferCodes = ({ listing, offer, withheld, form, done }: OfferCodesProps) => (
+export const OfferCodes = ({ listing, offer, withheld, form, done, question }: OfferCodesProps) => (
   <>
     <PageHeader
       above={<Breadcrumb trail={[...trailTo(listing), [offer.offer, ownOfferPath(offer.id)]]} />}
@@ -50,6 +61,7 @@ export const OfferCodes = ({ listing, offer, withheld, form, done }: OfferCodesP
     />
     <div class="stack-loose">
       {done !== null && <Done done={done} />}
+      {question !== null && <Question offer={offer} form={form} question={question} />}
       {offer.code_list === null ? (
         <NoList offer={offer} />
       ) : (
@@ -71,15 +83,57 @@ const Done = ({ done: { title, bad } }: { done: CodesDone }) => (
       <>
         <p>{t('{count, plural, one {# line} other {# lines}} left out:', { count: bad.length })}</p>
         <ul>
-          {bad.slice(0, NAMED_LINES).map(({ line, reason }) => (
-            <li>{t('Line {line}: {reason}', { line: numberText(line), reason })}</li>
+          {groupByReason(bad, ({ reason }) => wordsOf(reason)).map(({ reason, lines }) => (
+            <li>
+              {lines.length === 1
+                ? t('Line {line}: {reason}', { line: numberText(lines[0]!), reason })
+                : t('{count} lines ({lines}): {reason}', {
+                    count: numberText(lines.length),
+                    lines: linesText(lines),
+                    reason,
+                  })}
+            </li>
           ))}
         </ul>
-        {bad.length > NAMED_LINES && (
-          <p>{t('And {count} more.', { count: numberText(bad.length - NAMED_LINES) })}</p>
-        )}
       </>
     )}
+  </Notice>
+);
+
+const linesText = (lines: readonly number[]): string =>
+  lines.slice(0, NAMED_LINES).map(numberText).join(', ') + (lines.length > NAMED_LINES ? ', …' : '');
+
+const Question = ({
+  offer,
+  form,
+  question,
+}: Pick<OfferCodesProps, 'offer' | 'form'> & { question: CodesQuestion }) => (
+  <Notice tone="warn" title={t('Check the codes before they are added')}>
+    <form class="stack" method="post" action={offerCodesPath(offer.id)}>
+      {question.doubts.map((doubt) => (
+        <p>{doubt}</p>
+      ))}
+      <p>{t('First codes:')}</p>
+      <ul>
+        {question.examples.map((code) => (
+          <li>
+            <code translate="no">{code}</code>
+          </li>
+        ))}
+      </ul>
+      <HiddenField name="codes" value={form.text('codes')} />
+      <HiddenField name="layout" value={question.layout} />
+      <FormActions>
+        <Button tone="primary" name="start" value={String(question.start)}>
+          {t('Add {count, plural, one {# code} other {# codes}}', { count: question.count })}
+        </Button>
+        {question.startWithHeading !== null && (
+          <Button name="start" value={String(question.startWithHeading)}>
+            {t('Add the first line too')}
+          </Button>
+        )}
+      </FormActions>
+    </form>
   </Notice>
 );
 
@@ -123,7 +177,18 @@ const progressTexts = () => ({
   'data-left-out': t('Lines left out: {left}', { left: '{left}' }),
   'data-stopped': t('Sending stopped at line {line}: {reason}', { line: '{line}', reason: '{reason}' }),
   'data-line': t('Line {line}: {reason}', { line: '{line}', reason: '{reason}' }),
-  'data-more': t('And {count} more.', { count: '{count}' }),
+  'data-lines': t('{count} lines ({lines}): {reason}', {
+    count: '{count}',
+    lines: '{lines}',
+    reason: '{reason}',
+  }),
+  'data-check': t('Check the codes before they are added'),
+  'data-examples': t('{count} codes, for example {examples}. Add them?', {
+    count: '{count}',
+    examples: '{examples}',
+  }),
+  'data-add': t('Add codes'),
+  'data-add-first': t('Add the first line too'),
   'data-failed': t('Sending failed. Reload the page and send the same codes again.'),
   'data-no-answer': t('No response. Send the same codes again: those already added are left out.'),
 });
@@ -150,7 +215,7 @@ const AddForm = ({ offer, form }: { offer: CountedOffer; form: FormState }) => (
     <div class="field" data-codes-file hidden>
       <label for="codes-file">{t('Or choose a file')}</label>
       <p class="hint" id="codes-file-hint">
-        {t('CSV or text with one code per line, up to {maxCodesOfOffer}.', {
+        {t('CSV or text, up to {maxCodesOfOffer} codes. Of several columns, the one named “code” is read.', {
           maxCodesOfOffer: numberText(MAX_CODES_OF_OFFER),
         })}
       </p>

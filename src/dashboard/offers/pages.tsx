@@ -16,7 +16,7 @@ import {
 } from '../../http/pages/pages.ts';
 import { t, wordsOf } from '../../languages/translate.ts';
 import { findOwnListing, type OwnListing } from '../../listings/counted-queries.ts';
-import { readCodeLines } from '../../offers/code.ts';
+import { type CodePlan, layoutText, parseLayout, planCodes, readCodes } from '../../offers/code-file.ts';
 import { countWithheldCodes } from '../../offers/code-queries.ts';
 import { addCodes, withdrawCodes } from '../../offers/codes.ts';
 import { createOffer } from '../../offers/create.ts';
@@ -31,7 +31,7 @@ import { addEditPage, createSteps, type EditPage } from '../edit-page.ts';
 import { newOfferPath, OPEN_TEST, offerCodesPath, ownListingPath, ownOfferPath } from '../paths.ts';
 import { addPictureRoutes, type PictureServices, readOwnPictures } from '../pictures.tsx';
 import { OfferPreview } from '../previews.tsx';
-import { type CodesDone, OfferCodes } from './codes-page.tsx';
+import { type CodesDone, type CodesQuestion, OfferCodes } from './codes-page.tsx';
 import { offerValues, readOfferForm } from './form-values.ts';
 import { LinkTester } from './link-tester.tsx';
 import { NewOffer, NoMoreOffers, OFFER_PICTURES, OwnerOffer } from './offer-page.tsx';
@@ -168,11 +168,30 @@ async function readOwned(c: PageContext, { accountId }: Viewer, context: Context
 const readListing = async ({ db }: Context, accountId: string, id: string): Promise<OwnListing> =>
   requireFound(await findOwnListing(db.read, accountId, id));
 
+const EXAMPLES = 3;
+
+function questionOf(text: string, plan: CodePlan): CodesQuestion {
+  const lines = readCodes(text, plan.layout, plan.start);
+  return {
+    doubts: plan.doubts.map((doubt) => wordsOf(doubt)),
+    examples: lines.slice(0, EXAMPLES).map((line) => line.text),
+    count: lines.length,
+    layout: layoutText(plan.layout),
+    start: plan.start,
+    startWithHeading: plan.startWithHeading,
+  };
+}
+
 function codePages(app: PageRouter, context: Context): void {
-  const show = async (c: PageContext, viewer: Viewer, form: FormState, done: CodesDone | null = null) => {
+  const show = async (
+    c: PageContext,
+    viewer: Viewer,
+    form: FormState,
+    { done = null, question = null }: { done?: CodesDone | null; question?: CodesQuestion | null } = {},
+  ) => {
     const { offer, listing } = await readOwned(c, viewer, context);
     const withheld = await countWithheldCodes(context.db.read, offer);
-    return page(c, <OfferCodes {...{ listing, offer, withheld, form, done }} />, {
+    return page(c, <OfferCodes {...{ listing, offer, withheld, form, done, question }} />, {
       title: t('Codes for {offer}', { offer: offer.offer }),
       status: form.status,
       scripts: ['codes'],
@@ -187,22 +206,36 @@ function codePages(app: PageRouter, context: Context): void {
 
   app.post(offerCodesPath(':id'), { for: 'member' }, async (c, viewer) => {
     const target = targetOf(c, viewer);
+    // Decide who may add codes before parsing them.
+    await readOwned(c, viewer, context);
     const form = await readForm(c);
-    const lines = readCodeLines(form.text('codes'));
+    const text = form.text('codes');
+    const confirmed = parseLayout(form.text('layout'));
+    const plan = confirmed === null ? planCodes(text) : null;
+    const isScript = c.req.header('accept') === 'application/json';
+    if (plan !== null && plan.doubts.length > 0) {
+      const question = questionOf(text, plan);
+      return isScript ? c.json({ question }) : show(c, viewer, form, { question });
+    }
+    const layout = confirmed ?? plan!.layout;
+    const lines = readCodes(text, layout, plan?.start ?? (Number(form.text('start')) || 1));
     const done = await form.attempt('codes', () => addCodes(context, { ...target, lines }));
     // The client script uploads a file in parts and adds up the counts from the responses.
-    if (c.req.header('accept') === 'application/json') {
+    if (isScript) {
       return done === null
         ? c.json({ problem: form.refusal }, form.status)
         : c.json({
             added: done.added,
+            layout: layoutText(layout),
             bad: done.bad.map(({ line, reason }) => ({ line, reason: wordsOf(reason) })),
           });
     }
     if (done === null) return show(c, viewer, form);
     return show(c, viewer, newForm(), {
-      title: t('{added, plural, one {# code} other {# codes}} added', { added: done.added }),
-      bad: done.bad,
+      done: {
+        title: t('{added, plural, one {# code} other {# codes}} added', { added: done.added }),
+        bad: done.bad,
+      },
     });
   });
 
@@ -212,8 +245,12 @@ function codePages(app: PageRouter, context: Context): void {
     const done = await form.attempt(null, () => withdrawCodes(context, { ...target, lines: null }));
     if (done === null) return show(c, viewer, form);
     return show(c, viewer, newForm(), {
-      title: t('{withdrawn, plural, one {# code} other {# codes}} withdrawn', { withdrawn: done.withdrawn }),
-      bad: done.bad,
+      done: {
+        title: t('{withdrawn, plural, one {# code} other {# codes}} withdrawn', {
+          withdrawn: done.withdrawn,
+        }),
+        bad: done.bad,
+      },
     });
   });
 }

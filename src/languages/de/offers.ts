@@ -106,7 +106,6 @@ export const OFFERS: Readonly<Record<string, string>> = {
   '{count, plural, one {# line} other {# lines}} left out:':
     '{count, plural, one {# Zeile} other {# Zeilen}} ausgelassen:',
   'Line {line}: {reason}': 'Zeile {line}: {reason}',
-  'And {count} more.': 'Und {count} weitere.',
   'The offer has no code list': 'Das Angebot hat keine Codeliste',
   'To give each claim its own code, <a>choose a code list for the offer</a>.':
     'Um jedem Gutschein einen eigenen Code zu geben, <a>wählen Sie eine Codeliste für das Angebot</a>.',
@@ -122,8 +121,6 @@ export const OFFERS: Readonly<Record<string, string>> = {
   'One per line, at most {maxCodesOfCall} at a time. Codes already in the list are left out.':
     'Einer pro Zeile, höchstens {maxCodesOfCall} auf einmal. Codes, die schon in der Liste sind, werden ausgelassen.',
   'Or choose a file': 'Oder Datei auswählen',
-  'CSV or text with one code per line, up to {maxCodesOfOffer}.':
-    'CSV oder Text mit einem Code pro Zeile, bis zu {maxCodesOfOffer}.',
   'In the list': 'In der Liste',
   Left: 'Übrig',
   'Given to claims': 'An Gutscheine vergeben',
@@ -139,6 +136,30 @@ export const OFFERS: Readonly<Record<string, string>> = {
   Codes: 'Codes',
   'Sending {sent} of {total} lines…': '{sent} von {total} Zeilen werden gesendet …',
   'Codes added: {added}': 'Codes hinzugefügt: {added}',
+  'First codes:': 'Die ersten Codes:',
+  'Add {count, plural, one {# code} other {# codes}}':
+    '{count, plural, one {# Code} other {# Codes}} hinzufügen',
+  '{count} lines ({lines}): {reason}': '{count} Zeilen ({lines}): {reason}',
+  'Check the codes before they are added': 'Prüfen Sie die Codes, bevor sie hinzugefügt werden',
+  '{count} codes, for example {examples}. Add them?': '{count} Codes, zum Beispiel {examples}. Hinzufügen?',
+  'Add the first line too': 'Die erste Zeile auch hinzufügen',
+  'CSV or text, up to {maxCodesOfOffer} codes. Of several columns, the one named “code” is read.':
+    'CSV oder Text, bis zu {maxCodesOfOffer} Codes. Bei mehreren Spalten wird die mit der Überschrift „code“ gelesen.',
+  'The lines have {columns} columns. The codes are read from the first.':
+    'Die Zeilen haben {columns} Spalten. Die Codes werden aus der ersten gelesen.',
+  'The lines have {columns} columns. The codes are read from “{heading}”.':
+    'Die Zeilen haben {columns} Spalten. Die Codes werden aus „{heading}“ gelesen.',
+  'The first line, “{heading}”, is left out as a heading.':
+    'Die erste Zeile, „{heading}“, wird als Überschrift ausgelassen.',
+  'The first line has no heading.': 'Die erste Zeile hat keine Überschrift.',
+  'The line does not have the same columns as the first line.':
+    'Die Zeile hat andere Spalten als die erste Zeile.',
+  'Some codes have fewer digits than the others. Spreadsheets remove zeros at the start: format the column as text before you enter or import the codes, and save the file again.':
+    'Einige Codes haben weniger Ziffern als die anderen. Tabellenprogramme entfernen Nullen am Anfang: Formatieren Sie die Spalte als Text, bevor Sie die Codes eingeben oder importieren, und speichern Sie die Datei erneut.',
+  'All codes end with 0. Spreadsheets round long numbers: format the column as text before you enter or import the codes, and save the file again.':
+    'Alle Codes enden auf 0. Tabellenprogramme runden lange Zahlen: Formatieren Sie die Spalte als Text, bevor Sie die Codes eingeben oder importieren, und speichern Sie die Datei erneut.',
+  'A spreadsheet has changed this code. Format the column as text before you enter or import the codes, and save the file again.':
+    'Ein Tabellenprogramm hat diesen Code verändert. Formatieren Sie die Spalte als Text, bevor Sie die Codes eingeben oder importieren, und speichern Sie die Datei erneut.',
   'Lines left out: {left}': 'Zeilen ausgelassen: {left}',
   'Sending stopped at line {line}: {reason}': 'Das Senden wurde in Zeile {line} abgebrochen: {reason}',
   'Sending failed. Reload the page and send the same codes again.':

@@ -3,11 +3,32 @@ export {};
 
 /** Maximum size of the codes in a request, URL-encoded. The server accepts at most 64 KiB for the complete form. */
 const MAX_PART_BYTES = 48_000;
-const NAMED_LINES = 100;
+const NAMED_LINES = 10;
 
 interface Part {
   readonly firstLine: number;
   readonly lines: string[];
+}
+
+/** What the server asks before it adds codes from a text that it had to interpret. */
+interface Question {
+  readonly doubts: readonly string[];
+  readonly examples: readonly string[];
+  readonly layout: string;
+  readonly start: number;
+  readonly startWithHeading: number | null;
+}
+
+interface Confirmed {
+  readonly layout: string;
+  /** First line with a code. */
+  readonly start: number;
+}
+
+interface Added {
+  readonly added: number;
+  readonly layout: string;
+  readonly bad: BadLine[];
 }
 
 interface BadLine {
@@ -15,10 +36,12 @@ interface BadLine {
   readonly reason: string;
 }
 
-function partsOf(text: string, maxLines: number): Part[] {
+/** Lines before `start` are left out. */
+function partsOf(text: string, maxLines: number, start = 1): Part[] {
   const parts: Part[] = [];
   let size = 0;
   for (const [index, line] of text.split(/\r\n|\n|\r/).entries()) {
+    if (index + 1 < start) continue;
     const length = encodeURIComponent(line.toWellFormed()).length + 6;
     let part = parts.at(-1);
     if (part === undefined || part.lines.length === maxLines || size + length > MAX_PART_BYTES) {
@@ -41,24 +64,56 @@ function say(form: HTMLFormElement, title: string, tone: string, bad: readonly B
   words.appendChild(document.createElement('h2')).textContent = title;
   if (bad.length > 0) {
     const list = words.appendChild(document.createElement('ul'));
-    for (const { line, reason } of bad.slice(0, NAMED_LINES)) {
-      list.appendChild(document.createElement('li')).textContent = wordsOf(form, 'line', { line, reason });
-    }
-    if (bad.length > NAMED_LINES) {
-      words.appendChild(document.createElement('p')).textContent = wordsOf(form, 'more', {
-        count: bad.length - NAMED_LINES,
-      });
+    for (const [reason, group] of Map.groupBy(bad, (one) => one.reason)) {
+      const lines = group.slice(0, NAMED_LINES).map(({ line }) => String(line));
+      if (group.length > NAMED_LINES) lines.push('…');
+      list.appendChild(document.createElement('li')).textContent =
+        group.length === 1
+          ? wordsOf(form, 'line', { line: lines[0]!, reason })
+          : wordsOf(form, 'lines', { count: group.length, lines: lines.join(', '), reason });
     }
   }
   place.replaceChildren(notice);
 }
 
-async function send(form: HTMLFormElement, part: Part): Promise<{ added: number; bad: BadLine[] } | string> {
+/** Shows what the server assumed, and buttons to add the codes. */
+function ask(form: HTMLFormElement, text: string, question: Question): void {
+  say(form, wordsOf(form, 'check'), 'warn', []);
+  const words = form.querySelector('[data-codes-progress] .notice > div');
+  const count = text
+    .split(/\r\n|\n|\r/)
+    .filter((line, index) => index + 1 >= question.start && line.trim() !== '').length;
+  const examples = question.examples.join(', ');
+  for (const sentence of [...question.doubts, wordsOf(form, 'examples', { count, examples })]) {
+    const paragraph = document.createElement('p');
+    paragraph.textContent = sentence;
+    paragraph.translate = sentence.includes(examples) ? false : paragraph.translate;
+    words?.append(paragraph);
+  }
+  const button = (label: string, start: number, tone: string) => {
+    const made = document.createElement('button');
+    made.type = 'button';
+    made.className = `button ${tone}`.trim();
+    made.textContent = wordsOf(form, label);
+    made.addEventListener('click', () => void sendAll(form, text, { layout: question.layout, start }));
+    words?.append(made, ' ');
+    return made;
+  };
+  button('add', question.start, 'primary').focus();
+  if (question.startWithHeading !== null) button('addFirst', question.startWithHeading, '');
+}
+
+async function send(
+  form: HTMLFormElement,
+  part: Part,
+  layout: string | null,
+): Promise<Added | { readonly question: Question } | string> {
   const fields = [...new FormData(form)].filter(
     ([name, value]) => name !== 'codes' && typeof value === 'string',
   );
   const body = new URLSearchParams(fields.map(([name, value]) => [name, String(value)]));
   body.set('codes', part.lines.join('\n'));
+  if (layout !== null) body.set('layout', layout);
   try {
     const response = await fetch(form.getAttribute('action') ?? '', {
       method: 'POST',
@@ -74,9 +129,10 @@ async function send(form: HTMLFormElement, part: Part): Promise<{ added: number;
   }
 }
 
-async function sendAll(form: HTMLFormElement, text: string): Promise<void> {
-  const button = form.querySelector('button');
-  const parts = partsOf(text, Number(form.dataset['codes']));
+async function sendAll(form: HTMLFormElement, text: string, confirmed?: Confirmed): Promise<void> {
+  const button = form.querySelector('[type=submit]');
+  const parts = partsOf(text, Number(form.dataset['codes']), confirmed?.start);
+  let layout = confirmed?.layout ?? null;
   const total = parts.reduce((sum, { lines }) => sum + lines.length, 0);
   const bad: BadLine[] = [];
   let added = 0;
@@ -85,11 +141,16 @@ async function sendAll(form: HTMLFormElement, text: string): Promise<void> {
   button?.setAttribute('aria-disabled', 'true');
   for (const part of parts) {
     say(form, wordsOf(form, 'sending', { sent, total }), '', []);
-    const response = await send(form, part);
+    const response = await send(form, part, layout);
+    if (typeof response === 'object' && 'question' in response) {
+      button?.removeAttribute('aria-disabled');
+      return ask(form, text, response.question);
+    }
     if (typeof response === 'string') {
       stopped = wordsOf(form, 'stopped', { line: part.firstLine, reason: response });
       break;
     }
+    layout = response.layout;
     added += response.added;
     sent += part.lines.length;
     bad.push(...response.bad.map(({ line, reason }) => ({ line: line + part.firstLine - 1, reason })));
