@@ -30,6 +30,11 @@ export interface Policy {
   readonly claimsByAccount: number;
   /** Maximum number of new claims per network in 24 hours; `null`: no limit. Many people may share a network. */
   readonly claimsByNetwork: number | null;
+  /**
+   * Share of the claims left on a limited offer that new accounts in one network can take within an hour, in percent.
+   * 100: no limit.
+   */
+  readonly shareByNetwork: number;
   /** Whether mails about claims contain the claim's code. */
   readonly mailsCodes: boolean;
   /** Days between a claim and the only reminder to redeem it; `null`: no reminder. */
@@ -50,6 +55,7 @@ export const defaultPolicy = (hasProvider: boolean): Policy => ({
   mustConfirm: true,
   claimsByAccount: 100,
   claimsByNetwork: null,
+  shareByNetwork: 50,
   mailsCodes: false,
   remindAfterDays: null,
 });
@@ -174,6 +180,7 @@ const NAMES: Readonly<Record<keyof Policy, string>> = {
   mustConfirm: 'Confirmation before the first claim',
   claimsByAccount: 'Claims per account in 24 hours',
   claimsByNetwork: 'Claims per network in 24 hours',
+  shareByNetwork: 'Share of a limited offer per network and hour',
   mailsCodes: 'Codes in mail',
   remindAfterDays: 'Days until a reminder of an unused claim',
 };

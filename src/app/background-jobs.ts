@@ -2,6 +2,7 @@ import { sweepSignIn } from '../accounts/sweep.ts';
 import { attemptsNeedSweep, sweepAttempts } from '../attempts/sweep.ts';
 import { foldAllLabelDeltas, isFoldDue } from '../campaigns/count.ts';
 import { areRankingsDue, rankMarket } from '../campaigns/rankings.ts';
+import { networkClaimsNeedSweep, sweepNetworkClaims } from '../claims/network-sources.ts';
 import { type EventSweep, eventsNeedSweep, sweepEvents } from '../events/sweep.ts';
 import { createJobRunner, type Job, type JobRunner } from '../jobs/runner.ts';
 import { linksNeedProbe, PROBE_INTERVAL_MS, probeSubmittedLinks } from '../listings/probe-links.ts';
@@ -150,6 +151,12 @@ const otherJobs = (
       const { mailDays } = await readRetention(context.db.read);
       await sweepSignIn(context, { mailKeptMs: mailDays * DAY_MS, signal });
     },
+  },
+  {
+    name: 'Delete counts of claims by network',
+    intervalMs: HOUR_MS,
+    isDue: () => networkClaimsNeedSweep(context),
+    run: () => sweepNetworkClaims(context),
   },
   {
     name: 'Delete closed reports',

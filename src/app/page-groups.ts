@@ -92,6 +92,7 @@ export function pageGroups(parts: ServingParts): readonly PageGroup[] {
     (app) =>
       marketPages(app, parts, {
         baseUrl,
+        hasProvider: provider !== null,
         byMail: mailer.isReal
           ? (c, form, next) => beginEmailSignIn(c, parts, form, { next, isIntended: true })
           : null,

@@ -13,12 +13,27 @@ import { DatabaseUnavailable, type Engine, type Transaction } from '../store/dat
 import { DIALECTS } from '../store/dialects.ts';
 import { isUuid } from '../store/uuid.ts';
 import { DAY_MS, SECOND_MS } from '../text/durations.ts';
-import { toIso } from '../text/time-text.ts';
+import { type Iso, toIso } from '../text/time-text.ts';
 import { pairOf, readKnown, readMarked, readPeople, type Wanting } from './claimant-queries.ts';
 import { giveCodes } from './codes-of-claims.ts';
 import { insertFreeClaims, type NewClaim } from './insert-queries.ts';
+import {
+  addNetworkClaims,
+  type HourOfNetwork,
+  type NetworkClaims,
+  networkPair,
+  readHourOfNetworks,
+} from './network-queries.ts';
+import {
+  claimsLeft,
+  hourOf,
+  isNewAccount,
+  mayClaim,
+  minutesToNextHour,
+  networkKey,
+} from './network-share.ts';
 import { deriveClaim, NO_COUNTS, recordNewClaims, requireRoom } from './new-claims.ts';
-import { type ClaimableOffer, readCountsOf, readOffers } from './offer-queries.ts';
+import { type ClaimableOffer, type OfferCounts, readCountsOf, readOffers } from './offer-queries.ts';
 
 interface ClaimOffer {
   readonly claimantAccountId: string;
@@ -36,6 +51,8 @@ interface ClaimRules {
   readonly hasMail: boolean;
   /** IP address; `null` if unknown. */
   readonly address: string | null;
+  /** Whether people can sign in with the identity provider. */
+  readonly hasProvider?: boolean | undefined;
 }
 
 export interface ClaimedOffer {
@@ -80,6 +97,8 @@ export async function claimOffers(
 interface Decided {
   readonly claim: NewClaim;
   readonly offer: ClaimableOffer;
+  /** Counts of the claim by network; `null` if the offer is not limited. */
+  readonly network: Omit<NetworkClaims, 'hour'> | null;
   readonly unreadable: string | null;
 }
 
@@ -122,10 +141,11 @@ async function insertDecided(
   if (inserted.claims.length < claims.length) {
     throw invalid(message('You’ve just claimed this offer in another window. See your claims.'));
   }
-  await recordNewClaims(tx, engine, inserted, {
-    actorOf: ({ claimant_id }) => `account:${claimant_id!}`,
-    at,
-  });
+  // Sent together to save a round trip.
+  await Promise.all([
+    recordNewClaims(tx, engine, inserted, { actorOf: ({ claimant_id }) => `account:${claimant_id!}`, at }),
+    addNetworkClaims(tx, engine, sumByNetwork(decided, hourOf(Date.parse(at)))),
+  ]);
   for (const ofOffer of Map.groupBy(decided, ({ offer }) => offer.id).values()) {
     const made = ofOffer.map(({ claim }) => claim);
     await giveCodes(tx, engine, ofOffer[0]!.offer, made);
@@ -133,6 +153,18 @@ async function insertDecided(
   for (const { offer, unreadable } of decided) {
     if (unreadable !== null) await countUnreadableLabel(tx, offer, unreadable, { claims: 1 });
   }
+}
+
+function sumByNetwork(decided: readonly Decided[], hour: Iso): readonly NetworkClaims[] {
+  const sums = new Map<string, NetworkClaims>();
+  for (const { network } of decided) {
+    if (network === null) continue;
+    const pair = networkPair(network);
+    const before = sums.get(pair) ?? { claims: 0, new_claims: 0 };
+    const claims = before.claims + network.claims;
+    sums.set(pair, { ...network, hour, claims, new_claims: before.new_claims + network.new_claims });
+  }
+  return [...sums.values()];
 }
 
 const SAME_MAILBOX = message(
@@ -153,7 +185,12 @@ async function readRows(context: Context, tx: Transaction, wanted: readonly Clai
     readOffers(tx, offerIds),
     readCountsOf(tx, offerIds),
     readPeople(tx, [...new Set(wanted.map((one) => one.claimantAccountId))]),
-    rules.length === 0 ? null : readPolicy(tx),
+    rules.length === 0
+      ? null
+      : readPolicy(
+          tx,
+          rules.some((rule) => rule.hasProvider === true),
+        ),
     readMarkKey(context, tx),
   ]);
   const wanting = wanted.flatMap(({ offerId, claimantAccountId: claimantId }) => {
@@ -161,7 +198,11 @@ async function readRows(context: Context, tx: Transaction, wanted: readonly Clai
     const person = people.get(claimantId);
     return offer === undefined || person === undefined ? [] : [{ offer, claimantId, person }];
   });
-  const known = await readKnown(tx, engine, wanting, toIso(context.now() - DAY_MS));
+  const limited = wanted.flatMap((one) => limitedNetwork(context, one, { offers, counts }) ?? []);
+  const [known, hourOfNetworks] = await Promise.all([
+    readKnown(tx, engine, wanting, toIso(context.now() - DAY_MS)),
+    readHourOfNetworks(tx, limited, hourOf(context.now())),
+  ]);
   // Read marks after claims, because a concurrent deletion replaces claims with marks.
   const marked = markKey === null ? [] : await readMarked(tx, engine, withMarks(wanting, markKey));
   const ofMailbox = new Set([...known.ofMailbox, ...marked]);
@@ -172,7 +213,27 @@ async function readRows(context: Context, tx: Transaction, wanted: readonly Clai
     }
     return offer;
   };
-  return { ...known, ofMailbox, offerOf, people, counts, policy };
+  return { ...known, ofMailbox, offerOf, offers, people, counts, policy, hourOfNetworks };
+}
+
+/** The network in which a claim on a limited offer is counted; `null` if it isn't counted. */
+function limitedNetwork(
+  { secretBox }: Pick<Context, 'secretBox'>,
+  { offerId, rules }: ClaimOffer,
+  {
+    offers,
+    counts,
+  }: {
+    readonly offers: ReadonlyMap<string, ClaimableOffer>;
+    readonly counts: ReadonlyMap<string, OfferCounts>;
+  },
+): Pick<NetworkClaims, 'account_number' | 'offer_id' | 'network'> | null {
+  const offer = offers.get(offerId.toLowerCase());
+  const address = rules?.address ?? null;
+  if (offer === undefined || address === null) return null;
+  if (claimsLeft(offer, counts.get(offer.id) ?? NO_COUNTS) === null) return null;
+  const network = networkKey(secretBox, offer.id, address);
+  return { account_number: offer.account_number, offer_id: offer.id, network };
 }
 
 const withMarks = (wanting: readonly Wanting[], key: DataKey) =>
@@ -184,7 +245,7 @@ const withMarks = (wanting: readonly Wanting[], key: DataKey) =>
 
 /** The returned function returns the id of the person's existing claim, or a new claim. */
 function createDecider(context: Context, tx: Transaction, rows: Awaited<ReturnType<typeof readRows>>) {
-  const { offerOf, people, ofMailbox, policy, standing, recent } = rows;
+  const { offerOf, people, ofMailbox, policy, standing, recent, hourOfNetworks } = rows;
   const counts = new Map(rows.counts);
   /** Offer and mailbox of each claim accepted in this batch. */
   const mailboxes = new Set<string>();
@@ -217,6 +278,12 @@ function createDecider(context: Context, tx: Transaction, rows: Awaited<ReturnTy
       }
       await countForNetwork(context, tx, policy, rules);
     }
+    const network = limitedNetwork(context, one, { offers: rows.offers, counts });
+    const isNew = policy !== null && isNewAccount(person, policy, context.now());
+    if (network !== null && policy !== null) {
+      const left = claimsLeft(offer, { claims, codes_left }) ?? 0;
+      countInNetwork(context, hourOfNetworks, policy, { pair: networkPair(network), left, isNew });
+    }
     const { claim } = deriveClaim(context, offer, {
       mode: 'live',
       via: labelOrNone(via),
@@ -228,8 +295,28 @@ function createDecider(context: Context, tx: Transaction, rows: Awaited<ReturnTy
     standing.set(pair, claim.id);
     mailboxes.add(mailbox);
     recent.set(claimantId, ofPerson + 1);
-    return { claim, offer, unreadable: unreadableLabel(via) };
+    const counted = network && { ...network, claims: 1, new_claims: isNew ? 1 : 0 };
+    return { claim, offer, network: counted, unreadable: unreadableLabel(via) };
   };
+}
+
+/** Throws if the account is new and new accounts in the network have claimed their share within the hour. */
+function countInNetwork(
+  { now }: Pick<Context, 'now'>,
+  hourOfNetworks: Map<string, HourOfNetwork>,
+  { shareByNetwork }: Pick<Policy, 'shareByNetwork'>,
+  { pair, left, isNew }: { readonly pair: string; readonly left: number; readonly isNew: boolean },
+): void {
+  const hour = hourOfNetworks.get(pair) ?? { claims: 0, newClaims: 0 };
+  if (isNew && shareByNetwork < 100 && !mayClaim(shareByNetwork, left, hour)) {
+    throw invalid(
+      message(
+        'Many new accounts in your network have just claimed this offer. You can claim it in {minutes, plural, =1 {a minute} other {# minutes}}, or now from another network.',
+        { minutes: minutesToNextHour(now()) },
+      ),
+    );
+  }
+  hourOfNetworks.set(pair, { claims: hour.claims + 1, newClaims: hour.newClaims + (isNew ? 1 : 0) });
 }
 
 async function countForNetwork(

@@ -50,6 +50,7 @@ export interface Person {
   readonly number: number;
   readonly mailbox: string;
   readonly isConfirmed: boolean;
+  readonly createdAt: string;
   /** Numbers of all accounts with this mailbox, including this account and deleted accounts. */
   readonly ofMailbox: readonly number[];
 }
@@ -62,16 +63,17 @@ export async function readPeople(
   if (ids.length === 0) return new Map();
   const accounts = await db
     .selectFrom('accounts')
-    .select(['id', 'number', 'mailbox', 'email_verified_at', 'deleted_at'])
+    .select(['id', 'number', 'mailbox', 'email_verified_at', 'created_at', 'deleted_at'])
     .where('mailbox', 'in', (eb) => eb.selectFrom('accounts').select('mailbox').where('id', 'in', ids))
     .execute();
   const wanted = new Set(ids);
   const people = new Map<string, Person>();
   for (const [mailbox, ofMailbox] of Map.groupBy(accounts, (account) => account.mailbox)) {
     const numbers = ofMailbox.map(({ number }) => number);
-    for (const { id, number, email_verified_at, deleted_at } of ofMailbox) {
+    for (const { id, number, email_verified_at, created_at, deleted_at } of ofMailbox) {
       if (!wanted.has(id) || deleted_at !== null) continue;
-      people.set(id, { number, mailbox, isConfirmed: email_verified_at !== null, ofMailbox: numbers });
+      const isConfirmed = email_verified_at !== null;
+      people.set(id, { number, mailbox, isConfirmed, createdAt: created_at, ofMailbox: numbers });
     }
   }
   return people;

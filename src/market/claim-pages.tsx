@@ -30,6 +30,7 @@ const CLAIM_ACTION = '/l/:slug/offers/:offer/claim';
 
 export interface ClaimSignIn {
   readonly baseUrl: string;
+  readonly hasProvider: boolean;
   /** Resolves to `null` if the form is rejected. `byMail` is `null` if there is no mail server. */
   readonly byMail: ((c: PageContext, form: FormInput, next: string) => Promise<Response | null>) | null;
 }
@@ -121,6 +122,7 @@ export function claimPages(
         rules: {
           hasMail: signIn.byMail !== null,
           address: clientAddressOf(c.env.incoming),
+          hasProvider: signIn.hasProvider,
         },
       });
       return redirect(c, claimPath(claimId));

@@ -45,6 +45,7 @@ export interface Schema {
   picture_files: pictures.PictureFilesTable;
   claim_rows: claims.ClaimRowsTable;
   claims: claims.ClaimsView;
+  claim_networks: claims.ClaimNetworksTable;
   claim_openings: claims.ClaimOpeningsTable;
   claim_references: claims.ClaimReferencesTable;
   offer_claims: claims.OfferClaimsTable;

@@ -35,7 +35,13 @@ describe.each(ENGINES)('sign-up and claim policy on %s', (engine) => {
     await smtp?.close();
   });
 
-  const FORM = { signUp: 'open', publishing: 'everyone', mustConfirm: 'yes', claimsByAccount: '100' };
+  const FORM = {
+    signUp: 'open',
+    publishing: 'everyone',
+    mustConfirm: 'yes',
+    claimsByAccount: '100',
+    shareByNetwork: '50',
+  };
   const set = (changed: Partial<Policy>) =>
     setPolicy(context, {
       policy: { ...defaultPolicy(false), ...changed },
@@ -239,9 +245,13 @@ it('saving the policy without a mail server preserves the hidden mail settings',
     const actor = `account:${accountId}` as const;
     await setPolicy(site.context, { policy, hasProvider: false, operatorId: accountId, actor });
     const { signUp, publishing } = policy;
-    const form = { signUp, publishing, claimsByAccount: '50' };
+    const form = { signUp, publishing, claimsByAccount: '50', shareByNetwork: '40' };
     expect((await person.post('/desk/settings/people', form)).location).toBe('/desk/settings/people?done');
-    expect(await readPolicy(site.context.db.read, false)).toEqual({ ...policy, claimsByAccount: 50 });
+    expect(await readPolicy(site.context.db.read, false)).toEqual({
+      ...policy,
+      claimsByAccount: 50,
+      shareByNetwork: 40,
+    });
   } finally {
     await site.close();
   }

@@ -1,4 +1,5 @@
 import type { TooMany } from '../../brand/plans.ts';
+import type { ClaimSources } from '../../claims/network-sources.ts';
 import { type Message, message, t } from '../../languages/translate.ts';
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import type { ListingState } from '../../listings/listing.ts';
@@ -41,6 +42,7 @@ import {
 import { type OwnPictures, Pictures } from '../pictures.tsx';
 import { OfferPreviewCard } from '../previews.tsx';
 import { TooManyNotice } from '../publishing.tsx';
+import { ClaimSourcesCard, DominantSource } from './claim-sources.tsx';
 import { Stock, trailTo } from './codes-page.tsx';
 import { OfferForm } from './form.tsx';
 
@@ -90,6 +92,7 @@ interface OwnerOfferProps {
   readonly hasApiKeys: boolean;
   readonly shown: Shown;
   readonly pictures: OwnPictures;
+  readonly sources: ClaimSources;
   readonly now: number;
 }
 
@@ -128,6 +131,7 @@ export function OwnerOffer(props: OwnerOfferProps) {
                 sent={shown.picture}
               />
             )}
+            <ClaimSourcesCard {...props} />
             <Try {...props} />
             <Details {...props} />
           </aside>
@@ -172,6 +176,7 @@ const Notices = (props: OwnerOfferProps) => {
       {waitingLink(offer) !== null && <Waits {...props} />}
       {(shown.saved === null || !isSubmittable) && <NotApproved listing={listing} />}
       <Closed {...props} />
+      <DominantSource {...props} />
       <Stock
         offer={offer}
         actions={<ButtonLink href={offerCodesPath(offer.id)}>{t('Add codes')}</ButtonLink>}

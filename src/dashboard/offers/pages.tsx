@@ -1,5 +1,6 @@
 import { planHasApiKeys } from '../../accounts/account.ts';
 import { claimForTest } from '../../claims/issue.ts';
+import { readClaimSources } from '../../claims/network-sources.ts';
 import { openClaim } from '../../claims/open.ts';
 import type { Context } from '../../context.ts';
 import type { PageRouter } from '../../http/pages/page-router.ts';
@@ -110,7 +111,9 @@ const editorOf = (context: Context): EditPage<Owned, OfferTexts> => ({
   show: async (c, viewer, { offer, listing }, shown) => {
     const hasApiKeys = planHasApiKeys(viewer.plan);
     const pictures = await readOwnPictures(context.db.read, listing, offer.id);
-    return page(c, <OwnerOffer {...{ offer, listing, hasApiKeys, shown, pictures }} now={context.now()} />, {
+    const sources = await readClaimSources(context, offer);
+    const props = { offer, listing, hasApiKeys, shown, pictures, sources };
+    return page(c, <OwnerOffer {...props} now={context.now()} />, {
       title: offer.offer,
       scripts: ['picture'],
       status: shown.status,

@@ -47,6 +47,7 @@ const policyIn = (form: FormInput, stored: Policy, hasMail: boolean): Policy | n
     mustConfirm: () => (hasMail ? form.has('mustConfirm') : stored.mustConfirm),
     claimsByAccount: (text) => parseCount(text, COUNTS.claimsByAccount),
     claimsByNetwork: optionalCount(COUNTS.claimsByNetwork),
+    shareByNetwork: (text) => parseCount(text, COUNTS.shareByNetwork),
     mailsCodes: () => (hasMail ? form.has('mailsCodes') : stored.mailsCodes),
     remindAfterDays: hasMail ? optionalCount(COUNTS.remindAfterDays) : () => stored.remindAfterDays,
   });
@@ -54,6 +55,7 @@ const policyIn = (form: FormInput, stored: Policy, hasMail: boolean): Policy | n
 const COUNTS = {
   claimsByAccount: { label: 'Claims per account in 24 hours', max: MAX_CLAIMS_BY_ACCOUNT },
   claimsByNetwork: { label: 'Claims per network in 24 hours', max: MAX_CLAIMS_BY_NETWORK },
+  shareByNetwork: { label: 'Share of a limited offer per network and hour, in percent', max: 100 },
   remindAfterDays: { label: 'Days until a reminder of an unused claim', max: MAX_REMIND_DAYS },
 };
 
@@ -166,6 +168,10 @@ const Claims = ({ form, hasMail }: PeoplePageProps) => (
       {...count(form, 'claimsByNetwork')}
       hint="Leave it empty for no limit. A low limit can block people in an office or at a conference, because they share one network."
       optional
+    />
+    <NumberField
+      {...count(form, 'shareByNetwork')}
+      hint="How much of what is left of an offer with a claim limit or a code list new accounts in one network can claim. 20 claims are always possible. Accounts older than a week and those at large mail providers don’t count. 100 turns the limit off."
     />
   </FormSection>
 );

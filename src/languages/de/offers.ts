@@ -288,4 +288,18 @@ export const OFFERS: Readonly<Record<string, string>> = {
     '{added, plural, one {# Code} other {# Codes}} hinzugefügt',
   '{withdrawn, plural, one {# code} other {# codes}} withdrawn':
     '{withdrawn, plural, one {# Code} other {# Codes}} zurückgezogen',
+  'Most new claims have the same origin': 'Die meisten neuen Gutscheine haben dieselbe Herkunft',
+  'Pause offer': 'Angebot pausieren',
+  '{share} of the claims of the last 24 hours come from one network. That can be an event or an office, or one person with many accounts. While the offer is paused, nobody can claim it; existing claims stay redeemable.':
+    '{share} der Gutscheine der letzten 24 Stunden kommen aus einem Netzwerk. Das kann eine Veranstaltung oder ein Büro sein, oder eine Person mit vielen Konten. Solange das Angebot pausiert, kann es niemand holen; bestehende Gutscheine bleiben einlösbar.',
+  '{share} of the claims of the last 24 hours were made with addresses at {domain}. That can be one company, or one person with many accounts. While the offer is paused, nobody can claim it; existing claims stay redeemable.':
+    '{share} der Gutscheine der letzten 24 Stunden wurden mit Adressen bei {domain} geholt. Das kann eine Firma sein, oder eine Person mit vielen Konten. Solange das Angebot pausiert, kann es niemand holen; bestehende Gutscheine bleiben einlösbar.',
+  '{share} ({claims, plural, one {# claim} other {# claims}})':
+    '{share} ({claims, plural, one {# Gutschein} other {# Gutscheine}})',
+  'Origin of new claims': 'Herkunft neuer Gutscheine',
+  'Network {name}': 'Netzwerk {name}',
+  'Mail domains and networks with at least five claims in the last 24 hours. Network addresses are not stored.':
+    'Mail-Domains und Netzwerke mit mindestens fünf Gutscheinen in den letzten 24 Stunden. Netzwerkadressen werden nicht gespeichert.',
+  'Mail domains with at least five claims in the last 24 hours.':
+    'Mail-Domains mit mindestens fünf Gutscheinen in den letzten 24 Stunden.',
 };

@@ -43,6 +43,7 @@ const BY_OWNER: readonly (readonly [column: string, tables: readonly string[]])[
       'label_months',
       'unreadable_labels',
       'offer_claims',
+      'claim_networks',
       'claim_openings',
       'claim_references',
       'offer_codes',

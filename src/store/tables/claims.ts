@@ -214,3 +214,16 @@ export interface EventsView {
   subject_id: ReadOnly<string>;
   data: ReadOnly<string>;
 }
+
+/** Claims on a limited offer within an hour, by network. Deleted after a day. */
+export interface ClaimNetworksTable {
+  account_number: number;
+  offer_id: string;
+  /** The start of the hour. */
+  hour: string;
+  /** A keyed hash of the network and the offer. */
+  network: string;
+  claims: number;
+  /** The claims that count against the network's share (`src/claims/network-share.ts`). */
+  new_claims: number;
+}

@@ -1,0 +1,36 @@
+/**
+ * Large providers of personal mailboxes, which limit how many mailboxes one person can create. With a domain of one's
+ * own, a person can have any number of addresses.
+ */
+const PERSONAL_MAIL_DOMAINS: ReadonlySet<string> = new Set([
+  ...['gmail.com', 'googlemail.com', 'outlook.com', 'outlook.de', 'outlook.fr', 'hotmail.com', 'hotmail.de'],
+  ...['hotmail.fr', 'hotmail.co.uk', 'live.com', 'live.de', 'msn.com', 'yahoo.com', 'yahoo.de', 'yahoo.fr'],
+  ...['yahoo.co.uk', 'yahoo.co.jp', 'ymail.com', 'aol.com', 'icloud.com', 'me.com', 'mac.com', 'proton.me'],
+  ...['protonmail.com', 'gmx.de', 'gmx.net', 'gmx.at', 'gmx.ch', 'gmx.com', 'web.de', 't-online.de'],
+  ...[
+    'freenet.de',
+    'bluewin.ch',
+    'orange.fr',
+    'wanadoo.fr',
+    'free.fr',
+    'laposte.net',
+    'libero.it',
+    'seznam.cz',
+  ],
+  ...[
+    'wp.pl',
+    'o2.pl',
+    'comcast.net',
+    'btinternet.com',
+    'mail.ru',
+    'yandex.ru',
+    'qq.com',
+    '163.com',
+    '126.com',
+  ],
+  ...['naver.com', 'rediffmail.com', 'uol.com.br', 'bol.com.br'],
+]);
+
+export const mailDomainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1);
+
+export const isPersonalMailDomain = (domain: string): boolean => PERSONAL_MAIL_DOMAINS.has(domain);

@@ -1,0 +1,214 @@
+/** New accounts in one network can’t drain a limited offer, and a crowd behind one address is not held up. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { defaultPolicy, setPolicy } from '../../src/accounts/policy.ts';
+import { claimOffer, claimOffers } from '../../src/claims/claim-offer.ts';
+import { isNewAccount, mayClaim, networkKey } from '../../src/claims/network-share.ts';
+import { readClaimSources, sweepNetworkClaims } from '../../src/claims/network-sources.ts';
+import type { Context } from '../../src/context.ts';
+import { addCodes } from '../../src/offers/codes.ts';
+import { createOffer } from '../../src/offers/create.ts';
+import { uuidv7 } from '../../src/store/uuid.ts';
+import { type AccountSite, openAccountSite } from '../accounts/support.ts';
+import { ENGINES } from '../support/engines.ts';
+import { createOwner, type Owner } from '../support/marketplace.ts';
+
+const HOUR_MS = 3_600_000;
+/** Fewer than the connections to PostgreSQL. */
+const PARALLEL = 8;
+
+it('the share is a part of what was left at the start of the hour, and at least 20', () => {
+  const upTo = (percent: number, atStart: number, others = 0): number => {
+    let newClaims = 0;
+    for (let left = atStart - others; left > 0; left -= 1) {
+      if (!mayClaim(percent, left, { claims: others + newClaims, newClaims })) break;
+      newClaims += 1;
+    }
+    return newClaims;
+  };
+  expect([upTo(50, 60), upTo(50, 30), upTo(50, 10), upTo(10, 1_000)]).toEqual([30, 20, 10, 100]);
+  // Claims by other people in the network don't make its share smaller.
+  expect(upTo(50, 500, 250)).toBe(250);
+});
+
+it('accounts count if they are new, anybody may sign up, and their mail domain isn’t a large provider', () => {
+  const now = Date.parse('2026-11-20T12:00:00Z');
+  const createdAt = '2026-11-20T11:00:00.000Z';
+  const isNew = (mailbox: string, at = createdAt, signUp: 'open' | 'domains' | 'invited' = 'open') =>
+    isNewAccount({ mailbox, createdAt: at }, { signUp }, now);
+  expect(isNew('ada@catch-all.example')).toBe(true);
+  expect(isNew('ada@gmail.com')).toBe(false);
+  expect(isNew('ada@gmail.com.evil.example')).toBe(true);
+  expect(isNew('ada@catch-all.example', '2026-11-12T11:00:00.000Z')).toBe(false);
+  expect([isNew('a@b.example', createdAt, 'domains'), isNew('a@b.example', createdAt, 'invited')]).toEqual([
+    false,
+    false,
+  ]);
+});
+
+describe.each(ENGINES)('shares of networks on %s', (engine) => {
+  let site: AccountSite;
+  let context: Context;
+  let owner: Owner;
+  let clock = Date.parse('2026-11-20T12:00:00Z');
+  beforeAll(async () => {
+    site = await openAccountSite(engine, {}, () => (clock += 1));
+    context = site.context;
+    owner = await createOwner(context);
+  });
+  afterAll(() => site?.close());
+
+  let people = 0;
+  const newPeople = async (
+    amount: number,
+    domainOf: (at: number) => string,
+    ageMs = 0,
+  ): Promise<string[]> => {
+    const rows = Array.from({ length: amount }, (_, at) => {
+      people += 1;
+      const email = `p${people}@${domainOf(at)}`;
+      return { id: uuidv7(context), email, mailbox: email, name: 'P', plan: 'starter' as const };
+    });
+    const created_at = new Date(clock - ageMs).toISOString();
+    await context.db.transaction((tx) =>
+      tx
+        .insertInto('accounts')
+        .values(rows.map((row) => ({ ...row, created_at })))
+        .execute(),
+    );
+    return rows.map(({ id }) => id);
+  };
+  const limitedOffer = async (claimLimit: number) => {
+    const offer = await createOffer(context, {
+      listing: owner.slug,
+      offer: `Limited to ${claimLimit}`,
+      kind: 'gift',
+      redemption_link: 'https://acme.example/welcome?claim={claim}',
+      claim_limit: String(claimLimit),
+      actor: 'operator',
+    });
+    return offer.id;
+  };
+  const claimBy = (offerId: string, address: string | null) => (claimantAccountId: string) => ({
+    claimantAccountId,
+    listing: owner.slug,
+    offerId,
+    rules: { hasMail: false, address },
+  });
+  const summary = (outcomes: readonly unknown[]) => {
+    const refusals = outcomes.filter((one) => one instanceof Error).map(String);
+    // A database that is too busy would hide what this test is about.
+    expect(refusals.filter((text) => !text.includes('Many new accounts in your network'))).toEqual([]);
+    return { claims: outcomes.length - refusals.length, refusal: refusals[0] };
+  };
+  type Claims = readonly Parameters<typeof claimOffer>[1][];
+  /** Returns the number of claims and the first refusal. */
+  const claimAll = async (claims: Claims) => summary(await claimOffers(context, claims));
+  /** Like `claimAll`, with a transaction for each claim and several in parallel. */
+  async function claimInParallel(claims: Claims) {
+    const outcomes: unknown[] = [];
+    for (let at = 0; at < claims.length; at += PARALLEL) {
+      const some = claims.slice(at, at + PARALLEL).map((one) => claimOffer(context, one));
+      outcomes.push(...(await Promise.all(some.map((one) => one.catch((error: Error) => error)))));
+    }
+    return summary(outcomes);
+  }
+
+  it('a catch-all domain behind one address gets half of a limited offer an hour, exactly', async () => {
+    const offerId = await limitedOffer(60);
+    const eves = await newPeople(60, () => 'catch-all.example');
+    const first = await claimInParallel(eves.slice(0, 40).map(claimBy(offerId, '203.0.113.5')));
+    expect(first.claims).toBe(30);
+    expect(first.refusal).toMatch(/in \d+ minutes, or now from another network/);
+    // The same in one batch, after the others.
+    const batch = await claimOffers(context, eves.slice(40).map(claimBy(offerId, '203.0.113.5')));
+    expect(batch.every((one) => one instanceof Error)).toBe(true);
+    const [ada] = await newPeople(1, () => 'elsewhere.example');
+    expect((await claimAll([claimBy(offerId, '198.51.100.9')(ada!)])).claims).toBe(1);
+    clock += HOUR_MS;
+    expect((await claimAll(eves.map(claimBy(offerId, '203.0.113.5')))).claims).toBe(30 + 20);
+  });
+
+  it('rotating addresses within an IPv6 /48 doesn’t help; retries of a claim count once', async () => {
+    const offerId = await limitedOffer(50);
+    const eves = await newPeople(40, () => 'six.example');
+    const spread = eves.map((id, at) => claimBy(offerId, `2001:db8:7:${(at * 777).toString(16)}::${at}`)(id));
+    expect((await claimAll(spread)).claims).toBe(25);
+    const again = await claimOffers(context, spread);
+    expect(again.filter((one) => !(one instanceof Error) && !one.created)).toHaveLength(25);
+    const mapped = eves.slice(25).map(claimBy(offerId, '::ffff:198.51.100.77'));
+    expect((await claimAll(mapped)).claims).toBe(15);
+  });
+
+  it('a crowd of 500 behind one address claims an offer for 500', async () => {
+    const offerId = await limitedOffer(500);
+    const domain = (at: number) =>
+      at % 5 < 3 ? ['gmail.com', 'gmx.de', 'icloud.com'][at % 5]! : `firm-${at % 40}.example`;
+    const crowd = await newPeople(500, domain);
+    const claims = crowd.map(claimBy(offerId, '192.0.2.1'));
+    const outcomes = [];
+    for (let at = 0; at < 500; at += 100)
+      outcomes.push(...(await claimOffers(context, claims.slice(at, at + 100))));
+    expect(outcomes.filter((one) => one instanceof Error)).toEqual([]);
+  });
+
+  it('older accounts, an unknown address, an unlimited offer and the operator’s 100% are not held up', async () => {
+    const eves = await newPeople(30, () => 'old.example', 8 * 24 * HOUR_MS);
+    expect((await claimAll(eves.map(claimBy(await limitedOffer(30), '203.0.113.9')))).claims).toBe(30);
+    const news = await newPeople(30, () => 'new.example');
+    expect((await claimAll(news.map(claimBy(await limitedOffer(30), null)))).claims).toBe(30);
+    expect((await claimAll(news.map(claimBy(owner.offerId, '203.0.113.9')))).claims).toBe(30);
+    const set = (shareByNetwork: number) =>
+      setPolicy(context, {
+        policy: { ...defaultPolicy(false), shareByNetwork },
+        ...{ hasProvider: false, operatorId: owner.accountId, actor: 'operator' as const },
+      });
+    await set(100);
+    expect((await claimAll(news.map(claimBy(await limitedOffer(30), '203.0.113.9')))).claims).toBe(30);
+    await set(50);
+  });
+
+  it('a code list limits an offer until it is empty', async () => {
+    const offer = await createOffer(context, {
+      listing: owner.slug,
+      offer: 'Codes first',
+      kind: 'gift',
+      code_list: 'shared_code',
+      code: 'SHARED',
+      actor: 'operator',
+    });
+    const lines = Array.from({ length: 25 }, (_, at) => ({ line: at + 1, text: `code-${at}` }));
+    await addCodes(context, { offerId: offer.id, lines, actor: 'operator' });
+    const eves = await newPeople(30, () => 'codes.example');
+    expect((await claimAll(eves.map(claimBy(offer.id, '203.0.113.20')))).claims).toBe(20);
+    const others = await newPeople(5, () => 'gmail.com');
+    expect((await claimAll(others.map(claimBy(offer.id, '203.0.113.20')))).claims).toBe(5);
+    expect((await claimAll(eves.map(claimBy(offer.id, '203.0.113.20')))).claims).toBe(30);
+  });
+
+  it('the owner sees mail domains and networks with five claims, and can pause; nothing names a network', async () => {
+    const offerId = await limitedOffer(200);
+    const claim = async (amount: number, domain: string, address: string) =>
+      claimAll((await newPeople(amount, () => domain)).map(claimBy(offerId, address)));
+    await claim(20, 'drain.example', '203.0.113.30');
+    await claim(6, 'gmail.com', '203.0.113.31');
+    await claim(4, 'few.example', '203.0.113.32');
+    const sources = await readClaimSources(context, { id: offerId, account_id: owner.accountId });
+    expect(sources.domains.map(({ name, claims }) => [name, claims])).toEqual([
+      ['drain.example', 20],
+      ['gmail.com', 6],
+    ]);
+    expect(sources.networks.map(({ name, claims }) => [name, claims])).toEqual([
+      ['A', 20],
+      ['B', 6],
+    ]);
+    expect(sources.dominant).toEqual({ kind: 'network', source: sources.networks[0] });
+    const rows = await context.db.read.selectFrom('claim_networks').selectAll().execute();
+    expect(JSON.stringify(rows)).not.toMatch(/203\.0\.113|2001:db8|192\.0\.2/);
+    expect(networkKey(context.secretBox, offerId, '203.0.113.30')).not.toBe(
+      networkKey(context.secretBox, owner.offerId, '203.0.113.30'),
+    );
+    clock += 26 * HOUR_MS;
+    await sweepNetworkClaims(context);
+    expect(await context.db.read.selectFrom('claim_networks').selectAll().execute()).toEqual([]);
+  });
+});
