@@ -3,6 +3,7 @@ import type { ListingState } from '../listings/listing.ts';
 import { type MailWords, verbatim } from '../mail/letter.ts';
 import { plainName } from '../mail/plain-name.ts';
 import { type CheckName, docsOfCheck } from '../system/check.ts';
+import type { DisabledReason } from '../webhooks/endpoint.ts';
 
 export type Notice = Pick<MailWords, 'subject' | 'letter'>;
 
@@ -223,21 +224,50 @@ export const keyInBrowser = (baseUrl: string, origin: string | null): Notice => 
   ],
 });
 
+type NoticedReason = Exclude<DisabledReason, 'manual'>;
+
+const WHY_DISABLED: Readonly<Record<NoticedReason, (values: { readonly site: () => string }) => Message>> = {
+  gone: (values) =>
+    message(
+      'We no longer send events to your webhook endpoint at {site}: it responded with 410 Gone.',
+      values,
+    ),
+  failing: (values) =>
+    message(
+      'We no longer send events to your webhook endpoint at {site}: every request has failed for five days.',
+      values,
+    ),
+  member_gone: (values) =>
+    message(
+      'We no longer send events to your webhook endpoint at {site}: the person who set its URL or secret no longer has a role in your account. Check the URL and roll the secret before you enable it.',
+      values,
+    ),
+};
+
+/** Somebody left, or the operator suspended them, so no owner chose when the keys end. */
+export const keysEnd = (
+  baseUrl: string,
+  values: { readonly keys: number; readonly when: () => string },
+): Notice => ({
+  subject: message('API keys of your account stop working'),
+  letter: [
+    message(
+      'A person who worked in your account has left or was suspended. {keys, plural, one {The API key} other {The # API keys}} that this person created or rolled {keys, plural, one {stops} other {stop}} working on {when}.',
+      values,
+    ),
+    message('Put new keys on your servers before then.'),
+    { link: message('Open API keys'), href: `${baseUrl}/dashboard/settings/keys` },
+  ],
+});
+
 /** `site`: origin of the endpoint's URL. */
 export const endpointDisabled = (
   baseUrl: string,
-  { id, site, reason }: { readonly id: string; readonly site: string; readonly reason: string },
+  { id, site, reason }: { readonly id: string; readonly site: string; readonly reason: NoticedReason },
 ): Notice => ({
   subject: message('A webhook endpoint was disabled'),
   letter: [
-    reason === 'gone'
-      ? message('We no longer send events to your webhook endpoint at {site}: it responded with 410 Gone.', {
-          site: verbatim(site),
-        })
-      : message(
-          'We no longer send events to your webhook endpoint at {site}: every request has failed for five days.',
-          { site: verbatim(site) },
-        ),
+    WHY_DISABLED[reason]({ site: verbatim(site) }),
     message(
       'Nothing is lost. When the endpoint works again, enable it and choose whether to send the events that it missed.',
     ),

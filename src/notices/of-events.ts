@@ -12,6 +12,8 @@ import type { Transaction } from '../store/database.ts';
 import { moveSetting, readSetting } from '../store/settings.ts';
 import { DAY_MS, HOUR_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
+import { timeTextWithZone } from '../text/time-zone.ts';
+import type { DisabledReason } from '../webhooks/endpoint.ts';
 import { keepClaimNotices, keepNotice, keepReviewNotices, type NoticeServices } from './keep.ts';
 import type { NoticeKind } from './kinds.ts';
 import {
@@ -20,6 +22,7 @@ import {
   decided,
   endpointDisabled,
   keyInBrowser,
+  keysEnd,
   linkDecided,
   type NamedListing,
   type Notice,
@@ -70,6 +73,8 @@ const NOTED: readonly EventType[] = [
   'listing.reported',
   'listing.submitted',
   'listing.suspended',
+  'member.left',
+  'member.suspended',
   'offer.changed',
 ];
 
@@ -166,10 +171,17 @@ async function ownersNotice(
   if (ofAccount !== null) return ['decisions', ofAccount];
   if (type === 'key.seen_in_browser') return ['problems', keyInBrowser(baseUrl, textOf(data, 'origin'))];
   if (type === 'endpoint.disabled') {
-    const [site, reason] = [textOf(data, 'origin') ?? '', textOf(data, 'reason') ?? ''];
-    // The owner disabled the endpoint.
-    if (reason === 'manual') return null;
+    const site = textOf(data, 'origin') ?? '';
+    const reason = (textOf(data, 'reason') ?? 'manual') as DisabledReason;
+    // The owner disabled the endpoint, or removed the person who set it up.
+    if (reason === 'manual' || event.actor === `account:${event.accountId}`) return null;
     return ['problems', endpointDisabled(baseUrl, { id: subjectId, site, reason })];
+  }
+  if (type === 'member.left' || type === 'member.suspended') {
+    const [keys, until] = [Number(data['keys'] ?? 0), textOf(data, 'keys_end_at')];
+    if (keys === 0 || until === null) return null;
+    const when = () => timeTextWithZone(services.context.marketplace.timeZone, until);
+    return ['problems', keysEnd(baseUrl, { keys, when })];
   }
   const ofListing = OF_LISTINGS[type as EventType];
   const isByOperator = data['by'] === 'operator';

@@ -104,7 +104,7 @@ describe.each(ENGINES)('a role that ends on %s', (engine) => {
     return typeof row.data === 'string' ? JSON.parse(row.data) : row.data;
   };
 
-  it.each(ENDS)('ends the invitations of a person who was %s, also after a suspension', async (how) => {
+  it.each(ENDS)('ends the invitations of a person (%s), even when a suspension ends', async (how) => {
     const code = await invitation();
     await end(how);
     expect(await listInvitations(context.db.read, owner.accountId, context.at())).toEqual([]);
@@ -116,7 +116,7 @@ describe.each(ENGINES)('a role that ends on %s', (engine) => {
     expect(await findRole(context.db.read, owner.accountId, second.accountId)).toBeNull();
   });
 
-  it.each(ENDS)('ends the keys that a person knows who was %s', async (how) => {
+  it.each(ENDS)('ends the keys that a person knows (%s)', async (how) => {
     const { key, id } = await newKey();
     expect(await verify(key)).toBe(404);
     await end(how);
@@ -137,7 +137,7 @@ describe.each(ENGINES)('a role that ends on %s', (engine) => {
   });
 
   it.each(['left', 'removed', 'suspended', 'deleted'] as const)(
-    'pauses the endpoints whose URL or secret was set by a person who was %s',
+    'pauses the endpoints whose URL or secret a person set (%s)',
     async (how) => {
       const [created, edited, own] = [
         await newEndpoint(coOwner),

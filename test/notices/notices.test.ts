@@ -198,14 +198,20 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     const origin = 'https://acme.example';
     await context.db.transaction(async (tx) => {
       await appendEvent(tx, { ...event, type: 'key.seen_in_browser', data: { origin } });
-      for (const reason of ['gone', 'manual'] as const) {
+      for (const reason of ['gone', 'manual', 'member_gone'] as const) {
         await appendEvent(tx, { ...event, type: 'endpoint.disabled', data: { origin, reason } });
+      }
+      const ended = { keys: 2, keys_end_at: '2026-12-05T10:00:00.000Z' };
+      for (const data of [{}, { invitations: 1 }, ended]) {
+        await appendEvent(tx, { ...event, type: 'member.left', data });
       }
     });
     await write();
     expect(await subjects(owner.email)).toEqual([
       'Your API key was sent by a browser',
       'A webhook endpoint was disabled',
+      'A webhook endpoint was disabled',
+      'API keys of your account stop working',
     ]);
   });
 

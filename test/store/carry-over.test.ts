@@ -18,9 +18,12 @@ import { MAILBOX_MARK_KEY, readSetting } from '../../src/store/settings.ts';
 import { writeBackup } from '../../src/store/sqlite/backup.ts';
 import { restoreBackup } from '../../src/store/sqlite/restore.ts';
 import { ACCESS_TABLES } from '../../src/store/tables/accounts.ts';
+import { findEndpoint } from '../../src/webhooks/endpoint-queries.ts';
+import { createEndpoint } from '../../src/webhooks/endpoints.ts';
 import { addOffer } from '../claims/support.ts';
 import { createTestPlace, openPlace, type TestDatabase, type TestPlace } from '../support/engines.ts';
 import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
+import { localOutgoing } from '../support/receiver.ts';
 import { answerFrom, outcomeIn, verificationOf } from '../support/verify.ts';
 
 const NOW_MS = Date.now() + 3_600_000;
@@ -179,6 +182,32 @@ test('a restore carries over removals, demotions and additions of members since 
     people.map(({ accountId }) => findRole(database.db.read, owner.accountId, accountId)),
   );
   expect(roles).toEqual([null, 'member', 'member', 'member']);
+});
+
+test.each([
+  ['includes the backup', true],
+  ['does not include the backup', false],
+])('a restore keeps endpoints of former members paused, if the history %s', async (_, isContinued) => {
+  const { accountId } = owner;
+  const url = 'http://127.0.0.1:4001/hook';
+  const input = { accountId, url, eventTypes: ['claim.created'] } as const;
+  const { id } = await createEndpoint(database.context, localOutgoing(), input);
+  const older = join(place.dataDir, 'older.db');
+  writeBackup(file, older);
+  await revokeKey(database.context, { keyId: owner.liveKeyId, actor: 'operator' });
+  writeBackup(file, backup);
+  if (!isContinued) {
+    await database.db.close();
+    rmSync(file);
+    writeBackup(older, file);
+    database = await openPlace(place);
+    await createOwner(database.context);
+  }
+  write("update webhook_endpoints set disabled_at = ?, disabled_reason = 'member_gone' where id = ?", AT, id);
+  const { lost } = await restore();
+  expect(lost).toHaveLength(isContinued ? 0 : 1);
+  const endpoint = await findEndpoint(database.db.read, accountId, id);
+  expect(endpoint).toMatchObject({ disabled_at: AT, disabled_reason: 'member_gone' });
 });
 
 test('a restore carries over redemptions made since the backup, for offers that the backup contains', async () => {

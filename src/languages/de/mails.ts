@@ -112,6 +112,12 @@ export const MAILS: Readonly<Record<string, string>> = {
   'Roll the key, and call the API from your server only.':
     'Tauschen Sie den Schlüssel aus und rufen Sie die API nur von Ihrem Server aus auf.',
   'Open API keys': 'API-Schlüssel öffnen',
+  'API keys of your account stop working': 'API-Schlüssel Ihres Kontos gelten bald nicht mehr',
+  'A person who worked in your account has left or was suspended. {keys, plural, one {The API key} other {The # API keys}} that this person created or rolled {keys, plural, one {stops} other {stop}} working on {when}.':
+    'Eine Person, die in Ihrem Konto gearbeitet hat, hat es verlassen oder wurde gesperrt. {keys, plural, one {Der API-Schlüssel, den diese Person erstellt oder ausgetauscht hat, gilt} other {Die # API-Schlüssel, die diese Person erstellt oder ausgetauscht hat, gelten}} ab {when} nicht mehr.',
+  'Put new keys on your servers before then.': 'Hinterlegen Sie vorher neue Schlüssel auf Ihren Servern.',
+  'We no longer send events to your webhook endpoint at {site}: the person who set its URL or secret no longer has a role in your account. Check the URL and roll the secret before you enable it.':
+    'Wir senden keine Ereignisse mehr an Ihren Webhook-Endpunkt bei {site}: Die Person, die seine URL oder seinen Signaturschlüssel festgelegt hat, hat keine Rolle mehr in Ihrem Konto. Prüfen Sie die URL und tauschen Sie den Signaturschlüssel aus, bevor Sie ihn einschalten.',
   'A webhook endpoint was disabled': 'Ein Webhook-Endpunkt wurde abgeschaltet',
   'We no longer send events to your webhook endpoint at {site}: it responded with 410 Gone.':
     'Wir senden keine Ereignisse mehr an Ihren Webhook-Endpunkt bei {site}: Er hat mit 410 Gone geantwortet.',

@@ -75,7 +75,7 @@ const PARTS = {
   listings: { title: 'Suspensions and withdrawals of listings', carry: carryListings },
   offers: { title: 'Pauses of offers', onlyOfContinuation: true, carry: carryPauses },
   codes: { title: 'Codes', onlyOfContinuation: true, carry: carryCodes },
-  webhook_endpoints: { title: 'Webhook endpoints', onlyOfContinuation: true, carry: carryEndpoints },
+  webhook_endpoints: { title: 'Webhook endpoints', carry: carryEndpoints },
   receipt_keys: { title: 'Receipt keys', onlyOfContinuation: true, carry: carryReceiptKeys },
   redemptions: { title: 'Redemptions', carry: carryRedemptions },
 } as const satisfies Readonly<Record<string, CarriedPart>>;
@@ -296,8 +296,17 @@ function carryCodes({ change }: Databases): number {
   return added + given;
 }
 
-/** Carries over all changes: the old URL may belong to somebody else by now, and the old secret may have leaked. */
+/**
+ * Carries over all changes: the old URL may belong to somebody else by now, and the old secret may have leaked. Without
+ * `isContinuation`, only pauses endpoints whose URL or secret was set by people who have lost their role.
+ */
 function carryEndpoints(databases: Databases): number {
+  if (!databases.isContinuation) {
+    return databases.change(`update restored.webhook_endpoints as r
+      set disabled_at = coalesce(r.disabled_at, o.disabled_at), disabled_reason = o.disabled_reason
+      from main.webhook_endpoints as o
+      where o.id = r.id and o.disabled_reason = 'member_gone' and r.disabled_reason is not o.disabled_reason`);
+  }
   const deleted = databases.change(
     `update restored.webhook_endpoints set deleted_at = ?
      where deleted_at is null and id not in (select id from main.webhook_endpoints)
