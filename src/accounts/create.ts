@@ -139,29 +139,25 @@ export const isUnclaimed = async (
 /** Hands an account over to the owner of its address. Whoever signed up with the address loses all access. */
 export async function takeOver(context: Context, tx: Transaction, account: Account): Promise<Account> {
   const at = context.at();
-  await endSignIn(tx, account.id);
+  await deleteRowsOf(tx, account.id, 'passwords', 'passkeys', 'sessions', 'one_time_codes', 'sign_in_steps');
   await deleteTwoFactor(tx, account.id);
   await endIntegrations(tx, account.id, at);
   await setSince(tx, account.id, 'email_verified_at', at);
   return { ...account, two_factor_at: null, email_verified_at: at };
 }
 
-const endSignIn = (tx: Transaction, accountId: string): Promise<void> =>
-  deleteRowsOf(tx, accountId, 'passwords', 'passkeys', 'sessions', 'one_time_codes', 'sign_in_steps');
-
 /**
- * Confirms an account's address on the first sign-in by mail. Deletes the account's password, passkeys, codes and
- * sessions. If the account is unclaimed (see `isUnclaimed`), also removes its second factor and integrations. An
- * operator's account keeps everything, because access to a mailbox must not be enough to open the desk.
+ * Confirms an account's address on the first sign-in by mail. Until then, somebody else may have used the account, so
+ * everything that gives access to it ends: also for an account that has been used, and also what other people were
+ * given. An operator's account keeps everything, because access to a mailbox must not be enough to open the desk.
  */
 export async function confirmFirst(context: Context, tx: Transaction, account: Account): Promise<Account> {
   if (account.email_verified_at !== null) return account;
-  const isReplaced = await isUnclaimed(tx, account);
-  if (isReplaced) await takeOver(context, tx, account);
-  else if (account.operator_since === null) await endSignIn(tx, account.id);
   const at = context.at();
-  await setSince(tx, account.id, 'email_verified_at', at);
+  const isReplaced = account.operator_since === null;
+  const confirmed = isReplaced ? await takeOver(context, tx, account) : { ...account, email_verified_at: at };
+  if (!isReplaced) await setSince(tx, account.id, 'email_verified_at', at);
   const data = { replaced: isReplaced };
   await appendAccountEvent(context, tx, account.id, 'account.email_confirmed', account.id, data);
-  return { ...account, email_verified_at: at, ...(isReplaced && { two_factor_at: null }) };
+  return confirmed;
 }

@@ -6,6 +6,7 @@ import type { Context } from '../../src/context.ts';
 import { holdWaitingMails } from '../../src/mail/queries.ts';
 import { ENGINES } from '../support/engines.ts';
 import { createOwner, OFFER_TEXT } from '../support/marketplace.ts';
+import { accept, addMember, invite } from '../support/members.ts';
 import { PASSWORD, type Person } from '../support/person.ts';
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts';
 import {
@@ -120,6 +121,35 @@ describe.each(ENGINES)('a service with a mail server on %s', (engine) => {
     // Later sign-ins by mail revoke no sessions.
     await byMail(email);
     expect(await ada.isSignedIn()).toBe(true);
+  });
+
+  it('the first confirmation of an address ends what was given away before, also of a used account', async () => {
+    const { accountId, email } = await createOwner(context);
+    const [coOwner, late] = [await site.signedIn(), await site.signedIn()];
+    await addMember(context, coOwner, { accountId, role: 'owner' });
+    const invitation = await invite(context, { accountId, role: 'owner' });
+    await context.db.transaction((tx) =>
+      tx
+        .updateTable('accounts')
+        .set({ email_verified_at: null, two_factor_at: context.at() })
+        .where('id', '=', accountId)
+        .execute(),
+    );
+    // Without a second factor that a stranger turned on, one mail is enough.
+    expect(await (await byMail(email)).isSignedIn()).toBe(true);
+    const count = async (table: 'memberships' | 'invitations') =>
+      (await context.db.read.selectFrom(table).selectAll().where('account_id', '=', accountId).execute())
+        .length;
+    expect([await count('memberships'), await count('invitations')]).toEqual([0, 0]);
+    await expect(accept(context, invitation, late)).rejects.toThrow();
+    const keys = await context.db.read
+      .selectFrom('api_keys')
+      .select('revoked_at')
+      .where('account_id', '=', accountId)
+      .execute();
+    expect(keys.length).toBeGreaterThan(0);
+    expect(keys.every(({ revoked_at }) => revoked_at !== null)).toBe(true);
+    expect((await rowOf(email))?.two_factor_at).toBeNull();
   });
 
   it('a person without a password can confirm their identity by mail and then add a password', async () => {

@@ -57,7 +57,7 @@ const SENTENCES: Readonly<Record<EventType, Description>> = {
   'account.identity_linked': ({ replaced }) =>
     `linked the account to an identity from {issuer}${replaced === true ? '; all earlier sign-in methods, keys and webhooks were removed, because the email address had never been confirmed' : ''}`,
   'account.email_confirmed': ({ replaced }) =>
-    `confirmed the email address of the account${replaced === true ? '; all earlier sign-in methods, keys and webhooks were removed' : ''}`,
+    `confirmed the email address of the account${replaced === true ? '; all earlier sign-in methods, members, invitations, keys and webhooks were removed' : ''}`,
   'settings.changed': (data) => ['changed the settings', text(data, 'changes')],
   'account.suspended': 'suspended the account',
   'account.restored': 'ended the suspension of the account',
