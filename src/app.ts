@@ -8,7 +8,14 @@ import { createAdmitChange, createFindViewer, createIsStillAllowed } from './app
 import { reportService } from './app/metrics.ts';
 import { type OpenContext, openContext, type Surroundings } from './app/open-context.ts';
 import { pageGroups } from './app/page-groups.ts';
-import { createLog, createParts, type Parts, prepareToServe, reportProxies } from './app/parts.ts';
+import {
+  createLog,
+  createParts,
+  type Parts,
+  prepareToServe,
+  reportMailServer,
+  reportProxies,
+} from './app/parts.ts';
 import { readKeySet } from './claims/receipts/signing.ts';
 import { VERIFY_PATH } from './claims/verify/decision/verification.ts';
 import { createVerifyEndpoint } from './claims/verify/endpoint/endpoint.ts';
@@ -131,6 +138,7 @@ async function serve(
   fallback = createFallback(routes, baseUrl, problems, log, context.marketplace);
   const jobs = startJobs({ ...parts, baseUrl });
   opened.defer(() => jobs.close());
+  void reportMailServer(context, log);
 
   const stop = async () => {
     const cut = sleep(stopWithinMs, undefined, { ref: false });

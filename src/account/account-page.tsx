@@ -25,7 +25,15 @@ import {
   SecondFactor,
 } from './cards.tsx';
 import { ShortForm } from './forms.tsx';
-import { ACCOUNT_PATH, DATA_PATH, DELETE_PATH, KEEP_PATH, MAIL_PATH, OIDC_LINK_PATH } from './paths.ts';
+import {
+  ACCOUNT_PATH,
+  CLEAR_REFUSAL_PATH,
+  DATA_PATH,
+  DELETE_PATH,
+  KEEP_PATH,
+  MAIL_PATH,
+  OIDC_LINK_PATH,
+} from './paths.ts';
 import { browserName } from './user-agent.ts';
 
 /** Confirmations, by the value of `done` in the page's URL. */
@@ -235,7 +243,10 @@ function Sessions({ account }: { account: AccountView }) {
 const MailCard = ({ kinds, choices, refusal }: NonNullable<AccountView['mail']>) => (
   <AccountCard title={t('Mail')}>
     {refusal !== null && (
-      <Notice tone="warn">
+      <Notice
+        tone="warn"
+        actions={<PostButton action={CLEAR_REFUSAL_PATH}>{t('Send me all mail again')}</PostButton>}
+      >
         {t(
           'An email to your address was refused, so we only send mail you ask for, such as sign-in codes. {refusal} Once an email gets through again, we’ll send your other mail too.',
           { refusal },

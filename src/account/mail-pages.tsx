@@ -3,12 +3,13 @@ import type { Context } from '../context.ts';
 import type { PageRouter } from '../http/pages/page-router.ts';
 import { page, readForm, redirect, requireFound } from '../http/pages/pages.ts';
 import { t } from '../languages/translate.ts';
+import { clearRefusal } from '../mail/refusals.ts';
 import { chooseNotices } from '../notices/keep.ts';
 import { NOTICES, parseStopCode, STOP_PATH } from '../notices/kinds.ts';
 import { readKinds } from '../notices/queries.ts';
 import { PostButton } from '../ui/button.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
-import { ACCOUNT_PATH, MAIL_PATH } from './paths.ts';
+import { ACCOUNT_PATH, CLEAR_REFUSAL_PATH, MAIL_PATH } from './paths.ts';
 
 export function mailPages(app: PageRouter, context: Context): void {
   app.post(MAIL_PATH, { for: 'signed-in' }, async (c, viewer) => {
@@ -16,6 +17,12 @@ export function mailPages(app: PageRouter, context: Context): void {
     const kinds = await readKinds(context.db.read, viewer);
     const choices = Object.fromEntries(kinds.map((kind) => [kind, form.has(kind)]));
     await chooseNotices(context, viewer.accountId, choices);
+    return redirect(c, `${ACCOUNT_PATH}?done=mail`);
+  });
+
+  app.post(CLEAR_REFUSAL_PATH, { for: 'signed-in' }, async (c, { accountId }) => {
+    await readForm(c);
+    await context.db.transaction((tx) => clearRefusal(tx, accountId));
     return redirect(c, `${ACCOUNT_PATH}?done=mail`);
   });
 

@@ -1,5 +1,6 @@
 export const ACCOUNT_PATH = '/account';
 export const MAIL_PATH = '/account/mail';
+export const CLEAR_REFUSAL_PATH = '/account/mail/clear-refusal';
 /** Path without the extension. The extension is the format, such as `.json`. */
 export const DATA_PATH = '/account/data';
 export const DELETE_PATH = '/account/delete';

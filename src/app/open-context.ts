@@ -5,7 +5,7 @@ import { baseUrlOf } from '../config/address.ts';
 import { loadSecretKeys, makeSecretKey } from '../config/secret-key.ts';
 import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
-import { smtpSecurity } from '../mail/smtp.ts';
+import { createMailServer, type MailServer } from '../mail/check-server.ts';
 import { createSecretBox, fingerprintOf, type SecretKeys } from '../secrets/secret-keys.ts';
 import { type EngineOptions, openDatabase } from '../store/open.ts';
 import { databaseLink } from '../store/postgres/connection-options.ts';
@@ -23,6 +23,8 @@ export interface OpenContext extends Context {
   readonly secretKeys: SecretKeys;
   /** `false`: the database was used only with other secret keys, so its claim links cannot be shown. */
   readonly secretKeyFits: boolean;
+  /** `null`: SMTP_URL is not set. */
+  readonly mailServer: MailServer | null;
 }
 
 export interface ContextOptions {
@@ -65,6 +67,7 @@ export async function openContext(
       secretBox: createSecretBox(secretKeys, random),
       secretKeys,
       secretKeyFits: await isDatabaseOfSecretKeys(db, secretKeys.map(fingerprintOf)),
+      mailServer: config.smtpUrl === null ? null : createMailServer(config.smtpUrl),
     };
   } catch (error) {
     await db.close();
@@ -84,7 +87,7 @@ export const deploymentOf = ({ config, db, now, tokens, ...context }: OpenContex
   },
   files: deploymentFiles(config),
   connections: {
-    mail: config.smtpUrl === null ? null : smtpSecurity(config.smtpUrl),
+    mail: context.mailServer,
     oidc: config.oidc,
     database: config.databaseUrl === null ? null : databaseLink(config.databaseUrl),
     reachedAt: baseUrlOf(config),

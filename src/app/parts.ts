@@ -31,6 +31,7 @@ import { forgetProxyFindings, rememberProxyFinding } from '../store/settings.ts'
 import { type CheckName, docsOfCheck } from '../system/check.ts';
 import { examineAtStart } from '../system/checks.ts';
 import { deploymentOf, type OpenContext } from './open-context.ts';
+import { isFirstWorker } from './workers.ts';
 
 const REDACTED = ['authorization', 'token', 'key', 'password', 'secret', 'cookie', 'body', 'headers'];
 
@@ -70,6 +71,15 @@ export async function prepareToServe(context: OpenContext, log: Logger): Promise
     return true;
   });
   if (!canSign) log.warn({ docs: docs('missing secret key') }, LOST_RECEIPT_KEY_WARNING);
+}
+
+/** Checks the mail server in the background, so that a server that doesn't respond can't delay the start. */
+export async function reportMailServer({ mailServer, config }: OpenContext, log: Logger): Promise<void> {
+  // With several workers, only the first one checks.
+  if (mailServer === null || !isFirstWorker()) return;
+  const { failure } = await mailServer.check();
+  if (failure === null) log.info('the mail server accepts the login');
+  else log.warn({ reason: failure, docs: baseUrlOf(config) + docsOfCheck('mail') }, 'mail cannot be sent');
 }
 
 /** A service that was down for months may have no partition for the current month. */

@@ -7,6 +7,9 @@ const RESPAWN_DELAY_MS = 1_000;
 /** Workers serve requests. The primary process supervises the workers. */
 export const isWorker = (): boolean => cluster.isWorker;
 
+/** Also `true` in a service without workers. */
+export const isFirstWorker = (): boolean => !cluster.isWorker || cluster.worker?.id === 1;
+
 /**
  * Resolves once all workers are listening. Rejects if a worker exits before it is listening. Replaces workers that
  * crash later.

@@ -23,6 +23,8 @@ export const PLANS_PATH = `${SETTINGS_PATH}/plans`;
 export const RETENTION_PATH = `${SETTINGS_PATH}/retention`;
 
 export const accountPath = (id: string): string => `${ACCOUNTS_PATH}/${id}`;
+/** POST: sends the account all its mail again. */
+export const clearRefusalPath = (id: string): string => `${OUTBOX_PATH}/refused/${id}/clear`;
 export const callPath = (requestId: string): string => `/desk/calls/${requestId}`;
 export const deskClaimPath = (id: string): string => `${DESK_CLAIMS_PATH}/${id}`;
 export const deskListingPath = (id: string): string => `${DESK_LISTINGS_PATH}/${id}`;

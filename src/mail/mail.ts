@@ -12,22 +12,22 @@ import type { Transaction } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { MINUTE_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
+import { explainMailFailure, type MailFailure } from './failure.ts';
 import { htmlOf, type LetterContent, mailedWords, textOf, written } from './letter.ts';
 import {
   deleteMails,
-  forgetRefusal,
   insertMails,
   isCodeValid,
   listDueMails,
   openLetter,
   recordMailFailure,
-  recordRefusal,
   releaseHeldMails,
   type StoredMail,
   sealLetter,
   takeDueMail,
 } from './queries.ts';
-import { type MailFailure, mailFailureOf, nextAttemptMs, smtpSecurity } from './smtp.ts';
+import { forgetRefusal, recordRefusal } from './refusals.ts';
+import { nextAttemptMs, openTransport } from './smtp.ts';
 
 /** The letter may contain a code: never log it. */
 export interface Mail extends LetterContent {
@@ -71,8 +71,6 @@ export interface AttemptFailed {
   readonly isLast: boolean;
 }
 
-/** Timeout for each step of the SMTP conversation. */
-const SMTP_TIMEOUT_MS = 10_000;
 /** Timeout for a whole attempt. */
 const ATTEMPT_MS = MINUTE_MS;
 /** How long an attempt reserves its mail. Must exceed `ATTEMPT_MS`. */
@@ -183,9 +181,8 @@ async function sendDue(
       });
       continue;
     }
-    const isLast = await postpone(context, mail, failure);
     const { id: mailId, attempts } = mail;
-    onAttemptFailed?.({ mailId, attempts, sentence: failure.sentence, isLast });
+    onAttemptFailed?.({ mailId, attempts, ...(await postpone(context, mail, failure)) });
     // Other mails would fail too. The job's next run tries to send them.
     if (failure.isOfServer) return;
   }
@@ -214,19 +211,26 @@ const giveUp = ({ db, now }: Context, { id, failure }: StoredMail): Promise<unkn
       : recordMailFailure(tx, id, { at: toIso(now()), sentence: failure, nextAt: null }),
   );
 
+/** Says in a stored failure that the server refused several people. See `recordRefusal`. */
+const BURST =
+  'It refused the addresses of several people within minutes, so the cause is probably the mail server.';
+
+/** Records a failed attempt. Returns the stored sentence, and whether the attempt was the last one. */
 async function postpone(
   { db, now }: Context,
   { id, recipient, attempts, created_at }: StoredMail,
   failure: MailFailure,
-): Promise<boolean> {
-  const nextMs = nextAttemptMs(failure, { attempts, createdMs: Date.parse(created_at) }, now());
-  const nextAt = nextMs === null ? null : toIso(nextMs);
-  const at = toIso(now());
-  await db.transaction(async (tx) => {
-    await recordMailFailure(tx, id, { at, sentence: failure.sentence, nextAt });
-    if (failure.isOfRecipient) await recordRefusal(tx, recipient, { at, sentence: failure.sentence });
+): Promise<Pick<AttemptFailed, 'sentence' | 'isLast'>> {
+  const nowMs = now();
+  const at = toIso(nowMs);
+  return await db.transaction(async (tx) => {
+    const isOfMailbox =
+      failure.isOfMailbox && (await recordRefusal(tx, { email: recipient, at, sentence: failure.sentence }));
+    const sentence = failure.isOfMailbox && !isOfMailbox ? `${failure.sentence} ${BURST}` : failure.sentence;
+    const nextMs = nextAttemptMs({ isOfMailbox }, { attempts, createdMs: Date.parse(created_at) }, nowMs);
+    await recordMailFailure(tx, id, { at, sentence, nextAt: nextMs === null ? null : toIso(nextMs) });
+    return { sentence, isLast: nextMs === null };
   });
-  return nextAt === null;
 }
 
 function createAttempt(
@@ -259,7 +263,7 @@ function createAttempt(
       await (await transport).sendMail(mail);
       return null;
     } catch (error) {
-      return mailFailureOf(error);
+      return explainMailFailure(error, smtpUrl);
     }
   };
 }
@@ -269,18 +273,6 @@ const stopHeaders = ({ stopUrl }: LetterContent): Readonly<Record<string, string
   stopUrl === undefined
     ? {}
     : { 'List-Unsubscribe': `<${stopUrl}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
-
-/** Loads the library when the first mail is sent. Loading it at startup would make every start 5% slower. */
-async function openTransport(smtpUrl: string): Promise<Transporter> {
-  const { createTransport } = await import('nodemailer');
-  return createTransport({
-    url: smtpUrl,
-    requireTLS: smtpSecurity(smtpUrl) === 'starttls',
-    connectionTimeout: SMTP_TIMEOUT_MS,
-    greetingTimeout: SMTP_TIMEOUT_MS,
-    socketTimeout: SMTP_TIMEOUT_MS,
-  } as object);
-}
 
 /** Releases the mails that were held back after a restore. Returns their number. */
 export const releaseMail = ({ db }: Pick<Context, 'db'>): Promise<number> => db.transaction(releaseHeldMails);

@@ -132,32 +132,6 @@ export const recordMailFailure = (
     .where('id', '=', id)
     .execute();
 
-/**
- * Records that the mail server refused the address. The account gets only essential mail until the server accepts a
- * mail to the address.
- */
-export async function recordRefusal(
-  tx: Transaction,
-  email: string,
-  { at, sentence }: { readonly at: string; readonly sentence: string },
-): Promise<void> {
-  const account = await tx.selectFrom('accounts').select('id').where('email', '=', email).executeTakeFirst();
-  if (account === undefined) return;
-  const refusal = { refused_email: email, refused_at: at, refusal: sentence };
-  await tx
-    .insertInto('mail_settings')
-    .values({ account_id: account.id, choices: '{}', ...refusal })
-    .onConflict((conflict) => conflict.column('account_id').doUpdateSet(refusal))
-    .execute();
-}
-
-export const forgetRefusal = (tx: Transaction, email: string): Promise<unknown> =>
-  tx
-    .updateTable('mail_settings')
-    .set({ refused_email: null, refused_at: null, refusal: null })
-    .where('refused_email', '=', email)
-    .execute();
-
 export const isCodeValid = (db: Queryable, codeHash: string, at: string): Promise<boolean> =>
   isFound(
     db

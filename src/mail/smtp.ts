@@ -1,5 +1,7 @@
+import type { Transporter } from 'nodemailer';
 import { isLoopbackHost } from '../network/network.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../text/durations.ts';
+import type { MailFailure } from './failure.ts';
 
 /**
  * `tls`: TLS from the first byte. `starttls`: the connection must upgrade to TLS. `opportunistic`: the connection
@@ -17,59 +19,36 @@ export function smtpSecurity(url: string): SmtpSecurity {
   return wanted === null && isLoopbackHost(hostname) ? 'opportunistic' : 'starttls';
 }
 
+/** Timeout for each step of the SMTP conversation. */
+export const SMTP_TIMEOUT_MS = 10_000;
+
+/** Loads the library when it is first used. Loading it at startup would make every start 5% slower. */
+export async function openTransport(smtpUrl: string, timeoutMs = SMTP_TIMEOUT_MS): Promise<Transporter> {
+  const { createTransport } = await import('nodemailer');
+  return createTransport({
+    url: smtpUrl,
+    requireTLS: smtpSecurity(smtpUrl) === 'starttls',
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+  } as object);
+}
+
 /** Delay after the first, second, … failed attempt. Most greylisting ends within five minutes. */
 const DELAYS_MS = [10 * SECOND_MS, ...[1, 3, 5, 10, 15].map((minutes) => minutes * MINUTE_MS)];
 /** Mail older than this is not retried. */
 const MAX_AGE_MS = DAY_MS;
 
-export interface MailFailure {
-  /** For the operator. Quotes only the codes of the server's reply, because the reply's text may quote the mail. */
-  readonly sentence: string;
-  readonly isPermanent: boolean;
-  readonly isOfRecipient: boolean;
-  /** Whether the failure affects all mail, not only this message. */
-  readonly isOfServer: boolean;
-}
-
-/** The codes that a reply begins with (RFC 5321, RFC 3463), such as `451 4.7.1`. */
-const REPLY_CODES = /^\d{3}(?:[ -]\d\.\d{1,3}\.\d{1,3})?/;
-
-/** A rejected login is not a permanent failure, because the operator may correct the password. */
-export function mailFailureOf(error: unknown): MailFailure {
-  const { code, command, response, responseCode } = error as Record<string, unknown>;
-  const name = typeof code === 'string' && /^[A-Z_]{1,40}$/.test(code) ? code : 'unknown error';
-  if (typeof responseCode === 'number') {
-    const reply = REPLY_CODES.exec(String(response))?.[0].replace('-', ' ') ?? String(responseCode);
-    const isAboutMail = name === 'EENVELOPE' || name === 'EMESSAGE';
-    const isPermanent = isAboutMail && responseCode >= 500;
-    return {
-      sentence:
-        name === 'EAUTH'
-          ? `The mail server refused the login in SMTP_URL (${reply}).`
-          : `The mail server answered ${reply}.`,
-      isPermanent,
-      isOfRecipient: isPermanent && command === 'RCPT TO',
-      isOfServer: !isAboutMail || responseCode === 421,
-    };
-  }
-  const isLate = name === 'ETIMEDOUT' || name === 'EABORT';
-  return {
-    sentence: isLate
-      ? 'The mail server did not answer in time.'
-      : `The connection to the mail server failed (${name}).`,
-    isPermanent: false,
-    isOfRecipient: false,
-    isOfServer: true,
-  };
-}
-
-/** When the next attempt is due (milliseconds since the epoch); `null` if the mail is not retried. */
+/**
+ * When the next attempt is due (milliseconds since the epoch); `null` if the mail is not retried. Refusals of the server
+ * are retried even if their code is permanent, because the operator may correct the server or SMTP_URL.
+ */
 export function nextAttemptMs(
-  { isPermanent }: MailFailure,
+  { isOfMailbox }: Pick<MailFailure, 'isOfMailbox'>,
   mail: { readonly attempts: number; readonly createdMs: number },
   nowMs: number,
 ): number | null {
-  if (isPermanent) return null;
+  if (isOfMailbox) return null;
   const nextMs = nowMs + (DELAYS_MS[mail.attempts - 1] ?? DELAYS_MS.at(-1)!);
   return nextMs > mail.createdMs + MAX_AGE_MS ? null : nextMs;
 }

@@ -61,8 +61,8 @@ export async function examine(deployment: Deployment, isThorough: boolean): Prom
   return [
     ...(await examineDatabase(deployment, isThorough)),
     ...(await examineFiles(deployment.files)),
-    examineMail(deployment.connections.mail),
-    ...(await examineMailDelivery(deployment.db, deployment.connections.mail)),
+    await examineMail(deployment.connections.mail, isThorough),
+    ...(await examineMailDelivery(deployment.db, deployment.connections.mail, deployment.now())),
     ...(isThorough ? await examineIdentityProvider(deployment.connections.oidc) : []),
     ...examineDatabaseLink(deployment.connections.database),
     ...(await examineProxies(deployment.db, deployment.connections)),

@@ -1,16 +1,20 @@
 import { examineIssuer, type IdentityProviderSettings } from '../accounts/oidc-provider.ts';
+import type { MailServer } from '../mail/check-server.ts';
 import { readMailBacklog } from '../mail/queries.ts';
+import { readRefusals } from '../mail/refusals.ts';
 import type { SmtpSecurity } from '../mail/smtp.ts';
 import { isLoopbackHost } from '../network/network.ts';
 import type { Database, DatabaseReport } from '../store/database.ts';
 import type { DatabaseLink } from '../store/postgres/connection-options.ts';
 import { type ProxyFinding, proxyFindings } from '../store/settings.ts';
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../text/durations.ts';
 import { amountOf, quote } from '../text/text.ts';
+import type { EpochMs } from '../text/time-text.ts';
 import { type Check, examined, failed, noted, passed } from './check.ts';
 
 export interface Connections {
   /** `null`: mail stays in the Outbox. */
-  readonly mail: SmtpSecurity | null;
+  readonly mail: MailServer | null;
   readonly oidc: IdentityProviderSettings | null;
   /** `null`: the embedded database. */
   readonly database: DatabaseLink | null;
@@ -21,29 +25,74 @@ export interface Connections {
 
 const MAIL_TRANSPORT: Readonly<Record<SmtpSecurity, string>> = {
   tls: 'over TLS',
-  starttls: 'which must switch to TLS (STARTTLS) before anything is sent',
+  starttls: 'over TLS (STARTTLS)',
   opportunistic:
     'over TLS only if the server offers it, because the server is on this machine or requireTLS=false is set',
 };
 
-export const examineMail = (security: SmtpSecurity | null): Check =>
-  security === null
-    ? noted(
-        'mail',
-        'SMTP_URL is not set, so mail stays on the Outbox page; people sign up with a password instead of an emailed code, their addresses are not verified, and sign-up reveals whether an address has an account',
-      )
-    : passed('mail', `sent through the server in SMTP_URL, ${MAIL_TRANSPORT[security]}`);
+/** How long the system page waits for the mail server, so that a server that doesn't respond can't hold up the page. */
+const PAGE_WAIT_MS = 2 * SECOND_MS;
 
-export const examineMailDelivery = (db: Database, security: SmtpSecurity | null) =>
+/** `isThorough`: waits for the result of the check. */
+export async function examineMail(server: MailServer | null, isThorough: boolean): Promise<Check> {
+  const check = 'mail';
+  if (server === null) {
+    return noted(
+      check,
+      'SMTP_URL is not set, so mail stays on the Outbox page; people sign up with a password instead of an emailed code, their addresses are not verified, and sign-up reveals whether an address has an account',
+    );
+  }
+  const result = await (isThorough ? server.check() : server.checkWithin(PAGE_WAIT_MS));
+  if (result === 'pending') {
+    const seconds = PAGE_WAIT_MS / SECOND_MS;
+    return noted(
+      check,
+      `the server in SMTP_URL has not answered within ${seconds} seconds; the check continues, so look again in a few seconds`,
+    );
+  }
+  return result.failure === null
+    ? passed(
+        check,
+        `the server in SMTP_URL accepts the login; mail is sent ${MAIL_TRANSPORT[server.security]}`,
+      )
+    : failed(check, result.failure);
+}
+
+/** How long a refusal of several people counts as a failure. Afterwards, it is noted for a day. */
+const BURST_FAILS_MS = HOUR_MS;
+const BURST_NOTED_MS = DAY_MS;
+
+export const examineMailDelivery = (
+  { read }: Pick<Database, 'read'>,
+  server: MailServer | null,
+  nowMs: EpochMs,
+) =>
   examined('mail delivery', async () => {
-    if (security === null) return [];
-    const { deferred, failed: givenUp, lastFailure } = await readMailBacklog(db.read);
-    if (lastFailure === null) return passed('mail delivery', 'the mail server has accepted all mail');
+    if (server === null) return [];
+    const { deferred, failed: givenUp, lastFailure } = await readMailBacklog(read);
+    const { people, burstAt } = await readRefusals(read);
+    const burstAgeMs = burstAt === null ? BURST_NOTED_MS : nowMs - Date.parse(burstAt);
     const words = [
       ...(givenUp > 0 ? [`${amountOf(givenUp, 'email')} could not be sent`] : []),
       ...(deferred > 0 ? [`${amountOf(deferred, 'email')} will be retried`] : []),
-    ].join(', ');
-    return noted('mail delivery', `${words}; the latest error: ${lastFailure} See Desk → Outbox.`);
+      ...(people > 0
+        ? [
+            `${people === 1 ? '1 person gets' : `${people} people get`} only essential mail, because the mail server refuses their address`,
+          ]
+        : []),
+    ];
+    const sentences = [
+      ...(burstAgeMs < BURST_NOTED_MS
+        ? [
+            `within minutes, the mail server refused the addresses of several people, so the cause is probably the server, and no address was marked: check its list of mailboxes and its log; last refused at ${burstAt}.`,
+          ]
+        : []),
+      ...(words.length > 0 ? [`${words.join(', ')}.`] : []),
+      ...(lastFailure === null ? [] : [`The latest error: ${lastFailure}`]),
+    ];
+    if (sentences.length === 0) return passed('mail delivery', 'the mail server has accepted all mail');
+    const judge = burstAgeMs < BURST_FAILS_MS ? failed : noted;
+    return judge('mail delivery', `${sentences.join(' ')} See Desk → Outbox.`);
   });
 
 export async function examineIdentityProvider(

@@ -1,8 +1,11 @@
 /** Queued mail is retried if the server defers it or a process dies, and is sent only once. */
 import { describe, expect, it } from 'vitest';
+import { createAccount } from '../../src/accounts/create.ts';
 import { issueCode } from '../../src/accounts/sign-in-queries.ts';
 import { sweepSignIn } from '../../src/accounts/sweep.ts';
+import { createMailServer } from '../../src/mail/check-server.ts';
 import { listOutbox } from '../../src/mail/queries.ts';
+import { listRefused } from '../../src/mail/refusals.ts';
 import { examineMailDelivery } from '../../src/system/connections.ts';
 import { ENGINES } from '../support/engines.ts';
 import { shareDatabase } from '../support/shared.ts';
@@ -13,6 +16,16 @@ describe.each(ENGINES)('queued mail on %s', (engine) => {
   const database = shareDatabase(engine);
   const queue = shareMailQueue(database);
   const { context, failures, keep, newMailer, pass, rows, run } = queue;
+
+  /** Creates accounts and returns their addresses. */
+  const people = (...names: readonly string[]) =>
+    Promise.all(
+      names.map(async (name) => {
+        const email = `${name}@example.com`;
+        await createAccount(database.context, { email, name, actor: 'operator' });
+        return email;
+      }),
+    );
 
   it('is retried after a 451 response, and deleted once the server accepts it', async () => {
     const mailer = newMailer();
@@ -45,15 +58,51 @@ describe.each(ENGINES)('queued mail on %s', (engine) => {
     const [shown] = await listOutbox(database.db.read, database.context.secretBox, context.at());
     expect(shown).toMatchObject({
       text: 'Something happened.\n',
-      failure: 'The mail server answered 550 5.1.1.',
+      failure: 'The mail server answered 550 5.1.1: the mailbox does not exist or accepts no mail.',
     });
-    const [check] = await examineMailDelivery(database.db, 'tls');
+    const [check] = await examineMailDelivery(database.db, createMailServer(queue.smtp.url), context.now());
     expect(check).toMatchObject({ ok: true, note: true });
     expect(check?.detail).toMatch(
-      /^1 email could not be sent; the latest error: The mail server answered 550/,
+      /^1 email could not be sent\. The latest error: The mail server answered 550/,
     );
     pass(8 * 24 * HOUR_MS);
     await sweepSignIn(context);
+    expect(await rows()).toEqual([]);
+  });
+
+  it('marks only the mailbox that the server refuses', async () => {
+    const mailer = newMailer();
+    const [gone, spam] = await people('gone', 'spam');
+    queue.smtp.script = (line) => {
+      if (line === `RCPT TO:<${gone}>`) return '550 5.1.1 No such user';
+      return line === `RCPT TO:<${spam}>` ? '550 5.7.1 Relaying denied' : undefined;
+    };
+    for (const to of [gone, spam]) await keep(mailer, { ...MAIL, to: to! });
+    await run(mailer);
+    const { read } = database.db;
+    expect((await listRefused(read, 9)).map(({ email }) => email)).toEqual([gone]);
+    const [check] = await examineMailDelivery(database.db, createMailServer(queue.smtp.url), context.now());
+    expect(check?.detail).toContain('1 person gets only essential mail');
+    queue.smtp.script = null;
+    await keep(mailer, { ...MAIL, to: gone! });
+    await run(mailer);
+    expect(await listRefused(read, 9)).toEqual([]);
+  });
+
+  it('marks nobody if the server refuses several people within minutes, and is then retried', async () => {
+    const mailer = newMailer();
+    pass(HOUR_MS);
+    const emails = await people('amy', 'ben', 'cat', 'dan');
+    queue.smtp.script = (line) => (line.startsWith('RCPT') ? '550 5.1.1 No such user' : undefined);
+    for (const to of emails) await keep(mailer, { ...MAIL, to });
+    await run(mailer);
+    expect(await listRefused(database.db.read, 9)).toEqual([]);
+    const [check] = await examineMailDelivery(database.db, createMailServer(queue.smtp.url), context.now());
+    expect(check).toMatchObject({ ok: false, detail: expect.stringContaining('several people') });
+    queue.smtp.script = null;
+    pass(60 * SECOND_MS);
+    await run(mailer);
+    expect(queue.smtp.mails).toHaveLength(4);
     expect(await rows()).toEqual([]);
   });
 

@@ -16,7 +16,7 @@ import { partOf, startSmtpSink } from '../support/smtp-sink.ts';
 import { MAIL, SECOND_MS, shareMailQueue } from './support.ts';
 
 const PASSWORD = 'mail-password';
-const LATE = 'The mail server did not answer in time.';
+const LATE = / did not answer in time: /;
 
 /** Makes the client expect a certificate for hooks.example.com, not for the server's address. */
 const named = (url: string): string => `${url}?tls.servername=hooks.example.com`;
@@ -60,15 +60,20 @@ describe.each(['tls', 'starttls'] as const)('an SMTP server with %s', (security)
   });
 
   it.each([
-    ['is not trusted', url, <T>(work: () => Promise<T>) => work()],
-    ['is for another host name', () => url().replace('hooks.', 'mail.'), trusting],
-  ])('receives nothing if its certificate %s', async (_, urlOf, connect) => {
+    ['is not trusted', /is self-signed.*NODE_EXTRA_CA_CERTS/, url, <T>(work: () => Promise<T>) => work()],
+    [
+      'is for another host name',
+      /is for hooks\.example\.com, not for mail\.example\.com: /,
+      () => url().replace('hooks.', 'mail.'),
+      trusting,
+    ],
+  ])('receives nothing if its certificate %s', async (_, sentence, urlOf, connect) => {
     const mailer = queue.newMailer(urlOf());
     await queue.keep(mailer);
     await connect(() => queue.run(mailer));
     expect(queue.smtp.commands).toEqual([]);
     expect(queue.failures).toMatchObject([{ isLast: false }]);
-    expect(queue.failures[0]?.sentence).toMatch(/^The connection to the mail server failed \(\w+\)\.$/);
+    expect(queue.failures[0]?.sentence).toMatch(sentence);
     expect(await queue.rows()).toHaveLength(1);
   });
 });
@@ -82,8 +87,8 @@ describe('an SMTP server', () => {
     await keep(mailer);
     queue.smtp.script = (line) => (line.startsWith('AUTH') ? `535 5.7.8 No, ${PASSWORD}` : undefined);
     await run(mailer);
-    const sentence = 'The mail server refused the login in SMTP_URL (535 5.7.8).';
-    expect(failures).toMatchObject([{ sentence, isLast: false }]);
+    const sentence = 'The mail server refused the login in SMTP_URL (535 5.7.8): correct user and password';
+    expect(failures).toMatchObject([{ sentence: expect.stringContaining(sentence), isLast: false }]);
     expect(queue.smtp.commands).toEqual(['AUTH ada']);
     queue.smtp.script = null;
     pass(10 * SECOND_MS);
@@ -92,20 +97,34 @@ describe('an SMTP server', () => {
   });
 
   it.each([
-    ['RCPT', '450 4.2.2 Mailbox full', 'The mail server answered 450 4.2.2.', false],
-    ['RCPT', '550 5.1.1 No such user', 'The mail server answered 550 5.1.1.', true],
-    ['RCPT', '553 Name not allowed', 'The mail server answered 553.', true],
-    ['.', '451 4.3.0 Try later', 'The mail server answered 451 4.3.0.', false],
-    ['.', '554 5.7.1 Spam', 'The mail server answered 554 5.7.1.', true],
-    ['.', 'close', 'The connection to the mail server failed (ECONNECTION).', false],
+    ['RCPT', '450 4.2.2 Mailbox full', 'answered 450 4.2.2: the mailbox is full', false],
+    ['RCPT', '450 Greylisted', 'answered 450.', false],
+    ['RCPT', '552 5.2.2 Mailbox full', 'answered 552 5.2.2: the mailbox is full', false],
+    ['RCPT', '550 5.1.1 No such user', 'answered 550 5.1.1: the mailbox does not exist', true],
+    ['RCPT', '550 5.2.1 Disabled', 'answered 550 5.2.1: the mailbox does not exist', true],
+    ['RCPT', '550 5.1.10 Null MX', 'answered 550 5.1.10: the mailbox does not exist', true],
+    ['RCPT', '550 5.1.8 Sender rejected', 'answered 550 5.1.8.', false],
+    ['RCPT', '550 5.7.1 Relaying denied', 'answered 550 5.7.1: it does not relay or trust', false],
+    ['RCPT', '550 5.7.26 Unauthenticated', 'answered 550 5.7.26: it does not relay or trust', false],
+    ['RCPT', '550 No', 'answered 550.', false],
+    ['RCPT', '550 4.1.1 Try later', 'answered 550 4.1.1.', false],
+    ['RCPT', '553 Name not allowed', 'answered 553.', false],
+    ['RCPT', '421 4.3.2 Stopping', 'not accepting mail right now (421 4.3.2)', false],
+    ['MAIL', '550 5.1.0 Sender unknown', 'refused the sender in MAIL_FROM (550 5.1.0)', false],
+    ['MAIL', '530 5.7.0 Authenticate', 'only after a login or over TLS (530 5.7.0)', false],
+    ['.', '451 4.3.0 Try later', 'answered 451 4.3.0.', false],
+    ['.', '550 5.1.1 No such user', 'answered 550 5.1.1: the mailbox does not exist', true],
+    ['.', '554 5.7.1 Spam', 'answered 554 5.7.1: it does not relay or trust', false],
+    ['.', '554 No', 'answered 554.', false],
+    ['.', 'close', ' closed the connection: ', false],
   ] as const)(
-    'that answers %s with "%s" gets a retry only if the failure is temporary',
+    'that answers %s with "%s" gets a retry, unless the mailbox refuses mail',
     async (at, reply, sentence, isLast) => {
       const mailer = newMailer();
       await keep(mailer);
       queue.smtp.script = (line) => (line.startsWith(at) ? reply : undefined);
       await run(mailer);
-      expect(failures).toMatchObject([{ sentence, isLast }]);
+      expect(failures).toMatchObject([{ sentence: expect.stringContaining(sentence), isLast }]);
       queue.smtp.script = null;
       pass(10 * SECOND_MS);
       await run(mailer);
@@ -165,7 +184,7 @@ describe('an SMTP server', () => {
     await asked.promise;
     await stop(mailer);
     await sending;
-    expect(failures).toMatchObject([{ sentence: LATE, isLast: false }]);
+    expect(failures).toMatchObject([{ sentence: expect.stringMatching(LATE), isLast: false }]);
     queue.smtp.script = null;
     pass(10 * SECOND_MS);
     await run(newMailer());
@@ -235,7 +254,7 @@ describe('a failing SMTP server', () => {
     await stop(mailer);
     await Promise.all([sending, closed]);
     silent.close();
-    expect(queue.failures).toMatchObject([{ sentence: LATE, isLast: false }]);
+    expect(queue.failures).toMatchObject([{ sentence: expect.stringMatching(LATE), isLast: false }]);
   });
 
   it('that refuses connections gets only a few attempts per run, even if many mails are queued', async () => {
@@ -243,7 +262,9 @@ describe('a failing SMTP server', () => {
     for (let n = 0; n < 20; n += 1) await queue.keep(mailer);
     await queue.run(mailer);
     expect(queue.failures.length).toBeLessThanOrEqual(4);
-    expect(queue.failures[0]?.sentence).toBe('The connection to the mail server failed (ESOCKET).');
+    expect(queue.failures[0]?.sentence).toMatch(
+      /^Nothing listens at 127\.0\.0\.1:\d+: start the mail server, /,
+    );
     expect(await queue.rows()).toHaveLength(20);
   });
 });
@@ -265,7 +286,7 @@ describe('the log', () => {
       const ada = new Person(server.baseUrl);
       expect((await ada.post('/sign-in', { email: 'ada@example.com' })).status).toBe(303);
       const log = () => server.stdout() + server.stderr();
-      await expect.poll(log).toContain('The mail server answered 554 5.7.1.');
+      await expect.poll(log).toContain('The mail server answered 554 5.7.1');
       await ada.post('/sign-in', { email: 'ada@example.com' });
       await smtp.mailTo('ada@example.com');
       await ada.get('/sign-in/code');

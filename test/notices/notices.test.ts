@@ -17,7 +17,8 @@ import {
 } from '../../src/listings/decisions.ts';
 import { undoDecision } from '../../src/listings/move.ts';
 import { createMailer, type Mailer } from '../../src/mail/mail.ts';
-import { listOutbox, recordRefusal } from '../../src/mail/queries.ts';
+import { listOutbox } from '../../src/mail/queries.ts';
+import { recordRefusal } from '../../src/mail/refusals.ts';
 import { suspendAccount } from '../../src/members/suspend.ts';
 import { chooseNotices, MAX_NOTICES_A_DAY } from '../../src/notices/keep.ts';
 import { areNoticesDue, type EventNoticeServices, writeNotices } from '../../src/notices/of-events.ts';
@@ -247,8 +248,8 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     await chooseNotices(context, off.id, { claims: false });
     await context.db.transaction(async (tx) => {
       const refusal = { at: context.at(), sentence: 'The mail server answered 550.' };
-      await recordRefusal(tx, refused.email, refusal);
-      await recordRefusal(tx, moved.email, refusal);
+      await recordRefusal(tx, { email: refused.email, ...refusal });
+      await recordRefusal(tx, { email: moved.email, ...refusal });
       await tx
         .updateTable('accounts')
         .set({ email: `new-${moved.email}` })

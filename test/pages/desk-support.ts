@@ -115,7 +115,7 @@ function deskGroups(desk: Pick<TestDatabase, 'db' | 'engine' | 'dataDir' | 'cont
     (app) => eventDeskPages(app, context),
     (app) => systemDeskPages(app, deployment, context),
     (app) => operatorKeyPages(app, context),
-    (app) => outboxPages(app, context, { isReal: false, send: () => {}, start: () => {} }, baseUrl),
+    (app) => outboxPages(app, { ...context, mailServer: null }, { send: () => {}, start: () => {} }, baseUrl),
   ];
   return pages.map((addTo) => (app) => addTo(app));
 }

@@ -1,12 +1,13 @@
 import { t } from '../../languages/translate.ts';
 import { ROLE_NAMES } from '../../members/member.ts';
 import type { NoticeKind } from '../../notices/kinds.ts';
+import { PostButton } from '../../ui/button.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
 import { NameCell, Table, TableSection } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { accountPath, OUTBOX_PATH } from '../paths.ts';
+import { accountPath, clearRefusalPath, OUTBOX_PATH } from '../paths.ts';
 import type { ReadAccount } from './read-account.ts';
 
 export const Memberships = ({ members, works }: ReadAccount) => (
@@ -34,14 +35,23 @@ const People = ({ title, rows }: { title: string; rows: ReadAccount['works'] | R
 );
 
 /** Mail is deleted once a mail server has accepted it. For notices, the kind and the time are kept. */
-export const Mails = ({ mails, notices, mailRefusal }: ReadAccount): Markup | null =>
+export const Mails = ({ account, mails, notices, mailRefusal }: ReadAccount): Markup | null =>
   mails.length + notices.length === 0 && mailRefusal === null ? null : (
     <section class="section" id="mail">
       <h2>Mail</h2>
       <div class="stack">
         {mailRefusal !== null && (
-          <Notice tone="warn" title="The mail server refuses this address">
-            {mailRefusal}
+          <Notice
+            tone="warn"
+            title="The mail server refuses this address"
+            actions={
+              <PostButton action={clearRefusalPath(account.id)} values={{ account: 'yes' }}>
+                Send all mail again
+              </PostButton>
+            }
+          >
+            {mailRefusal} Until an email gets through, the person gets only mail that they ask for, such as
+            sign-in codes.
           </Notice>
         )}
         {mails.length > 0 && (

@@ -4,15 +4,19 @@ import { readPolicy } from '../../accounts/policy.ts';
 import type { Context } from '../../context.ts';
 import { nothingThere } from '../../errors.ts';
 import type { PageRouter } from '../../http/pages/page-router.ts';
-import { page, redirect, requireFound } from '../../http/pages/pages.ts';
+import { page, readForm, redirect, requireFound } from '../../http/pages/pages.ts';
 import { inLanguage } from '../../languages/language.ts';
 import { wordsOf } from '../../languages/translate.ts';
+import type { MailServer } from '../../mail/check-server.ts';
 import { htmlOf } from '../../mail/letter.ts';
 import { type Mailer, releaseMail } from '../../mail/mail.ts';
 import { listOutbox, OUTBOX_SHOWN, type OutboxMail } from '../../mail/queries.ts';
+import { clearRefusal, listRefused, type RefusedAccount } from '../../mail/refusals.ts';
 import { NOTICES } from '../../notices/kinds.ts';
 import { readRetention } from '../../people/retention.ts';
-import { amountOf } from '../../text/text.ts';
+import { docsOfCheck } from '../../system/check.ts';
+import { SECOND_MS } from '../../text/durations.ts';
+import { amountOf, isolated } from '../../text/text.ts';
 import { ButtonLink, PostButton } from '../../ui/button.tsx';
 import { Code, CopyLine } from '../../ui/code.tsx';
 import { DefinitionList, type Fact } from '../../ui/facts.tsx';
@@ -20,13 +24,21 @@ import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { OUTBOX_PATH, PEOPLE_PATH } from '../paths.ts';
+import { accountPath, clearRefusalPath, OUTBOX_PATH, PEOPLE_PATH, requireId } from '../paths.ts';
 import { mailPreviews, type Preview, testMail } from './previews.ts';
+
+type OutboxContext = Pick<Context, 'db' | 'now' | 'secretBox' | 'marketplace'> & {
+  /** `null`: mail stays in the Outbox. */
+  readonly mailServer: MailServer | null;
+};
+
+/** How long a test waits for the mail server. The result of a longer check is shown when the page is reloaded. */
+const TEST_WAIT_MS = 8 * SECOND_MS;
 
 export function outboxPages(
   app: PageRouter,
-  { db, now, secretBox, marketplace }: Pick<Context, 'db' | 'now' | 'secretBox' | 'marketplace'>,
-  mailer: Pick<Mailer, 'isReal' | 'send' | 'start'>,
+  { db, now, secretBox, marketplace, mailServer }: OutboxContext,
+  mailer: Pick<Mailer, 'send' | 'start'>,
   baseUrl: string,
 ): void {
   app.get(OUTBOX_PATH, { for: 'operator' }, async (c, viewer) => {
@@ -34,8 +46,10 @@ export function outboxPages(
       listOutbox(db.read, secretBox, new Date(now()).toISOString()),
     );
     const { mailDays: keptDays } = await readRetention(db.read);
-    const testedAt = c.req.query('test') === undefined ? null : viewer.email;
-    return page(c, <OutboxPage {...{ mails, testedAt, keptDays }} sendsMail={mailer.isReal} />, {
+    const isTest = c.req.query('test') !== undefined && mailServer !== null;
+    const test = isTest ? { to: viewer.email, result: await mailServer.checkWithin(TEST_WAIT_MS) } : null;
+    const refused = await listRefused(db.read, REFUSED_SHOWN);
+    return page(c, <OutboxPage {...{ mails, test, refused, keptDays }} sendsMail={mailServer !== null} />, {
       title: 'Outbox',
       holdsSecret: true,
     });
@@ -59,10 +73,21 @@ export function outboxPages(
     );
   });
 
-  app.post(`${OUTBOX_PATH}/test`, { for: 'operator' }, (c, { email }) => {
-    if (!mailer.isReal) throw nothingThere();
-    mailer.send(async () => ({ to: email, ...testMail(baseUrl) }));
+  app.post(`${OUTBOX_PATH}/test`, { for: 'operator' }, async (c, { email }) => {
+    if (mailServer === null) throw nothingThere();
+    const result = await mailServer.checkWithin(TEST_WAIT_MS, { isFresh: true });
+    // If the check fails, the page shows its result, and no mail is sent.
+    if (result !== 'pending' && result.failure === null) {
+      mailer.send(async () => ({ to: email, ...testMail(baseUrl) }));
+    }
     return redirect(c, `${OUTBOX_PATH}?test`);
+  });
+
+  app.post(`${OUTBOX_PATH}/refused/:id/clear`, { for: 'operator' }, async (c) => {
+    const id = requireId(c);
+    const form = await readForm(c);
+    await db.transaction((tx) => clearRefusal(tx, id));
+    return redirect(c, form.has('account') ? `${accountPath(id)}#mail` : `${OUTBOX_PATH}#refused`);
   });
 
   app.post(`${OUTBOX_PATH}/release`, { for: 'operator' }, async (c) => {
@@ -83,11 +108,80 @@ interface OutboxPageProps {
   readonly keptDays: number;
   /** Whether a mail server is set up. If so, the page lists only mail that the mail server has not accepted. */
   readonly sendsMail: boolean;
-  /** Recipient of the test mail that was just sent; `null` if no test mail was sent. */
-  readonly testedAt: string | null;
+  /** The test that the operator has just started, with its recipient. */
+  readonly test: TestProps | null;
+  readonly refused: readonly RefusedAccount[];
 }
 
-const OutboxPage = ({ mails, keptDays, sendsMail, testedAt }: OutboxPageProps) => (
+interface TestProps {
+  readonly to: string;
+  readonly result: Awaited<ReturnType<MailServer['checkWithin']>>;
+}
+
+const TestNotice = ({ to, result }: TestProps) => {
+  if (result === 'pending') {
+    return (
+      <Notice tone="warn" title="The mail server hasn’t answered yet">
+        No test email was sent. Reload this page in a few seconds to see the result of the check.
+      </Notice>
+    );
+  }
+  if (result.failure !== null) {
+    return (
+      <Notice tone="bad" title="No test email was sent">
+        {result.failure} <a href={docsOfCheck('mail')}>What to do</a>
+      </Notice>
+    );
+  }
+  return (
+    <Notice tone="good" title={`A test email to ${to} is on its way`}>
+      Reload this page in a moment: if the mail server refuses the email, its response is shown here.
+    </Notice>
+  );
+};
+
+const REFUSED_SHOWN = 100;
+
+/** Lists the people who get only essential mail. */
+const Refused = ({ refused }: Pick<OutboxPageProps, 'refused'>) =>
+  refused.length === 0 ? null : (
+    <section class="section" id="refused">
+      <h2>Addresses that refuse mail</h2>
+      <p class="soft-text">
+        The mail server says that these mailboxes don’t exist or accept no mail. The people get only mail that
+        they ask for, such as sign-in codes, until the mail server accepts one or you clear the entry.
+      </p>
+      <Table
+        caption="Addresses that refuse mail"
+        rows={refused}
+        columns={[
+          {
+            header: 'Person',
+            isName: true,
+            cell: ({ id, name, email }) => (
+              <>
+                <a href={accountPath(id)}>{isolated(name)}</a>
+                <span class="sub">{email}</span>
+              </>
+            ),
+          },
+          { header: 'Reason', isPlain: true, cell: ({ refusal }) => refusal },
+          { header: 'Refused', isNowrap: true, cell: ({ refused_at }) => <Time at={refused_at!} /> },
+          {
+            header: 'Action',
+            cell: ({ id, email }) => (
+              <PostButton action={clearRefusalPath(id)} small label={`Clear ${email}`}>
+                Clear
+              </PostButton>
+            ),
+          },
+        ]}
+      />
+      {refused.length === REFUSED_SHOWN && <p class="quiet-text">The newest {REFUSED_SHOWN} are shown.</p>}
+    </section>
+  );
+
+const OutboxPage = ({ mails, keptDays, sendsMail, test, refused }: OutboxPageProps) => (
   <>
     <PageHeader
       title="Outbox"
@@ -110,11 +204,7 @@ const OutboxPage = ({ mails, keptDays, sendsMail, testedAt }: OutboxPageProps) =
       }
     />
     <div class="stack">
-      {testedAt !== null && (
-        <Notice tone="good" title={`A test email to ${testedAt} is on its way`}>
-          Reload this page in a moment: if the mail server refuses the email, its response is shown here.
-        </Notice>
-      )}
+      {test !== null && <TestNotice {...test} />}
       {mails.length === 0 ? (
         <EmptyState
           sentence={sendsMail ? 'The mail server has accepted all mail.' : 'No mail is waiting.'}
@@ -142,6 +232,7 @@ const OutboxPage = ({ mails, keptDays, sendsMail, testedAt }: OutboxPageProps) =
           {mails.length === OUTBOX_SHOWN && <p class="quiet-text">The newest {OUTBOX_SHOWN} are shown.</p>}
         </>
       )}
+      <Refused refused={refused} />
     </div>
   </>
 );
