@@ -1,4 +1,4 @@
-import type { Insertable, Selectable } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import { isFound, type Queryable, type Transaction } from '../store/database.ts';
 import type { EndedAccess, PasskeysTable } from '../store/tables/accounts.ts';
 import { type Account, deleteRowsOf, setSince } from './queries.ts';
@@ -51,15 +51,32 @@ export async function endIntegrations(tx: Transaction, accountId: string, at: st
     .where('account_id', '=', accountId)
     .where('revoked_at', 'is', null)
     .execute();
-  await tx
-    .updateTable('webhook_endpoints')
-    .set({ disabled_at: at, disabled_reason: 'manual' })
-    .where('account_id', '=', accountId)
-    .where('disabled_at', 'is', null)
-    .execute();
+  await tx.updateTable('webhook_endpoints').set(pausedAt(at)).where('account_id', '=', accountId).execute();
   // The person who had this account before may have invited members.
   await deleteRowsOf(tx, accountId, 'memberships', 'invitations');
-  await tx.deleteFrom('memberships').where('member_id', '=', accountId).execute();
+  await endRolesElsewhere(tx, accountId, at);
+}
+
+const pausedAt = (at: string) => ({
+  disabled_at: sql<string>`coalesce(disabled_at, ${at})`,
+  disabled_reason: 'member_gone' as const,
+});
+
+/** The same parts as `endRole` (`src/members/end-role.ts`), in every account where the person is a member. */
+async function endRolesElsewhere(tx: Transaction, personId: string, at: string): Promise<void> {
+  await tx.deleteFrom('memberships').where('member_id', '=', personId).execute();
+  await tx.deleteFrom('invitations').where('invited_by_id', '=', personId).execute();
+  await tx
+    .updateTable('api_keys')
+    .set({ revoked_at: at })
+    .where('created_by_id', '=', personId)
+    .where('revoked_at', 'is', null)
+    .execute();
+  await tx
+    .updateTable('webhook_endpoints')
+    .set(pausedAt(at))
+    .where((eb) => eb.or([eb('url_set_by_id', '=', personId), eb('secret_set_by_id', '=', personId)]))
+    .execute();
 }
 
 /** Returns how many keys were revoked. */

@@ -2,8 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { restoreAccount, setOperator } from '../../src/accounts/access.ts';
+import { takeOver } from '../../src/accounts/create.ts';
 import { findRole } from '../../src/accounts/membership-queries.ts';
-import { lockAccount, setSince } from '../../src/accounts/queries.ts';
+import { findAccount, lockAccount, setSince } from '../../src/accounts/queries.ts';
 import { findHolder } from '../../src/accounts/session-queries.ts';
 import type { Context } from '../../src/context.ts';
 import { admitOperatorKey } from '../../src/keys/admit.ts';
@@ -173,6 +174,17 @@ describe.each(ENGINES)('a role that ends on %s', (engine) => {
     await removeMember(context, by);
     await enableEndpoint(context, { ...own, actor: actorOf(owner), sendsMissed: true });
     expect(await endpointOf(paused.id)).toMatchObject({ disabled_at: null, url_set_by_id: owner.accountId });
+  });
+
+  it('ends too if the owner of the person’s email address takes their account over', async () => {
+    const code = await invitation();
+    const { key } = await newKey();
+    const { id } = await newEndpoint(coOwner);
+    const account = await findAccount(context.db.read, coOwner.accountId);
+    await context.db.transaction((tx) => takeOver(context, tx, account));
+    expect(await refusalOf(accept(context, code, await newPerson()))).toContain('does not work');
+    expect(await verify(key)).toBe(401);
+    expect((await endpointOf(id)).disabled_reason).toBe('member_gone');
   });
 
   it('leaves endpoints alone if an owner becomes a member, who may manage them too', async () => {
