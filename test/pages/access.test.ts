@@ -248,6 +248,17 @@ describe('access to every route', () => {
     expect(faults).toEqual([]);
   });
 
+  it('is refused to a member who spells the path of an owners’ page differently', async () => {
+    const { key } = site.ids;
+    const paths = ['/dashboard/%73ettings/members', `/dashboard/%73ettings/keys/${key}/roll`];
+    const route = pages.find(({ path }) => path === '/dashboard/settings/members')!;
+    const faults = await faultsOf(
+      paths.map((path) => ({ role: 'member', method: 'POST', path, route })),
+      (status) => status === 404,
+    );
+    expect(faults).toEqual([]);
+  });
+
   it('control: the same requests in the normal spelling are served', async () => {
     const served = pages.filter(({ method, rules }) => method === 'GET' && rules!.for === 'operator');
     for (const route of served) {
