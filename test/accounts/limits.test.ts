@@ -354,10 +354,10 @@ describe.each(ENGINES)('sign-in rate limits on %s', (engine) => {
       await context.db.transaction((tx) => forgive(tx, [key]));
     }
     await reach([[CHANGES_AN_HOUR, accountId]]);
-    const forms = ['/dashboard/listings/new', '/dashboard/settings/keys', '/dashboard/settings/webhooks'];
+    const forms = ['/dashboard/listings/new', '/dashboard/settings/keys', '/dashboard/webhooks'];
     const edits = ['check', 'preview', 'slug'].map((slug) => `/dashboard/listings/${slug}`);
     for (const path of [...forms, ...edits, '/account/two-factor', '/account/passkeys/options']) {
-      expect((await ada.post(path)).status).toBe(429);
+      expect([path, (await ada.post(path)).status]).toEqual([path, 429]);
     }
     // Previews and checks, which scripts request while a person types, are not limited.
     expect((await ada.post('/dashboard/listings/new/preview')).status).toBe(200);

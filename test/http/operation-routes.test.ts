@@ -150,7 +150,7 @@ describe('input validation', () => {
     [`a?lines=3&${KEY}=1`, `The query has an unknown parameter, whose name has ${KEY.length} characters.`],
     ['a?lines=3&lines=4', 'The query has the parameter `lines` more than once.'],
     ['abcdefghi?lines=3', 'The path parameter `id` must have at most 8 characters.'],
-    ['a%00?lines=3', 'The address contains the character U+0000.'],
+    ['a?lines=%00', 'The address contains the character U+0000.'],
   ])('rejects the path %s with the message: %s', async (address, detail) => {
     const answer = await send(READ, { target: `/api/v1/notes/${address}` });
     expect(JSON.parse(answer.body)).toMatchObject({ code: 'invalid_request', detail });

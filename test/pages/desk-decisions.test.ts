@@ -1,7 +1,7 @@
 /** Review decisions at the desk: the queue, reasons, proposals, concurrent decisions, undo and transfers. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { setPlan } from '../../src/accounts/edit.ts';
-import { submitListing } from '../../src/listings/decisions.ts';
+import { approveListing, submitListing } from '../../src/listings/decisions.ts';
 import { editListing } from '../../src/listings/edit.ts';
 import { findListing } from '../../src/listings/queries.ts';
 import { listOffers } from '../../src/offers/queries.ts';
@@ -13,6 +13,9 @@ describe('the desk', () => {
   let listings = 0;
   beforeAll(async () => {
     desk = await openDesk('sqlite');
+    // An owner without an approved listing may submit only a few.
+    await pendingListing(desk, 'first');
+    await approveListing(desk.context, { listing: 'first', actor: 'operator' });
   });
   afterAll(() => desk.close());
   beforeEach(() => {
