@@ -13,8 +13,8 @@ import { toIso } from '../text/time-text.ts';
 import { type Delivery, listDue, listDueEndpoints, recordAttempts } from './delivery-queries.ts';
 import { hasActiveEndpoint, readOpenEndpoints, updateEndpoint } from './endpoint-queries.ts';
 import { disableWithEvent } from './endpoints.ts';
-import { createLanes, type Lane, type Lanes } from './lanes.ts';
-import { hasSucceeded, healthAfter, isGone, stateAfter } from './outcome.ts';
+import { createLanes, LANE_LIMITS, type Lane, type Lanes } from './lanes.ts';
+import { hasSucceeded, healthAfter, heldUntilMs, isGone, isHeld, stateAfter } from './outcome.ts';
 import { type SentAttempt, sendDelivery } from './send.ts';
 import { createSpread } from './spread.ts';
 
@@ -78,7 +78,7 @@ export function createDeliverer(services: DeliverServices) {
 export type Deliverer = ReturnType<typeof createDeliverer>;
 
 function createSender({ context, outgoing, onAttempt }: DeliverServices, signal: AbortSignal) {
-  const lanes = createLanes();
+  const lanes = createLanes(LANE_LIMITS, context.now);
   const ending = new AbortController();
   const underWay = new Set<Promise<void>>();
   const ended: SentAttempt[] = [];
@@ -91,6 +91,10 @@ function createSender({ context, outgoing, onAttempt }: DeliverServices, signal:
       const sent = await sendDelivery(context, outgoing, lane.endpoint, delivery, ending.signal);
       // Recording this attempt will disable the endpoint.
       if (isGone(sent)) lane.queue = [];
+      const heldMs = heldUntilMs([sent], context.now());
+      if (heldMs !== null) lane.heldUntilMs = Math.max(lane.heldUntilMs, heldMs);
+      // The delivery is sent again before the later ones.
+      if (isHeld(sent)) lane.queue.unshift(delivery);
       ended.push(sent);
       onAttempt?.(hasSucceeded(sent));
     } catch (error) {
@@ -142,7 +146,7 @@ function createRefill({ db, now }: Context, lanes: Lanes): () => Promise<void> {
     const ids = [...new Set([...due, ...lanes.all().map(({ endpoint }) => endpoint.id)])];
     lanes.refresh(await readOpenEndpoints(db.read, ids));
     for (const lane of lanes.all().filter(({ endpoint }) => due.includes(endpoint.id))) {
-      if (lane.queue.length > READ_AHEAD / 2) continue;
+      if (lane.queue.length > READ_AHEAD / 2 || lane.heldUntilMs > now()) continue;
       const known = new Set([...lane.queue.map(({ id }) => id), ...lane.taken]);
       const found = await listDue(db.read, lane.endpoint.id, at, READ_AHEAD + known.size);
       lane.queue.push(...found.filter(({ id }) => !known.has(id)).slice(0, READ_AHEAD));
@@ -165,7 +169,11 @@ async function record({ context }: DeliverServices, sender: ReturnType<typeof cr
     for (const endpoint of await readOpenEndpoints(tx, [...byEndpoint.keys()])) {
       const { id, failing_since } = endpoint;
       const { failingSince, disabled } = healthAfter(failing_since, byEndpoint.get(id)!);
-      if (failingSince !== failing_since) await updateEndpoint(tx, id, { failing_since: failingSince });
+      const heldMs = heldUntilMs(byEndpoint.get(id)!, nowMs);
+      if (failingSince !== failing_since || heldMs !== null) {
+        const held = heldMs === null ? {} : { held_until: toIso(heldMs) };
+        await updateEndpoint(tx, id, { failing_since: failingSince, ...held });
+      }
       if (
         disabled !== null &&
         (await disableWithEvent(tx, endpoint, { at: toIso(nowMs), actor: 'service' }, disabled))

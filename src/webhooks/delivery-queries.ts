@@ -5,7 +5,7 @@ import { DIALECTS } from '../store/dialects.ts';
 import { insertionOf, type RowColumns } from '../store/insert-rows.ts';
 import type { DeliveriesTable, DeliveryAttemptsTable } from '../store/tables/webhooks.ts';
 import { isUuid } from '../store/uuid.ts';
-import { type Endpoint, openEndpoints } from './endpoint-queries.ts';
+import { type Endpoint, isNotHeld, openEndpoints } from './endpoint-queries.ts';
 
 export type Delivery = Selectable<DeliveriesTable>;
 export type DeliveryAttempt = Selectable<DeliveryAttemptsTable>;
@@ -37,6 +37,7 @@ export async function listDueEndpoints(db: Queryable, at: string, afterId: strin
   const rows = await openEndpoints(db)
     .select('webhook_endpoints.id')
     .where('webhook_endpoints.id', '>', afterId)
+    .where(isNotHeld(at))
     .where((eb) =>
       eb.exists(
         eb
@@ -59,6 +60,7 @@ export const listDue = (db: Queryable, endpointId: string, at: string, limit: nu
     .where('endpoint_id', '=', endpointId)
     .where('next_at', '<=', at)
     .orderBy('next_at')
+    .orderBy('id')
     .limit(limit)
     .execute();
 
@@ -73,6 +75,7 @@ const ATTEMPT_COLUMNS: RowColumns<DeliveryAttempt> = {
   answer_type: 'text',
   answer: 'text',
   failure: 'text',
+  redirects_to: 'text',
 };
 
 type StateColumn = 'id' | 'account_id' | 'attempts' | 'next_at' | 'delivered_at' | 'failed_at';
@@ -183,6 +186,7 @@ export async function readWebhookBacklog(db: Queryable, at: string) {
   const due = openEndpoints(db)
     .innerJoin('deliveries', 'deliveries.endpoint_id', 'webhook_endpoints.id')
     .select('deliveries.next_at')
+    .where(isNotHeld(at))
     .where('deliveries.next_at', '<=', at)
     .limit(BACKLOG_COUNTED);
   const waiting = await db

@@ -1,6 +1,7 @@
-import type { Insertable, Selectable, Updateable } from 'kysely';
+import type { ExpressionBuilder, Insertable, Selectable, Updateable } from 'kysely';
 import { nothingThere } from '../errors.ts';
 import { isFound, type Queryable, type Transaction } from '../store/database.ts';
+import type { Schema } from '../store/schema.ts';
 import type { WebhookEndpointsTable } from '../store/tables/webhooks.ts';
 import { isUuid } from '../store/uuid.ts';
 import { readEventTypes, type WebhookEventType } from './endpoint.ts';
@@ -53,6 +54,10 @@ export const openEndpoints = (db: Queryable) =>
     .where('webhook_endpoints.disabled_at', 'is', null)
     .where('webhook_endpoints.deleted_at', 'is', null)
     .where('accounts.suspended_at', 'is', null);
+
+/** Whether the receiver accepts requests at `at`, as far as it has said. */
+export const isNotHeld = (at: string) => (eb: ExpressionBuilder<Schema, 'webhook_endpoints'>) =>
+  eb.or([eb('webhook_endpoints.held_until', 'is', null), eb('webhook_endpoints.held_until', '<=', at)]);
 
 export async function readOpenEndpoints(db: Queryable, ids: readonly string[]): Promise<Endpoint[]> {
   if (ids.length === 0) return [];

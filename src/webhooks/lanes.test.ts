@@ -7,15 +7,17 @@ import { createLanes, LANE_LIMITS } from './lanes.ts';
 interface Receiver {
   readonly id: string;
   readonly account_id: string;
+  readonly format: 'standard' | 'discord';
   readonly answerMs: number;
   readonly waiting: number;
 }
 
-const VICTIM: Receiver = { id: 'victim', account_id: 'victim', answerMs: 4, waiting: 0 };
+const VICTIM: Receiver = { id: 'victim', account_id: 'victim', format: 'standard', answerMs: 4, waiting: 0 };
 const receivers = (account: string, endpoints: number, answerMs: number): Receiver[] =>
   Array.from({ length: endpoints }, (_, at) => ({
     id: `${account}-${at}`,
     account_id: account,
+    format: 'standard',
     answerMs,
     waiting: 400,
   }));
@@ -127,4 +129,23 @@ test('accounts take turns regardless of their number of endpoints', () => {
     return lane.endpoint.account_id;
   });
   expect(turns).toEqual(Array.from({ length: 4 }, () => ['many', 'one']).flat());
+});
+
+test('a chat gets one request at a time, in order, and a held receiver gets none', () => {
+  let nowMs = 0;
+  const lanes = createLanes(LANE_LIMITS, () => nowMs);
+  const endpoint = { id: 'chat', account_id: 'a', format: 'discord' } as Endpoint;
+  lanes.refresh([endpoint]);
+  const [lane] = lanes.all();
+  for (const id of ['1', '2']) lane!.queue.push({ id, endpoint_id: 'chat' } as Delivery);
+  const first = lanes.next()!;
+  expect([first.delivery.id, lanes.next()]).toEqual(['1', null]);
+  lane!.heldUntilMs = 10_000;
+  lane!.queue.unshift(first.delivery);
+  lanes.end(first.lane);
+  expect([lanes.next(), lanes.isIdle()]).toEqual([null, false]);
+  lanes.release([first.delivery]);
+  expect([lanes.next(), lanes.isIdle()]).toEqual([null, true]);
+  nowMs = 10_000;
+  expect(lanes.next()?.delivery.id).toBe('1');
 });

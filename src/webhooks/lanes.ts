@@ -3,6 +3,8 @@
  * request started earliest. Within an account, prefers the endpoint with the fewest open requests. As a result, slow or
  * dead receivers delay only deliveries of their own account.
  */
+import { SECOND_MS } from '../text/durations.ts';
+import type { EpochMs } from '../text/time-text.ts';
 import type { Delivery } from './delivery-queries.ts';
 import type { Endpoint } from './endpoint-queries.ts';
 
@@ -22,17 +24,29 @@ export interface Lane {
   underWay: number;
   /** Ids of deliveries with an open request or with an attempt that is not recorded yet. */
   readonly taken: Set<string>;
+  /** The receiver gets no requests until this time. */
+  heldUntilMs: EpochMs;
 }
 
-export function createLanes({ total, perAccount, perEndpoint } = LANE_LIMITS) {
+/** Chats show messages in the order of the requests, so a chat gets one request at a time. */
+const PER_CHAT = 1;
+/** A lane that is held for at most this long keeps the deliverer running, because the job starts only once a second. */
+const SHORT_HOLD_MS = 5 * SECOND_MS;
+
+export function createLanes({ total, perAccount, perEndpoint } = LANE_LIMITS, now: () => EpochMs = Date.now) {
   const lanes = new Map<string, Lane>();
   let free = total;
   let starts = 0;
 
   const isEmpty = ({ queue, taken }: Lane): boolean => queue.length + taken.size === 0;
   /** The limit per account shrinks with `free`, so that a few accounts cannot exhaust the total limit. */
-  const mayStart = ({ queue, underWay, account }: Lane): boolean =>
-    queue.length > 0 && underWay < perEndpoint && account.underWay < (free * perAccount) / total;
+  const mayStart = ({ endpoint, queue, taken, underWay, account, heldUntilMs }: Lane): boolean =>
+    queue[0] !== undefined &&
+    // A held delivery is queued again before its attempt is recorded.
+    !taken.has(queue[0].id) &&
+    underWay < (endpoint.format === 'standard' ? perEndpoint : Math.min(PER_CHAT, perEndpoint)) &&
+    heldUntilMs <= now() &&
+    account.underWay < (free * perAccount) / total;
 
   return {
     all: (): readonly Lane[] => [...lanes.values()],
@@ -50,7 +64,15 @@ export function createLanes({ total, perAccount, perEndpoint } = LANE_LIMITS) {
         const { id, account_id } = endpoint;
         const account = accounts.get(account_id) ?? { underWay: 0, turn: 0 };
         accounts.set(account_id, account);
-        const lane = lanes.get(id) ?? { endpoint, account, queue: [], underWay: 0, taken: new Set() };
+        const lane = lanes.get(id) ?? {
+          endpoint,
+          account,
+          queue: [],
+          underWay: 0,
+          taken: new Set(),
+          heldUntilMs: 0,
+        };
+        lane.heldUntilMs = Math.max(lane.heldUntilMs, Date.parse(endpoint.held_until ?? '') || 0);
         lane.endpoint = endpoint;
         lanes.set(id, lane);
       }
@@ -81,8 +103,11 @@ export function createLanes({ total, perAccount, perEndpoint } = LANE_LIMITS) {
     release: (deliveries: readonly Pick<Delivery, 'id' | 'endpoint_id'>[]): void => {
       for (const { id, endpoint_id } of deliveries) lanes.get(endpoint_id)?.taken.delete(id);
     },
-    /** Whether no delivery is queued, being sent or waiting to be recorded. */
-    isIdle: (): boolean => [...lanes.values()].every(isEmpty),
+    /** Whether no delivery is being sent or waiting to be recorded, and none can be sent soon. */
+    isIdle: (): boolean =>
+      [...lanes.values()].every(
+        (lane) => isEmpty(lane) || (lane.taken.size === 0 && lane.heldUntilMs > now() + SHORT_HOLD_MS),
+      ),
   };
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { HOUR_MS } from '../text/durations.ts';
-import { DELAYS_MS, FAILING_MS, healthAfter, stateAfter } from './outcome.ts';
+import { DELAYS_MS, FAILING_MS, healthAfter, heldUntilMs, stateAfter } from './outcome.ts';
 import type { SentAttempt } from './send.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 20, 10);
@@ -9,11 +9,18 @@ const iso = (ms: number) => new Date(ms).toISOString();
 /** An attempt at `atMs`, after `attempts` earlier attempts. */
 const sent = (
   status: number | null,
-  { atMs = NOW_MS, attempts = 0, delivered_at = null as string | null } = {},
+  {
+    atMs = NOW_MS,
+    attempts = 0,
+    delivered_at = null as string | null,
+    created_at = iso(NOW_MS),
+    holdMs = null as number | null,
+  } = {},
 ) =>
   ({
-    delivery: { id: 'd', account_id: 'a', attempts, next_at: iso(atMs), delivered_at },
+    delivery: { id: 'd', account_id: 'a', attempts, next_at: iso(atMs), delivered_at, created_at },
     attempt: { at: iso(atMs), status },
+    holdMs,
   }) as SentAttempt;
 
 test('a delivery succeeds with any 2xx status and is retried after other statuses', () => {
@@ -72,4 +79,20 @@ test('retries follow the schedule of the Standard Webhooks specification', () =>
   expect(DELAYS_MS.slice(1).map((_, attempts) => delayMs(attempts, 0))).toEqual(DELAYS_MS.slice(1));
   // Jitter lengthens a delay by up to 20%.
   expect([0, 0.5, 1].map((chance) => delayMs(0, chance))).toEqual([5_000, 5_500, 6_000]);
+});
+
+test('a response that asks to wait holds the queue, and does not count as a failed attempt', () => {
+  for (const status of [429, 503]) {
+    const held = sent(status, { attempts: 2, holdMs: 7_000 });
+    expect(stateAfter(held, NOW_MS, 0)).toMatchObject({ attempts: 2, next_at: iso(NOW_MS), failed_at: null });
+    expect(healthAfter(null, [held])).toEqual({ failingSince: null, disabled: null });
+    expect(heldUntilMs([held, sent(200)], NOW_MS)).toBe(NOW_MS + 7_000);
+  }
+  expect(heldUntilMs([sent(500), sent(200)], NOW_MS)).toBeNull();
+});
+
+test('a delivery that is held again and again is retried less often and ends', () => {
+  const old = (hours: number) => sent(429, { holdMs: 1_000, created_at: iso(NOW_MS - hours * HOUR_MS) });
+  expect(heldUntilMs([old(10)], NOW_MS)).toBe(NOW_MS + HOUR_MS / 6);
+  expect(stateAfter(old(72), NOW_MS, 0)).toMatchObject({ attempts: 1, next_at: iso(NOW_MS + DELAYS_MS[1]!) });
 });

@@ -2,12 +2,13 @@
 
 import type { Context } from '../context.ts';
 import { message } from '../languages/translate.ts';
-import { type Outgoing, OutgoingFailure } from '../network/outgoing-request.ts';
+import { type Outgoing, type OutgoingAnswer, OutgoingFailure } from '../network/outgoing-request.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { type EpochMs, toIso } from '../text/time-text.ts';
 import type { Delivery, DeliveryAttempt } from './delivery-queries.ts';
 import type { Endpoint } from './endpoint-queries.ts';
-import { addressOf, requestOf, withoutAddress } from './formats.ts';
+import { addressOf, type EndpointFormat, requestOf, shownUrl, withoutAddress } from './formats.ts';
+import { holdAfter } from './hold.ts';
 import { signedHeaders, signingSecrets } from './signing.ts';
 
 export const MAX_ANSWER_LENGTH = 1_000;
@@ -22,6 +23,8 @@ export const FIXED_HEADERS = {
 export interface SentAttempt {
   readonly delivery: Delivery;
   readonly attempt: DeliveryAttempt;
+  /** How long the endpoint's queue waits, according to the response; `null`: it doesn't wait. */
+  readonly holdMs: number | null;
 }
 
 /**
@@ -40,9 +43,13 @@ export async function sendDelivery(
   const atMs = context.now();
   const startedMs = performance.now();
   const about = { id: uuidv7(context), account_id, delivery_id, url, at: toIso(atMs) };
-  const ended = (result: Pick<DeliveryAttempt, 'status' | 'answer_type' | 'answer' | 'failure'>) => ({
+  const ended = (
+    result: Pick<DeliveryAttempt, 'status' | 'answer_type' | 'answer' | 'failure' | 'redirects_to'>,
+    holdMs: number | null = null,
+  ) => ({
     delivery,
     attempt: { ...about, took_ms: Math.round(performance.now() - startedMs), ...result },
+    holdMs,
   });
   try {
     const address = addressOf(context.secretBox, endpoint);
@@ -59,16 +66,40 @@ export async function sendDelivery(
     const answer = await outgoing.request({ method: 'POST', url: address, headers, body, signal });
     const text = answer.body.toString('utf8');
     const type = answer.headers['content-type'];
-    return ended({
+    const result = {
       status: answer.status,
       answer_type: typeof type === 'string' ? type.slice(0, MAX_TYPE_LENGTH) : null,
       answer: printable(format === 'standard' ? text : withoutAddress(text, address)),
       failure: null,
-    });
+      redirects_to: redirectOf(answer, address, format),
+    };
+    return ended(result, holdAfter(answer, context.now()));
   } catch (error) {
     if (!(error instanceof OutgoingFailure)) throw error;
-    return ended({ status: null, answer_type: null, answer: null, failure: error.message });
+    return ended({
+      status: null,
+      answer_type: null,
+      answer: null,
+      failure: error.message,
+      redirects_to: null,
+    });
   }
+}
+
+const MAX_REDIRECT_LENGTH = 200;
+
+/** Where a redirect leads, without the parts that may contain a secret; `null` if the response is not a redirect. */
+function redirectOf(
+  { status, headers }: Pick<OutgoingAnswer, 'status' | 'headers'>,
+  address: string,
+  format: EndpointFormat,
+): string | null {
+  const location = [headers['location'] ?? ''].flat()[0] ?? '';
+  if (status < 300 || status >= 400 || location === '') return null;
+  const url = URL.parse(location, address);
+  if (url === null || !/^https?:$/.test(url.protocol)) return null;
+  const shown = format === 'standard' ? url.origin + url.pathname : shownUrl(url.href);
+  return printable(shown).slice(0, MAX_REDIRECT_LENGTH);
 }
 
 function signatures(

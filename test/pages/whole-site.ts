@@ -404,7 +404,14 @@ async function addEndpoint(context: Context, accountId: string): Promise<Pick<Id
         payload: '{"type":"claim.created","timestamp":"2026-11-20T10:00:00.000Z","data":{}}',
       },
     ]);
-    const attempt = { account_id: accountId, delivery_id: delivery, url, at, took_ms: 12 };
+    const attempt = {
+      account_id: accountId,
+      delivery_id: delivery,
+      url,
+      at,
+      took_ms: 12,
+      redirects_to: null,
+    };
     const answered = { status: 500, answer_type: 'text/plain', answer: 'no', failure: null };
     const failure = 'No connection. Check that the host name resolves, the port is open and TLS works.';
     const unanswered = { status: null, answer_type: null, answer: null, failure };

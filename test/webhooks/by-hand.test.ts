@@ -34,7 +34,7 @@ describe.each(ENGINES)('manual webhook sends on %s', (engine) => {
     const { db } = bench.context;
     const at = new Date(bench.context.now()).toISOString();
     const about = { account_id: bench.owner.accountId, delivery_id: id, url: receiver.url, at, took_ms: 1 };
-    const answer = { status: 500, answer_type: null, answer: null, failure: null };
+    const answer = { status: 500, answer_type: null, answer: null, failure: null, redirects_to: null };
     const attempts = Array.from({ length: made }, () => ({ ...about, ...answer, id: uuidv7(bench.context) }));
     const failed = { attempts: 10, next_at: null, delivered_at: null, failed_at: at };
     const state = { id, account_id: about.account_id, was_due_at, ...failed };

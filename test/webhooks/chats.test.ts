@@ -80,6 +80,52 @@ describe('chat endpoints', () => {
     expect((await find(id)).url).toBe(`${new URL(receiver.url).origin}/…uess`);
   });
 
+  test('get 60 messages in order, within the limits of Discord and with few refusals', async () => {
+    const { id } = await create('discord');
+    const accepted: number[] = [];
+    let refusals = 0;
+    receiver.answer = (_, response) => {
+      const now = bench.context.now();
+      // Discord allows 5 messages in 2 seconds and 30 in a minute.
+      const waits = [5, 30].map((most) => {
+        const windowMs = most === 5 ? 2_000 : 60_000;
+        const oldest = accepted.at(-most);
+        return oldest === undefined ? 0 : oldest + windowMs - now;
+      });
+      const waitMs = Math.max(...waits);
+      if (waitMs > 0) {
+        refusals += 1;
+        const seconds = waitMs / 1_000;
+        response.writeHead(429, { 'retry-after': String(Math.ceil(seconds)) });
+        response.end(JSON.stringify({ retry_after: seconds }));
+        return;
+      }
+      accepted.push(now);
+      response.writeHead(204).end();
+    };
+    const startedMs = bench.context.now();
+    await bench.claims(60);
+    for (let run = 0; run < 200 && accepted.length < 60; run += 1) {
+      const clock = setInterval(() => receiver.open === 0 && bench.pass(100), 10);
+      await bench.deliver();
+      clearInterval(clock);
+      // The job starts once a second.
+      bench.pass(1_000);
+    }
+    expect(accepted).toHaveLength(60);
+    expect(accepted.at(-1)! - startedMs).toBeLessThan(100_000);
+    expect(refusals).toBeLessThan(20);
+    expect(receiver.most).toBe(1);
+    const deliveries = await bench.deliveries(id);
+    expect(deliveries.every(({ attempts, delivered_at }) => attempts === 1 && delivered_at !== null)).toBe(
+      true,
+    );
+    const inOrder = deliveries.toSorted((a, b) => a.delivered_at!.localeCompare(b.delivered_at!));
+    expect(inOrder.map(({ event_seq }) => event_seq)).toEqual(
+      deliveries.map(({ event_seq }) => event_seq).toSorted((a, b) => a! - b!),
+    );
+  });
+
   test('keep their URL if an edit omits it, and have no signing secret to roll', async () => {
     const { id } = await create('discord');
     await edit(id, null);

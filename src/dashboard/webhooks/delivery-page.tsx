@@ -204,6 +204,14 @@ function Attempt({ attempt, isSigned }: { attempt: DeliveryAttempt; isSigned: bo
           {status !== null && !answer && `, ${t('without a body')}`}
         </p>
         {answer && <Code text={answer} what={answer.length > SHORT_ANSWER ? t('the response') : undefined} />}
+        {attempt.redirects_to !== null && <RedirectHint url={attempt.redirects_to} />}
+        {status === 429 && (
+          <p>
+            {t(
+              'Your server or the chat asked to wait. The endpoint’s queue waits for as long as the response says, and this attempt doesn’t count as a failure.',
+            )}
+          </p>
+        )}
         {!isSigned && status !== null && status >= 400 && status < 500 && status !== 429 && (
           <p>
             {t(
@@ -222,6 +230,16 @@ function Attempt({ attempt, isSigned }: { attempt: DeliveryAttempt; isSigned: bo
     </article>
   );
 }
+
+/** Requests don't follow redirects, because only the endpoint's own URL was checked. */
+export const RedirectHint = ({ url }: { url: string }) => (
+  <p>
+    {t(
+      'The URL redirects to {url}. Webhook requests don’t follow redirects: save the final URL in the endpoint.',
+      { url: <Mono>{url}</Mono> },
+    )}
+  </p>
+);
 
 function StatusBadge({ status }: Pick<DeliveryAttempt, 'status'>) {
   if (status === null) return <Badge tone="bad">{t('No response')}</Badge>;

@@ -19,6 +19,7 @@ import type { Endpoint } from '../../webhooks/endpoint-queries.ts';
 import { formatTitle } from '../../webhooks/formats.ts';
 import type { ShownSecret } from '../../webhooks/signing.ts';
 import { DELIVERIES_KEPT_DAYS } from '../../webhooks/sweep.ts';
+import { RedirectHint } from './delivery-page.tsx';
 import {
   countedText,
   DeliveryState,
@@ -74,6 +75,8 @@ export const EndpointPage = (props: EndpointPageProps) => {
       <div class="stack-loose">
         {notice && <Notice {...notice} />}
         <StateNotice endpoint={endpoint} />
+        <RedirectNotice {...props} />
+        <HoldNotice {...props} />
         <Card title={t('Details')} isStack>
           <Details {...props} />
           <div class="row">
@@ -192,6 +195,25 @@ function StateNotice({ endpoint }: { endpoint: Endpoint }) {
     </Notice>
   );
 }
+
+/** Says that the newest response redirects. */
+function RedirectNotice({ deliveries, answers }: Pick<EndpointPageProps, 'deliveries' | 'answers'>) {
+  const newest = deliveries.flatMap(({ id }) => answers.get(id) ?? [])[0];
+  return newest === undefined || newest.redirects_to === null ? null : (
+    <Notice tone="warn" title={t('The endpoint redirects')}>
+      <RedirectHint url={newest.redirects_to} />
+    </Notice>
+  );
+}
+
+const HoldNotice = ({ endpoint, now }: Pick<EndpointPageProps, 'endpoint' | 'now'>) =>
+  endpoint.held_until === null || Date.parse(endpoint.held_until) <= now ? null : (
+    <Notice title={t('The endpoint asked to wait')}>
+      {t('Requests continue at {time}, because a response asked to wait until then.', {
+        time: <Time at={endpoint.held_until} precision="second" />,
+      })}
+    </Notice>
+  );
 
 const STATES: Readonly<Record<DeliveryFilter, { readonly label: Message; readonly empty: Message }>> = {
   all: {

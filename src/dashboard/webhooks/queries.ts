@@ -33,7 +33,7 @@ export const listAttempts = (db: Queryable, { account_id, id }: Delivery): Promi
     .orderBy('id', 'desc')
     .execute();
 
-export type LastAttempt = Pick<DeliveryAttempt, 'status' | 'took_ms'>;
+export type LastAttempt = Pick<DeliveryAttempt, 'status' | 'took_ms' | 'redirects_to'>;
 
 export async function listLastAttempts(
   db: Queryable,
@@ -43,7 +43,7 @@ export async function listLastAttempts(
   if (deliveries.length === 0) return new Map();
   const attempts = await db
     .selectFrom('delivery_attempts')
-    .select(['delivery_id', 'status', 'took_ms'])
+    .select(['delivery_id', 'status', 'took_ms', 'redirects_to'])
     .where('account_id', '=', accountId)
     .where(
       'delivery_id',

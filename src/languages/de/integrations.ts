@@ -167,6 +167,14 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'To send this delivery{again, select, yes { again} other {}}, enable <a>the endpoint</a>.':
     'Um diese Zustellung{again, select, yes { noch einmal} other {}} zu senden, schalten Sie <a>den Endpunkt</a> ein.',
   'delivery|About': 'Betrifft',
+  'The URL redirects to {url}. Webhook requests don’t follow redirects: save the final URL in the endpoint.':
+    'Die URL leitet auf {url} weiter. Webhook-Anfragen folgen keinen Weiterleitungen: Speichern Sie die endgültige URL im Endpunkt.',
+  'The endpoint redirects': 'Der Endpunkt leitet weiter',
+  'The endpoint asked to wait': 'Der Endpunkt bittet zu warten',
+  'Requests continue at {time}, because a response asked to wait until then.':
+    'Die Anfragen gehen um {time} weiter, weil eine Antwort darum gebeten hat, bis dahin zu warten.',
+  'Your server or the chat asked to wait. The endpoint’s queue waits for as long as the response says, and this attempt doesn’t count as a failure.':
+    'Ihr Server oder der Chat hat gebeten zu warten. Die Warteschlange des Endpunkts wartet so lange, wie die Antwort angibt, und dieser Versuch zählt nicht als Fehler.',
   'The chat refused the message. If the webhook URL was deleted in the chat, create a new URL there and save it in this endpoint.':
     'Der Chat hat die Nachricht abgelehnt. Wenn seine URL dort gelöscht wurde, erstellen Sie eine neue und speichern Sie sie hier.',
   'Your server refused the request. Usual causes: it uses the secret of another endpoint, or it verifies a body that was already parsed. If you no longer have the secret, roll it.':

@@ -173,6 +173,7 @@ const webhookTables = (t: ColumnTypes): readonly string[] => [
     url_set_by_id ${t.id},
     secret_set_by_id ${t.id},
     failing_since ${t.time},
+    held_until ${t.time},
     disabled_at ${t.time},
     disabled_reason text,
     deleted_at ${t.time},
@@ -211,6 +212,7 @@ const webhookTables = (t: ColumnTypes): readonly string[] => [
     answer_type text,
     answer text,
     failure text,
+    redirects_to text,
     primary key (account_id, delivery_id, id),
     foreign key (account_id, delivery_id) references deliveries (account_id, id)
   ) ${t.tableEnd}`,

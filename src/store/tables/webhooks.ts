@@ -19,6 +19,8 @@ export interface WebhookEndpointsTable {
   secret_set_by_id: string | null;
   /** Time of the first failure since the last success. */
   failing_since: string | null;
+  /** Requests wait until this time, because a response asked for it. */
+  held_until: string | null;
   disabled_at: string | null;
   disabled_reason: 'manual' | 'gone' | 'failing' | 'member_gone' | null;
   /** If set, a background job deletes the endpoint's deliveries and then this row. */
@@ -58,4 +60,6 @@ export interface DeliveryAttemptsTable {
   answer: string | null;
   /** A sentence that says why there was no response. */
   failure: string | null;
+  /** Origin and path to which the response redirects. */
+  redirects_to: string | null;
 }
