@@ -544,6 +544,7 @@ const RULES: readonly Rule[] = [
   { below: '/desk/keys/', whose: 'operator', parameters: { id: (ids) => ids.operatorKey } },
   { below: '/desk/accounts/', whose: 'operator', parameters: { id: (ids) => ids.account } },
   { below: '/desk/outbox/previews/', whose: 'operator', parameters: { place: () => '0' } },
+  { below: '/desk/outbox/refused/', whose: 'operator', parameters: { id: (ids) => ids.account } },
   { below: '/mail/stop/', whose: 'everyone', parameters: { code: (ids) => ids.stopCode } },
   { below: '/invitation/stop/', whose: 'everyone', parameters: { code: (ids) => ids.stopInvitationsCode } },
 ];
