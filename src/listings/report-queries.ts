@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { isFound, type Queryable, type Transaction } from '../store/database.ts';
 import type { ReportsTable } from '../store/tables/listings.ts';
 import type { Iso } from '../text/time-text.ts';
-import { MAX_OPEN_REPORTS } from './report.ts';
+import { MAX_OPEN_REPORTS, type StoredReport } from './report.ts';
 
 type Report = Selectable<ReportsTable>;
 
@@ -13,14 +13,19 @@ const isOpen = sql<boolean>`closed_at is null`;
 export const insertReport = (tx: Transaction, report: Omit<Report, 'closed_at'>): Promise<unknown> =>
   tx.insertInto('reports').values(report).execute();
 
-export const readOpenReporters = (tx: Transaction, listingId: string) =>
+export const readOpenReports = (tx: Transaction, listingId: string): Promise<StoredReport[]> =>
   tx
     .selectFrom('reports')
-    .select('reporter_id')
+    .select(['id', 'cause', 'words', 'reporter_id', 'is_confirmed', 'network', 'created_at'])
     .where('listing_id', '=', listingId)
     .where(isOpen)
+    .orderBy('created_at')
+    .orderBy('id')
     .limit(MAX_OPEN_REPORTS)
     .execute();
+
+export const deleteReport = (tx: Transaction, id: string): Promise<unknown> =>
+  tx.deleteFrom('reports').where('id', '=', id).execute();
 
 /** Oldest first, with the names of the reporters who were signed in. */
 export const listOpenReports = (db: Queryable, listingId: string) =>
@@ -46,7 +51,7 @@ export const closeReports = (
   isFound(
     tx
       .updateTable('reports')
-      .set({ closed_at: at })
+      .set({ closed_at: at, network: null })
       .where('listing_id', '=', listingId)
       .where('created_at', '<=', upTo)
       .where(isOpen)

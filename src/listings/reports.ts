@@ -1,27 +1,37 @@
-import { byNetwork, type Limit } from '../accounts/limits.ts';
+import { byNetwork, type Counted, type Limit } from '../accounts/limits.ts';
+import { findAccount } from '../accounts/queries.ts';
 import { countAttempt } from '../accounts/throttle.ts';
 import type { Context } from '../context.ts';
 import { invalid, nothingThere } from '../errors.ts';
 import type { Actor } from '../events/queries.ts';
 import { type Message, message } from '../languages/translate.ts';
+import { networkOf, widestNetworkOf } from '../network/network.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { DAY_MS, HOUR_MS } from '../text/durations.ts';
 import { optional, parseText } from '../text/text.ts';
 import { parseIso, TIME, toIso } from '../text/time-text.ts';
 import { appendListingEvent, findListing, lockListing } from './queries.ts';
-import { MAX_OPEN_REPORTS, MAX_REPORT_LENGTH, parseReportCause, REPORTS_KEPT_DAYS } from './report.ts';
+import { MAX_REPORT_LENGTH, parseReportCause, placeReport, REPORTS_KEPT_DAYS } from './report.ts';
 import {
   closeReports,
   deleteClosedReports,
+  deleteReport,
   hasClosedReports,
   insertReport,
-  readOpenReporters,
+  readOpenReports,
 } from './report-queries.ts';
 
 const refusal = (wait: Message): Message => message('Too many reports. Try again in {wait}.', { wait });
 const REPORTS_BY_PERSON: Limit = { name: 'reports', attempts: 20, windowMs: DAY_MS, refusal };
-/** For people who are not signed in. */
-export const REPORTS_BY_NETWORK: Limit = { name: 'reports-network', attempts: 5, windowMs: HOUR_MS, refusal };
+/** For people who are not signed in, or have not confirmed their email address. */
+const REPORTS_BY_NETWORK: Limit = { name: 'reports-network', attempts: 5, windowMs: HOUR_MS, refusal };
+
+const CONFIRMED_REPORTS_BY_NETWORK: Limit = {
+  name: 'reports-confirmed',
+  attempts: 50,
+  windowMs: HOUR_MS,
+  refusal,
+};
 
 const parseReportWords = (text: string): string => parseText(text, message('The text'), MAX_REPORT_LENGTH);
 
@@ -31,13 +41,13 @@ interface Report {
   readonly words: string;
   /** `null` if the person is not signed in. */
   readonly reporterId: string | null;
-  /** The client's IP address, for the rate limit of people who are not signed in. Not stored with the report. */
+  /** The client's IP address. Only a keyed hash of its network is stored, until the report is closed. */
   readonly address: string | null;
 }
 
 /**
- * Only operators see who reported the listing. Ignores the report if the same signed-in person has an open report about
- * the listing, or if the listing has `MAX_OPEN_REPORTS` open reports.
+ * Only operators see who reported the listing. A person's newer report replaces their open one. Throws a refusal if the
+ * report is not stored, so that nobody is thanked for it.
  */
 export async function reportListing(context: Context, input: Report): Promise<void> {
   const { db } = context;
@@ -45,20 +55,28 @@ export async function reportListing(context: Context, input: Report): Promise<vo
   const cause = parseReportCause(input.cause);
   const words = optional(input.words, parseReportWords);
   if (cause === 'other' && words === null) throw invalid(message('Say what is wrong.'));
-  const { reporterId } = input;
-  await countAttempt(
-    context,
-    reporterId === null ? byNetwork(REPORTS_BY_NETWORK, input.address) : [[REPORTS_BY_PERSON, reporterId]],
-  );
+  const { reporterId, address } = input;
+  const reporter = reporterId === null ? null : await findAccount(db.read, reporterId);
+  const isConfirmed = reporter !== null && reporter.email_verified_at !== null;
+  const ofPerson: readonly Counted[] = reporterId === null ? [] : [[REPORTS_BY_PERSON, reporterId]];
+  const ofNetwork = byNetwork(isConfirmed ? CONFIRMED_REPORTS_BY_NETWORK : REPORTS_BY_NETWORK, address);
+  await countAttempt(context, [...ofPerson, ...ofNetwork]);
   const id = uuidv7(context);
   await db.transaction(async (tx) => {
     const listing = await lockListing(tx, db.engine, input.listing);
     if (listing.state !== 'approved') throw nothingThere();
-    const open = await readOpenReporters(tx, listing.id);
-    const isKnown = reporterId !== null && open.some(({ reporter_id }) => reporter_id === reporterId);
-    if (isKnown || open.length >= MAX_OPEN_REPORTS) return;
-    const report = { id, listing_id: listing.id, cause, words, reporter_id: reporterId, created_at: at };
-    await insertReport(tx, report);
+    const report = {
+      cause,
+      words,
+      reporter_id: reporterId,
+      is_confirmed: isConfirmed ? 1 : 0,
+      network: context.secretBox.hashOfSubject(`report ${listing.id} ${widestNetworkOf(networkOf(address))}`),
+      created_at: at,
+    };
+    const placement = placeReport(await readOpenReports(tx, listing.id), report);
+    if (placement === 'exists') return;
+    if (placement.replaces !== null) await deleteReport(tx, placement.replaces);
+    await insertReport(tx, { id, listing_id: listing.id, ...report });
     // The owner can read this event, so it omits the reporter and the cause.
     await appendListingEvent(tx, listing, { at, actor: 'unknown' }, 'listing.reported', {});
   });

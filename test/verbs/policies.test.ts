@@ -3,7 +3,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
 import { setPlan, setPublisher } from '../../src/accounts/edit.ts';
 import { defaultPolicy, setPolicy } from '../../src/accounts/policy.ts';
-import { findAccount } from '../../src/accounts/queries.ts';
+import { findAccount, setSince } from '../../src/accounts/queries.ts';
 import { listRequests } from '../../src/accounts/request-queries.ts';
 import { ASK_AGAIN_MS, askForPlan, askToPublish, declineRequest } from '../../src/accounts/requests.ts';
 import { acceptTerms } from '../../src/accounts/terms.ts';
@@ -18,13 +18,7 @@ import { editListing } from '../../src/listings/edit.ts';
 import { type ChangeBy, findListing } from '../../src/listings/queries.ts';
 import { MAX_OPEN_REPORTS, REPORTS_KEPT_DAYS } from '../../src/listings/report.ts';
 import { listOpenReports } from '../../src/listings/report-queries.ts';
-import {
-  dismissReports,
-  REPORTS_BY_NETWORK,
-  reportListing,
-  reportsNeedSweep,
-  sweepReports,
-} from '../../src/listings/reports.ts';
+import { dismissReports, reportListing, reportsNeedSweep, sweepReports } from '../../src/listings/reports.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { editOffer } from '../../src/offers/edit.ts';
 import { readPersonData } from '../../src/people/data.ts';
@@ -296,11 +290,43 @@ describe.each(ENGINES)('policies, plans and reports on %s', (engine) => {
       await report({ reporterId: operatorId });
       await report({ reporterId: operatorId });
       expect(await open()).toHaveLength(1);
-      for (let sent = 0; sent < REPORTS_BY_NETWORK.attempts; sent += 1)
-        await report({ address: '198.51.100.7' });
-      expect(await refusalOf(report({ address: '198.51.100.7' }))).toContain('Try again in');
+      await report({ reporterId: operatorId, words: 'More about it' });
+      expect((await open()).map(({ words }) => words)).toEqual(['More about it']);
+      const fromOne = { address: '2001:db8:9::7' };
+      await report(fromOne);
+      // The same words from the same /48 are one report.
+      await report({ address: '2001:db8:9:8::1' });
+      expect(await open()).toHaveLength(2);
+      for (const words of ['a', 'b']) await report({ ...fromOne, words });
+      for (const words of ['c', 'd'])
+        expect(await refusalOf(report({ ...fromOne, words }))).toContain('from your network');
+      expect(await open()).toHaveLength(4);
+      expect(await refusalOf(report({ ...fromOne, words: 'e' }))).toContain('Try again in');
+    });
+
+    it('by people with a confirmed address replace those by strangers; nobody is thanked for a report that isn’t stored', async () => {
       for (let sent = 0; sent < MAX_OPEN_REPORTS; sent += 1) await report({ address: `203.0.113.${sent}` });
-      expect(await open()).toHaveLength(MAX_OPEN_REPORTS);
+      expect(await refusalOf(report({ address: '203.0.113.200' }))).toContain(
+        'already has many open reports',
+      );
+      const personOf = async (isConfirmed: boolean) => {
+        const { id } = await createAccount(context, {
+          email: `reporter-${isConfirmed}-${owner.slug}@example.com`,
+          name: 'Rita',
+          actor: OPERATOR,
+        });
+        const at = isConfirmed ? context.at() : null;
+        await context.db.transaction((tx) => setSince(tx, id, 'email_verified_at', at));
+        return id;
+      };
+      const address = '198.51.100.8';
+      expect(await refusalOf(report({ reporterId: await personOf(false), address }))).toContain('not added');
+      clock.ms += 1;
+      await report({ reporterId: await personOf(true), words: 'It is real', address });
+      const reports = await open();
+      expect(reports).toHaveLength(MAX_OPEN_REPORTS);
+      expect(reports.at(-1)).toMatchObject({ words: 'It is real', is_confirmed: 1 });
+      expect(JSON.stringify(reports)).not.toMatch(/203\.0\.113|198\.51/);
     });
   });
 });

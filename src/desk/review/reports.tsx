@@ -18,7 +18,7 @@ export function Reports({ listing, reports }: Pick<DeskListing, 'listing' | 'rep
   return (
     <Card title={amountOf(reports.length, 'report')} id="reports" isStack>
       <Timeline
-        entries={reports.map(({ cause, words, reporter, reporter_id, created_at }) => ({
+        entries={reports.map(({ cause, words, reporter, reporter_id, is_confirmed, created_at }) => ({
           what: causeText(cause),
           when: (
             <>
@@ -28,6 +28,7 @@ export function Reports({ listing, reports }: Pick<DeskListing, 'listing' | 'rep
               ) : (
                 <a href={accountPath(reporter_id)}>{isolated(reporter ?? 'a person')}</a>
               )}
+              {reporter_id !== null && is_confirmed === 0 && ' (email address not confirmed)'}
             </>
           ),
           detail: words !== null && (

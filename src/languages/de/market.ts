@@ -243,4 +243,8 @@ export const MARKET: Readonly<Record<string, string>> = {
     'Sichern Sie sich hier ein Angebot und lösen Sie es in der App ein.',
   'Many new accounts in your network have just claimed this offer. You can claim it in {minutes, plural, =1 {a minute} other {# minutes}}, or now from another network.':
     'Viele neue Konten in Ihrem Netzwerk haben dieses Angebot gerade geholt. Sie können es in {minutes, plural, =1 {einer Minute} other {# Minuten}} holen, oder jetzt aus einem anderen Netzwerk.',
+  'There are already several open reports about this listing from your network, and the operator will look at them. Yours was not added.':
+    'Zu diesem Eintrag gibt es schon mehrere offene Meldungen aus Ihrem Netzwerk; der Betreiber sieht sie sich an. Ihre wurde nicht hinzugefügt.',
+  'This listing already has many open reports, and the operator will look at them. Yours was not added.':
+    'Zu diesem Eintrag gibt es schon viele offene Meldungen; der Betreiber sieht sie sich an. Ihre wurde nicht hinzugefügt.',
 };

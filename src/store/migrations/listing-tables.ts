@@ -46,6 +46,8 @@ export const listingTables = (t: ColumnTypes): readonly string[] => [
     cause text not null,
     words text,
     reporter_id ${t.id},
+    is_confirmed ${t.flag} not null,
+    network text,
     created_at ${t.time} not null,
     closed_at ${t.time}
   ) ${t.tableEnd}`,

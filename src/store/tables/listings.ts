@@ -119,6 +119,10 @@ export interface ReportsTable {
   words: string | null;
   /** `null`: the reporter was not signed in, or their account was deleted. */
   reporter_id: string | null;
+  /** 1: the reporter was signed in and had confirmed their email address. */
+  is_confirmed: number;
+  /** A keyed hash of the reporter's network and the listing, until the report is closed. */
+  network: string | null;
   created_at: string;
   /** When an operator dismissed the report or suspended the listing. */
   closed_at: string | null;
