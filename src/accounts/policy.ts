@@ -16,6 +16,13 @@ type SignUpRule = (typeof SIGN_UPS)[number];
 const PUBLISHING = ['everyone', 'allowed'] as const;
 type PublishingRule = (typeof PUBLISHING)[number];
 
+/**
+ * What happens to changed texts of approved listings. `wait`: they wait for review. `standing`: they wait unless the
+ * account is in good standing. `list`: they go live and appear in the queue. Names of listings always wait.
+ */
+const TEXT_POLICIES = ['wait', 'standing', 'list'] as const;
+type TextPolicy = (typeof TEXT_POLICIES)[number];
+
 export interface Policy {
   readonly signUp: SignUpRule;
   /** In ASCII. The mail domains allowed for new accounts if `signUp` is `domains`. Doesn't include their subdomains. */
@@ -24,6 +31,7 @@ export interface Policy {
   readonly blockedDomains: readonly string[];
   /** Who may create and submit listings. A change of the rule doesn't affect existing listings. */
   readonly publishing: PublishingRule;
+  readonly texts: TextPolicy;
   /** Whether the first claim requires a confirmed email address. Ignored without a mail server. */
   readonly mustConfirm: boolean;
   /** Maximum number of new claims per account in 24 hours. */
@@ -52,6 +60,7 @@ export const defaultPolicy = (hasProvider: boolean): Policy => ({
   domains: [],
   blockedDomains: [],
   publishing: 'everyone',
+  texts: 'standing',
   mustConfirm: true,
   claimsByAccount: 100,
   claimsByNetwork: null,
@@ -65,6 +74,9 @@ export const parseSignUp = (text: string): SignUpRule =>
 
 export const parsePublishing = (text: string): PublishingRule =>
   parseOneOf(PUBLISHING, text, () => 'Choose who may publish.');
+
+export const parseTextPolicy = (text: string): TextPolicy =>
+  parseOneOf(TEXT_POLICIES, text, () => 'Choose what happens to changed texts.');
 
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
@@ -177,6 +189,7 @@ const NAMES: Readonly<Record<keyof Policy, string>> = {
   domains: 'Allowed email domains',
   blockedDomains: 'Blocked email domains',
   publishing: 'Publishing',
+  texts: 'Changed texts',
   mustConfirm: 'Confirmation before the first claim',
   claimsByAccount: 'Claims per account in 24 hours',
   claimsByNetwork: 'Claims per network in 24 hours',

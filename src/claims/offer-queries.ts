@@ -22,6 +22,7 @@ const claimableOffers = (db: Queryable, offerIds: readonly string[]) =>
       'offers.starts_at',
       'offers.ends_at',
       'offers.claim_limit',
+      'offers.hidden_since',
       'listings.slug as listing_slug',
       publicState.as('listing_state'),
     ])

@@ -30,6 +30,7 @@ const OFFER_COLUMNS = (
     'redemption_link',
     'code',
     'code_list',
+    'hidden_since',
     'paused_at',
     'starts_at',
     'ends_at',

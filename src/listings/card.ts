@@ -59,6 +59,7 @@ export type OfferOfCard = Pick<
   | 'redemption_link'
   | 'code'
   | 'code_list'
+  | 'hidden_since'
   | 'paused_at'
   | 'starts_at'
   | 'ends_at'

@@ -6,6 +6,7 @@ import { isUuid } from '../store/uuid.ts';
 import { listingKey, redeemableOf } from './listing.ts';
 import type { Listing } from './queries.ts';
 import { waitingUrl } from './review.ts';
+import { hasWaitingTexts, readTextChanges } from './text-changes.ts';
 
 const OWNER_PAGE = 50;
 
@@ -77,10 +78,11 @@ async function withCounts(db: Queryable, accountId: string, listings: readonly L
     return {
       ...listing,
       offers: Number(offer?.offers ?? 0),
-      /** Number of changes that await the operator's decision: the listing's URL, links of its offers, and pictures. */
+      /** Number of changes that await the operator's decision: the listing's URL, its texts, links of its offers, and pictures. */
       waiting:
         Number(offer?.waiting ?? 0) +
         (waitingUrl(listing) === null ? 0 : 1) +
+        (hasWaitingTexts(readTextChanges(listing)) ? 1 : 0) +
         pictures.filter(
           ({ listingId, declinedReason }) => listingId === listing.id && declinedReason === null,
         ).length,

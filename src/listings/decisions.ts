@@ -6,8 +6,16 @@ import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { type Actor, appendEvent } from '../events/queries.ts';
 import { message } from '../languages/translate.ts';
-import { linksOf, NO_LINK_PROPOSAL } from '../offers/offer.ts';
-import { findOfferOf, listOffers, type Offer, publishProposedLinks, updateOffer } from '../offers/queries.ts';
+import { NO_LINK_PROPOSAL } from '../offers/offer.ts';
+import {
+  beforeDecision,
+  changeOffers,
+  findOfferOf,
+  listOffers,
+  type Offer,
+  publishedLink,
+  updateOffer,
+} from '../offers/queries.ts';
 import { linkOrigin } from '../offers/redemption-link.ts';
 import type { Transaction } from '../store/database.ts';
 import { optional, parseReason, parseReply } from '../text/text.ts';
@@ -42,8 +50,9 @@ const decide =
     const given = optional(input.reason, parseReason);
     return await context.db.transaction(async (tx) => {
       const listing = await lockListing(tx, context.db.engine, input.listing);
-      requireSeen(listing, input.version);
       const action = actionFor(listing);
+      // An owner who keeps editing can't hold up a suspension.
+      if (action !== 'suspend') requireSeen(listing, input.version);
       transition(listing.state, action);
       const reason = LISTING_ACTIONS[action].needsReason ? parseReason(given ?? '') : given;
       const moved = await moveListing(tx, listing, { action, at, actor: input.actor, reason });
@@ -126,11 +135,11 @@ export async function approveProposal(context: Context, input: DecideProposal): 
     if (offer !== null) {
       await updateOffer(tx, offer, { redemption_link: offer.proposed_link, ...NO_LINK_PROPOSAL });
       await note('link_approved');
-      const undo = undoOf({ action: 'approve_link', at }, listing, { offers: [linksOf(offer)] });
+      const undo = undoOf({ action: 'approve_link', at }, listing, { offers: [beforeDecision(offer)] });
       return await updateListing(tx, listing, { undo }, at);
     }
     const { url, origin } = parseListingUrl(listing.proposed_url!);
-    const offers = await publishProposedLinks(tx, listing, origin);
+    const offers = await changeOffers(tx, listing, (offer) => publishedLink(offer, origin));
     await note('url_approved');
     const undo = undoOf({ action: 'approve_url', at }, listing, { offers });
     return await updateListing(tx, listing, { url, origin, ...NO_PROPOSAL, undo }, at);
@@ -147,7 +156,7 @@ export async function declineProposal(
     if (offer !== null) {
       await updateOffer(tx, offer, { declined_reason: reason });
       await note('link_declined', { reason });
-      const undo = undoOf({ action: 'decline_link', at }, listing, { offers: [linksOf(offer)] });
+      const undo = undoOf({ action: 'decline_link', at }, listing, { offers: [beforeDecision(offer)] });
       return await updateListing(tx, listing, { undo }, at);
     }
     await note('url_declined', { reason });

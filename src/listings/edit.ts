@@ -6,11 +6,11 @@ import { deleteCodesLeft } from '../offers/code-queries.ts';
 import { deleteOfferRows, hasClaims, listOffers } from '../offers/queries.ts';
 import type { Engine, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
-import { parseChanges, pick } from '../text/fields.ts';
+import { namesOf, parseChanges, pick } from '../text/fields.ts';
 import { requireCategory } from './categories.ts';
 import { LISTING_FIELDS, type ListingTexts, parseListingUrl, SlugTaken } from './fields.ts';
-import { hasLiveVersion, isDeletable, leavesPinnedOrigin } from './listing.ts';
-import { NO_PROPOSAL } from './move.ts';
+import { isDeletable, leavesPinnedOrigin } from './listing.ts';
+import { NO_PROPOSAL, NO_TEXTS } from './move.ts';
 import {
   appendListingEvent,
   type ChangeBy,
@@ -18,11 +18,23 @@ import {
   isOperators,
   type Listing,
   type ListingChange,
+  type ListingValues,
   lockListing,
   lockOwnListing,
   requireSeen,
   updateListing,
 } from './queries.ts';
+import {
+  hasWaitingTexts,
+  planTexts,
+  readTextChanges,
+  ruleFor,
+  type TextChanges,
+  textColumns,
+  valuesOf,
+  withWaitingTexts,
+} from './text-changes.ts';
+import { readTextRule } from './text-rule.ts';
 
 /** Omitted fields don't change. An empty string removes the summary, description or category. */
 interface EditListing extends ListingTexts, ChangeBy {
@@ -31,7 +43,10 @@ interface EditListing extends ListingTexts, ChangeBy {
   readonly version?: number | undefined;
 }
 
-/** If the listing has a live version, an owner's new URL needs a review unless the URL has the pinned origin. */
+/**
+ * Once the listing was approved, an owner's new URL needs a review unless the URL has the pinned origin, a new name
+ * needs a review, and other texts follow the operator's policy.
+ */
 export async function editListing(context: Context, input: EditListing): Promise<Listing> {
   const at = context.at();
   const { url, ...values } = parseChanges(LISTING_FIELDS, input, context.marketplace.timeZone);
@@ -45,14 +60,25 @@ export async function editListing(context: Context, input: EditListing): Promise
     if (values.category && values.category !== listing.category) {
       values.category = await requireCategory(tx, values.category);
     }
+    const rule = await readTextRule(tx, listing, input, context.now());
+    const before = readTextChanges(listing);
+    const planned = planTexts<ListingValues>({
+      changes: before,
+      subject: null,
+      live: listing,
+      typed: values,
+      ruleOf: (field) => ruleFor(LISTING_FIELDS[field].review, rule),
+    });
     const change = changedOf(listing, {
-      ...values,
+      ...planned.columns,
       ...(url === undefined ? {} : urlChange(listing, url, input, at)),
+      ...textColumns(planned.changes, listing, at),
     });
     const fields = (Object.keys(change) as (keyof ListingChange)[]).filter(
-      (field) => !PROPOSAL_NOTES.includes(field),
+      (field) => !UNLOGGED.includes(field),
     );
-    if (fields.length === 0) return listing;
+    const proposed = changedProposals(before, planned.changes);
+    if (Object.keys(change).length === 0) return listing;
     if (change.slug !== undefined && listing.origin !== null) {
       throw invalid(
         message(
@@ -73,24 +99,36 @@ export async function editListing(context: Context, input: EditListing): Promise
       data: {
         slug: edited.slug,
         change: 'edited',
-        from: pick(listing, fields),
-        to: pick(edited, fields),
+        from: { ...pick(listing, fields), ...pick(listing, proposed) },
+        to: { ...pick(edited, fields), ...pick(withWaitingTexts(edited, planned.changes, null), proposed) },
         ...(isOperators(input) && { by: 'operator' }),
+        ...(proposed.length > 0 && hasWaitingTexts(planned.changes) && { waits: true }),
       },
     });
     return edited;
   });
 }
 
-/** Columns that change only together with `url` or `proposed_url`, so they don't count as edited fields. */
-const PROPOSAL_NOTES: readonly string[] = ['proposed_at', 'declined_reason', 'origin'];
+/** Columns that change only together with others, so they don't count as edited fields. */
+const UNLOGGED: readonly string[] = [
+  'proposed_at',
+  'declined_reason',
+  'origin',
+  'text_changes',
+  'texts_changed_at',
+];
+
+/** The fields whose proposed values differ. */
+const changedProposals = (before: TextChanges, after: TextChanges): readonly (keyof ListingValues)[] => {
+  const [old, next] = [valuesOf(before.waiting, null), valuesOf(after.waiting, null)];
+  return namesOf(LISTING_FIELDS).filter((field) => old[field] !== next[field]);
+};
 
 function urlChange(listing: Listing, url: string, by: ChangeBy, at: string): ListingChange {
   // Forms resend the proposed URL even if it is unchanged. An unchanged proposal keeps its place in the review queue.
   if (url === listing.proposed_url) return {};
   const { origin } = parseListingUrl(url);
-  const pinned = hasLiveVersion(listing.state) ? listing.origin : null;
-  if (!leavesPinnedOrigin(pinned, origin)) return { url, ...NO_PROPOSAL };
+  if (!leavesPinnedOrigin(listing.origin, origin)) return { url, ...NO_PROPOSAL };
   // A URL set by an operator needs no review.
   if (isOperators(by)) return { url, origin, ...NO_PROPOSAL };
   return { proposed_url: url, proposed_at: at, declined_reason: null };
@@ -163,7 +201,14 @@ export const closeListing = (
     if (state === 'withdrawn') return;
     // A suspended listing already takes no claims, so it stays suspended.
     const to = state === 'suspended' ? state : 'withdrawn';
-    const change = { state: to, last_live: null, asked: null, reply: null, ...NO_PROPOSAL } as const;
+    const change = {
+      state: to,
+      last_live: null,
+      asked: null,
+      reply: null,
+      ...NO_PROPOSAL,
+      ...NO_TEXTS,
+    } as const;
     await updateListing(tx, listing, change, step.at);
     if (state !== to) await appendListingEvent(tx, listing, step, 'listing.withdrawn', { from: state, to });
   });

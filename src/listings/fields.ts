@@ -73,6 +73,7 @@ export function parseListingUrl(text: string): { readonly url: string; readonly 
 export const LISTING_FIELDS = {
   name: {
     label: message('Name'),
+    review: 'always',
     about: 'the name of the app, as people know it',
     parse: (text: string) => parseLine(text, message('The name'), MAX_LISTING_NAME_LENGTH),
     isRequired: true,
@@ -81,6 +82,7 @@ export const LISTING_FIELDS = {
   },
   slug: {
     label: message('Public address'),
+    review: 'never',
     about: 'the name of the app in URLs of this marketplace: lowercase letters, digits and hyphens',
     parse: parseSlug,
     isRequired: true,
@@ -89,6 +91,7 @@ export const LISTING_FIELDS = {
   },
   url: {
     label: message('Website'),
+    review: 'site',
     about:
       'the address of the app; while the listing is live, a different origin set by the owner must be reviewed',
     parse: (text: string) => parseListingUrl(text).url,
@@ -98,12 +101,14 @@ export const LISTING_FIELDS = {
   },
   summary: {
     label: message('Summary'),
+    review: 'policy',
     about: 'one line that says what the app is',
     parse: (text: string) => parseLine(text, message('The summary'), MAX_SUMMARY_LENGTH),
     maxLength: MAX_SUMMARY_LENGTH,
   },
   category: {
     label: message('Category'),
+    review: 'policy',
     about: "one of the operator's categories, by its id or name",
     parse: (text: string) => parseLine(text, message('The category'), MAX_CATEGORY_TEXT),
     maxLength: MAX_CATEGORY_TEXT,
@@ -111,6 +116,7 @@ export const LISTING_FIELDS = {
   },
   description: {
     label: message('Description'),
+    review: 'policy',
     about: 'plain text about the app',
     parse: (text: string) => parseText(text, message('The description'), MAX_DESCRIPTION_LENGTH),
     maxLength: MAX_DESCRIPTION_LENGTH,
@@ -119,8 +125,5 @@ export const LISTING_FIELDS = {
 
 export type ListingTexts = FieldTexts<typeof LISTING_FIELDS>;
 
-/**
- * The fields that a review compares. The category is omitted, because operators define the categories. The slug is
- * omitted, because it can't change after the first approval.
- */
-export const REVIEWED_LISTING_FIELDS = ['name', 'summary', 'description', 'url'] as const;
+/** The fields that a review compares. The slug is omitted, because it can't change after the first approval. */
+export const REVIEWED_LISTING_FIELDS = ['name', 'summary', 'description', 'category', 'url'] as const;

@@ -1,9 +1,17 @@
+import { readStanding, setStanding, standingAfter } from '../accounts/standing.ts';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import type { Actor, EventType } from '../events/queries.ts';
 import { REVIEWED_OFFER_FIELDS } from '../offers/fields.ts';
-import type { LinksOfOffer } from '../offers/offer.ts';
-import { listOffers, publishProposedLinks, restoreLinks } from '../offers/queries.ts';
+import {
+  changeOffers,
+  listOffers,
+  type Offer,
+  type OfferBefore,
+  type OfferChange,
+  publishedLink,
+  restoreOffers,
+} from '../offers/queries.ts';
 import { type PictureState, publishWaiting, restoreStates } from '../pictures/queries.ts';
 import type { Transaction } from '../store/database.ts';
 import { pick } from '../text/fields.ts';
@@ -18,6 +26,15 @@ import {
   updateListing,
 } from './queries.ts';
 import { type Asked, type LastLive, waitingUrl } from './review.ts';
+import {
+  isAddedOffer,
+  readTextChanges,
+  type TextChanges,
+  textColumns,
+  valuesOf,
+  withApprovedTexts,
+  withWaitingTexts,
+} from './text-changes.ts';
 
 const EVENTS: Readonly<Record<ListingAction, EventType>> = {
   submit: 'listing.submitted',
@@ -27,6 +44,12 @@ const EVENTS: Readonly<Record<ListingAction, EventType>> = {
   withdraw: 'listing.withdrawn',
   suspend: 'listing.suspended',
   lift: 'listing.approved',
+};
+
+const STANDING_EVENTS: { readonly [action in ListingAction]?: 'approved' | 'sanctioned' } = {
+  approve: 'approved',
+  reject: 'sanctioned',
+  suspend: 'sanctioned',
 };
 
 interface Step {
@@ -44,10 +67,16 @@ interface Step {
 export async function moveListing(tx: Transaction, listing: Listing, step: Step): Promise<Listing> {
   const state = transition(listing.state, step.action);
   const { change, replaced = {} } = await effectOf(tx, listing, step);
-  const undo = LISTING_ACTIONS[step.action].by === 'operator' ? undoOf(step, listing, replaced) : null;
+  const standing = await readStanding(tx, listing.account_id);
+  const undo =
+    LISTING_ACTIONS[step.action].by === 'operator' ? undoOf(step, listing, { ...replaced, standing }) : null;
   // A step without a reason clears the reason of the previous decision.
   const columns = { state, reason: step.reason ?? null, ...change, undo };
   const moved = await updateListing(tx, listing, columns, step.at);
+  const standingEvent = STANDING_EVENTS[step.action];
+  if (standingEvent !== undefined) {
+    await setStanding(tx, listing.account_id, standingAfter(standing, standingEvent, step.at));
+  }
   await appendListingEvent(tx, listing, step, EVENTS[step.action], {
     from: listing.state,
     to: state,
@@ -65,9 +94,11 @@ interface Effect {
 }
 
 /** Values that a decision overwrites in tables other than `listings`. */
-interface Replaced {
-  readonly offers?: readonly LinksOfOffer[];
+export interface Replaced {
+  readonly offers?: readonly OfferBefore[];
   readonly pictures?: readonly PictureState[];
+  /** `accounts.standing_since` of the owner. */
+  readonly standing?: string | null;
 }
 
 async function effectOf(tx: Transaction, listing: Listing, step: Step): Promise<Effect> {
@@ -75,28 +106,34 @@ async function effectOf(tx: Transaction, listing: Listing, step: Step): Promise<
   const reviewed = { decided_at: at, reviewed_at: at };
   switch (action) {
     case 'submit': {
-      // The review covers the complete listing, so its proposed URL needs no separate review.
-      const url = waitingUrl(listing) ?? listing.url;
-      return { change: { submitted_at: at, url, reply: step.reply ?? null, ...NO_PROPOSAL } };
+      // The review covers the complete listing, also what an operator declined while it was live.
+      const texts = textColumns({ ...readTextChanges(listing), declined: null }, listing, at);
+      return { change: { submitted_at: at, reply: step.reply ?? null, ...texts, ...proposedAgain(listing) } };
     }
     case 'withdraw':
-      return { change: { last_live: JSON.stringify(await versionOf(tx, listing)) } };
+      return { change: { last_live: JSON.stringify(await versionOf(tx, listing, 'approved')) } };
     case 'approve': {
       // Approval pins the origin and publishes everything that was reviewed, including pictures and links of offers.
-      const { origin } = parseListingUrl(listing.url);
-      const offers = await publishProposedLinks(tx, listing, null);
+      const texts = readTextChanges(listing);
+      const url = waitingUrl(listing) ?? listing.url;
+      const { origin } = parseListingUrl(url);
+      const offers = await changeOffers(tx, listing, (offer) => ({
+        ...publishedTexts(texts, offer),
+        ...publishedLink(offer, null),
+      }));
       const pictures = await publishWaiting(tx, listing.id, at);
+      const published = { ...valuesOf(texts.waiting, null), url, origin, ...NO_PROPOSAL, ...NO_TEXTS };
       return {
-        change: { origin, ...reviewed, last_live: null, ...NOT_ASKED, ...NO_PROPOSAL },
+        change: { ...published, ...reviewed, last_live: null, ...NOT_ASKED },
         replaced: { offers, pictures },
       };
     }
     case 'request_changes': {
-      const asked: Asked = { at, reason: step.reason ?? '', seen: await versionOf(tx, listing) };
+      const asked: Asked = { at, reason: step.reason ?? '', seen: await versionOf(tx, listing, 'submitted') };
       return { change: { ...reviewed, asked: JSON.stringify(asked), reply: null } };
     }
     case 'reject':
-      return { change: { ...reviewed, ...NOT_ASKED } };
+      return { change: { ...reviewed, ...NOT_ASKED, ...NO_TEXTS } };
     default:
       return { change: { decided_at: at } };
   }
@@ -104,15 +141,38 @@ async function effectOf(tx: Transaction, listing: Listing, step: Step): Promise<
 
 export const NO_PROPOSAL = { proposed_url: null, proposed_at: null, declined_reason: null } as const;
 
+export const NO_TEXTS = { text_changes: null, texts_changed_at: null } as const;
+
 const NOT_ASKED = { asked: null, reply: null } as const;
 
-/** A snapshot that a later review compares with the changed listing. */
-async function versionOf(tx: Transaction, listing: Listing): Promise<LastLive> {
-  const offers = await listOffers(tx, listing);
+/** A URL that an operator declined isn't proposed again. */
+const proposedAgain = (listing: Listing): Partial<typeof NO_PROPOSAL> =>
+  waitingUrl(listing) === null ? NO_PROPOSAL : {};
+
+/** What approval publishes of an offer's texts. Approval also shows an offer that was added to the live listing. */
+export const publishedTexts = (changes: TextChanges, { id, hidden_since }: Offer): OfferChange => ({
+  ...valuesOf(changes.waiting, id),
+  ...(hidden_since !== null && { hidden_since: null }),
+});
+
+/**
+ * A snapshot that a later review compares with the changed listing: as it was last approved, or as it was submitted.
+ */
+async function versionOf(
+  tx: Transaction,
+  listing: Listing,
+  which: 'approved' | 'submitted',
+): Promise<LastLive> {
+  const changes = readTextChanges(listing);
+  const offers = (await listOffers(tx, listing)).filter(
+    ({ id, hidden_since }) => which === 'submitted' || (hidden_since === null && !isAddedOffer(changes, id)),
+  );
   const names = REVIEWED_OFFER_FIELDS.map(([name]) => name);
+  const read = which === 'approved' ? withApprovedTexts : withWaitingTexts;
+  const seen = which === 'approved' ? listing : { ...listing, url: waitingUrl(listing) ?? listing.url };
   return {
-    ...pick(listing, REVIEWED_LISTING_FIELDS),
-    offers: offers.map((offer) => ({ id: offer.id, ...pick(offer, names) })),
+    ...pick(read(seen, changes, null), REVIEWED_LISTING_FIELDS),
+    offers: offers.map((offer) => ({ id: offer.id, ...pick(read(offer, changes, offer.id), names) })),
   };
 }
 
@@ -120,6 +180,10 @@ async function versionOf(tx: Transaction, listing: Listing): Promise<LastLive> {
 const UNDONE_COLUMNS = [
   'state',
   'reason',
+  'name',
+  'summary',
+  'description',
+  'category',
   'url',
   'origin',
   'decided_at',
@@ -127,6 +191,8 @@ const UNDONE_COLUMNS = [
   'proposed_url',
   'proposed_at',
   'declined_reason',
+  'text_changes',
+  'texts_changed_at',
   'last_live',
   'asked',
   'reply',
@@ -164,9 +230,10 @@ export async function undoDecision(
     if (now - Date.parse(undo.at) > UNDO_WINDOW_MS) {
       throw invalid(`The ${UNDO_WINDOW_MS / 1_000} seconds to undo this decision have passed.`);
     }
-    await restoreLinks(tx, listing, undo.offers ?? []);
+    await restoreOffers(tx, listing, undo.offers ?? []);
     await restoreStates(tx, undo.pictures ?? []);
     const restored = await updateListing(tx, listing, undo.listing, toIso(now));
+    if (undo.standing !== undefined) await setStanding(tx, listing.account_id, undo.standing);
     await appendListingEvent(tx, listing, { at: toIso(now), actor: input.actor }, 'listing.changed', {
       change: 'decision_undone',
       decision: undo.action,

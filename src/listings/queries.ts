@@ -37,7 +37,7 @@ export const publicState = sql<
   Listing['state']
 >`case when listings.state = 'approved' and accounts.suspended_at is not null then 'suspended' else listings.state end`;
 
-type ListingValues = Pick<Listing, keyof typeof LISTING_FIELDS>;
+export type ListingValues = Pick<Listing, keyof typeof LISTING_FIELDS>;
 
 /** Returns `null` if the slug is taken, even by a concurrent transaction. */
 export async function insertListing(

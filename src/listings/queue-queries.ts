@@ -5,10 +5,10 @@ import type { Listing } from './queries.ts';
 
 export interface Waiting {
   /**
-   * A complete listing, a listing's new URL, an offer's new link, new pictures of a listing and its offers, reports
+   * A complete listing, a listing's new URL, changed texts of a listing and its offers, an offer's new link, new pictures of a listing and its offers, reports
    * about a listing, or an account's request for a plan or for permission to publish.
    */
-  readonly kind: 'listing' | 'url' | 'link' | 'pictures' | 'report' | 'plan' | 'publish';
+  readonly kind: 'listing' | 'url' | 'texts' | 'link' | 'pictures' | 'report' | 'plan' | 'publish';
   readonly since: Iso;
   /** For `link`, the offer's id; for `plan` and `publish`, the request's id; otherwise the listing's id. */
   readonly id: string;
@@ -45,6 +45,13 @@ function submittedSources(db: Queryable) {
       .selectFrom('listings')
       .select(columns({ kind: `'url'`, since: 'listings.proposed_at', id: 'listings.id', ...OF_LISTING }))
       .where(sql<boolean>`listings.proposed_url is not null and listings.declined_reason is null`)
+      .where(isLive),
+    db
+      .selectFrom('listings')
+      .select(
+        columns({ kind: `'texts'`, since: 'listings.texts_changed_at', id: 'listings.id', ...OF_LISTING }),
+      )
+      .where(sql<boolean>`listings.texts_changed_at is not null`)
       .where(isLive),
     db
       .selectFrom('offers')

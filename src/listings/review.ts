@@ -4,6 +4,7 @@ import { describeRedemptionLink, linkWarnings } from '../offers/redemption-link.
 import type { ListingsTable } from '../store/tables/listings.ts';
 import { parseListingUrl, REVIEWED_LISTING_FIELDS } from './fields.ts';
 import { hasLiveVersion } from './listing.ts';
+import { isAddedOffer, readTextChanges, withApprovedTexts, withWaitingTexts } from './text-changes.ts';
 
 /** A field whose approved and proposed values differ. `null`: the field has no value. */
 export interface Difference {
@@ -29,12 +30,13 @@ export interface ReviewedLink {
 type ReviewedFields = Pick<ListingsTable, (typeof REVIEWED_LISTING_FIELDS)[number]>;
 
 type ReviewedListing = ReviewedFields &
-  Pick<ListingsTable, 'origin' | 'proposed_url' | 'declined_reason' | 'last_live'>;
+  Pick<ListingsTable, 'origin' | 'proposed_url' | 'declined_reason' | 'text_changes' | 'last_live'>;
 
 type ReviewedOffer = ReviewedOfferValues & {
   readonly id: string;
   readonly proposed_link: string | null;
   readonly declined_reason: string | null;
+  readonly hidden_since: string | null;
 };
 
 /** The earlier version of a listing that a review compares with the current version. */
@@ -80,6 +82,7 @@ const REVIEWED_AS: Readonly<Record<(typeof REVIEWED_LISTING_FIELDS)[number], Mes
   name: message('name'),
   summary: message('summary'),
   description: message('description'),
+  category: message('category'),
   url: message('website'),
 };
 
@@ -88,14 +91,72 @@ function differencesFrom(
   listing: ReviewedListing,
   offers: readonly ReviewedOffer[],
 ): readonly Difference[] {
+  const submitted = asSubmitted(listing, offers);
   const fields = REVIEWED_LISTING_FIELDS.map((field) => ({
     field: REVIEWED_AS[field],
     approved: before?.[field] ?? null,
-    proposed: listing[field],
+    proposed: submitted.listing[field],
   }));
-  return [...fields, ...offerDifferences(before?.offers ?? [], offers)].filter(
+  return [...fields, ...offerDifferences(before?.offers ?? [], submitted.offers)].filter(
     ({ approved, proposed }) => approved !== proposed,
   );
+}
+
+/** A listing in review, as it will be after approval. */
+export function asSubmitted<Listing extends ReviewedListing, Offer extends ReviewedOffer>(
+  listing: Listing,
+  offers: readonly Offer[],
+): { readonly listing: Listing; readonly offers: readonly Offer[] } {
+  const changes = readTextChanges(listing);
+  return {
+    listing: { ...withWaitingTexts(listing, changes, null), url: waitingUrl(listing) ?? listing.url },
+    offers: offers.map((offer) => withWaitingTexts(offer, changes, offer.id)),
+  };
+}
+
+export interface TextDifference extends Difference {
+  /** Whether people see the proposed text already. */
+  readonly isLive: boolean;
+}
+
+/** The texts of a live listing that wait for the operator, and those that changed since the operator approved them. */
+export function textDifferences(
+  listing: ReviewedListing,
+  offers: readonly ReviewedOffer[],
+): readonly TextDifference[] {
+  const changes = readTextChanges(listing);
+  const compare = (
+    subject: string | null,
+    row: object,
+    names: readonly (readonly [field: string, label: Words])[],
+    isNew: boolean,
+  ) => {
+    const values = row as Readonly<Record<string, string | null>>;
+    const approved: typeof values = isNew ? {} : withApprovedTexts(values, changes, subject);
+    const proposed = withWaitingTexts(values, changes, subject);
+    return names
+      .map(([field, label]) => ({
+        field: label,
+        approved: approved[field] ?? null,
+        proposed: proposed[field] ?? null,
+        isLive: proposed[field] === values[field],
+      }))
+      .filter((one) => one.approved !== one.proposed);
+  };
+  const ofListing = REVIEWED_LISTING_FIELDS.map((field) => [field, REVIEWED_AS[field]] as const);
+  return [
+    ...compare(null, listing, ofListing, false),
+    ...offers.flatMap((offer) => {
+      const isHidden = offer.hidden_since !== null;
+      if (isHidden && changes.declined !== null) return [];
+      const names = REVIEWED_OFFER_FIELDS.map(
+        ([field, said]) =>
+          [field, message('{field} of “{offer}”', { field: said, offer: offer.offer })] as const,
+      );
+      const found = compare(offer.id, offer, names, isHidden || isAddedOffer(changes, offer.id));
+      return isHidden ? found.map((one) => ({ ...one, isLive: false })) : found;
+    }),
+  ];
 }
 
 function offerDifferences(
@@ -150,7 +211,7 @@ export function reviewLinks(
   offers: readonly ReviewedOffer[],
 ): readonly ReviewedLink[] {
   const waits = waitingUrl(listing);
-  const { origin } = parseListingUrl(listing.url);
+  const { origin } = parseListingUrl(waits ?? listing.url);
   const pinned = (hasLiveVersion(listing.state) ? listing.origin : null) ?? origin;
   return [
     reviewUrl(listing.url, pinned),

@@ -67,8 +67,8 @@ export function decided(
   };
 }
 
-/** What came back when a decision was undone: a state of the listing, or the review of a new link or new pictures. */
-type Again = ListingState | 'link' | 'pictures';
+/** What came back when a decision was undone: a state of the listing, or the review of a link, texts or pictures. */
+type Again = ListingState | 'link' | 'texts' | 'pictures';
 
 const AGAIN: Readonly<Record<Again, (named: Named) => Message>> = {
   draft: (named) => message('{name} is a draft again.', named),
@@ -79,6 +79,7 @@ const AGAIN: Readonly<Record<Again, (named: Named) => Message>> = {
   withdrawn: (named) => message('{name} is withdrawn again.', named),
   suspended: (named) => message('{name} is suspended again.', named),
   link: (named) => message('The new link of {name} is waiting for review again.', named),
+  texts: (named) => message('The changed texts of {name} are waiting for review again.', named),
   pictures: (named) => message('The new pictures of {name} are waiting for review again.', named),
 };
 
@@ -200,6 +201,27 @@ export const picturesDecided = (
         letter: [
           message(
             'The operator declined the new pictures of {name}. Any pictures that were already live stay in use. The reason:',
+            { name: listing.name },
+          ),
+          declined.reason,
+          ownersPage(listing),
+        ],
+      };
+
+export const textsDecided = (listing: NamedListing, declined: { readonly reason: string } | null): Notice =>
+  declined === null
+    ? {
+        subject: message('Your changed texts are approved'),
+        letter: [
+          message('The operator approved the changed texts of {name}.', { name: listing.name }),
+          ownersPage(listing),
+        ],
+      }
+    : {
+        subject: message('Your changed texts were declined'),
+        letter: [
+          message(
+            'The operator declined the changed texts of {name}. People see the texts that were approved before; new offers that were not approved are hidden. The reason:',
             { name: listing.name },
           ),
           declined.reason,

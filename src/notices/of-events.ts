@@ -33,6 +33,7 @@ import {
   publishingAllowed,
   requestDeclined,
   submitted,
+  textsDecided,
   undone,
 } from './letters.ts';
 import {
@@ -138,7 +139,8 @@ const isForReview = ({ type, data }: EventRecord): boolean =>
   type === 'listing.reported' ||
   type === 'account.asked' ||
   (type === 'listing.changed' && 'to' in data) ||
-  data['waits'] === true;
+  data['waits'] === true ||
+  data['isListed'] === true;
 
 const textOf = (data: EventRecord['data'], name: string): string | null => {
   const value = data[name];
@@ -204,11 +206,12 @@ async function ownersNotice(
     if (data['from'] !== data['to']) {
       return ['decisions', undone(named, textOf(data, 'to') as ListingState)];
     }
-    const isOfPictures = textOf(data, 'decision')?.endsWith('pictures') ?? false;
-    return ['decisions', undone(named, isOfPictures ? 'pictures' : 'link')];
+    const of = /(?:pictures|texts)$/.exec(textOf(data, 'decision') ?? '')?.[0] ?? 'link';
+    return ['decisions', undone(named, of as 'pictures' | 'texts' | 'link')];
   }
   const declined = change!.endsWith('declined') ? { reason: textOf(data, 'reason') ?? '' } : null;
   if (change!.startsWith('pictures')) return ['decisions', picturesDecided(named, declined)];
+  if (change!.startsWith('texts')) return ['decisions', textsDecided(named, declined)];
   return ['decisions', linkDecided(named, offer?.offer ?? null, declined)];
 }
 
@@ -236,7 +239,7 @@ function accountNotice(
   }
 }
 
-const OWNERS_WANT = /^(?:(?:url|link|pictures)_(?:approved|declined)|decision_undone)$/;
+const OWNERS_WANT = /^(?:(?:url|link|texts|pictures)_(?:approved|declined)|decision_undone)$/;
 
 async function announceOwner(services: NoticeServices, tx: Transaction, event: EventRecord): Promise<void> {
   const { accountId, subjectId } = event;

@@ -1,6 +1,8 @@
 import { findAccount } from '../accounts/queries.ts';
 import type { Context } from '../context.ts';
 import { type ChangeBy, isOperators, lockOwnListing, updateListing } from '../listings/queries.ts';
+import { readTextChanges, textColumns, withNewOffer } from '../listings/text-changes.ts';
+import { readTextRule } from '../listings/text-rule.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { parseFields } from '../text/fields.ts';
 import { toIso } from '../text/time-text.ts';
@@ -45,6 +47,8 @@ export async function createOffer(context: Context, input: CreateOffer): Promise
       if (tooMany !== null) throw tooMany;
     }
     refuseForeignShop(values.shop_url, listing, input);
+    const rule = await readTextRule(tx, listing, input, now);
+    const waits = rule === 'wait';
     const links = placeLink(link, NO_LINKS, listing, input, at);
     const offer: Offer = {
       id,
@@ -52,15 +56,19 @@ export async function createOffer(context: Context, input: CreateOffer): Promise
       listing_id: listing.id,
       ...values,
       ...links,
+      hidden_since: waits ? at : null,
       paused_at: null,
       created_at: at,
     };
     await insertOffer(tx, offer);
-    await updateListing(tx, listing, {}, at);
+    const changes = readTextChanges(listing);
+    const listed = waits || rule === 'list' ? withNewOffer(changes, id, rule) : changes;
+    await updateListing(tx, listing, textColumns(listed, listing, at), at);
     await appendOfferChange(tx, { ...input, offer, listing, at }, 'created', {
       kind: values.kind,
       origin: link === null ? null : linkOrigin(link),
-      ...(links.proposed_link === null ? {} : { waits: true }),
+      ...(waits || links.proposed_link !== null ? { waits: true } : {}),
+      ...(rule === 'list' && { isListed: true }),
     });
     return offer;
   });

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { invalid, nothingThere } from '../errors.ts';
+import { invalid, nothingThere, tried } from '../errors.ts';
 import { appendEdit, type PersonActor } from '../events/queries.ts';
 import { message } from '../languages/translate.ts';
 import { leavesPinnedOrigin } from '../listings/listing.ts';
@@ -12,6 +12,16 @@ import {
   requireSeen,
   updateListing,
 } from '../listings/queries.ts';
+import {
+  planTexts,
+  readTextChanges,
+  ruleFor,
+  type TextRule,
+  textColumns,
+  withoutOffer,
+  withWaitingTexts,
+} from '../listings/text-changes.ts';
+import { readTextRule } from '../listings/text-rule.ts';
 import type { Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { namesOf, parseChanges, pick } from '../text/fields.ts';
@@ -50,37 +60,70 @@ export type EditOffer = OfferToChange & OfferTexts;
 export async function editOffer(context: Context, input: EditOffer): Promise<Offer> {
   const { timeZone } = context.marketplace;
   const { redemption_link: link, ...values } = parseChanges(OFFER_FIELDS, input, timeZone);
-  return await changeOffer(context, input, (offer, listing, at) => {
+  return await changeOffer(context, input, (offer, listing, { at, rule }) => {
+    const before = readTextChanges(listing);
     const links = link === undefined ? {} : placeLink(link, offer, listing, input, at);
-    const columns = { ...values, ...links };
+    const split = (waiting: readonly string[]) =>
+      planTexts<OfferTextValues>({
+        changes: before,
+        subject: offer.id,
+        live: offer,
+        typed: { ...values, ...(waiting.includes('redemption_link') && { redemption_link: null }) },
+        ruleOf: (field) =>
+          waiting.includes(field) && rule === 'wait' ? 'wait' : ruleFor(OFFER_FIELDS[field].review, rule),
+      });
+    let { columns, changes } = split([]);
+    columns = { ...columns, ...links };
+    if (!isComplete({ ...offer, ...columns }) && rule === 'wait') {
+      // The live offer needs its link or its kind of codes until the new codes are approved.
+      const endsLink = columns.redemption_link === null && offer.redemption_link !== null;
+      const fields = endsLink ? ['code_list', 'redemption_link'] : ['code_list'];
+      ({ columns, changes } = split(fields));
+      if (!endsLink) columns = { ...columns, ...links };
+    }
     const next: Offer = { ...offer, ...columns };
-    requireLinkOrCode({ ...next, redemption_link: next.redemption_link ?? next.proposed_link });
+    requireLinkOrCode(partsOf(withWaitingTexts({ ...offer, ...values, ...links }, changes, offer.id)));
+    requireLinkOrCode(partsOf(next));
     if (next.shop_url !== offer.shop_url) refuseForeignShop(next.shop_url, listing, input);
     if (next.ends_at !== offer.ends_at) refusePastEnd(next.ends_at, { now: context.now(), timeZone });
     if (next.starts_at !== offer.starts_at || next.ends_at !== offer.ends_at)
       refuseStartAfterEnd(next, timeZone);
-    const fields = EDITABLE.filter((field) => next[field] !== offer[field]);
-    if (fields.length === 0) return null;
+    const textsBefore = withWaitingTexts(offer, before, offer.id);
+    const textsAfter = withWaitingTexts(next, changes, offer.id);
+    const fields = EDITABLE.filter(
+      (field) => next[field] !== offer[field] || textsAfter[field] !== textsBefore[field],
+    );
+    const texts = textColumns(changes, listing, at);
+    if (fields.length === 0 && texts.text_changes === listing.text_changes) return null;
     const logged = LOGGED_OFFER_FIELDS.filter((field) => fields.includes(field));
     const typed = next.proposed_link ?? next.redemption_link;
     const data = {
       fields,
-      from: pick(offer, logged),
-      to: pick(next, logged),
+      from: pick(textsBefore, logged),
+      to: pick(textsAfter, logged),
       ...(fields.some((field) => LINKS.includes(field))
         ? { origin: typed === null ? null : linkOrigin(typed), waits: next.proposed_link !== null }
         : {}),
+      ...(fields.some((field) => textsAfter[field] !== next[field]) && { waits: true }),
+      ...(rule === 'list' && { isListed: true }),
     };
-    return { change: 'edited', columns, data };
+    return { change: 'edited', columns, texts, data };
   });
 }
+
+const partsOf = (offer: Offer): Offer => ({
+  ...offer,
+  redemption_link: offer.redemption_link ?? offer.proposed_link,
+});
+
+const isComplete = (offer: Offer): boolean => tried(() => requireLinkOrCode(partsOf(offer))) === undefined;
 
 const LINKS: readonly (keyof Offer)[] = ['redemption_link', 'proposed_link'];
 const EDITABLE = [...namesOf(OFFER_FIELDS), 'proposed_link'] as const;
 
 /** Stops new claims until the offer is resumed. Existing claims stay redeemable. Does nothing if already paused. */
 export const pauseOffer = (context: Context, input: OfferToChange): Promise<Offer> =>
-  changeOffer(context, input, ({ paused_at }, _, at) =>
+  changeOffer(context, input, ({ paused_at }, _, { at }) =>
     paused_at === null ? { change: 'paused', columns: { paused_at: at } } : null,
   );
 
@@ -90,9 +133,16 @@ export const resumeOffer = (context: Context, input: OfferToChange): Promise<Off
     paused_at === null ? null : { change: 'resumed', columns: { paused_at: null } },
   );
 
+/** Nobody sees a hidden offer, so its texts change immediately. Its approval covers them. */
+const ruleOfOffer = ({ hidden_since }: Offer, rule: TextRule): TextRule =>
+  hidden_since === null || rule === 'approve' ? rule : 'free';
+
+type OfferTextValues = Pick<Offer, keyof typeof OFFER_FIELDS>;
+
 interface PlannedChange {
   readonly change: 'edited' | 'paused' | 'resumed';
   readonly columns: OfferChange;
+  readonly texts?: Pick<Listing, 'text_changes' | 'texts_changed_at'>;
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
@@ -100,15 +150,21 @@ interface PlannedChange {
 async function changeOffer(
   context: Context,
   input: OfferToChange,
-  plan: (offer: Offer, listing: Listing, at: string) => PlannedChange | null,
+  plan: (
+    offer: Offer,
+    listing: Listing,
+    by: { readonly at: string; readonly rule: TextRule },
+  ) => PlannedChange | null,
 ): Promise<Offer> {
   const at = context.at();
   return await context.db.transaction(async (tx) => {
     const { offer, listing } = await lockOfferToChange(context, tx, input);
-    const planned = plan(offer, listing, at);
+    const rule = await readTextRule(tx, listing, input, context.now());
+    const planned = plan(offer, listing, { at, rule: ruleOfOffer(offer, rule) });
     if (planned === null) return offer;
-    const changed = await updateOffer(tx, offer, planned.columns);
-    await updateListing(tx, listing, {}, at);
+    const isChanged = Object.keys(planned.columns).length > 0;
+    const changed = isChanged ? await updateOffer(tx, offer, planned.columns) : offer;
+    await updateListing(tx, listing, planned.texts ?? {}, at);
     await appendOfferChange(tx, { ...input, offer, listing, at }, planned.change, planned.data);
     return changed;
   });
@@ -131,7 +187,8 @@ export async function deleteOffer(context: Context, input: OfferToChange): Promi
       );
     }
     await deleteOfferRows(tx, [offer.id]);
-    await updateListing(tx, listing, {}, at);
+    const changes = withoutOffer(readTextChanges(listing), offer.id);
+    await updateListing(tx, listing, textColumns(changes, listing, at), at);
     await appendOfferChange(tx, { offer, listing, at, actor: input.actor }, 'deleted');
   });
 }

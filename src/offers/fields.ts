@@ -88,6 +88,7 @@ function parseClaimLimit(text: string): number {
 export const OFFER_FIELDS = {
   offer: {
     label: message('Offer'),
+    review: 'policy',
     about: 'the text that names the offer',
     parse: (text: string) => parseLine(text, message('The offer text'), MAX_OFFER_TEXT_LENGTH),
     isRequired: true,
@@ -98,6 +99,7 @@ export const OFFER_FIELDS = {
   },
   kind: {
     label: message('Kind'),
+    review: 'policy',
     about: 'the kind of the offer',
     parse: oneOf(KINDS, message('The kind of an offer')),
     isRequired: true,
@@ -107,6 +109,7 @@ export const OFFER_FIELDS = {
   },
   redemption_link: {
     label: message('Redemption link'),
+    review: 'site',
     about: "the owner's page, with {claim} as the value of a query parameter",
     parse: (text: string) => parseRedemptionLink(text).template,
     maxLength: MAX_ADDRESS_LENGTH,
@@ -115,6 +118,7 @@ export const OFFER_FIELDS = {
   },
   test_link: {
     label: message('Test link'),
+    review: 'never',
     about:
       'a page for development, for example on localhost or in a private network; used only for test claims',
     parse: (text: string) => parseTestLink(text).template,
@@ -123,6 +127,7 @@ export const OFFER_FIELDS = {
   },
   code: {
     label: message('Shared code'),
+    review: 'policy',
     about: 'the shared code for checkout',
     parse: parseCode,
     maxLength: MAX_CODE_LENGTH,
@@ -131,6 +136,7 @@ export const OFFER_FIELDS = {
   },
   code_list: {
     label: message('Code list'),
+    review: 'never',
     about:
       'gives each claim the next code of a list; when the list is empty, the offer closes or claims get the shared code',
     parse: oneOf(CODE_LISTS, message('The code list')),
@@ -140,6 +146,7 @@ export const OFFER_FIELDS = {
   },
   shop_url: {
     label: message('Shop URL'),
+    review: 'site',
     about: "the page where people enter the code; cannot contain {claim}; default: the listing's website",
     parse: (text: string) => parseShopUrl(text.trim()),
     maxLength: MAX_ADDRESS_LENGTH,
@@ -148,6 +155,7 @@ export const OFFER_FIELDS = {
   },
   conditions: {
     label: message('Conditions'),
+    review: 'policy',
     about: 'who can claim the offer, and how to use it, in plain text; shown before people claim',
     parse: (text: string) => parseText(text, message('The conditions text'), MAX_CONDITIONS_LENGTH),
     maxLength: MAX_CONDITIONS_LENGTH,
@@ -156,6 +164,7 @@ export const OFFER_FIELDS = {
   },
   starts_at: {
     label: message('Opens on'),
+    review: 'never',
     about:
       'when the offer opens for claims: a day such as 2026-11-20, meaning its start, or a time such as 2026-11-20T10:00Z; days, and times without Z, are in the time zone of the marketplace; default: immediately',
     parse: dateParser('start', parseStart),
@@ -164,6 +173,7 @@ export const OFFER_FIELDS = {
   },
   ends_at: {
     label: message('Last day for new claims'),
+    review: 'never',
     about:
       'when the offer closes for claims: a day such as 2026-11-20, meaning its end, or a time such as 2026-11-20T10:00Z; days, and times without Z, are in the time zone of the marketplace',
     parse: dateParser('end', parseEnd),
@@ -172,6 +182,7 @@ export const OFFER_FIELDS = {
   },
   claim_limit: {
     label: message('Claim limit'),
+    review: 'never',
     about: 'the maximum number of live claims',
     parse: parseClaimLimit,
     maxNumber: MAX_CLAIM_LIMIT,

@@ -27,13 +27,22 @@ interface LiveParts {
   readonly code_list: CodeList | null;
 }
 
-/** Whether the offer has neither codes nor a live link. Its first link is waiting for approval or was declined. */
-export const isInReview = (offer: LiveParts): boolean =>
+const hasNoParts = (offer: LiveParts): boolean =>
   offer.redemption_link === null && offer.code === null && offer.code_list === null;
+
+interface Reviewable extends LiveParts {
+  readonly hidden_since: string | null;
+}
+
+/**
+ * Whether people don't see the offer yet: it was added to a live listing and waits for approval, or it has neither codes
+ * nor a live link, because its first link is waiting for approval or was declined.
+ */
+export const isInReview = (offer: Reviewable): boolean => offer.hidden_since !== null || hasNoParts(offer);
 
 /** `redemption_link`: the live link or, if there is none, the proposed link. */
 export function requireLinkOrCode(offer: LiveParts): void {
-  if (isInReview(offer)) {
+  if (hasNoParts(offer)) {
     throw invalid(
       message('An offer needs a redemption link, a shared code or a code list; found none of them.'),
     );
@@ -57,16 +66,6 @@ export interface OfferLinks {
 
 export const NO_LINK_PROPOSAL = { proposed_link: null, proposed_at: null, declined_reason: null } as const;
 export const NO_LINKS: OfferLinks = { redemption_link: null, ...NO_LINK_PROPOSAL };
-
-export type LinksOfOffer = OfferLinks & { readonly id: string };
-
-export const linksOf = ({
-  id,
-  redemption_link,
-  proposed_link,
-  proposed_at,
-  declined_reason,
-}: LinksOfOffer): LinksOfOffer => ({ id, redemption_link, proposed_link, proposed_at, declined_reason });
 
 /** The link for test claims; `null` if the offer has neither a test link nor a live link. */
 export const testClaimLink = (offer: {
@@ -126,11 +125,11 @@ const endText = (timeZone: string, endsAt: string): string =>
 
 /** Offers that were live can't be deleted. The `origin` of a listing is `null` until its first approval. */
 export const isOfferDeletable = (
-  offer: LiveParts,
+  offer: Reviewable,
   listing: { readonly state: string; readonly origin: string | null },
 ): boolean => listing.state !== 'rejected' && (listing.origin === null || isInReview(offer));
 
-interface Limits extends LiveParts {
+interface Limits extends Reviewable {
   readonly paused_at: string | null;
   readonly starts_at: string | null;
   readonly ends_at: string | null;
@@ -184,7 +183,7 @@ export function whyClosed(offer: Limits, listingState: string, { now, timeZone }
     case 'open':
       return null;
     case 'in_review':
-      return message('The offer takes no claims: its redemption link has not been approved.');
+      return message('The offer takes no claims: it has not been approved.');
     case 'paused':
       return message('The offer takes no claims: its owner has paused it.');
     case 'scheduled':

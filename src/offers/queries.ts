@@ -10,10 +10,10 @@ import { readAccountNumber } from '../store/numbers.ts';
 import type { Schema } from '../store/schema.ts';
 import type { ListingsTable, OffersTable } from '../store/tables/listings.ts';
 import { isUuid } from '../store/uuid.ts';
-import { namesOf } from '../text/fields.ts';
+import { namesOf, pick } from '../text/fields.ts';
 import { quote } from '../text/text.ts';
 import { MAX_CODE_LENGTH, OFFER_FIELDS } from './fields.ts';
-import { type LinksOfOffer, linksOf, NO_LINK_PROPOSAL } from './offer.ts';
+import { NO_LINK_PROPOSAL } from './offer.ts';
 import { linkOrigin } from './redemption-link.ts';
 
 export type Offer = Omit<
@@ -31,6 +31,7 @@ const COLUMNS = (
     'proposed_link',
     'proposed_at',
     'declined_reason',
+    'hidden_since',
     'paused_at',
     'created_at',
   ] as const satisfies readonly (keyof Offer)[]
@@ -254,47 +255,60 @@ export async function updateOffer(tx: Transaction, offer: Offer, change: OfferCh
     .executeTakeFirstOrThrow();
 }
 
-/**
- * Publishes the proposed links that were not declined. `origin`: publish only links with this origin; `null`: publish
- * all. Returns the previous links of the changed offers, for `restoreLinks`.
- */
-export async function publishProposedLinks(
+/** The change that publishes a proposed link, unless it was declined. `origin`: only a link with this origin. */
+export const publishedLink = (
+  { proposed_link, declined_reason }: Pick<Offer, 'proposed_link' | 'declined_reason'>,
+  origin: string | null,
+): OfferChange =>
+  proposed_link !== null &&
+  declined_reason === null &&
+  (origin === null || linkOrigin(proposed_link) === origin)
+    ? { redemption_link: proposed_link, ...NO_LINK_PROPOSAL }
+    : {};
+
+/** The columns that a decision may change. */
+const DECIDED_COLUMNS = [
+  'id',
+  ...namesOf(OFFER_FIELDS),
+  'proposed_link',
+  'proposed_at',
+  'declined_reason',
+  'hidden_since',
+] as const;
+
+export type OfferBefore = Pick<Offer, (typeof DECIDED_COLUMNS)[number]>;
+
+export const beforeDecision = (offer: Offer): OfferBefore => pick(offer, DECIDED_COLUMNS);
+
+/** Returns the previous values of the changed offers, for `restoreOffers`. */
+export async function changeOffers(
   tx: Transaction,
   listing: OfferListing,
-  origin: string | null,
-): Promise<LinksOfOffer[]> {
-  const offers = await listOffers(tx, listing);
-  const waiting = offers.filter(
-    ({ proposed_link, declined_reason }) =>
-      proposed_link !== null &&
-      declined_reason === null &&
-      (origin === null || linkOrigin(proposed_link) === origin),
-  );
-  for (const offer of waiting) {
-    await updateOffer(tx, offer, { redemption_link: offer.proposed_link, ...NO_LINK_PROPOSAL });
+  changeOf: (offer: Offer) => OfferChange,
+): Promise<OfferBefore[]> {
+  const changed: OfferBefore[] = [];
+  for (const offer of await listOffers(tx, listing)) {
+    const change = changeOf(offer);
+    if (Object.keys(change).length === 0) continue;
+    await updateOffer(tx, offer, change);
+    changed.push(beforeDecision(offer));
   }
-  return waiting.map(linksOf);
+  return changed;
 }
 
-export async function restoreLinks(
+export async function restoreOffers(
   tx: Transaction,
   listing: OfferListing,
-  offers: readonly LinksOfOffer[],
+  before: readonly OfferBefore[],
 ): Promise<void> {
-  for (const { id, ...links } of offers) {
-    await tx
-      .updateTable('offers')
-      .set(links)
-      .where('id', '=', id)
-      .where('listing_id', '=', listing.id)
-      .where('account_id', '=', listing.account_id)
-      .execute();
-  }
+  const old = new Map(before.map(({ id, ...values }) => [id, values]));
+  await changeOffers(tx, listing, ({ id }) => old.get(id) ?? {});
 }
 
 /** SQL condition for offers whose `offerState` is `open`. Ignores the claim limit and the number of codes left. */
 export const isOpenBelowLimit = (eb: ExpressionBuilder<Schema, 'offers'>, at: string) =>
   eb.and([
+    eb('offers.hidden_since', 'is', null),
     eb.or([
       eb('offers.redemption_link', 'is not', null),
       eb('offers.code', 'is not', null),

@@ -107,9 +107,19 @@ const COLUMNS = {
   sessions: ['id', 'created_at', 'last_seen_at', 'expires_at', 'ip', 'user_agent'],
   listings: [
     ...['id', ...namesOf(LISTING_FIELDS), 'state', 'reason', 'created_at', 'submitted_at', 'decided_at'],
-    ...['proposed_url', 'reply'],
+    ...['proposed_url', 'text_changes', 'reply'],
   ],
-  offers: [...['id', 'listing_id', ...namesOf(OFFER_FIELDS), 'proposed_link', 'paused_at', 'created_at']],
+  offers: [
+    ...[
+      'id',
+      'listing_id',
+      ...namesOf(OFFER_FIELDS),
+      'proposed_link',
+      'hidden_since',
+      'paused_at',
+      'created_at',
+    ],
+  ],
   pictures: [
     'id',
     'subject_id',

@@ -2,9 +2,17 @@
 import type { Words } from '../languages/translate.ts';
 import { optional } from './text.ts';
 
+/**
+ * What happens when an owner changes the field of a listing that was approved. `always`: the change waits for review.
+ * `policy`: it waits, or it goes live and appears in the queue, as the operator chose (`Policy.texts`). `site`: it waits
+ * or is refused if it leads to another site. `never`: people don't see the field as a text of the owner.
+ */
+export type Review = 'always' | 'policy' | 'site' | 'never';
+
 export interface Field<T = unknown> {
   readonly label: Words;
   readonly about: string;
+  readonly review: Review;
   /** Throws `invalid_request` if the text is invalid. Days and times without `Z` are in `timeZone`. */
   readonly parse: (text: string, timeZone: string) => T;
   /** If this is not set, blank text removes the value. */

@@ -38,6 +38,7 @@ describe.each(ENGINES)('sign-up and claim policy on %s', (engine) => {
   const FORM = {
     signUp: 'open',
     publishing: 'everyone',
+    texts: 'standing',
     mustConfirm: 'yes',
     claimsByAccount: '100',
     shareByNetwork: '50',
@@ -244,8 +245,8 @@ it('saving the policy without a mail server preserves the hidden mail settings',
     const policy = { ...defaultPolicy(false), mustConfirm: false, mailsCodes: true, remindAfterDays: 7 };
     const actor = `account:${accountId}` as const;
     await setPolicy(site.context, { policy, hasProvider: false, operatorId: accountId, actor });
-    const { signUp, publishing } = policy;
-    const form = { signUp, publishing, claimsByAccount: '50', shareByNetwork: '40' };
+    const { signUp, publishing, texts } = policy;
+    const form = { signUp, publishing, texts, claimsByAccount: '50', shareByNetwork: '40' };
     expect((await person.post('/desk/settings/people', form)).location).toBe('/desk/settings/people?done');
     expect(await readPolicy(site.context.db.read, false)).toEqual({
       ...policy,

@@ -170,11 +170,12 @@ describe('an owner’s listings', () => {
     const saved = await dashboard.post(path, { ...moved, version: String((await listing()).version) });
     expect(saved.location).toBe(`${path}?saved`);
     const { url } = FIELDNOTES;
-    expect(await listing()).toMatchObject({ name: 'Renamed', slug, url, proposed_url: moved.url });
+    expect(await listing()).toMatchObject({ name: FIELDNOTES.name, slug, url, proposed_url: moved.url });
     const waiting = await dashboard.get(path);
     expect(waiting.text).toContain('Live now and in review');
     expect(waiting.text).toContain('Change in review');
     await declineProposal(dashboard.context, { listing: id, reason: 'Not yours.', actor });
+    await dashboard.post(`${path}/discard-texts`);
     const declined = await dashboard.get(path);
     expect(declined.text).toContain('The operator declined https://elsewhere.example/app');
     expect(declined.text).not.toContain('Live now and in review');

@@ -1,5 +1,6 @@
 /** An owner's offers: the form and its link tester, review of new links, pausing, and test claims. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { defaultPolicy, setPolicy } from '../../src/accounts/policy.ts';
 import { shownClaimState } from '../../src/claims/claim.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
 import { openClaim, templateOf } from '../../src/claims/open.ts';
@@ -44,6 +45,13 @@ describe('an owner’s offers', () => {
 
   beforeAll(async () => {
     dashboard = await openDashboard('sqlite');
+    const policy = { ...defaultPolicy(false), texts: 'list' } as const;
+    await setPolicy(dashboard.context, {
+      policy,
+      hasProvider: false,
+      operatorId: (await dashboard.signIn()).accountId,
+      actor: actor,
+    });
   });
   afterAll(() => dashboard.close());
 

@@ -51,10 +51,10 @@ const NOT_ABOUT_PEOPLE: Readonly<Record<string, string>> = {
   operator_keys: 'id account_id scopes secret_hash expires_at revoked_at rolled_to_id',
   cards: 'listing_id account_id approved_at is_open kinds ends_at popular changes_at is_limited',
   listings:
-    'id account_id featured state origin created_at submitted_at decided_at reviewed_at proposed_at version',
+    'id account_id featured state origin created_at submitted_at decided_at reviewed_at proposed_at texts_changed_at version',
   link_probes: 'listing_id version at',
   offers:
-    'number id account_id account_number listing_id kind wording_number starts_at ends_at claim_limit paused_at created_at proposed_at code_list code_key',
+    'number id account_id account_number listing_id kind wording_number starts_at ends_at claim_limit paused_at created_at hidden_since proposed_at code_list code_key',
   offer_wordings: 'number offer_id kind',
   pictures: 'id account_id listing_id subject_id kind bytes created_at proposed_at replaced_at',
   picture_files: 'name picture_id',

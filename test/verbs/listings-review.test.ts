@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
+import { defaultPolicy, setPolicy } from '../../src/accounts/policy.ts';
 import { findDeskListing, listQueue } from '../../src/desk/review/queries.ts';
 import { Refusal } from '../../src/errors.ts';
 import { createListing } from '../../src/listings/create.ts';
@@ -50,6 +51,13 @@ describe.each(ENGINES)('listing review on %s', (engine) => {
       `account:${(await createAccount(context, { email, name: 'Ada', actor: desk })).id}` as const;
     owner = await account('owner@example.com');
     stranger = await account('stranger@example.com');
+    const policy = { ...defaultPolicy(false), texts: 'list' } as const;
+    await setPolicy(context, {
+      policy,
+      hasProvider: false,
+      operatorId: owner.slice('account:'.length),
+      actor: desk,
+    });
   });
 
   const make = async (upTo?: 'pending' | 'approved') => {
@@ -170,10 +178,10 @@ describe.each(ENGINES)('listing review on %s', (engine) => {
     expect(await findOffer(test.db.read, offer.id)).toEqual(offer);
   });
 
-  it('publishes edits of an approved listing immediately, and logs the old and new values', async () => {
+  it('publishes texts of an approved listing immediately if the operator chose so, and logs the old and new values', async () => {
     const listing = await make('approved');
     const edit = { listing: listing.id, actor: owner };
-    const set = { name: 'Renamed', summary: 'One line.', url: 'https://app.example.com/elsewhere' };
+    const set = { summary: 'One line.', url: 'https://app.example.com/elsewhere' };
     const edited = await editListing(context, { ...edit, ...set, description: 'One\r\n\r\ntwo' });
     expect(edited).toMatchObject({
       ...set,
@@ -185,9 +193,9 @@ describe.each(ENGINES)('listing review on %s', (engine) => {
     expect((await eventsOf(test.db, listing.id)).at(-1)).toMatchObject({
       type: 'listing.changed',
       actor: owner,
-      data: { change: 'edited', from: { name: listing.name, summary: null }, to: { name: 'Renamed' } },
+      data: { change: 'edited', from: { summary: null }, to: { summary: 'One line.' } },
     });
-    expect(await editListing(context, { ...edit, name: 'Renamed' })).toEqual(edited);
+    expect(await editListing(context, { ...edit, summary: 'One line.' })).toEqual(edited);
     expect((await editListing(context, { ...edit, summary: '' })).summary).toBeNull();
     for (const [fields, sentence] of [
       [{ slug: 'another' }, 'share links'],
@@ -240,7 +248,8 @@ describe.each(ENGINES)('listing review on %s', (engine) => {
 
   it('a withdrawn listing publishes links to another origin only after its next approval', async () => {
     const listing = await make('approved');
-    const offer = await offerOn(listing);
+    const draft = { ...HALF_OFF, listing: listing.id, redemption_link: LINK };
+    const offer = await createOffer(context, { ...draft, actor: desk });
     await withdrawListing(context, { listing: listing.id, actor: owner });
     // Existing claims still use the approved link, so the new link must wait for approval.
     const edit = { offerId: offer.id, actor: owner, redemption_link: FOREIGN };
@@ -248,7 +257,11 @@ describe.each(ENGINES)('listing review on %s', (engine) => {
     expect(await editOffer(context, edit)).toMatchObject(proposed);
     await editListing(context, { listing: listing.id, actor: owner, url: 'https://moved.example' });
     const pending = await submitListing(context, { listing: listing.id, actor: owner });
-    expect(pending).toMatchObject({ url: 'https://moved.example', origin: 'https://app.example.com' });
+    expect(pending).toMatchObject({
+      url,
+      proposed_url: 'https://moved.example',
+      origin: 'https://app.example.com',
+    });
     const detail = await findDeskListing(test.db.read, listing.id);
     expect(inEnglish(detail?.differences)).toEqual([
       { field: 'website', approved: url, proposed: 'https://moved.example' },
@@ -417,10 +430,12 @@ describe.each(ENGINES)('listing review on %s', (engine) => {
 
     it('rejects a write based on a stale read', async () => {
       const listing = await make('approved');
-      await editListing(context, { listing: listing.id, actor: owner, name: 'Newer' });
-      const stale = test.db.transaction((tx) => updateListing(tx, listing, { name: 'Older' }, context.at()));
+      await editListing(context, { listing: listing.id, actor: owner, summary: 'Newer' });
+      const stale = test.db.transaction((tx) =>
+        updateListing(tx, listing, { summary: 'Older' }, context.at()),
+      );
       expect(await refusalOf(stale)).toContain('Someone else has just changed');
-      expect((await again(listing)).name).toBe('Newer');
+      expect((await again(listing)).summary).toBe('Newer');
     });
 
     it('at most one of two undos of a decision succeeds, and no undo succeeds after an edit', async () => {
@@ -447,7 +462,12 @@ describe.each(ENGINES)('listing review on %s', (engine) => {
     const pending = await make('pending');
     await offerOn(pending, FOREIGN);
     const live = await make('approved');
-    const offer = await offerOn(live);
+    const offer = await createOffer(context, {
+      ...HALF_OFF,
+      listing: live.id,
+      redemption_link: LINK,
+      actor: desk,
+    });
     clock.ms += 1_000;
     await editListing(context, { listing: live.id, actor: owner, url: 'https://moved.example' });
     clock.ms += 1_000;

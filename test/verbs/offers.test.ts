@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
+import { defaultPolicy, setPolicy } from '../../src/accounts/policy.ts';
 import { issueClaims } from '../../src/claims/issue.ts';
 import { lockOffer } from '../../src/claims/offer-queries.ts';
 import { createListing } from '../../src/listings/create.ts';
@@ -31,6 +32,8 @@ describe.each(ENGINES)('an owner’s offers on %s', (engine) => {
     Object.assign(context, { now: () => clock.ms });
     accountId = (await createAccount(context, { email: 'owner@example.com', name: 'Ada', actor: desk })).id;
     actor = `account:${accountId}`;
+    const policy = { ...defaultPolicy(false), texts: 'list' } as const;
+    await setPolicy(context, { policy, hasProvider: false, operatorId: accountId, actor: desk });
   });
 
   const listing = (upTo: 'pending' | 'approved') => {

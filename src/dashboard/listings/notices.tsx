@@ -1,7 +1,8 @@
 import { type Message, message, t } from '../../languages/translate.ts';
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import { hasLiveVersion, type ListingState } from '../../listings/listing.ts';
-import { listingDifferences, waitingChanges } from '../../listings/review.ts';
+import { listingDifferences, textDifferences, waitingChanges } from '../../listings/review.ts';
+import { hasProposals, readTextChanges } from '../../listings/text-changes.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
 import { isolated } from '../../text/text.ts';
 import { ButtonLink, PostButton } from '../../ui/button.tsx';
@@ -26,6 +27,7 @@ export function ListingNotices(props: ListingNoticesProps) {
   return (
     <>
       <StateNotice {...props} />
+      <DeclinedTexts {...props} />
       {listing.declined_reason !== null && (
         <DeclinedNotice
           title={t('The operator declined {proposedUrl}', { proposedUrl: listing.proposed_url ?? '' })}
@@ -50,6 +52,31 @@ export function ListingNotices(props: ListingNoticesProps) {
     </>
   );
 }
+
+function DeclinedTexts({ listing }: Props) {
+  const { declined } = readTextChanges(listing);
+  if (declined === null) return null;
+  return (
+    <Notice
+      tone="warn"
+      title={t('The operator declined your changed texts')}
+      actions={<DiscardTexts listing={listing} label={t('Keep the live version')} />}
+    >
+      <Quoted text={declined} />
+      <p>
+        {t(
+          'The forms still contain your texts. People see the approved ones; a new offer stays hidden until it is approved.',
+        )}
+      </p>
+    </Notice>
+  );
+}
+
+const DiscardTexts = ({ listing, label }: { listing: OwnListing; label: string }) => (
+  <PostButton action={`${ownListingPath(listing.id)}/discard-texts`} small>
+    {label}
+  </PostButton>
+);
 
 interface DeclinedNoticeProps {
   readonly title: string;
@@ -155,17 +182,28 @@ function StateNotice({ listing, offers, isOperator }: ListingNoticesProps) {
 export function PendingChanges({ listing, offers }: Props) {
   const isLive = hasLiveVersion(listing.state);
   if (!isLive && listing.last_live === null) return null;
+  const texts = isLive ? textDifferences(listing, offers).filter((one) => !one.isLive) : [];
   const differences = isLive
-    ? waitingChanges(listing, offers).map(({ difference }) => difference)
+    ? [...texts, ...waitingChanges(listing, offers).map(({ difference }) => difference)]
     : listingDifferences(listing, offers);
   if (differences.length === 0) return null;
   return (
     <section class="section" aria-labelledby="waits">
       <h2 id="waits">{isLive ? t('Live now and in review') : t('Changed since it was live')}</h2>
-      <DifferenceTable
-        differences={differences}
-        headers={isLive ? [t('Live now'), t('In review')] : [t('Was live'), t('After approval')]}
-      />
+      <div class="stack">
+        {texts.length > 0 && (
+          <p class="soft-text">{t('People see the live version until the operator has decided.')}</p>
+        )}
+        <DifferenceTable
+          differences={differences}
+          headers={isLive ? [t('Live now'), t('In review')] : [t('Was live'), t('After approval')]}
+        />
+        {texts.length > 0 && hasProposals(readTextChanges(listing)) && (
+          <div class="row">
+            <DiscardTexts listing={listing} label={t('Discard changed texts')} />
+          </div>
+        )}
+      </div>
     </section>
   );
 }

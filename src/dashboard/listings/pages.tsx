@@ -23,6 +23,8 @@ import { submitListing, withdrawListing } from '../../listings/decisions.ts';
 import { deleteListing, editListing } from '../../listings/edit.ts';
 import { LISTING_FIELDS, SlugTaken } from '../../listings/fields.ts';
 import { isSlugTaken } from '../../listings/queries.ts';
+import { readTextChanges, withWaitingTexts } from '../../listings/text-changes.ts';
+import { discardTexts } from '../../listings/text-decisions.ts';
 import { findTooManyOffers } from '../../offers/offer.ts';
 import { listCountedOffers } from '../../offers/queries.ts';
 import { findPictures } from '../../pictures/queries.ts';
@@ -153,7 +155,7 @@ const editorOf = (context: Context): EditPage<OwnListing, ListingInput> => ({
       />,
       { title: listing.name, status: shown.status, scripts: ['picture'] },
     ),
-  values: editableValues,
+  values: (listing) => editableValues(withWaitingTexts(listing, readTextChanges(listing), null, true)),
   version: ({ version }) => version,
   parse: async (form, listing) => {
     // Validate the reply before saving. Otherwise, the listing could be saved but not submitted.
@@ -188,6 +190,7 @@ const editorOf = (context: Context): EditPage<OwnListing, ListingInput> => ({
 function addSteps(app: PageRouter, context: Context, editor: EditPage<OwnListing, ListingInput>): void {
   const step = createSteps(app, editor);
   const of = ({ id }: OwnListing, viewer: Viewer) => ({ listing: id, ...changeBy(viewer) });
+  step('discard-texts', (listing, viewer) => discardTexts(context, of(listing, viewer)));
   step('submit', (listing, viewer) => submitListing(context, of(listing, viewer)));
   step('withdraw', (listing, viewer) => withdrawListing(context, of(listing, viewer)));
   // Saving the live URL again withdraws a pending or declined proposal.

@@ -4,6 +4,7 @@ import { type Message, message, t } from '../../languages/translate.ts';
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import type { ListingState } from '../../listings/listing.ts';
 import { waitingLink } from '../../listings/review.ts';
+import { readTextChanges, valuesOf } from '../../listings/text-changes.ts';
 import { OFFER_FIELDS } from '../../offers/fields.ts';
 import {
   isOfferDeletable,
@@ -173,6 +174,7 @@ const Notices = (props: OwnerOfferProps) => {
           action={offer.redemption_link === null ? null : `${ownOfferPath(offer.id)}/take-back`}
         />
       )}
+      <TextsWait {...props} />
       {waitingLink(offer) !== null && <Waits {...props} />}
       {(shown.saved === null || !isSubmittable) && <NotApproved listing={listing} />}
       <Closed {...props} />
@@ -184,6 +186,41 @@ const Notices = (props: OwnerOfferProps) => {
     </div>
   );
 };
+
+function TextsWait({ listing, offer }: OwnerOfferProps) {
+  const changes = readTextChanges(listing);
+  const isWaiting =
+    offer.hidden_since !== null || Object.keys(valuesOf(changes.waiting, offer.id)).length > 0;
+  if (!isWaiting || listing.origin === null) return null;
+  const isDeclined = changes.declined !== null;
+  const link = (
+    <ButtonLink href={ownListingPath(listing.id)} small>
+      {t('See the changes')}
+    </ButtonLink>
+  );
+  if (offer.hidden_since !== null) {
+    return (
+      <Notice
+        tone="warn"
+        title={isDeclined ? t('The operator declined this offer') : t('This offer is waiting for review')}
+        actions={link}
+      >
+        {t('People see it, and can claim it, once the operator has approved it.')}
+      </Notice>
+    );
+  }
+  return (
+    <Notice
+      tone="warn"
+      title={
+        isDeclined ? t('The operator declined your changed texts') : t('Your changes are waiting for review')
+      }
+      actions={link}
+    >
+      {t('The form contains your changes. People see the live version until the operator has approved them.')}
+    </Notice>
+  );
+}
 
 const SubmitNext = ({ listing }: { listing: OwnListing }) => (
   <Notice

@@ -17,6 +17,7 @@ import {
 } from '../../http/pages/pages.ts';
 import { t, wordsOf } from '../../languages/translate.ts';
 import { findOwnListing, type OwnListing } from '../../listings/counted-queries.ts';
+import { readTextChanges, withWaitingTexts } from '../../listings/text-changes.ts';
 import { type CodePlan, layoutText, parseLayout, planCodes, readCodes } from '../../offers/code-file.ts';
 import { countWithheldCodes } from '../../offers/code-queries.ts';
 import { addCodes, withdrawCodes } from '../../offers/codes.ts';
@@ -120,7 +121,11 @@ const editorOf = (context: Context): EditPage<Owned, OfferTexts> => ({
       formAction: originsOf(testClaimLink(offer)),
     });
   },
-  values: ({ offer }) => offerValues(offer, context.marketplace.timeZone),
+  values: ({ offer, listing }) =>
+    offerValues(
+      withWaitingTexts(offer, readTextChanges(listing), offer.id, true),
+      context.marketplace.timeZone,
+    ),
   version: ({ listing }) => listing.version,
   parse: (form, { offer }) => readOfferForm(form, offer.ends_at, context.now(), context.marketplace.timeZone),
   moves: ({ offer, listing }, input) =>

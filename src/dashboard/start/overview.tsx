@@ -1,5 +1,6 @@
 import { t } from '../../languages/translate.ts';
 import { redeemableOf } from '../../listings/listing.ts';
+import { hasWaitingTexts, readTextChanges } from '../../listings/text-changes.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
 import { isolated } from '../../text/text.ts';
 import type { EpochMs } from '../../text/time-text.ts';
@@ -183,9 +184,32 @@ function waitingOf({ listings, offers }: Start): readonly WaitingThing[] {
     if (state === 'changes_requested' || state === 'suspended') {
       return [{ ...thing, what: t('Listing'), badge: state, since: decided_at }];
     }
-    if (state !== 'approved' || proposed_url === null) return [];
-    const badge = declined_reason === null ? 'in_review' : 'declined';
-    return [{ ...thing, what: t('New website'), badge, since: proposed_at }];
+    if (state !== 'approved') return [];
+    const badgeOf = (reason: string | null) => (reason === null ? 'in_review' : 'declined');
+    const texts = readTextChanges(listing);
+    const isTextsWaiting = texts.declined !== null || hasWaitingTexts(texts);
+    return [
+      ...(proposed_url === null
+        ? []
+        : [
+            {
+              ...thing,
+              what: t('New website'),
+              badge: badgeOf(declined_reason),
+              since: proposed_at,
+            } as const,
+          ]),
+      ...(isTextsWaiting
+        ? [
+            {
+              ...thing,
+              what: t('Changed texts'),
+              badge: badgeOf(texts.declined),
+              since: listing.texts_changed_at,
+            } as const,
+          ]
+        : []),
+    ];
   });
   const ofOffers = offers
     .filter(({ proposed_link }) => proposed_link !== null)

@@ -214,7 +214,10 @@ const descriptionOf = ({ type, data }: LoggedEvent): Description | undefined =>
 
 /** Descriptions of edits, by event type and `change`. */
 const EDITS: Readonly<Record<string, Description>> = {
-  'listing.changed/edited': (data) => ['edited the listing {slug}', changesText(data)],
+  'listing.changed/edited': (data) => [
+    `${data['waits'] === true ? 'proposed changes to' : 'edited'} the listing {slug}`,
+    changesText(data),
+  ],
   'listing.changed/url_approved': (data) => [
     'approved the new website of the listing {slug}',
     text(data, 'url'),
@@ -225,13 +228,19 @@ const EDITS: Readonly<Record<string, Description>> = {
   'listing.changed/picture_taken_back': 'withdrew the new version of {picture} of the listing {slug}',
   'listing.changed/pictures_approved': 'approved new pictures of the listing {slug}',
   'listing.changed/pictures_declined': 'declined new pictures of the listing {slug}',
+  'listing.changed/texts_approved': 'approved changed texts of the listing {slug}',
+  'listing.changed/texts_declined': 'kept the approved texts of the listing {slug}',
+  'listing.changed/texts_taken_back': 'withdrew changed texts of the listing {slug}',
   'listing.changed/deleted': 'deleted the listing {slug}',
   'listing.changed/featured': 'featured the listing {slug} on the front page, as number {place}',
   'listing.changed/unfeatured': 'removed the listing {slug} from the featured row of the front page',
   'listing.changed/decision_undone': ({ decision }) =>
     `undid the decision to ${DECISIONS[String(decision)] ?? 'change'} the listing {slug}`,
   'offer.changed/created': (data) => ['created {offerOfListing}', linkText(data)],
-  'offer.changed/edited': (data) => ['edited {offerOfListing}', changesText(data) ?? linkText(data)],
+  'offer.changed/edited': (data) => [
+    `${data['waits'] === true ? 'proposed changes to' : 'edited'} {offerOfListing}`,
+    changesText(data) ?? linkText(data),
+  ],
   'offer.changed/paused': 'paused {offerOfListing}',
   'offer.changed/resumed': 'resumed {offerOfListing}',
   'offer.changed/deleted': 'deleted {offerOfListing}',
@@ -276,6 +285,8 @@ const DECISIONS: Readonly<Record<string, string>> = {
   decline_url: 'decline the new website of',
   approve_link: 'approve a new link of',
   decline_link: 'decline a new link of',
+  approve_texts: 'approve changed texts of',
+  restore_texts: 'keep the approved texts of',
   approve_pictures: 'approve new pictures of',
   decline_pictures: 'decline new pictures of',
 };

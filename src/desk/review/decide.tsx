@@ -52,10 +52,19 @@ export const DecideListing = (props: DecideProps) => (
   </div>
 );
 
-/** `path`: `url`, `pictures` or `offers/<id>`. The forms submit to `/approve` and `/decline` below this path. */
-export const DecideProposal = (
-  props: DecideProps & { path: string; what: string; hasShortcuts: boolean },
-) => (
+interface DecideProposalProps extends DecideProps {
+  readonly path: string;
+  readonly what: string;
+  readonly hasShortcuts: boolean;
+  readonly decline?: string;
+  readonly hint?: string;
+}
+
+/**
+ * `path`: `url`, `texts`, `pictures` or `offers/<id>`. The forms submit to `/approve` and `/decline` below this path.
+ * `decline`: the verb for declining.
+ */
+export const DecideProposal = ({ decline = 'Decline', hint, ...props }: DecideProposalProps) => (
   <div class="row">
     <DecideButton
       {...props}
@@ -69,11 +78,11 @@ export const DecideProposal = (
       {...props}
       path={`${props.path}/decline`}
       shortcut={props.hasShortcuts ? 'r' : undefined}
-      opener="Decline"
-      title={`Decline ${props.what}?`}
-      openerLabel={`Decline… ${props.what}`}
-      hint="Shown to the owner, who can make a new proposal. The live version doesn’t change."
-      confirm="Decline"
+      opener={decline}
+      title={`${decline} ${props.what}?`}
+      openerLabel={`${decline}… ${props.what}`}
+      hint={hint ?? 'Shown to the owner, who can make a new proposal. The live version doesn’t change.'}
+      confirm={decline}
     />
   </div>
 );
@@ -203,6 +212,8 @@ const DECIDED: Readonly<Record<string, string>> = {
   decline_url: 'keeps its website',
   approve_link: 'has a new link',
   decline_link: 'keeps its link',
+  approve_texts: 'has new texts',
+  restore_texts: 'keeps the texts that you approved',
   approve_pictures: 'has new pictures',
   decline_pictures: 'keeps its pictures',
 };

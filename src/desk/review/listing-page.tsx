@@ -1,7 +1,7 @@
 import type { PropsWithChildren } from 'hono/jsx';
 import { wordsOf as tell } from '../../languages/translate.ts';
 import { hasLiveVersion, publicStateOf } from '../../listings/listing.ts';
-import { differencesSinceAsked, readAsked, waitingChanges } from '../../listings/review.ts';
+import { asSubmitted, differencesSinceAsked, readAsked, waitingChanges } from '../../listings/review.ts';
 import { kindName } from '../../offers/offer.ts';
 import { amountOf, isolated } from '../../text/text.ts';
 import type { EpochMs } from '../../text/time-text.ts';
@@ -278,7 +278,8 @@ function AskedFor({ listing, offers }: DeskListing) {
   );
 }
 
-function Submitted({ listing, differences }: DeskListing) {
+function Submitted({ listing: stored, differences }: DeskListing) {
+  const { listing } = asSubmitted(stored, []);
   if (listing.last_live === null) {
     return (
       <Card title="Submitted listing">
@@ -327,17 +328,55 @@ function Proposals(props: DeskListing & { readonly sent: SentForm }) {
   if (!hasLiveVersion(listing.state)) return null;
   return (
     <>
+      <ChangedTexts {...props} />
       {waiting.map(({ path, title, difference, what }, index) => (
         <section class="section">
           <h2>{title}</h2>
           <div class="stack">
             <DifferenceTable differences={[difference]} headers={['Live', 'Proposed']} />
-            <DecideProposal {...props} path={path} what={what} hasShortcuts={index === 0} />
+            <DecideProposal
+              {...props}
+              path={path}
+              what={what}
+              hasShortcuts={index === 0 && props.texts.length === 0}
+            />
           </div>
         </section>
       ))}
-      <ProposedPictures {...props} hasShortcuts={waiting.length === 0} />
+      <ProposedPictures {...props} hasShortcuts={waiting.length + props.texts.length === 0} />
     </>
+  );
+}
+
+function ChangedTexts(props: DeskListing & { readonly sent: SentForm }) {
+  const { texts } = props;
+  const isLive = texts.every((one) => one.isLive);
+  if (texts.length === 0) return null;
+  const isMixed = !isLive && texts.some((one) => one.isLive);
+  return (
+    <section class="section">
+      <h2>{isLive ? 'Changed since you approved' : 'New texts'}</h2>
+      <div class="stack">
+        <p class="soft-text">
+          {isLive ? 'People see the new texts already.' : 'People see the approved texts until you decide.'}
+          {isMixed && ' Texts marked as live are visible already.'}
+        </p>
+        <DifferenceTable
+          differences={texts.map((one) =>
+            isMixed && one.isLive ? { ...one, field: `${tell(one.field)} (live)` } : one,
+          )}
+          headers={['Approved', isLive ? 'Live now' : 'Proposed']}
+        />
+        <DecideProposal
+          {...props}
+          path="texts"
+          what={isLive ? 'the approved texts' : 'the new texts'}
+          hasShortcuts
+          decline={isLive ? 'Restore' : 'Decline'}
+          hint="Shown to the owner. People see the texts that you approved; offers that you haven’t approved are hidden."
+        />
+      </div>
+    </section>
   );
 }
 
@@ -352,8 +391,11 @@ const Preview = (props: DeskListing) => (
   </section>
 );
 
-const PreviewOf = ({ listing, owner, offers, pictures }: DeskListing) => {
-  const isPending = listing.state === 'pending';
+const PreviewOf = ({ listing: stored, owner, offers: storedOffers, pictures }: DeskListing) => {
+  const isPending = stored.state === 'pending';
+  const { listing, offers } = isPending
+    ? asSubmitted(stored, storedOffers)
+    : { listing: stored, offers: storedOffers };
   const waiting = isPending ? pictures.waiting : [];
   const pictureOf = (kind: 'icon' | 'cover') =>
     waiting.find((one) => one.subjectId === listing.id && one.kind === kind) ??

@@ -24,6 +24,7 @@ import { approvePictures, declinePictures } from '../../listings/pictures.ts';
 import { findListing, type Listing } from '../../listings/queries.ts';
 import { countWaiting } from '../../listings/queue-queries.ts';
 import { dismissReports } from '../../listings/reports.ts';
+import { approveTexts, restoreTexts } from '../../listings/text-decisions.ts';
 import { isUuid } from '../../store/uuid.ts';
 import { parseReason } from '../../text/text.ts';
 import { type FormInput, newForm } from '../../ui/form-state.ts';
@@ -130,6 +131,8 @@ function decisions(app: PageRouter, context: Context): void {
     add(`${proposal}/approve`, 'none', approveProposal);
     add(`${proposal}/decline`, 'needed', declineProposal);
   }
+  add('texts/approve', 'none', approveTexts);
+  add('texts/decline', 'needed', restoreTexts);
   add('pictures/approve', 'none', approvePictures);
   add('pictures/decline', 'needed', declinePictures);
 }
@@ -162,7 +165,7 @@ async function afterDecision(context: Context, path: string, { id }: Listing): P
   const stay = deskListingPath(id);
   if (path === 'undo' || path === 'suspend' || path === 'lift') return stay;
   const found = await findDeskListing(context.db.read, id);
-  return found !== null && found.differences.length + found.pictures.waiting.length > 0
+  return found !== null && found.differences.length + found.texts.length + found.pictures.waiting.length > 0
     ? stay
     : `${QUEUE_PATH}?decided=${id}`;
 }

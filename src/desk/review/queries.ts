@@ -3,6 +3,7 @@ import type { Account } from '../../accounts/queries.ts';
 import type { AccountRequest } from '../../accounts/request-queries.ts';
 import { type EventRecord, toRecord } from '../../events/queries.ts';
 import { findOwnListing } from '../../listings/counted-queries.ts';
+import { hasLiveVersion } from '../../listings/listing.ts';
 import type { Listing } from '../../listings/queries.ts';
 import { type LinkProbes, readLinkProbes, readWaiting, type Waiting } from '../../listings/queue-queries.ts';
 import { listOpenReports, type OpenReport } from '../../listings/report-queries.ts';
@@ -15,6 +16,7 @@ import {
   reviewLink,
   reviewLinks,
   reviewUrl,
+  textDifferences,
   waitingChanges,
 } from '../../listings/review.ts';
 import { type CountedOffer, listCountedOffers } from '../../offers/queries.ts';
@@ -44,7 +46,7 @@ export interface ReportedItem extends Item<'report'> {
   readonly reports: readonly OpenReport[];
 }
 
-export interface SubmittedItem extends Item<'listing' | 'url' | 'link' | 'pictures'> {
+export interface SubmittedItem extends Item<'listing' | 'url' | 'texts' | 'link' | 'pictures'> {
   readonly listing: Listing;
   readonly owner: Pick<Account, 'name' | 'email'>;
   /** If `kind` is `link`, the offer whose new link awaits review; otherwise `null`. */
@@ -127,6 +129,7 @@ async function readItems(db: Queryable, waiting: readonly Waiting[]): Promise<re
           : differencesSinceAsked(asked, listing, ofListing);
       return [{ ...item, differences, links: reviewLinks(listing, ofListing) }];
     }
+    if (kind === 'texts') return [{ ...item, differences: textDifferences(listing, ofListing), links: [] }];
     if (kind === 'pictures') return [{ ...item, differences: [], links: [] }];
     const change = waitingChanges(listing, ofListing).find((one) => (one.offer?.id ?? listing.id) === id);
     // The change was decided after the queue was read.
@@ -189,6 +192,11 @@ export async function findDeskListing(db: Queryable, id: string) {
       listing.state === 'pending'
         ? listingDifferences(listing, offers)
         : waitingChanges(listing, offers).map(({ difference }) => difference),
+    /** Changed texts, if the listing has a live version. */
+    texts:
+      listing.texts_changed_at !== null && hasLiveVersion(listing.state)
+        ? textDifferences(listing, offers)
+        : [],
     links: reviewLinks(listing, offers),
     probes: (await readLinkProbes(db, [listing.id])).get(listing.id) ?? null,
     reports: await listOpenReports(db, listing.id),

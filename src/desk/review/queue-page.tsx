@@ -1,5 +1,6 @@
 import { answerOf } from '../../listings/queue-queries.ts';
 import { causeText } from '../../listings/report.ts';
+import { hasWaitingTexts, readTextChanges } from '../../listings/text-changes.ts';
 import { amountOf, isolated } from '../../text/text.ts';
 import { shortened } from '../../text/text-width.ts';
 import type { EpochMs } from '../../text/time-text.ts';
@@ -109,7 +110,7 @@ const QueueTable = ({ queue, isFirst, now }: Pick<QueuePageProps, 'queue' | 'isF
       {
         header: 'Details',
         cell: (item) =>
-          'links' in item && item.kind !== 'pictures' ? (
+          'links' in item && item.kind !== 'pictures' && item.kind !== 'texts' ? (
             <div class="apart">
               <div>
                 <Changes item={item} />
@@ -176,6 +177,9 @@ function Changes({ item }: { item: QueueItem }) {
 }
 
 function kindText({ kind, listing }: SubmittedItem): string {
+  if (kind === 'texts') {
+    return hasWaitingTexts(readTextChanges(listing)) ? 'New texts' : 'Changed since you approved';
+  }
   if (kind === 'url') return 'New website';
   if (kind === 'pictures') return 'New pictures';
   if (kind === 'link') return 'New link';
@@ -189,6 +193,7 @@ const MAX_FIELDS_NAMED = 3;
 
 function changesText({ kind, listing, offer, differences, links }: SubmittedItem): string {
   if (kind === 'pictures') return 'The live listing keeps its pictures until you decide.';
+  if (kind === 'texts') return `Changed: ${fieldsText(differences)}`;
   if (kind !== 'listing') {
     const host = hostOf(links[0]?.origin ?? null);
     return offer === null ? `Leads to ${host}` : `“${isolated(offer.offer)}” would lead to ${host}`;
@@ -199,12 +204,16 @@ function changesText({ kind, listing, offer, differences, links }: SubmittedItem
       ? 'Nothing has changed since the listing was live'
       : 'Nothing has changed since you asked for changes';
   }
+  return `Changed${listing.asked === null ? '' : ' since you asked'}: ${fieldsText(differences)}`;
+}
+
+function fieldsText(differences: SubmittedItem['differences']): string {
   const named = differences
     .slice(0, MAX_FIELDS_NAMED)
     .map(({ field }) => String(field))
     .join(', ');
   const more = differences.length - MAX_FIELDS_NAMED;
-  return `Changed${listing.asked === null ? '' : ' since you asked'}: ${named}${more > 0 ? ` and ${more} more` : ''}`;
+  return `${named}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 function LinksBadge({ item }: { item: SubmittedItem }) {

@@ -7,6 +7,7 @@ import {
   parseDomains,
   parsePublishing,
   parseSignUp,
+  parseTextPolicy,
   readPolicy,
   setPolicy,
 } from '../../accounts/policy.ts';
@@ -44,6 +45,7 @@ const policyIn = (form: FormInput, stored: Policy, hasMail: boolean): Policy | n
     domains: (text) => parseAllowed(text, form.text('signUp')),
     blockedDomains: parseDomains,
     publishing: parsePublishing,
+    texts: parseTextPolicy,
     mustConfirm: () => (hasMail ? form.has('mustConfirm') : stored.mustConfirm),
     claimsByAccount: (text) => parseCount(text, COUNTS.claimsByAccount),
     claimsByNetwork: optionalCount(COUNTS.claimsByNetwork),
@@ -144,6 +146,29 @@ const Publishing = ({ form }: PeoplePageProps) => (
           value: 'allowed',
           label: 'Accounts that you allow',
           hint: 'Other people can request permission on the dashboard. Requests appear in the queue. Existing listings stay as they are.',
+        },
+      ]}
+    />
+    <RadioField
+      form={form}
+      name="texts"
+      label="Changed texts of approved listings"
+      boxed
+      choices={[
+        {
+          value: 'wait',
+          label: 'Wait for your approval',
+          hint: 'Also new offers. People see the approved texts until you decide. A new name of a listing or publisher always waits.',
+        },
+        {
+          value: 'standing',
+          label: 'Wait, unless the owner is in good standing',
+          hint: 'An owner is in good standing 30 days after the first approval, or after you last rejected, suspended or restored something of theirs.',
+        },
+        {
+          value: 'list',
+          label: 'Go live, and appear in the queue',
+          hint: 'As “Changed since you approved”, with the difference. You can restore the approved texts.',
         },
       ]}
     />

@@ -63,6 +63,14 @@ export const MAILS: Readonly<Record<string, string>> = {
   'A decision about {name} was undone': 'Eine Entscheidung über {name} wurde rückgängig gemacht',
   'The new link of {name} is waiting for review again.':
     'Der neue Link von {name} wartet wieder auf Prüfung.',
+  'The changed texts of {name} are waiting for review again.':
+    'Die geänderten Texte von {name} warten wieder auf die Prüfung.',
+  'Your changed texts are approved': 'Ihre geänderten Texte sind freigegeben',
+  'The operator approved the changed texts of {name}.':
+    'Der Betreiber hat die geänderten Texte von {name} freigegeben.',
+  'Your changed texts were declined': 'Ihre geänderten Texte wurden abgelehnt',
+  'The operator declined the changed texts of {name}. People see the texts that were approved before; new offers that were not approved are hidden. The reason:':
+    'Der Betreiber hat die geänderten Texte von {name} abgelehnt. Zu sehen sind die zuvor freigegebenen Texte; neue Angebote ohne Freigabe sind verborgen. Die Begründung:',
   'The new pictures of {name} are waiting for review again.':
     'Die neuen Bilder von {name} warten wieder auf Prüfung.',
   'Your new link is live': 'Ihr neuer Link ist live',

@@ -229,8 +229,8 @@ export const MARKET: Readonly<Record<string, string>> = {
   'All codes have been given out.': 'Alle Codes sind vergeben.',
   'The listing takes no claims: its state is {state, select, changes_requested {changes requested} draft {draft} pending {pending} rejected {rejected} withdrawn {withdrawn} other {suspended}}, not approved.':
     'Die App nimmt keine Gutscheine an: Sie {state, select, changes_requested {braucht Änderungen} draft {ist ein Entwurf} pending {wartet auf Prüfung} rejected {ist abgelehnt} withdrawn {ist zurückgezogen} other {ist gesperrt}}.',
-  'The offer takes no claims: its redemption link has not been approved.':
-    'Das Angebot nimmt keine Gutscheine an: Sein Einlöselink ist nicht freigegeben.',
+  'The offer takes no claims: it has not been approved.':
+    'Das Angebot nimmt keine Gutscheine an: Es ist nicht freigegeben.',
   'The offer takes no claims: its owner has paused it.':
     'Das Angebot ist nicht verfügbar: Der Anbieter hat es pausiert.',
   'The offer opens on {day}.': 'Das Angebot beginnt am {day}.',

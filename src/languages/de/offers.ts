@@ -54,6 +54,21 @@ export const OFFERS: Readonly<Record<string, string>> = {
   'The operator declined {proposedUrl}': 'Der Betreiber hat {proposedUrl} abgelehnt',
   'The operator declined the new redemption link of “{offer}”':
     'Der Betreiber hat den neuen Einlöselink von „{offer}“ abgelehnt',
+  'The operator declined your changed texts': 'Der Betreiber hat Ihre geänderten Texte abgelehnt',
+  'The forms still contain your texts. People see the approved ones; a new offer stays hidden until it is approved.':
+    'Die Formulare enthalten weiterhin Ihre Texte. Zu sehen sind die freigegebenen; ein neues Angebot bleibt bis zur Freigabe verborgen.',
+  'People see the live version until the operator has decided.':
+    'Bis der Betreiber entschieden hat, ist die Live-Version zu sehen.',
+  'Discard changed texts': 'Geänderte Texte verwerfen',
+  'See the changes': 'Änderungen ansehen',
+  'The operator declined this offer': 'Der Betreiber hat dieses Angebot abgelehnt',
+  'This offer is waiting for review': 'Dieses Angebot wartet auf die Prüfung',
+  'People see it, and can claim it, once the operator has approved it.':
+    'Man sieht es und kann es sich sichern, sobald der Betreiber es freigegeben hat.',
+  'Your changes are waiting for review': 'Ihre Änderungen warten auf die Prüfung',
+  'The form contains your changes. People see the live version until the operator has approved them.':
+    'Das Formular enthält Ihre Änderungen. Bis zur Freigabe durch den Betreiber ist die Live-Version zu sehen.',
+  'Changed texts': 'Geänderte Texte',
   'Keep the live version': 'Live-Version behalten',
   'Still live: {code}': 'Weiterhin live: {code}',
   'This draft isn’t public yet': 'Dieser Entwurf ist noch nicht öffentlich',

@@ -93,6 +93,7 @@ export const REFUSALS: Readonly<Record<string, string>> = {
     'Jemand anderes hat den Eintrag gerade geändert. Prüfen Sie ihn und versuchen Sie es noch einmal.',
   offer: 'Angebot',
   name: 'Name',
+  category: 'Kategorie',
   summary: 'Kurzbeschreibung',
   description: 'Beschreibung',
   website: 'Website',

@@ -15,6 +15,7 @@ const accountTables = (t: ColumnTypes): readonly string[] => [
     plan text not null,
     operator_since ${t.time},
     publisher_since ${t.time},
+    standing_since ${t.time},
     suspended_at ${t.time},
     email_verified_at ${t.time},
     two_factor_at ${t.time},

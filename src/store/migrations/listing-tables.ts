@@ -21,6 +21,8 @@ export const listingTables = (t: ColumnTypes): readonly string[] => [
     proposed_url text,
     proposed_at ${t.time},
     declined_reason text,
+    text_changes ${t.json},
+    texts_changed_at ${t.time},
     version ${t.count} not null,
     last_live ${t.json},
     asked ${t.json},
@@ -34,6 +36,7 @@ export const listingTables = (t: ColumnTypes): readonly string[] => [
   "create index listings_pending on listings (submitted_at, id) where state = 'pending'",
   'create index listings_reviewed on listings (reviewed_at, submitted_at) where reviewed_at is not null',
   'create index listings_proposed on listings (proposed_at, id) where proposed_url is not null',
+  'create index listings_texts_changed on listings (texts_changed_at, id) where texts_changed_at is not null',
   `create table link_probes (
     listing_id ${t.id} primary key,
     version ${t.count} not null,
@@ -112,6 +115,7 @@ export const offerTables = (t: ColumnTypes): readonly string[] => [
     code_key text,
     shop_url text,
     conditions text,
+    hidden_since ${t.time},
     check (redemption_link is not null or code is not null or proposed_link is not null or code_list is not null)
   ) ${t.tableEnd}`,
   'create index offers_proposed on offers (proposed_at, id) where proposed_link is not null',

@@ -13,6 +13,8 @@ export interface AccountsTable {
   operator_since: string | null;
   /** When an operator allowed the account to publish. The policy may require this permission. */
   publisher_since: string | null;
+  /** When an operator first approved a listing of the account, or last decided against the account. */
+  standing_since: string | null;
   suspended_at: string | null;
   email_verified_at: string | null;
   two_factor_at: string | null;

@@ -26,6 +26,10 @@ export interface ListingsTable {
   proposed_at: string | null;
   /** Why the operator declined `proposed_url`; `null` while the review is pending. */
   declined_reason: string | null;
+  /** JSON of texts that wait for review, and of approved texts that the owner has replaced (`TextChanges`). */
+  text_changes: string | null;
+  /** Since when an operator has changed texts to review; `null`: there are none. */
+  texts_changed_at: string | null;
   /** Incremented by each change to the listing or its offers. */
   version: number;
   /** JSON of the listing at its last withdrawal. The next review shows the changes since then. */
@@ -109,6 +113,8 @@ export interface OffersTable {
   shop_url: string | null;
   /** Who can claim the offer and how to use it. Plain text with line breaks. */
   conditions: string | null;
+  /** When the offer was added to a live listing and began to wait for review; `null`: it isn't hidden. */
+  hidden_since: string | null;
 }
 
 /** People's reports about listings. A job deletes closed reports after a retention period. */
