@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { createSetUpCheck } from './accounts/set-up.ts';
 import { openApiDocument, serveApi } from './app/api.ts';
 import { startJobs } from './app/background-jobs.ts';
+import { FIELD_LENGTHS } from './app/field-lengths.ts';
 import { createAdmitChange, createFindViewer, createIsStillAllowed } from './app/find-viewer.ts';
 import { reportService } from './app/metrics.ts';
 import { type OpenContext, openContext, type Surroundings } from './app/open-context.ts';
@@ -181,6 +182,7 @@ function routesOptions(
       isStillAllowed: createIsStillAllowed(parts.context),
       isDemo,
       marketplace,
+      fieldLengths: FIELD_LENGTHS,
       isSetUp: createSetUpCheck(db.read),
     },
   };

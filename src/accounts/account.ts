@@ -15,6 +15,8 @@ export type Plan = (typeof PLANS)[number];
 export const MAX_EMAIL_LENGTH = 254;
 /** Maximum length of the part before the @ (RFC 5321 section 4.5.3.1.1). */
 const MAX_LOCAL_PART_LENGTH = 64;
+/** Before normalization, which may shorten an address. */
+const MAX_TYPED_EMAIL_LENGTH = 1_000;
 export const MAX_ACCOUNT_NAME_LENGTH = 100;
 
 export const planHasApiKeys = (plan: Plan): boolean => plan !== 'starter';
@@ -31,9 +33,14 @@ const EMAIL =
 /** An encoded word (RFC 2047), which some programs would decode into a different address. */
 const ENCODED_WORD = /=\?[^?@]*\?[bq]\?/;
 
-/** Normalizes an email address for storage and lookup. Doesn't validate it. */
+/**
+ * Normalizes an email address for storage and lookup. Doesn't validate it. Longer text than any address is returned
+ * unchanged, because normalizing takes quadratic time.
+ */
 export function spelledEmail(text: string): string {
-  const typed = text.normalize('NFC').trim().toLowerCase();
+  const trimmed = text.trim();
+  if (trimmed.length > MAX_TYPED_EMAIL_LENGTH) return trimmed;
+  const typed = trimmed.normalize('NFC').toLowerCase();
   const at = typed.lastIndexOf('@');
   const domain = typed.slice(at + 1);
   // Converts only international domains: `domainToASCII` would turn a numeric domain into an IP address.
@@ -67,7 +74,7 @@ export function parseEmail(text: string): string {
       }),
     );
   }
-  const foreign = /^[^@]*?([^@\0-\x7f])[^@]*@[^@]+$/u.exec(email)?.[1];
+  const foreign = foreignCharacter(email);
   if (foreign !== undefined) {
     throw invalid(
       message(
@@ -82,6 +89,12 @@ export function parseEmail(text: string): string {
     );
   }
   return email;
+}
+
+/** The first non-ASCII character before the @, if there is exactly one @. */
+function foreignCharacter(email: string): string | undefined {
+  const [local = '', domain = '', ...others] = email.split('@');
+  return domain === '' || others.length > 0 ? undefined : /[^\0-\x7f]/u.exec(local)?.[0];
 }
 
 export const parseAccountName = (text: string): string =>

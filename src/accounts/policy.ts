@@ -50,6 +50,8 @@ export interface Policy {
 }
 
 const MAX_DOMAINS = 1_000;
+/** Before the conversion to ASCII. */
+const MAX_TYPED_DOMAIN_LENGTH = 300;
 export const MAX_CLAIMS_BY_ACCOUNT = 1_000;
 export const MAX_CLAIMS_BY_NETWORK = 100_000;
 export const MAX_REMIND_DAYS = 365;
@@ -89,7 +91,10 @@ export function parseDomains(text: string): readonly string[] {
 }
 
 function parseDomain(word: string): string {
-  const domain = domainToASCII(word.replace(/^@/, '').normalize('NFC')).toLowerCase().replace(/\.$/, '');
+  const isShort = word.length <= MAX_TYPED_DOMAIN_LENGTH;
+  const domain = isShort
+    ? domainToASCII(word.replace(/^@/, '').normalize('NFC')).toLowerCase().replace(/\.$/, '')
+    : '';
   if (domain.length > 253 || !DOMAIN.test(domain)) {
     throw invalid(`An email domain must look like example.com; found ${quote(word)}.`);
   }

@@ -1,7 +1,7 @@
 import { invalid } from '../errors.ts';
 import { message } from '../languages/translate.ts';
 import { suggestSlug } from '../listings/fields.ts';
-import { escapeUnprintable, quote } from '../text/text.ts';
+import { escapeUnprintable, quote, withoutTail } from '../text/text.ts';
 
 export const MAX_LABEL_LENGTH = 64;
 
@@ -27,14 +27,14 @@ const CUT = /[?&\s]|%20/;
 const MAX_READ = 300;
 
 /** Trailing punctuation and invisible characters, except `-` and `_`, which labels may end with. */
-const TAIL = /(?:(?![-_])[\p{P}\p{Z}\p{C}$+<=>^`|~])+$/u;
+const TAIL = /(?![-_])[\p{P}\p{Z}\p{C}$+<=>^`|~]/u;
 
 /**
  * Tolerates pasted variants such as `News`, `news?utm_source=mail` and `news.`. Returns `null` if there is no label or
  * it has invalid characters.
  */
 export function labelOrNone(text: string | null | undefined): string | null {
-  const label = (text ?? '').slice(0, MAX_READ).trim().split(CUT, 1)[0]!.replace(TAIL, '').toLowerCase();
+  const label = withoutTail((text ?? '').slice(0, MAX_READ).trim().split(CUT, 1)[0]!, TAIL).toLowerCase();
   return LABEL.test(label) ? label : null;
 }
 

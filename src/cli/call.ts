@@ -5,7 +5,7 @@ import { readBytes } from '../http/server/bodies.ts';
 import { MAX_PAGE_SIZE } from '../operator-api/definitions.ts';
 import { explainFailure } from '../process/failure.ts';
 import { startsAsSecret } from '../text/request-text.ts';
-import { quote } from '../text/text.ts';
+import { quote, withoutTail } from '../text/text.ts';
 
 const RESPONSE_TIMEOUT_MS = 30_000;
 
@@ -131,7 +131,7 @@ export function serviceUrl(base: string, path: string): URL {
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
     throw new Error('The URL of the service must not have a user name, password, query or fragment.');
   }
-  return new URL(`${url.href.replace(/[/?#]+$/, '')}${path}`);
+  return new URL(`${withoutTail(url.href, /[/?#]/)}${path}`);
 }
 
 export async function send(url: URL, request: RequestInit, timeoutMs: number): Promise<ServiceResponse> {

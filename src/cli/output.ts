@@ -174,8 +174,10 @@ export function asSentence(message: string): string {
   const line = withoutControls(
     message
       .replace(/^error: /, '')
-      .replace(/\s*\n+\s*/g, ' ')
-      .trim(),
+      .split('\n')
+      .map((part) => part.trim())
+      .filter((part) => part !== '')
+      .join(' '),
   );
   if (line === '') return 'Something went wrong.';
   const text = `${line.charAt(0).toUpperCase()}${line.slice(1)}`;

@@ -130,7 +130,7 @@ export function parseMailFrom(setting: ReadSetting, complain: Complain): string 
       complain('SMTP_URL needs MAIL_FROM, the sender of all mail (example: MAIL_FROM=claims@example.com).');
     return '';
   }
-  if (!/^[^\r\n<>@]*<?[^\s<>@]+@[^\s<>@]+>?$/.test(text)) {
+  if (!/^[^\r\n<>@]*(?:<[^\s<>@]+|[^\s<>@])@[^\s<>@]+>?$/.test(text)) {
     complain(`MAIL_FROM is not an email address; found ${quote(text)} (example: claims@example.com).`);
   }
   return text;

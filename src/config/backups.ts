@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { DAY_MS, parseHoursOrDays } from '../text/durations.ts';
+import { withoutTail } from '../text/text.ts';
 import { type Complain, isServiceUrl, parseInteger, quote, type ReadSetting } from './setting.ts';
 
 const DEFAULT_EVERY = '24h';
@@ -57,7 +58,7 @@ function parseBucketUrl(text: string, complain: Complain): string {
     );
     return '';
   }
-  const path = url.pathname.replace(/\/+$/, '');
+  const path = withoutTail(url.pathname, /\//);
   if (path === '')
     complain(`BACKUP_S3_URL names no bucket. Add the bucket name after the host (${EXAMPLE}).`);
   return url.origin + path;

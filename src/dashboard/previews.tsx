@@ -12,6 +12,10 @@ import { FORM_ID as LISTING_FORM } from './listings/listing-form.tsx';
 import { FORM_ID as OFFER_FORM } from './offers/form.tsx';
 import type { OwnPictures } from './pictures.tsx';
 
+/** A text that is too long is not shown, so that a preview costs no more than the saved page. */
+const textsOf = (form: FormState) => (field: string) =>
+  form.isTooLong(field) ? '' : form.typed(field).trim();
+
 interface PreviewProps {
   readonly form: FormState;
   /** `null` if the listing or offer has not been saved yet. */
@@ -62,7 +66,7 @@ const pictureOf = (pictures: OwnPictures | null, kind: 'icon' | 'cover' | 'offer
   pictures?.shown[kind];
 
 function ListingOf({ form, owner, offers, pictures }: ListingPreviewProps) {
-  const text = (field: string) => form.text(field).trim();
+  const text = textsOf(form);
   const cover = pictureOf(pictures, 'cover');
   const name = text('name');
   const host = URL.parse(text('url'))?.host ?? <span class="quiet-text">app.example</span>;
@@ -90,7 +94,7 @@ function ListingOf({ form, owner, offers, pictures }: ListingPreviewProps) {
 }
 
 function OfferOf({ form, pictures }: PreviewProps) {
-  const text = (field: string) => form.text(field).trim();
+  const text = textsOf(form);
   const picture = pictureOf(pictures, 'offer');
   const kind = KINDS.find((each) => each === text('kind'));
   return (

@@ -48,7 +48,7 @@ const responsesIn = (blocks: readonly Block[]): ReadonlySet<Tokens.Generic> =>
 
 const SETTING_NAME = /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)*$/;
 /** Matches the HTML of the first sentence about a setting: `Default: …` or `Required with …`. */
-const DEFAULT = /^(?:Default:|Required with) (?:<code>.*?<\/code>|[^.<])+\./;
+const DEFAULT = /^(?:Default:|Required with) (?:<code>[^<]*<\/code>|[^.<])+\./;
 
 const CAPTIONS: ReadonlyMap<string, string> = new Map([
   ['sh', 'In a terminal'],

@@ -92,7 +92,7 @@ async function readSnippets(pages: readonly DocPage[]): Promise<ReadonlyMap<stri
 const SUMMARY =
   'A self-hosted marketplace of offers, and the service that verifies claims on them: one POST verifies a claim token and redeems the claim, exactly once.';
 
-const LINK = /\]\(([^)\s]+)\)/g;
+const LINK = /\]\(([^()\s]+)\)/g;
 
 /** The Markdown version of a page. Links point to Markdown versions of other pages, and snippets are inlined. */
 export function pageMarkdown(page: DocPage, { snippets }: Library, baseUrl: string): string {

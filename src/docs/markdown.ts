@@ -102,7 +102,7 @@ export interface Snippet {
 /** The folder of snippets, relative to `docs/guide/`. */
 export const SNIPPETS_FOLDER = '../snippets/';
 
-const LINK = /\[([^\]]+)\]\(\.\.\/snippets\/([\w.-]+)\)/;
+const LINK = /\[([^[\]]+)\]\(\.\.\/snippets\/([\w.-]+)\)/;
 const SNIPPET = new RegExp(`^(?:(?<title>.+): )?${LINK.source}(?:, ${LINK.source})*$`);
 
 /** Parses a list item: `[Title](file)`, or `Title: [name](file), [name](file)`. `null` for other items. */

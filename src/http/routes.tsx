@@ -98,7 +98,10 @@ export interface RoutesOptions extends OperationFrame {
 }
 
 export interface PagesOptions
-  extends Pick<PageFrameOptions, 'findViewer' | 'isStillAllowed' | 'countWaiting' | 'isSetUp'>,
+  extends Pick<
+      PageFrameOptions,
+      'findViewer' | 'isStillAllowed' | 'countWaiting' | 'isSetUp' | 'fieldLengths'
+    >,
     Pick<PageGate, 'admitChange'> {
   readonly groups: readonly PageGroup[];
   readonly findPicture: FindPicture;

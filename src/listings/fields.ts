@@ -51,9 +51,13 @@ export class SlugTaken extends Refusal {
 /** The usual ASCII spelling of German letters. */
 const GERMAN: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss' };
 
+/** Longer than a slug, because slugs have no punctuation. Normalizing long text takes quadratic time. */
+const MAX_READ_OF_NAME = 4 * MAX_SLUG_LENGTH;
+
 /** The slug that forms suggest for a name. `parseSlug` may reject a short suggestion. */
 export const suggestSlug = (name: string): string =>
   name
+    .slice(0, MAX_READ_OF_NAME)
     .toWellFormed()
     .normalize('NFC')
     .replaceAll(/[äöüß]/gi, (letter) => GERMAN[letter.toLowerCase()]!)

@@ -153,12 +153,15 @@ function explainConnection(error: unknown, name: string, server: MailServer): st
 }
 
 const NAMES_LISTED = 3;
+const MAX_NAMES_LENGTH = 10_000;
 
 /** The names come from the server, so only host names are quoted. */
 function explainNames(cert: unknown, { url }: MailServer): string {
   const { subjectaltname } = (cert ?? {}) as { readonly subjectaltname?: unknown };
-  const names = [...String(subjectaltname ?? '').matchAll(/DNS:([\w*.-]{1,100})(?=,|$)/g)]
-    .map(([, found]) => found!)
+  const names = String(subjectaltname ?? '')
+    .slice(0, MAX_NAMES_LENGTH)
+    .split(', ')
+    .flatMap((name) => /^DNS:([\w*.-]{1,100})$/.exec(name)?.[1] ?? [])
     .slice(0, NAMES_LISTED);
   const isFor = names.length === 0 ? 'is' : `is for ${names.join(', ')},`;
   return `The certificate of the mail server ${isFor} not for ${url.searchParams.get('tls.servername') ?? url.hostname}: write a name from the certificate in SMTP_URL, or add the parameter tls.servername with this name.`;

@@ -20,15 +20,21 @@ const LOOKALIKES: readonly (readonly [RegExp, string])[] = [
   [/／/g, '/'],
 ];
 
-/** A scheme with or without slashes, a path after a dot, an email address, or a host name as it is often typed. */
-const LINK = /:\/|^\W*(?:https?|mailto|tel|sms|javascript|data|ftp):|\..*[/\\]|[^@]@[^@]|^\W*www\d?\./i;
+/** A scheme with or without slashes, an email address, or a host name as it is often typed. */
+const LINK = /:\/|^\W*(?:https?|mailto|tel|sms|javascript|data|ftp):|[^@]@[^@]|^\W*www\d?\./i;
 /** A host name such as `example.com`, unlike `2.0` or `e.g.` */
 const HOST = /[\p{L}\p{N}_-]\.[\p{L}\p{N}-]*\p{L}[\p{L}\p{N}-]/u;
 const INNER_DOT = /(?<=[\p{L}\p{N}_-])\.(?=[\p{L}\p{N}_-])/gu;
 
 function plainWord(word: string): string {
-  if (LINK.test(word)) return OMITTED;
+  if (LINK.test(word) || hasPath(word)) return OMITTED;
   return HOST.test(word) ? word.replace(INNER_DOT, ' ') : word;
+}
+
+/** Whether a slash follows a dot, as in `example.com/x`. */
+function hasPath(word: string): boolean {
+  const dot = word.indexOf('.');
+  return dot !== -1 && /[/\\]/.test(word.slice(dot));
 }
 
 /** `Save 20% at https://example.com` becomes `Save 20% at …`, and `Booking.com` becomes `Booking com`. */

@@ -12,7 +12,7 @@ import {
   reasonsOf,
   webAddressProblems,
 } from '../network/web-address.ts';
-import { quote } from '../text/text.ts';
+import { quote, withoutTail } from '../text/text.ts';
 
 export const PLACEHOLDER = '{claim}';
 
@@ -46,8 +46,8 @@ function* problemsOf(
   const said = { name, placeholder: PLACEHOLDER };
   const written = count(text);
   const isInHost = isPlaceholderInHost(text);
-  for (const [pattern, words] of PASTED_MISTAKES) {
-    const found = pattern.exec(text)?.[0];
+  for (const [find, words] of PASTED_MISTAKES) {
+    const found = find(text);
     if (found !== undefined) yield words(found, name);
   }
   if (hidesPlaceholder(text)) {
@@ -146,11 +146,11 @@ function textAroundPlaceholder(template: string): string | null {
 
 /** Remnants of the text from which a link was copied, and placeholders in the syntax of other services. */
 const PASTED_MISTAKES: readonly (readonly [
-  pattern: RegExp,
+  find: (text: string) => string | undefined,
   words: (found: string, name: Words) => Message,
 ])[] = [
   [
-    /&(?:amp;|#0*38;|#x0*26;)/i,
+    (text) => /&(?:amp;|#0*38;|#x0*26;)/i.exec(text)?.[0],
     (found, name) =>
       message('{name} contains {found}, which is how HTML encodes "&"; write only "&".', {
         name,
@@ -158,7 +158,7 @@ const PASTED_MISTAKES: readonly (readonly [
       }),
   ],
   [
-    /\{{2,}\s*claim\s*\}{2,}|\{\s+claim\s*\}|\{\s*claim\s+\}|\$\{claim\}|<\s*claim\s*>/i,
+    foreignPlaceholder,
     (found, name) =>
       message(
         '{name} contains {found}; the placeholder is written {placeholder}, and no other braces are allowed.',
@@ -166,7 +166,7 @@ const PASTED_MISTAKES: readonly (readonly [
       ),
   ],
   [
-    /^[<("'\u00ab\u2018-\u201f]/,
+    (text) => /^[<("'\u00ab\u2018-\u201f]/.exec(text)?.[0],
     (found, name) =>
       message('{name} begins with {found}, which is not a part of the address; leave it out.', {
         name,
@@ -174,7 +174,7 @@ const PASTED_MISTAKES: readonly (readonly [
       }),
   ],
   [
-    /(?<=\{claim\})[.,;:!)\]>"'\u00bb\u2018-\u201f\u2026]$/,
+    (text) => /(?<=\{claim\})[.,;:!)\]>"'\u00bb\u2018-\u201f\u2026]$/.exec(text)?.[0],
     (found, name) =>
       message(
         '{name} ends with {found}, which would become part of the token; remove everything after {placeholder}.',
@@ -182,6 +182,30 @@ const PASTED_MISTAKES: readonly (readonly [
       ),
   ],
 ];
+
+/** A placeholder in another syntax: `{{claim}}`, `{ claim }`, `${claim}` or `<claim>`. Reads each character a few times. */
+function foreignPlaceholder(text: string): string | undefined {
+  for (const { index } of text.matchAll(/claim/gi)) {
+    const end = index + 'claim'.length;
+    const left = text.slice(Math.max(0, index - MAX_AROUND), index);
+    const right = text.slice(end, end + MAX_AROUND);
+    const [before, after] = [left.trimEnd(), right.trimStart()];
+    const [opened, closed] = [before.at(-1), after[0]];
+    const start = index - (left.length - before.length);
+    const stop = end + (right.length - after.length);
+    if (opened === '<' && closed === '>') return text.slice(start - 1, stop + 1);
+    if (opened !== '{' || closed !== '}') continue;
+    const braces = before.length - withoutTail(before, /\{/).length;
+    const closing = /^\}*/.exec(after)![0].length;
+    if (braces >= 2 && closing >= 2) return text.slice(start - braces, stop + closing);
+    if (start < index || stop > end) return text.slice(start - 1, stop + 1);
+    if (text[start - 2] === '$') return text.slice(start - 2, stop + 1);
+  }
+  return undefined;
+}
+
+/** How far braces may be from the word. */
+const MAX_AROUND = 40;
 
 /** A token in the host could send people to another site. */
 const isPlaceholderInHost = (text: string): boolean =>

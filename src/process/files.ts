@@ -11,6 +11,7 @@ import {
   rmSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { withoutTail } from '../text/text.ts';
 import { explainFailure } from './failure.ts';
 
 /** A value in quotes. Unlike a shell, `docker --env-file` doesn't remove the quotes. */
@@ -25,7 +26,8 @@ export function readSettingFile(path: string): string {
   const bytes = readFileSync(path);
   try {
     // The decoder drops the byte order mark.
-    return new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes).replace(/[\r\n]+$/, '');
+    const text = new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes);
+    return withoutTail(text, /[\r\n]/);
   } catch (cause) {
     throw new Error(`${path} is not a text file in UTF-8; save it in that encoding`, { cause });
   }

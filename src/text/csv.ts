@@ -17,13 +17,31 @@ const LINE_END = '\r\n';
 const BEGINS_FORMULA =
   /^(?=\s*(?:[=＝]|[@＠+\-＋－](?![\p{L}\p{N}_ .\-/%]*$)|[@＠].*(?<![\p{L}\p{N}_])(?:[a-z]{1,3}\d+|r\d*c\d*)(?![\p{L}\p{N}_])))/iu;
 /**
- * Matches inside a value, after a semicolon, tab or line break. Every `=`, `@`, `+` or `-` in this position is escaped,
- * because text of the following columns may end up in the same cell and complete a formula.
+ * Inside a value, every `=`, `@`, `+` or `-` after a semicolon, tab or line break is escaped, because text of the
+ * following columns may end up in the same cell and complete a formula.
  */
-const BEGINS_CELL_OF_FORMULA = /(?<=[;\t\r\n])(?=["\s]*[=@＝＠+\-＋－])/gu;
+const ENDS_CELL = /[;\t\r\n]/;
+const SKIPPED = /["\s]/;
+const FORMULA = /[=@＝＠+\-＋－]/;
 
-export const withoutFormulas = (value: string): string =>
-  value.replace(BEGINS_FORMULA, "'").replace(BEGINS_CELL_OF_FORMULA, "'");
+export const withoutFormulas = (value: string): string => escapeCells(value.replace(BEGINS_FORMULA, "'"));
+
+/** Reads from the end, so that each character is read once. */
+function escapeCells(value: string): string {
+  if (!ENDS_CELL.test(value)) return value;
+  const parts: string[] = [];
+  let end = value.length;
+  let isBeforeFormula = false;
+  for (let at = value.length - 1; at >= 0; at--) {
+    const character = value[at]!;
+    if (isBeforeFormula && ENDS_CELL.test(character)) {
+      parts.push(value.slice(at + 1, end), "'");
+      end = at + 1;
+    }
+    isBeforeFormula = FORMULA.test(character) || (isBeforeFormula && SKIPPED.test(character));
+  }
+  return value.slice(0, end) + parts.reverse().join('');
+}
 
 export const csvHeader = (columns: readonly string[]): string =>
   `${BYTE_ORDER_MARK}${columns.join(',')}${LINE_END}`;

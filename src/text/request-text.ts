@@ -39,7 +39,7 @@ export function decodeBody(bytes: Uint8Array, expected: string): string {
 }
 
 /** A bracket, or a string. If the string is a member name, the match includes the colon after it. */
-const STRING_OR_BRACKET = /("(?:[^"\\]|\\.)*")([ \t\n\r]*:)?|[{}[\]]/g;
+const STRING_OR_BRACKET = /("(?:[^"\\]|\\.)*"?)([ \t\n\r]*:)?|[{}[\]]/g;
 
 /**
  * Yields all strings of a JSON text, including member names. `isRepeated`: the string is a duplicate member name.

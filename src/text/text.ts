@@ -93,6 +93,18 @@ function refuseCharacter(match: RegExpExecArray | null, what: Words): void {
   );
 }
 
+/** Removes all characters at the end that match `character`. Takes linear time, unlike a pattern such as `/x+$/`. */
+export function withoutTail(text: string, character: RegExp): string {
+  let end = text.length;
+  while (end > 0) {
+    const isPair = /[\udc00-\udfff]/.test(text[end - 1]!) && /[\ud800-\udbff]/.test(text[end - 2] ?? '');
+    const start = end - (isPair ? 2 : 1);
+    if (!character.test(text.slice(start, end))) break;
+    end = start;
+  }
+  return text.slice(0, end);
+}
+
 /** Removes spaces, hyphens and other separators from a code. */
 export const lettersAndDigits = (text: string): string => text.replaceAll(/[^0-9A-Za-z]+/g, '');
 

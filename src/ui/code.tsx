@@ -101,12 +101,13 @@ export const More = (props: { summary: Child; isOpen?: boolean | undefined; chil
   </details>
 );
 
+/** The closing quotation mark is optional, so that a match never fails at the end of the text. */
 const C_LIKE =
-  /(?<comment>\/\/.*|\/\*[\s\S]*?\*\/)|"""[\s\S]*?"""|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\[\s\S]|[^`\\])*`/g;
-const SCRIPT = /(?<comment>(?<!\S)#.*)|"""[\s\S]*?"""|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g;
-const SHELL = /(?<comment>(?<!\S)#.*)|"(?:\\[\s\S]|[^"\\])*"|'[^']*'/g;
+  /(?<comment>\/\/.*|\/\*[\s\S]*?(?:\*\/|$))|"""[\s\S]*?(?:"""|$)|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?|`(?:\\[\s\S]|[^`\\])*`?/g;
+const SCRIPT = /(?<comment>(?<!\S)#.*)|"""[\s\S]*?(?:"""|$)|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?/g;
+const SHELL = /(?<comment>(?<!\S)#.*)|"(?:\\[\s\S]|[^"\\])*"?|'[^']*'/g;
 /** Member names are not coloured. Otherwise, nearly all of a response would have the same colour. */
-const JSON_TEXT = /(?<name>"(?:\\.|[^"\\])*"\s*:)|"(?:\\.|[^"\\])*"/g;
+const JSON_TEXT = /"(?:\\.|[^"\\])*"?(?<name>\s*:)?/g;
 
 const TOKENS: ReadonlyMap<string, RegExp> = new Map([
   ...['js', 'mjs', 'ts', 'cs', 'java', 'go', 'php'].map((language) => [language, C_LIKE] as const),
@@ -126,7 +127,11 @@ export function Highlighted({ text, language }: { text: string; language: string
     return (
       <>
         {before}
-        {name ?? <span class={comment === undefined ? 'string' : 'comment'}>{match[0]}</span>}
+        {name === undefined ? (
+          <span class={comment === undefined ? 'string' : 'comment'}>{match[0]}</span>
+        ) : (
+          match[0]
+        )}
       </>
     );
   });

@@ -129,7 +129,7 @@ export interface TextFieldProps extends FieldProps {
 const LINE_LENGTH = 40;
 
 export function TextField(props: TextFieldProps) {
-  const text = props.form.text(props.name);
+  const text = props.form.typed(props.name);
   const shared = {
     ...controlAttributes(props),
     dir: props.mono ? 'ltr' : 'auto',
@@ -219,7 +219,7 @@ export const TextAreaField = (
       rows={props.rows ?? 4}
       placeholder={props.placeholder}
     >
-      {contentOf(props.form.text(props.name))}
+      {contentOf(props.form.typed(props.name))}
     </textarea>
   </Field>
 );
@@ -245,7 +245,7 @@ export const SelectField = (props: ChoiceFieldProps) => (
     <div class="select">
       <select {...controlAttributes(props)} class="input">
         {props.choices.map(({ value, label }) => (
-          <option value={value} selected={props.form.text(props.name) === value}>
+          <option value={value} selected={props.form.typed(props.name) === value}>
             {isolated(wordsOf(label))}
           </option>
         ))}
@@ -262,7 +262,7 @@ export const RadioField = (props: ChoiceFieldProps & { boxed?: boolean | undefin
       type: 'radio',
       name: props.name,
       value,
-      checked: props.form.text(props.name) === value,
+      checked: props.form.typed(props.name) === value,
       disabled: props.disabled,
       'aria-invalid': controlAttributes(props)['aria-invalid'],
     })}
@@ -284,7 +284,7 @@ export const CheckboxField = ({
 );
 
 const checkbox = (form: FormState, name: string) =>
-  ({ type: 'checkbox', name, value: 'yes', checked: form.text(name) === 'yes' }) as const;
+  ({ type: 'checkbox', name, value: 'yes', checked: form.typed(name) === 'yes' }) as const;
 
 interface ChoiceGroup {
   readonly label: Message;

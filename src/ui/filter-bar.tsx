@@ -4,7 +4,7 @@ import type { Child } from 'hono/jsx';
 import { t, type Words, wordsOf } from '../languages/translate.ts';
 import { Button, ButtonLink } from './button.tsx';
 import { type Choice, SelectField, TextField } from './field.tsx';
-import { FormInput } from './form-state.ts';
+import { newForm } from './form-state.ts';
 
 export interface Tab {
   readonly label: Words;
@@ -132,7 +132,7 @@ function groupsOf(filters: readonly Filter[]): readonly (readonly Filter[])[] {
 }
 
 export function FilterField({ name, label, value, choices, type = 'search', placeholder, problem }: Filter) {
-  const form = new FormInput(new URLSearchParams({ [name]: value }));
+  const form = newForm({ [name]: value });
   if (problem) form.refuse(name, problem);
   const autofocus = problem ? true : undefined;
   const field = { form, name, label, idPrefix: 'filter', optional: 'depends', autofocus } as const;

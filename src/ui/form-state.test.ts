@@ -65,7 +65,41 @@ describe('submitted forms', () => {
   });
 });
 
+describe('a field that is too long', () => {
+  const long = (length: number) =>
+    new FormInput(new URLSearchParams({ a: 'x'.repeat(length), b: 'fine' }), { a: 5 });
+
+  it('is a problem from the start; no parser and no verb runs, and nothing typed is lost', async () => {
+    const input = long(11);
+    let calls = 0;
+    const count = () => (calls += 1);
+    expect(input.read({ a: count })).toBeNull();
+    expect(await input.attempt(null, async () => count())).toBeNull();
+    expect([calls, input.text('a'), input.typed('a').length, input.text('b'), input.status]).toEqual([
+      0,
+      '',
+      11,
+      'fine',
+      422,
+    ]);
+    input.refuse('a', 'Empty.');
+    expect(input.problems.map(({ field, sentence }) => [field, String(sentence)])).toEqual([
+      ['a', 'This field has 11 characters; at most 5 are allowed.'],
+    ]);
+  });
+
+  it('may have two code units for each character, and 300 characters if it is not listed', () => {
+    expect(long(10).isFine).toBe(true);
+    const other = (length: number) => new FormInput(new URLSearchParams({ toString: 'x'.repeat(length) }));
+    expect([other(600).isFine, other(601).isFine]).toEqual([true, false]);
+  });
+
+  it('stays a problem when stored values are merged into the form', () => {
+    expect(long(11).with({ b: 'stored' }).isFine).toBe(false);
+  });
+});
+
 it('a new form contains the given values and ignores inherited properties', () => {
   const state = newForm({ name: 'ada' });
-  expect([state.text('name'), state.text('toString'), state.problems]).toEqual(['ada', '', []]);
+  expect([state.typed('name'), state.typed('toString'), state.problems]).toEqual(['ada', '', []]);
 });

@@ -1,6 +1,6 @@
 /** The submitted values of a form, and the problems with them. A page uses both to show the form again. */
 import { Refusal } from '../errors.ts';
-import { type Words, wordsOf } from '../languages/translate.ts';
+import { message, type Words, wordsOf } from '../languages/translate.ts';
 
 export interface FormProblem {
   /** `null`: the problem doesn't belong to a single field. */
@@ -8,28 +8,62 @@ export interface FormProblem {
   readonly sentence: Words;
 }
 
+/** What a page needs of a form. Has no `text`, so that a page can't pass an unchecked value to a verb. */
 export type FormState = Pick<
   FormInput,
-  'text' | 'problemOf' | 'problems' | 'refusal' | 'isSoleProblem' | 'status'
+  'typed' | 'isTooLong' | 'problemOf' | 'problems' | 'refusal' | 'isSoleProblem' | 'status'
 >;
+
+/** Maximum number of characters of each field, by name. Other fields may have `MAX_FIELD_LENGTH` characters. */
+export type FieldLengths = Readonly<Record<string, number>>;
+
+const MAX_FIELD_LENGTH = 300;
+
+/**
+ * How many UTF-16 code units may be read for each allowed character. Parsers count code points, and count a line break
+ * as one character. They refuse a slightly longer text, with a sentence that names the field.
+ */
+const UNITS_A_CHARACTER = 2;
 
 /** Parses the text of a field. Throws a `Refusal` if the text is invalid. */
 type Parser<T> = (text: string) => T;
 type Parsed<P extends Record<string, Parser<unknown>>> = { [F in keyof P]: ReturnType<P[F]> };
 
-/** A submitted form. Collects problems, so that a page can show all of them together. */
+/**
+ * A submitted form. Collects problems, so that a page can show all of them together. A field that is longer than
+ * `lengths` allows is a problem from the start: no parser and no verb gets its value.
+ */
 export class FormInput {
   readonly #values: URLSearchParams;
+  readonly #lengths: FieldLengths;
   readonly #problems: FormProblem[] = [];
+  readonly #tooLong = new Set<string>();
   #onlyField: string | null = null;
   #isTooOften = false;
 
-  constructor(values: URLSearchParams) {
+  constructor(values: URLSearchParams, lengths: FieldLengths = {}) {
     this.#values = values;
+    this.#lengths = lengths;
+    for (const [field, value] of values) {
+      const max = Object.hasOwn(lengths, field) ? lengths[field]! : MAX_FIELD_LENGTH;
+      if (value.length <= max * UNITS_A_CHARACTER || this.#tooLong.has(field)) continue;
+      this.refuse(field, tooLong(value.length, max));
+      this.#tooLong.add(field);
+    }
   }
 
+  /** The value for parsers and verbs. Empty if it is too long; `read` and `attempt` then return `null`. */
   text(field: string): string {
+    return this.isTooLong(field) ? '' : this.typed(field);
+  }
+
+  /** The value as it was sent, of any length. Only for showing it in the form again. */
+  typed(field: string): string {
     return this.#values.get(field) ?? '';
+  }
+
+  isTooLong(field: string): boolean {
+    return this.#tooLong.has(field);
   }
 
   /** Whether the field was submitted. For checkboxes and buttons. */
@@ -44,7 +78,7 @@ export class FormInput {
   with(changed: Readonly<Record<string, string>>): FormInput {
     const values = new URLSearchParams(this.#values);
     for (const [field, value] of Object.entries(changed)) values.set(field, value);
-    return new FormInput(values);
+    return new FormInput(values, this.#lengths);
   }
 
   problemOf(field: string): Words | null {
@@ -82,7 +116,7 @@ export class FormInput {
   }
 
   refuse(field: string | null, sentence: Words): void {
-    this.#problems.push({ field, sentence });
+    if (field === null || !this.isTooLong(field)) this.#problems.push({ field, sentence });
   }
 
   /**
@@ -93,6 +127,7 @@ export class FormInput {
     const values: Record<string, unknown> = {};
     const before = this.#problems.length;
     for (const [field, parse] of Object.entries(parsers)) {
+      if (this.isTooLong(field)) continue;
       try {
         values[field] = parse(this.text(field));
       } catch (error) {
@@ -100,17 +135,19 @@ export class FormInput {
         this.refuse(field, error.sentence);
       }
     }
-    return this.#problems.length === before ? (values as Parsed<P>) : null;
+    return this.#problems.length === before && this.#tooLong.size === 0 ? (values as Parsed<P>) : null;
   }
 
   /**
    * Returns the result of `verb`. If `verb` throws a `Refusal`, records it as a problem of `field` (`null`: of the
-   * form) and returns `null`. Rethrows other errors, and refusals about unknown paths, outages and internal errors.
+   * form) and returns `null`. Rethrows other errors, and refusals about unknown paths, outages and internal errors. If a
+   * field is too long, returns `null` without calling `verb`.
    */
   async attempt<T>(
     field: string | null | ((refusal: Refusal) => string | null),
     verb: () => Promise<T>,
   ): Promise<T | null> {
+    if (this.#tooLong.size > 0) return null;
     try {
       return await verb();
     } catch (error) {
@@ -122,8 +159,17 @@ export class FormInput {
   }
 }
 
+const tooLong = (length: number, max: number): Words =>
+  message('This field has {length, number} characters; at most {max, number} are allowed.', { length, max });
+
 const isForThePerson = ({ code }: Refusal): boolean =>
   code !== 'unknown_path' && code !== 'unavailable' && code !== 'internal_error';
 
-export const newForm = (values: Readonly<Record<string, string>> = {}): FormState =>
-  new FormInput(new URLSearchParams(values));
+/** `values`: stored values, which may have any length. */
+export const newForm = (
+  values: Readonly<Record<string, string>> = {},
+): FormState & Pick<FormInput, 'refuse'> =>
+  new FormInput(
+    new URLSearchParams(values),
+    Object.fromEntries(Object.keys(values).map((field) => [field, Number.POSITIVE_INFINITY])),
+  );

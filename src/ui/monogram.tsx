@@ -15,9 +15,12 @@ const COLOURS = [
 /** A word starts with a letter or digit, not with a combining mark (`\p{M}`) or an apostrophe. */
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}'’]*/gu;
 
+/** Initials are in the first words. Normalizing long text takes quadratic time. */
+const READ_LENGTH = 200;
+
 /** The initials of a name, at most two; `?` for a name without letters or digits. */
 export function initialsOf(name: string): string {
-  const words = name.normalize('NFC').match(WORD) ?? ['?'];
+  const words = name.slice(0, READ_LENGTH).normalize('NFC').match(WORD) ?? ['?'];
   return words
     .slice(0, 2)
     .map((word) => String.fromCodePoint(word.codePointAt(0)!).toLocaleUpperCase('en'))

@@ -30,12 +30,12 @@ export const editForm = (stored: Values): FormState => newForm({ ...stored, [SEE
 
 /** Parses the form's field `version`. Returns 0, which matches no version, if the field is missing or invalid. */
 export function versionIn(form: FormState): number {
-  const text = form.text('version');
+  const text = form.typed('version');
   return /^[0-9]{1,9}$/.test(text) ? Number(text) : 0;
 }
 
 export const SeenValues = ({ form }: { form: FormState }) => (
-  <HiddenField name={SEEN} value={form.text(SEEN)} />
+  <HiddenField name={SEEN} value={form.typed(SEEN)} />
 );
 
 export interface Conflict {
@@ -57,17 +57,17 @@ interface Merge {
  * differs from its stored value is a conflict.
  */
 export function mergeForm(sent: FormInput, stored: Values, isCurrent = true): Merge {
-  if (sent.text(SEEN) === '' && isCurrent) return { form: sent, conflicts: [], hasOthers: false };
+  if (sent.typed(SEEN) === '' && isCurrent) return { form: sent, conflicts: [], hasOthers: false };
   const seen = new Map(
     sent
-      .text(SEEN)
+      .typed(SEEN)
       .split(' ')
       .map((part) => part.split(':') as [string, string]),
   );
   const others: Record<string, string> = {};
   const conflicts: Conflict[] = [];
   for (const [field, value] of Object.entries(stored)) {
-    const typed = sent.text(field);
+    const typed = sent.typed(field);
     if (plain(typed) === plain(value)) continue;
     if (seen.get(field) === fingerprint(typed)) others[field] = value;
     else if (seen.get(field) !== fingerprint(value)) conflicts.push({ field, stored: value, typed });

@@ -1,3 +1,4 @@
+import { FIELD_LENGTHS } from '../../src/app/field-lengths.ts';
 import { DEFAULT_BRAND } from '../../src/brand/brand.ts';
 import { FIRST_PLANS } from '../../src/brand/plans.ts';
 import type { PagesOptions } from '../../src/http/routes.tsx';
@@ -11,6 +12,7 @@ export const NO_PAGES: PagesOptions = {
   countWaiting: async () => 0,
   isStillAllowed: async () => true,
   isDemo: false,
+  fieldLengths: FIELD_LENGTHS,
   marketplace: {
     look: { ...DEFAULT_BRAND, logo: null, icon: null },
     plans: FIRST_PLANS,

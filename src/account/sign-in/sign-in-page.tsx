@@ -216,7 +216,7 @@ export const SecondFactorPage = ({ form, next }: FormPageProps) => (
 
 export const SignInLinkPage = ({ form, next }: FormPageProps) => {
   const refusal = form.problemOf('code');
-  return refusal === null || form.text('code') === '' ? (
+  return refusal === null || form.typed('code') === '' ? (
     <>
       <PageHeader
         title={t('One more click')}

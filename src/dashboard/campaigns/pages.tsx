@@ -67,7 +67,7 @@ export function campaignPages(
       await findListingOf(context.db.read, accountId, c.req.query('listing') ?? ''),
     );
     const { form, link } = shareOf(c, listing);
-    const name = [listing.slug, form.text('share')].filter((part) => part !== '').join('-');
+    const name = [listing.slug, form.typed('share')].filter((part) => part !== '').join('-');
     const svg = renderSVG(requireFound(link), { ...QR_CODE, pixelSize: MODULE_PIXELS });
     if (format === 'svg') {
       saveAs(c, name, format);

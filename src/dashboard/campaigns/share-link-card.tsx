@@ -78,7 +78,7 @@ const LabelForm = ({ listing, share }: ShareProps) => (
 );
 
 function Link({ listing, share }: ShareProps) {
-  const label = share.form.text('share');
+  const label = share.form.typed('share');
   return (
     <div class="stack">
       {share.proposal !== null && (

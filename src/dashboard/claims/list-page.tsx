@@ -119,7 +119,7 @@ const Find = ({ form }: { form: FormState }) => (
       <FilterField
         name="q"
         label={t('Find by token, code, ID, link or reference')}
-        value={form.text('q')}
+        value={form.typed('q')}
         problem={wordsOf(form.problemOf('q') ?? '') || null}
         placeholder="clm_…"
       />

@@ -169,7 +169,7 @@ const isShown = (plans: Plans, own: Plan, plan: Plan): boolean => plan === own |
 function AskFor({ plan, plans, shown, form }: PlanPageProps & { shown: Plan }) {
   const name = isolated(plans[shown].name);
   const id = `ask-${shown}`;
-  const isSent = form.problems.length > 0 && form.text('plan') === shown;
+  const isSent = form.problems.length > 0 && form.typed('plan') === shown;
   const fields = (
     <RequestForm
       {...{ form, id }}

@@ -121,7 +121,7 @@ const Question = ({
           </li>
         ))}
       </ul>
-      <HiddenField name="codes" value={form.text('codes')} />
+      <HiddenField name="codes" value={form.typed('codes')} />
       <HiddenField name="layout" value={question.layout} />
       <FormActions>
         <Button tone="primary" name="start" value={String(question.start)}>

@@ -135,7 +135,7 @@ function LinkFields({ form, path, ...tested }: LinkTesterProps & { path: string 
           <LinkTester form={form} {...tested} />
         </FormPart>
       </div>
-      <details class="more" open={form.text('test_link') !== '' || form.problemOf('test_link') !== null}>
+      <details class="more" open={form.typed('test_link') !== '' || form.problemOf('test_link') !== null}>
         <summary>{t('Test link for development')}</summary>
         <TextField
           {...control('test_link')}
@@ -202,7 +202,7 @@ function TypedTimeField(control: FieldProps) {
 }
 
 function LocalTimeField({ hint, ...control }: FieldProps & { hint: string }) {
-  const typed = control.form.text(control.name);
+  const typed = control.form.typed(control.name);
   if (!LOCAL_TIME.test(typed)) return <TypedTimeField {...control} />;
   const isToMinute = typed.length <= LOCAL_MINUTE_LENGTH;
   return <TextField {...control} type="datetime-local" isToMinute={isToMinute} hint={hint} />;
@@ -222,7 +222,7 @@ const StartField = (control: FieldProps) => (
 
 function EndField(control: FieldProps) {
   const zone = useContext(TimeZone);
-  return /^(\d{4}-\d\d-\d\d)?$/.test(control.form.text('ends_at')) ? (
+  return /^(\d{4}-\d\d-\d\d)?$/.test(control.form.typed('ends_at')) ? (
     <TextField
       {...control}
       type="date"

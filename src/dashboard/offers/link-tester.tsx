@@ -1,4 +1,4 @@
-import { t, wordsOf } from '../../languages/translate.ts';
+import { t, type Words, wordsOf } from '../../languages/translate.ts';
 import { leavesPinnedOrigin } from '../../listings/listing.ts';
 import type { Listing } from '../../listings/queries.ts';
 import { waitingLink } from '../../listings/review.ts';
@@ -24,20 +24,11 @@ export const websiteOf = ({ origin, url }: LinkTesterProps['listing']): string =
   origin ?? new URL(url).origin;
 
 export function LinkTester({ form, current, listing, isOperator }: LinkTesterProps) {
-  const link = form.text('redemption_link').trim();
+  if (form.isTooLong('redemption_link')) return <BadLink problems={[form.problemOf('redemption_link')!]} />;
+  const link = form.typed('redemption_link').trim();
   if (link === '') return <p class="hint">{t('Enter a link to see where it leads.')}</p>;
   const { parameter, finalLink, origin, problems } = describeRedemptionLink(link, EXAMPLE_TOKEN);
-  if (problems.length > 0) {
-    return (
-      <Notice tone="bad" title={t('This link won’t work')}>
-        <ul>
-          {problems.map((problem) => (
-            <li>{wordsOf(problem)}</li>
-          ))}
-        </ul>
-      </Notice>
-    );
-  }
+  if (problems.length > 0) return <BadLink problems={problems} />;
   if (!isOperator && link === waitingLink(current)) {
     return <p class="hint">{t('This link is waiting for review.')}</p>;
   }
@@ -76,6 +67,16 @@ export function LinkTester({ form, current, listing, isOperator }: LinkTesterPro
     </Notice>
   );
 }
+
+const BadLink = ({ problems }: { problems: readonly Words[] }) => (
+  <Notice tone="bad" title={t('This link won’t work')}>
+    <ul>
+      {problems.map((problem) => (
+        <li>{wordsOf(problem)}</li>
+      ))}
+    </ul>
+  </Notice>
+);
 
 function whenSaved(link: string, origin: string, current: OfferLinks, pinned: string | null): string {
   if (link === current.redemption_link) return t('This is the offer’s current link.');

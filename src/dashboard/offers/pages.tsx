@@ -205,17 +205,11 @@ function codePages(app: PageRouter, context: Context): void {
       scripts: ['codes'],
     });
   };
-  const targetOf = (c: PageContext, viewer: Viewer) => ({
-    offerId: c.req.param('id') ?? '',
-    ...changeBy(viewer),
-  });
-
   app.get(offerCodesPath(':id'), { for: 'member' }, (c, viewer) => show(c, viewer, newForm()));
 
   app.post(offerCodesPath(':id'), { for: 'member' }, async (c, viewer) => {
-    const target = targetOf(c, viewer);
     // Decide who may add codes before parsing them.
-    await readOwned(c, viewer, context);
+    const { offer } = await readOwned(c, viewer, context);
     const form = await readForm(c);
     const text = form.text('codes');
     const confirmed = parseLayout(form.text('layout'));
@@ -227,7 +221,9 @@ function codePages(app: PageRouter, context: Context): void {
     }
     const layout = confirmed ?? plan!.layout;
     const lines = readCodes(text, layout, plan?.start ?? (Number(form.text('start')) || 1));
-    const done = await form.attempt('codes', () => addCodes(context, { ...target, lines }));
+    const done = await form.attempt('codes', () =>
+      addCodes(context, { offerId: offer.id, lines, ...changeBy(viewer) }),
+    );
     // The client script uploads a file in parts and adds up the counts from the responses.
     if (isScript) {
       return done === null
@@ -248,8 +244,8 @@ function codePages(app: PageRouter, context: Context): void {
   });
 
   app.post(`${offerCodesPath(':id')}/withdraw`, { for: 'member' }, async (c, viewer) => {
-    const target = targetOf(c, viewer);
     const form = await readForm(c);
+    const target = { offerId: c.req.param('id') ?? '', ...changeBy(viewer) };
     const done = await form.attempt(null, () => withdrawCodes(context, { ...target, lines: null }));
     if (done === null) return show(c, viewer, form);
     return show(c, viewer, newForm(), {

@@ -59,7 +59,7 @@ export const EndpointForm = ({ form, reach, endpoint, conflicts }: FormProps) =>
       <ConflictNotice conflicts={conflicts} labels={LABELS} />
       <Form form={form} action={endpoint === undefined ? path : `${path}/edit`}>
         {endpoint === undefined ? (
-          <HiddenField name="form" value={form.text('form')} />
+          <HiddenField name="form" value={form.typed('form')} />
         ) : (
           <SeenValues form={form} />
         )}

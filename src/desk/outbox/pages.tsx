@@ -302,7 +302,7 @@ function NoteOn({
 }
 
 function MailCard({ mail }: { mail: OutboxMail }) {
-  const link = /https?:\/\/\S+#\S+/.exec(mail.text)?.[0];
+  const link = mail.text.split(/\s+/).find((word) => /^https?:\/\/[^#]+#./.test(word));
   return (
     <article class="card" aria-labelledby={`mail-${mail.id}`}>
       <h2 id={`mail-${mail.id}`} dir="auto">

@@ -152,7 +152,7 @@ function Conflict({ sent, history, names }: DeskListingPageProps) {
   const sentence = sent.form.problems.find(({ field }) => field === null)?.sentence;
   if (sentence === undefined) return null;
   const latest = history[0];
-  const reason = sent.form.text('reason').trim();
+  const reason = sent.form.typed('reason').trim();
   return (
     <Notice tone="warn" title="No decision was made">
       {tell(sentence)}

@@ -180,7 +180,7 @@ async function findLink(context: Searching, text: string): Promise<LookedUp> {
   const url = URL.parse(text);
   if (url === null) return exactly([], ['a link, but it is malformed']);
   const { pathname, host } = url;
-  const last = /[^/]*$/.exec(pathname)![0];
+  const last = pathname.slice(pathname.lastIndexOf('/') + 1);
   const slug = /^\/l\/([^/]+)/.exec(pathname)?.[1];
   const listing = slug === undefined ? undefined : await findListingNamed(context.db.read, listingKey(slug));
   if (listing !== undefined) return exactly([listingHit(listing)], []);

@@ -130,7 +130,7 @@ const CreateKeyPage = ({ words, form, children }: CreateKeyPageProps) => (
       lead={wordsOf(words.createLead)}
     />
     <Form form={form} action={words.path}>
-      <HiddenField name="form" value={form.text('form')} />
+      <HiddenField name="form" value={form.typed('form')} />
       <TextField form={form} name="name" label={t('Name')} hint={words.nameHint} autofocus />
       {children}
       <SelectField form={form} name="expires" label={t('Expires')} choices={EXPIRIES} />

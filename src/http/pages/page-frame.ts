@@ -4,6 +4,7 @@ import type { MiddlewareHandler } from 'hono';
 import { Refusal } from '../../errors.ts';
 import { message } from '../../languages/translate.ts';
 import type { SecurityEvent } from '../../process/security-log.ts';
+import type { FieldLengths } from '../../ui/form-state.ts';
 import type { Site } from '../../ui/viewer.ts';
 import { compressQuickly, MIN_COMPRESSED_BYTES, preferredEncoding } from '../server/encoding.ts';
 import { isShared } from '../server/shared-answers.ts';
@@ -26,15 +27,23 @@ export interface PageFrameOptions {
   readonly isSetUp: () => Promise<boolean>;
   readonly findViewer: FindViewer;
   readonly isStillAllowed: IsStillAllowed;
+  readonly fieldLengths: FieldLengths;
   readonly countWaiting: () => Promise<number>;
   readonly noteSecurity: (c: PageContext, event: SecurityEvent, accountId?: string) => void;
 }
 
 /**
- * Matches parameters with an empty value, such as unused filters of a form. A flag such as `?saved` has no equals sign
- * and is kept.
+ * The query without parameters that have an empty value, such as unused filters of a form. A flag such as `?saved` has
+ * no equals sign and is kept.
  */
-const EMPTY_PARAMETER = /(?<=[?&])[^&=]*=(?:&|$)/g;
+function withoutEmptyParameters(search: string): string {
+  const parameters = search.slice(1).split('&');
+  const kept = parameters.filter(
+    (parameter) => parameter === '' || parameter.indexOf('=') !== parameter.length - 1,
+  );
+  if (kept.length === parameters.length) return search;
+  return kept.length === 0 ? '' : `?${kept.join('&')}`;
+}
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -54,7 +63,7 @@ const PAGE_HEADERS: readonly (readonly [string, string])[] = [
 /** Call after all other routes are registered, and before the pages are registered. */
 export function framePages(
   app: PageApp,
-  { site, isSetUp, findViewer, isStillAllowed, countWaiting, noteSecurity }: PageFrameOptions,
+  { site, isSetUp, findViewer, isStillAllowed, fieldLengths, countWaiting, noteSecurity }: PageFrameOptions,
 ): void {
   const ownOrigin = new URL(site().baseUrl).origin;
 
@@ -63,6 +72,7 @@ export function framePages(
     c.set('site', { ...site(), isSetUp: await isSetUp().catch(() => true) });
     c.set('viewer', null);
     c.set('waiting', null);
+    c.set('fieldLengths', fieldLengths);
     c.set('noteSecurity', (event, accountId) => noteSecurity(c, event, accountId));
     await next();
     // A script's `fetch` can't see the target of a redirect, so the script gets 204 with a `Location` header. Hono
@@ -84,7 +94,7 @@ export function framePages(
     }
     // The code in a mangled link was already moved out of the URL (`takeMangledCode`), so a redirect would lose it.
     const mayRedirect = c.req.method === 'GET' && mangledCode(c.env.incoming) === '';
-    const withoutEmpty = search.replaceAll(EMPTY_PARAMETER, '').replace(/[?&]$/, '');
+    const withoutEmpty = withoutEmptyParameters(search);
     if (mayRedirect && search !== withoutEmpty) {
       const address = pathname + withoutEmpty;
       if (!wantsFragment(c)) return redirect(c, address);

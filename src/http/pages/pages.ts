@@ -6,7 +6,7 @@ import { nothingThere, Refusal } from '../../errors.ts';
 import { ENGLISH } from '../../languages/language.ts';
 import { message } from '../../languages/translate.ts';
 import type { SecurityEvent } from '../../process/security-log.ts';
-import { FormInput } from '../../ui/form-state.ts';
+import { type FieldLengths, FormInput } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
 import { Shell } from '../../ui/shell.tsx';
 import type { Audience, ShellProps } from '../../ui/shell-parts.tsx';
@@ -26,6 +26,7 @@ export interface PageEnv {
     waiting: number | null;
     /** The form in the request's body, cached by `readForm`. */
     form: Promise<FormInput> | undefined;
+    fieldLengths: FieldLengths;
     noteSecurity: (event: SecurityEvent, accountId?: string) => void;
     /** Whether the viewer's session and role are still as they were when the request arrived. */
     isStillAllowed: () => Promise<boolean>;
@@ -139,7 +140,22 @@ async function readSentForm(c: PageContext): Promise<FormInput> {
   if (text.includes('%00') || text.includes('\0')) {
     throw new Refusal('invalid_request', message('The form contains the character U+0000.'));
   }
-  return new FormInput(new URLSearchParams(text));
+  return parseForm(c, text);
+}
+
+/** Maximum number of fields of a form. The largest form, of the plans, has about forty. */
+const MAX_FIELDS = 1_000;
+
+/** `text`: urlencoded. Checks the number of fields and their lengths, before any handler reads a value. */
+export function parseForm(c: PageContext, text: string): FormInput {
+  const values = new URLSearchParams(text);
+  if (values.size > MAX_FIELDS) {
+    throw new Refusal(
+      'invalid_request',
+      message('The form has more than {limit, number} fields.', { limit: MAX_FIELDS }),
+    );
+  }
+  return new FormInput(values, c.get('fieldLengths'));
 }
 
 /** Name of the hidden field with the person and account that a form was shown to. */
@@ -150,7 +166,7 @@ export const shownTo = ({ personId, worksIn }: Viewer): string =>
   worksIn === null ? personId : `${personId}.${worksIn.accountId}`;
 
 /** Matches only forms of this service, because text from users is escaped. */
-const FORM_START = /<form\b[^>]*\bmethod="post"[^>]*>/g;
+const FORM_START = /<form [^<>]*>/g;
 
 /**
  * Adds the viewer's account as the first field of every form. The account field of a kept form (`kept-forms.tsx`) comes
@@ -161,7 +177,7 @@ async function withAccount(c: PageContext, content: Markup): Promise<string> {
   const viewer = c.get('viewer');
   if (viewer === null) return html;
   const field = `<input type="hidden" name="${ACCOUNT_FIELD}" value="${shownTo(viewer)}"/>`;
-  return html.replaceAll(FORM_START, (start) => start + field);
+  return html.replaceAll(FORM_START, (start) => (start.includes(' method="post"') ? start + field : start));
 }
 
 interface PageOptions extends Pick<ShellProps, 'title' | 'scripts' | 'menu' | 'markdown' | 'head'> {

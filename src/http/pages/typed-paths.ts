@@ -8,11 +8,11 @@ import type { IncomingMessage } from 'node:http';
 const MAX_PATH_LENGTH = 300;
 
 /**
- * Matches trailing slashes, white space, and punctuation that a chat app included in the link. No path of this service
+ * Matches a trailing slash, white space, or punctuation that a chat app included in the link. No path of this service
  * ends like this.
  */
 const TAIL =
-  /(?:[/.,;:!'"*)\]}>\\|+]|%(?:0[9ad]|2[0-279bce]|2f|3[abe]|5[cd]|60|7[cd]|c2%a0|c2%bb|e2%80%8[b-f]|e2%80%9[9d]|e2%80%a6|e2%81%a0|e3%80%8[0-f]|ef%bb%bf|ef%bc%8[19ce]))+$/i;
+  /(?:[/.,;:!'"*)\]}>\\|+]|%(?:0[9ad]|2[0-279bce]|2f|3[abe]|5[cd]|60|7[cd]|c2%a0|c2%bb|e2%80%8[b-f]|e2%80%9[9d]|e2%80%a6|e2%81%a0|e3%80%8[0-f]|ef%bb%bf|ef%bc%8[19ce]))$/i;
 
 const FILE_ENDING = /(?:\/index)?\.(?:html?|php)$/i;
 
@@ -43,7 +43,7 @@ export function typedPath(path: string, search: string): string | null {
   const [address = '', ...fragment] = path.replaceAll(/%(?:25)+(?=[0-9a-f]{2})/gi, '%').split(/%23/);
   const [name, query] = splitQuery(address);
   const decoded = spelledPlainly(name).replaceAll(/%2f/gi, '/');
-  const plain = `/${decoded.replace(TAIL, '').replace(FILE_ENDING, '')}`.replaceAll(/(?:[/\\]|%5c)+/gi, '/');
+  const plain = `/${withoutTails(decoded).replace(FILE_ENDING, '')}`.replaceAll(/(?:[/\\]|%5c)+/gi, '/');
   const typed = lowered(plain);
   // Slugs contain only letters, digits and hyphens.
   if (/^\/l\/(?![a-z0-9-]+$)/.test(typed)) return null;
@@ -51,6 +51,13 @@ export function typedPath(path: string, search: string): string | null {
   const meant = (OTHER_NAMES.get(typed) ?? typed) + parameters;
   if (meant === path + search) return null;
   return fragment.length === 0 ? meant : `${meant}#${fragment.join('%23')}`;
+}
+
+/** `path`: at most `MAX_PATH_LENGTH` characters. */
+function withoutTails(path: string): string {
+  let rest = path;
+  for (let tail = TAIL.exec(rest); tail !== null; tail = TAIL.exec(rest)) rest = rest.slice(0, tail.index);
+  return rest;
 }
 
 export const spelledPlainly = (path: string): string => path.replaceAll(ENCODED_PLAIN, decodeURIComponent);

@@ -111,14 +111,14 @@ function elementsOf(text: string): readonly string[] {
 
 /** The value of `for`. Without `for`, the text before the parameters, as in `203.0.113.7;proto=https`. */
 const forOf = (element: string): string =>
-  (/(?:^|;)\s*for\s*=\s*("[^"]*"|[^;\s]*)/i.exec(element)?.[1] ?? element.replace(/;.*$/, '')).trim();
+  (/(?:^|;)\s*for\s*=\s*("[^"]*"|[^;\s]*)/i.exec(element)?.[1] ?? element.split(';', 1)[0]!).trim();
 
 /** Parses the IP address in `203.0.113.7:50123` or `"[2001:db8::1%eth0]:4711"`; `null` if there is none. */
 function parseHop(text: string): string | null {
   const node = text.replace(/^"(.*)"$/, '$1').trim();
   const bracketed = /^\[([^\]]*)\](?::[\w.-]*)?$/.exec(node)?.[1];
   for (const candidate of [bracketed ?? node, node.replace(/:[\w.-]*$/, '')]) {
-    const address = plainAddress(candidate.replace(/%.*$/, ''));
+    const address = plainAddress(candidate.split('%', 1)[0]!);
     if (isIP(address) !== 0) return address;
   }
   return null;

@@ -192,6 +192,9 @@ export const PAGES: Readonly<Record<string, string>> = {
   '{what} contains invalid Unicode (a lone surrogate).':
     '{what} enthält ungültiges Unicode (ein einzelnes Surrogat).',
   '{what} is empty.': '{what} ist leer.',
+  'This field has {length, number} characters; at most {max, number} are allowed.':
+    'Dieses Feld hat {length, number} Zeichen; höchstens {max, number} sind erlaubt.',
+  'The form has more than {limit, number} fields.': 'Das Formular hat mehr als {limit, number} Felder.',
   '{what} has {length, plural, one {# character} other {# characters}}; at most {maxLength, number} are allowed.':
     '{what} hat {length, plural, one {# Zeichen} other {# Zeichen}}; höchstens {maxLength, number} sind erlaubt.',
   // ui

@@ -1,5 +1,6 @@
 /** Lays out text in SVG drawings: breaks lines, truncates, and right-aligns right-to-left scripts. */
 
+import { withoutTail } from '../../text/text.ts';
 import { charactersOf, textWidth } from '../../text/text-width.ts';
 import { escapeXml } from '../../text/xml.ts';
 
@@ -112,7 +113,7 @@ export function fitted(text: string, { size, weight, width }: Room): string {
   let shown = text;
   while (characters.length > 1 && widthOf(shown, size, weight) > width) {
     characters.pop();
-    shown = `${characters.join('').replace(/[\s…]+$/, '')}…`;
+    shown = `${withoutTail(characters.join(''), /[\s…]/)}…`;
   }
   return shown;
 }

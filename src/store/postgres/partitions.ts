@@ -60,7 +60,7 @@ const nameOf = (table: PartitionedTable, month: string): string =>
 
 const nextMonth = (month: string): string => monthStart(Date.parse(month), 1);
 
-const BOUND = /FROM \('(.+?)'\) TO \('(.+?)'\)/;
+const BOUND = /FROM \('([^']+)'\) TO \('([^']+)'\)/;
 
 async function listPartitions(run: Run, table: PartitionedTable): Promise<readonly Partition[]> {
   const rows = await run(

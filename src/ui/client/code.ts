@@ -13,7 +13,7 @@ if (field !== null && code !== '') {
   // A mail gateway escaped the `#`, so the browser sent the code to the server, which filled in the field.
   const { pathname } = new URL(field.form!.action);
   forgetAddress(
-    pathname + location.search.replace(/(?:%(?:25)*(?:23|ef%(?:25)*bc%(?:25)*83)|(?:=|%3d)23).*$/i, ''),
+    pathname + location.search.replace(/(?:%(?:25)*(?:23|ef%(?:25)*bc%(?:25)*83)|(?:=|%3d)23)[\s\S]*/i, ''),
   );
 }
 

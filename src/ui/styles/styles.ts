@@ -67,5 +67,5 @@ export const STYLES: string = [
 ]
   .join('')
   // Strips comments and indentation.
-  .replaceAll(/\/\*.*?\*\//gs, '')
+  .replaceAll(/\/\*.*?(?:\*\/|$)/gs, '')
   .replaceAll(/\n\s*/g, '\n');

@@ -1,0 +1,121 @@
+/**
+ * Checks that no regular expression of the service backtracks, because one slow match on the main thread would delay all
+ * redemptions. An expression without an unbounded quantifier takes time proportional to the text.
+ */
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { check } from 'recheck';
+import { parseAst } from 'rolldown/parseAst';
+import { expect, it } from 'vitest';
+
+interface Expression {
+  readonly at: string;
+  readonly source: string;
+  readonly flags: string;
+}
+
+const ROOT = new URL('../../', import.meta.url).pathname;
+/** Expressions that were found safe. Checking all of them takes ten seconds. */
+const CACHE = `${ROOT}node_modules/.cache/safe-expressions.json`;
+const CHECK_TIMEOUT_MS = 30_000;
+const TEST_TIMEOUT_MS = 240_000;
+const CONCURRENCY = 2;
+
+/** The code in a mangled link: at most eight characters may precede it, so each start costs a bounded number of steps. */
+const BOUNDED = /^\(\?:\^\|#\|.*\{0,8\}\(\[0-9A-HJKMNP-TV-Z\]\{5\}\)/;
+
+const nameOf = ({ source, flags }: Expression): string => `/${source}/${flags}`;
+
+const mayBacktrack = ({ source }: Expression): boolean =>
+  /[*+]|\{\d+,\}/.test(source.replaceAll(/\\./g, '')) && !BOUNDED.test(source);
+
+/** All expressions in `src/`: literals, and those that modules build when they are loaded. */
+async function expressions(): Promise<readonly Expression[]> {
+  const files = globSync('src/**/*.{ts,tsx}', { cwd: ROOT }).filter((file) => !/\.test\.tsx?$/.test(file));
+  const all = [...files.flatMap(literalsIn), ...(await builtBy(files))];
+  return [...new Map(all.map((expression) => [nameOf(expression), expression])).values()];
+}
+
+function literalsIn(file: string): readonly Expression[] {
+  const text = readFileSync(ROOT + file, 'utf8');
+  const literals: Expression[] = [];
+  const visit = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return;
+    const { regex, start } = node as { regex?: { pattern: string; flags: string }; start?: number };
+    if (regex !== undefined) {
+      const line = text.slice(0, start).split('\n').length;
+      literals.push({ at: `${file}:${line}`, source: regex.pattern, flags: regex.flags });
+    }
+    Object.values(node).forEach(visit);
+  };
+  visit(parseAst(text, { lang: file.endsWith('x') ? 'tsx' : 'ts' }).body);
+  return literals;
+}
+
+const BUILDS = /\bnew RegExp\(/;
+
+/** Loads the modules that build expressions, with a constructor that records those of `src/`. */
+async function builtBy(files: readonly string[]): Promise<readonly Expression[]> {
+  const built: Expression[] = [];
+  const original = globalThis.RegExp;
+  const recording = new Proxy(original, {
+    construct(target, parameters, newTarget) {
+      const made = Reflect.construct(target, parameters, newTarget) as RegExp;
+      const caller = new Error().stack?.split('\n')[2] ?? '';
+      const at = /(?<=\/)src\/[^?:)]+/.exec(caller)?.[0];
+      if (at !== undefined && !caller.includes('node_modules'))
+        built.push({ at, source: made.source, flags: made.flags });
+      return made;
+    },
+  });
+  for (const file of files) {
+    if (!BUILDS.test(readFileSync(ROOT + file, 'utf8'))) continue;
+    globalThis.RegExp = recording;
+    try {
+      // The query makes Vite load the module again.
+      await import(/* @vite-ignore */ `${ROOT}${file}?built`);
+    } finally {
+      globalThis.RegExp = original;
+    }
+  }
+  return built;
+}
+
+function readCache(): Set<string> {
+  try {
+    return new Set(JSON.parse(readFileSync(CACHE, 'utf8')) as string[]);
+  } catch {
+    return new Set();
+  }
+}
+
+async function slowOnes(all: readonly Expression[], safe = new Set<string>()): Promise<readonly string[]> {
+  const waiting = all.filter((each) => mayBacktrack(each) && !safe.has(nameOf(each)));
+  const slow: string[] = [];
+  const work = async () => {
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      const { status } = await check(next.source, next.flags, { timeout: CHECK_TIMEOUT_MS });
+      if (status === 'safe') safe.add(nameOf(next));
+      else slow.push(`${next.at} ${nameOf(next)}`);
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
+  return slow.sort();
+}
+
+it('no expression in src/ backtracks', { timeout: TEST_TIMEOUT_MS }, async () => {
+  const all = await expressions();
+  expect(all.length).toBeGreaterThan(250);
+  expect(all.some(({ at }) => at === 'src/http/server/encoding.ts')).toBe(true);
+  const safe = readCache();
+  const slow = await slowOnes(all, safe);
+  mkdirSync(dirname(CACHE), { recursive: true });
+  writeFileSync(CACHE, JSON.stringify([...safe]));
+  expect(slow).toEqual([]);
+});
+
+it('an expression that backtracks is detected', async () => {
+  const sources = ['^(?:a|a)*$', '[,;\\s]+$', '^[a-z]*$', '<[^>]*x>'];
+  const slow = await slowOnes(sources.map((source) => ({ at: 'here', source, flags: '' })));
+  expect(slow).toEqual(['here /<[^>]*x>/', 'here /[,;\\s]+$/', 'here /^(?:a|a)*$/']);
+});
