@@ -20,13 +20,22 @@ import {
 } from './queries.ts';
 import { deleteRequest } from './request-queries.ts';
 
-/** `name` must already be parsed by `parseAccountName`. */
+/**
+ * `name` must already be parsed by `parseAccountName`. Pending listings get a new version, so that an operator can't approve
+ * them with a publisher's name that the page didn't show.
+ */
 export async function renameAccount(
   context: Context,
   { accountId, from, name }: { readonly accountId: string; readonly from: string; readonly name: string },
 ): Promise<void> {
   if (name === from) return;
   await context.db.transaction(async (tx) => {
+    await tx
+      .updateTable('listings')
+      .set((eb) => ({ version: eb('version', '+', 1) }))
+      .where('account_id', '=', accountId)
+      .where('state', '=', 'pending')
+      .execute();
     await updateAccount(tx, accountId, { name });
     await appendEdit(tx, {
       accountId,
