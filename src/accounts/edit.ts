@@ -14,6 +14,7 @@ import {
   type Account,
   findAccount,
   lockAccount,
+  renewPendingListings,
   setSince,
   unplanDeletionOf,
   updateAccount,
@@ -30,12 +31,7 @@ export async function renameAccount(
 ): Promise<void> {
   if (name === from) return;
   await context.db.transaction(async (tx) => {
-    await tx
-      .updateTable('listings')
-      .set((eb) => ({ version: eb('version', '+', 1) }))
-      .where('account_id', '=', accountId)
-      .where('state', '=', 'pending')
-      .execute();
+    await renewPendingListings(tx, accountId);
     await updateAccount(tx, accountId, { name });
     await appendEdit(tx, {
       accountId,

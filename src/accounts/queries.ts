@@ -181,3 +181,20 @@ export async function insertMailboxMarks(tx: Transaction, marks: readonly Mailbo
       .execute();
   }
 }
+
+export const readStanding = async (tx: Transaction, accountId: string): Promise<string | null> => {
+  const account = tx.selectFrom('accounts').select('standing_since').where('id', '=', accountId);
+  return (await account.executeTakeFirstOrThrow()).standing_since;
+};
+
+export const setStanding = (tx: Transaction, accountId: string, standing_since: string | null) =>
+  tx.updateTable('accounts').set({ standing_since }).where('id', '=', accountId).execute();
+
+/** Gives the account's pending listings a new version, so that decisions about the old one are refused. */
+export const renewPendingListings = (tx: Transaction, accountId: string) =>
+  tx
+    .updateTable('listings')
+    .set((eb) => ({ version: eb('version', '+', 1) }))
+    .where('account_id', '=', accountId)
+    .where('state', '=', 'pending')
+    .execute();

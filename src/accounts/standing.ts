@@ -1,4 +1,3 @@
-import type { Transaction } from '../store/database.ts';
 import type { AccountsTable } from '../store/tables/accounts.ts';
 import { DAY_MS } from '../text/durations.ts';
 
@@ -9,14 +8,6 @@ type Standing = Pick<AccountsTable, 'standing_since'>;
 
 export const isInGoodStanding = ({ standing_since }: Standing, now: number): boolean =>
   standing_since !== null && now - Date.parse(standing_since) >= GOOD_STANDING_MS;
-
-export const readStanding = async (tx: Transaction, accountId: string): Promise<string | null> => {
-  const account = tx.selectFrom('accounts').select('standing_since').where('id', '=', accountId);
-  return (await account.executeTakeFirstOrThrow()).standing_since;
-};
-
-export const setStanding = (tx: Transaction, accountId: string, standing_since: string | null) =>
-  tx.updateTable('accounts').set({ standing_since }).where('id', '=', accountId).execute();
 
 /** The first approval begins the standing; a decision against the owner begins it again. */
 export const standingAfter = (

@@ -1,4 +1,5 @@
-import { readStanding, setStanding, standingAfter } from '../accounts/standing.ts';
+import { readStanding, setStanding } from '../accounts/queries.ts';
+import { standingAfter } from '../accounts/standing.ts';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import type { Actor, EventType } from '../events/queries.ts';
