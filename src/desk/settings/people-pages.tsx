@@ -158,7 +158,7 @@ const Publishing = ({ form }: PeoplePageProps) => (
         {
           value: 'wait',
           label: 'Wait for your approval',
-          hint: 'Also new offers. People see the approved texts until you decide. A new name of a listing or publisher always waits.',
+          hint: 'Also new offers. People see the approved texts until you decide. A new name of a listing always waits.',
         },
         {
           value: 'standing',
