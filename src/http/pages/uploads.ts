@@ -9,8 +9,9 @@ import { leavePlace } from '../server/places.ts';
 import { allowSlowBody } from '../server/server.ts';
 import { otherAccount } from './kept-forms.tsx';
 import { type PageContext, requireViewer } from './pages.ts';
+import { createArrivals } from './slow-uploads.ts';
 
-/** Maximum number of concurrent uploads per process. Each upload holds several copies of its file in memory. */
+/** Maximum number of uploads per process that have arrived. Each holds several copies of its file in memory. */
 const MAX_UPLOADS = 8;
 export const MAX_UPLOADS_OF_PERSON = 2;
 /** Enough for a file of 8 MiB at half a megabit per second. */
@@ -35,8 +36,21 @@ export type Uploads = ReturnType<typeof createUploads>;
 
 /** Create one per process, because each instance counts only its own uploads. */
 export function createUploads() {
+  const arrivals = createArrivals();
   const ofPerson = new Map<string, number>();
-  let all = 0;
+  let arrived = 0;
+
+  const whileArrived = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (arrived >= MAX_UPLOADS) {
+      throw new Refusal('unavailable', message('Many pictures are being uploaded. Try again in a minute.'));
+    }
+    arrived += 1;
+    try {
+      return await work();
+    } finally {
+      arrived -= 1;
+    }
+  };
 
   /** Reads the form and passes it to `work`. The upload counts against the limits until `work` has finished. */
   return async <T>(
@@ -52,20 +66,15 @@ export function createUploads() {
         message('Your other pictures are still being uploaded. Try again in a minute.'),
       );
     }
-    if (all >= MAX_UPLOADS) {
-      throw new Refusal('unavailable', message('Many pictures are being uploaded. Try again in a minute.'));
-    }
-    all += 1;
     ofPerson.set(personId, own + 1);
     try {
       // Uploads have their own limit, so the request need not hold a place while it waits for the body and the encoder.
       leavePlace(c.env.outgoing);
-      const upload = await readUpload(c, options);
+      const upload = await readUpload(c, options, arrivals);
       const refused = otherAccount(c, requireViewer(c), upload.form);
       if (refused !== null) throw new Refusal('invalid_request', refused);
-      return await work(upload);
+      return await whileArrived(() => work(upload));
     } finally {
-      all -= 1;
       const left = ofPerson.get(personId)! - 1;
       if (left === 0) ofPerson.delete(personId);
       else ofPerson.set(personId, left);
@@ -73,7 +82,11 @@ export function createUploads() {
   };
 }
 
-async function readUpload(c: PageContext, { field, maxBytes, tooLarge }: UploadOptions): Promise<Upload> {
+async function readUpload(
+  c: PageContext,
+  { field, maxBytes, tooLarge }: UploadOptions,
+  arrivals: ReturnType<typeof createArrivals>,
+): Promise<Upload> {
   const type = c.req.header('content-type') ?? '';
   const [, , boundary] = FILE_FORM_TYPE.exec(type) ?? [];
   if (boundary === undefined) {
@@ -85,7 +98,7 @@ async function readUpload(c: PageContext, { field, maxBytes, tooLarge }: UploadO
   const maxBody = maxBytes + MAX_BODY_BYTES;
   if (Number(c.req.header('content-length')) > maxBody) throw new Refusal('body_too_large', tooLarge);
   allowSlowBody(c.env.outgoing, UPLOAD_TIMEOUT_MS);
-  const sent = { body: c.env.incoming as AsyncIterable<Uint8Array> };
+  const sent = { body: arrivals(c.env.incoming as AsyncIterable<Uint8Array>) };
   const body = await readBytes(sent, maxBody, tooLarge);
   // Check before parsing, because millions of empty parts would take seconds to parse.
   if (countOf(body, `--${boundary}`) > MAX_PARTS + 1) throw unreadable();

@@ -283,6 +283,8 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'For owners': 'Für Inhaber',
   'Your other pictures are still being uploaded. Try again in a minute.':
     'Ihre anderen Bilder werden noch hochgeladen. Versuchen Sie es in einer Minute noch einmal.',
+  'The picture arrived too slowly while many others were being uploaded. Try again in a minute.':
+    'Das Bild kam zu langsam an, während viele andere hochgeladen wurden. Versuchen Sie es in einer Minute noch einmal.',
   'Many pictures are being uploaded. Try again in a minute.':
     'Gerade werden viele Bilder hochgeladen. Versuchen Sie es in einer Minute noch einmal.',
   'The form could not be read. Send it again.':

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import type { Refusal } from '../../errors.ts';
+import { createArrivals, MAX_ARRIVING_BYTES, MAX_ARRIVING_UPLOADS } from './slow-uploads.ts';
+
+/** A body that is written chunk by chunk. */
+function newBody() {
+  const chunks: Uint8Array[] = [];
+  let wake = (): void => {};
+  let isEnded = false;
+  return {
+    send(bytes: number): void {
+      chunks.push(new Uint8Array(bytes));
+      wake();
+    },
+    end(): void {
+      isEnded = true;
+      wake();
+    },
+    async *[Symbol.asyncIterator]() {
+      while (true) {
+        const chunk = chunks.shift();
+        if (chunk !== undefined) yield chunk;
+        else if (isEnded) return;
+        else await new Promise<void>((resolve) => (wake = resolve));
+      }
+    },
+  };
+}
+
+function openArrivals() {
+  let now = 0;
+  const arrive = createArrivals(() => now);
+  const start = () => {
+    const body = newBody();
+    const outcome = (async (): Promise<number | string> => {
+      let bytes = 0;
+      try {
+        for await (const chunk of arrive(body)) bytes += chunk.length;
+        return bytes;
+      } catch (error) {
+        return (error as Refusal).code;
+      }
+    })();
+    return { body, outcome };
+  };
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+  return { start, settle, pass: (ms: number) => (now += ms) };
+}
+
+describe('arriving uploads', () => {
+  it('a body passes through unchanged', async () => {
+    const { start } = openArrivals();
+    const { body, outcome } = start();
+    body.send(10);
+    body.send(20);
+    body.end();
+    expect(await outcome).toBe(30);
+  });
+
+  it('if all slots are taken, the slowest upload ends and the next one starts', async () => {
+    const { start, settle, pass } = openArrivals();
+    const drips = Array.from({ length: MAX_ARRIVING_UPLOADS }, start);
+    for (const [n, { body }] of drips.entries()) body.send(n + 1);
+    await settle();
+    pass(10_000);
+    const next = start();
+    next.body.send(1_000_000);
+    next.body.end();
+    expect(await next.outcome).toBe(1_000_000);
+    expect(await drips[0]!.outcome).toBe('request_timeout');
+    drips[1]!.body.end();
+    expect(await drips[1]!.outcome).toBe(2);
+  });
+
+  it('if all slots are taken and no upload is slow, the next one is refused', async () => {
+    const { start, settle, pass } = openArrivals();
+    const others = Array.from({ length: MAX_ARRIVING_UPLOADS }, start);
+    for (const { body } of others) body.send(500_000);
+    await settle();
+    pass(10_000);
+    expect(await start().outcome).toBe('unavailable');
+    others[0]!.body.end();
+    expect(await others[0]!.outcome).toBe(500_000);
+    const next = start();
+    next.body.end();
+    expect(await next.outcome).toBe(0);
+  });
+
+  it('uploads that hold many bytes without finishing end when the memory is needed', async () => {
+    const { start, settle, pass } = openArrivals();
+    const held = Array.from({ length: 8 }, start);
+    for (const { body } of held) body.send(MAX_ARRIVING_BYTES / 8);
+    await settle();
+    pass(60_000);
+    const next = start();
+    next.body.send(1_000);
+    await settle();
+    next.body.end();
+    expect(await next.outcome).toBe(1_000);
+    const [first, ...rest] = await Promise.all(
+      held.map(({ body, outcome }) => {
+        body.end();
+        return outcome;
+      }),
+    );
+    expect(first).toBe('request_timeout');
+    expect(rest).toEqual(rest.map(() => MAX_ARRIVING_BYTES / 8));
+  });
+});
