@@ -34,7 +34,7 @@ const KEYS = {
  * Adds deltas to a table of counts, in key order, so that concurrent folds don't deadlock. `day`: SQL expression for
  * the day of a delta.
  */
-function addLabels(table: keyof typeof KEYS, deltas: RawBuilder<unknown>, day: RawBuilder<string>) {
+export function addLabels(table: keyof typeof KEYS, deltas: RawBuilder<unknown>, day: RawBuilder<string>) {
   const keys = sql.join(KEYS[table].map((key) => sql.ref(key)));
   const values = KEYS[table].map((key) => {
     if (key === 'day') return sql`${day} as day`;

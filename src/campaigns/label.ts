@@ -8,6 +8,9 @@ export const MAX_LABEL_LENGTH = 64;
 /** Means “no label” in the tables of counts. Real labels are never empty. */
 export const NO_LABEL = '';
 
+/** In the tables of counts: the visits with labels that are not counted separately. Real labels never contain `*`. */
+export const OTHER_LABELS = '*';
+
 export const LABEL = new RegExp(`^[a-z0-9_-]{1,${MAX_LABEL_LENGTH}}$`);
 
 /** Throws `invalid_request`. For labels of received links, use `labelOrNone`. */

@@ -7,7 +7,7 @@ import { limitParameter } from '../http/operations/query-parameters.ts';
 import type { Mode } from '../keys/key.ts';
 import { MAX_SLUG_LENGTH } from '../listings/fields.ts';
 import { countOwnLabels, type LabelCount } from './count.ts';
-import { LABEL, NO_LABEL } from './label.ts';
+import { LABEL, NO_LABEL, OTHER_LABELS } from './label.ts';
 
 const DAY_LENGTH = '2026-11-20'.length;
 const PAGE_SIZE = 100;
@@ -17,10 +17,14 @@ const NO_LABEL_CURSOR = '(none)';
 
 const campaign = z
   .strictObject({
-    via: z.string().nullable().openapi({
-      description: 'The campaign label; `null` for visits and claims without one.',
-      pattern: LABEL.source,
-    }),
+    via: z
+      .string()
+      .nullable()
+      .openapi({
+        description:
+          'The campaign label; `null` for visits and claims without one. `*`: visits with labels that are not counted separately.',
+        pattern: `${LABEL.source}|^\\*$`,
+      }),
     visits: z.int().openapi({
       description:
         'Views of the listing through share links with this label. Views by known bots are not counted.',
@@ -67,7 +71,7 @@ export const campaignPageQuery = {
   to: dayParameter('The last day to count. Defaults to today if `from` is set.'),
   after: z
     .string()
-    .refine((text) => text === NO_LABEL_CURSOR || LABEL.test(text), {
+    .refine((text) => [NO_LABEL_CURSOR, OTHER_LABELS].includes(text) || LABEL.test(text), {
       error: 'must be the `next` of an earlier page',
     })
     .optional()

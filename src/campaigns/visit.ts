@@ -47,3 +47,6 @@ const MAX_USER_AGENT_LENGTH = 400;
  */
 export const traitsOf = ({ address, userAgent }: Caller): string =>
   `${networkOf(address)}\n${(userAgent ?? '').slice(0, MAX_USER_AGENT_LENGTH)}`;
+
+/** The network in the result of `traitsOf`. */
+export const networkIn = (traits: string): string => traits.split('\n', 1)[0]!;

@@ -2,17 +2,20 @@
  * Visits are buffered in memory and written every five seconds. Responses don't wait for writes, and a crash loses the
  * latest visits. The traits of visitors are stored only as salted hashes.
  */
+import { byNetwork, type Limit } from '../accounts/limits.ts';
+import { countIn, isReached } from '../accounts/throttle.ts';
 import type { Context } from '../context.ts';
 import { createFlushes } from '../process/flushes.ts';
 import { DatabaseUnavailable, type Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { readAccountNumber } from '../store/numbers.ts';
-import { MINUTE_MS, SECOND_MS } from '../text/durations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
 import { dayIn, periodOf } from '../text/time-zone.ts';
-import { NO_LABEL } from './label.ts';
+import { NO_LABEL, OTHER_LABELS } from './label.ts';
+import { listUnknownLabels, mergeIntoOthers } from './label-queries.ts';
 import { appendLabelDeltas, countUnreadableLabel, createDeltaSum, listLabels } from './queries.ts';
-import { type Caller, isAheadOfPerson, isProgram, traitsOf, type Visit } from './visit.ts';
+import { type Caller, isAheadOfPerson, isProgram, networkIn, traitsOf, type Visit } from './visit.ts';
 import { VISITOR_BOOKS, type VisitorBook } from './visitor-queries.ts';
 
 const FLUSH_INTERVAL_MS = 5 * SECOND_MS;
@@ -24,10 +27,14 @@ const MAX_PENDING = 10_000;
 /** A transaction with this many visitors delays a redemption no more than a batch of other redemptions does. */
 const VISITORS_PER_TRANSACTION = 100;
 /**
- * If a listing has at least this many labels, including labels of claims, visits with a new label are counted without a
- * label.
+ * Maximum number of labels of a listing that have no claims and that its owner didn't register: anybody can open a link
+ * with a new label. Visits with further labels are counted together (`OTHER_LABELS`).
  */
-export const MAX_LABELS = 1_000;
+export const MAX_UNKNOWN_LABELS = 200;
+/** If the limit is reached, labels without a visit for this long are counted together, too. */
+const UNKNOWN_KEPT_MS = 30 * DAY_MS;
+/** Limit on new labels of a listing from one network, so that one person can't use up the others. */
+export const NEW_LABELS_BY_NETWORK: Limit = { name: 'new-labels', attempts: 10, windowMs: HOUR_MS };
 /** Size limit of the cache of admitted labels. A full cache is cleared. */
 const MAX_KNOWN_LABELS = 50_000;
 /**
@@ -47,7 +54,7 @@ interface Pending {
 
 export type VisitCounter = ReturnType<typeof createVisitCounter>;
 
-type Counting = Pick<Context, 'db' | 'now' | 'marketplace' | 'random'>;
+type Counting = Pick<Context, 'db' | 'now' | 'marketplace' | 'random' | 'secretBox'>;
 
 /** `onFailure`: called for each failed flush. `mayGrow`: while it returns false, visits are not counted. */
 export function createVisitCounter(
@@ -134,7 +141,7 @@ export function createVisitCounter(
 
 /** `portion`: visits of the same day. */
 async function writePortion(
-  { db }: Pick<Context, 'db'>,
+  context: Pick<Context, 'db' | 'now' | 'secretBox'>,
   {
     book,
     knownLabels,
@@ -142,6 +149,7 @@ async function writePortion(
   }: { readonly book: VisitorBook; readonly knownLabels: Set<string>; readonly lastKeptDay: string },
   portion: readonly Pending[],
 ): Promise<void> {
+  const { db } = context;
   const { day } = portion[0]!;
   const known = portion.filter(({ traits }) => traits !== null);
   const { committed, labels } = await db.transaction(async (tx) => {
@@ -149,11 +157,11 @@ async function writePortion(
     const traits = known.map((entry) => `${entry.visit.listingId} ${entry.visit.via}\n${entry.traits}`);
     const visitors = await book.admit(tx, day, traits, day >= lastKeptDay);
     const isNew = new Map(known.map((entry, index) => [entry, visitors.isNew[index]]));
-    const admitted = await admitLabels(tx, portion, knownLabels);
+    const admitted = await admitLabels(context, tx, portion, knownLabels);
     const sum = createDeltaSum();
     for (const entry of portion) {
       const { accountId, listingId, via, found } = entry.visit;
-      const counted = admitted.has(labelKey(entry.visit)) ? via : NO_LABEL;
+      const counted = admitted.has(labelKey(entry.visit)) ? via : OTHER_LABELS;
       const visitors = isNew.get(entry) ? 1 : 0;
       sum.add({ accountId, listingId, via: counted, visits: entry.visits, visitors });
       if (found !== '') await countUnreadable(tx, entry);
@@ -190,29 +198,49 @@ function createDayClock(marketplace: Pick<Context['marketplace'], 'timeZone'>): 
 
 const labelKey = ({ listingId, via }: Visit): string => `${listingId} ${via}`;
 
-/** Returns the labels to count: existing labels of claims and visits, and new labels up to `MAX_LABELS`. */
+/** Returns the labels to count separately: those that exist, and new ones within the limits. */
 async function admitLabels(
+  context: Pick<Context, 'db' | 'now' | 'secretBox'>,
   tx: Transaction,
   portion: readonly Pending[],
   known: ReadonlySet<string>,
 ): Promise<ReadonlySet<string>> {
   const admitted = new Set<string>();
-  const unknown: Visit[] = [];
-  for (const { visit } of portion) {
+  const unknown: Pending[] = [];
+  for (const entry of portion) {
+    const { visit } = entry;
     if (visit.via === NO_LABEL || known.has(labelKey(visit))) admitted.add(labelKey(visit));
-    else unknown.push(visit);
+    else unknown.push(entry);
   }
-  for (const [listingId, visits] of Map.groupBy(unknown, (visit) => visit.listingId)) {
-    const { accountId } = visits[0]!;
-    const labels = new Set(await listLabels(tx, { accountId, listingId }, MAX_LABELS));
-    const wanted = [...new Set(visits.map(({ via }) => via))].filter((via) => !labels.has(via));
-    const room = MAX_LABELS - labels.size;
-    // Claims can add labels beyond the limit, so the listing may have labels that were not read.
-    const others = room > 0 ? [] : await listLabels(tx, { accountId, listingId }, wanted.length, wanted);
-    const allowed = new Set([...labels, ...wanted.slice(0, room), ...others]);
-    for (const visit of visits) if (allowed.has(visit.via)) admitted.add(labelKey(visit));
+  for (const [listingId, entries] of Map.groupBy(unknown, ({ visit }) => visit.listingId)) {
+    const of = { accountId: entries[0]!.visit.accountId, listingId };
+    const wanted = [...new Set(entries.map(({ visit }) => visit.via))];
+    const labels = new Set(await listLabels(tx, of, wanted.length, wanted));
+    const isNew = ({ visit }: Pending) => !labels.has(visit.via);
+    let free = entries.some(isNew) ? await freeLabels(tx, of, entries[0]!.day) : 0;
+    for (const entry of entries.filter(({ traits }) => traits !== null)) {
+      if (free <= 0 || !isNew(entry)) continue;
+      const counted = byNetwork(NEW_LABELS_BY_NETWORK, networkIn(entry.traits!), listingId);
+      if (isReached(await countIn(context, tx, counted))) continue;
+      labels.add(entry.visit.via);
+      free -= 1;
+    }
+    for (const { visit } of entries) if (labels.has(visit.via)) admitted.add(labelKey(visit));
   }
   return admitted;
+}
+
+async function freeLabels(
+  tx: Transaction,
+  of: { readonly accountId: string; readonly listingId: string },
+  today: string,
+): Promise<number> {
+  const taken = (await listUnknownLabels(tx, of, null)).length;
+  if (taken < MAX_UNKNOWN_LABELS) return MAX_UNKNOWN_LABELS - taken;
+  const before = toIso(Date.parse(today) - UNKNOWN_KEPT_MS).slice(0, today.length);
+  const old = await listUnknownLabels(tx, of, before);
+  await mergeIntoOthers(tx, of, old);
+  return MAX_UNKNOWN_LABELS - taken + old.length;
 }
 
 async function countUnreadable(tx: Transaction, { visit, visits }: Pending): Promise<void> {

@@ -18,6 +18,7 @@ import {
   type Transaction,
 } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
+import { readAccountNumber } from '../store/numbers.ts';
 import type { ListingsTable } from '../store/tables/listings.ts';
 import { quote } from '../text/text.ts';
 import type { Iso } from '../text/time-text.ts';
@@ -175,6 +176,12 @@ export async function deleteListingRow(tx: Transaction, { id, account_id }: List
   await deleteCard(tx, id);
   await tx.deleteFrom('link_probes').where('listing_id', '=', id).execute();
   await deletePicturesOf(tx, [id]);
+  // Labels that the owner registered. A listing that was never live has no other counts.
+  await tx
+    .deleteFrom('label_counts')
+    .where('account_number', '=', await readAccountNumber(tx, account_id))
+    .where('listing_id', '=', id)
+    .execute();
   await tx.deleteFrom('listings').where('id', '=', id).where('account_id', '=', account_id).execute();
 }
 

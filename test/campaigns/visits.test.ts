@@ -2,13 +2,20 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { countLabels, foldAllLabelDeltas } from '../../src/campaigns/count.ts';
+import { OTHER_LABELS } from '../../src/campaigns/label.ts';
+import { registerLabel } from '../../src/campaigns/register-label.ts';
 import { type Caller, visitOf } from '../../src/campaigns/visit.ts';
 import { MAX_VISITORS_A_DAY, VISITOR_BOOKS } from '../../src/campaigns/visitor-queries.ts';
-import { createVisitCounter, FORGET_AFTER_MS, MAX_LABELS } from '../../src/campaigns/visits.ts';
+import {
+  createVisitCounter,
+  FORGET_AFTER_MS,
+  MAX_UNKNOWN_LABELS,
+  NEW_LABELS_BY_NETWORK,
+} from '../../src/campaigns/visits.ts';
 import type { Context } from '../../src/context.ts';
 import { DatabaseUnavailable } from '../../src/store/database.ts';
 import { ENGINES } from '../support/engines.ts';
-import { createOwner, type Owner } from '../support/marketplace.ts';
+import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
 import { shareDatabase } from '../support/shared.ts';
 import { allTexts } from '../support/tables.ts';
 
@@ -92,21 +99,51 @@ describe.each(ENGINES)('visits on %s', (engine) => {
     expect(await countsOf(owner)).toEqual({ '': [53, 1] });
   });
 
-  test('visits add no labels beyond the limit; visits with known labels are still counted', async () => {
+  test('one network adds few labels; the rest count as other labels, but not registered ones and those of claims', async () => {
     const owner = await createOwner(context);
+    const { accountId, slug: listing } = owner;
+    await registerLabel(context, { accountId, listing, label: 'planned' });
+    await issueTokens(context, owner, 1, { via: 'bought' });
     const counter = createVisitCounter(at(NOON));
-    counter.note(visit(owner, 'news'), from('192.0.2.1'));
-    await counter.flush();
-    for (let n = 0; n < MAX_LABELS + 50; n += 1) counter.note(visit(owner, `l${n}`), from('192.0.2.1'));
+    const eve = (n: number) => from(`2001:db8:1:${n.toString(16)}::1`);
+    for (let n = 0; n < 1_000; n += 1) counter.note(visit(owner, `l${n}`), eve(n % 4));
+    counter.note(visit(owner, '__proto__'), eve(1));
+    for (const label of ['planned', 'bought', 'Frühling'])
+      counter.note(visit(owner, label), from('192.0.2.1'));
     await counter.close();
-    const other = createVisitCounter(at(NOON));
-    other.note(visit(owner, 'news'), from('192.0.2.1'));
-    other.note(visit(owner, 'unheard-of'), from('192.0.2.1'));
-    await other.close();
     const counts = await countsOf(owner);
-    expect(Object.keys(counts)).toHaveLength(MAX_LABELS + 1);
-    expect(counts['news']![0]).toBe(2);
-    expect(counts['']![0]).toBe(52);
+    // All /64 of one /56 together have twice the limit of a /64.
+    expect(Object.keys(counts).filter((label) => /^(?:l\d|__proto__)/.test(label))).toHaveLength(
+      2 * NEW_LABELS_BY_NETWORK.attempts,
+    );
+    expect([counts['planned']![0], counts['bought']![0], counts[OTHER_LABELS]![0]]).toEqual([1, 1, 981]);
+    const other = createVisitCounter(at(NOON));
+    other.note(visit(owner, 'real'), from('192.0.2.1'));
+    await other.close();
+    expect((await countsOf(owner))['real']![0]).toBe(1);
+  });
+
+  test('many networks fill the unknown labels of a listing; the owner’s are still counted, and old ones make space', async () => {
+    const owner = await createOwner(context);
+    const { accountId, slug: listing } = owner;
+    const visitFrom = async (day: number, networks: number, labelOf: (n: number) => string) => {
+      const counter = createVisitCounter(at(NOON + day * DAY_MS));
+      for (let n = 0; n < networks; n += 1)
+        counter.note(visit(owner, labelOf(n)), from(`198.51.${day}.${n}`));
+      await counter.close();
+      await foldAllLabelDeltas(context);
+    };
+    await visitFrom(0, 210, (n) => `noise-${n}`);
+    await registerLabel(context, { accountId, listing, label: 'campaign' });
+    await visitFrom(1, 3, () => 'campaign');
+    await visitFrom(1, 2, () => 'mistyped');
+    let counts = await countsOf(owner);
+    expect(Object.keys(counts).filter((label) => label.startsWith('noise'))).toHaveLength(MAX_UNKNOWN_LABELS);
+    expect([counts['campaign']![0], counts[OTHER_LABELS]![0]]).toEqual([3, 12]);
+    await visitFrom(40, 2, () => 'late');
+    counts = await countsOf(owner);
+    expect(counts).toMatchObject({ late: [2, 2], campaign: [3, 3], [OTHER_LABELS]: [212, 212] });
+    expect(Object.keys(counts).filter((label) => label.startsWith('noise'))).toEqual([]);
   });
 
   test('concurrent processes count visits exactly and each visitor once', async () => {

@@ -47,7 +47,11 @@ describe('campaigns', () => {
   const pictureEncoder = createPictureEncoder({ onFailure: () => {} });
   let pages: TestPages;
   let owner: Owner;
-  const viewerOf = ({ accountId }: { accountId: string }): Viewer => ({ ...OWNER, accountId });
+  const viewerOf = ({ accountId }: { accountId: string }): Viewer => ({
+    ...OWNER,
+    accountId,
+    personId: accountId,
+  });
 
   const redeem = (at: Context, token: string): Promise<void> =>
     new Promise((resolve, reject) => {
@@ -322,6 +326,28 @@ describe('campaigns', () => {
       else expect(labels).toEqual(seen.slice(100));
     }
     expect(seen).toEqual(Array.from({ length: 120 }, (_, at) => `label-${at}`));
+  });
+
+  it('creating a share link registers its label, so that its visits are always counted separately', async () => {
+    const registered = async () => {
+      const rows = await context.db.read
+        .selectFrom('label_counts')
+        .select('via')
+        .where('listing_id', '=', owner.listingId)
+        .where('registered_at', 'is not', null)
+        .execute();
+      return rows.map(({ via }) => via);
+    };
+    const create = (share: string) => pages.post(CAMPAIGNS, { listing: owner.slug, share });
+    const created = await create(' spring_26 ');
+    expect([created.status, created.location]).toEqual([
+      303,
+      `${CAMPAIGNS}?listing=${owner.slug}&share=spring_26#share`,
+    ]);
+    expect((await create('Not one')).location).toContain('share=Not');
+    expect((await create('')).status).toBe(303);
+    expect(await registered()).toEqual(['spring_26']);
+    expect((await pages.post(CAMPAIGNS, { listing: 'not-mine', share: 'a' })).status).toBe(404);
   });
 
   describe.skipIf(CHROMIUM === null)('in Chromium', () => {

@@ -1,4 +1,5 @@
 import { chartPoints, type DailyCounts, dayText } from '../../campaigns/count.ts';
+import { OTHER_LABELS } from '../../campaigns/label.ts';
 import { COUNTED, LISTED_LISTINGS, type ListedListing } from '../../campaigns/queries.ts';
 import { RANGES, type ShownRange } from '../../campaigns/range.ts';
 import { NO_LABEL_FILTER } from '../../claims/claim-filter.ts';
@@ -152,12 +153,20 @@ function Compared({ span, days, total }: Campaigns) {
   );
 }
 
+const labelText = (via: string | null): string =>
+  via === OTHER_LABELS ? t('Other labels') : (via ?? t('No label'));
+
 const parameterOf = (via: string | null): string => via ?? NO_LABEL_FILTER;
 
 function OverTime(props: CampaignsPageProps) {
   const { chart, charted } = props.campaigns;
   const view = viewOf(props);
-  const label = chart.via === undefined ? null : (chart.via ?? t('no label'));
+  const label =
+    chart.via === undefined
+      ? null
+      : chart.via === OTHER_LABELS
+        ? t('Other labels')
+        : (chart.via ?? t('no label'));
   const shown = chartPoints(props.campaigns.days, chart.daily, props.campaigns.isOver);
   const { unit } = shown;
   return (
@@ -169,7 +178,7 @@ function OverTime(props: CampaignsPageProps) {
           tabs={[
             { label: t('All'), href: campaignsPath(view), isCurrent: chart.via === undefined },
             ...charted.map((via) => ({
-              label: via ?? t('No label'),
+              label: labelText(via),
               href: campaignsPath({ ...view, label: parameterOf(via) }),
               isCurrent: chart.via === via,
             })),
@@ -295,8 +304,12 @@ function UnreadableLabels({ unreadable }: Pick<Campaigns, 'unreadable'>) {
   );
 }
 
-const LabelLink = ({ listing, label }: { listing: ListedListing; label: Pick<FunnelOfLabel, 'via'> }) => (
-  <a href={ownerClaimsPath({ listing: listing.slug, via: parameterOf(label.via), mode: 'live' })}>
-    {label.via === null ? t('No label') : <Label text={label.via} />}
-  </a>
-);
+const LabelLink = ({ listing, label }: { listing: ListedListing; label: Pick<FunnelOfLabel, 'via'> }) =>
+  // Claims always have their own label.
+  label.via === OTHER_LABELS ? (
+    <span>{t('Other labels')}</span>
+  ) : (
+    <a href={ownerClaimsPath({ listing: listing.slug, via: parameterOf(label.via), mode: 'live' })}>
+      {label.via === null ? t('No label') : <Label text={label.via} />}
+    </a>
+  );

@@ -1,21 +1,23 @@
 import { renderSVG } from 'uqr';
 import { planHasApiKeys } from '../../accounts/account.ts';
-import { buildShareLink, proposedLabel } from '../../campaigns/label.ts';
+import { buildShareLink, LABEL, proposedLabel } from '../../campaigns/label.ts';
 import { findListingOf, type ListedListing, listListingsOf } from '../../campaigns/queries.ts';
 import { readRange, type ShownRange } from '../../campaigns/range.ts';
+import { registerLabel } from '../../campaigns/register-label.ts';
 import { NO_LABEL_FILTER } from '../../claims/claim-filter.ts';
 import type { Context } from '../../context.ts';
 import { beginDownload, saveAs } from '../../http/pages/downloads.ts';
 import type { PageRouter } from '../../http/pages/page-router.ts';
-import { type PageContext, page, requireFound } from '../../http/pages/pages.ts';
+import { type PageContext, page, readForm, redirect, requireFound } from '../../http/pages/pages.ts';
 import { t } from '../../languages/translate.ts';
 import type { PictureEncoder } from '../../pictures/encoder.ts';
 import { toIso } from '../../text/time-text.ts';
 import { dayIn } from '../../text/time-zone.ts';
 import { QR_CODE } from '../../ui/code.tsx';
+import { pathWithQuery } from '../../ui/filter-bar.tsx';
 import { FormInput } from '../../ui/form-state.ts';
 import type { Viewer } from '../../ui/viewer.ts';
-import { CAMPAIGNS_EXPORT_PATH, CAMPAIGNS_PATH, qrCodePath } from '../paths.ts';
+import { CAMPAIGNS_EXPORT_PATH, CAMPAIGNS_PATH, qrCodePath, SHARE_CARD } from '../paths.ts';
 import { campaignsCsv, findCampaigns } from './campaigns.ts';
 import { CampaignsPage, NoListingPage } from './campaigns-page.tsx';
 import type { Share } from './share-link-card.tsx';
@@ -25,7 +27,7 @@ const MODULE_PIXELS = 20;
 
 export function campaignPages(
   app: PageRouter,
-  context: Pick<Context, 'db' | 'now' | 'marketplace'>,
+  context: Pick<Context, 'db' | 'now' | 'at' | 'marketplace'>,
   { pictureEncoder }: { readonly pictureEncoder: Pick<PictureEncoder, 'draw'> },
 ): void {
   app.get(CAMPAIGNS_PATH, { for: 'member' }, async (c, { accountId, plan }) => {
@@ -50,6 +52,15 @@ export function campaignPages(
       />
     );
     return page(c, content, { title: t('Campaigns') });
+  });
+
+  // Shows the same page as a GET with these parameters, which also says what is wrong with an invalid label.
+  app.post(CAMPAIGNS_PATH, { for: 'member' }, async (c, { accountId }) => {
+    const form = await readForm(c);
+    const share = form.text('share').trim();
+    const listing = requireFound(await findListingOf(context.db.read, accountId, form.text('listing')));
+    if (LABEL.test(share)) await registerLabel(context, { accountId, listing: listing.slug, label: share });
+    return redirect(c, `${pathWithQuery(CAMPAIGNS_PATH, { listing: listing.slug, share })}#${SHARE_CARD}`);
   });
 
   app.get(CAMPAIGNS_EXPORT_PATH, { for: 'member' }, async (c, { accountId }) => {

@@ -2,7 +2,7 @@ import { BADGE_HEIGHT, badgeHtml, badgeMarkdown, badgePath } from '../../campaig
 import type { ListedListing } from '../../campaigns/queries.ts';
 import { t } from '../../languages/translate.ts';
 import { isLoopbackHost } from '../../network/network.ts';
-import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Button, ButtonLink, PostButton } from '../../ui/button.tsx';
 import { Code, CopyLine, Mono, More, QrCode } from '../../ui/code.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { pathWithQuery } from '../../ui/filter-bar.tsx';
@@ -54,9 +54,9 @@ export const ShareLinkCard = ({ listing, share }: ShareProps) => (
 const LabelForm = ({ listing, share }: ShareProps) => (
   <form
     class="form line"
-    method="get"
-    action={`${CAMPAIGNS_PATH}#${SHARE_CARD}`}
-    hx-get={CAMPAIGNS_PATH}
+    method="post"
+    action={CAMPAIGNS_PATH}
+    hx-post={CAMPAIGNS_PATH}
     hx-trigger="change, submit"
     hx-target={`#${SHARE_CARD}`}
     hx-select={`#${SHARE_CARD}`}
@@ -82,13 +82,9 @@ function Link({ listing, share }: ShareProps) {
   return (
     <div class="stack">
       {share.proposal !== null && (
-        <p>
-          <a
-            href={`${pathWithQuery(CAMPAIGNS_PATH, { listing: listing.slug, share: share.proposal })}#${SHARE_CARD}`}
-          >
-            {t('Use {mono}', { mono: <Mono>{share.proposal}</Mono> })}
-          </a>
-        </p>
+        <PostButton action={CAMPAIGNS_PATH} values={{ listing: listing.slug, share: share.proposal }} small>
+          {t('Use {mono}', { mono: <Mono>{share.proposal}</Mono> })}
+        </PostButton>
       )}
       {share.link !== null && (
         <>

@@ -333,4 +333,7 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'The next {amount}': 'Weitere {amount}',
   '{change} from {before}': '{change}, davor {before}',
   '{change} points from {before}': '{change} Punkte, davor {before}',
+  'Other labels': 'Andere Labels',
+  'A listing can have at most {most, number} labels. Use one of them again.':
+    'Ein Eintrag kann höchstens {most, number} Labels haben. Verwenden Sie eines davon wieder.',
 };

@@ -40,6 +40,7 @@ export const countTables = (t: ColumnTypes): readonly string[] => [
     listing_id ${t.id} not null,
     via text not null,
     ${labelColumns(t)},
+    registered_at ${t.time},
     primary key (account_number, listing_id, via)
   ) ${t.tableEnd}`,
   `create table label_deltas (

@@ -96,20 +96,25 @@ export interface LabelCounts {
   visitors: Generated<number>;
 }
 
-/** Live claims and visits per listing and label, except changes in `LabelDeltasTable`. `via` is '' for no label. */
-export interface LabelCountsTable extends LabelCounts {
+export interface LabelRow extends LabelCounts {
   account_number: number;
   listing_id: string;
   via: string;
 }
 
+/** Live claims and visits per listing and label, except changes in `LabelDeltasTable`. `via` is '' for no label. */
+export interface LabelCountsTable extends LabelRow {
+  /** When the owner created a share link with the label; `null`: only others have used the label. */
+  registered_at: string | null;
+}
+
 /** The same counts per day, in the time zone that the marketplace had when a background job added the counts. */
-export interface LabelDaysTable extends LabelCountsTable {
+export interface LabelDaysTable extends LabelRow {
   day: string;
 }
 
 /** The same counts per month. */
-export interface LabelMonthsTable extends LabelCountsTable {
+export interface LabelMonthsTable extends LabelRow {
   month: string;
 }
 
