@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import type { PageRouter } from '../http/pages/page-router.ts';
 import { page, readForm, redirect, requireFound } from '../http/pages/pages.ts';
 import { t } from '../languages/translate.ts';
-import { clearRefusal } from '../mail/refusals.ts';
+import { clearRefusal } from '../mail/mail.ts';
 import { chooseNotices } from '../notices/keep.ts';
 import { NOTICES, parseStopCode, STOP_PATH } from '../notices/kinds.ts';
 import { readKinds } from '../notices/queries.ts';
@@ -22,7 +22,7 @@ export function mailPages(app: PageRouter, context: Context): void {
 
   app.post(CLEAR_REFUSAL_PATH, { for: 'signed-in' }, async (c, { accountId }) => {
     await readForm(c);
-    await context.db.transaction((tx) => clearRefusal(tx, accountId));
+    await clearRefusal(context, accountId);
     return redirect(c, `${ACCOUNT_PATH}?done=mail`);
   });
 

@@ -221,9 +221,10 @@ export async function undoDecision(
   context: Context,
   input: { readonly listing: string; readonly version: number; readonly actor: Actor },
 ): Promise<Listing> {
-  const now = context.now();
   return await context.db.transaction(async (tx) => {
     const listing = await lockListing(tx, context.db.engine, input.listing);
+    // Read after the lock: once the time is over, notices about the decision are sent.
+    const now = context.now();
     if (listing.undo === null || listing.version !== input.version) {
       throw invalid('This decision cannot be undone: the listing has changed since.');
     }
@@ -238,6 +239,7 @@ export async function undoDecision(
     await appendListingEvent(tx, listing, { at: toIso(now), actor: input.actor }, 'listing.changed', {
       change: 'decision_undone',
       decision: undo.action,
+      decided_at: undo.at,
       from: listing.state,
       to: restored.state,
     });

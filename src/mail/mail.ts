@@ -26,7 +26,7 @@ import {
   sealLetter,
   takeDueMail,
 } from './queries.ts';
-import { forgetRefusal, recordRefusal } from './refusals.ts';
+import { forgetRefusal, forgetRefusalOf, recordRefusal } from './refusal-queries.ts';
 import { nextAttemptMs, openTransport } from './smtp.ts';
 
 /** The letter may contain a code: never log it. */
@@ -182,7 +182,8 @@ async function sendDue(
       continue;
     }
     const { id: mailId, attempts } = mail;
-    onAttemptFailed?.({ mailId, attempts, ...(await postpone(context, mail, failure)) });
+    const outcome = await postpone(context, mail, failure);
+    onAttemptFailed?.({ mailId, attempts, ...outcome });
     // Other mails would fail too. The job's next run tries to send them.
     if (failure.isOfServer) return;
   }
@@ -276,3 +277,7 @@ const stopHeaders = ({ stopUrl }: LetterContent): Readonly<Record<string, string
 
 /** Releases the mails that were held back after a restore. Returns their number. */
 export const releaseMail = ({ db }: Pick<Context, 'db'>): Promise<number> => db.transaction(releaseHeldMails);
+
+/** Sends the account all its mail again, until the next refusal. Returns whether its address was refused. */
+export const clearRefusal = ({ db }: Pick<Context, 'db'>, accountId: string): Promise<boolean> =>
+  db.transaction((tx) => forgetRefusalOf(tx, accountId));

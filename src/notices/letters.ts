@@ -1,5 +1,4 @@
 import { type Message, message } from '../languages/translate.ts';
-import type { ListingState } from '../listings/listing.ts';
 import { type MailWords, verbatim } from '../mail/letter.ts';
 import { plainName } from '../mail/plain-name.ts';
 import { type CheckName, docsOfCheck } from '../system/check.ts';
@@ -66,27 +65,6 @@ export function decided(
     letter: [lead, reason ?? message('No reason was given.'), ownersPage(listing)],
   };
 }
-
-/** What came back when a decision was undone: a state of the listing, or the review of a link, texts or pictures. */
-type Again = ListingState | 'link' | 'texts' | 'pictures';
-
-const AGAIN: Readonly<Record<Again, (named: Named) => Message>> = {
-  draft: (named) => message('{name} is a draft again.', named),
-  pending: (named) => message('{name} is waiting for review again.', named),
-  changes_requested: (named) => message('{name} needs changes again.', named),
-  approved: (named) => message('{name} is live again.', named),
-  rejected: (named) => message('{name} is rejected again.', named),
-  withdrawn: (named) => message('{name} is withdrawn again.', named),
-  suspended: (named) => message('{name} is suspended again.', named),
-  link: (named) => message('The new link of {name} is waiting for review again.', named),
-  texts: (named) => message('The changed texts of {name} are waiting for review again.', named),
-  pictures: (named) => message('The new pictures of {name} are waiting for review again.', named),
-};
-
-export const undone = (listing: NamedListing, again: Again): Notice => ({
-  subject: message('A decision about {name} was undone', { name: listing.name }),
-  letter: [AGAIN[again]({ name: listing.name }), ownersPage(listing)],
-});
 
 /** `offer`: text of the offer that has the redemption link; `null` if the link is the listing's URL. */
 export const linkDecided = (

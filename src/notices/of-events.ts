@@ -7,9 +7,10 @@ import { readPolicy } from '../accounts/policy.ts';
 import { codesOfClaims } from '../claims/codes-of-claims.ts';
 import type { EventRecord, EventType } from '../events/queries.ts';
 import type { ReadSettled } from '../events/settled.ts';
-import type { ListingState } from '../listings/listing.ts';
+import { findUndone } from '../listings/undo-queries.ts';
+import { DECISION_EVENT_TYPES, decisionFinalAt, isDecision } from '../listings/undoable-events.ts';
 import type { Transaction } from '../store/database.ts';
-import { moveSetting, readSetting } from '../store/settings.ts';
+import { moveSetting, readSetting, readSettings } from '../store/settings.ts';
 import { DAY_MS, HOUR_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
 import { timeTextWithZone } from '../text/time-zone.ts';
@@ -34,7 +35,6 @@ import {
   requestDeclined,
   submitted,
   textsDecided,
-  undone,
 } from './letters.ts';
 import {
   hasListing,
@@ -51,6 +51,8 @@ export interface EventNoticeServices extends NoticeServices {
 
 /** Key in `settings`: the event number up to which notices have been queued. */
 const PLACE = 'notices_place';
+/** Key in `settings`: the event number up to which notices about decisions have been queued. */
+const DECISIONS_PLACE = 'decision_notices_place';
 /** Maximum age of an event that gets a notice. Events can be older after an outage or a time without a mail server. */
 const MAX_AGE_MS = DAY_MS;
 /** Maximum number of event numbers that one query scans. */
@@ -82,28 +84,83 @@ const NOTED: readonly EventType[] = [
 export async function areNoticesDue({ context, mailer, readSettled }: EventNoticeServices): Promise<boolean> {
   if (!mailer.isReal) return false;
   const settled = await readSettled();
-  return settled !== null && settled.seq > Number((await readSetting(context.db.read, PLACE)) ?? -1);
+  if (settled === null) return false;
+  const places = await readSettings(context.db.read, [PLACE, DECISIONS_PLACE]);
+  return [PLACE, DECISIONS_PLACE].some((name) => settled.seq > Number(places.get(name) ?? -1));
 }
 
-/** The first run only stores the current position, so past events get no notices. */
+/**
+ * The first run only stores the current position, so past events get no notices. Decisions have a separate position,
+ * because their notices wait until the decisions can no longer be undone.
+ */
 export async function writeNotices(services: EventNoticeServices, signal: AbortSignal): Promise<void> {
-  const { context, mailer } = services;
-  const { db } = context;
   const settled = await services.readSettled();
   if (settled === null) return;
-  let stored = await readSetting(db.read, PLACE);
-  let place = Number(stored ?? settled.seq);
-  const move = (tx: Transaction) => moveSetting(tx, PLACE, stored, String(place));
-  while (place < settled.seq && !signal.aborted) {
-    const upTo = Math.min(settled.seq, place + NUMBERS_A_PAGE);
-    const events = await readEventsBetween(db, NOTED, { after: place, upTo, limit: EVENTS_A_PAGE });
+  const upTo = settled.seq;
+  await writePass(services, signal, {
+    name: PLACE,
+    types: NOTED,
+    upTo,
+    choose: async (events) => ({ events: events.filter((event) => !isDecision(event)), isAtEnd: false }),
+  });
+  await writePass(services, signal, {
+    name: DECISIONS_PLACE,
+    types: DECISION_EVENT_TYPES,
+    upTo,
+    choose: (events) => chooseFinal(services, events),
+  });
+}
+
+/** `isAtEnd`: the events after the last one of `events` must wait; `nextSeq` is the number of the first of them. */
+type Choice =
+  | { readonly events: readonly EventRecord[]; readonly isAtEnd: false }
+  | { readonly events: readonly EventRecord[]; readonly isAtEnd: true; readonly nextSeq: number };
+
+/** Chooses decisions that were not undone, up to the first one that can still be undone. */
+async function chooseFinal({ context }: NoticeServices, events: readonly EventRecord[]): Promise<Choice> {
+  const decisions = events.filter(isDecision);
+  const waiting = decisions.find(({ at }) => decisionFinalAt(at) > context.at());
+  const final = decisions.filter(({ seq }) => waiting === undefined || seq < waiting.seq);
+  const undone = await findUndone(context.db, final);
+  const chosen = final.filter(({ seq }) => !undone.has(seq));
+  return waiting === undefined
+    ? { events: chosen, isAtEnd: false }
+    : { events: chosen, isAtEnd: true, nextSeq: waiting.seq };
+}
+
+interface Pass {
+  /** Key in `settings`. */
+  readonly name: string;
+  readonly types: readonly EventType[];
+  readonly upTo: number;
+  readonly choose: (events: readonly EventRecord[]) => Promise<Choice>;
+}
+
+async function writePass(
+  services: EventNoticeServices,
+  signal: AbortSignal,
+  { name, types, upTo: end, choose }: Pass,
+): Promise<void> {
+  const { context, mailer } = services;
+  const { db } = context;
+  let stored = await readSetting(db.read, name);
+  let place = Number(stored ?? end);
+  let isAtEnd = false;
+  const move = (tx: Transaction) => moveSetting(tx, name, stored, String(place));
+  while (place < end && !isAtEnd && !signal.aborted) {
+    const upTo = Math.min(end, place + NUMBERS_A_PAGE);
+    const events = await readEventsBetween(db, types, { after: place, upTo, limit: EVENTS_A_PAGE });
     const oldest = toIso(context.now() - MAX_AGE_MS);
     place = events.length === EVENTS_A_PAGE ? events.at(-1)!.seq : upTo;
     if (events.length === 0) continue;
+    const choice = await choose(events);
+    isAtEnd = choice.isAtEnd;
+    if (choice.isAtEnd) place = choice.nextSeq - 1;
+    if (String(place) === stored) return;
     const isMoved = await db.transaction(async (tx) => {
       // If two runs race, only one of them advances the position, so nothing is mailed twice.
       if (!(await move(tx))) return false;
-      const fresh = events.filter(({ at }) => at >= oldest);
+      const fresh = choice.events.filter(({ at }) => at >= oldest);
       await mailEvents(services, tx, fresh);
       return true;
     });
@@ -202,13 +259,6 @@ async function ownersNotice(
     const isNew = type === 'listing.created' || change === 'created';
     return ['decisions', operatorChanged(named, offer?.offer ?? null, isNew), `operator:${listing.id}`];
   }
-  if (change === 'decision_undone') {
-    if (data['from'] !== data['to']) {
-      return ['decisions', undone(named, textOf(data, 'to') as ListingState)];
-    }
-    const of = /(?:pictures|texts)$/.exec(textOf(data, 'decision') ?? '')?.[0] ?? 'link';
-    return ['decisions', undone(named, of as 'pictures' | 'texts' | 'link')];
-  }
   const declined = change!.endsWith('declined') ? { reason: textOf(data, 'reason') ?? '' } : null;
   if (change!.startsWith('pictures')) return ['decisions', picturesDecided(named, declined)];
   if (change!.startsWith('texts')) return ['decisions', textsDecided(named, declined)];
@@ -239,7 +289,7 @@ function accountNotice(
   }
 }
 
-const OWNERS_WANT = /^(?:(?:url|link|texts|pictures)_(?:approved|declined)|decision_undone)$/;
+const OWNERS_WANT = /^(?:url|link|texts|pictures)_(?:approved|declined)$/;
 
 async function announceOwner(services: NoticeServices, tx: Transaction, event: EventRecord): Promise<void> {
   const { accountId, subjectId } = event;

@@ -1,7 +1,7 @@
 import { examineIssuer, type IdentityProviderSettings } from '../accounts/oidc-provider.ts';
 import type { MailServer } from '../mail/check-server.ts';
 import { readMailBacklog } from '../mail/queries.ts';
-import { readRefusals } from '../mail/refusals.ts';
+import { readRefusals } from '../mail/refusal-queries.ts';
 import type { SmtpSecurity } from '../mail/smtp.ts';
 import { isLoopbackHost } from '../network/network.ts';
 import type { Database, DatabaseReport } from '../store/database.ts';

@@ -17,6 +17,7 @@ import { createLanes, LANE_LIMITS, type Lane, type Lanes } from './lanes.ts';
 import { hasSucceeded, healthAfter, heldUntilMs, isGone, isHeld, stateAfter } from './outcome.ts';
 import { type SentAttempt, sendDelivery } from './send.ts';
 import { createSpread } from './spread.ts';
+import { withoutUndone } from './undone.ts';
 
 /**
  * Pause between two rounds while there is work. Longer pauses make the transactions of a round larger: pauses of 250 ms
@@ -149,7 +150,8 @@ function createRefill({ db, now }: Context, lanes: Lanes): () => Promise<void> {
       if (lane.queue.length > READ_AHEAD / 2 || lane.heldUntilMs > now()) continue;
       const known = new Set([...lane.queue.map(({ id }) => id), ...lane.taken]);
       const found = await listDue(db.read, lane.endpoint.id, at, READ_AHEAD + known.size);
-      lane.queue.push(...found.filter(({ id }) => !known.has(id)).slice(0, READ_AHEAD));
+      const added = found.filter(({ id }) => !known.has(id)).slice(0, READ_AHEAD);
+      lane.queue.push(...(await withoutUndone(db, added)));
     }
   };
 }

@@ -10,7 +10,7 @@ import { type Endpoint, isNotHeld, openEndpoints } from './endpoint-queries.ts';
 export type Delivery = Selectable<DeliveriesTable>;
 export type DeliveryAttempt = Selectable<DeliveryAttemptsTable>;
 
-export type NewDelivery = Omit<DeliveriesTable, 'attempts' | 'next_at' | 'delivered_at' | 'failed_at'>;
+export type NewDelivery = Omit<DeliveriesTable, 'attempts' | 'delivered_at' | 'failed_at'>;
 
 const NEW_COLUMNS: RowColumns<NewDelivery & Pick<Delivery, 'attempts' | 'next_at'>> = {
   id: 'uuid',
@@ -25,10 +25,10 @@ const NEW_COLUMNS: RowColumns<NewDelivery & Pick<Delivery, 'attempts' | 'next_at
   next_at: 'time',
 };
 
-/** Inserts deliveries that are due immediately. Ignores deliveries that already exist. */
+/** Inserts deliveries. Ignores deliveries that already exist. */
 export async function insertDeliveries(tx: Transaction, engine: Engine, deliveries: readonly NewDelivery[]) {
   if (deliveries.length === 0) return;
-  const rows = deliveries.map((delivery) => ({ ...delivery, attempts: 0, next_at: delivery.created_at }));
+  const rows = deliveries.map((delivery) => ({ ...delivery, attempts: 0 }));
   const insertion = insertionOf(engine, 'deliveries', NEW_COLUMNS, rows);
   await sql`${insertion} on conflict (account_id, endpoint_id, event_seq) do nothing`.execute(tx);
 }
@@ -62,6 +62,19 @@ export const listDue = (db: Queryable, endpointId: string, at: string, limit: nu
     .orderBy('next_at')
     .orderBy('id')
     .limit(limit)
+    .execute();
+
+/** Deletes deliveries that were never attempted. */
+export const deleteUnsent = (tx: Transaction, deliveries: readonly Delivery[]): Promise<unknown> =>
+  tx
+    .deleteFrom('deliveries')
+    .where('account_id', 'in', [...new Set(deliveries.map(({ account_id }) => account_id))])
+    .where(
+      'id',
+      'in',
+      deliveries.map(({ id }) => id),
+    )
+    .where('attempts', '=', 0)
     .execute();
 
 const ATTEMPT_COLUMNS: RowColumns<DeliveryAttempt> = {

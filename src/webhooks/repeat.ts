@@ -69,6 +69,7 @@ export async function sendTestEvent(context: Context, own: OwnEndpoint): Promise
     type: message.type,
     payload: JSON.stringify(message),
     created_at: at,
+    next_at: at,
   };
   await context.db.transaction((tx) => insertDeliveries(tx, context.db.engine, [delivery]));
   return delivery.id;

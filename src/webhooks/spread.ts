@@ -10,6 +10,7 @@
 import type { Context } from '../context.ts';
 import { type EventRecord, readEventsAt } from '../events/queries.ts';
 import { createReadSettled } from '../events/settled.ts';
+import { decisionFinalAt, isDecision } from '../listings/undoable-events.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { insertDeliveries, type NewDelivery } from './delivery-queries.ts';
@@ -142,5 +143,6 @@ async function deliveriesOf(
     type: event.type,
     payload: JSON.stringify(messageOf(event, subjects)),
     created_at: at,
+    next_at: isDecision(event) ? decisionFinalAt(event.at) : at,
   }));
 }

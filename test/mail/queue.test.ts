@@ -5,7 +5,7 @@ import { issueCode } from '../../src/accounts/sign-in-queries.ts';
 import { sweepSignIn } from '../../src/accounts/sweep.ts';
 import { createMailServer } from '../../src/mail/check-server.ts';
 import { listOutbox } from '../../src/mail/queries.ts';
-import { listRefused } from '../../src/mail/refusals.ts';
+import { listRefused } from '../../src/mail/refusal-queries.ts';
 import { examineMailDelivery } from '../../src/system/connections.ts';
 import { ENGINES } from '../support/engines.ts';
 import { shareDatabase } from '../support/shared.ts';

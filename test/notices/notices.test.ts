@@ -15,10 +15,11 @@ import {
   requestChanges,
   suspendListing,
 } from '../../src/listings/decisions.ts';
+import { DECISION_HOLD_MS, UNDO_WINDOW_MS } from '../../src/listings/listing.ts';
 import { undoDecision } from '../../src/listings/move.ts';
 import { createMailer, type Mailer } from '../../src/mail/mail.ts';
 import { listOutbox } from '../../src/mail/queries.ts';
-import { recordRefusal } from '../../src/mail/refusals.ts';
+import { recordRefusal } from '../../src/mail/refusal-queries.ts';
 import { suspendAccount } from '../../src/members/suspend.ts';
 import { chooseNotices, MAX_NOTICES_A_DAY } from '../../src/notices/keep.ts';
 import { areNoticesDue, type EventNoticeServices, writeNotices } from '../../src/notices/of-events.ts';
@@ -63,7 +64,27 @@ describe.each(ENGINES)('notices on %s', (engine) => {
   };
   const subjects = async (email: string) =>
     (await newMails()).filter(({ recipient }) => recipient === email).map(({ subject }) => subject);
-  const write = () => writeNotices(services, FOREVER);
+  const writeNow = () => writeNotices(services, FOREVER);
+  /** Writes notices when the decisions so far are final. */
+  const write = () => {
+    passedMs += DECISION_HOLD_MS;
+    return writeNow();
+  };
+  /** Creates a pending listing and rejects it. Its notices before the rejection are discarded. */
+  const rejected = async (name: string) => {
+    const { id: listing } = await createListing(context, {
+      account: owner.accountId,
+      name,
+      slug: `${name.toLowerCase()}-${passedMs}`,
+      url: 'https://acme.example',
+      upTo: 'pending',
+      actor: ACTOR,
+    });
+    await write();
+    await newMails();
+    const { version } = await rejectListing(context, { listing, reason: 'Not here.', actor: ACTOR });
+    return { listing, version };
+  };
   const watch = (checks = [passed('disk', 'fine')]) =>
     watchForNotices({ ...services, examine: async () => checks }, FOREVER);
   const policy = (changed: object) =>
@@ -147,50 +168,41 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     await write();
     expect(await subjects(owner.email)).toEqual([
       'Waits was submitted for review',
+      'The operator created Waits',
+      'The operator created Waits',
       'Waits needs changes',
-      'The operator created Waits',
       'Waits was rejected',
-      'The operator created Waits',
       'Waits is live',
       'Your new link is live',
     ]);
   });
 
-  it('tell the owner what is waiting for review again because a decision was undone', async () => {
-    const listing = await createListing(context, {
-      account: owner.accountId,
-      name: 'Undone',
-      slug: `undone-${accounts}`,
-      url: 'https://acme.example',
-      upTo: 'pending',
-      actor: ACTOR,
-    });
-    const about = { listing: listing.id, actor: ACTOR };
-    const { version } = await rejectListing(context, { ...about, reason: 'Not here.' });
-    await undoDecision(context, { ...about, version });
+  it('about a decision wait until it can no longer be undone, while other notices are sent', async () => {
+    const { listing, version } = await rejected('Waits');
+    await claim((await account()).id);
+    await writeNow();
+    expect((await newMails()).map(({ subject }) => subject)).toEqual([expect.stringMatching(/^Your claim/)]);
+    passedMs += UNDO_WINDOW_MS;
+    await writeNow();
+    expect(await newMails()).toEqual([]);
     await write();
-    const mail = (await newMails()).findLast(({ recipient }) => recipient === owner.email)!;
-    expect(mail.subject).toBe('A decision about Undone was undone');
-    expect(mail.text).toContain('Undone is waiting for review again.');
-    const undone = {
-      change: 'decision_undone',
-      decision: 'approve_pictures',
-      from: 'approved',
-      to: 'approved',
-    };
-    await context.db.transaction((tx) =>
-      appendEvent(tx, {
-        accountId: owner.accountId,
-        type: 'listing.changed',
-        at: context.at(),
-        actor: ACTOR,
-        subjectId: listing.id,
-        data: undone,
-      }),
-    );
+    expect(await subjects(owner.email)).toEqual(['Waits was rejected']);
+    await expect(undoDecision(context, { listing, version, actor: ACTOR })).rejects.toThrow('have passed');
     await write();
-    const ofPictures = (await newMails()).findLast(({ recipient }) => recipient === owner.email)!;
-    expect(ofPictures.text).toContain('The new pictures of Undone are waiting for review again.');
+    expect(await newMails()).toEqual([]);
+  });
+
+  it('are not sent about a decision that was undone, nor about the undo', async () => {
+    const { listing, version } = await rejected('Undone');
+    await writeNow();
+    passedMs += UNDO_WINDOW_MS - 1_000;
+    await undoDecision(context, { listing, version, actor: ACTOR });
+    await write();
+    await write();
+    expect(await subjects(owner.email)).toEqual([]);
+    await rejectListing(context, { listing, reason: 'Still not.', actor: ACTOR });
+    await write();
+    expect(await subjects(owner.email)).toEqual(['Undone was rejected']);
   });
 
   it('are sent to the owner if a browser sends an API key or the service disables a webhook', async () => {

@@ -110,7 +110,7 @@ describe('notice subscriptions', () => {
     await write();
     await expect
       .poll(async () => (await settings(bob)).refusal, WAIT)
-      .toBe('The mail server answered 550 5.1.1.');
+      .toContain('The mail server answered 550 5.1.1: ');
     expect((await bob.person.get('/account')).text).toContain('An email to your address was refused');
     smtp.script = null;
     // Mail that the person requests is sent even to a rejected address.

@@ -9,9 +9,9 @@ import { inLanguage } from '../../languages/language.ts';
 import { wordsOf } from '../../languages/translate.ts';
 import type { MailServer } from '../../mail/check-server.ts';
 import { htmlOf } from '../../mail/letter.ts';
-import { type Mailer, releaseMail } from '../../mail/mail.ts';
+import { clearRefusal, type Mailer, releaseMail } from '../../mail/mail.ts';
 import { listOutbox, OUTBOX_SHOWN, type OutboxMail } from '../../mail/queries.ts';
-import { clearRefusal, listRefused, type RefusedAccount } from '../../mail/refusals.ts';
+import { listRefused, type RefusedAccount } from '../../mail/refusal-queries.ts';
 import { NOTICES } from '../../notices/kinds.ts';
 import { readRetention } from '../../people/retention.ts';
 import { docsOfCheck } from '../../system/check.ts';
@@ -86,7 +86,7 @@ export function outboxPages(
   app.post(`${OUTBOX_PATH}/refused/:id/clear`, { for: 'operator' }, async (c) => {
     const id = requireId(c);
     const form = await readForm(c);
-    await db.transaction((tx) => clearRefusal(tx, id));
+    await clearRefusal({ db }, id);
     return redirect(c, form.has('account') ? `${accountPath(id)}#mail` : `${OUTBOX_PATH}#refused`);
   });
 

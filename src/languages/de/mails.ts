@@ -53,26 +53,12 @@ export const MAILS: Readonly<Record<string, string>> = {
   'The operator suspended the listing. Nobody can find it or claim its offers; existing claims can still be redeemed. The reason:':
     'Der Betreiber hat den Eintrag gesperrt. Niemand kann ihn finden oder sich seine Angebote sichern; vorhandene Gutscheine können weiterhin eingelöst werden. Die Begründung:',
   'No reason was given.': 'Es wurde keine Begründung angegeben.',
-  '{name} is a draft again.': '{name} ist wieder ein Entwurf.',
-  '{name} is waiting for review again.': '{name} wartet wieder auf Prüfung.',
-  '{name} needs changes again.': '{name} braucht wieder Änderungen.',
-  '{name} is live again.': '{name} ist wieder live.',
-  '{name} is rejected again.': '{name} ist wieder abgelehnt.',
-  '{name} is withdrawn again.': '{name} ist wieder zurückgezogen.',
-  '{name} is suspended again.': '{name} ist wieder gesperrt.',
-  'A decision about {name} was undone': 'Eine Entscheidung über {name} wurde rückgängig gemacht',
-  'The new link of {name} is waiting for review again.':
-    'Der neue Link von {name} wartet wieder auf Prüfung.',
-  'The changed texts of {name} are waiting for review again.':
-    'Die geänderten Texte von {name} warten wieder auf die Prüfung.',
   'Your changed texts are approved': 'Ihre geänderten Texte sind freigegeben',
   'The operator approved the changed texts of {name}.':
     'Der Betreiber hat die geänderten Texte von {name} freigegeben.',
   'Your changed texts were declined': 'Ihre geänderten Texte wurden abgelehnt',
   'The operator declined the changed texts of {name}. People see the texts that were approved before; new offers that were not approved are hidden. The reason:':
     'Der Betreiber hat die geänderten Texte von {name} abgelehnt. Zu sehen sind die zuvor freigegebenen Texte; neue Angebote ohne Freigabe sind verborgen. Die Begründung:',
-  'The new pictures of {name} are waiting for review again.':
-    'Die neuen Bilder von {name} warten wieder auf Prüfung.',
   'Your new link is live': 'Ihr neuer Link ist live',
   'The operator approved the new website address of {name}, and it is in use now.':
     'Der Betreiber hat die neue Website-Adresse von {name} freigegeben. Sie wird jetzt verwendet.',

@@ -74,8 +74,8 @@ async function retryRefused(tx: Transaction, emails: readonly string[], since: I
 export const forgetRefusal = (tx: Transaction, email: string): Promise<unknown> =>
   tx.updateTable('mail_settings').set(NOT_REFUSED).where('refused_email', '=', email).execute();
 
-/** Sends the account all its mail again, until the next refusal. Returns whether its address was refused. */
-export const clearRefusal = (tx: Transaction, accountId: string): Promise<boolean> =>
+/** Returns whether the account's address was refused. */
+export const forgetRefusalOf = (tx: Transaction, accountId: string): Promise<boolean> =>
   isFound(
     tx
       .updateTable('mail_settings')
