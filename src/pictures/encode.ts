@@ -53,7 +53,7 @@ export async function encode(kind: PictureKind, upload: Uint8Array): Promise<rea
   const sizes = await spoken(async () => {
     const { format: found, compression, autoOrient } = await open(upload, false).metadata();
     if (found !== DECODERS[format].format || (compression ?? 'av1') !== 'av1') throw damaged();
-    requireSize(kind, autoOrient);
+    requireSize(kind, autoOrient, format);
     return sizesOf(kind, autoOrient);
   });
   const pixels = await spoken(() => decode(upload, kind, sizes.at(-1)!));

@@ -4,8 +4,8 @@ import { constants, setPriority } from 'node:os';
 import type { EncodedFile } from './encode.ts';
 import type { EncoderAnswer, EncoderRequest } from './encoder.ts';
 
-// Lowers the CPU priority, so that pictures don't delay claim verifications. Encoding a picture of 40 megapixels can
-// take 800 MB of memory. If memory runs out, the kernel kills this process instead of the service.
+// Lowers the CPU priority, so that pictures don't delay claim verifications. Encoding a picture can take 400 MB
+// of memory. If memory runs out, the kernel kills this process instead of the service.
 for (const giveWay of [
   () => setPriority(constants.priority.PRIORITY_BELOW_NORMAL),
   () => writeFileSync('/proc/self/oom_score_adj', '1000'),

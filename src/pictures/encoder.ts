@@ -4,14 +4,15 @@
  * freed on exit. At most one upload and one drawing are processed at a time.
  */
 
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { invalid, Refusal } from '../errors.ts';
 import { type Message, message } from '../languages/translate.ts';
 import { siblingModule } from '../store/batch.ts';
 import { MINUTE_MS, SECOND_MS } from '../text/durations.ts';
 import type { EncodedFile } from './encode.ts';
-import { damaged, type PictureKind, parseUpload, tooSlow } from './picture.ts';
+import { damaged, type PictureKind, parseUpload, tooMuchMemory, tooSlow } from './picture.ts';
 
 /** Maximum number of uploads in the queue, including the current one. Each upload is kept in memory. */
 export const MAX_WAITING_PICTURES = 8;
@@ -21,6 +22,9 @@ export const MAX_WAITING_DRAWINGS = 8;
 const ENCODE_TIMEOUT_MS = MINUTE_MS;
 /** Time limit for one drawing; most take half a second. */
 const DRAW_TIMEOUT_MS = 15 * SECOND_MS;
+/** Most pictures take 100 to 400 MB. A process that takes more is killed. Measured only on Linux. */
+const MAX_MEMORY_BYTES = 800 * 1024 * 1024;
+const MEMORY_CHECK_MS = 50;
 /** Drawings use only these fonts, so that they look the same on every machine. */
 const FONTS = fileURLToPath(new URL('fonts/fonts.conf', import.meta.url));
 
@@ -53,20 +57,27 @@ interface EncoderOptions {
   readonly onFailure: (reason: string) => void;
   /** Overrides `ENCODE_TIMEOUT_MS` and `DRAW_TIMEOUT_MS`. */
   readonly timeoutMs?: number;
+  /** Overrides `MAX_MEMORY_BYTES`. */
+  readonly maxMemoryBytes?: number;
 }
 
-export function createPictureEncoder({ onFailure, timeoutMs }: EncoderOptions): PictureEncoder {
+export function createPictureEncoder({
+  onFailure,
+  timeoutMs,
+  maxMemoryBytes = MAX_MEMORY_BYTES,
+}: EncoderOptions): PictureEncoder {
   const closing = new AbortController();
   const uploads = createLine(MAX_WAITING_PICTURES, message('Many pictures are being processed.'));
   const drawings = createLine(MAX_WAITING_DRAWINGS, message('Many pictures are being drawn.'));
   const ask = async <Made>(request: EncoderRequest, longestMs: number): Promise<Made> => {
     const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(timeoutMs ?? longestMs)]);
-    const outcome = await askProcess<Made>(request, signal);
+    const outcome = await askProcess<Made>(request, signal, maxMemoryBytes);
     if ('made' in outcome) return outcome.made;
     if ('refusal' in outcome) throw invalid(outcome.refusal);
     if (closing.signal.aborted)
       throw new Refusal('unavailable', message('This process is shutting down. Try again.'));
     if ('isStopped' in outcome) throw tooSlow();
+    if ('isTooLarge' in outcome) throw tooMuchMemory();
     if ('crash' in outcome) {
       onFailure(outcome.crash);
       throw damaged();
@@ -113,9 +124,29 @@ function createLine(longest: number, many: Message): <T>(work: () => Promise<T>)
 }
 
 /** `crash`: how the process exited without an answer. */
-type Outcome<Made> = EncoderAnswer<Made> | { readonly isStopped: true } | { readonly crash: string };
+type Outcome<Made> =
+  | EncoderAnswer<Made>
+  | { readonly isStopped: true }
+  | { readonly isTooLarge: true }
+  | { readonly crash: string };
 
-async function askProcess<Made>(request: EncoderRequest, signal: AbortSignal): Promise<Outcome<Made>> {
+/** Calls `onExceeded` if the process takes more memory. Returns a function that stops the checks. */
+function watchMemory({ pid }: ChildProcess, maxBytes: number, onExceeded: () => void): () => void {
+  const check = async (): Promise<void> => {
+    // Other systems have no such file, and an ended process has none either.
+    const status = await readFile(`/proc/${pid}/status`, 'latin1').catch(() => '');
+    const kilobytes = Number(/^VmRSS:\s{1,9}(\d+) kB/m.exec(status)?.[1] ?? 0);
+    if (kilobytes * 1024 > maxBytes) onExceeded();
+  };
+  const timer = setInterval(check, MEMORY_CHECK_MS);
+  return () => clearInterval(timer);
+}
+
+async function askProcess<Made>(
+  request: EncoderRequest,
+  signal: AbortSignal,
+  maxMemoryBytes: number,
+): Promise<Outcome<Made>> {
   const child = fork(fileURLToPath(siblingModule(import.meta.url, 'encoder-process')), {
     // Replaces the environment of the service, which contains the secret key and the database URL.
     env: { FONTCONFIG_FILE: FONTS },
@@ -137,7 +168,9 @@ async function askProcess<Made>(request: EncoderRequest, signal: AbortSignal): P
   });
   // Ignores errors: if the process has already exited, the `exit` event reports it.
   child.send(request, () => {});
+  const stopWatching = watchMemory(child, maxMemoryBytes, () => answered.resolve({ isTooLarge: true }));
   const outcome = await answered.promise;
+  stopWatching();
   child.kill('SIGKILL');
   // If `pid` is undefined, the process failed to start and emits no `exit`.
   if (child.pid !== undefined) await ended.promise;

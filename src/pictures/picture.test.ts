@@ -87,7 +87,7 @@ describe('picture dimensions', () => {
     [{ width: 8_000, height: 5_001 }, 'The picture has 8000 × 5001 pixels. The maximum is 40 megapixels'],
     [{ width: 63, height: 500 }, 'An icon needs at least 64 × 64 pixels, and this one has 63 × 500.'],
   ])('%j are rejected for an icon', (size, sentence) => {
-    expect(sentenceOf(() => requireSize('icon', size))).toContain(sentence);
+    expect(sentenceOf(() => requireSize('icon', size, 'png'))).toContain(sentence);
   });
 
   it.each([
@@ -95,7 +95,7 @@ describe('picture dimensions', () => {
     { width: 16_384, height: 64 },
     { width: 8_000, height: 5_000 },
   ])('%j are accepted for an icon', (size) => {
-    expect(sentenceOf(() => requireSize('icon', size))).toBe('accepted');
+    expect(sentenceOf(() => requireSize('icon', size, 'png'))).toBe('accepted');
   });
 });
 

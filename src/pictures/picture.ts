@@ -78,6 +78,8 @@ export const TOO_LARGE = message(
 /** A decoded picture of this size takes 160 MB. */
 export const MAX_MEGAPIXELS = 40;
 export const MAX_PIXELS = MAX_MEGAPIXELS * 1_000_000;
+/** The decoder of AVIF takes 25 bytes for each pixel, more than five times as many as the others. */
+export const MAX_MEGAPIXELS_OF_AVIF = 12;
 /** Maximum width and height of an upload in pixels. Lossless WebP has the same limit. */
 export const MAX_SIDE = 16_384;
 export const MAX_PICTURES_OF_ACCOUNT = 500;
@@ -169,13 +171,14 @@ function parseBrands(bytes: Uint8Array): 'avif' {
 }
 
 /** Throws a refusal if the picture is too large to decode or too small for its kind. `size`: from the file's header. */
-export function requireSize(kind: PictureKind, size: Size): void {
+export function requireSize(kind: PictureKind, size: Size, format: UploadFormat): void {
   const { width, height } = size;
-  if (width > MAX_SIDE || height > MAX_SIDE || width * height > MAX_PIXELS) {
+  const most = format === 'avif' ? MAX_MEGAPIXELS_OF_AVIF : MAX_MEGAPIXELS;
+  if (width > MAX_SIDE || height > MAX_SIDE || width * height > most * 1_000_000) {
     throw invalid(
       message(
         'The picture has {size} pixels. The maximum is {most} megapixels and {side, number} pixels per side. Reduce its size and upload it again.',
-        { size: () => spoken(size), most: MAX_MEGAPIXELS, side: MAX_SIDE },
+        { size: () => spoken(size), most, side: MAX_SIDE },
       ),
     );
   }
@@ -243,6 +246,9 @@ export const damaged = (): Refusal =>
       'The picture is damaged or incomplete. Open it in an image editor, save it again and upload that file.',
     ),
   );
+
+export const tooMuchMemory = (): Refusal =>
+  invalid(message('The picture takes too much memory to process. Reduce its size and upload it again.'));
 
 export const tooSlow = (): Refusal =>
   invalid(message('The picture took too long to process. Reduce its size and upload it again.'));

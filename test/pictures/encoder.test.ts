@@ -17,11 +17,10 @@ import { noise, picture } from './uploads.ts';
 
 const failures: string[] = [];
 let encoder: PictureEncoder;
-const open = (timeoutMs?: number): PictureEncoder => {
-  encoder = createPictureEncoder({
-    onFailure: (reason) => failures.push(reason),
-    ...(timeoutMs !== undefined && { timeoutMs }),
-  });
+const open = (
+  limits: { readonly timeoutMs?: number; readonly maxMemoryBytes?: number } = {},
+): PictureEncoder => {
+  encoder = createPictureEncoder({ onFailure: (reason) => failures.push(reason), ...limits });
   return encoder;
 };
 afterEach(() => {
@@ -102,6 +101,24 @@ it('a file that isn’t a picture is refused without starting a process', async 
   expect((await Promise.all(refused))[19]).toMatchObject({ message: expect.stringMatching(/^SVG/) });
 });
 
+it('a process that takes too much memory is killed, and the person is asked for a smaller picture', async () => {
+  const limited = open({ maxMemoryBytes: 20 * 1024 * 1024 });
+  expect(await refusalOf(limited.encode('cover', await large()))).toEqual({
+    code: 'invalid_request',
+    message: 'The picture takes too much memory to process. Reduce its size and upload it again.',
+  });
+  expect(children()).toEqual([]);
+});
+
+it('a large AVIF file is refused before it is decoded, because its decoder takes the most memory', async () => {
+  const create = { width: 4_001, height: 3_000, channels: 3, background: '#abc' } as const;
+  const upload = await sharp({ create }).avif({ quality: 1, effort: 0 }).toBuffer();
+  expect(upload.length).toBeLessThan(10_000);
+  expect(await refusalOf(open().encode('cover', upload))).toMatchObject({
+    message: expect.stringContaining('The maximum is 12 megapixels'),
+  });
+});
+
 it('a picture that is too small is refused with the minimum size', async () => {
   const upload = await picture('webp', 10, 10);
   expect(await refusalOf(open().encode('icon', upload))).toEqual({
@@ -112,7 +129,7 @@ it('a picture that is too small is refused with the minimum size', async () => {
 });
 
 it('the encoder process is killed after the time limit', async () => {
-  const slow = open(1);
+  const slow = open({ timeoutMs: 1 });
   expect(await refusalOf(slow.encode('icon', await picture('png')))).toMatchObject({
     message: expect.stringMatching(/^The picture took too long/),
   });

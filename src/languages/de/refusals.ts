@@ -280,6 +280,8 @@ export const REFUSALS: Readonly<Record<string, string>> = {
     'Die Datei ist ein Video oder ein anderes Format, kein Bild im Format PNG, JPEG, WebP, GIF oder AVIF.',
   'The picture is damaged or incomplete. Open it in an image editor, save it again and upload that file.':
     'Das Bild ist beschädigt oder unvollständig. Öffnen Sie es in einem Bildprogramm, speichern Sie es neu und laden Sie diese Datei hoch.',
+  'The picture takes too much memory to process. Reduce its size and upload it again.':
+    'Die Verarbeitung des Bildes braucht zu viel Speicher. Verkleinern Sie es und laden Sie es noch einmal hoch.',
   'The picture took too long to process. Reduce its size and upload it again.':
     'Das Verarbeiten des Bildes hat zu lange gedauert. Speichern Sie es kleiner und laden Sie das hoch.',
   'An icon': 'Ein Icon',
