@@ -16,8 +16,8 @@ import { markClaims } from './mailbox-mark.ts';
 import { readPolicy, refuseBlockedAddress } from './policy.ts';
 import { updateEmail } from './queries.ts';
 import type { Sent, SignInServices } from './services.ts';
-import { consumeCode, hasCode, issueCode } from './sign-in-queries.ts';
-import { countRequest, mayMail } from './throttle.ts';
+import { codeUntilMs, consumeCode, issueCode } from './sign-in-queries.ts';
+import { countMail, countRequest, isReached } from './throttle.ts';
 
 const TAKEN = message('An account with this email address already exists.');
 
@@ -35,14 +35,15 @@ export async function requestEmailChange(
   await countRequest(services, caller, limits, accountId);
   refuseBlockedAddress(await readPolicy(context.db.read), email);
   const { read } = context.db;
-  const isMailed = await mayMail(context, {
+  const counted = await countMail(context, {
     email,
+    device: null,
     beyond: [CHANGE_MAIL_BEYOND, email],
-    hasEarlier: () => hasCode(read, context, subject),
+    earlierUntilMs: () => codeUntilMs(read, context, subject),
   });
   const isTaken = (await findByEmail(read, email)) !== undefined;
   if (isTaken && !mailer.isReal) throw invalid(TAKEN);
-  if (!isMailed) return;
+  if (isReached(counted)) return;
   const { brand } = context.marketplace;
   await context.db.transaction(async (tx) => {
     const code = await issueCode(tx, context, subject);

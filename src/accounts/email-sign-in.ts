@@ -19,16 +19,17 @@ import { signInCode } from './letters.ts';
 import {
   byNetwork,
   CODE_BY_NETWORK,
-  type Counted,
   counterOf,
-  DIGITS_BY_NETWORK,
-  DIGITS_BY_PERSON,
-  EMAIL_SIGN_IN_BY_NETWORK,
+  digitsLimits,
+  emailSignInLimits,
+  MAIL_BY_PERSON,
+  MAX_MAILED_CODES,
   SIGN_IN_MAIL_BEYOND,
 } from './limits.ts';
 import { CODE_LIFETIME_MS, newCode, newDigits } from './one-time-code.ts';
 import { readPolicy, refuseNewcomer } from './policy.ts';
 import type { Account } from './queries.ts';
+import { hasDeviceCookie, knownDevice } from './sealed-cookies.ts';
 import type { Caller, Sent, SignInServices } from './services.ts';
 import { newCookieSecret } from './sessions.ts';
 import { type SignInResult, signInProven, signInWithFirstFactor } from './sign-in.ts';
@@ -40,20 +41,23 @@ import {
   finishByDigits,
   finishByLink,
   finishOthers,
-  hasMailedLink,
   insertEmailSignIn,
   keepCode,
+  renewEmailSignIn,
   takeDigitTry,
+  workingCodesUntil,
 } from './sign-in-queries.ts';
 import {
   countIn,
+  countMail,
   countRequest,
   isReached,
-  mayMail,
   noteFailure,
+  type Reached,
   refuseCounted,
   refuseRequest,
 } from './throttle.ts';
+import { forgive } from './throttle-queries.ts';
 
 const LIFETIME_MS = CODE_LIFETIME_MS['email-sign-in'];
 /** Minimum time between a request and the next “Send it again”. */
@@ -66,47 +70,64 @@ interface EmailSignInRequest extends Sent<'email' | 'next'> {
 }
 
 /**
- * Once the address has reached its limit on mails, another mail is sent only if no link from an earlier mail still
- * works. A stranger can therefore neither flood the mailbox nor lock the person out.
+ * A code works only if it was mailed. Once a limit on mails is reached, a browser with an earlier code can use that
+ * code; any other browser is rejected (429) until the next mail may be sent. A stranger can neither flood the mailbox
+ * nor lock the person out: the link in the newest mail works in every browser, and browsers known to the account have
+ * separate limits. The response doesn't depend on whether the address has an account, except for such a browser.
  */
 export async function requestEmailSignIn(
   services: SignInServices,
   { email, next, isIntended, caller }: EmailSignInRequest,
 ): Promise<{ readonly cookies: readonly string[] }> {
   const { context, mailer, baseUrl } = services;
-  const limits = byNetwork(EMAIL_SIGN_IN_BY_NETWORK, caller.address);
+  const account = hasDeviceCookie(services, caller) ? await findByEmail(context.db.read, email) : undefined;
+  const device = knownDevice(services, caller, account);
+  const limits = emailSignInLimits(caller.address, device);
   await refuseRequest(services, caller, limits);
   const now = context.now();
+  const at = toIso(now);
   const browser = browserOf(services, caller) ?? newCookieSecret(context);
   const [code, digits] = [newCode(context.random), newDigits(context.random)];
   const intended = isIntended ? await services.findIntended(next) : null;
-  const reached = await context.db.transaction(async (tx) => {
+  const requester = { email, browserHash: hashOfSecret(browser), isKnown: device !== null };
+  const outcome = await context.db.transaction(async (tx): Promise<Reached | null> => {
     const counted = await countIn(context, tx, limits);
     if (isReached(counted)) return counted;
+    const working = () => workingCodesUntil(tx, requester, at);
     const mail = {
       email,
+      device,
       beyond: [SIGN_IN_MAIL_BEYOND, email],
-      hasEarlier: () => hasMailedLink(tx, email, context.at()),
+      earlierUntilMs: async () => (await working()).lastMs,
     } as const;
-    const isMailed = await mayMail(context, mail, tx);
-    await insertEmailSignIn(tx, {
-      link_hash: context.secretBox.hashesOfCode(code)[0],
-      email,
-      browser_hash: hashOfSecret(browser),
-      code_hash: hashesOfDigits(services, browser, digits)[0]!,
-      next,
-      is_intended: isIntended ? 1 : 0,
-      tries: 0,
-      counted: JSON.stringify(counted),
-      created_at: toIso(now),
-      expires_at: toIso(now + LIFETIME_MS),
-    });
-    if (!isMailed) return null;
-    await keepCode(tx, context, code, { purpose: 'email-sign-in', accountId: null, email });
-    await mailer.keep(tx, { to: email, code, ...signInCode(baseUrl, { code, digits, next, intended }) });
-    return null;
+    const mailed = await countMail(context, mail, tx);
+    if (!isReached(mailed)) {
+      const request = {
+        link_hash: context.secretBox.hashesOfCode(code)[0],
+        email,
+        browser_hash: requester.browserHash,
+        is_known: device === null ? 0 : 1,
+        code_hash: hashesOfDigits(services, browser, digits)[0]!,
+        next,
+        is_intended: isIntended ? 1 : 0,
+        tries: 0,
+        counted: JSON.stringify([...counted, ...mailed]),
+        created_at: at,
+        expires_at: toIso(now + LIFETIME_MS),
+      };
+      // The locked row of the mail's counter keeps concurrent requests from exceeding the maximum.
+      if (await insertEmailSignIn(tx, request, MAX_MAILED_CODES)) {
+        await keepCode(tx, context, code, { purpose: 'email-sign-in', accountId: null, email });
+        await mailer.keep(tx, { to: email, code, ...signInCode(baseUrl, { code, digits, next, intended }) });
+        return null;
+      }
+      await forgive(tx, mailed);
+    }
+    if (await renewEmailSignIn(tx, requester, { at, tries: TRIES })) return null;
+    if (isReached(mailed)) return mailed;
+    return { limit: MAIL_BY_PERSON, until: (await working()).firstMs ?? now };
   });
-  if (reached !== null) refuseCounted(services, caller, reached);
+  if (outcome !== null) refuseCounted(services, caller, outcome);
   mailer.start();
   return { cookies: [setCookie(baseUrl, 'email', browser, LIFETIME_MS)] };
 }
@@ -136,7 +157,7 @@ export async function resendEmailSignIn(
 export const browserOf = ({ baseUrl }: SignInServices, { cookie }: Caller): string | null =>
   cookieOf(baseUrl, cookie, 'email');
 
-async function findLast(services: SignInServices, caller: Caller): Promise<EmailSignIn | undefined> {
+async function findLast(services: SignInServices, caller: Caller) {
   const { context } = services;
   const browser = browserOf(services, caller);
   return browser === null ? undefined : findEmailSignIn(context.db.read, hashOfSecret(browser), context.at());
@@ -170,10 +191,7 @@ export async function signInByDigits(
   if (browser === null || last === undefined || last.finished_at !== null) {
     throw invalid(keepsCookies(caller.cookie) ? TOO_LATE : NO_COOKIES);
   }
-  const limits: readonly Counted[] = [
-    ...byNetwork(DIGITS_BY_NETWORK, caller.address),
-    [DIGITS_BY_PERSON, last.email],
-  ];
+  const limits = digitsLimits(last.email, caller.address, knownDevice(services, caller, last.account));
   await refuseRequest(services, caller, limits);
   const outcome = await context.db.transaction(async (tx) => {
     // Counts before checking the code, so that concurrent guesses can't exceed a limit.

@@ -34,39 +34,70 @@ export const SIGNED_IN_BY_PERSON = limit('signed-in', 100, HOUR_MS);
 export const PROOF_BY_PERSON = limit('proof', 100, 15 * MINUTE_MS);
 
 /**
- * Limits on wrong authenticator codes. Three codes in a million are valid at any time, so 50 guesses a day are unlikely
- * to succeed within a year. One network can use up 40 of the 50 guesses. The other ten are for different networks: each
- * network gets only one of them, so that one network can't lock the person out. Backup codes can't be guessed, so they
- * are limited only by network.
+ * Limits on wrong authenticator codes. Three codes in a million are valid at any time. After 26 guesses
+ * in a day, all unknown browsers together have two guesses in two hours, and each network has only one of them, so that
+ * one network can't lock the person out. That is at most 50 guesses a day, and nobody waits for more than two hours.
+ * Backup codes can't be guessed, so they are limited only by network.
  */
 const FACTOR_BY_DEVICE = limit('factor-device', 10, 15 * MINUTE_MS);
 const FACTOR_BY_NETWORK = limit('factor-network', 50, 15 * MINUTE_MS);
 const FACTOR_BY_PERSON = limit('factor', 10, 15 * MINUTE_MS);
-const FACTOR_BY_PERSON_A_DAY = limit('factor-day', 40, DAY_MS);
-const FACTOR_BEYOND_BY_NETWORK = limit('factor-beyond-here', 1, DAY_MS);
-const FACTOR_BEYOND = limit('factor-beyond', 10, DAY_MS);
+const FACTOR_BY_PERSON_A_DAY = limit('factor-day', 26, DAY_MS);
+const FACTOR_BEYOND_BY_NETWORK = limit('factor-beyond-here', 1, 2 * HOUR_MS);
+const FACTOR_BEYOND = limit('factor-beyond', 2, 2 * HOUR_MS);
 
 export const FAILURE_EVENTS_BY_PERSON = limit('failure-events', 5, 15 * MINUTE_MS);
 
 export const SIGN_UP_BY_NETWORK = limit('sign-up', 20, HOUR_MS);
 /** Mails whose code was used don't count, so that many people behind one network can sign in. */
 export const EMAIL_SIGN_IN_BY_NETWORK = limit('email-sign-in', 300, HOUR_MS);
-/** Limit on wrong eight-digit codes. Links don't count, because they can't be guessed. */
+const EMAIL_SIGN_IN_BY_DEVICE = limit('email-sign-in-device', 30, 30 * MINUTE_MS);
+/**
+ * How many mailed codes for one address work at the same time in browsers that the account doesn't know. Each known
+ * browser has the same number of codes for itself.
+ */
+export const MAX_MAILED_CODES = 3;
+/**
+ * Limits on wrong eight-digit codes. Links don't count, because they can't be guessed. After 30 wrong codes in a day,
+ * all unknown browsers together have three guesses in 15 minutes, and each network has only one of them. That is at
+ * most 318 guesses a day, each against at most `MAX_MAILED_CODES` codes of 100 million: less than one success in
+ * 100,000 days of attack.
+ */
+const DIGITS_BY_DEVICE = limit('digits-device', 10, 15 * MINUTE_MS);
+const DIGITS_BY_NETWORK = limit('digits-network', 100, 15 * MINUTE_MS);
 export const DIGITS_BY_PERSON: Limit = {
-  ...limit('digits', 50, DAY_MS),
-  refusal: () =>
-    message('Too many wrong codes were entered for this email address. Open the link in the email instead.'),
+  ...limit('digits', 30, DAY_MS),
+  refusal: (wait) =>
+    message(
+      'Too many wrong codes were entered for this email address. Open the link in the email, or try again in {wait}.',
+      { wait },
+    ),
 };
-export const DIGITS_BY_NETWORK = limit('digits-network', 100, 15 * MINUTE_MS);
+const DIGITS_BEYOND_BY_NETWORK = limit('digits-beyond-here', 1, 15 * MINUTE_MS);
+const DIGITS_BEYOND = limit('digits-beyond', 3, 15 * MINUTE_MS);
+
+const mailRefusal = (wait: Message): Message =>
+  message(
+    'We’ve already sent several emails to this address. Open the link in the newest one, or try again in {wait}.',
+    { wait },
+  );
 /** Counts mails of all kinds that strangers can cause, to all spellings of a mailbox (`mailboxOf`). */
-export const MAIL_BY_PERSON = limit('mail', 5, HOUR_MS);
+export const MAIL_BY_PERSON: Limit = { ...limit('mail', 5, HOUR_MS), refusal: mailRefusal };
+/** Mails that a known browser requested. They don't count towards `MAIL_BY_PERSON`, which strangers can use up. */
+export const MAIL_BY_DEVICE: Limit = { ...limit('mail-device', 5, 30 * MINUTE_MS), refusal: mailRefusal };
 /**
  * Limits on mails beyond `MAIL_BY_PERSON`. These mails are sent only if no code from an earlier mail still works.
  * Address changes have a higher limit: several accounts may want to change to the same address, and each of them needs
  * a separate mail.
  */
-export const SIGN_IN_MAIL_BEYOND = limit('mail-beyond', 1, CODE_LIFETIME_MS['email-sign-in']);
-export const SPELLINGS_BEYOND = limit('spellings-beyond', 1, CODE_LIFETIME_MS['email-sign-in']);
+export const SIGN_IN_MAIL_BEYOND: Limit = {
+  ...limit('mail-beyond', 1, CODE_LIFETIME_MS['email-sign-in']),
+  refusal: mailRefusal,
+};
+export const SPELLINGS_BEYOND: Limit = {
+  ...limit('spellings-beyond', 1, CODE_LIFETIME_MS['email-sign-in']),
+  refusal: mailRefusal,
+};
 export const PASSWORD_MAIL_BEYOND = limit('password-mail-beyond', 1, CODE_LIFETIME_MS['set-password']);
 export const CHANGE_MAIL_BEYOND = limit('change-mail-beyond', 10, HOUR_MS);
 export const MAIL_BY_NETWORK = limit('mail-network', 20, HOUR_MS);
@@ -139,6 +170,23 @@ export function factorLimits(
 
 export const backupCodeLimits = (address: string | null): readonly Counted[] =>
   byNetwork(FACTOR_BY_NETWORK, address);
+
+/** Limits on requests for sign-in mails. `device`: the id of a known browser. */
+export const emailSignInLimits = (address: string | null, device: string | null): readonly Counted[] =>
+  device === null ? byNetwork(EMAIL_SIGN_IN_BY_NETWORK, address) : [[EMAIL_SIGN_IN_BY_DEVICE, device]];
+
+export function digitsLimits(
+  email: string,
+  address: string | null,
+  device: string | null,
+): readonly Counted[] {
+  if (device !== null) return [[DIGITS_BY_DEVICE, device]];
+  const beyond: readonly Counted[] = [
+    byWidestNetwork(DIGITS_BEYOND_BY_NETWORK, address, email),
+    [DIGITS_BEYOND, email],
+  ];
+  return [...byNetwork(DIGITS_BY_NETWORK, address), [DIGITS_BY_PERSON, email, beyond]];
+}
 
 /** Hashes the subject with the secret key, so that the table of counters reveals no addresses. */
 export const counterOf = (

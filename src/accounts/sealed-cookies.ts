@@ -1,3 +1,4 @@
+import type { AccountsTable } from '../store/tables/accounts.ts';
 import { DAY_MS, HOUR_MS } from '../text/durations.ts';
 import { type Cookie, cookieOf, setCookie } from './cookies.ts';
 import type { Caller, SignInServices } from './services.ts';
@@ -24,11 +25,12 @@ function unseal(
   caller: Pick<Caller, 'cookie'>,
   cookie: Cookie,
   purpose: string = cookie,
-): string | null {
+): { readonly text: string; readonly untilMs: number } | null {
   const value = cookieOf(baseUrl, caller.cookie, cookie);
   const opened = value === null ? null : context.secretBox.decrypt(value, purpose);
-  const [, text = '', untilMs] = /^(.*)\.(\d+)$/s.exec(opened ?? '') ?? [];
-  return Number(untilMs) > context.now() ? text : null;
+  const [, text = '', until] = /^(.*)\.(\d+)$/s.exec(opened ?? '') ?? [];
+  const untilMs = Number(until);
+  return untilMs > context.now() ? { text, untilMs } : null;
 }
 
 const DEVICE_ID_BYTES = 16;
@@ -37,19 +39,32 @@ const DEVICE_LIFETIME_MS = 180 * DAY_MS;
 
 const purposeOfDevice = (accountId: string): string => `device:${accountId}`;
 
-/** Returns the browser's id; `null`: the account doesn't recognize this browser. */
-export const knownDevice = (
-  services: Services,
-  caller: Caller,
-  accountId: string | undefined,
-): string | null =>
-  accountId === undefined ? null : unseal(services, caller, 'device', purposeOfDevice(accountId));
+type DeviceOwner = Pick<AccountsTable, 'id' | 'email_verified_at'>;
 
-export function deviceCookie(services: SignInServices, caller: Caller, accountId: string): string {
+/**
+ * Returns the browser's id; `null`: the account doesn't recognize this browser. A browser that signed in before the
+ * account's address was confirmed may belong to somebody else.
+ */
+export function knownDevice(
+  services: Services,
+  caller: Pick<Caller, 'cookie'>,
+  account: DeviceOwner | undefined,
+): string | null {
+  if (account === undefined) return null;
+  const cookie = unseal(services, caller, 'device', purposeOfDevice(account.id));
+  const sinceMs = account.email_verified_at === null ? 0 : Date.parse(account.email_verified_at);
+  return cookie !== null && cookie.untilMs - DEVICE_LIFETIME_MS >= sinceMs ? cookie.text : null;
+}
+
+/** Whether the browser sent the cookie of a known browser, perhaps that of another account. */
+export const hasDeviceCookie = ({ baseUrl }: Pick<Services, 'baseUrl'>, { cookie }: Caller): boolean =>
+  cookieOf(baseUrl, cookie, 'device') !== null;
+
+export function deviceCookie(services: SignInServices, caller: Caller, account: DeviceOwner): string {
   const id =
-    knownDevice(services, caller, accountId) ??
+    knownDevice(services, caller, account) ??
     Buffer.from(services.context.random(DEVICE_ID_BYTES)).toString('base64url');
-  return seal(services, 'device', id, DEVICE_LIFETIME_MS, purposeOfDevice(accountId));
+  return seal(services, 'device', id, DEVICE_LIFETIME_MS, purposeOfDevice(account.id));
 }
 
 /** How long an intended action or an invitation is kept while the person signs in or signs up. */
@@ -63,11 +78,11 @@ export const intentCookie = (services: Services, path: string): string =>
   seal(services, 'intent', path, INTENT_LIFETIME_MS);
 
 export const isIntended = (services: Services, caller: Pick<Caller, 'cookie'>, path: string): boolean =>
-  unseal(services, caller, 'intent') === path;
+  unseal(services, caller, 'intent')?.text === path;
 
 export const invitationCookie = (services: Services, code: string): string =>
   seal(services, 'invitation', code, INTENT_LIFETIME_MS);
 
 /** `null`: this browser has not opened an invitation recently. */
 export const invitedCode = (services: Services, caller: Pick<Caller, 'cookie'>): string | null =>
-  unseal(services, caller, 'invitation');
+  unseal(services, caller, 'invitation')?.text ?? null;

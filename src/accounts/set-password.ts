@@ -22,11 +22,11 @@ import {
 import { CODE_IS_SPENT } from './one-time-code.ts';
 import { hashPassword, verifyPassword } from './password.ts';
 import { findAccount, setSince } from './queries.ts';
-import { deviceCookie } from './sealed-cookies.ts';
+import { deviceCookie, knownDevice } from './sealed-cookies.ts';
 import type { Sent, SignInServices } from './services.ts';
 import { appendAccountEvent, endSessions, type OwnSession, type Renewed, renewedAfter } from './sessions.ts';
-import { accountOfCode, consumeCode, hasCode, issueCode } from './sign-in-queries.ts';
-import { countRequest, mayMail, noteFailure } from './throttle.ts';
+import { accountOfCode, codeUntilMs, consumeCode, issueCode } from './sign-in-queries.ts';
+import { countMail, countRequest, isReached, noteFailure } from './throttle.ts';
 import { forgive } from './throttle-queries.ts';
 
 /** Delay before the mail is prepared, long enough for the response to be sent first. */
@@ -53,12 +53,14 @@ export async function requestPasswordLink(
     await sleep(ANSWERED_MS);
     const account = await findByEmail(context.db.read, email);
     if (account === undefined) return null;
-    const isMailed = await mayMail(context, {
+    const subject = { purpose: 'set-password', accountId: account.id } as const;
+    const counted = await countMail(context, {
       email,
+      device: knownDevice(services, caller, account),
       beyond: [PASSWORD_MAIL_BEYOND, account.id],
-      hasEarlier: () => hasCode(context.db.read, context, { purpose: 'set-password', accountId: account.id }),
+      earlierUntilMs: () => codeUntilMs(context.db.read, context, subject),
     });
-    if (!isMailed) return null;
+    if (isReached(counted)) return null;
     const code = await issueSetPasswordCode(context, account.id);
     return { to: account.email, code, ...newPassword(baseUrl, code) };
   });
@@ -94,7 +96,7 @@ export async function setPasswordByCode(
     await setSince(tx, accountId, 'email_verified_at', context.at());
     await endSessions(context, tx, accountId, null);
     await appendAccountEvent(context, tx, accountId, 'session.password_changed');
-    return { cookies: [deviceCookie(services, input.caller, accountId)] };
+    return { cookies: [deviceCookie(services, input.caller, await findAccount(tx, accountId))] };
   });
 }
 

@@ -11,31 +11,105 @@ import { LATEST_END_MS } from './throttle-queries.ts';
 
 export type EmailSignIn = Selectable<EmailSignInsTable>;
 
-export const insertEmailSignIn = (tx: Transaction, row: Insertable<EmailSignInsTable>): Promise<unknown> =>
-  tx.insertInto('email_sign_ins').values(row).execute();
+/** A browser that requests a sign-in mail. `isKnown`: the account of the address recognizes the browser. */
+interface Requester {
+  readonly email: string;
+  readonly browserHash: string;
+  readonly isKnown: boolean;
+}
 
-/** A browser's newest unexpired request to sign in by mail, finished or not. `at`: now. */
-export const findEmailSignIn = (db: Queryable, browserHash: string, at: string) =>
+/**
+ * Selects the requests whose codes work and count towards the maximum of this browser: the requests of all unknown
+ * browsers together, or the requests of one known browser.
+ */
+const workingCodes = (db: Queryable, { email, browserHash, isKnown }: Requester, at: string) =>
   db
     .selectFrom('email_sign_ins')
-    .selectAll()
+    .where('email', '=', email)
+    .where('finished_at', 'is', null)
+    .where('expires_at', '>', at)
+    .where('is_known', '=', isKnown ? 1 : 0)
+    .$if(isKnown, (query) => query.where('browser_hash', '=', browserHash));
+
+/** Returns false if `max` earlier codes still work. */
+export function insertEmailSignIn(
+  tx: Transaction,
+  row: Insertable<EmailSignInsTable>,
+  max: number,
+): Promise<boolean> {
+  const { email, browser_hash: browserHash, is_known, created_at } = row;
+  const working = workingCodes(tx, { email, browserHash, isKnown: is_known === 1 }, created_at);
+  const values = Object.entries(row) as [keyof EmailSignInsTable, string | number | null][];
+  return isFound(
+    tx
+      .insertInto('email_sign_ins')
+      .columns(values.map(([column]) => column))
+      .expression(
+        tx
+          .selectNoFrom((eb) => values.map(([column, value]) => eb.val(value).as(column)))
+          .where((eb) => eb(working.select(eb.fn.countAll<number>().as('codes')), '<', max)),
+      )
+      .returning('link_hash'),
+  );
+}
+
+/** Returns when the first and the last working code expire; `null`: no code works. */
+export async function workingCodesUntil(db: Queryable, requester: Requester, at: string) {
+  const { first, last } = await workingCodes(db, requester, at)
+    .select(({ fn }) => [
+      fn.min<string | null>('expires_at').as('first'),
+      fn.max<string | null>('expires_at').as('last'),
+    ])
+    .executeTakeFirstOrThrow();
+  const msOf = (time: string | null) => (time === null ? null : Date.parse(time));
+  return { firstMs: msOf(first), lastMs: msOf(last) };
+}
+
+/**
+ * Makes the browser's newest request for this address that accepts further codes its current request. Returns false if
+ * there is none.
+ */
+export const renewEmailSignIn = (
+  tx: Transaction,
+  { email, browserHash }: Requester,
+  { at, tries }: { readonly at: string; readonly tries: number },
+): Promise<boolean> =>
+  isFound(
+    tx
+      .updateTable('email_sign_ins')
+      .set({ created_at: at })
+      .where('link_hash', '=', (eb) =>
+        eb
+          .selectFrom('email_sign_ins')
+          .select('link_hash')
+          .where('browser_hash', '=', browserHash)
+          .where('email', '=', email)
+          .where('finished_at', 'is', null)
+          .where('expires_at', '>', at)
+          .where('tries', '<', tries)
+          .orderBy('created_at', 'desc')
+          .limit(1),
+      )
+      .where('finished_at', 'is', null)
+      .returning('link_hash'),
+  );
+
+/** A browser's newest unexpired request to sign in by mail, finished or not, with the account of the address. */
+export async function findEmailSignIn(db: Queryable, browserHash: string, at: string) {
+  const row = await db
+    .selectFrom('email_sign_ins')
+    .leftJoin('accounts', 'accounts.email', 'email_sign_ins.email')
+    .selectAll('email_sign_ins')
+    .select(['accounts.id as accountId', 'accounts.email_verified_at'])
     .where('browser_hash', '=', browserHash)
     .where('expires_at', '>', at)
-    .orderBy('created_at', 'desc')
+    .orderBy('email_sign_ins.created_at', 'desc')
     .limit(1)
     .executeTakeFirst();
-
-/** Whether a link mailed earlier to this address still works. */
-export const hasMailedLink = (db: Queryable, email: string, at: string): Promise<boolean> =>
-  isFound(
-    db
-      .selectFrom('email_sign_ins')
-      .innerJoin('one_time_codes', 'one_time_codes.code_hash', 'email_sign_ins.link_hash')
-      .select('link_hash')
-      .where('email_sign_ins.email', '=', email)
-      .where('email_sign_ins.expires_at', '>', at)
-      .limit(1),
-  );
+  if (row === undefined) return undefined;
+  const { accountId: id, email_verified_at, ...request } = row;
+  return { ...request, account: id === null ? undefined : { id, email_verified_at } };
+}
 
 export const takeDigitTry = (tx: Transaction, linkHash: string, most: number): Promise<boolean> =>
   isFound(
@@ -197,20 +271,22 @@ export async function keepCode(
     .execute();
 }
 
-export const hasCode = (
+/** Returns when the code expires, in milliseconds since the epoch; `null`: there is no valid code. */
+export async function codeUntilMs(
   db: Queryable,
   context: Pick<CodeContext, 'now'>,
   { purpose, accountId, email }: CodeSubject,
-): Promise<boolean> =>
-  isFound(
-    db
-      .selectFrom('one_time_codes')
-      .select('code_hash')
-      .where('purpose', '=', purpose)
-      .where('account_id', '=', accountId)
-      .where('expires_at', '>', toIso(context.now()))
-      .$if(email !== undefined, (query) => query.where('email', '=', email!)),
-  );
+): Promise<number | null> {
+  const row = await db
+    .selectFrom('one_time_codes')
+    .select('expires_at')
+    .where('purpose', '=', purpose)
+    .where('account_id', '=', accountId)
+    .where('expires_at', '>', toIso(context.now()))
+    .$if(email !== undefined, (query) => query.where('email', '=', email!))
+    .executeTakeFirst();
+  return row === undefined ? null : Date.parse(row.expires_at);
+}
 
 /** Returns the code's account without consuming the code; `null` if the code is invalid or has no account. */
 export async function accountOfCode(

@@ -48,7 +48,7 @@ export async function signIn(
   const email = spelledEmail(input.email);
   const found = await findCredentials(context.db.read, email);
   const accountId = found?.account.id;
-  const limits = passwordLimits(email, caller.address, knownDevice(services, caller, accountId));
+  const limits = passwordLimits(email, caller.address, knownDevice(services, caller, found?.account));
   const counted = await countRequest(services, caller, limits, accountId);
   // The limit is checked for unknown addresses too, so that the response time doesn't reveal whether an account exists.
   await refuseRequest(services, caller, [[SIGNED_IN_BY_PERSON, accountId ?? email]], accountId);
@@ -204,7 +204,7 @@ async function signedIn(
   refuseSuspended(account);
   if (account.operator_since === null && !services.hasRoom()) throw new Refusal('unavailable', NO_ROOM);
   const cookie = await startSession(services, tx, session);
-  return { next: 'signed-in', cookies: [cookie, deviceCookie(services, caller, account.id)] };
+  return { next: 'signed-in', cookies: [cookie, deviceCookie(services, caller, account)] };
 }
 
 export const signInByPasskey = async (

@@ -19,6 +19,7 @@ import {
   counterOf,
   FAILURE_EVENTS_BY_PERSON,
   type Limit,
+  MAIL_BY_DEVICE,
   MAIL_BY_PERSON,
   SPELLINGS_BEYOND,
 } from './limits.ts';
@@ -27,7 +28,7 @@ import { countOne, reachedUntil } from './throttle-queries.ts';
 
 type Limits = Pick<Context, 'db' | 'now' | 'secretBox'>;
 
-interface Reached {
+export interface Reached {
   readonly limit: Limit;
   readonly until: number;
 }
@@ -47,7 +48,10 @@ const tooOften = ({ limit, until }: Reached, now: number): Refusal => {
   );
 };
 
-/** Returns the first reached limit. Skips a limit with `beyond` if none of its `beyond` limits is reached. */
+/**
+ * Returns the first reached limit. Skips a limit with `beyond` if none of its `beyond` limits is reached. Such a limit
+ * rejects attempts until its window ends, or until the windows of its reached `beyond` limits end.
+ */
 async function findReached(
   { now, secretBox }: Limits,
   db: Queryable,
@@ -132,36 +136,38 @@ export const countIfWithin = async (limits: Limits, counted: readonly Counted[])
 
 interface MailToCount {
   readonly email: string;
+  /** The id of the known browser that requests the mail (`knownDevice`); `null`: an unknown browser. */
+  readonly device: string | null;
   /** The limit for mails above `MAIL_BY_PERSON`, and the address or account whose mails it counts. */
   readonly beyond: Counted;
-  /** Whether an earlier code still works. */
-  readonly hasEarlier: () => Promise<boolean>;
+  /** Returns when the last earlier code expires, in milliseconds since the epoch; `null`: no earlier code works. */
+  readonly earlierUntilMs: () => Promise<number | null>;
 }
 
 /**
- * Counts a mail to the mailbox, whatever its kind, and returns whether it may be sent. Above the limit `MAIL_BY_PERSON`, a mail may be sent only if no
- * earlier code still works, so others can neither flood the mailbox nor lock the person out. With `tx`, the lock on the
- * counter's row serializes concurrent requests, so only the first request finds no working code.
+ * Counts a mail to the mailbox, whatever its kind. Returns the keys of its counters, for `forgive`, or the limit
+ * because of which the mail must not be sent. Mails that a known browser requests have a separate limit, so that
+ * strangers can't use it up. Above the limit `MAIL_BY_PERSON`, a mail may be sent only if no earlier code still works,
+ * so others can neither flood the mailbox nor lock the person out. With `tx`, the lock on the counter's row serializes
+ * concurrent requests, so only the first request finds no working code.
  */
-export async function mayMail(
+export async function countMail(
   limits: Limits,
-  { email, beyond, hasEarlier }: MailToCount,
+  { email, device, beyond, earlierUntilMs }: MailToCount,
   tx?: Transaction,
-): Promise<boolean> {
-  const isWithin = async (one: Counted) =>
-    tx === undefined ? countIfWithin(limits, [one]) : !isReached(await countIn(limits, tx, [one]));
-  if (await isWithin([MAIL_BY_PERSON, mailboxOf(email)])) return true;
-  return !(await hasEarlier()) && (await maySpell(limits, email, tx)) && (await isWithin(beyond));
-}
-
-/**
- * Above `MAIL_BY_PERSON`, all spellings of a mailbox that are not the address of an account share one limit. Otherwise,
- * a stranger could use up the limit of an address with other spellings, or flood the mailbox with mails to all of them.
- */
-async function maySpell(limits: Limits, email: string, tx?: Transaction): Promise<boolean> {
-  if ((await findByEmail(tx ?? limits.db.read, email)) !== undefined) return true;
-  const counted: readonly Counted[] = [[SPELLINGS_BEYOND, mailboxOf(email)]];
-  return tx === undefined ? countIfWithin(limits, counted) : !isReached(await countIn(limits, tx, counted));
+): Promise<readonly string[] | Reached> {
+  const countAll = (counted: readonly Counted[]) =>
+    tx === undefined ? count(limits, counted) : countIn(limits, tx, counted);
+  if (device !== null) return countAll([[MAIL_BY_DEVICE, device]]);
+  const counted = await countAll([[MAIL_BY_PERSON, mailboxOf(email)]]);
+  if (!isReached(counted)) return counted;
+  const earlierMs = await earlierUntilMs();
+  if (earlierMs !== null) return { ...counted, until: Math.min(counted.until, earlierMs) };
+  const isOfAccount = (await findByEmail(tx ?? limits.db.read, email)) !== undefined;
+  // Otherwise, a stranger could use up the limit of an address with other spellings of its mailbox, or flood the
+  // mailbox with mails to all of them.
+  const spellings: readonly Counted[] = isOfAccount ? [] : [[SPELLINGS_BEYOND, mailboxOf(email)]];
+  return countAll([...spellings, beyond]);
 }
 
 /** Like `countAttempt`, but also logs a rejected attempt. */

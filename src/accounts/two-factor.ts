@@ -23,7 +23,7 @@ import {
   typedCode,
 } from './one-time-code.ts';
 import { MIN_PASSWORD_LENGTH, refuseGuessablePassword } from './password.ts';
-import { setSince } from './queries.ts';
+import { findAccount, setSince } from './queries.ts';
 import { knownDevice } from './sealed-cookies.ts';
 import type { Sent, SignInServices } from './services.ts';
 import { appendAccountEvent, type OwnSession, type Renewed, renewedAfter } from './sessions.ts';
@@ -123,16 +123,16 @@ async function refuseTooWeak(
 }
 
 /** Counts an attempt, or rejects it (429). Call before checking the code. Returns counter keys, for `forgive`. */
-export const countSecondFactor = (
+export async function countSecondFactor(
   services: SignInServices,
   { caller, accountId, typed }: Sent<'accountId' | 'typed'>,
-): Promise<readonly string[]> => {
-  const device = knownDevice(services, caller, accountId);
+): Promise<readonly string[]> {
+  const account = await findAccount(services.context.db.read, accountId);
   const limits = isAppCode(typed)
-    ? factorLimits(accountId, caller.address, device)
+    ? factorLimits(accountId, caller.address, knownDevice(services, caller, account))
     : backupCodeLimits(caller.address);
   return countRequest(services, caller, limits, accountId);
-};
+}
 
 type CodeOutcome = 'right' | 'wrong' | 'used';
 

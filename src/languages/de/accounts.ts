@@ -295,8 +295,10 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   'What is deleted and what stays': 'Was gelöscht wird und was bleibt',
   'Too many attempts. Try again in {wait}, or set a new password now.':
     'Zu viele Versuche. Versuchen Sie es in {wait} noch einmal oder legen Sie jetzt ein neues Passwort fest.',
-  'Too many wrong codes were entered for this email address. Open the link in the email instead.':
-    'Für diese Adresse wurden zu viele falsche Codes eingegeben. Öffnen Sie stattdessen den Link in der E-Mail.',
+  'Too many wrong codes were entered for this email address. Open the link in the email, or try again in {wait}.':
+    'Für diese Adresse wurden zu viele falsche Codes eingegeben. Öffnen Sie den Link in der E-Mail oder versuchen Sie es in {wait} noch einmal.',
+  'We’ve already sent several emails to this address. Open the link in the newest one, or try again in {wait}.':
+    'Wir haben schon mehrere E-Mails an diese Adresse geschickt. Öffnen Sie den Link in der neuesten oder versuchen Sie es in {wait} noch einmal.',
   'Only owners of this account can do this.': 'Das können nur Inhaber dieses Kontos.',
   'Your company hasn’t confirmed the email address of your account. Ask the person who manages the company’s accounts.':
     'Ihr Unternehmen hat die E-Mail-Adresse Ihres Kontos nicht bestätigt. Fragen Sie die Person, die es verwaltet.',

@@ -56,6 +56,7 @@ export const signInTables = (t: ColumnTypes): readonly string[] => [
     link_hash text primary key,
     email text not null,
     browser_hash text not null,
+    is_known ${t.count} not null,
     code_hash text not null,
     next text not null,
     is_intended ${t.count} not null,

@@ -168,11 +168,13 @@ export interface OneTimeCodesTable {
 
 /** Pending sign-ins by email: the email contains a code and a link. */
 export interface EmailSignInsTable {
-  /** Hash of the code in the link, as in `one_time_codes`. Set even if no email was sent. */
+  /** Hash of the code in the link, as in `one_time_codes`. */
   link_hash: string;
   email: string;
   /** SHA-256 of the secret in the cookie of the browser that requested the email, base64url. */
   browser_hash: string;
+  /** 1: the account of the address recognized the browser (`knownDevice`). */
+  is_known: number;
   /** HMAC under the secret key. The input is the code in the email and the secret in the browser's cookie. */
   code_hash: string;
   next: string;
