@@ -156,20 +156,27 @@ async function chargeCodes(
   { codes }: ParsedLines,
 ): Promise<void> {
   if ((await findOwnOffer(context.db.read, accountId, offerId)) === null) throw nothingThere();
+  // Refused before any row is written. `refuseManyCodes` makes the limit exact.
+  if (await isNewcomer(context.db.read, accountId)) {
+    if ((await countCodesOf(context.db.read, accountId)) >= MAX_CODES_OF_NEWCOMER) throw tooManyCodes();
+  }
   await chargeGrowth(context, { accountId, bytes: storedBytesOf(codes.map(({ code }) => code)) });
 }
+
+const tooManyCodes = (): Refusal =>
+  invalid(
+    message(
+      'An account can have at most {most, number} codes until the operator has approved its first listing. No codes were added.',
+      { most: MAX_CODES_OF_NEWCOMER },
+    ),
+  );
 
 async function refuseManyCodes({ db }: Context, tx: Transaction, accountId: string): Promise<void> {
   if (!(await isNewcomer(tx, accountId))) return;
   // Concurrent additions to other offers of the account wait here, so that the sum is exact.
   await lockAccount(tx, db.engine, accountId);
   if ((await countCodesOf(tx, accountId)) <= MAX_CODES_OF_NEWCOMER) return;
-  throw invalid(
-    message(
-      'An account can have at most {most, number} codes until the operator has approved its first listing. No codes were added.',
-      { most: MAX_CODES_OF_NEWCOMER },
-    ),
-  );
+  throw tooManyCodes();
 }
 
 /** Deletes unassigned codes. `lines`: the codes to delete; `null`: all unassigned codes. */
