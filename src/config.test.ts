@@ -311,4 +311,43 @@ describe('parseConfig', () => {
     expect(['10.1.2.3', '::ffff:10.1.2.3', '192.0.2.7', 'fd12::1'].map(trusts)).not.toContain(false);
     expect(['192.0.2.8', 'fe80::1'].map(trusts)).not.toContain(true);
   });
+
+  it.each([
+    'pa#ss',
+    'pa/ss',
+    'pa?ss',
+    'pa%ss',
+    '12#3',
+    '12/3',
+    '12?3',
+    '#',
+    'p@a#s',
+    'p@a/s',
+    'a%2',
+    '1/2@3',
+  ])('a password %j that is not percent-encoded is named as the cause, and never printed', (password) => {
+    const [database] = problemsOf({
+      SECRET_KEY: GOOD_KEY,
+      DATABASE_URL: `postgres://user:${password}@db.example:5432/shop`,
+    });
+    expect(database).toContain('percent-encode');
+    expect(database).toContain('DATABASE_PASSWORD_FILE');
+    const [smtp] = problemsOf({
+      SECRET_KEY: GOOD_KEY,
+      MAIL_FROM: 'a@b.example',
+      SMTP_URL: `smtps://user:${password}@mail.example`,
+    });
+    expect(smtp).toContain('percent-encode');
+    if (password.length > 1) expect(`${database} ${smtp}`).not.toContain(password);
+  });
+
+  it.each([
+    'postgres://user:pa%23ss@db.example/shop',
+    'postgres://user:p@ss@db.example/shop',
+    'postgres://db.example:5432/shop?user=a&application_name=x@y',
+    'postgres:///shop?host=/var/run/postgresql',
+    'postgres://user@a.example:1,b.example:2/shop?target_session_attrs=read-write',
+  ])('%s is a valid DATABASE_URL', (url) => {
+    expect(problemsOf({ SECRET_KEY: GOOD_KEY, DATABASE_URL: url })).toEqual([]);
+  });
 });

@@ -98,6 +98,7 @@ export const deploymentOf = ({ config, db, now, tokens, ...context }: OpenContex
 export const deploymentFiles = ({ secretKey, ...config }: Config): DeploymentFiles => ({
   dataDir: config.dataDir,
   isEmbedded: config.databaseUrl === null,
+  backupDir: config.backups?.dir ?? null,
   secretFiles: {
     'secret key file': secretKey.from === 'environment' ? null : secretKey.path,
     'database password file': config.databasePasswordFile,

@@ -14,7 +14,7 @@ import { rememberBackup, writeBackup } from '../store/sqlite/backup.ts';
 import { requireDatabase } from '../store/sqlite/database.ts';
 import { restoreBackup } from '../store/sqlite/restore.ts';
 import { type Backup, listBackups, runBackup } from '../system/back-up.ts';
-import { fetchNewestCopy } from '../system/backup-copies.ts';
+import { fetchNewestCopy, isFromFuture } from '../system/backup-copies.ts';
 import { amountOf } from '../text/text.ts';
 import { withConfig, withContext } from './context.ts';
 import { UsageError } from './options.ts';
@@ -65,7 +65,7 @@ export function registerBackup(program: Command, io: Io): void {
   ).action(async (named: string | undefined, options: CommonOptions & { readonly latest?: true }) => {
     const output = createOutput(io, options);
     const config = parseConfig(io.env);
-    const file = await fileToRestore(config, named, options.latest === true, output);
+    const file = await fileToRestore(config, named, options.latest === true, output, io.now());
     const database = embeddedDatabase(
       config,
       `to restore into an empty database, run pg_restore --exit-on-error --dbname="$DATABASE_URL" ${file}; then run claimcheck after-restore`,
@@ -108,6 +108,7 @@ async function fileToRestore(
   named: string | undefined,
   isLatest: boolean,
   output: Output,
+  nowMs: number,
 ): Promise<string> {
   if (!isLatest) {
     if (named === undefined) throw new UsageError('Name the file to restore, or use --latest.');
@@ -117,11 +118,11 @@ async function fileToRestore(
   if (named !== undefined) throw new UsageError('Name a file or use --latest, not both.');
   if (backups === null) throw new UsageError('--latest needs BACKUP_DIR, the folder with the backups.');
   const { dir, copies } = backups;
-  const [newest] = await listBackups(backups);
+  const newest = (await listBackups(backups)).find(({ file }) => !isFromFuture(file, nowMs));
   if (newest !== undefined) return newest.file;
   if (copies === null) throw new Error(`There is no backup in ${dir}.`);
   output.say(`There is no backup in ${dir}; fetching the newest from ${copies.url}.`);
-  const fetched = await fetchNewestCopy(copies, dir);
+  const fetched = await fetchNewestCopy(copies, dir, nowMs);
   if (fetched === null) throw new Error(`There is no backup in ${dir} or at ${copies.url}.`);
   return fetched;
 }

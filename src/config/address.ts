@@ -75,7 +75,9 @@ export function parseDatabaseUrl(setting: ReadSetting, complain: Complain): stri
       );
     return null;
   }
-  const problem = postgresUrlProblem(text) ?? hostSelectionProblem(text);
+  const problem = hasUnencodedPassword(text)
+    ? `DATABASE_URL: ${ENCODE_PASSWORD}, or leave the password out and name a file with it in DATABASE_PASSWORD_FILE.`
+    : (postgresUrlProblem(text) ?? hostSelectionProblem(text));
   if (problem !== null) complain(problem);
   if (problem !== null || passwordFile === null) return text;
   const url = withPassword(text, readDatabasePassword(passwordFile, complain));
@@ -86,6 +88,31 @@ export function parseDatabaseUrl(setting: ReadSetting, complain: Complain): stri
   }
   return url ?? text;
 }
+
+const ENCODE_PASSWORD =
+  'percent-encode special characters in the password (# as %23, / as %2F, ? as %3F, % as %25)';
+
+/**
+ * Whether a `#`, `/` or `?` in the password ended the host too early, so that the `@` before the real host is in the
+ * path, query or fragment; or whether a `%` in the password starts no escape.
+ */
+function hasUnencodedPassword(text: string): boolean {
+  const start = text.indexOf('://');
+  if (start === -1) return false;
+  const rest = text.slice(start + '://'.length);
+  const end = rest.search(/[/?#]/);
+  const authority = end === -1 ? rest : rest.slice(0, end);
+  const userInfo = authority.slice(0, Math.max(0, authority.lastIndexOf('@')));
+  const url = URL.parse(text);
+  if (userInfo !== '') {
+    return /%(?![\da-f]{2})/i.test(userInfo) || (url !== null && (url.pathname + url.hash).includes('@'));
+  }
+  if (end === -1 || !authority.includes(':')) return false;
+  return url === null ? rest.includes('@', end) : (url.pathname + url.hash + nameless(url)).includes('@');
+}
+
+/** The part of the query before the first parameter's value. A `?` in the password leaves an `@` there. */
+const nameless = (url: URL): string => [...url.searchParams.keys()].join('');
 
 function readDatabasePassword(path: string, complain: Complain): string {
   try {
@@ -111,6 +138,10 @@ function postgresUrlProblem(text: string): string | null {
 export function parseSmtpUrl(setting: ReadSetting, complain: Complain): string | null {
   const text = setting('SMTP_URL');
   const url = text === null ? null : URL.parse(text);
+  if (text !== null && hasUnencodedPassword(text)) {
+    complain(`SMTP_URL: ${ENCODE_PASSWORD}.`);
+    return text;
+  }
   if (text !== null && (url === null || !/^smtps?:$/.test(url.protocol) || url.hostname === '')) {
     complain('SMTP_URL is not an smtp or smtps URL (example: smtps://user:password@mail.example.com).');
   }

@@ -5,10 +5,10 @@ import { invalid, KeyMadeBefore } from '../errors.ts';
 import { type Actor, appendEvent } from '../events/queries.ts';
 import { type Message, message } from '../languages/translate.ts';
 import type { Transaction } from '../store/database.ts';
-import { isUuid, uuidv7 } from '../store/uuid.ts';
+import { uuidv7 } from '../store/uuid.ts';
 import { toIso } from '../text/time-text.ts';
+import { idOfNew } from './form-id.ts';
 import {
-  idOfForm,
   joinScopes,
   type MintedKey,
   type Mode,
@@ -83,7 +83,7 @@ async function create<Own>(
   const newId = uuidv7(context);
   return await context.db.transaction(async (tx) => {
     const account = await lockHolder(tx, context, kind, reference, actor);
-    const id = formId !== undefined && isUuid(formId) ? idOfForm(account.id, formId) : newId;
+    const id = idOfNew(account.id, formId) ?? newId;
     const row = { ...own, id, account_id: account.id, name, created_at: at, expires_at };
     const advice = message('revoke one first');
     const { key, start } = await addKey(tx, context, kind, row, { actor, advice });

@@ -109,16 +109,6 @@ export const parseKeyName = (text: string): string =>
 export const parseOperatorKeyName = (text: string): string =>
   parseLine(text, 'The name of the operator key', MAX_KEY_NAME_LENGTH);
 
-/**
- * Derives the key's id from the account and the form's UUIDv7, so that no other account can produce the same id. Keeps
- * the form's timestamp, so that keys sort by creation time.
- */
-export function idOfForm(accountId: string, formId: string): string {
-  const hex = Buffer.from(sha256(`${accountId} ${formId.toLowerCase()}`)).toString('hex');
-  const variant = ((Number.parseInt(hex[3]!, 16) & 0x3) | 0x8).toString(16);
-  return `${formId.slice(0, 14).toLowerCase()}7${hex.slice(0, 3)}-${variant}${hex.slice(4, 7)}-${hex.slice(7, 19)}`;
-}
-
 export const MAX_DURATION_MS = 3_650 * DAY_MS;
 
 /** Parses whole hours or days such as `24h` or `90d`, up to ten years. Returns milliseconds. */

@@ -6,11 +6,13 @@ import { acceptByPublishing } from '../accounts/terms.ts';
 import { findTooMany, TooMany } from '../brand/plans.ts';
 import type { Context } from '../context.ts';
 import type { PersonActor } from '../events/queries.ts';
+import { idOfNew } from '../keys/form-id.ts';
 import { message } from '../languages/translate.ts';
 import type { Queryable } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { parseFields } from '../text/fields.ts';
 import { requireCategory } from './categories.ts';
+import { findOwnListing } from './counted-queries.ts';
 import { LISTING_FIELDS, type ListingTexts, SlugTaken } from './fields.ts';
 import { MAX_LISTINGS_OF_ACCOUNT, MAX_LISTINGS_OF_NEWCOMER } from './listing.ts';
 import { moveListing } from './move.ts';
@@ -18,6 +20,8 @@ import { appendListingEvent, countListings, insertListing, isOperators, type Lis
 
 interface CreateListing extends ListingTexts {
   readonly account: string;
+  /** The form's UUIDv7: a form that is sent again returns the listing that it created. Ignored if it is not a UUID. */
+  readonly formId?: string | undefined;
   /** The state to move the listing to, in the same transaction. If omitted, the listing stays a draft. */
   readonly upTo?: 'pending' | 'approved';
   readonly actor: PersonActor;
@@ -60,12 +64,15 @@ export async function findTooManyListings(
 export async function createListing(context: Context, input: CreateListing): Promise<Listing> {
   const at = context.at();
   const values = parseFields(LISTING_FIELDS, input, context.marketplace.timeZone);
-  const id = uuidv7(context);
+  const newId = uuidv7(context);
   return await context.db.transaction(async (tx) => {
     const account = await findAccount(tx, input.account);
     refuseDeleted(account);
+    const id = idOfNew(account.id, input.formId) ?? newId;
     if (input.actor !== 'operator') {
       await lockAccount(tx, context.db.engine, account.id);
+      const existing = id === newId ? null : await findOwnListing(tx, account.id, id);
+      if (existing !== null) return existing;
       const isOwners = !isOperators(input);
       if (isOwners) {
         await requirePublisher(tx, account);

@@ -1,5 +1,6 @@
 import { findAccount } from '../accounts/queries.ts';
 import type { Context } from '../context.ts';
+import { idOfNew } from '../keys/form-id.ts';
 import { type ChangeBy, isOperators, lockOwnListing, updateListing } from '../listings/queries.ts';
 import { readTextChanges, textColumns, withNewOffer } from '../listings/text-changes.ts';
 import { readTextRule } from '../listings/text-rule.ts';
@@ -21,6 +22,8 @@ import { linkOrigin } from './redemption-link.ts';
 /** An empty field is treated like a missing one: the offer has no value for it. */
 interface CreateOffer extends OfferTexts, ChangeBy {
   readonly listing: string;
+  /** The form's UUIDv7: a form that is sent again returns the offer that it created. Ignored if it is not a UUID. */
+  readonly formId?: string | undefined;
 }
 
 /**
@@ -35,9 +38,12 @@ export async function createOffer(context: Context, input: CreateOffer): Promise
   refusePastEnd(values.ends_at, { now, timeZone });
   refuseStartAfterEnd(values, timeZone);
   requireLinkOrCode({ ...values, redemption_link: link });
-  const id = uuidv7(context);
+  const newId = uuidv7(context);
   return await context.db.transaction(async (tx) => {
     const listing = await lockOwnListing(tx, context.db.engine, input);
+    const id = idOfNew(listing.account_id, input.formId) ?? newId;
+    const existing = (await listOffers(tx, listing)).find((offer) => offer.id === id);
+    if (existing !== undefined) return existing;
     if (input.actor !== 'operator') {
       refuseRejected(listing);
       // The limits of a plan apply to the owner, not to operators.

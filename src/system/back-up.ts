@@ -3,10 +3,17 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Context } from '../context.ts';
 import { isCode, makeFolder } from '../process/files.ts';
-import type { Database } from '../store/database.ts';
 import { BACKUP_REQUESTED_AT, LAST_BACKUP_AT, readSetting, writeSetting } from '../store/settings.ts';
-import { type EpochMs, toIso } from '../text/time-text.ts';
-import { type CopyTarget, copyBackup, isBackupName, needsCopy } from './backup-copies.ts';
+import { toIso } from '../text/time-text.ts';
+import {
+  type CopyTarget,
+  copyBackup,
+  isBackupName,
+  isFromFuture,
+  needsCopy,
+  outdated,
+  timeOfBackup,
+} from './backup-copies.ts';
 
 /** Suffix of the partial file that an interrupted backup leaves behind. */
 const PARTIAL = /\.partial-\d+(?:-journal)?$/;
@@ -60,9 +67,14 @@ export async function requestBackup({ db, now }: Pick<Context, 'db' | 'now'>): P
   await db.transaction((tx) => writeSetting(tx, BACKUP_REQUESTED_AT, requestedAt));
 }
 
-export async function isBackupRequested({ read }: Pick<Database, 'read'>): Promise<boolean> {
-  const requestedAt = await readSetting(read, BACKUP_REQUESTED_AT);
-  return requestedAt !== null && requestedAt > ((await readSetting(read, LAST_BACKUP_AT)) ?? '');
+/** Ignores times in the future, which a wrong clock wrote. They would request a backup, or prevent one, for ever. */
+export async function isBackupRequested({ db, now }: Pick<Context, 'db' | 'now'>): Promise<boolean> {
+  const at = toIso(now());
+  const requestedAt = await readSetting(db.read, BACKUP_REQUESTED_AT);
+  const lastAt = await readSetting(db.read, LAST_BACKUP_AT);
+  return (
+    requestedAt !== null && requestedAt <= at && (lastAt === null || lastAt > at || requestedAt > lastAt)
+  );
 }
 
 export const isBackupDue = async (
@@ -85,9 +97,9 @@ async function findWork(
   { db, now }: Pick<Context, 'db' | 'now'>,
   settings: BackupSchedule,
 ): Promise<'new' | Backup | null> {
-  if (await isBackupRequested(db)) return 'new';
-  const [newest] = await listBackups(settings);
-  if (newest === undefined || timeOfBackup(newest) + settings.everyMs <= now()) return 'new';
+  if (await isBackupRequested({ db, now })) return 'new';
+  const newest = (await listBackups(settings)).find(({ file }) => !isFromFuture(file, now()));
+  if (newest === undefined || timeOfBackup(newest.file) + settings.everyMs <= now()) return 'new';
   return settings.copies !== null && (await needsCopy(db.read, newest.file)) ? newest : null;
 }
 
@@ -98,11 +110,6 @@ async function copy(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   if (copies !== null) await copyBackup(context, copies, { file, keep }, signal);
-}
-
-export function timeOfBackup({ file }: Backup): EpochMs {
-  const [, day = '', hour, minute, second] = /-(\d{8})T(\d\d)(\d\d)(\d\d)Z\.\w+$/.exec(file) ?? [];
-  return Date.parse(`${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)}T${hour}:${minute}:${second}Z`);
 }
 
 /** Throws if writing or uploading the backup fails. Old backups are deleted only after the new one is written. */
@@ -120,8 +127,8 @@ export async function runBackup(
   await deleteAll(dir, (await namesIn(dir)).filter(isPartial));
   await db.backups.write(file, signal);
   await db.transaction((tx) => writeSetting(tx, LAST_BACKUP_AT, startedAt));
-  const old = (await namesIn(dir)).filter((name) => !isPartial(name)).slice(keep);
-  await deleteAll(dir, old);
+  const names = (await namesIn(dir)).filter((name) => !isPartial(name));
+  await deleteAll(dir, outdated(names, keep, now()));
   const backup = { file, bytes: (await stat(file)).size };
   await copy(context, settings, backup, signal);
   return backup;

@@ -7,7 +7,8 @@ import { explainFailure } from '../process/failure.ts';
 import { makeFolder, readSettingFile, writeWhole } from '../process/files.ts';
 import type { Queryable } from '../store/database.ts';
 import { LAST_BACKUP_COPY, readSetting, writeSetting } from '../store/settings.ts';
-import { toIso } from '../text/time-text.ts';
+import { MINUTE_MS } from '../text/durations.ts';
+import { type EpochMs, toIso } from '../text/time-text.ts';
 
 export interface CopyTarget extends ObjectStoreAddress {
   /** An absolute path. */
@@ -25,6 +26,23 @@ const PREFIX = 'claimcheck-';
 
 /** Backup names sort by time. */
 export const isBackupName = (name: string): boolean => /^claimcheck-\d{8}T\d{6}Z\.(?:db|dump)$/.test(name);
+
+/** `file`: the name of a backup, which may follow a folder. */
+export function timeOfBackup(file: string): EpochMs {
+  const [, day = '', hour, minute, second] = /-(\d{8})T(\d\d)(\d\d)(\d\d)Z\.\w+$/.exec(file) ?? [];
+  return Date.parse(`${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)}T${hour}:${minute}:${second}Z`);
+}
+
+/** Tolerance for the clocks of several servers. */
+const CLOCK_DIFFERENCE_MS = 5 * MINUTE_MS;
+
+/** Whether a wrong clock named the backup. Such a backup must neither delay the next one nor outlive newer ones. */
+export const isFromFuture = (file: string, nowMs: EpochMs): boolean =>
+  timeOfBackup(file) > nowMs + CLOCK_DIFFERENCE_MS;
+
+/** Returns the backups to delete, given all, newest first. Backups from the future are not counted and not deleted. */
+export const outdated = (names: readonly string[], keep: number, nowMs: EpochMs): readonly string[] =>
+  names.filter((name) => !isFromFuture(name, nowMs)).slice(keep);
 
 const open = async (target: CopyTarget): Promise<ObjectStore> =>
   createObjectStore(target, readSettingFile(target.secretFile));
@@ -59,7 +77,8 @@ export async function copyBackup(
   try {
     const store = await open(target);
     await store.upload(file, name, signal);
-    for (const old of (await copiesIn(store, signal)).slice(keep)) await store.delete(old.name, signal);
+    const names = (await copiesIn(store, signal)).map((copy) => copy.name);
+    for (const old of outdated(names, keep, now())) await store.delete(old, signal);
   } catch (error) {
     if (signal?.aborted) throw error;
     const failure = `Copying the backup ${name} to ${target.url}, or deleting old copies there, failed: ${explainFailure(error)}`;
@@ -69,10 +88,14 @@ export async function copyBackup(
   await record(null);
 }
 
-/** Downloads the newest copy to `dir` and returns its path; `null` if the bucket has no copy. */
-export async function fetchNewestCopy(target: CopyTarget, dir: string): Promise<string | null> {
+/** Downloads the newest copy to `dir` and returns its path; `null` if the bucket has no copy that is not from the future. */
+export async function fetchNewestCopy(
+  target: CopyTarget,
+  dir: string,
+  nowMs: EpochMs,
+): Promise<string | null> {
   const store = await open(target);
-  const [newest] = await copiesIn(store);
+  const newest = (await copiesIn(store)).find(({ name }) => !isFromFuture(name, nowMs));
   if (newest === undefined) return null;
   const file = join(dir, newest.name);
   makeFolder(dir);

@@ -23,6 +23,7 @@ export const CHECKS = [
   'client secret file',
   'password file',
   'backup secret file',
+  'folders',
   'disk',
   'file system',
   'write-ahead log',

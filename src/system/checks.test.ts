@@ -19,6 +19,7 @@ function secretFile(name: string, mode: number): string {
 const FILES: DeploymentFiles = {
   dataDir: folder,
   isEmbedded: true,
+  backupDir: null,
   secretFiles: {},
 };
 const CONNECTIONS: Connections = {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { EventLogLimits } from '../events/sweep.ts';
 import { hasFailed, readJobReports } from '../jobs/queries.ts';
 import { listWithheldCodes } from '../offers/code-queries.ts';
@@ -15,8 +15,8 @@ import { LAST_BACKUP_AT, readSetting } from '../store/settings.ts';
 import { HOUR_MS } from '../text/durations.ts';
 import { amountOf, sizeText } from '../text/text.ts';
 import { type EpochMs, toIso } from '../text/time-text.ts';
-import { BACKUP_JOB, type BackupSchedule, listBackups, timeOfBackup } from './back-up.ts';
-import { listCopies, readCopyState } from './backup-copies.ts';
+import { BACKUP_JOB, type BackupSchedule, listBackups } from './back-up.ts';
+import { isFromFuture, listCopies, readCopyState, timeOfBackup } from './backup-copies.ts';
 import { type Check, type CheckName, examined, failed, noted, passed } from './check.ts';
 import {
   type Connections,
@@ -30,6 +30,7 @@ import {
 } from './connections.ts';
 import { examineLog, noteOnFileSystem } from './database-file.ts';
 import { examineEventLog } from './event-log.ts';
+import { examineFolders } from './folders.ts';
 import { examineSecretKeys, type SecretKeysInUse } from './secret-keys.ts';
 
 export interface Deployment {
@@ -45,6 +46,8 @@ export interface Deployment {
 export interface DeploymentFiles {
   readonly dataDir: string;
   readonly isEmbedded: boolean;
+  /** `null`: no backups are scheduled. */
+  readonly backupDir: string | null;
   /** The path of the file that each check examines; `null`: no file is configured. */
   readonly secretFiles: Readonly<Partial<Record<CheckName, string | null>>>;
 }
@@ -105,7 +108,7 @@ const examineBackup = ({ db, backups, now }: Deployment, isThorough: boolean) =>
   examined('backup', async () => {
     if (backups !== null) {
       const check = await examineSchedule(db, backups, now());
-      return check.ok ? ((await findCopyFault(db, backups, isThorough)) ?? check) : check;
+      return check.ok ? ((await findCopyFault(db, backups, isThorough, now())) ?? check) : check;
     }
     const { backupCommand } = DIALECTS[db.engine];
     const hint = 'set BACKUP_DIR for scheduled backups';
@@ -120,6 +123,13 @@ const examineBackup = ({ db, backups, now }: Deployment, isThorough: boolean) =>
 async function examineSchedule(db: Database, backups: BackupSchedule, nowMs: EpochMs): Promise<Check> {
   if (db.backups.problem !== null) return failed('backup', db.backups.problem);
   const kept = await listBackups(backups);
+  const future = kept.find(({ file }) => isFromFuture(file, nowMs));
+  if (future !== undefined) {
+    return failed(
+      'backup',
+      `${future.file} is dated in the future: a clock was wrong when it was made, or is wrong now. It is not counted; correct the clock, and delete or rename the file`,
+    );
+  }
   const [newest] = kept;
   if (newest === undefined) {
     const job = (await readJobReports(db.read, '')).find(({ name }) => name === BACKUP_JOB);
@@ -131,7 +141,7 @@ async function examineSchedule(db: Database, backups: BackupSchedule, nowMs: Epo
     }
     return noted('backup', `the first backup in ${backups.dir} will be made within minutes`);
   }
-  const at = timeOfBackup(newest);
+  const at = timeOfBackup(newest.file);
   if (nowMs > at + backups.everyMs + BACKUP_DELAY_MS) {
     return failed(
       'backup',
@@ -152,12 +162,16 @@ async function findCopyFault(
   db: Database,
   { copies }: BackupSchedule,
   isThorough: boolean,
+  nowMs: EpochMs,
 ): Promise<Check | null> {
   if (copies === null) return null;
   const state = await readCopyState(db.read);
   if (isThorough) {
-    const problem = await listCopies(copies).then(() => null, explainFailure);
-    if (problem !== null) return failed('backup', `${copies.url}: ${problem}`);
+    const problem = await listCopies(copies).then((found) => {
+      const future = found.find(({ name }) => isFromFuture(name, nowMs));
+      return future && `${future.name} is dated in the future and not counted; delete or rename it`;
+    }, explainFailure);
+    if (problem !== undefined) return failed('backup', `${copies.url}: ${problem}`);
   }
   return state === null || state.failure === null ? null : failed('backup', state.failure);
 }
@@ -185,10 +199,17 @@ export async function examineFiles(files: DeploymentFiles): Promise<readonly Che
   const { dataDir, isEmbedded } = files;
   return [
     ...(await examineSecretFiles(files.secretFiles)),
+    ...(await examineFolders(foldersOf(files))),
     ...(isEmbedded ? await examineDisk(dataDir) : []),
     ...(isEmbedded && existsSync(dataDir) ? [...noteOnFileSystem(dataDir), ...examineLog(dataDir)] : []),
   ];
 }
+
+const foldersOf = ({ dataDir, isEmbedded, backupDir, secretFiles }: DeploymentFiles): readonly string[] => [
+  ...(isEmbedded ? [dataDir] : []),
+  ...(backupDir === null ? [] : [backupDir]),
+  ...Object.values(secretFiles).flatMap((file) => (file === null ? [] : [dirname(resolve(file))])),
+];
 
 async function examineSecretFiles(files: DeploymentFiles['secretFiles']): Promise<readonly Check[]> {
   const checks = Object.entries(files).map(([check, path]) => examineSecretFile(check as CheckName, path));
@@ -210,6 +231,7 @@ export async function examineAtStart(
 ): Promise<readonly Check[]> {
   const checks = [
     ...(await examineSecretFiles(deployment.files.secretFiles)),
+    ...(await examineFolders(foldersOf(deployment.files))),
     ...examineDatabaseLink(deployment.connections.database),
     ...(deployment.files.isEmbedded ? noteOnFileSystem(deployment.files.dataDir) : []),
   ];

@@ -356,3 +356,7 @@ function Choices(props: ChoicesProps) {
 export const HiddenField = (props: { name: string; value: string }) => (
   <input type="hidden" name={props.name} value={props.value} />
 );
+
+/** Identifies a form that creates something, so that a form that is sent twice creates it once. */
+export const FormId = ({ form }: { form: FormState }) =>
+  form.typed('form') === '' ? null : <HiddenField name="form" value={form.typed('form')} />;

@@ -4,11 +4,11 @@ import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { type Actor, appendEdit, appendEvent } from '../events/queries.ts';
 import { settledSeq } from '../events/settled.ts';
-import { idOfForm } from '../keys/key.ts';
+import { idOfNew } from '../keys/form-id.ts';
 import { message } from '../languages/translate.ts';
 import type { Outgoing } from '../network/outgoing-request.ts';
 import type { Transaction } from '../store/database.ts';
-import { isUuid, uuidv7 } from '../store/uuid.ts';
+import { uuidv7 } from '../store/uuid.ts';
 import { toIso } from '../text/time-text.ts';
 import {
   type DisabledReason,
@@ -88,7 +88,7 @@ export async function createEndpoint(
   const setBy = knownTo({ accountId, actor });
   await outgoing.check(url, ADDRESS);
   formatFor(url, format);
-  const id = isUuid(formId) ? idOfForm(accountId, formId) : uuidv7(context);
+  const id = idOfNew(accountId, formId) ?? uuidv7(context);
   const secret = mintSecret(context.random);
   const address =
     format === 'standard'

@@ -113,6 +113,34 @@ test('a backup is due after the interval, or earlier on request', async () => {
   expect(await isBackupDue(at(11), settings)).toBe(true);
 });
 
+test('a backup dated in the future delays no backup, outlives none and fails doctor', async () => {
+  const settings = { dir: newFolder(), everyMs: 6 * HOUR_MS, keep: 2, copies: null };
+  const at = (hours: number) => ({ ...context, now: () => Date.UTC(2026, 11, 20, hours) });
+  const future = 'claimcheck-20360101T000000Z.db';
+  writeFileSync(join(settings.dir, future), 'from a wrong clock');
+  expect(await isBackupDue(at(0), settings)).toBe(true);
+  for (const hours of [0, 6, 12]) await runBackup(at(hours), settings);
+  expect(await isBackupDue(at(13), settings)).toBe(false);
+  expect(await isBackupDue(at(18), settings)).toBe(true);
+  expect(readdirSync(settings.dir).sort()).toEqual([
+    'claimcheck-20261220T060000Z.db',
+    'claimcheck-20261220T120000Z.db',
+    future,
+  ]);
+  // A request and a last backup from the future must neither repeat backups nor prevent them.
+  await requestBackup({ ...at(0), now: () => Date.UTC(2036, 0, 1) });
+  expect(await isBackupDue(at(13), settings)).toBe(false);
+  await runBackup({ ...context, now: () => Date.UTC(2036, 0, 2) }, settings);
+  await requestBackup(at(13));
+  expect(await isBackupDue(at(13), settings)).toBe(true);
+
+  const place = await newPlace('sqlite');
+  await stock(place, 1);
+  const { code, stdout } = await run(['doctor'], { ...place.env, BACKUP_DIR: settings.dir });
+  expect(code).toBe(1);
+  expect(stdout).toContain('is dated in the future: a clock was wrong');
+});
+
 test('doctor reports that the first backup failed', async () => {
   const place = await newPlace('sqlite', onDisk);
   await stock(place, 1);

@@ -91,6 +91,7 @@ function deskGroups(desk: Pick<TestDatabase, 'db' | 'engine' | 'dataDir' | 'cont
     files: {
       dataDir: desk.dataDir,
       isEmbedded: desk.engine === 'sqlite',
+      backupDir: null,
       secretFiles: {},
     },
     connections: {

@@ -8,6 +8,7 @@ import { findClaim } from '../../src/claims/queries.ts';
 import { findCampaigns } from '../../src/dashboard/campaigns/campaigns.ts';
 import { readOverview } from '../../src/dashboard/start/start.ts';
 import { createKey } from '../../src/keys/create.ts';
+import { findOwnListing } from '../../src/listings/counted-queries.ts';
 import { declineProposal } from '../../src/listings/decisions.ts';
 import { findOwnOffer } from '../../src/offers/queries.ts';
 import { DAY_MS } from '../../src/text/durations.ts';
@@ -99,6 +100,35 @@ describe('an owner’s offers', () => {
     expect(saved.location).toBe(`${offer.path}?saved`);
     expect(await offer.stored()).toMatchObject({ kind: 'trial', ends_at: null, claim_limit: null });
     expect((await dashboard.get(`/dashboard/listings/${offer.listingId}`)).text).toContain(FIELDS.offer);
+  });
+
+  it('forms of new listings and offers that are sent twice create one object', async () => {
+    const { listingId, owner } = await ownerWithListing(true);
+    const formOf = async (path: string) => {
+      const form = /name="form" value="([^"]+)"/.exec((await dashboard.get(path)).text)![1]!;
+      return { form, path };
+    };
+    const { form, path } = await formOf(`/dashboard/listings/${listingId}/offers/new`);
+    const twice = [
+      await dashboard.post(path, { ...FIELDS, form }),
+      await dashboard.post(path, { ...FIELDS, form }),
+    ];
+    expect(twice[0]!.location).toBe(twice[1]!.location);
+    const listing = await findOwnListing(dashboard.db.read, owner.accountId, listingId);
+    const again = await formOf(path);
+    expect((await dashboard.post(path, { ...FIELDS, form: again.form })).location).not.toBe(
+      twice[0]!.location,
+    );
+    const after = await findOwnListing(dashboard.db.read, owner.accountId, listingId);
+    expect(after!.offers).toBe(listing!.offers + 1);
+
+    const draft = await formOf('/dashboard/listings/new');
+    const fields = { name: 'Twice', slug: 'sent-twice', url: 'https://twice.example', form: draft.form };
+    const [one, two] = [await dashboard.post(draft.path, fields), await dashboard.post(draft.path, fields)];
+    expect([one.status, one.location]).toEqual([303, two.location]);
+    // A new form with the same address is another listing.
+    const { form: other } = await formOf(draft.path);
+    expect((await dashboard.post(draft.path, { ...fields, form: other })).status).toBe(422);
   });
 
   it('a field missing from the form keeps its value', async () => {

@@ -122,6 +122,7 @@ test('doctor reports a damaged database file and warns about btrfs', () => {
 const filesOf = ({ dataDir }: TestPlace) => ({
   dataDir,
   isEmbedded: true,
+  backupDir: null,
   secretFiles: {},
 });
 

@@ -7,7 +7,7 @@ import type { Listing } from '../../listings/queries.ts';
 import { parsersOf } from '../../text/fields.ts';
 import { DEFAULT_TIME_ZONE } from '../../text/time-zone.ts';
 import { Button } from '../../ui/button.tsx';
-import { SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
+import { FormId, SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
 import { controlsOf } from '../edit-page.ts';
@@ -71,6 +71,7 @@ export function ListingForm(props: ListingFormProps) {
   const isSlugFixed = fixedSlug !== null;
   return (
     <Form form={form} action={path} id={FORM_ID}>
+      <FormId form={form} />
       {children}
       <TextField
         {...control('name')}

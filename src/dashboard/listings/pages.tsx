@@ -28,6 +28,7 @@ import { discardTexts } from '../../listings/text-decisions.ts';
 import { findTooManyOffers } from '../../offers/offer.ts';
 import { listCountedOffers } from '../../offers/queries.ts';
 import { findPictures } from '../../pictures/queries.ts';
+import { uuidv7 } from '../../store/uuid.ts';
 import { namesOf } from '../../text/fields.ts';
 import { optional, parseReply } from '../../text/text.ts';
 import { type FormState, newForm } from '../../ui/form-state.ts';
@@ -95,7 +96,8 @@ function newListingPages(app: PageRouter, context: Context): void {
   app.get(NEW_LISTING_PATH, { for: 'member' }, async (c, viewer) => {
     const unpublishable = await readPublishing(context, viewer.accountId);
     const tooMany = await findTooMany(context, viewer);
-    if (unpublishable === null && tooMany === null) return show(c, viewer, newForm());
+    if (unpublishable === null && tooMany === null)
+      return show(c, viewer, newForm({ form: uuidv7(context) }));
     const content = (
       <>
         <PageHeader title={t('New listing')} />
@@ -111,7 +113,12 @@ function newListingPages(app: PageRouter, context: Context): void {
     const form = await readForm(c);
     const input = readListingForm(form, null);
     if (input === null) return show(c, viewer, form, 422);
-    const listing = { ...input, account: viewer.accountId, actor: actorOf(viewer) };
+    const listing = {
+      ...input,
+      account: viewer.accountId,
+      actor: actorOf(viewer),
+      formId: form.text('form'),
+    };
     const created = await form.attempt(fieldOfRefusal, () => createListing(context, listing));
     // A listing needs an offer before it can be submitted.
     return created === null ? show(c, viewer, form, 422) : redirect(c, newOfferPath(created.id));

@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import {
   type Choice,
   type FieldProps,
+  FormId,
   NumberField,
   RadioField,
   SelectField,
@@ -50,6 +51,7 @@ export function OfferForm({ form, path, hasApiKeys, save, children, ...tested }:
   const control = controlsOf(form, OFFER_FIELDS);
   return (
     <Form form={form} action={path} id={FORM_ID}>
+      <FormId form={form} />
       {children}
       <TextField
         {...control('offer')}

@@ -27,6 +27,7 @@ import type { OfferTexts } from '../../offers/fields.ts';
 import { findTooManyOffers, NO_LINKS, testClaimLink } from '../../offers/offer.ts';
 import { findOwnOffer } from '../../offers/queries.ts';
 import { originsOf } from '../../offers/redemption-link.ts';
+import { uuidv7 } from '../../store/uuid.ts';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import type { Viewer } from '../../ui/viewer.ts';
 import { addEditPage, createSteps, type EditPage } from '../edit-page.ts';
@@ -76,7 +77,7 @@ function newOfferPages(app: PageRouter, context: Context): void {
     }
     const copied = await findOwnOffer(db.read, viewer.accountId, c.req.query('from') ?? '');
     const values = copied === null ? { kind: 'discount' } : offerValues(copied, marketplace.timeZone);
-    return show(c, viewer, listing, newForm(values));
+    return show(c, viewer, listing, newForm({ ...values, form: uuidv7(context) }));
   });
 
   app.post(newOfferPath(':id'), { for: 'member' }, async (c, viewer) => {
@@ -84,7 +85,7 @@ function newOfferPages(app: PageRouter, context: Context): void {
     const form = await readForm(c);
     const input = readOfferForm(form, null, now(), marketplace.timeZone);
     if (input === null) return show(c, viewer, listing, form, 422);
-    const offer = { ...input, listing: listing.id, ...changeBy(viewer) };
+    const offer = { ...input, listing: listing.id, formId: form.text('form'), ...changeBy(viewer) };
     const created = await form.attempt(null, () => createOffer(context, offer));
     if (created === null) return show(c, viewer, listing, form, 422);
     return redirect(c, `${ownOfferPath(created.id)}?saved`);

@@ -7,7 +7,8 @@ import { hasFailed, type JobReport, readJobReports } from '../../jobs/queries.ts
 import { listWithheldCodes, type WithheldCodes } from '../../offers/code-queries.ts';
 import { releaseCodes } from '../../offers/codes.ts';
 import { COMMAND_NAME, readVersion } from '../../process/version.ts';
-import { isBackupRequested, listBackups, requestBackup, timeOfBackup } from '../../system/back-up.ts';
+import { isBackupRequested, listBackups, requestBackup } from '../../system/back-up.ts';
+import { timeOfBackup } from '../../system/backup-copies.ts';
 import { type Check, docsOfCheck } from '../../system/check.ts';
 import { type Deployment, examine } from '../../system/checks.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../text/durations.ts';
@@ -70,9 +71,10 @@ async function readSystem(deployment: Deployment, context: Pick<Context, 'now' |
   return { checks, withheld, backlog, webhooks, jobs, backups, isEmbedded, memoryMib, now: context.now() };
 }
 
-async function readBackups({ db, backups: settings }: Deployment) {
+async function readBackups(deployment: Deployment) {
+  const { backups: settings } = deployment;
   if (settings === null) return null;
-  return { settings, kept: await listBackups(settings), isRequested: await isBackupRequested(db) };
+  return { settings, kept: await listBackups(settings), isRequested: await isBackupRequested(deployment) };
 }
 
 type SystemPageProps = Awaited<ReturnType<typeof readSystem>> & {
@@ -279,7 +281,7 @@ const Schedule = ({ kept, settings, isRequested }: NonNullable<SystemPageProps['
         rows={kept.slice(0, LISTED_BACKUPS)}
         columns={[
           { header: 'Backup', isName: true, cell: ({ file }) => <Mono>{basename(file)}</Mono> },
-          { header: 'Started', cell: (backup) => <Time at={toIso(timeOfBackup(backup))} /> },
+          { header: 'Started', cell: (backup) => <Time at={toIso(timeOfBackup(backup.file))} /> },
           { header: 'Size', isNumeric: true, isNowrap: true, cell: ({ bytes }) => sizeText(bytes) },
         ]}
       />
