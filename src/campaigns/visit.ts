@@ -36,10 +36,11 @@ const AHEAD_OF_A_PERSON = /prefetch|prerender|preview/i;
 export const isAheadOfPerson = ({ purposes }: Caller): boolean =>
   purposes.some((purpose) => purpose !== undefined && AHEAD_OF_A_PERSON.test(String(purpose)));
 
-/** A missing user agent means a program, because every browser sends one. */
-export const isProgram = ({ userAgent }: Caller): boolean => !userAgent || isbot(userAgent);
-
 const MAX_USER_AGENT_LENGTH = 400;
+
+/** A missing user agent means a program, because every browser sends one. */
+export const isProgram = ({ userAgent }: Caller): boolean =>
+  !userAgent || isbot(userAgent.slice(0, MAX_USER_AGENT_LENGTH));
 
 /**
  * The text that is hashed to recognize a visitor. Contains the network instead of the address, because IPv6 addresses

@@ -51,9 +51,57 @@ function onceEach(parameters: URLSearchParams): Record<string, string> {
 }
 
 function parse(part: keyof OperationInput, schema: z.ZodType, value: unknown): unknown {
+  refuseLongText(part, [], schema, value);
   const result = schema.safeParse(value, { error: predicateOf });
   if (result.success) return result.data;
   throw invalid(sentenceOf(part, result.error.issues[0]!));
+}
+
+/** Maximum length of text whose schema has no maximum, such as cursors and choices. */
+const DEFAULT_MAX_LENGTH = 300;
+/** As in forms (`form-state.ts`): the domain counts code points and names its own limit. */
+const UNITS_A_CHARACTER = 2;
+
+/** Checks all lengths before the schema, because its patterns and transforms and the domain read the whole text. */
+function refuseLongText(
+  part: keyof OperationInput,
+  path: readonly string[],
+  schema: z.ZodType,
+  value: unknown,
+): void {
+  if (typeof value === 'string') {
+    const max = maxLengthOf(schema) ?? DEFAULT_MAX_LENGTH;
+    if (value.length <= max * UNITS_A_CHARACTER) return;
+    const [member] = PARTS[part];
+    throw invalid(`${member} \`${path.join('.')}\` ${boundPredicate('string', 'at most', max)}.`);
+  }
+  if (typeof value !== 'object' || value === null) return;
+  const inner = withoutWrappers(schema);
+  for (const [name, member] of Object.entries(value)) {
+    const of =
+      inner instanceof z.ZodArray ? inner.element : inner instanceof z.ZodObject ? inner.shape[name] : null;
+    // The schema refuses unknown members by name.
+    if (of) refuseLongText(part, [...path, name], of as z.ZodType, member);
+  }
+}
+
+function maxLengthOf(schema: z.ZodType): number | null {
+  const described = schema.meta()?.['maxLength'];
+  if (typeof described === 'number') return described;
+  const inner = innerOf(schema);
+  if (inner !== null) return maxLengthOf(inner);
+  return schema instanceof z.ZodString ? schema.maxLength : null;
+}
+
+/** The schema inside of `optional()`, `nullable()`, `default()` or `transform()`; `null` for other schemas. */
+function innerOf(schema: z.ZodType): z.ZodType | null {
+  const { innerType, in: before } = schema.def as { innerType?: z.ZodType; in?: z.ZodType };
+  return innerType ?? before ?? null;
+}
+
+function withoutWrappers(schema: z.ZodType): z.ZodType {
+  const inner = innerOf(schema);
+  return inner === null ? schema : withoutWrappers(inner);
 }
 
 function sentenceOf(part: keyof OperationInput, issue: z.core.$ZodIssue): string {

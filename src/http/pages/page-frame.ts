@@ -45,6 +45,9 @@ function withoutEmptyParameters(search: string): string {
   return kept.length === 0 ? '' : `?${kept.join('&')}`;
 }
 
+/** Long enough for the response of an identity provider. The query is percent-encoded, so its values are shorter. */
+const MAX_QUERY_LENGTH = 8_192;
+
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
@@ -91,6 +94,18 @@ export function framePages(
     const { pathname, search } = new URL(c.req.url);
     if (search.includes('%00')) {
       throw new Refusal('invalid_request', message('The address contains the character U+0000.'));
+    }
+    if (search.length > MAX_QUERY_LENGTH) {
+      throw new Refusal(
+        'invalid_request',
+        message(
+          'The address has a query of {length, number} characters; at most {max, number} are allowed.',
+          {
+            length: search.length,
+            max: MAX_QUERY_LENGTH,
+          },
+        ),
+      );
     }
     // The code in a mangled link was already moved out of the URL (`takeMangledCode`), so a redirect would lose it.
     const mayRedirect = c.req.method === 'GET' && mangledCode(c.env.incoming) === '';

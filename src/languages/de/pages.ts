@@ -194,6 +194,8 @@ export const PAGES: Readonly<Record<string, string>> = {
   '{what} is empty.': '{what} ist leer.',
   'This field has {length, number} characters; at most {max, number} are allowed.':
     'Dieses Feld hat {length, number} Zeichen; höchstens {max, number} sind erlaubt.',
+  'The address has a query of {length, number} characters; at most {max, number} are allowed.':
+    'Die Adresse enthält eine Anfrage mit {length, number} Zeichen; höchstens {max, number} sind erlaubt.',
   'The form has more than {limit, number} fields.': 'Das Formular hat mehr als {limit, number} Felder.',
   '{what} has {length, plural, one {# character} other {# characters}}; at most {maxLength, number} are allowed.':
     '{what} hat {length, plural, one {# Zeichen} other {# Zeichen}}; höchstens {maxLength, number} sind erlaubt.',

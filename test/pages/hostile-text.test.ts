@@ -1,0 +1,297 @@
+/**
+ * Sends long repeated text in every field of every form, every query parameter, header and member of a JSON body. The
+ * thread that answers also redeems, so no request may occupy it for long.
+ */
+import { connect } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { OPERATIONS } from '../../src/app/api.ts';
+import { FIELD_LENGTHS } from '../../src/app/field-lengths.ts';
+import { createOperatorKey } from '../../src/keys/create.ts';
+import { SCOPES } from '../../src/keys/key.ts';
+import {
+  everyField,
+  openWholeSite,
+  type PersonName,
+  pathWith,
+  type Route,
+  routesOf,
+  type WholeSite,
+} from './whole-site.ts';
+
+/** Processor time of the thread. Unlike wall time, it doesn't grow if the machine is busy. */
+const MAX_CPU_MS = 50;
+/** A slow request is repeated, because the first one may include compilation or garbage collection. */
+const TRIES = 4;
+const MAX_FORM_LENGTH = 64 * 1024;
+/** Node refuses requests with larger headers. */
+const MAX_HEADER_LENGTH = 14 * 1024;
+const MAX_QUERY_LENGTH = 8_000;
+const TEST_TIMEOUT_MS = 240_000;
+
+const PARAMETERS = ['q', 'via', 'next', 'after', 'from', 'share', 'page', 'range', 'listing', 'category'];
+const HEADERS = [
+  'accept-encoding',
+  'accept-language',
+  'authorization',
+  'cookie',
+  'forwarded',
+  'if-none-match',
+  'origin',
+  'referer',
+  'user-agent',
+  'x-forwarded-for',
+];
+
+const UNITS = [
+  '\u0316\u0301',
+  '{',
+  ' ',
+  '\t\n',
+  '"\\',
+  'a@',
+  '=?',
+  '%25',
+  '&amp;',
+  '/.',
+  '\u200d\u0661',
+  '\ud83d\ude00',
+  'claim< ',
+  ',;',
+  'xn--a.',
+];
+
+let site: WholeSite;
+let operatorKey: string;
+beforeAll(async () => {
+  site = await openWholeSite('sqlite');
+  const account = site.people.operator.accountId;
+  const key = { account, name: 'Fuzz', scopes: SCOPES, expiresIn: '90d', actor: 'operator' as const };
+  operatorKey = (await createOperatorKey(site.context, key)).key;
+});
+afterAll(() => site.close());
+
+interface Request {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** Sends the request over a plain socket, because an HTTP client would use the same thread. */
+function exchange({ method, path, headers, body = '' }: Request): Promise<number> {
+  const { host, port } = new URL(site.service.baseUrl);
+  const sent = { host, connection: 'close', 'content-length': Buffer.byteLength(body), ...headers };
+  const lines = Object.entries(sent).map(([name, value]) => `${name}: ${value}`);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), '127.0.0.1');
+    let status = 0;
+    socket.on('data', (chunk: Buffer) => {
+      status ||= Number(chunk.subarray(9, 12).toString());
+    });
+    socket.on('close', () => resolve(status));
+    socket.on('error', reject);
+    socket.write(Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`));
+  });
+}
+
+async function cpuMsOf(work: () => Promise<unknown>): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let tries = 0; tries < TRIES && least > MAX_CPU_MS; tries++) {
+    const before = process.threadCpuUsage();
+    await work();
+    const { user, system } = process.threadCpuUsage(before);
+    least = Math.min(least, (user + system) / 1000);
+  }
+  return least;
+}
+
+const repeated = (unit: string, length: number): string =>
+  unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
+
+const headersOf = (person: PersonName | null): Readonly<Record<string, string>> => ({
+  'sec-fetch-site': 'same-origin',
+  ...(person !== null && { cookie: site.people[person].person.cookie }),
+});
+
+const VISITORS = ['owner', 'operator', 'claimant', null] as const;
+
+function visitorOf({ path }: Route): PersonName | null {
+  if (path.startsWith('/dashboard')) return 'owner';
+  if (path.startsWith('/desk')) return 'operator';
+  return path.startsWith('/account') || path.startsWith('/claims') ? 'claimant' : null;
+}
+
+/** The names of the fields of each form's address, from the pages that show the form. */
+async function fieldsOfForms(): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const fields = new Map<string, Set<string>>();
+  for (const route of routesOf(site.service).filter(({ method }) => method === 'GET')) {
+    for (const visitor of VISITORS) {
+      if (visitor !== visitorOf(route) && route.path.startsWith('/d')) continue;
+      const { text } = await site.request(visitor, 'GET', pathWith(route, site.ids));
+      for (const form of text.split('<form ').slice(1)) {
+        const action = /action="([^"?#]*)/.exec(form)?.[1] ?? '';
+        const names = fields.getOrInsertComputed(action, () => new Set());
+        for (const [, name] of form.split('</form>', 1)[0]!.matchAll(/ name="([^"]+)"/g)) names.add(name!);
+      }
+    }
+  }
+  return fields;
+}
+
+const forgetAttempts = () => site.context.db.transaction((tx) => tx.deleteFrom('throttles').execute());
+
+const formOf = (names: readonly string[], textOf: (name: string) => string): string =>
+  new URLSearchParams(names.map((name) => [name, textOf(name)])).toString();
+
+/** Percent-encoding makes most units several times longer. */
+const shareOf = (bytes: number, count: number, unit: string): number =>
+  Math.max(1, Math.floor((bytes / count - 32) / (encodeURIComponent(unit).length / unit.length)));
+
+async function slowRequests(requests: Iterable<readonly [name: string, request: Request]>) {
+  const slow: string[] = [];
+  const statuses = new Map<number, number>();
+  for (const [name, request] of requests) {
+    const cpuMs = await cpuMsOf(async () => {
+      const status = await exchange(request);
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    });
+    if (cpuMs > MAX_CPU_MS) slow.push(`${name}: ${Math.round(cpuMs)} ms`);
+  }
+  return { slow, statuses };
+}
+
+it('text that takes quadratic time is detected', async () => {
+  const trailing = /[,;]+$/;
+  const text = `${','.repeat(16_000)}x`;
+  expect(await cpuMsOf(async () => trailing.test(text))).toBeGreaterThan(MAX_CPU_MS);
+});
+
+it('no form takes long, whatever its fields contain', { timeout: TEST_TIMEOUT_MS }, async () => {
+  const shown = await fieldsOfForms();
+  const posts = routesOf(site.service).filter(({ method }) => method === 'POST');
+  const ofForms = posts.filter((route) => shown.has(pathWith(route, site.ids)));
+  expect(ofForms.length).toBeGreaterThan(60);
+  const slow: string[] = [];
+  const all = new Map<number, number>();
+  for (const [at, route] of posts.entries()) {
+    const path = pathWith(route, site.ids);
+    const names = [...(shown.get(path) ?? Object.keys(everyField(site.ids)))].filter(
+      (name) => name !== 'shown_to',
+    );
+    const headers = {
+      ...headersOf(visitorOf(route)),
+      'content-type': 'application/x-www-form-urlencoded',
+    };
+    await forgetAttempts();
+    const requests = UNITS.flatMap((unit, index) => {
+      const share = shareOf(MAX_FORM_LENGTH, names.length, unit);
+      const allowed = (name: string) => Math.min(share, 2 * (FIELD_LENGTHS[name] ?? 300));
+      // Each form gets half of the units, and its neighbours the others.
+      const lengths = [
+        ...(index % 5 === at % 5 ? [() => share] : []),
+        ...(index % 2 === at % 2 ? [allowed] : []),
+      ];
+      return lengths.map((lengthOf) => {
+        const body = formOf(names, (name) => repeated(unit, lengthOf(name)));
+        return [`${route.path} ${JSON.stringify(unit)}`, { method: 'POST', path, headers, body }] as const;
+      });
+    });
+    const answers = await slowRequests(names.length === 0 ? [] : requests);
+    slow.push(...answers.slow);
+    for (const [status, count] of answers.statuses) all.set(status, (all.get(status) ?? 0) + count);
+  }
+  expect(slow).toEqual([]);
+  // Most forms are shown again with the problem. The others redirect, or answer that an object doesn't exist.
+  expect(all.get(422)).toBeGreaterThan(500);
+  expect(all.get(500)).toBeUndefined();
+});
+
+it('no path, query or header takes long', { timeout: TEST_TIMEOUT_MS }, async () => {
+  const gets = routesOf(site.service).filter(({ method }) => method === 'GET');
+  await forgetAttempts();
+  const { slow, statuses } = await slowRequests(
+    UNITS.flatMap((unit) => {
+      const long = encodeURIComponent(repeated(unit, shareOf(MAX_QUERY_LENGTH, 1, unit)));
+      const longPath = encodeURIComponent(repeated(unit, shareOf(MAX_HEADER_LENGTH, 1, unit)));
+      const ofParameters = PARAMETERS.map((name) => [`?${name} ${JSON.stringify(unit)}`, `${name}=${long}`]);
+      const pages = gets.filter((_, index) => index % UNITS.length === UNITS.indexOf(unit));
+      return [
+        ...pages.flatMap((route) => {
+          const query = ofParameters.map(([, text]) => text!)[pages.indexOf(route) % PARAMETERS.length]!;
+          const path = `${pathWith(route, site.ids)}?${query}`;
+          return [
+            [
+              `${route.path} ${query.slice(0, 40)}`,
+              { method: 'GET', path, headers: headersOf(visitorOf(route)) },
+            ] as const,
+          ];
+        }),
+        ...ofParameters.flatMap(([name, query]) =>
+          ['/', `/l/${site.slug}`, '/docs/search', '/dashboard/claims'].map(
+            (path) =>
+              [
+                `${path}${name}`,
+                { method: 'GET', path: `${path}?${query}`, headers: headersOf('owner') },
+              ] as const,
+          ),
+        ),
+        ...['/', '/l/', '/sign-in/link', '/claims/'].map(
+          (path) =>
+            [
+              `${path}… ${JSON.stringify(unit)}`,
+              { method: 'GET', path: path + longPath, headers: {} },
+            ] as const,
+        ),
+        ...HEADERS.map((name) => {
+          const value = repeated(unit, MAX_HEADER_LENGTH).replaceAll(/[^\x20-\x7e]/g, ';');
+          return [
+            `${name} ${JSON.stringify(unit)}`,
+            { method: 'GET', path: '/', headers: { [name]: value } },
+          ] as const;
+        }),
+      ];
+    }),
+  );
+  expect(slow).toEqual([]);
+  expect(statuses.get(200)).toBeGreaterThan(100);
+  expect(statuses.get(500)).toBeUndefined();
+});
+
+it('no operation takes long, whatever the members of its body contain', {
+  timeout: TEST_TIMEOUT_MS,
+}, async () => {
+  const { slow, statuses } = await slowRequests(
+    OPERATIONS.flatMap((operation) => {
+      const { method, path, input } = operation;
+      const members = Object.keys((input?.body?.schema as { shape?: object } | undefined)?.shape ?? {});
+      const bodyBytes = 0.7 * Math.min(MAX_FORM_LENGTH, input?.body?.maxBytes ?? 0);
+      const parameters = Object.keys(input?.query?.shape ?? {});
+      const key = path.includes('/operator/') ? operatorKey : site.apiKey;
+      const headers = {
+        authorization: `Bearer ${key}`,
+        ...(members.length > 0 && { 'content-type': 'application/json' }),
+      };
+      return UNITS.flatMap((unit) => {
+        const segment = encodeURIComponent(repeated(unit, shareOf(2_000, 1, unit)));
+        const values = (bytes: number, names: readonly string[]) =>
+          names.map((name) => [name, repeated(unit, shareOf(bytes, names.length, unit))] as const);
+        const query = new URLSearchParams(values(8_000, parameters).map((pair) => [...pair])).toString();
+        const body =
+          members.length === 0 ? '' : JSON.stringify(Object.fromEntries(values(bodyBytes, members)));
+        const paths = path.includes('{')
+          ? [path.replaceAll(/\{\w+\}/g, segment), path.replaceAll(/\{\w+\}/g, site.ids.offer)]
+          : [path];
+        return paths.map(
+          (each) =>
+            [
+              `${method} ${path} ${JSON.stringify(unit)}`,
+              { method: method.toUpperCase(), path: `${each}?${query}`, headers, body },
+            ] as const,
+        );
+      });
+    }),
+  );
+  expect(slow).toEqual([]);
+  expect(statuses.get(400)).toBeGreaterThan(100);
+  expect(statuses.get(500)).toBeUndefined();
+});
