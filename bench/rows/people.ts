@@ -117,6 +117,11 @@ async function signInRound(installation: Installation, url: string, people: numb
 async function signIns(bench: Bench, { installation }: Stock): Promise<Result> {
   const people = SIGN_INS_A_SECOND * bench.seconds;
   const absolute = REACH_SIGN_INS[installation.engine];
+  // All people of a round have unused mails, new accounts and addresses at one domain.
+  const policy = JSON.stringify({ unusedMails: 100_000, domains: ['crowd.example'] });
+  await installation.query(
+    `insert into settings (name, value) values ('policy', '${policy}') on conflict (name) do update set value = excluded.value`,
+  );
   const server = await installation.serveCrowd();
   try {
     const round = () => signInRound(installation, server.url, people);

@@ -26,6 +26,7 @@ import {
   MAX_MAILED_CODES,
   SIGN_IN_MAIL_BEYOND,
 } from './limits.ts';
+import { chargeNewAccount } from './new-account-price.ts';
 import { CODE_LIFETIME_MS, newCode, newDigits } from './one-time-code.ts';
 import { readPolicy, refuseNewcomer } from './policy.ts';
 import type { Account } from './queries.ts';
@@ -248,7 +249,7 @@ async function finish(
   const links = [finished.link_hash, ...others];
   // These queries are sent together, so that their round trips overlap.
   const [account] = await Promise.all([
-    accountOf(services, tx, finished.email),
+    accountOf(services, tx, finished.email, caller),
     deleteCodesOf(tx, links),
     emptyMails(tx, links),
   ]);
@@ -260,11 +261,18 @@ async function finish(
 }
 
 /** Finds or creates the account of a person who has received mail at this address. */
-async function accountOf(services: SignInServices, tx: Transaction, email: string): Promise<Account> {
+async function accountOf(
+  services: SignInServices,
+  tx: Transaction,
+  email: string,
+  caller: Caller,
+): Promise<Account> {
   const { context, hasProvider } = services;
   const known = await findByEmail(tx, email);
   if (known !== undefined) return confirmFirst(context, tx, known);
-  refuseNewcomer(await readPolicy(tx, hasProvider), email);
+  const policy = await readPolicy(tx, hasProvider);
+  refuseNewcomer(policy, email);
+  await chargeNewAccount(services, tx, { email, caller, policy });
   const created = await addAccount(tx, context, {
     email,
     name: nameOfEmail(email),

@@ -34,3 +34,23 @@ const PERSONAL_MAIL_DOMAINS: ReadonlySet<string> = new Set([
 export const mailDomainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1);
 
 export const isPersonalMailDomain = (domain: string): boolean => PERSONAL_MAIL_DOMAINS.has(domain);
+
+/** Labels that registries use below a country's domain, such as the one in `example.co.uk`. */
+const SECOND_LEVEL: ReadonlySet<string> = new Set([
+  'ac',
+  'co',
+  'com',
+  'edu',
+  'gov',
+  'ne',
+  'net',
+  'or',
+  'org',
+]);
+
+/** The part of a domain that a person registers, in most cases: a person can have any number of subdomains. */
+export function registrableDomainOf(domain: string): string {
+  const labels = domain.split('.');
+  const isBelowCountry = labels.at(-1)?.length === 2 && SECOND_LEVEL.has(labels.at(-2) ?? '');
+  return labels.slice(isBelowCountry ? -3 : -2).join('.');
+}

@@ -43,6 +43,11 @@ export interface Policy {
    * 100: no limit.
    */
   readonly shareByNetwork: number;
+  /**
+   * Sign-ins by mail need a solved challenge if at least this many mails of the last hour, and more than half of them,
+   * were not used.
+   */
+  readonly unusedMails: number;
   /** Whether mails about claims contain the claim's code. */
   readonly mailsCodes: boolean;
   /** Days between a claim and the only reminder to redeem it; `null`: no reminder. */
@@ -55,6 +60,8 @@ const MAX_TYPED_DOMAIN_LENGTH = 300;
 export const MAX_CLAIMS_BY_ACCOUNT = 1_000;
 export const MAX_CLAIMS_BY_NETWORK = 100_000;
 export const MAX_REMIND_DAYS = 365;
+export const MIN_UNUSED_MAILS = 10;
+export const MAX_UNUSED_MAILS = 100_000;
 
 /** With an identity provider, self-service sign-up is closed by default. */
 export const defaultPolicy = (hasProvider: boolean): Policy => ({
@@ -67,6 +74,7 @@ export const defaultPolicy = (hasProvider: boolean): Policy => ({
   claimsByAccount: 100,
   claimsByNetwork: null,
   shareByNetwork: 50,
+  unusedMails: 50,
   mailsCodes: false,
   remindAfterDays: null,
 });
@@ -199,6 +207,7 @@ const NAMES: Readonly<Record<keyof Policy, string>> = {
   claimsByAccount: 'Claims per account in 24 hours',
   claimsByNetwork: 'Claims per network in 24 hours',
   shareByNetwork: 'Share of a limited offer per network and hour',
+  unusedMails: 'Unused emails an hour until a challenge',
   mailsCodes: 'Codes in mail',
   remindAfterDays: 'Days until a reminder of an unused claim',
 };

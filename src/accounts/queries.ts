@@ -50,6 +50,22 @@ export const listAccounts = (db: Queryable, { after, limit }: IdPage = {}): Prom
     .orderBy('id')
     .execute();
 
+/** Counts accounts with addresses at the domain or its subdomains that were created before a time, up to `limit`. */
+export async function countAccountsOfDomain(
+  db: Queryable,
+  domain: string,
+  { before, limit }: { readonly before: string; readonly limit: number },
+): Promise<number> {
+  const rows = await db
+    .selectFrom('accounts')
+    .select('id')
+    .where('created_at', '<', before)
+    .where((eb) => eb.or([eb('email', 'like', `%@${domain}`), eb('email', 'like', `%.${domain}`)]))
+    .limit(limit)
+    .execute();
+  return rows.length;
+}
+
 export const updateAccount = (
   tx: Transaction,
   id: string,

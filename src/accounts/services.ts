@@ -4,11 +4,13 @@ import type { Background } from '../process/background.ts';
 import type { SecurityLog } from '../process/security-log.ts';
 import type { CrowdTransaction } from '../store/crowd.ts';
 import type { IntendedOffer } from './letters.ts';
+import type { MailGate } from './mail-gate.ts';
 
 export interface SignInServices {
   readonly context: Context;
   readonly crowd: CrowdTransaction;
   readonly mailer: Mailer;
+  readonly mailGate: MailGate;
   readonly securityLog: SecurityLog;
   readonly background: Background;
   /** Returns false while the disk is nearly full. In that state, only operators can sign in. */
@@ -24,6 +26,8 @@ export interface Caller {
   readonly cookie: string;
   readonly userAgent: string;
   readonly address: string | null;
+  /** The solution of a challenge (`challenge.ts`), as sent. */
+  readonly solution?: string;
 }
 
 /** The text fields of a request, by name, and the request's caller. */

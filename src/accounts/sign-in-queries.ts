@@ -4,8 +4,10 @@ import { deleteMails, emptyMails, findOldMails, findSpentMails } from '../mail/q
 import type { SecretBox } from '../secrets/secret-keys.ts';
 import { hashOfSecret } from '../secrets/secrets.ts';
 import { isFound, type Queryable, type Transaction } from '../store/database.ts';
+import { OF_MAILED_CODES } from '../store/partial-indexes.ts';
 import type { EmailSignInsTable, OidcIdentitiesTable, OidcSignInsTable } from '../store/tables/accounts.ts';
 import { toIso } from '../text/time-text.ts';
+import { MAIL_USE_MS } from './mail-use-queries.ts';
 import { CODE_IS_SPENT, CODE_LIFETIME_MS, type CodePurpose, newCode } from './one-time-code.ts';
 import { LATEST_END_MS } from './throttle-queries.ts';
 
@@ -360,11 +362,16 @@ const hasEnded = (at: string) => sql`expires_at <= ${at}`;
 /** `mailKeptMs`: how long unsent mail is kept in the Outbox. */
 export const expiringTables = (mailKeptMs: number): readonly Expiring[] => [
   rowsOf('sessions', 'id', (at) => sql`(${hasEnded(at)} or idle_expires_at <= ${at})`),
-  rowsOf('one_time_codes', 'code_hash', hasEnded),
-  // Clears the text of mails whose code no longer exists. The previous entry has deleted the code, or another process
-  // deleted it before the mail was stored.
+  // Expired codes of mails stay for a while, because unused mails are counted (`readMailUse`).
+  rowsOf(
+    'one_time_codes',
+    'code_hash',
+    (at) =>
+      sql`(${hasEnded(at)} and not (${sql.raw(OF_MAILED_CODES)} and created_at > ${toIso(Date.parse(at) - MAIL_USE_MS)}))`,
+  ),
+  // Clears the text of mails whose code has expired or no longer exists.
   {
-    find: (db, _at, limit) => findSpentMails(db, limit),
+    find: findSpentMails,
     remove: (tx, _at, keys) => emptyMails(tx, keys),
   },
   {

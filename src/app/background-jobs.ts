@@ -9,7 +9,7 @@ import { linksNeedProbe, PROBE_INTERVAL_MS, probeSubmittedLinks } from '../listi
 import { cardsNeedRefresh, countPopular, refreshCards } from '../listings/refresh-cards.ts';
 import { reportsNeedSweep, sweepReports } from '../listings/reports.ts';
 import { areNoticesDue, writeNotices } from '../notices/of-events.ts';
-import { watchForNotices } from '../notices/watch.ts';
+import { watchForNotices, watchUnusedMail } from '../notices/watch.ts';
 import { deletionsAreDue, eraseDueAccounts } from '../people/erase.ts';
 import { applyRetention, readRetention, retentionNeedsWork } from '../people/retention.ts';
 import { picturesNeedSweep, sweepPictures } from '../pictures/store.ts';
@@ -92,6 +92,12 @@ const mailJobs = (parts: ServingParts): readonly Job[] => [
     intervalMs: HOUR_MS,
     run: (signal) =>
       watchForNotices({ ...parts, examine: () => examine(deploymentOf(parts.context), false) }, signal),
+  },
+  {
+    name: 'Watch unused mail',
+    intervalMs: MINUTE_MS,
+    isDue: () => parts.mailGate.needsChallenge(),
+    run: () => watchUnusedMail(parts),
   },
 ];
 

@@ -1,6 +1,7 @@
 /** Maximum lengths of form fields, checked when a form is read. Fields that are not listed have a common maximum. */
 
 import { PLANS } from '../accounts/account.ts';
+import { MAX_SOLUTION_LENGTH } from '../accounts/challenge.ts';
 import { MAX_REQUEST_MESSAGE_LENGTH } from '../accounts/requests.ts';
 import { MAX_PLAN_ABOUT_LENGTH } from '../brand/plans.ts';
 import { MAX_BODY_BYTES } from '../http/server/bodies.ts';
@@ -10,6 +11,7 @@ import { MAX_ADDRESS_LENGTH } from '../network/web-address.ts';
 import { OFFER_FIELDS } from '../offers/fields.ts';
 import type { Fields } from '../text/fields.ts';
 import { MAX_REASON_LENGTH } from '../text/text.ts';
+import { SOLUTION } from '../ui/challenge.tsx';
 import type { FieldLengths } from '../ui/form-state.ts';
 
 /** Long enough for the response of an authenticator, with its certificates. */
@@ -19,6 +21,7 @@ const MAX_SEEN_LENGTH = 2_000;
 
 /** Several forms may have a field of the same name: `description`, for example, belongs to listings and endpoints. */
 export const FIELD_LENGTHS: FieldLengths = {
+  [SOLUTION]: MAX_SOLUTION_LENGTH,
   ...lengthsOf(OFFER_FIELDS),
   ...lengthsOf(LISTING_FIELDS),
   ...Object.fromEntries(PLANS.map((plan) => [`${plan}.about`, MAX_PLAN_ABOUT_LENGTH])),

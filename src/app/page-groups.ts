@@ -3,6 +3,7 @@ import { mailPages } from '../account/mail-pages.tsx';
 import { membershipPages } from '../account/membership-pages.tsx';
 import { accountPages } from '../account/pages.tsx';
 import { proofPages } from '../account/proof/pages.tsx';
+import { challengeOf } from '../account/sign-in/answers.ts';
 import { oidcPages } from '../account/sign-in/oidc-pages.tsx';
 import { beginEmailSignIn, signInPages } from '../account/sign-in/pages.tsx';
 import { signUpPages } from '../account/sign-in/sign-up-pages.tsx';
@@ -96,6 +97,7 @@ export function pageGroups(parts: ServingParts): readonly PageGroup[] {
         byMail: mailer.isReal
           ? (c, form, next) => beginEmailSignIn(c, parts, form, { next, isIntended: true })
           : null,
+        challenge: (c, form) => challengeOf(c, parts, form, 'mail'),
       }),
     (app) => reportPages(app, context),
     (app) => foundPages(app, parts),

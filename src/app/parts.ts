@@ -1,6 +1,7 @@
 /** The parts of the service that are created before the port is open and the base URL is known. */
 
 import { type LevelWithSilent, type Logger, pino } from 'pino';
+import { createMailGate } from '../accounts/mail-gate.ts';
 import { createAttemptRecorder } from '../attempts/recorder.ts';
 import { createVisitCounter } from '../campaigns/visits.ts';
 import { createClaimQueue } from '../claims/claim-offer.ts';
@@ -113,6 +114,10 @@ export async function createParts(context: OpenContext, log: Logger, opened: Asy
   opened.defer(async () => void (await background.drained()));
   const mailer = createServiceMailer(context, log);
   opened.defer(() => mailer.close());
+  const mailGate = createMailGate(context, (error) =>
+    log.warn({ err: error }, 'the number of used emails was not written'),
+  );
+  opened.defer(() => mailGate.close());
   const pictureEncoder = createPictureEncoder({
     onFailure: (reason) => log.error({ reason }, 'a picture could not be processed'),
   });
@@ -157,6 +162,7 @@ export async function createParts(context: OpenContext, log: Logger, opened: Asy
     hasRoom,
     log,
     mailer,
+    mailGate,
     metrics,
     onUnknownKeys: (network: string, requestId: string) =>
       securityLog('unknown_keys', { network, requestId }),

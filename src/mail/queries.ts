@@ -59,11 +59,13 @@ export async function emptyMails(tx: Transaction, codeHashes: readonly string[])
     .execute();
 }
 
-/** Code hashes of mails whose text is still stored although the code no longer exists. */
-export async function findSpentMails(db: Queryable, limit: number): Promise<string[]> {
+/** Code hashes of mails whose text is still stored although the code has expired or no longer exists. `at`: now. */
+export async function findSpentMails(db: Queryable, at: string, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('mails')
-    .leftJoin('one_time_codes', 'one_time_codes.code_hash', 'mails.code_hash')
+    .leftJoin('one_time_codes', (join) =>
+      join.onRef('one_time_codes.code_hash', '=', 'mails.code_hash').on('one_time_codes.expires_at', '>', at),
+    )
     .select('mails.code_hash')
     .where('mails.code_hash', 'is not', null)
     .where('mails.body', '<>', '')

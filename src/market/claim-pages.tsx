@@ -33,6 +33,8 @@ export interface ClaimSignIn {
   readonly hasProvider: boolean;
   /** Resolves to `null` if the form is rejected. `byMail` is `null` if there is no mail server. */
   readonly byMail: ((c: PageContext, form: FormInput, next: string) => Promise<Response | null>) | null;
+  /** Returns the challenge that the form must show; `null` if it needs none. */
+  readonly challenge: (c: PageContext, form: FormState) => Promise<string | null>;
 }
 
 export const arrivedOn = (c: PageContext): string | null =>
@@ -97,14 +99,19 @@ export function claimPages(
     return (await signIn.byMail(c, form, next)) ?? (await showClaimSignIn(c, { listing, offer, via, form }));
   });
 
-  const showClaimSignIn = (c: PageContext, props: ClaimSignInProps & { form: FormState }) =>
-    page(c, <ClaimSignInPage {...props} />, {
+  const showClaimSignIn = async (c: PageContext, props: ClaimSignInProps & { form: FormState }) => {
+    const challenge = await signIn.challenge(c, props.form);
+    return page(c, <ClaimSignInPage {...props} challenge={challenge} />, {
       title: t('Claim offer · {name}', { name: props.listing.name }),
       head: offerHead(context.marketplace.look, props.listing, props.offer, signIn.baseUrl),
       audience: 'bare',
       status: props.form.status,
-      shared: { reads: ['via'], kept: 'briefly' },
+      // A challenge can be solved only once, so visitors must not share it.
+      ...(challenge === null
+        ? { shared: { reads: ['via'], kept: 'briefly' } as const }
+        : { scripts: ['challenge'] as const }),
     });
+  };
 
   async function claim(
     c: PageContext,

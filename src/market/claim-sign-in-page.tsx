@@ -2,6 +2,7 @@ import type { Child } from 'hono/jsx';
 import { t } from '../languages/translate.ts';
 import { isolated } from '../text/text.ts';
 import { Button, ButtonLink, PostButton } from '../ui/button.tsx';
+import { ChallengeField } from '../ui/challenge.tsx';
 import { Consent } from '../ui/consent.tsx';
 import { Dialog, DialogCancel } from '../ui/dialog.tsx';
 import { EmailField, HiddenField } from '../ui/field.tsx';
@@ -21,7 +22,9 @@ export interface ClaimSignInProps {
  * A separate page with the form. It is shown after a rejected address, in browsers without popovers, and for direct
  * links.
  */
-export const ClaimSignInPage = (props: ClaimSignInProps & { form: FormState }) => (
+export const ClaimSignInPage = (
+  props: ClaimSignInProps & { readonly form: FormState; readonly challenge: string | null },
+) => (
   <>
     <PageHeader title={t('Claim offer')} lead={whatIsClaimed(props)} />
     <ClaimSignInForm {...props} />
@@ -65,12 +68,14 @@ const whatIsClaimed = ({ listing, offer }: ClaimSignInProps): string =>
   t('{offer}, at {name}', { offer: isolated(offer.offer), name: isolated(listing.name) });
 
 interface ClaimSignInFormProps extends ClaimSignInProps {
+  readonly challenge?: string | null;
   readonly form: FormState;
   readonly idPrefix?: string;
   readonly cancel?: Child;
 }
 
-const ClaimSignInForm = ({ listing, offer, via, form, idPrefix, cancel }: ClaimSignInFormProps) => {
+const ClaimSignInForm = (props: ClaimSignInFormProps) => {
+  const { listing, offer, via, challenge = null, form, idPrefix, cancel } = props;
   const action = claimAction(listing.slug, offer.id);
   return (
     <>
@@ -86,6 +91,7 @@ const ClaimSignInForm = ({ listing, offer, via, form, idPrefix, cancel }: ClaimS
           autofocus
         />
         <Consent form={form} idPrefix={idPrefix} />
+        {challenge !== null && <ChallengeField challenge={challenge} form={form} />}
         <FormActions>
           {cancel}
           <Button tone="primary">{t('Email me a code')}</Button>

@@ -426,3 +426,17 @@ export const unhealthy = (baseUrl: string, check: CheckName, detail: string): No
     message('You’ll get this email again in a week if the problem persists.'),
   ],
 });
+
+export const challengeBegan = (
+  baseUrl: string,
+  { unused, sent }: { readonly unused: number; readonly sent: number },
+): Notice => ({
+  subject: message('Many sign-in emails are not used'),
+  letter: [
+    message(
+      '{unused, number} of {sent, number} sign-in and password emails of the last hour were not used. Somebody may be sending emails to strangers through your marketplace, so browsers must solve a challenge before the next email is sent. It ends on its own.',
+      { unused, sent },
+    ),
+    { link: message('What to do'), href: baseUrl + docsOfCheck('unused mail') },
+  ],
+});

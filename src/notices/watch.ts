@@ -1,4 +1,5 @@
 /** Hourly job for notices that no event triggers: offers that run out or end, weekly totals, reminders, problems. */
+import { readMailPressure } from '../accounts/mail-gate.ts';
 import { readPolicy } from '../accounts/policy.ts';
 import { sumDays } from '../campaigns/period-queries.ts';
 import { isLow } from '../offers/code.ts';
@@ -9,8 +10,14 @@ import type { Check } from '../system/check.ts';
 import { DAY_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
 import { lastDays, timeTextWithZone } from '../text/time-zone.ts';
-import { keepClaimNotices, keepNotice, keepReviewNotices, type NoticeToKeep } from './keep.ts';
-import { almostFull, codesLow, endsSoon, notUsedYet, unhealthy, weekOf } from './letters.ts';
+import {
+  keepClaimNotices,
+  keepNotice,
+  keepReviewNotices,
+  type NoticeServices,
+  type NoticeToKeep,
+} from './keep.ts';
+import { almostFull, challengeBegan, codesLow, endsSoon, notUsedYet, unhealthy, weekOf } from './letters.ts';
 import type { EventNoticeServices } from './of-events.ts';
 import { deleteOldNotices, listAccountsWanting, readClaimsToMail, readEventsBetween } from './queries.ts';
 
@@ -36,6 +43,19 @@ export async function watchForNotices(services: WatchServices, signal: AbortSign
   await remind(services, signal);
   await mailProblems(services);
   await db.transaction((tx) => keepReviewNotices(services, tx));
+  mailer.start();
+}
+
+/** Runs every minute, because a challenge may last less than an hour. */
+export async function watchUnusedMail(services: NoticeServices): Promise<void> {
+  const { context, mailer, baseUrl } = services;
+  if (!mailer.isReal) return;
+  const { unused, used, needsChallenge } = await readMailPressure(context.db.read, context.now());
+  if (!needsChallenge) return;
+  const notice = challengeBegan(baseUrl, { unused, sent: unused + used });
+  await context.db.transaction((tx) =>
+    keepNotice(services, tx, 'operators', { kind: 'health', about: 'unused mail', repeatMs: DAY_MS, notice }),
+  );
   mailer.start();
 }
 

@@ -15,3 +15,6 @@ export const NOT_OF_CLAIMS = "type <> 'claim.created' and type <> 'claim.redeeme
 
 export const FAILING_ENDPOINTS =
   "deleted_at is null and (disabled_reason in ('gone', 'failing') or (disabled_at is null and failing_since is not null))";
+
+/** Codes of mails that strangers can cause. */
+export const OF_MAILED_CODES = "purpose in ('email-sign-in', 'set-password', 'change-email')";

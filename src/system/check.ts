@@ -29,6 +29,7 @@ export const CHECKS = [
   'write-ahead log',
   'mail',
   'mail delivery',
+  'unused mail',
   'identity provider',
   'database connection',
   'proxies',

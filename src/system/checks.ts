@@ -26,6 +26,7 @@ import {
   examineMailDelivery,
   examineProxies,
   examineServers,
+  examineUnusedMail,
   STANDBY_SETTING,
 } from './connections.ts';
 import { examineLog, noteOnFileSystem } from './database-file.ts';
@@ -66,6 +67,7 @@ export async function examine(deployment: Deployment, isThorough: boolean): Prom
     ...(await examineFiles(deployment.files)),
     await examineMail(deployment.connections.mail, isThorough),
     ...(await examineMailDelivery(deployment.db, deployment.connections.mail, deployment.now())),
+    ...(await examineUnusedMail(deployment.db, deployment.connections.mail, deployment.now())),
     ...(isThorough ? await examineIdentityProvider(deployment.connections.oidc) : []),
     ...examineDatabaseLink(deployment.connections.database),
     ...(await examineProxies(deployment.db, deployment.connections)),

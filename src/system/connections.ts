@@ -1,3 +1,4 @@
+import { readMailPressure } from '../accounts/mail-gate.ts';
 import { examineIssuer, type IdentityProviderSettings } from '../accounts/oidc-provider.ts';
 import type { MailServer } from '../mail/check-server.ts';
 import { readMailBacklog } from '../mail/queries.ts';
@@ -93,6 +94,23 @@ export const examineMailDelivery = (
     if (sentences.length === 0) return passed('mail delivery', 'the mail server has accepted all mail');
     const judge = burstAgeMs < BURST_FAILS_MS ? failed : noted;
     return judge('mail delivery', `${sentences.join(' ')} See Desk → Outbox.`);
+  });
+
+export const examineUnusedMail = (
+  { read }: Pick<Database, 'read'>,
+  server: MailServer | null,
+  nowMs: EpochMs,
+) =>
+  examined('unused mail', async () => {
+    if (server === null) return [];
+    const { unused, used, threshold, needsChallenge } = await readMailPressure(read, nowMs);
+    const words = `${unused} of ${amountOf(unused + used, 'sign-in and password email')} of the last hour were not used`;
+    return needsChallenge
+      ? noted(
+          'unused mail',
+          `${words}, so browsers must solve a challenge before the next one is sent; this ends when fewer than ${threshold}, or less than half, are unused`,
+        )
+      : passed('unused mail', `${words}; no challenge is needed`);
   });
 
 export async function examineIdentityProvider(

@@ -7,7 +7,7 @@ import { STYLES } from './styles/styles.ts';
 import { accentStyles } from './styles/tokens.ts';
 
 /** Scripts in `client/`. Every page loads `app` and `send`. */
-const CLIENT_SCRIPTS = ['app', 'code', 'codes', 'passkey', 'picture', 'send'] as const;
+const CLIENT_SCRIPTS = ['app', 'challenge', 'code', 'codes', 'passkey', 'picture', 'send'] as const;
 
 export type ScriptName = 'htmx' | (typeof CLIENT_SCRIPTS)[number];
 

@@ -41,11 +41,12 @@ describe.each(ENGINES)('sign-up and claim policy on %s', (engine) => {
     texts: 'standing',
     mustConfirm: 'yes',
     claimsByAccount: '100',
+    unusedMails: '50',
     shareByNetwork: '50',
   };
   const set = (changed: Partial<Policy>) =>
     setPolicy(context, {
-      policy: { ...defaultPolicy(false), ...changed },
+      policy: { ...defaultPolicy(false), domains: ['example.com'], ...changed },
       hasProvider: false,
       operatorId: olga.accountId,
       actor: `account:${olga.accountId}`,

@@ -64,7 +64,7 @@ export const startClaimantPages = (context: Context): Promise<TestPages> =>
       marketPages(
         app,
         { context, claimOffer: createClaimQueue(context), visits: { note: () => {} } },
-        { baseUrl: 'http://localhost', byMail: null, hasProvider: false },
+        { baseUrl: 'http://localhost', byMail: null, challenge: async () => null, hasProvider: false },
       ),
     (app) => claimantPages(app, context),
   ]);

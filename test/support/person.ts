@@ -1,8 +1,10 @@
 /** Simulated users of the service: HTTP clients with cookies, and accounts that are signed in. */
+
 import { randomBytes } from 'node:crypto';
 import type { Plan } from '../../src/accounts/account.ts';
 import { createAccount } from '../../src/accounts/create.ts';
 import { putPassword } from '../../src/accounts/credential-queries.ts';
+import { createMailGate } from '../../src/accounts/mail-gate.ts';
 import { hashPassword } from '../../src/accounts/password.ts';
 import type { SignInServices } from '../../src/accounts/services.ts';
 import { signInProven } from '../../src/accounts/sign-in.ts';
@@ -131,6 +133,9 @@ export const signInServices = (
   hasProvider: false,
   findIntended: async () => null,
   mailer: noMailer,
+  mailGate: createMailGate(context, (error) => {
+    throw error;
+  }),
   background: createBackground((error) => {
     throw error;
   }),

@@ -1,5 +1,7 @@
+import { ChallengeNeeded, type ChallengePurpose, newChallenge } from '../../accounts/challenge.ts';
 import { keepsCookies, setCookie } from '../../accounts/cookies.ts';
 import type { FinishedSignIn } from '../../accounts/email-sign-in.ts';
+import { showsMailChallenge } from '../../accounts/mail-challenge.ts';
 import type { PasskeyOptions } from '../../accounts/passkeys.ts';
 import { type PasswordContext, refuseGuessablePassword } from '../../accounts/password.ts';
 import { intentCookie } from '../../accounts/sealed-cookies.ts';
@@ -14,6 +16,7 @@ import { leavePlace } from '../../http/server/places.ts';
 import { type Message, t, wordsOf } from '../../languages/translate.ts';
 import { DAY_MS } from '../../text/durations.ts';
 import type { ScriptName } from '../../ui/assets.ts';
+import { SOLUTION } from '../../ui/challenge.tsx';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
 
@@ -22,6 +25,37 @@ export const callerOf = (c: PageContext): Caller => ({
   userAgent: c.req.header('user-agent') ?? '',
   address: clientAddressOf(c.env.incoming),
 });
+
+/** With the solution of the form's challenge, if it has one. */
+export const solverOf = (c: PageContext, form: FormInput): Caller => ({
+  ...callerOf(c),
+  solution: form.text(SOLUTION),
+});
+
+/** For `FormInput.attempt`: a missing solution is not a problem of the field that the person filled in. */
+export const fieldOrChallenge =
+  (form: FormInput, field: string | null) =>
+  (refusal: Refusal): string | null => {
+    if (!(refusal instanceof ChallengeNeeded)) return field;
+    form.hasOnly(SOLUTION);
+    return SOLUTION;
+  };
+
+/** Returns the challenge that a form must show; `null` if it needs none. */
+export async function challengeOf(
+  c: PageContext,
+  services: SignInServices,
+  form: FormState,
+  purpose: ChallengePurpose,
+): Promise<string | null> {
+  const isNeeded =
+    form.problemOf(SOLUTION) !== null ||
+    (purpose === 'mail' &&
+      services.mailer.isReal &&
+      c.get('viewer') === null &&
+      (await showsMailChallenge(services, callerOf(c))));
+  return isNeeded ? newChallenge(services.context, purpose) : null;
+}
 
 const sendsCookies = (c: PageContext): boolean => keepsCookies(c.req.header('cookie') ?? '');
 
@@ -49,6 +83,7 @@ export function finishByMail(
   { result, next, isIntended }: FinishedSignIn,
   fallback: string,
 ): Response {
+  services.mailGate.noteUsed();
   if (isIntended && next !== null) setCookies(c, { cookies: [intentCookie(services, next)] });
   return goOn(c, result, next ?? fallback);
 }
@@ -95,6 +130,8 @@ export async function isStrong(
 export interface FormPageProps {
   readonly form: FormState;
   readonly next: string;
+  /** The challenge that the form shows. */
+  readonly challenge: string | null;
 }
 
 interface FormPage {
@@ -103,6 +140,8 @@ interface FormPage {
   readonly title: Message;
   readonly content: (props: FormPageProps, c: PageContext) => Markup;
   readonly scripts?: readonly ScriptName[];
+  /** The purpose of the form's challenge, if it can need one. */
+  readonly challengeFor?: ChallengePurpose;
   /** Initial values of the form's fields. */
   readonly first?: (c: PageContext, next: string) => Promise<Readonly<Record<string, string>>>;
   /** On GET, the response to send instead of the form; `null`: show the form. */
@@ -114,14 +153,21 @@ interface FormPage {
 /** Adds a page whose form is posted to the page's own path. Returns a function that shows the form again. */
 export function addFormPage(
   app: PageRouter,
-  { baseUrl }: Pick<SignInServices, 'baseUrl'>,
-  { path, rules, title, content, scripts = ['code'], first, instead, submit }: FormPage,
+  services: SignInServices,
+  { path, rules, title, content, scripts = ['code'], challengeFor, first, instead, submit }: FormPage,
 ): (c: PageContext, form: FormState, next: string) => Response | Promise<Response> {
-  const show = (c: PageContext, form: FormState, next: string) => {
+  const { baseUrl } = services;
+  const show = async (c: PageContext, form: FormState, next: string) => {
+    const challenge = challengeFor === undefined ? null : await challengeOf(c, services, form, challengeFor);
     // Don't pass `shared` to `page`: a response that sets a cookie must not be served to other visitors.
     if (!sendsCookies(c)) setCookies(c, { cookies: [setCookie(baseUrl, 'check', '1', DAY_MS)] });
     const { status } = form;
-    return page(c, content({ form, next }, c), { title: t(title), audience: 'bare', status, scripts });
+    return page(c, content({ form, next, challenge }, c), {
+      title: t(title),
+      audience: 'bare',
+      status,
+      scripts: challenge === null ? scripts : [...scripts, 'challenge'],
+    });
   };
   app.get(path, rules, async (c) => {
     const next = nextPath(c.req.query('next'));

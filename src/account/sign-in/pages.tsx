@@ -1,4 +1,5 @@
 import { parseEmail } from '../../accounts/account.ts';
+import { newChallenge } from '../../accounts/challenge.ts';
 import { dropCookie } from '../../accounts/cookies.ts';
 import {
   browserOf,
@@ -8,6 +9,7 @@ import {
   signInByDigits,
   signInByLink,
 } from '../../accounts/email-sign-in.ts';
+import { throughMailGate } from '../../accounts/mail-challenge.ts';
 import { parseCode, parseDigits } from '../../accounts/one-time-code.ts';
 import { beginPasskeySignIn, passkeyHost } from '../../accounts/passkeys.ts';
 import type { SignInServices } from '../../accounts/services.ts';
@@ -26,6 +28,7 @@ import {
   withNext,
 } from '../../http/pages/pages.ts';
 import { message, t, type Words, wordsOf } from '../../languages/translate.ts';
+import { SOLUTION } from '../../ui/challenge.tsx';
 import { ACCEPTS_TERMS, CONSENT } from '../../ui/consent.tsx';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
 import { invitedAddress } from '../invitation-pages.tsx';
@@ -34,12 +37,14 @@ import {
   callerOf,
   cookieCheckPage,
   type FormPageProps,
+  fieldOrChallenge,
   finishByMail,
   goOn,
   inCrowd,
   passkeyOptions,
   redirectWithCookies,
   setCookies,
+  solverOf,
   unlessSignedIn,
 } from './answers.ts';
 import {
@@ -135,11 +140,12 @@ function addSignInLink(app: PageRouter, services: SignInServices): void {
     path: '/sign-in/link',
     rules: SIGN_IN,
     title: message('Sign in by link'),
+    challengeFor: 'account',
     content: SignInLinkPage,
     submit: async (c, form, next) => {
       form.hasOnly('code');
-      const finished = await form.attempt('code', async () =>
-        signInByLink(services, { code: parseCode(form.text('code')), caller: callerOf(c) }),
+      const finished = await form.attempt(fieldOrChallenge(form, 'code'), async () =>
+        signInByLink(services, { code: parseCode(form.text('code')), caller: solverOf(c, form) }),
       );
       return finished && finishByMail(c, services, finished, next);
     },
@@ -169,10 +175,12 @@ export async function beginEmailSignIn(
   const consent = { [CONSENT]: () => requireConsent(brand, form.has(ACCEPTS_TERMS)) };
   if (form.read(consent) === null) return null;
   form.hasOnly('email');
-  const caller = callerOf(c);
-  const sent = await form.attempt('email', async () => {
+  const caller = solverOf(c, form);
+  const sent = await form.attempt(fieldOrChallenge(form, 'email'), async () => {
     const email = parseEmail(form.text('email'));
-    return requestEmailSignIn(inCrowd(c, services, email), { email, next, isIntended, caller });
+    return throughMailGate(services, { email, caller }, () =>
+      requestEmailSignIn(inCrowd(c, services, email), { email, next, isIntended, caller }),
+    );
   });
   if (sent === null) return null;
   setCookies(c, sent);
@@ -185,12 +193,14 @@ function emailSignInPages(app: PageRouter, services: SignInServices, providerNam
     path: SIGN_IN_PATH,
     rules: SIGN_IN,
     title: message('Sign in'),
+    challengeFor: 'mail',
     first: invitedAddress(services),
     instead: unlessSignedIn,
-    content: ({ form, next }, c) => (
+    content: ({ form, next, challenge }, c) => (
       <EmailSignInPage
         form={form}
         next={next}
+        challenge={challenge}
         hasPasskeys={hasPasskeys}
         providerName={providerName}
         hasEnded={c.req.query('ended') !== undefined}
@@ -211,11 +221,18 @@ function addCheckMail(app: PageRouter, services: SignInServices): void {
     const pending = await readEmailSignIn(services, callerOf(c));
     if (pending === null) return redirect(c, withNext(`${SIGN_IN_PATH}?expired`, next));
     if (pending.isFinished) return finished(c, pending.next);
-    return page(c, <CheckMailPage form={form} next={next} email={pending.email} isResent={isResent} />, {
+    // A refused code needs a challenge for the new account, and the button another one for the mail.
+    const isOfCode = form.typed('code') !== '';
+    const challenge =
+      form.problemOf(SOLUTION) === null
+        ? null
+        : await newChallenge(services.context, isOfCode ? 'account' : 'mail');
+    const props = { form, next, challenge, isOfCode, isResent, email: pending.email };
+    return page(c, <CheckMailPage {...props} />, {
       title: t('Check your mail'),
       audience: 'bare',
       status: form.status,
-      scripts: ['htmx'],
+      scripts: challenge === null ? ['htmx'] : ['htmx', 'challenge'],
     });
   };
   // If there is no viewer, the link was opened in another browser, and only that browser is signed in.
@@ -237,8 +254,8 @@ function addCheckMail(app: PageRouter, services: SignInServices): void {
     const form = await readForm(c);
     const next = nextPath(form.text('next'));
     form.hasOnly('code');
-    const caller = callerOf(c);
-    const done = await form.attempt('code', async () => {
+    const caller = solverOf(c, form);
+    const done = await form.attempt(fieldOrChallenge(form, 'code'), async () => {
       const digits = parseDigits(form.text('code'));
       return signInByDigits(inCrowd(c, services, browserOf(services, caller) ?? ''), { digits, caller });
     });
@@ -248,7 +265,11 @@ function addCheckMail(app: PageRouter, services: SignInServices): void {
   app.post(`${CODE_PATH}/resend`, SIGN_IN, async (c) => {
     const form = await readForm(c);
     const next = nextPath(form.text('next'));
-    const sent = await form.attempt(null, () => resendEmailSignIn(services, callerOf(c)));
+    const caller = solverOf(c, form);
+    const email = (await readEmailSignIn(services, caller))?.email ?? '';
+    const sent = await form.attempt(fieldOrChallenge(form, null), () =>
+      throughMailGate(services, { email, caller }, () => resendEmailSignIn(services, caller)),
+    );
     if (sent === null) return show(c, form, next);
     setCookies(c, sent);
     return redirect(c, withNext(`${CODE_PATH}?done=resent`, next));

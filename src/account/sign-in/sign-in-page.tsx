@@ -1,9 +1,11 @@
 import { withNext } from '../../http/pages/pages.ts';
 import { t, type Words } from '../../languages/translate.ts';
 import { ButtonLink, PostButton } from '../../ui/button.tsx';
+import { ChallengeField } from '../../ui/challenge.tsx';
 import { Consent } from '../../ui/consent.tsx';
 import { EmailField } from '../../ui/field.tsx';
 import { FormActions } from '../../ui/form.tsx';
+import { newForm } from '../../ui/form-state.ts';
 import { Live } from '../../ui/live.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
@@ -26,6 +28,7 @@ interface SignInPageProps extends FormPageProps {
 export const EmailSignInPage = ({
   form,
   next,
+  challenge,
   hasEnded,
   hasExpired,
   hasPasskeys,
@@ -53,6 +56,7 @@ export const EmailSignInPage = ({
       >
         <EmailField form={form} autocomplete="email" autofocus />
         <Consent form={form} />
+        {challenge !== null && <ChallengeField challenge={challenge} form={form} />}
       </ShortForm>
       <Or />
       {providerName !== null && (
@@ -75,7 +79,7 @@ function purposeOf(next: string): string | undefined {
   return undefined;
 }
 
-interface PasswordSignInPageProps extends SignInPageProps {
+interface PasswordSignInPageProps extends Omit<SignInPageProps, 'challenge'> {
   readonly hasNewPassword: boolean;
   readonly hasMail: boolean;
   /** Why the passkey was refused; empty if no passkey was refused. */
@@ -132,13 +136,15 @@ export const PasswordSignInPage = ({
   </>
 );
 
+interface CheckMailPageProps extends FormPageProps {
+  /** Whether the challenge belongs to the form for the code, not to the button for another mail. */
+  readonly isOfCode: boolean;
+  readonly email: string;
+  readonly isResent: boolean;
+}
+
 /** Polls to detect when the link in the mail is used. */
-export const CheckMailPage = ({
-  form,
-  next,
-  email,
-  isResent,
-}: FormPageProps & { email: string; isResent: boolean }) => (
+export const CheckMailPage = ({ form, next, challenge, isOfCode, email, isResent }: CheckMailPageProps) => (
   <>
     <PageHeader
       title={t('Check your mail')}
@@ -156,12 +162,25 @@ export const CheckMailPage = ({
     )}
     <ShortForm form={form} action={CODE_PATH} next={next} button={t('Continue')}>
       <CodeField form={form} hint={t('8 digits, such as 1234 5678.')} inputmode="numeric" autofocus />
+      {challenge !== null && isOfCode && <ChallengeField challenge={challenge} form={form} />}
     </ShortForm>
-    <FormActions>
-      <PostButton action={`${CODE_PATH}/resend`} values={{ next }} tone="quiet">
-        {t('Send it again')}
-      </PostButton>
-    </FormActions>
+    {challenge === null || isOfCode ? (
+      <FormActions>
+        <PostButton action={`${CODE_PATH}/resend`} values={{ next }} tone="quiet">
+          {t('Send it again')}
+        </PostButton>
+      </FormActions>
+    ) : (
+      <ShortForm
+        form={newForm()}
+        action={`${CODE_PATH}/resend`}
+        next={next}
+        button={t('Send it again')}
+        tone="quiet"
+      >
+        <ChallengeField challenge={challenge} form={form} />
+      </ShortForm>
+    )}
     <p class="soft-text">
       {t('No mail? Check your spam folder, or <a>use another address</a>.', {
         a: linkTo(withNext('/sign-in', next)),
@@ -214,7 +233,7 @@ export const SecondFactorPage = ({ form, next }: FormPageProps) => (
   </>
 );
 
-export const SignInLinkPage = ({ form, next }: FormPageProps) => {
+export const SignInLinkPage = ({ form, next, challenge }: FormPageProps) => {
   const refusal = form.problemOf('code');
   return refusal === null || form.typed('code') === '' ? (
     <>
@@ -224,6 +243,7 @@ export const SignInLinkPage = ({ form, next }: FormPageProps) => {
       />
       <ShortForm form={form} action="/sign-in/link" next={next} button={t('Sign in')}>
         <CodeField form={form} hint={t('In the link, the code comes after the #.')} autofocus />
+        {challenge !== null && <ChallengeField challenge={challenge} form={form} />}
       </ShortForm>
     </>
   ) : (

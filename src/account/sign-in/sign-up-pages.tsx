@@ -2,6 +2,7 @@ import { parseAccountName, parseEmail } from '../../accounts/account.ts';
 import { confirmEmailChange } from '../../accounts/change-email.ts';
 import { signUp } from '../../accounts/create.ts';
 import { hasOperator } from '../../accounts/credential-queries.ts';
+import { throughMailGate } from '../../accounts/mail-challenge.ts';
 import { parseCode } from '../../accounts/one-time-code.ts';
 import { parsePassword } from '../../accounts/password.ts';
 import type { SignInServices } from '../../accounts/services.ts';
@@ -12,6 +13,7 @@ import type { PageRouter } from '../../http/pages/page-router.ts';
 import { type PageContext, page, redirect, requireViewer, withNext } from '../../http/pages/pages.ts';
 import { message, t } from '../../languages/translate.ts';
 import { ButtonLink } from '../../ui/button.tsx';
+import { ChallengeField } from '../../ui/challenge.tsx';
 import { ACCEPTS_TERMS, CONSENT, Consent } from '../../ui/consent.tsx';
 import { EmailField, TextField } from '../../ui/field.tsx';
 import { FormActions } from '../../ui/form.tsx';
@@ -25,9 +27,11 @@ import {
   addFormPage,
   callerOf,
   type FormPageProps,
+  fieldOrChallenge,
   goOn,
   isStrong,
   setCookies,
+  solverOf,
   unlessSignedIn,
 } from './answers.ts';
 
@@ -86,12 +90,21 @@ function addForgottenPassword(app: PageRouter, services: SignInServices): void {
     path: FORGOT_PASSWORD_PATH,
     rules: { for: 'anyone' },
     title,
-    content: ({ form }) => <ForgotPasswordPage form={form} isMailed={services.mailer.isReal} />,
+    challengeFor: 'mail',
+    content: ({ form, challenge }) => (
+      <ForgotPasswordPage form={form} challenge={challenge} isMailed={services.mailer.isReal} />
+    ),
     submit: async (c, form) => {
       form.hasOnly('email');
-      const email = await form.attempt('email', async () => {
+      const caller = solverOf(c, form);
+      const email = await form.attempt(fieldOrChallenge(form, 'email'), async () => {
         const typed = parseEmail(form.text('email'));
-        await requestPasswordLink(services, { email: typed, caller: callerOf(c) });
+        const request = { email: typed, caller };
+        if (services.mailer.isReal && c.get('viewer') === null) {
+          await throughMailGate(services, request, () => requestPasswordLink(services, request));
+        } else {
+          await requestPasswordLink(services, request);
+        }
         return typed;
       });
       if (!form.isFine) return null;
@@ -172,7 +185,15 @@ const SignUpPage = ({ form, next }: FormPageProps) => (
   </>
 );
 
-const ForgotPasswordPage = ({ form, isMailed }: { form: FormState; isMailed: boolean }) => (
+const ForgotPasswordPage = ({
+  form,
+  challenge,
+  isMailed,
+}: {
+  form: FormState;
+  challenge: string | null;
+  isMailed: boolean;
+}) => (
   <>
     <PageHeader
       title={t('Forgot your password?')}
@@ -192,6 +213,7 @@ const ForgotPasswordPage = ({ form, isMailed }: { form: FormState; isMailed: boo
       also={<a href="/sign-in">{t('Back to sign-in')}</a>}
     >
       <EmailField form={form} autocomplete="username" autofocus />
+      {challenge !== null && <ChallengeField challenge={challenge} form={form} />}
     </ShortForm>
   </>
 );

@@ -16,6 +16,7 @@ import { type NoticeKind, STOP_PATH } from '../../notices/kinds.ts';
 import {
   almostFull,
   approved,
+  challengeBegan,
   claimed,
   codesLow,
   decided,
@@ -203,6 +204,11 @@ function forOperators(baseUrl: string): readonly OfGroup[] {
       'health',
       'A check on the system page fails (at most one email a week)',
       unhealthy(baseUrl, 'disk', '310 MB free of 40 GB. At least 512 MB should be free.'),
+    ),
+    notice(
+      'health',
+      'Many sign-in emails are not used (at most one email a day)',
+      challengeBegan(baseUrl, { unused: 63, sent: 80 }),
     ),
     always('An operator sends a test from the Outbox', testMail(baseUrl)),
   ];

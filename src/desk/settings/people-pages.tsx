@@ -2,6 +2,8 @@ import {
   MAX_CLAIMS_BY_ACCOUNT,
   MAX_CLAIMS_BY_NETWORK,
   MAX_REMIND_DAYS,
+  MAX_UNUSED_MAILS,
+  MIN_UNUSED_MAILS,
   type Policy,
   parseCount,
   parseDomains,
@@ -50,6 +52,7 @@ const policyIn = (form: FormInput, stored: Policy, hasMail: boolean): Policy | n
     claimsByAccount: (text) => parseCount(text, COUNTS.claimsByAccount),
     claimsByNetwork: optionalCount(COUNTS.claimsByNetwork),
     shareByNetwork: (text) => parseCount(text, COUNTS.shareByNetwork),
+    unusedMails: hasMail ? (text) => parseCount(text, COUNTS.unusedMails) : () => stored.unusedMails,
     mailsCodes: () => (hasMail ? form.has('mailsCodes') : stored.mailsCodes),
     remindAfterDays: hasMail ? optionalCount(COUNTS.remindAfterDays) : () => stored.remindAfterDays,
   });
@@ -58,6 +61,11 @@ const COUNTS = {
   claimsByAccount: { label: 'Claims per account in 24 hours', max: MAX_CLAIMS_BY_ACCOUNT },
   claimsByNetwork: { label: 'Claims per network in 24 hours', max: MAX_CLAIMS_BY_NETWORK },
   shareByNetwork: { label: 'Share of a limited offer per network and hour, in percent', max: 100 },
+  unusedMails: {
+    label: 'Unused emails an hour until a challenge',
+    min: MIN_UNUSED_MAILS,
+    max: MAX_UNUSED_MAILS,
+  },
   remindAfterDays: { label: 'Days until a reminder of an unused claim', max: MAX_REMIND_DAYS },
 };
 
@@ -116,7 +124,7 @@ const SignUp = ({ form, hasProvider }: PeoplePageProps) => (
       form={form}
       name="domains"
       label="Allowed email domains"
-      hint="Required if only people with certain addresses may sign up. One per line, such as example.com. List each subdomain separately."
+      hint="Required if only people with certain addresses may sign up. Also exempt from the limits on new accounts of one domain. One per line, such as example.com. List each subdomain separately."
       optional="depends"
     />
     <TextAreaField
@@ -208,6 +216,10 @@ const Mail = ({ form }: PeoplePageProps) => (
       name="mailsCodes"
       label="Include the code in emails about claims"
       hint="If off, people see the code only on the claim’s page, after signing in."
+    />
+    <NumberField
+      {...count(form, 'unusedMails')}
+      hint="If at least this many sign-in and password emails of the last hour, and more than half of them, were not used, people’s browsers must compute for a few seconds before the next one is sent. Browsers in which the person has signed in before are exempt. Raise the number before a rush of new people."
     />
     <NumberField
       {...count(form, 'remindAfterDays')}

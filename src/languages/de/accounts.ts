@@ -380,4 +380,11 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
     'Codes aus Ihrer Authenticator-App können im Moment nicht geprüft werden. Verwenden Sie einen Backup-Code oder bitten Sie <operator>den Betreiber dieses Marktplatzes</operator>, Ihren zweiten Faktor zurückzusetzen.',
   // config
   'your company’s account': 'dem Konto Ihres Unternehmens',
+  'This form first needs a short check that you’re a person. It runs in your browser, in a few seconds.':
+    'Dieses Formular braucht zuerst eine kurze Prüfung, dass Sie ein Mensch sind. Sie läuft in Ihrem Browser und dauert wenige Sekunden.',
+  'Many emails or accounts were requested here recently, so for the moment this form works only with JavaScript, over https. Turn it on, or ask <operator>the operator of this marketplace</operator>.':
+    'Hier wurden zuletzt viele E-Mails oder Konten angefordert. Deshalb funktioniert dieses Formular im Moment nur mit JavaScript und über https. Schalten Sie es ein, oder fragen Sie <operator>den Betreiber dieses Marktplatzes</operator>.',
+  'Checking that you’re a person. You can go on typing.':
+    'Wir prüfen, ob Sie ein Mensch sind. Sie können weitertippen.',
+  'Checked: you can continue.': 'Geprüft: Sie können fortfahren.',
 };

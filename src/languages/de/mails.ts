@@ -155,6 +155,9 @@ export const MAILS: Readonly<Record<string, string>> = {
   'Disk almost full': 'Speicherplatz fast voll',
   'The database accepts no writes': 'Die Datenbank nimmt keine Änderungen an',
   'Problem with {check}': 'Problem mit {check}',
+  'Many sign-in emails are not used': 'Viele Anmelde-E-Mails werden nicht benutzt',
+  '{unused, number} of {sent, number} sign-in and password emails of the last hour were not used. Somebody may be sending emails to strangers through your marketplace, so browsers must solve a challenge before the next email is sent. It ends on its own.':
+    '{unused, number} von {sent, number} Anmelde- und Passwort-E-Mails der letzten Stunde wurden nicht benutzt. Vielleicht verschickt jemand über Ihren Marktplatz E-Mails an Fremde. Deshalb müssen Browser eine Aufgabe lösen, bevor die nächste E-Mail verschickt wird. Das endet von selbst.',
   'What to do': 'Was zu tun ist',
   'Open the system page': 'Systemseite öffnen',
   'You’ll get this email again in a week if the problem persists.':

@@ -1,3 +1,4 @@
+import { OF_MAILED_CODES } from '../partial-indexes.ts';
 import type { ColumnTypes } from './migration.ts';
 
 export const signInTables = (t: ColumnTypes): readonly string[] => [
@@ -52,6 +53,7 @@ export const signInTables = (t: ColumnTypes): readonly string[] => [
     expires_at ${t.time} not null
   ) ${t.tableEnd}`,
   'create index one_time_codes_by_account on one_time_codes (account_id)',
+  `create index one_time_codes_mailed on one_time_codes (created_at) where ${OF_MAILED_CODES}`,
   `create table email_sign_ins (
     link_hash text primary key,
     email text not null,

@@ -1,0 +1,53 @@
+import { message, t } from '../languages/translate.ts';
+import { HiddenField } from './field.tsx';
+import { fieldId } from './form.tsx';
+import type { FormState } from './form-state.ts';
+import { Sentence } from './site.tsx';
+
+export const SOLUTION = 'solution';
+
+const NEEDS_SCRIPTS = message(
+  'Many emails or accounts were requested here recently, so for the moment this form works only with JavaScript, over https. Turn it on, or ask <operator>the operator of this marketplace</operator>.',
+);
+
+/**
+ * The script `challenge` solves the challenge while the person types, and fills in the field. If the form was submitted
+ * without a challenge, the script submits it again, once.
+ */
+export const ChallengeField = ({ challenge, form }: { challenge: string; form: FormState }) => {
+  const problem = form.problemOf(SOLUTION);
+  return (
+    <div
+      class="field"
+      data-challenge={challenge}
+      id={fieldId(SOLUTION)}
+      tabindex={-1}
+      data-submits={problem !== null && form.typed(SOLUTION) === '' ? '' : undefined}
+      autofocus={problem !== null}
+    >
+      {problem !== null && (
+        <p class="field-problem" role="alert">
+          <span>
+            <Sentence text={problem} />
+          </span>
+        </p>
+      )}
+      <HiddenField name={SOLUTION} value="" />
+      <p
+        class="hint"
+        role="status"
+        data-status
+        data-solving={t('Checking that you’re a person. You can go on typing.')}
+        data-solved={t('Checked: you can continue.')}
+      />
+      <p class="hint" data-failed hidden>
+        <Sentence text={NEEDS_SCRIPTS} />
+      </p>
+      <noscript>
+        <p class="hint">
+          <Sentence text={NEEDS_SCRIPTS} />
+        </p>
+      </noscript>
+    </div>
+  );
+};
