@@ -94,6 +94,23 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     });
   });
 
+  it.each(['%23', '%2523', '?x=y%23'])(
+    'the code of a link whose # was sent as %s survives a sign-in',
+    async (hash) => {
+      const { email, person } = await site.signedIn();
+      const email2 = `moved-${email}`;
+      await person.post('/account/email', { email: email2 });
+      const code = await codeInOutbox(context, email2);
+      const ada = site.browser();
+      const detour = await ada.get(`/account/email/confirm${hash}${code}`);
+      const next = new URL(detour.location!, site.baseUrl).searchParams.get('next')!;
+      expect(next).toMatch(/^\/account\/email\/confirm(\?x=y)?#/);
+      expect((await ada.signIn(email, PASSWORD, next)).location).toBe(next);
+      const sent = { code: next.split('#')[1]! };
+      expect((await ada.post('/account/email/confirm', sent)).location).toBe('/account?done=email');
+    },
+  );
+
   it('a taken email address is rejected, even if it was taken after the code was sent', async () => {
     const { person: ada } = await site.signedIn();
     const { email: taken } = await site.signedIn();
