@@ -6,7 +6,7 @@
 
 import { invalid } from '../errors.ts';
 import { message } from '../languages/translate.ts';
-import { emptyMails } from '../mail/queries.ts';
+import { emptyMails, findFailedMail } from '../mail/queries.ts';
 import { hashOfSecret } from '../secrets/secrets.ts';
 import type { Transaction } from '../store/database.ts';
 import { SECOND_MS } from '../text/durations.ts';
@@ -168,11 +168,18 @@ async function findLast(services: SignInServices, caller: Caller) {
 const hashesOfDigits = ({ context }: SignInServices, browser: string, digits: string): readonly string[] =>
   context.secretBox.hashesOfCode(`${browser} ${digits}`);
 
-/** `isFinished`: the code or link was used, perhaps in another browser. */
+/**
+ * `isFinished`: the code or link was used, perhaps in another browser. `mail`: whether the mail of this request is
+ * still to be sent after a failed attempt, or is no longer sent; `null` otherwise. Requests for addresses with and
+ * without an account send the same mail, so this doesn't tell them apart.
+ */
 export async function readEmailSignIn(services: SignInServices, caller: Caller) {
   const last = await findLast(services, caller);
   if (last === undefined) return null;
-  return { email: last.email, next: last.next, isFinished: last.finished_at !== null };
+  const { email, next, link_hash } = last;
+  const isFinished = last.finished_at !== null;
+  const mail = isFinished ? null : await findFailedMail(services.context.db.read, email, link_hash);
+  return { email, next, isFinished, mail };
 }
 
 const TOO_LATE = message('The code has expired. Ask for a new one.');

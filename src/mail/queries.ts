@@ -84,6 +84,23 @@ export const insertMails = (
     .values(mails.map((mail) => ({ ...mail, attempts: 0 })))
     .execute();
 
+/** The state of a mail with a code, after a failed attempt; `null` if no attempt has failed or the mail was sent. */
+export async function findFailedMail(
+  db: Queryable,
+  recipient: string,
+  codeHash: string,
+): Promise<'delayed' | 'failed' | null> {
+  const mail = await db
+    .selectFrom('mails')
+    .select('failed_at')
+    .where('recipient', '=', recipient)
+    .where('code_hash', '=', codeHash)
+    .where('failure', 'is not', null)
+    .executeTakeFirst();
+  if (mail === undefined) return null;
+  return mail.failed_at === null ? 'delayed' : 'failed';
+}
+
 export async function findOldMails(db: Queryable, before: string, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('mails')

@@ -18,6 +18,7 @@ import { proveSecondFactor, signIn, signInByPasskey } from '../../accounts/sign-
 import { requireConsent } from '../../accounts/terms.ts';
 import type { PageRouter } from '../../http/pages/page-router.ts';
 import {
+  fragment,
   nextPath,
   type PageContext,
   page,
@@ -52,6 +53,7 @@ import {
   CODE_PATH,
   EmailSignInPage,
   FinishedElsewherePage,
+  MailState,
   NoCookiesPage,
   PASSWORD_SIGN_IN_PATH,
   PasswordSignInPage,
@@ -227,7 +229,7 @@ function addCheckMail(app: PageRouter, services: SignInServices): void {
       form.problemOf(SOLUTION) === null
         ? null
         : await newChallenge(services.context, isOfCode ? 'account' : 'mail');
-    const props = { form, next, challenge, isOfCode, isResent, email: pending.email };
+    const props = { form, next, challenge, isOfCode, isResent, email: pending.email, mail: pending.mail };
     return page(c, <CheckMailPage {...props} />, {
       title: t('Check your mail'),
       audience: 'bare',
@@ -245,7 +247,11 @@ function addCheckMail(app: PageRouter, services: SignInServices): void {
     const next = nextPath(c.req.query('next'));
     if (!wantsFragment(c)) return show(c, newForm(), next, c.req.query('done') === 'resent');
     const pending = await readEmailSignIn(services, callerOf(c));
-    if (!pending?.isFinished) return c.body(null, 204);
+    if (pending === null) return c.body(null, 204);
+    if (!pending.isFinished) {
+      if ((pending.mail ?? '') === c.req.query('mail')) return c.body(null, 204);
+      return fragment(c, <MailState mail={pending.mail} next={next} />);
+    }
     c.header('HX-Redirect', c.get('viewer') === null ? CODE_PATH : pending.next);
     return c.body(null, 200);
   });

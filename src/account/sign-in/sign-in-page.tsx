@@ -1,3 +1,4 @@
+import type { readEmailSignIn } from '../../accounts/email-sign-in.ts';
 import { withNext } from '../../http/pages/pages.ts';
 import { t, type Words } from '../../languages/translate.ts';
 import { ButtonLink, PostButton } from '../../ui/button.tsx';
@@ -9,7 +10,7 @@ import { newForm } from '../../ui/form-state.ts';
 import { Live } from '../../ui/live.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { linkTo, Sentence, strong } from '../../ui/site.tsx';
+import { linkTo, Sentence, strong, toOperator } from '../../ui/site.tsx';
 import { CodeField, FACTOR_HINT, OidcButton, Or, PasswordField, ShortForm, UsePasskey } from '../forms.tsx';
 import { FORGOT_PASSWORD_PATH } from '../paths.ts';
 import type { FormPageProps } from './answers.ts';
@@ -140,11 +141,19 @@ interface CheckMailPageProps extends FormPageProps {
   /** Whether the challenge belongs to the form for the code, not to the button for another mail. */
   readonly isOfCode: boolean;
   readonly email: string;
+  readonly mail: FailedMail;
   readonly isResent: boolean;
 }
 
-/** Polls to detect when the link in the mail is used. */
-export const CheckMailPage = ({ form, next, challenge, isOfCode, email, isResent }: CheckMailPageProps) => (
+export const CheckMailPage = ({
+  form,
+  next,
+  challenge,
+  isOfCode,
+  email,
+  mail,
+  isResent,
+}: CheckMailPageProps) => (
   <>
     <PageHeader
       title={t('Check your mail')}
@@ -153,7 +162,8 @@ export const CheckMailPage = ({ form, next, challenge, isOfCode, email, isResent
         { email, strong },
       )}
     />
-    {isResent && (
+    <MailState mail={mail} next={next} />
+    {isResent && mail === null && (
       <Notice tone="good">
         {t(
           'We’ve sent another email, unless you already got several in the last hour. Codes from earlier emails still work until they expire.',
@@ -186,10 +196,31 @@ export const CheckMailPage = ({ form, next, challenge, isOfCode, email, isResent
         a: linkTo(withNext('/sign-in', next)),
       })}
     </p>
-    <Live id="mail" path={withNext(CODE_PATH, next)} everyMs={LOOK_MS} isQuiet>
-      {null}
-    </Live>
   </>
+);
+
+/** What is known about the mail of this browser's request. */
+type FailedMail = NonNullable<Awaited<ReturnType<typeof readEmailSignIn>>>['mail'];
+
+/** Also polls to detect when the link in the mail is used. */
+export const MailState = ({ mail, next }: { mail: FailedMail; next: string }) => (
+  <Live id="mail" path={withNext(`${CODE_PATH}?mail=${mail ?? ''}`, next)} everyMs={LOOK_MS}>
+    {mail === 'delayed' && (
+      <Notice tone="warn" title={t('The mail hasn’t gone out yet')}>
+        {t('We’re trying again. If this takes long, <operator>contact the operator</operator>.', {
+          operator: toOperator,
+        })}
+      </Notice>
+    )}
+    {mail === 'failed' && (
+      <Notice tone="bad" title={t('The mail hasn’t gone out')}>
+        {t(
+          'The mail server didn’t accept it. Check the address, send it again, or <operator>contact the operator</operator>.',
+          { operator: toOperator },
+        )}
+      </Notice>
+    )}
+  </Live>
 );
 
 export const CODE_PATH = '/sign-in/code';

@@ -52,6 +52,12 @@ export const MAILS: Readonly<Record<string, string>> = {
   '{name} was suspended': '{name} wurde gesperrt',
   'The operator suspended the listing. Nobody can find it or claim its offers; existing claims can still be redeemed. The reason:':
     'Der Betreiber hat den Eintrag gesperrt. Niemand kann ihn finden oder sich seine Angebote sichern; vorhandene Gutscheine können weiterhin eingelöst werden. Die Begründung:',
+  'The mail hasn’t gone out yet': 'Die E-Mail ist noch nicht verschickt',
+  'We’re trying again. If this takes long, <operator>contact the operator</operator>.':
+    'Wir versuchen es weiter. Wenn es lange dauert, <operator>wenden Sie sich an den Betreiber</operator>.',
+  'The mail hasn’t gone out': 'Die E-Mail wurde nicht verschickt',
+  'The mail server didn’t accept it. Check the address, send it again, or <operator>contact the operator</operator>.':
+    'Der Mailserver hat sie nicht angenommen. Prüfen Sie die Adresse, senden Sie sie noch einmal, oder <operator>wenden Sie sich an den Betreiber</operator>.',
   'No reason was given.': 'Es wurde keine Begründung angegeben.',
   'Your changed texts are approved': 'Ihre geänderten Texte sind freigegeben',
   'The operator approved the changed texts of {name}.':
