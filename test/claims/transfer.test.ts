@@ -46,7 +46,7 @@ describe.each(ENGINES)('listing transfer on %s', (engine) => {
       offer: 'With a code each',
       kind: 'gift',
       code_list: 'close',
-      actor,
+      actor: 'operator',
     });
     const lines = ['ONE', 'TWO', 'THREE'].map((text, line) => ({ line, text }));
     await addCodes(context, { offerId: coded.id, actor, lines });

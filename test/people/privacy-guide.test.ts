@@ -35,7 +35,8 @@ const NOT_ABOUT_PEOPLE: Readonly<Record<string, string>> = {
   claim_openings: 'account_number claim_id',
   claim_references: 'account_number claim_seq',
   offer_claims: 'account_number offer_id claims codes_left codes_given',
-  label_counts: 'account_number listing_id via claims redeemed arrived visits visitors',
+  claim_networks: 'account_number offer_id',
+  label_counts: 'account_number listing_id via claims redeemed arrived visits visitors registered_at',
   label_days: 'account_number listing_id via claims redeemed arrived visits visitors day',
   label_months: 'account_number listing_id via claims redeemed arrived visits visitors month',
   market_days: 'claims redeemed arrived visits visitors day',
@@ -64,10 +65,10 @@ const NOT_ABOUT_PEOPLE: Readonly<Record<string, string>> = {
   mail_settings: 'account_id',
   notices: 'account_id',
   webhook_endpoints:
-    'id account_id format event_types secret secret_made_at old_secret old_secret_until created_at failing_since disabled_at disabled_reason deleted_at cursor',
+    'id account_id format event_types secret secret_made_at old_secret old_secret_until created_at failing_since disabled_at disabled_reason deleted_at cursor held_until',
   deliveries:
     'id account_id endpoint_id event_seq message_id type created_at attempts next_at delivered_at failed_at',
-  delivery_attempts: 'id account_id delivery_id at took_ms status answer_type',
+  delivery_attempts: 'id account_id delivery_id at took_ms status answer_type redirects_to',
 };
 
 /** Every `table.column` in the schema types. `test/store/schema.test.ts` compares those types with the databases. */
