@@ -136,7 +136,25 @@ const entry = ({ title, path, summary }: DocPage, baseUrl: string): string =>
 const fillForPrograms = (text: string, baseUrl: string): string =>
   fill(text, { baseUrl, testToken: null, ownPage: null });
 
-export function llmsFullTxt(library: Library, { brand, baseUrl }: NamedSite): string {
+interface FullText {
+  readonly name: string;
+  readonly baseUrl: string;
+  readonly text: string;
+}
+
+/** The newest text of each library, because joining all pages takes milliseconds on the thread that redeems. */
+const fullTexts = new WeakMap<Library, FullText>();
+
+export function llmsFullTxt(library: Library, site: NamedSite): string {
+  const { brand, baseUrl } = site;
+  const latest = fullTexts.get(library);
+  if (latest?.name === brand.name && latest.baseUrl === baseUrl) return latest.text;
+  const text = joinPages(library, site);
+  fullTexts.set(library, { name: brand.name, baseUrl, text });
+  return text;
+}
+
+function joinPages(library: Library, { brand, baseUrl }: NamedSite): string {
   const inMenu = library.sections.flatMap(({ pages }) => pages);
   const pages = [...new Set([...inMenu, ...library.pages.values()])];
   const texts = pages.map(
