@@ -249,7 +249,7 @@ function addCheckMail(app: PageRouter, services: SignInServices): void {
     const pending = await readEmailSignIn(services, callerOf(c));
     if (pending === null) return c.body(null, 204);
     if (!pending.isFinished) {
-      if ((pending.mail ?? '') === c.req.query('mail')) return c.body(null, 204);
+      if ((pending.mail ?? '') === (c.req.query('mail') ?? '')) return c.body(null, 204);
       return fragment(c, <MailState mail={pending.mail} next={next} />);
     }
     c.header('HX-Redirect', c.get('viewer') === null ? CODE_PATH : pending.next);
