@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { ENGINES } from '../support/engines.ts';
 import { shareNewPlace } from '../support/shared.ts';
 import { startSite } from '../support/site.ts';
+import { startSmtpSink } from '../support/smtp-sink.ts';
 import { createOffer, record, records, run, serving } from './support.ts';
 
 describe.each(ENGINES)('migrate, doctor and serve on %s', (engine) => {
@@ -35,9 +36,15 @@ describe.each(ENGINES)('migrate, doctor and serve on %s', (engine) => {
       [true, expect.stringContaining('there is no operator yet')],
     ]);
     await record(['accounts', 'create', '--email', 'o@example.com', '--name', 'O', '--operator'], place.env);
-    const mail = { SMTP_URL: 'smtp://user:hunter2@mail.example.com', MAIL_FROM: 'claims@example.com' };
-    expect((await warnings(mail)).map(([note]) => note)).toEqual([false, false]);
-    expect(JSON.stringify(await warnings(mail))).not.toContain('hunter2');
+    const smtp = await startSmtpSink();
+    try {
+      const SMTP_URL = smtp.url.replace('://', '://user:hunter2@');
+      const checks = await warnings({ SMTP_URL, MAIL_FROM: 'claims@example.com' });
+      expect(checks.map(([note]) => note)).toEqual([false, false]);
+      expect(JSON.stringify(checks)).not.toContain('hunter2');
+    } finally {
+      await smtp.close();
+    }
   });
 
   it('doctor fails on a wrong secret key or invalid settings; other commands warn about a wrong key', async () => {

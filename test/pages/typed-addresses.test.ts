@@ -32,14 +32,14 @@ describe('a link whose # was encoded as %23', () => {
     },
   );
 
-  it('prefills the code for a new email address only if the person is signed in', async () => {
+  it('prefills the code for a new email address, and keeps the code while the person signs in', async () => {
     const mangled = `${NEW_EMAIL_PATH}%23${code}`;
     const { person } = await signedInAs(site, { email: 'ada@example.com' });
     expect((await person.get(mangled)).text).toMatch(new RegExp(`name="code"[^>]*value="${code}"`));
     const signIn = await get(mangled);
     expect([signIn.status, signIn.headers.get('location')]).toEqual([
       303,
-      `/sign-in?next=${encodeURIComponent(NEW_EMAIL_PATH)}`,
+      `/sign-in?next=${encodeURIComponent(`${NEW_EMAIL_PATH}#${code}`)}`,
     ]);
   });
 
