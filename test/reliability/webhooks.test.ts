@@ -193,7 +193,7 @@ async function faultsOfLog({ db }: Context, endpoints: readonly EndpointWithSecr
 /** Marks deliveries as done when they are read from the database, before they are sent. */
 const AT_MOST_ONCE: Replacement = [
   /(?=lane\.queue\.push\()/,
-  "await db.transaction((tx) => tx.updateTable('deliveries').set({ next_at: null }).where('id', 'in', found.map(({ id }) => id)).execute());",
+  "await db.transaction((tx) => tx.updateTable('deliveries').set({ next_at: null }).where('id', 'in', added.map(({ id }) => id)).execute());",
 ];
 
 // The tests run concurrently, because each test mostly waits.
