@@ -60,7 +60,7 @@ export const MAX_MAILED_CODES = 3;
 /**
  * Limits on wrong eight-digit codes. Links don't count, because they can't be guessed. After 30 wrong codes in a day,
  * all unknown browsers together have three guesses in 15 minutes, and each network has only one of them. That is at
- * most 318 guesses a day, each against at most `MAX_MAILED_CODES` codes of 100 million: less than one success in
+ * most 318 guesses a day, each against at most `MAX_MAILED_CODES` codes of 100 million: about one success in
  * 100,000 days of attack.
  */
 const DIGITS_BY_DEVICE = limit('digits-device', 10, 15 * MINUTE_MS);

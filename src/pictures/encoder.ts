@@ -133,7 +133,7 @@ type Outcome<Made> =
 /** Calls `onExceeded` if the process takes more memory. Returns a function that stops the checks. */
 function watchMemory({ pid }: ChildProcess, maxBytes: number, onExceeded: () => void): () => void {
   const check = async (): Promise<void> => {
-    // Other systems have no such file, and an ended process has none either.
+    // The file exists only on Linux, and only while the process runs.
     const status = await readFile(`/proc/${pid}/status`, 'latin1').catch(() => '');
     const kilobytes = Number(/^VmRSS:\s{1,9}(\d+) kB/m.exec(status)?.[1] ?? 0);
     if (kilobytes * 1024 > maxBytes) onExceeded();
