@@ -8,6 +8,8 @@ import { parseLine, parseOneOf, quote } from '../text/text.ts';
 export const PLANS = ['starter', 'studio', 'everything'] as const;
 export type Plan = (typeof PLANS)[number];
 
+export const DEFAULT_PLAN: Plan = 'starter';
+
 /**
  * Maximum length of an email address. RFC 5321 (section 4.5.3.1.3) allows 256 characters for the address and its two
  * angle brackets.

@@ -1,6 +1,7 @@
 import { invalid } from '../errors.ts';
 import { message } from '../languages/translate.ts';
 import { mailboxOf } from './account.ts';
+import { confirmFirst } from './confirm.ts';
 import { endSteps, findByEmail } from './credential-queries.ts';
 import { changeAccount } from './edit.ts';
 import { addressChanged, addressTaken, confirmAddress } from './letters.ts';
@@ -61,14 +62,17 @@ export async function requestEmailChange(
  */
 export async function confirmEmailChange(
   services: SignInServices,
-  { accountId, code, caller }: Sent<'accountId' | 'code'>,
+  { accountId, sessionId, code, caller }: Sent<'accountId' | 'sessionId' | 'code'>,
 ): Promise<void> {
   const { context, mailer } = services;
   await countRequest(services, caller, byNetwork(CODE_BY_NETWORK, caller.address), accountId);
   const change = { account: accountId, actor: `account:${accountId}` } as const;
   // Claiming takes the same lock, so a concurrent claim is either finished and gets a mark, or uses the new address.
-  await changeAccount(context, change, async ({ tx, account: { email: former }, at, note }) => {
+  await changeAccount(context, change, async ({ tx, account, at, note }) => {
+    const { email: former } = account;
     const { email } = await consumeCode(tx, context, 'change-email', code, accountId);
+    // Somebody else may have created the account with an address that isn't theirs.
+    if (mailer.isReal) await confirmFirst(context, tx, account, sessionId);
     if (!email || !(await updateEmail(tx, context.db.engine, accountId, email, at))) throw invalid(TAKEN);
     // The marks prevent a new account with the old address from claiming the same offers again.
     if (mailboxOf(former) !== mailboxOf(email)) await markClaims(context, tx, accountId, mailboxOf(former));

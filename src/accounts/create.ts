@@ -1,7 +1,3 @@
-/**
- * An account with an unconfirmed address may have been created by somebody who doesn't own the address. The first
- * person who proves that they receive mail at the address takes over the account.
- */
 import { termsVersion } from '../brand/brand.ts';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
@@ -10,19 +6,15 @@ import { message } from '../languages/translate.ts';
 import type { Transaction } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { quote } from '../text/text.ts';
-import { nameOfEmail, type Plan, parseAccountName, parseEmail, parsePlan } from './account.ts';
-import { deleteTwoFactor, endIntegrations, putPassword } from './credential-queries.ts';
+import { DEFAULT_PLAN, nameOfEmail, type Plan, parseAccountName, parseEmail, parsePlan } from './account.ts';
+import { putPassword } from './credential-queries.ts';
 import { byNetwork, SIGN_UP_BY_NETWORK } from './limits.ts';
 import { hashPassword } from './password.ts';
 import { readPolicy, refuseNewcomer } from './policy.ts';
-import { type Account, deleteRowsOf, insertAccount, setSince } from './queries.ts';
+import { type Account, insertAccount } from './queries.ts';
 import type { Sent, SignInServices } from './services.ts';
-import { appendAccountEvent } from './sessions.ts';
 import { type SignInResult, signInProven } from './sign-in.ts';
-import { hasSubmittedListing, hasUsedKey } from './sign-in-queries.ts';
 import { countRequest } from './throttle.ts';
-
-export const DEFAULT_PLAN: Plan = 'starter';
 
 export interface CreateAccount extends Omit<NewAccount, 'plan' | 'verified'> {
   readonly plan?: string | undefined;
@@ -120,44 +112,4 @@ export async function signUp(
     return created;
   });
   return signInProven(services, { accountId, factors: 1, caller });
-}
-
-/**
- * Whether the account's address is unconfirmed and the account was never used. Somebody who doesn't own the address may
- * have created such an account. A plan other than the default counts as use, because only operators set plans.
- */
-export const isUnclaimed = async (
-  tx: Transaction,
-  { id, email_verified_at, operator_since, plan }: Account,
-): Promise<boolean> =>
-  email_verified_at === null &&
-  operator_since === null &&
-  plan === DEFAULT_PLAN &&
-  !(await hasSubmittedListing(tx, id)) &&
-  !(await hasUsedKey(tx, id));
-
-/** Hands an account over to the owner of its address. Whoever signed up with the address loses all access. */
-export async function takeOver(context: Context, tx: Transaction, account: Account): Promise<Account> {
-  const at = context.at();
-  await deleteRowsOf(tx, account.id, 'passwords', 'passkeys', 'sessions', 'one_time_codes', 'sign_in_steps');
-  await deleteTwoFactor(tx, account.id);
-  await endIntegrations(tx, account.id, at);
-  await setSince(tx, account.id, 'email_verified_at', at);
-  return { ...account, two_factor_at: null, email_verified_at: at };
-}
-
-/**
- * Confirms an account's address on the first sign-in by mail. Until then, somebody else may have used the account, so
- * everything that gives access to it ends: also for an account that has been used, and also what other people were
- * given. An operator's account keeps everything, because access to a mailbox must not be enough to open the desk.
- */
-export async function confirmFirst(context: Context, tx: Transaction, account: Account): Promise<Account> {
-  if (account.email_verified_at !== null) return account;
-  const at = context.at();
-  const isReplaced = account.operator_since === null;
-  const confirmed = isReplaced ? await takeOver(context, tx, account) : { ...account, email_verified_at: at };
-  if (!isReplaced) await setSince(tx, account.id, 'email_verified_at', at);
-  const data = { replaced: isReplaced };
-  await appendAccountEvent(context, tx, account.id, 'account.email_confirmed', account.id, data);
-  return confirmed;
 }

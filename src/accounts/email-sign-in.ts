@@ -12,8 +12,9 @@ import type { Transaction } from '../store/database.ts';
 import { SECOND_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
 import { nameOfEmail } from './account.ts';
+import { confirmFirst } from './confirm.ts';
 import { cookieOf, keepsCookies, NO_COOKIES, setCookie } from './cookies.ts';
-import { addAccount, confirmFirst } from './create.ts';
+import { addAccount } from './create.ts';
 import { findByEmail } from './credential-queries.ts';
 import { signInCode } from './letters.ts';
 import {

@@ -6,8 +6,9 @@ import type { Transaction } from '../store/database.ts';
 import { MINUTE_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
 import { parseAccountName, parseEmail } from './account.ts';
+import { isUnclaimed, takeOver } from './confirm.ts';
 import { cookieOf, keepsCookies, NO_COOKIES, setCookie } from './cookies.ts';
-import { addAccount, isUnclaimed, takeOver } from './create.ts';
+import { addAccount } from './create.ts';
 import { findByEmail } from './credential-queries.ts';
 import { byNetwork, OIDC_BY_NETWORK } from './limits.ts';
 import {

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { restoreAccount } from '../accounts/access.ts';
 import {
+  DEFAULT_PLAN,
   KEYS_KEPT_DAYS,
   MAX_ACCOUNT_NAME_LENGTH,
   MAX_EMAIL_LENGTH,
@@ -8,7 +9,7 @@ import {
   plannedDeletion,
   UNDO_DAYS,
 } from '../accounts/account.ts';
-import { createAccount, DEFAULT_PLAN } from '../accounts/create.ts';
+import { createAccount } from '../accounts/create.ts';
 import { planDeletion, setPlan, undoDeletion } from '../accounts/edit.ts';
 import { type Account, findAccount, listAccounts } from '../accounts/queries.ts';
 import { issueSetPasswordLink } from '../accounts/set-password.ts';

@@ -7,10 +7,11 @@ import { holdWaitingMails } from '../../src/mail/queries.ts';
 import { ENGINES } from '../support/engines.ts';
 import { createOwner, OFFER_TEXT } from '../support/marketplace.ts';
 import { accept, addMember, invite } from '../support/members.ts';
-import { PASSWORD, type Person } from '../support/person.ts';
+import { OTHER_PASSWORD, PASSWORD, type Person, type SignedIn } from '../support/person.ts';
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts';
 import {
   type AccountSite,
+  addPasskey,
   codeIn,
   digitsIn,
   eventsOf,
@@ -150,6 +151,36 @@ describe.each(ENGINES)('a service with a mail server on %s', (engine) => {
     expect(keys.length).toBeGreaterThan(0);
     expect(keys.every(({ revoked_at }) => revoked_at !== null)).toBe(true);
     expect((await rowOf(email))?.two_factor_at).toBeNull();
+  });
+
+  it.each([
+    [
+      'a mailed link for a new password',
+      async ({ email }: SignedIn) => {
+        await site.browser().post('/forgot-password', { email });
+        const code = codeIn(await smtp.mailTo(email));
+        return site.browser().post('/reset-password', { code, password: OTHER_PASSWORD });
+      },
+    ],
+    [
+      'a change of address',
+      async ({ person }: SignedIn) => {
+        const victim = site.newEmail();
+        await person.post('/account/email', { email: victim });
+        return person.post('/account/email/confirm', { code: codeIn(await smtp.mailTo(victim)) });
+      },
+    ],
+  ])('the first confirmation by %s ends what was given away before', async (_, confirm) => {
+    const eve = await site.withSecondFactor();
+    const { accountId } = eve;
+    await addPasskey(context, accountId);
+    await addMember(context, await site.signedIn(), { accountId, role: 'owner' });
+    await unconfirm(accountId);
+    expect((await confirm(eve)).status).toBe(303);
+    for (const table of ['memberships', 'passkeys', 'two_factors'] as const) {
+      const rows = context.db.read.selectFrom(table).selectAll().where('account_id', '=', accountId);
+      expect([table, await rows.execute()]).toEqual([table, []]);
+    }
   });
 
   it('a person without a password can confirm their identity by mail and then add a password', async () => {

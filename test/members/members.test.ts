@@ -1,7 +1,7 @@
 /** Account members: invitations, roles, races, and the end of a membership. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { takeOver } from '../../src/accounts/create.ts';
+import { takeOver } from '../../src/accounts/confirm.ts';
 import { findRole } from '../../src/accounts/membership-queries.ts';
 import { findAccount } from '../../src/accounts/queries.ts';
 import type { Context } from '../../src/context.ts';

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { restoreAccount, setOperator } from '../../src/accounts/access.ts';
-import { takeOver } from '../../src/accounts/create.ts';
+import { takeOver } from '../../src/accounts/confirm.ts';
 import { findRole } from '../../src/accounts/membership-queries.ts';
 import { findAccount, lockAccount, setSince } from '../../src/accounts/queries.ts';
 import { findHolder } from '../../src/accounts/session-queries.ts';

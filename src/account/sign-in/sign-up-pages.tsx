@@ -74,10 +74,15 @@ function addNewAddress(app: PageRouter, services: SignInServices): void {
     title: message('Confirm your new address'),
     content: ConfirmNewAddressPage,
     submit: async (c, form) => {
-      const { accountId } = requireViewer(c);
+      const { accountId, sessionId } = requireViewer(c);
       form.hasOnly('code');
       await form.attempt('code', async () =>
-        confirmEmailChange(services, { accountId, code: parseCode(form.text('code')), caller: callerOf(c) }),
+        confirmEmailChange(services, {
+          accountId,
+          sessionId,
+          code: parseCode(form.text('code')),
+          caller: callerOf(c),
+        }),
       );
       return form.isFine ? redirect(c, `${ACCOUNT_PATH}?done=email`) : null;
     },

@@ -1,5 +1,4 @@
-import { PLANS, type Plan, planHasApiKeys } from '../../accounts/account.ts';
-import { DEFAULT_PLAN } from '../../accounts/create.ts';
+import { DEFAULT_PLAN, PLANS, type Plan, planHasApiKeys } from '../../accounts/account.ts';
 import { changePlans } from '../../brand/change.ts';
 import {
   FIRST_PLANS,

@@ -1,0 +1,69 @@
+/**
+ * An account with an unconfirmed address may have been created by somebody who doesn't own the address. The first
+ * person who proves that they receive mail at the address takes over the account.
+ */
+import type { Context } from '../context.ts';
+import type { Transaction } from '../store/database.ts';
+import { DEFAULT_PLAN } from './account.ts';
+import { deleteTwoFactor, endIntegrations } from './credential-queries.ts';
+import { type Account, deleteRowsOf, setSince } from './queries.ts';
+import { deleteSessions } from './session-queries.ts';
+import { appendAccountEvent } from './sessions.ts';
+import { hasSubmittedListing, hasUsedKey } from './sign-in-queries.ts';
+
+/**
+ * Whether the account's address is unconfirmed and the account was never used. Somebody who doesn't own the address may
+ * have created such an account. A plan other than the default counts as use, because only operators set plans.
+ */
+export const isUnclaimed = async (
+  tx: Transaction,
+  { id, email_verified_at, operator_since, plan }: Account,
+): Promise<boolean> =>
+  email_verified_at === null &&
+  operator_since === null &&
+  plan === DEFAULT_PLAN &&
+  !(await hasSubmittedListing(tx, id)) &&
+  !(await hasUsedKey(tx, id));
+
+/**
+ * Hands an account over to the owner of its address. Whoever signed up with the address loses all access.
+ * `sessionId`: the session that confirms the address, which doesn't end.
+ */
+export async function takeOver(
+  context: Context,
+  tx: Transaction,
+  account: Account,
+  sessionId: string | null = null,
+): Promise<Account> {
+  const at = context.at();
+  await deleteRowsOf(tx, account.id, 'passwords', 'passkeys', 'one_time_codes', 'sign_in_steps');
+  await deleteSessions(tx, account.id, sessionId);
+  await deleteTwoFactor(tx, account.id);
+  await endIntegrations(tx, account.id, at);
+  await setSince(tx, account.id, 'email_verified_at', at);
+  return { ...account, two_factor_at: null, email_verified_at: at };
+}
+
+/**
+ * Confirms an account's address when a person first uses a code that was mailed to it: to sign in, to set a password or
+ * to move the account to the address. Until then, somebody else may have used the account, so
+ * everything that gives access to it ends: also for an account that has been used, and also what other people were
+ * given. An operator's account keeps everything, because access to a mailbox must not be enough to open the desk.
+ */
+export async function confirmFirst(
+  context: Context,
+  tx: Transaction,
+  account: Account,
+  sessionId: string | null = null,
+): Promise<Account> {
+  if (account.email_verified_at !== null) return account;
+  const at = context.at();
+  const isReplaced = account.operator_since === null;
+  const confirmed = isReplaced
+    ? await takeOver(context, tx, account, sessionId)
+    : { ...account, email_verified_at: at };
+  if (!isReplaced) await setSince(tx, account.id, 'email_verified_at', at);
+  const data = { replaced: isReplaced };
+  await appendAccountEvent(context, tx, account.id, 'account.email_confirmed', account.id, data);
+  return confirmed;
+}
