@@ -102,10 +102,12 @@ describe.each(ENGINES)('sign-in rate limits on %s', (engine) => {
   it('a limit resets when its window ends, even if attempts were rejected or the clock ran ahead', async () => {
     const limit: Limit = { name: 'test', attempts: 2, windowMs: 60_000 };
     let aheadMs = 10 * 86_400_000;
-    const later: Context = { ...context, now: () => clock + aheadMs };
+    // Doesn't advance with `clock`, which background jobs of the service advance too.
+    const startMs = clock;
+    const later: Context = { ...context, now: () => startMs + aheadMs };
     const attempt = () => countAttempt(later, [[limit, 'x']]);
-    for (const startMs of [aheadMs, 0]) {
-      aheadMs = startMs;
+    for (const ms of [aheadMs, 0]) {
+      aheadMs = ms;
       await attempt();
       await attempt();
       await expect(attempt()).rejects.toThrow('Try again in a minute.');
