@@ -5,6 +5,7 @@ import { isolated } from '../text/text.ts';
 import { ACCOUNTS_PATH } from '../ui/account-switch.tsx';
 import { Breakable } from '../ui/breakable.tsx';
 import { ButtonLink, PostButton } from '../ui/button.tsx';
+import { DownloadButtons } from '../ui/download-buttons.tsx';
 import { CheckboxesField, EmailField, TextField } from '../ui/field.tsx';
 import { type FormState, newForm } from '../ui/form-state.ts';
 import { Notice } from '../ui/notice.tsx';
@@ -288,13 +289,14 @@ const YourData = ({ account }: { account: AccountView }) => (
       )}
     </p>
     <div class="row">
-      {DATA_FORMATS.map((format) => (
+      <DownloadButtons
+        formats={DATA_FORMATS}
+        pathOf={(format) => `${DATA_PATH}.${format}`}
+        textOf={(format) => t('Download {format}', { format })}
         // Without a fresh proof of identity, the link redirects to the proof page. The browser must not save this page
         // as a file.
-        <ButtonLink href={`${DATA_PATH}.${format}`} download={account.isProven}>
-          {t('Download {format}', { format: format.toUpperCase() })}
-        </ButtonLink>
-      ))}
+        download={account.isProven}
+      />
     </div>
   </AccountCard>
 );

@@ -3,7 +3,7 @@ import { KEYS_KEPT_DAYS, plannedDeletion, UNDO_MS } from '../accounts/account.ts
 import { planDeletion, undoDeletion } from '../accounts/edit.ts';
 import { findAccount } from '../accounts/queries.ts';
 import type { SignInServices } from '../accounts/services.ts';
-import { download } from '../http/pages/downloads.ts';
+import { csvStyleOf, download } from '../http/pages/downloads.ts';
 import type { PageRouter } from '../http/pages/page-router.ts';
 import { actorOf, type PageContext, page, readForm, redirect } from '../http/pages/pages.ts';
 import { t } from '../languages/translate.ts';
@@ -30,7 +30,7 @@ export function dataPages(app: PageRouter, services: SignInServices): void {
       const { accountId } = requireFreshProof(c);
       const name = `my-data-${dayIn(context.marketplace.timeZone, context.at())}`;
       return download(c, { accountId, name, format }, () =>
-        dataFile(readAllPersonData(context, accountId), format),
+        dataFile(readAllPersonData(context, accountId), format, csvStyleOf(c)),
       );
     });
   }

@@ -128,7 +128,7 @@ function registerExport(accounts: Command, io: Io): void {
         for await (const records of pages) for (const record of records) await output.record(record);
         return;
       }
-      for await (const text of dataFile(pages, options.format)) await output.raw(text);
+      for await (const text of dataFile(pages, options.format, null)) await output.raw(text);
     }),
   );
 }

@@ -6,7 +6,7 @@ import { invalid } from '../errors.ts';
 import { type LetterContent, unsignedText } from '../mail/letter.ts';
 import { listMailsTo, openLetter } from '../mail/queries.ts';
 import type { Queryable } from '../store/database.ts';
-import { csvHeader, csvRows } from '../text/csv.ts';
+import { type CsvStyle, csvWriter, isTimeName } from '../text/csv.ts';
 import {
   type ClaimOfData,
   type DataPage,
@@ -214,8 +214,11 @@ export type DataFormat = (typeof DATA_FORMATS)[number];
 
 type Pages = AsyncIterable<readonly DataRecord[]>;
 
-export const dataFile = (pages: Pages, format: DataFormat): AsyncGenerator<string, void> =>
-  format === 'json' ? toJson(pages) : toCsv(pages);
+export const dataFile = (
+  pages: Pages,
+  format: DataFormat,
+  csvStyle: CsvStyle,
+): AsyncGenerator<string, void> => (format === 'json' ? toJson(pages) : toCsv(pages, csvStyle));
 
 /** Writes a list for every part, even if the list is empty. */
 async function* toJson(pages: Pages): AsyncGenerator<string, void> {
@@ -242,8 +245,11 @@ async function* toJson(pages: Pages): AsyncGenerator<string, void> {
 /** One row per member, because the parts have different members. `record` numbers the records of a part. */
 const CSV_COLUMNS = ['part', 'record', 'member', 'value'] as const;
 
-async function* toCsv(pages: Pages): AsyncGenerator<string, void> {
-  yield csvHeader(CSV_COLUMNS);
+async function* toCsv(pages: Pages, csvStyle: CsvStyle): AsyncGenerator<string, void> {
+  const isTime = (column: string, record: object) =>
+    column === 'value' && isTimeName((record as { readonly member: string }).member);
+  const csv = csvWriter(CSV_COLUMNS, csvStyle, isTime);
+  yield csv.header;
   let open: DataPart | null = null;
   let record = 0;
   for await (const records of pages) {
@@ -252,11 +258,12 @@ async function* toCsv(pages: Pages): AsyncGenerator<string, void> {
       open = part;
       return Object.entries(data).map(([member, value]) => ({ part, record, member, value: cellOf(value) }));
     });
-    if (rows.length > 0) yield csvRows(rows, CSV_COLUMNS);
+    if (rows.length > 0) yield csv.rows(rows);
   }
 }
 
-const cellOf = (value: unknown): string => {
+const cellOf = (value: unknown): string | number => {
   if (value === null || value === undefined) return '';
+  if (typeof value === 'number') return value;
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 };

@@ -1,6 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
-import { csvHeader, csvRows, withoutFormulas } from './csv.ts';
+import { readCodeFile } from '../offers/code-file.ts';
+import { csvWriter, withoutFormulas } from './csv.ts';
 
 describe('CSV cells', () => {
   test.each([
@@ -51,12 +52,77 @@ describe('CSV cells', () => {
 
 test('a CSV file has a byte order mark and CRLF lines, and parses back to the same values', () => {
   const values = ['Grüße, "Ada"', '-promo', '+491701234567', 'two\nlines', 'a;b'];
-  const text =
-    csvHeader(['value', 'count']) +
-    csvRows(
-      values.map((value) => ({ value, count: -1 })),
-      ['value', 'count'],
-    );
+  const { header, rows } = csvWriter(['value', 'count']);
+  const text = header + rows(values.map((value) => ({ value, count: -1 })));
   expect(text.startsWith('\ufeffvalue,count\r\n')).toBe(true);
   expect(parse(text, { bom: true, columns: true })).toEqual(values.map((value) => ({ value, count: '-1' })));
+});
+
+describe('a CSV file for Excel', () => {
+  const GERMAN = { language: 'de', timeZone: 'Europe/Berlin' };
+  const ENGLISH = { language: 'en', timeZone: 'UTC' };
+  const RECORD = { code: 'Grüße', share: 0.25, sold: -3, at: '2026-11-20T23:30:00.000Z', created_at: null };
+  const COLUMNS = Object.keys(RECORD);
+  const fileOf = (record: object, style: typeof GERMAN) => {
+    const { header, rows } = csvWriter(Object.keys(record), style);
+    return header + rows([record]);
+  };
+  const cellOf = (value: string, style = GERMAN) =>
+    (
+      parse(fileOf({ value }, style), { bom: true, delimiter: style === GERMAN ? ';' : ',' }) as string[][]
+    )[1]![0];
+
+  test('has the separators of the language, and local times that every Excel recognizes', () => {
+    expect(fileOf(RECORD, GERMAN)).toBe(
+      '\ufeffcode;share;sold;at (Europe/Berlin);created_at (Europe/Berlin)\r\nGrüße;0,25;-3;2026-11-21 00:30:00;\r\n',
+    );
+    expect(fileOf(RECORD, ENGLISH)).toBe(
+      '\ufeffcode,share,sold,at (UTC),created_at (UTC)\r\nGrüße,0.25,-3,2026-11-20 23:30:00,\r\n',
+    );
+    expect(COLUMNS).toHaveLength(5);
+  });
+
+  test.each(
+    `00123 1E5 1e-5 1,5E3 12345678901234567890 1-2 1/2 1.2 1,000 50% 12:30 MAR1 1-mrz 3.Mai Sept2 DEC-12 TRUE wahr
+    -promo +491701234567 @ada 5€ EUR5 (5) ٠٠١٢`.split(/\s+/),
+  )('keeps %j as text', (value) => {
+    expect(cellOf(value)).toBe(`="${value}"`);
+    expect(cellOf(value, ENGLISH)).toBe(`="${value}"`);
+  });
+
+  test.each(['A-1', 'SAVE10', 'Grüße', 'ada@example.com', '01934e2d-5678-7abc', 'MARTIN', 'a, b', '{"a":1}'])(
+    'leaves %j as it is',
+    (value) => {
+      expect(cellOf(value)).toBe(value);
+      expect(cellOf(value, ENGLISH)).toBe(value);
+    },
+  );
+
+  test('has no formula that a person wrote, whichever separator opens it', () => {
+    expect(cellOf('=1+1')).toBe("'=1+1");
+    expect(cellOf('x,=1+1')).toBe("x,'=1+1");
+    expect(cellOf('x;=1+1')).toBe("x;'=1+1");
+    expect(cellOf('-5"&A1&"')).toBe(`'-5"&A1&"`);
+    expect(cellOf('1'.repeat(300))).toBe(`'${'1'.repeat(300)}`);
+  });
+
+  test('gives the same codes if it is uploaded as a code list', () => {
+    const codes = [
+      '00123',
+      '1E5',
+      '1-2',
+      '12345678901234567890',
+      'MAR1',
+      'Grüße',
+      '-promo',
+      'A"B',
+      '5,5',
+      'AB-12',
+    ];
+    for (const style of [GERMAN, ENGLISH, null]) {
+      const { header, rows } = csvWriter(['code'], style);
+      const { lines } = readCodeFile(header + rows(codes.map((code) => ({ code }))));
+      expect(lines.map(({ text }) => text)).toEqual(codes);
+    }
+  });
 });

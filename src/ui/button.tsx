@@ -48,7 +48,7 @@ export const Button = (props: ButtonProps) => (
   </button>
 );
 
-interface ButtonLinkProps extends AnyButtonProps {
+export interface ButtonLinkProps extends AnyButtonProps {
   readonly href: string;
   readonly download?: boolean | undefined;
   readonly newTab?: boolean | undefined;

@@ -135,6 +135,40 @@ describe('translation', () => {
     expect(/<div lang="de" dir="ltr">.*<dt[^>]*>Anbieter</s.test(own.text)).toBe(true);
   });
 
+  it('every CSV file is also offered with the separators of a German Excel', async () => {
+    await use('de');
+    const files = routesOf(site.service).filter(({ path }) => path.endsWith('.csv'));
+    expect(files.length).toBeGreaterThan(4);
+    for (const route of files) {
+      const person = route.path.startsWith('/desk') ? 'operator' : 'owner';
+      const get = (query: string) =>
+        site.request(person, 'GET', `${pathWith(route, site.ids)}?listing=${site.slug}${query}`);
+      const [plain, excel] = [await get(''), await get('&for=excel')];
+      const heading = ({ text }: { text: string }) => text.split('\r\n')[0]!.replace('\ufeff', '');
+      const columns = heading(plain).split(',');
+      expect(heading(excel).replaceAll(/ \([^)]*\)/g, '')).toBe(columns.join(';'));
+      expect(columns.length).toBeGreaterThan(3);
+      expect(excel.headers.get('content-disposition')).toMatch(/-excel\.csv"$/);
+      // A byte order mark, which `text` leaves out.
+      expect(excel.headers.get('content-type')).toBe(plain.headers.get('content-type'));
+    }
+    await use(PSEUDO_LANGUAGE);
+  });
+
+  it('every page with a CSV file links to the one for Excel', async () => {
+    const links = (text: string) => [...text.matchAll(/href="([^"]*\.csv[^"]*)"/g)].map(([, href]) => href!);
+    let pages = 0;
+    for (const { path, person } of pagesOf(site, true)) {
+      const hrefs = links((await site.request(person, 'GET', path)).text);
+      const [excel, plain] = [true, false].map((is) =>
+        hrefs.filter((href) => href.includes('for=excel') === is),
+      );
+      expect([path, excel!.length]).toEqual([path, plain!.length]);
+      if (hrefs.length > 0) pages += 1;
+    }
+    expect(pages).toBeGreaterThan(4);
+  });
+
   it('pages for claimants and owners contain no English text', async () => {
     const visits = pagesOf(site, true).filter(isTranslated);
     expect(visits.length).toBeGreaterThan(15);

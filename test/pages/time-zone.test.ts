@@ -61,6 +61,9 @@ describe.each(ENGINES)('a marketplace in Auckland on %s', (engine) => {
       expect((await text(`/dashboard/claims?${query}`)).includes(time)).toBe(claims > 0);
     }
     expect(await text('/dashboard/claims/export.csv')).toContain('2026-11-20T11:30:00.000Z');
+    const excel = await text('/dashboard/claims/export.csv?for=excel');
+    expect(excel).toContain('claimed_at (Pacific/Auckland)');
+    expect(excel).toContain('2026-11-21 00:30:00');
   });
 
   it('counts claims by local day, before and after the counts are aggregated', async () => {

@@ -1,6 +1,6 @@
 import { findListing } from '../../listings/queries.ts';
 import { type Scan, scan, type TimePosition } from '../../store/scan.ts';
-import { csvHeader, csvRows } from '../../text/csv.ts';
+import { type CsvStyle, type CsvWriter, csvWriter } from '../../text/csv.ts';
 import type { ClaimFilter } from '../claim-filter.ts';
 import { type ListedClaim, listOwners } from '../queries.ts';
 import type { Reading } from '../search.ts';
@@ -21,6 +21,7 @@ export interface OwnerExportInput {
   readonly accountId: string;
   readonly filter: ClaimFilter;
   readonly format: ExportFormat;
+  readonly csvStyle?: CsvStyle;
 }
 
 /** Page size of command-line exports. */
@@ -62,16 +63,15 @@ interface ExportedPage {
  * during it. Pages are read on demand. Throws `invalid_request` for an unknown listing.
  */
 export const exportClaims = (context: Reading, input: ExportInput): AsyncGenerator<ExportedPage, void> =>
-  pagesOf(input.format, COLUMNS, readOldestFirst(context, input));
+  pagesOf(writerOf(input.format, COLUMNS), readOldestFirst(context, input));
 
 /** Newest first; pages are read on demand. */
 export const exportSearch = (
   context: Reading,
-  { accountId, filter, format }: OwnerExportInput,
+  { accountId, filter, format, csvStyle }: OwnerExportInput,
 ): AsyncGenerator<ExportedPage, void> =>
   pagesOf(
-    format,
-    OWNER_COLUMNS,
+    writerOf(format, OWNER_COLUMNS, csvStyle),
     readFiltered(context, accountId, filter, { order: 'newest', pageSize: SHORT_PAGE_SIZE }),
   );
 
@@ -108,18 +108,24 @@ async function* readFiltered(
 type ClaimRecord = ListedClaim & { readonly claim_id: string };
 
 async function* pagesOf(
-  format: ExportFormat,
-  columns: readonly (keyof ClaimRecord)[],
+  writer: CsvWriter,
   pages: AsyncGenerator<readonly ClaimRecord[], void>,
 ): AsyncGenerator<ExportedPage, void> {
-  let header = format === 'csv' ? csvHeader(columns) : '';
+  let { header } = writer;
   for await (const records of pages) {
-    const text = format === 'csv' ? csvRows(records, columns) : toNdjson(records, columns);
-    yield { text: header + text, claims: records.length };
+    yield { text: header + writer.rows(records), claims: records.length };
     header = '';
   }
   if (header !== '') yield { text: header, claims: 0 };
 }
 
-const toNdjson = (records: readonly object[], columns: readonly string[]): string =>
-  records.map((record) => `${JSON.stringify(record, [...columns])}\n`).join('');
+const writerOf = (
+  format: ExportFormat,
+  columns: readonly (keyof ClaimRecord)[],
+  csvStyle?: CsvStyle,
+): CsvWriter => (format === 'csv' ? csvWriter(columns, csvStyle) : ndjsonWriter(columns));
+
+const ndjsonWriter = (columns: readonly string[]): CsvWriter => ({
+  header: '',
+  rows: (records) => records.map((record) => `${JSON.stringify(record, [...columns])}\n`).join(''),
+});

@@ -9,6 +9,7 @@ import { Label } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Chart, type ChartProps } from '../../ui/chart.tsx';
 import { Mono } from '../../ui/code.tsx';
+import { DownloadButtons } from '../../ui/download-buttons.tsx';
 import { FilterBar, Tabs } from '../../ui/filter-bar.tsx';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
@@ -251,9 +252,14 @@ function Labels(props: CampaignsPageProps) {
     <section class="section">
       <div class="spread">
         <h2>{t('Labels')}</h2>
-        <ButtonLink href={campaignsPath(view, CAMPAIGNS_EXPORT_PATH)} tone="quiet" small download>
-          {t('file|Download {format}', { format: 'CSV' })}
-        </ButtonLink>
+        <div class="buttons">
+          <DownloadButtons
+            formats={['csv']}
+            pathOf={() => campaignsPath(view, CAMPAIGNS_EXPORT_PATH)}
+            tone="quiet"
+            small
+          />
+        </div>
       </div>
       <Table
         caption={t('Labels')}

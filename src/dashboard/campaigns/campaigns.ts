@@ -24,7 +24,7 @@ import { DEFAULT_RANGE, periodsOf, type Span, spanOf } from '../../campaigns/ran
 import type { Context } from '../../context.ts';
 import { redeemableOf } from '../../listings/listing.ts';
 import type { DatabaseReader } from '../../store/database.ts';
-import { csvHeader, csvRows } from '../../text/csv.ts';
+import { type CsvStyle, csvWriter } from '../../text/csv.ts';
 import { toIso } from '../../text/time-text.ts';
 import { type Day, dayIn } from '../../text/time-zone.ts';
 
@@ -134,14 +134,15 @@ const sumOf = (all: readonly Counts[]): Counts =>
 
 const NO_COUNTS = sumOf([]);
 
-export function campaignsCsv(labels: readonly FunnelOfLabel[]): string {
+export function campaignsCsv(labels: readonly FunnelOfLabel[], csvStyle: CsvStyle = null): string {
+  const { header, rows } = csvWriter(CSV_COLUMNS, csvStyle);
   const records = labels.map(({ via, before, rate, ...counts }) => ({
     via: via ?? '',
     ...counts,
-    rate: rate.toFixed(4),
+    rate: csvStyle === null ? rate.toFixed(4) : Number(rate.toFixed(4)),
     ...Object.fromEntries(COUNTED.map((count) => [`${count}_before`, before[count]])),
   }));
-  return csvHeader(CSV_COLUMNS) + csvRows(records, CSV_COLUMNS);
+  return header + rows(records);
 }
 
 const CSV_COLUMNS = ['via', ...COUNTED, 'rate', ...COUNTED.map((count) => `${count}_before`)];

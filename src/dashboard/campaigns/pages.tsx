@@ -6,7 +6,7 @@ import { readRange, type ShownRange } from '../../campaigns/range.ts';
 import { registerLabel } from '../../campaigns/register-label.ts';
 import { NO_LABEL_FILTER } from '../../claims/claim-filter.ts';
 import type { Context } from '../../context.ts';
-import { beginDownload, saveAs } from '../../http/pages/downloads.ts';
+import { beginDownload, csvStyleOf, saveAs } from '../../http/pages/downloads.ts';
 import type { PageRouter } from '../../http/pages/page-router.ts';
 import { type PageContext, page, readForm, redirect, requireFound } from '../../http/pages/pages.ts';
 import { t } from '../../languages/translate.ts';
@@ -70,7 +70,7 @@ export function campaignPages(
     const campaigns = requireFound(await findCampaigns(context, { accountId, listing, span }));
     const { from, to } = campaigns.span;
     saveAs(c, `campaigns-${campaigns.listing.slug}-${from}-to-${to}`, 'csv');
-    return c.body(campaignsCsv(campaigns.labels));
+    return c.body(campaignsCsv(campaigns.labels, csvStyleOf(c)));
   });
 
   const answerQrCode = async (c: PageContext, { accountId }: Viewer, format: 'svg' | 'png') => {

@@ -14,8 +14,9 @@ import { shortId } from '../../store/uuid.ts';
 import { isolated } from '../../text/text.ts';
 import type { EpochMs } from '../../text/time-text.ts';
 import { Label } from '../../ui/breakable.tsx';
-import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
+import { DownloadButtons } from '../../ui/download-buttons.tsx';
 import type { Choice } from '../../ui/field.tsx';
 import { choicesOf, type Filter, FilterBar, FilterField, Results } from '../../ui/filter-bar.tsx';
 import type { FormState } from '../../ui/form-state.ts';
@@ -144,12 +145,14 @@ const Found = ({ rows, next, searchedUntil, total, texts, mode, listings, isFirs
     pathOf={(after) => ownerClaimsPath(texts, after)}
     unfiltered={ownerClaimsPath({ mode: texts.mode })}
     actions={
-      (rows.length > 0 || next !== null) &&
-      EXPORT_FORMATS.map((format) => (
-        <ButtonLink href={ownerExportPath(format, { ...texts, mode })} tone="quiet" small download>
-          {t('file|Download {format}', { format: format.toUpperCase() })}
-        </ButtonLink>
-      ))
+      (rows.length > 0 || next !== null) && (
+        <DownloadButtons
+          formats={EXPORT_FORMATS}
+          pathOf={(format) => ownerExportPath(format, { ...texts, mode })}
+          tone="quiet"
+          small
+        />
+      )
     }
   />
 );

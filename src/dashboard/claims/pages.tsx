@@ -14,7 +14,7 @@ import { classifyToken } from '../../claims/token.ts';
 import type { Context } from '../../context.ts';
 import { invalid } from '../../errors.ts';
 import { sealedCursors } from '../../http/operations/query-parameters.ts';
-import { beginDownload, saveAs, whileAllowed } from '../../http/pages/downloads.ts';
+import { beginDownload, csvStyleOf, saveAs, whileAllowed } from '../../http/pages/downloads.ts';
 import type { PageRouter } from '../../http/pages/page-router.ts';
 import { type PageContext, page, readForm, redirect, requireFound } from '../../http/pages/pages.ts';
 import { type Mode, otherMode } from '../../keys/key.ts';
@@ -47,7 +47,8 @@ export function ownerClaimPages(app: PageRouter, context: Context, exporter: Exp
       // Don't start an export for HEAD: nothing would read its output.
       if (c.req.method === 'HEAD') return c.body(null);
       beginDownload(c, accountId);
-      const stream = await exporter.export({ accountId, filter, format }, context.db);
+      const input = { accountId, filter, format, csvStyle: csvStyleOf(c) };
+      const stream = await exporter.export(input, context.db);
       return c.body(ReadableStream.from(whileAllowed(c, stream)));
     });
   }

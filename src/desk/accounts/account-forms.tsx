@@ -2,9 +2,10 @@ import { KEYS_KEPT_DAYS, plannedDeletion, UNDO_DAYS } from '../../accounts/accou
 import type { Account } from '../../accounts/queries.ts';
 import { DATA_FORMATS } from '../../people/data.ts';
 import { amountOf, capital, isolated } from '../../text/text.ts';
-import { Button, ButtonLink, PostButton } from '../../ui/button.tsx';
+import { Button, PostButton } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Confirm, Dialog, DialogCancel } from '../../ui/dialog.tsx';
+import { DownloadButtons } from '../../ui/download-buttons.tsx';
 import { HiddenField, SelectField, TextAreaField } from '../../ui/field.tsx';
 import { Form, FormActions, FormProblems } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
@@ -195,11 +196,11 @@ export function PersonData({ account, isSelf }: AccountProps) {
     <Card title="Personal data" isStack>
       <p class="soft-text">Everything stored about the person, including the codes of their claims.</p>
       <div class="buttons">
-        {DATA_FORMATS.map((format) => (
-          <ButtonLink href={`${accountPath(account.id)}/data.${format}`} small download>
-            Download {format.toUpperCase()}
-          </ButtonLink>
-        ))}
+        <DownloadButtons
+          formats={DATA_FORMATS}
+          pathOf={(format) => `${accountPath(account.id)}/data.${format}`}
+          small
+        />
       </div>
       {deleteAt !== null ? (
         <>

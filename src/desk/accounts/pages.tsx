@@ -12,7 +12,7 @@ import type { Account } from '../../accounts/queries.ts';
 import { declineRequest } from '../../accounts/requests.ts';
 import type { Context } from '../../context.ts';
 import { invalid } from '../../errors.ts';
-import { download } from '../../http/pages/downloads.ts';
+import { csvStyleOf, download } from '../../http/pages/downloads.ts';
 import type { PageRouter } from '../../http/pages/page-router.ts';
 import { actorOf, type PageContext, page, proveFirst, readForm, redirect } from '../../http/pages/pages.ts';
 import { parseKeyEnd } from '../../members/role-end.ts';
@@ -57,7 +57,7 @@ export function accountDeskPages(app: PageRouter, context: Context, notice: Dele
       if (!viewer.isProven) throw proveFirst(c, accountPath(id));
       const name = `account-${shortId(id)}-${dayIn(context.marketplace.timeZone, context.at())}`;
       return download(c, { accountId: viewer.accountId, name, format }, () =>
-        dataFile(readAllPersonData(context, id), format),
+        dataFile(readAllPersonData(context, id), format, csvStyleOf(c)),
       );
     });
   }

@@ -2,7 +2,7 @@ import { useContext } from 'hono/jsx';
 import { isPlan } from '../../accounts/account.ts';
 import { isolated } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
-import { ButtonLink } from '../../ui/button.tsx';
+import { DownloadButtons } from '../../ui/download-buttons.tsx';
 import { Timeline } from '../../ui/facts.tsx';
 import { choicesOf, type Filter, pathWithQuery } from '../../ui/filter-bar.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -63,12 +63,13 @@ export const EventLog = ({ typed, problem, log, names, isFirst, completeSince }:
       isPartial={log.partial}
       isFirst={isFirst}
       actions={
-        log.events.length > 0 &&
-        AUDIT_FORMATS.map((format) => (
-          <ButtonLink href={pathWithQuery(`${AUDIT_PATH}/export.${format}`, { ...typed })} small download>
-            Download {format.toUpperCase()}
-          </ButtonLink>
-        ))
+        log.events.length > 0 && (
+          <DownloadButtons
+            formats={AUDIT_FORMATS}
+            pathOf={(format) => pathWithQuery(`${AUDIT_PATH}/export.${format}`, { ...typed })}
+            small
+          />
+        )
       }
     >
       {typed.type === '' && (

@@ -2,11 +2,11 @@ import { findAccount } from '../../accounts/queries.ts';
 import type { Context } from '../../context.ts';
 import { invalid, Refusal } from '../../errors.ts';
 import { readDeletedEvents } from '../../events/sweep-queries.ts';
-import { download } from '../../http/pages/downloads.ts';
+import { csvStyleOf, download } from '../../http/pages/downloads.ts';
 import type { PageRouter } from '../../http/pages/page-router.ts';
 import { type PageContext, page } from '../../http/pages/pages.ts';
 import type { Queryable } from '../../store/database.ts';
-import { csvHeader, csvRows } from '../../text/csv.ts';
+import { type CsvStyle, csvWriter } from '../../text/csv.ts';
 import { dayIn, parseBound } from '../../text/time-zone.ts';
 import { AUDIT_PATH } from '../paths.ts';
 import { ALL, AUDIT_FORMATS, EventLog, FILTERS, OPERATOR, type TypedFilter } from './log-page.tsx';
@@ -23,7 +23,9 @@ export function eventDeskPages(
       const { filter, problem } = await readFilter(context, typedOf(c));
       if (problem !== null) throw invalid(problem);
       const name = `audit-log-${dayIn(context.marketplace.timeZone, context.at())}`;
-      return download(c, { accountId, name, format }, () => exportAuditLog(db.read, filter, format));
+      return download(c, { accountId, name, format }, () =>
+        exportAuditLog(db.read, filter, format, csvStyleOf(c)),
+      );
     });
   }
 
@@ -98,21 +100,20 @@ async function* exportAuditLog(
   db: Queryable,
   filter: AuditFilter,
   format: (typeof AUDIT_FORMATS)[number],
+  csvStyle: CsvStyle,
 ): AsyncGenerator<string, void> {
-  let header = format === 'csv' ? csvHeader(COLUMNS) : '';
+  const csv = csvWriter(COLUMNS, csvStyle);
+  let header = format === 'csv' ? csv.header : '';
   for (let after: string | null | undefined; after !== null; ) {
     const { events, next } = await readAuditLog(db, { filter, after, limit: EXPORT_PAGE });
-    yield header + (format === 'csv' ? toCsv(events) : toNdjson(events));
+    yield header + (format === 'csv' ? csv.rows(csvRecords(events)) : toNdjson(events));
     header = '';
     after = next;
   }
 }
 
-const toCsv = (events: readonly AuditEvent[]): string =>
-  csvRows(
-    events.map(recordOf).map((record) => ({ ...record, data: JSON.stringify(record.data) })),
-    COLUMNS,
-  );
+const csvRecords = (events: readonly AuditEvent[]) =>
+  events.map(recordOf).map((record) => ({ ...record, data: JSON.stringify(record.data) }));
 
 const toNdjson = (events: readonly AuditEvent[]): string =>
   events.map((event) => `${JSON.stringify(recordOf(event))}\n`).join('');

@@ -1,5 +1,6 @@
 import { Refusal } from '../../errors.ts';
 import { message } from '../../languages/translate.ts';
+import type { CsvStyle } from '../../text/csv.ts';
 import { SECOND_MS } from '../../text/durations.ts';
 import type { PageContext } from './pages.ts';
 
@@ -14,7 +15,16 @@ const CONTENT_TYPES = {
 /** `name`: the file name without extension. Must contain only letters, digits and hyphens. */
 export function saveAs(c: PageContext, name: string, format: keyof typeof CONTENT_TYPES): void {
   c.header('Content-Type', CONTENT_TYPES[format]);
-  c.header('Content-Disposition', `attachment; filename="${name}.${format}"`);
+  const suffix = format === 'csv' && isForExcel(c) ? '-excel' : '';
+  c.header('Content-Disposition', `attachment; filename="${name}${suffix}.${format}"`);
+}
+
+const isForExcel = (c: PageContext): boolean => c.req.query('for') === 'excel';
+
+/** With `?for=excel`, a CSV file follows the conventions of the marketplace's language and has its local times. */
+export function csvStyleOf(c: PageContext): CsvStyle {
+  const { language, timeZone } = c.get('site').brand;
+  return isForExcel(c) ? { language, timeZone } : null;
 }
 
 /** Low, because a slow client can keep a download open for a long time. */

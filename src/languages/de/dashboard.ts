@@ -53,6 +53,7 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'Claims by day': 'Gutscheine pro Tag',
   'Claims by week': 'Gutscheine pro Woche',
   'file|Download {format}': '{format}-Export',
+  'CSV for Excel': 'CSV für Excel',
   Labels: 'Labels',
   'Live claims only, sorted by claims.': 'Nur Live-Gutscheine, die meisten zuerst.',
   'Invalid labels': 'Ungültige Labels',
