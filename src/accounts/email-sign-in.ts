@@ -16,7 +16,7 @@ import { confirmFirst } from './confirm.ts';
 import { cookieOf, keepsCookies, NO_COOKIES, setCookie } from './cookies.ts';
 import { addAccount } from './create.ts';
 import { findByEmail } from './credential-queries.ts';
-import { signInCode } from './letters.ts';
+import { type IntendedOffer, signInCode } from './letters.ts';
 import {
   byNetwork,
   CODE_BY_NETWORK,
@@ -28,9 +28,9 @@ import {
   SIGN_IN_MAIL_BEYOND,
 } from './limits.ts';
 import { chargeNewAccount } from './new-account-price.ts';
-import { CODE_LIFETIME_MS, newCode, newDigits } from './one-time-code.ts';
+import { CODE_IS_SPENT, CODE_LIFETIME_MS, newCode, newDigits } from './one-time-code.ts';
 import { readPolicy, refuseNewcomer } from './policy.ts';
-import type { Account } from './queries.ts';
+import { type Account, findAccount } from './queries.ts';
 import { hasDeviceCookie, knownDevice } from './sealed-cookies.ts';
 import type { Caller, Sent, SignInServices } from './services.ts';
 import { newCookieSecret } from './sessions.ts';
@@ -39,6 +39,8 @@ import {
   consumeCode,
   deleteCodesOf,
   type EmailSignIn,
+  findByLink,
+  findCode,
   findEmailSignIn,
   finishByDigits,
   finishByLink,
@@ -52,8 +54,8 @@ import {
 import {
   countIn,
   countMail,
-  countRequest,
   isReached,
+  lookUpCode,
   noteFailure,
   type Reached,
   refuseCounted,
@@ -225,19 +227,65 @@ export interface FinishedSignIn extends Pick<EmailSignInRequest, 'isIntended'> {
   readonly next: string | null;
 }
 
-/** Accepts the code of a mailed link, or of a link from `issueSignInLink`, in any browser. */
+/** What a link would do, so that the person can decide: somebody else may have caused the mail or passed on the link. */
+export interface LinkedSignIn {
+  readonly email: string;
+  readonly createdAt: string;
+  /** `server`: a link from `issueSignInLink`. */
+  readonly requestedIn: 'this-browser' | 'other-browser' | 'server';
+  /** `null` for a link from `issueSignInLink`. */
+  readonly next: string | null;
+  /** The offer that was to be claimed right after the sign-in. */
+  readonly intended: IntendedOffer | null;
+}
+
+/** Doesn't consume the code. Rejects invalid codes, and too many of them (429). */
+export async function readSignInLink(
+  services: SignInServices,
+  { code, caller }: Sent<'code'>,
+): Promise<LinkedSignIn> {
+  const { context } = services;
+  const found = await lookUpCode(services, caller, async (tx) => {
+    const request = await findByLink(tx, context.secretBox.hashesOfCode(code), context.at());
+    if (request !== undefined) return request;
+    const issued = await findCode(tx, context, 'sign-in', code);
+    if (issued === undefined || issued.account_id === null) return undefined;
+    const { email } = await findAccount(tx, issued.account_id);
+    return { email, created_at: issued.created_at };
+  });
+  const { email, created_at: createdAt } = found;
+  if (!('next' in found)) return { email, createdAt, requestedIn: 'server', next: null, intended: null };
+  const { next, browser_hash, is_intended } = found;
+  const browser = browserOf(services, caller);
+  const isSameBrowser = browser !== null && hashOfSecret(browser) === browser_hash;
+  const intended = is_intended === 1 ? await services.findIntended(next) : null;
+  return { email, createdAt, requestedIn: isSameBrowser ? 'this-browser' : 'other-browser', next, intended };
+}
+
+/**
+ * Accepts the code of a mailed link, or of a link from `issueSignInLink`, in any browser. The person must have chosen to
+ * sign in on a page that shows `readSignInLink`.
+ */
 export async function signInByLink(
   services: SignInServices,
   { code, caller }: Sent<'code'>,
 ): Promise<FinishedSignIn> {
   const { context } = services;
-  const counted = await countRequest(services, caller, byNetwork(CODE_BY_NETWORK, caller.address));
+  const limits = byNetwork(CODE_BY_NETWORK, caller.address);
+  await refuseRequest(services, caller, limits);
   const used = await context.db.transaction(async (tx) => {
+    // Counts before checking the code, so that concurrent guesses can't exceed a limit.
+    const counted = await countIn(context, tx, limits);
+    if (isReached(counted)) return counted;
     const hashes = context.secretBox.hashesOfCode(code);
     const finished = await finishByLink(tx, hashes, context.at());
     if (finished !== undefined) return finish(services, tx, { finished, caller, counted });
-    return consumeCode(tx, context, 'sign-in', code);
+    // An exception would roll back the count.
+    const isIssued = (await findCode(tx, context, 'sign-in', code)) !== undefined;
+    return isIssued ? consumeCode(tx, context, 'sign-in', code) : null;
   });
+  if (used === null) throw invalid(CODE_IS_SPENT);
+  if ('until' in used) refuseCounted(services, caller, used);
   if ('result' in used) return used;
   const { accountId } = used;
   if (accountId === null) throw invalid(message('This code can’t be used here.'));

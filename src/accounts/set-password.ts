@@ -12,22 +12,14 @@ import {
   putPassword,
 } from './credential-queries.ts';
 import { newPassword, setPasswordLink } from './letters.ts';
-import {
-  byNetwork,
-  CODE_BY_NETWORK,
-  counterOf,
-  MAIL_BY_NETWORK,
-  PASSWORD_MAIL_BEYOND,
-  PROOF_BY_PERSON,
-} from './limits.ts';
-import { CODE_IS_SPENT } from './one-time-code.ts';
+import { byNetwork, counterOf, MAIL_BY_NETWORK, PASSWORD_MAIL_BEYOND, PROOF_BY_PERSON } from './limits.ts';
 import { hashPassword, verifyPassword } from './password.ts';
 import { findAccount, setSince } from './queries.ts';
 import { deviceCookie, knownDevice } from './sealed-cookies.ts';
 import type { Sent, SignInServices } from './services.ts';
 import { appendAccountEvent, endSessions, type OwnSession, type Renewed, renewedAfter } from './sessions.ts';
-import { accountOfCode, codeUntilMs, consumeCode, issueCode } from './sign-in-queries.ts';
-import { countMail, countRequest, isReached, noteFailure } from './throttle.ts';
+import { codeUntilMs, consumeCode, findCode, issueCode } from './sign-in-queries.ts';
+import { countMail, countRequest, isReached, lookUpCode, noteFailure } from './throttle.ts';
 import { forgive } from './throttle-queries.ts';
 
 /** Delay before the mail is prepared, long enough for the response to be sent first. */
@@ -67,17 +59,17 @@ export async function requestPasswordLink(
   });
 }
 
-/** Returns the person whose password can be set with `code`. Rejects invalid codes, and too many attempts (429). */
-export async function personOfLink(
+/** Returns the person whose password can be set with `code`. Rejects invalid codes, and too many of them (429). */
+export const personOfLink = (
   services: SignInServices,
   { code, caller }: Sent<'code'>,
-): Promise<{ readonly name: string; readonly email: string }> {
-  const { context } = services;
-  await countRequest(services, caller, byNetwork(CODE_BY_NETWORK, caller.address));
-  const accountId = await accountOfCode(context.db.read, context, 'set-password', code);
-  if (accountId === null) throw invalid(CODE_IS_SPENT);
-  return findAccount(context.db.read, accountId);
-}
+): Promise<{ readonly name: string; readonly email: string; readonly requestedAt: string }> =>
+  lookUpCode(services, caller, async (tx) => {
+    const issued = await findCode(tx, services.context, 'set-password', code);
+    if (issued === undefined || issued.account_id === null) return undefined;
+    const { name, email } = await findAccount(tx, issued.account_id);
+    return { name, email, requestedAt: issued.created_at };
+  });
 
 /** Marks this browser as known, so that password guesses from elsewhere do not lock the person out. */
 export async function setPasswordByCode(

@@ -153,6 +153,16 @@ export const finishByLink = (tx: Transaction, linkHashes: readonly string[], at:
     .returningAll()
     .executeTakeFirst();
 
+/** The unfinished request of a link, without finishing it. */
+export const findByLink = (db: Queryable, linkHashes: readonly string[], at: string) =>
+  db
+    .selectFrom('email_sign_ins')
+    .select(['email', 'browser_hash', 'next', 'is_intended', 'created_at'])
+    .where('link_hash', 'in', linkHashes)
+    .where('finished_at', 'is', null)
+    .where('expires_at', '>', at)
+    .executeTakeFirst();
+
 /** Ends a browser's other requests for the same address. Returns the hashes of their links, for `deleteCodesOf`. */
 export async function finishOthers(tx: Transaction, { browser_hash, email }: BrowserAndEmail, at: string) {
   const rows = await finishing(tx, at)
@@ -290,22 +300,15 @@ export async function codeUntilMs(
   return row === undefined ? null : Date.parse(row.expires_at);
 }
 
-/** Returns the code's account without consuming the code; `null` if the code is invalid or has no account. */
-export async function accountOfCode(
-  db: Queryable,
-  context: CodeContext,
-  purpose: CodePurpose,
-  code: string,
-): Promise<string | null> {
-  const row = await db
+/** Returns a valid code without consuming it. */
+export const findCode = (db: Queryable, context: CodeContext, purpose: CodePurpose, code: string) =>
+  db
     .selectFrom('one_time_codes')
-    .select('account_id')
+    .select(['account_id', 'email', 'created_at'])
     .where('code_hash', 'in', context.secretBox.hashesOfCode(code))
     .where('purpose', '=', purpose)
     .where('expires_at', '>', toIso(context.now()))
     .executeTakeFirst();
-  return row?.account_id ?? null;
-}
 
 /** With `accountId`, another account's code is rejected with the same message as an unknown or used code. */
 export async function consumeCode(

@@ -4,7 +4,7 @@
  * guesses from one network don't lock a person out elsewhere.
  */
 import type { Context } from '../context.ts';
-import { Refusal } from '../errors.ts';
+import { invalid, Refusal } from '../errors.ts';
 import { appendEvent } from '../events/queries.ts';
 import { message } from '../languages/translate.ts';
 import { networkOf } from '../network/network.ts';
@@ -15,6 +15,8 @@ import { toIso } from '../text/time-text.ts';
 import { mailboxOf } from './account.ts';
 import { findByEmail } from './credential-queries.ts';
 import {
+  byNetwork,
+  CODE_BY_NETWORK,
   type Counted,
   counterOf,
   FAILURE_EVENTS_BY_PERSON,
@@ -23,8 +25,9 @@ import {
   MAIL_BY_PERSON,
   SPELLINGS_BEYOND,
 } from './limits.ts';
+import { CODE_IS_SPENT } from './one-time-code.ts';
 import type { Caller, SignInServices } from './services.ts';
-import { countOne, reachedUntil } from './throttle-queries.ts';
+import { countOne, forgive, reachedUntil } from './throttle-queries.ts';
 
 type Limits = Pick<Context, 'db' | 'now' | 'secretBox'>;
 
@@ -179,6 +182,30 @@ export async function countRequest(
 ): Promise<readonly string[]> {
   const outcome = await count(services.context, counted);
   return isReached(outcome) ? refuseCounted(services, caller, outcome, accountId) : outcome;
+}
+
+/**
+ * Looks up the code of a link without consuming it. An invalid code counts towards the network's limit; so does a valid
+ * one until it is found, so that concurrent guesses can't exceed the limit.
+ */
+export async function lookUpCode<T>(
+  services: SignInServices,
+  caller: Caller,
+  find: (tx: Transaction) => Promise<T | undefined>,
+): Promise<T> {
+  const { context } = services;
+  const limits = byNetwork(CODE_BY_NETWORK, caller.address);
+  await refuseRequest(services, caller, limits);
+  const outcome = await context.db.transaction(async (tx) => {
+    const counted = await countIn(context, tx, limits);
+    if (isReached(counted)) return { reached: counted };
+    const found = await find(tx);
+    if (found !== undefined) await forgive(tx, counted);
+    return { found };
+  });
+  if (outcome.reached !== undefined) return refuseCounted(services, caller, outcome.reached);
+  if (outcome.found === undefined) throw invalid(CODE_IS_SPENT);
+  return outcome.found;
 }
 
 /** Rejects (429) and logs a request if a limit is already reached. Doesn't count the request. */

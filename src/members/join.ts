@@ -1,12 +1,11 @@
 import { mailboxOf } from '../accounts/account.ts';
-import { byNetwork, CODE_BY_NETWORK } from '../accounts/limits.ts';
 import { findActiveRole, findRole, MAX_MEMBERSHIPS } from '../accounts/membership-queries.ts';
 import { CODE_IS_SPENT } from '../accounts/one-time-code.ts';
 import { findAccount } from '../accounts/queries.ts';
 import type { Sent, SignInServices } from '../accounts/services.ts';
 import { updateSession } from '../accounts/session-queries.ts';
 import { consumeCode } from '../accounts/sign-in-queries.ts';
-import { countRequest } from '../accounts/throttle.ts';
+import { lookUpCode } from '../accounts/throttle.ts';
 import { invalid } from '../errors.ts';
 import { appendEvent } from '../events/queries.ts';
 import { message } from '../languages/translate.ts';
@@ -23,13 +22,14 @@ import {
 type Services = Pick<SignInServices, 'context'>;
 
 /** Finds an invitation without consuming its code. Rate limited by network. */
-export async function readInvitation(
+export const readInvitation = (
   services: SignInServices,
   { code, caller }: Sent<'code'>,
-): Promise<FoundInvitation> {
-  await countRequest(services, caller, byNetwork(CODE_BY_NETWORK, caller.address));
-  return findByCode(services, code);
-}
+): Promise<FoundInvitation> => {
+  const { context } = services;
+  const hashes = context.secretBox.hashesOfCode(code);
+  return lookUpCode(services, caller, (tx) => findInvitation(tx, hashes, context.at()));
+};
 
 /** Not rate limited. For a code that a person typed, call `readInvitation` instead. */
 export async function findByCode({ context }: Services, code: string): Promise<FoundInvitation> {

@@ -29,6 +29,7 @@ interface ButtonProps extends AnyButtonProps {
   readonly form?: string | undefined;
   readonly disabled?: boolean | undefined;
   readonly formaction?: string | undefined;
+  readonly autofocus?: boolean | undefined;
 }
 
 export const Button = (props: ButtonProps) => (
@@ -40,6 +41,7 @@ export const Button = (props: ButtonProps) => (
     form={props.form}
     formaction={props.formaction}
     disabled={props.disabled}
+    autofocus={props.autofocus}
     data-key={props.shortcut}
     aria-label={props.label}
   >

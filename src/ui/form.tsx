@@ -13,6 +13,8 @@ export interface FormProps {
   readonly id?: string | undefined;
   readonly isLine?: boolean | undefined;
   readonly hasFile?: boolean | undefined;
+  /** Whether a script sends the form once it has filled in the code of a link. Only for forms that change nothing. */
+  readonly sendsCode?: boolean | undefined;
 }
 
 /** Browser validation is off, because its messages disappear and differ from the server's. */
@@ -23,6 +25,7 @@ export const Form = (props: FormProps) => (
     action={props.action}
     id={props.id}
     enctype={props.hasFile ? 'multipart/form-data' : undefined}
+    data-sends-code={props.sendsCode ? '' : undefined}
     novalidate
   >
     <FormProblems form={props.form} idPrefix={props.idPrefix} />

@@ -75,7 +75,7 @@ describe.each(ENGINES)('attacks on sign-in by mail on %s', (engine) => {
     );
   const ask = (email: string, who: Person, next = '/claims') => who.post('/sign-in', { email, next });
   const enter = (code: string, who: Person) => who.post('/sign-in/code', { code });
-  const open = (code: string, who: Person) => who.post('/sign-in/link', { code });
+  const open = (code: string, who: Person) => who.post('/sign-in/link', { code, choice: 'sign-in' });
   const countMails = (email: string) => smtp.mails.filter((mail) => mail.includes(`To: ${email}\n`)).length;
   const idle = async () =>
     (await context.db.read.selectFrom('mails').select('id').limit(1).execute()).length === 0;

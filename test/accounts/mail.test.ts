@@ -47,7 +47,8 @@ describe.each(ENGINES)('a service with a mail server on %s', (engine) => {
   const enter = (code: string, who: Person) => who.post('/sign-in/code', { code, next: NEXT });
   const withPassword = (email: string, who = site.browser()) =>
     who.post('/sign-in/password', { email, password: PASSWORD });
-  const open = (code: string, who = site.browser()) => who.post('/sign-in/link', { code });
+  const open = (code: string, who = site.browser(), choice = 'sign-in') =>
+    who.post('/sign-in/link', { code, choice });
   const mailsTo = (email: string) => smtp.mails.filter((mail) => mail.includes(`To: ${email}\n`)).length;
   /** Requests a mail and signs in with its digits. */
   async function byMail(email: string, ada = site.browser()): Promise<Person> {
@@ -355,7 +356,7 @@ describe.each(ENGINES)('a service with a mail server on %s', (engine) => {
         await who.post(page, { email });
         const mail = await smtp.mailTo(email, before);
         const other = site.browser();
-        expect((await open(codeIn(mail), other)).location).toBe(page);
+        expect((await open(codeIn(mail), other, 'claim')).location).toBe(page);
         expect((await other.get(page)).location).toMatch(/^\/claims\//);
         return mail.replace(digitsIn(mail), 'DIGITS').replace(codeIn(mail), 'CODE');
       }),

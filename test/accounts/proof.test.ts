@@ -215,7 +215,9 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     expect(problemIn(late.text)).toMatch(/took too long/);
     const reset = await site.browser().post('/reset-password', { code, password: PASSWORD });
     expect(problemIn(reset.text)).toMatch(/does not work/);
-    expect((await site.browser().post('/sign-in/link', { code: link.split('#')[1]! })).status).toBe(422);
+    expect(
+      (await site.browser().post('/sign-in/link', { code: link.split('#')[1]!, choice: 'sign-in' })).status,
+    ).toBe(422);
   });
 
   // The remaining tests run the same queries on every engine, so SQLite is enough.

@@ -169,7 +169,7 @@ describe.each(ENGINES)('sign-in on %s', (engine) => {
     const ways = [
       await blind().signIn(email, PASSWORD, '/claims'),
       await blind().signIn(second.email, PASSWORD, '/claims'),
-      await blind().post('/sign-in/link', { code: link.split('#')[1]!, next: '/claims' }),
+      await blind().post('/sign-in/link', { code: link.split('#')[1]!, next: '/claims', choice: 'sign-in' }),
       await blind().signUp(site.newEmail(), { next: '/claims' }),
     ];
     for (const { status, location } of ways) {

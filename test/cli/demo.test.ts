@@ -42,14 +42,18 @@ describe('claimcheck demo', () => {
     await place?.remove();
   });
 
-  /** Posts the code in the link's fragment as a form, like the page that the link opens. */
+  /** Posts the code in the link's fragment as a form, like the button of the page that the link opens. */
   const follow = (link: string): Promise<Response> => {
     const { hash, searchParams } = new URL(link);
     return fetch(`${demo.url}/sign-in/link`, {
       method: 'POST',
       redirect: 'manual',
       headers: { Origin: demo.url },
-      body: new URLSearchParams({ code: hash.slice(1), next: searchParams.get('next')! }),
+      body: new URLSearchParams({
+        code: hash.slice(1),
+        next: searchParams.get('next')!,
+        choice: 'sign-in',
+      }),
     });
   };
 

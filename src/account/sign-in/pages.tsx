@@ -4,6 +4,7 @@ import { dropCookie } from '../../accounts/cookies.ts';
 import {
   browserOf,
   readEmailSignIn,
+  readSignInLink,
   requestEmailSignIn,
   resendEmailSignIn,
   signInByDigits,
@@ -18,6 +19,7 @@ import { proveSecondFactor, signIn, signInByPasskey } from '../../accounts/sign-
 import { requireConsent } from '../../accounts/terms.ts';
 import type { PageRouter } from '../../http/pages/page-router.ts';
 import {
+  ACCOUNT_FIELD,
   fragment,
   nextPath,
   type PageContext,
@@ -48,6 +50,7 @@ import {
   solverOf,
   unlessSignedIn,
 } from './answers.ts';
+import { CHOICE, LinkChoicePage } from './link-choice-page.tsx';
 import {
   CheckMailPage,
   CODE_PATH,
@@ -137,19 +140,55 @@ function addSecondFactor(app: PageRouter, services: SignInServices): void {
   });
 }
 
+/** The code only opens a page that names what the link does. The buttons of that page send a choice with the code. */
 function addSignInLink(app: PageRouter, services: SignInServices): void {
+  const { context, baseUrl } = services;
+  const title = message('Sign in by link');
   addFormPage(app, services, {
     path: '/sign-in/link',
     rules: SIGN_IN,
-    title: message('Sign in by link'),
-    challengeFor: 'account',
+    title,
     content: SignInLinkPage,
     submit: async (c, form, next) => {
       form.hasOnly('code');
-      const finished = await form.attempt(fieldOrChallenge(form, 'code'), async () =>
-        signInByLink(services, { code: parseCode(form.text('code')), caller: solverOf(c, form) }),
-      );
-      return finished && finishByMail(c, services, finished, next);
+      const viewer = c.get('viewer');
+      // A page that was opened before somebody signed in here doesn't name both accounts.
+      const choice = viewer === null || form.has(ACCOUNT_FIELD) ? form.text(CHOICE) : '';
+      const withoutIntent = { cookies: [dropCookie(baseUrl, 'intent')] };
+      if (choice === 'stay') {
+        setCookies(c, withoutIntent);
+        return redirect(c, next);
+      }
+      const sent = () => ({ code: parseCode(form.text('code')), caller: solverOf(c, form) });
+      if (choice === 'sign-in' || choice === 'claim') {
+        const finished = await form.attempt(fieldOrChallenge(form, 'code'), async () =>
+          signInByLink(services, sent()),
+        );
+        if (finished !== null) {
+          const claims = choice === 'claim';
+          // Otherwise, a claim that was begun in this browser would continue with the account of the link.
+          if (!claims) setCookies(c, withoutIntent);
+          return finishByMail(c, services, { ...finished, isIntended: finished.isIntended && claims }, next);
+        }
+        if (form.problemOf(SOLUTION) === null) return null;
+      }
+      const linked = await form.attempt('code', async () => readSignInLink(services, sent()));
+      if (linked === null) return null;
+      const needsChallenge = form.problemOf(SOLUTION) !== null;
+      const props = {
+        form,
+        linked,
+        other: viewer === null || viewer.email === linked.email ? null : viewer.email,
+        code: form.text('code'),
+        next: linked.next ?? next,
+        challenge: needsChallenge ? await newChallenge(context, 'account') : null,
+      };
+      return page(c, <LinkChoicePage {...props} />, {
+        title: t(title),
+        audience: 'bare',
+        status: form.status,
+        scripts: needsChallenge ? ['challenge'] : [],
+      });
     },
   });
 }

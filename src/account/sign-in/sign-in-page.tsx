@@ -264,17 +264,17 @@ export const SecondFactorPage = ({ form, next }: FormPageProps) => (
   </>
 );
 
-export const SignInLinkPage = ({ form, next, challenge }: FormPageProps) => {
+/** A script sends the code of the link, so most people see only the page that follows (`LinkChoicePage`). */
+export const SignInLinkPage = ({ form, next }: FormPageProps) => {
   const refusal = form.problemOf('code');
   return refusal === null || form.typed('code') === '' ? (
     <>
       <PageHeader
-        title={t('One more click')}
-        lead={t('This link signs you in on this device. It works once.')}
+        title={t('Sign in by link')}
+        lead={t('The next page says what the link does. Nothing happens before you choose.')}
       />
-      <ShortForm form={form} action="/sign-in/link" next={next} button={t('Sign in')}>
+      <ShortForm form={form} action="/sign-in/link" next={next} button={t('Continue')} sendsCode>
         <CodeField form={form} hint={t('In the link, the code comes after the #.')} autofocus />
-        {challenge !== null && <ChallengeField challenge={challenge} form={form} />}
       </ShortForm>
     </>
   ) : (

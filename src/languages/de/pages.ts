@@ -80,8 +80,28 @@ export const PAGES: Readonly<Record<string, string>> = {
   'Enter a code to finish signing in.': 'Geben Sie einen Code ein, um die Anmeldung abzuschließen.',
   Back: 'Zurück',
   'One more click': 'Noch ein Klick',
-  'This link signs you in on this device. It works once.':
-    'Dieser Link meldet Sie auf diesem Gerät an. Er gilt einmal.',
+  'The next page says what the link does. Nothing happens before you choose.':
+    'Auf der nächsten Seite steht, was der Link bewirkt. Vorher geschieht nichts.',
+  'Did you ask for this link?': 'Haben Sie diesen Link angefordert?',
+  'Switch to another account?': 'Zu einem anderen Konto wechseln?',
+  'This link signs you in as {email}.': 'Dieser Link meldet Sie als {email} an.',
+  'You are signed in as {other}. This link signs you in as {email} instead.':
+    'Sie sind als {other} angemeldet. Dieser Link meldet Sie stattdessen als {email} an.',
+  'If you didn’t ask for this link, close this page. Nothing has been changed.':
+    'Wenn Sie diesen Link nicht angefordert haben, schließen Sie die Seite. Es wurde nichts geändert.',
+  'If you didn’t ask for this link, close this page. Nothing has been claimed.':
+    'Wenn Sie diesen Link nicht angefordert haben, schließen Sie die Seite. Es wurde kein Angebot gesichert.',
+  'Stay signed in as {email}': 'Als {email} angemeldet bleiben',
+  'Switch to {email}': 'Zu {email} wechseln',
+  'Switch account and claim': 'Konto wechseln und Angebot sichern',
+  'Sign in and claim': 'Anmelden und Angebot sichern',
+  'Sign in without claiming': 'Nur anmelden',
+  Request: 'Anfrage',
+  'Claim “{offer}” from {listing}': '„{offer}“ von {listing} sichern',
+  Requested: 'Angefordert',
+  'In this browser': 'In diesem Browser',
+  'In another browser or on another device': 'In einem anderen Browser oder auf einem anderen Gerät',
+  'By the operator of this marketplace': 'Vom Betreiber dieses Marktplatzes',
   'In the link, the code comes after the #.': 'Im Link steht der Code hinter dem #.',
   'This link no longer works': 'Dieser Link gilt nicht mehr',
   'Sign in another way': 'Anders anmelden',

@@ -31,9 +31,16 @@ function codeOfLink(): string {
   return document.getElementById(code) === null ? code : '';
 }
 
-/** Replaces the URL, hides the filled-in field, and focuses the next empty field or else the button. */
+/**
+ * Replaces the URL. Sends the form if it only looks up the code; otherwise hides the filled-in field and focuses the
+ * next empty field or else the button.
+ */
 function forgetAddress(address: string): void {
   history.replaceState(null, '', address);
+  if (field?.form?.hasAttribute('data-sends-code')) {
+    field.form.requestSubmit();
+    return;
+  }
   field?.closest('.field')?.setAttribute('hidden', '');
   const next = [...(field?.form?.querySelectorAll<HTMLInputElement>('input:not([type=hidden])') ?? [])].find(
     (input) => input.value === '',
