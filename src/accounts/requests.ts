@@ -60,7 +60,10 @@ async function ask(
     if (wish === 'plan') await requireOwner(tx, accountId, actor);
     refuse(account);
     const former = await findRequest(tx, accountId, wish);
-    if (former !== undefined && former.declined_at === null) {
+    const isOpen = former !== undefined && former.declined_at === null;
+    // The form was sent twice.
+    if (isOpen && former.plan === plan && former.message === words) return;
+    if (isOpen) {
       throw invalid(message('You have already asked. You’ll get an email with the answer.'));
     }
     if (former?.declined_at != null && context.now() < Date.parse(former.declined_at) + ASK_AGAIN_MS) {

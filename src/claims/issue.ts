@@ -108,10 +108,15 @@ export async function issueClaimFor(
   return await issueTo(context, claimant, { ...input, via: label });
 }
 
+interface ToIssue extends Omit<ClaimantInput, 'claimantRef' | 'replace'> {
+  /** The id of the only claim to replace. `true`: whichever claim the claimant has. */
+  readonly replace: boolean | string;
+}
+
 async function issueTo(
   context: Context,
   claimant: Claimant,
-  { mode, via, replace, offerId, actor = 'operator' }: Omit<ClaimantInput, 'claimantRef'>,
+  { mode, via, replace, offerId, actor = 'operator' }: ToIssue,
 ): Promise<IssuedClaim> {
   const offer = await requireOffer(context, offerId);
   for (let run = 1; ; run += 1) {
@@ -119,7 +124,11 @@ async function issueTo(
       const issued = await context.db.transaction(async (tx) => {
         const locked = await requireLocked(context, tx, offer.id);
         const existing = await findStandingClaim(tx, locked, mode, claimant);
-        if (existing !== undefined && !replace) return { ...tokenOf(context, mode, existing), offer: locked };
+        const isOther = typeof replace === 'string' && existing?.id !== replace;
+        if (isOther && existing === undefined) throw invalid('The claim was already replaced.');
+        if (existing !== undefined && (!replace || isOther)) {
+          return { ...tokenOf(context, mode, existing), offer: locked };
+        }
         // With two unredeemed claims, the claimant could redeem the offer twice.
         if (existing !== undefined && existing.redeemed_at === null) {
           throw invalid('This claimant’s claim is not redeemed yet. Only a redeemed claim can be replaced.');
@@ -220,7 +229,8 @@ function tokenOf(context: Context, mode: Mode, claim: StandingClaim): Issued {
 
 /**
  * The new claim has the same claimant, label and mode; the old claim stays redeemed. Ignores the offer's state and
- * limit. Throws `invalid_request` if the claim is not redeemed, was already replaced or has no claimant.
+ * limit. If the claim was already replaced, for example because the form was sent twice, returns the claimant's current
+ * claim. Throws `invalid_request` if the claim is not redeemed or has no claimant.
  */
 export async function replaceClaim(
   context: Context,
@@ -231,13 +241,13 @@ export async function replaceClaim(
   if (claim.redeemed_at === null) {
     throw invalid('The claim is not redeemed yet. Only a redeemed claim can be replaced.');
   }
-  if (claim.replaced_at !== null) throw invalid('The claim was already replaced.');
   const { mode, via, offer_id: offerId, claimant: claimant_ref, claimant_id } = claim;
   if (claimant_id === null && claimant_ref === null) {
     throw invalid('The claim has no claimant, so it cannot be replaced.');
   }
   const claimant = claimant_id === null ? { claimant_ref: claimant_ref! } : { claimant_id };
-  const issued = await issueTo(context, claimant, { offerId, mode, via, replace: true, actor: input.actor });
+  const { actor } = input;
+  const issued = await issueTo(context, claimant, { offerId, mode, via, replace: claim.id, actor });
   return { claimId: issued.claimId };
 }
 

@@ -5,9 +5,9 @@ import { invalid, KeyMadeBefore } from '../errors.ts';
 import { type Actor, appendEvent } from '../events/queries.ts';
 import { type Message, message } from '../languages/translate.ts';
 import type { Transaction } from '../store/database.ts';
+import { idOfNew } from '../store/form-id.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { toIso } from '../text/time-text.ts';
-import { idOfNew } from './form-id.ts';
 import {
   joinScopes,
   type MintedKey,

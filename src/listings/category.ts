@@ -27,6 +27,8 @@ const parseCategoryName = (text: string): string =>
  */
 export function addCategory(categories: readonly Category[], typed: string): readonly Category[] {
   const name = parseCategoryName(typed);
+  // The form was sent twice.
+  if (categories.some((known) => known.name === name)) return categories;
   if (categories.length >= MAX_CATEGORIES) {
     throw invalid(`There can be at most ${MAX_CATEGORIES} categories. Remove one first.`);
   }

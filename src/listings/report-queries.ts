@@ -13,6 +13,10 @@ const isOpen = sql<boolean>`closed_at is null`;
 export const insertReport = (tx: Transaction, report: Omit<Report, 'closed_at'>): Promise<unknown> =>
   tx.insertInto('reports').values(report).execute();
 
+/** Includes closed reports. */
+export const hasReport = (tx: Transaction, id: string): Promise<boolean> =>
+  isFound(tx.selectFrom('reports').select('id').where('id', '=', id));
+
 export const readOpenReports = (tx: Transaction, listingId: string): Promise<StoredReport[]> =>
   tx
     .selectFrom('reports')

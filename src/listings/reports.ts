@@ -6,6 +6,7 @@ import { invalid, nothingThere } from '../errors.ts';
 import type { Actor } from '../events/queries.ts';
 import { type Message, message } from '../languages/translate.ts';
 import { networkOf, widestNetworkOf } from '../network/network.ts';
+import { idOfNew } from '../store/form-id.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { DAY_MS, HOUR_MS } from '../text/durations.ts';
 import { optional, parseText } from '../text/text.ts';
@@ -17,6 +18,7 @@ import {
   deleteClosedReports,
   deleteReport,
   hasClosedReports,
+  hasReport,
   insertReport,
   readOpenReports,
 } from './report-queries.ts';
@@ -43,6 +45,8 @@ interface Report {
   readonly reporterId: string | null;
   /** The client's IP address. Only a keyed hash of its network is stored, until the report is closed. */
   readonly address: string | null;
+  /** The form's UUIDv7: a form that is sent again, also from another network, adds one report. */
+  readonly formId?: string | undefined;
 }
 
 /**
@@ -61,10 +65,13 @@ export async function reportListing(context: Context, input: Report): Promise<vo
   const ofPerson: readonly Counted[] = reporterId === null ? [] : [[REPORTS_BY_PERSON, reporterId]];
   const ofNetwork = byNetwork(isConfirmed ? CONFIRMED_REPORTS_BY_NETWORK : REPORTS_BY_NETWORK, address);
   await countAttempt(context, [...ofPerson, ...ofNetwork]);
-  const id = uuidv7(context);
+  const newId = uuidv7(context);
   await db.transaction(async (tx) => {
     const listing = await lockListing(tx, db.engine, input.listing);
     if (listing.state !== 'approved') throw nothingThere();
+    // Includes what the report says, so that a corrected report isn't taken for the one that was sent before.
+    const id = idOfNew(`${listing.id} ${cause} ${words}`, input.formId) ?? newId;
+    if (await hasReport(tx, id)) return;
     const report = {
       cause,
       words,

@@ -48,6 +48,9 @@ export async function listOutbox(db: Queryable, box: SecretBox, at: string): Pro
   });
 }
 
+export const hasMailOf = (db: Queryable, codeHash: string): Promise<boolean> =>
+  isFound(db.selectFrom('mails').select('id').where('code_hash', '=', codeHash).limit(1));
+
 /** Deletes the text of mails whose codes no longer work. Keeps recipient, subject and time. */
 export async function emptyMails(tx: Transaction, codeHashes: readonly string[]): Promise<void> {
   if (codeHashes.length === 0) return;

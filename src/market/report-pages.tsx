@@ -5,9 +5,10 @@ import { clientAddressOf } from '../http/server/client-address.ts';
 import { t } from '../languages/translate.ts';
 import { REPORT_CAUSES } from '../listings/report.ts';
 import { reportListing } from '../listings/reports.ts';
+import { uuidv7 } from '../store/uuid.ts';
 import { isolated } from '../text/text.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
-import { RadioField, TextAreaField } from '../ui/field.tsx';
+import { FormId, RadioField, TextAreaField } from '../ui/field.tsx';
 import { Form, FormActions } from '../ui/form.tsx';
 import { type FormState, newForm } from '../ui/form-state.ts';
 import { Notice } from '../ui/notice.tsx';
@@ -29,7 +30,9 @@ export function reportPages(app: PageRouter, context: Context): void {
     return page(c, content, { title: t('Report this app'), status: form.status });
   };
 
-  app.get(REPORT_PATH, { for: 'anyone' }, (c) => show(c, newForm(), c.req.query('sent') !== undefined));
+  app.get(REPORT_PATH, { for: 'anyone' }, (c) =>
+    show(c, newForm({ form: uuidv7(context) }), c.req.query('sent') !== undefined),
+  );
 
   app.post(REPORT_PATH, { for: 'anyone' }, async (c) => {
     const form = await readForm(c);
@@ -40,6 +43,7 @@ export function reportPages(app: PageRouter, context: Context): void {
       words: form.text('words'),
       reporterId: c.get('viewer')?.personId ?? null,
       address: clientAddressOf(c.env.incoming),
+      formId: form.text('form'),
     };
     await form.attempt(report.cause === '' ? 'cause' : 'words', () => reportListing(context, report));
     return form.isFine ? redirect(c, `${reportPath(slug)}?sent`) : show(c, form);
@@ -85,6 +89,7 @@ const ReportPage = ({ listing, form, isSent }: ReportPageProps) => {
         </Notice>
       ) : (
         <Form form={form} action={reportPath(listing.slug)}>
+          <FormId form={form} />
           <RadioField
             form={form}
             name="cause"

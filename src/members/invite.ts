@@ -16,8 +16,9 @@ import { invalid } from '../errors.ts';
 import { type Actor, appendEvent } from '../events/queries.ts';
 import { message } from '../languages/translate.ts';
 import type { Mailer } from '../mail/mail.ts';
-import { emptyMails } from '../mail/queries.ts';
-import type { Transaction } from '../store/database.ts';
+import { emptyMails, hasMailOf } from '../mail/queries.ts';
+import type { Queryable, Transaction } from '../store/database.ts';
+import { idOfNew } from '../store/form-id.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { DAY_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
@@ -26,6 +27,7 @@ import { findTooManyMembers, MAX_INVITATIONS, MAX_INVITATIONS_A_DAY } from './me
 import {
   countMembers,
   deleteInvitations,
+  findInvitationById,
   hasRefused,
   insertInvitation,
   listInvitations,
@@ -52,6 +54,8 @@ interface Invite {
   readonly email: string | null;
   /** The client's IP address; `null`: unknown. */
   readonly address: string | null;
+  /** The form's UUIDv7: a form that is sent again creates no second invitation. Ignored if it is not a UUID. */
+  readonly formId?: string | undefined;
 }
 
 interface InviteServices {
@@ -60,26 +64,34 @@ interface InviteServices {
   readonly baseUrl: string;
 }
 
+const MADE_BEFORE = message(
+  'This form was already submitted, and the invitation was created. If you didn’t save its link, withdraw the invitation and create another one.',
+);
+
 /**
  * Mails the invitation. Returns a link that cannot be retrieved later if there is no address or no mail server, if the
- * mailbox has had enough mail, or if the invited person wants no invitations by mail.
+ * mailbox has had enough mail, or if the invited person wants no invitations by mail. If the form was already sent, returns
+ * the same if the invitation was mailed, and throws a refusal if its link was shown.
  */
 export async function inviteMember(
   { context, mailer, baseUrl }: InviteServices,
-  { accountId, actor, role, email, address }: Invite,
+  { accountId, actor, role, email, address, formId }: Invite,
 ): Promise<{ readonly link: string | null }> {
   const { db } = context;
+  // Includes the person and the role, so that a form that was changed before it is sent again creates an invitation.
+  const id = idOfNew(`${accountId} ${role} ${email}`, formId) ?? uuidv7(context);
+  if (await isInvitedBefore(db.read, accountId, id)) return { link: null };
   await countAttempt(context, [
     [INVITATIONS, accountId],
     ...(email === null ? [] : byNetwork(INVITATION_BY_NETWORK, address)),
   ]);
   const now = context.now();
   const at = toIso(now);
-  const id = uuidv7(context);
   const code = newCode(context.random);
   const isMailed = await db.transaction(async (tx) => {
     await lockAccount(tx, db.engine, accountId);
     await requireOwner(tx, accountId, actor);
+    if (await isInvitedBefore(tx, accountId, id)) return true;
     const open = await listInvitations(tx, accountId, at);
     if (open.length >= MAX_INVITATIONS) {
       throw invalid(
@@ -121,6 +133,14 @@ export async function inviteMember(
   });
   if (isMailed) mailer.start();
   return { link: isMailed ? null : invitationLink(baseUrl, code) };
+}
+
+/** Throws a refusal if the invitation exists and its link was shown, because the link can't be shown again. */
+async function isInvitedBefore(db: Queryable, accountId: string, id: string): Promise<boolean> {
+  const invitation = await findInvitationById(db, accountId, id);
+  if (invitation === undefined) return false;
+  if (!(await hasMailOf(db, invitation.code_hash))) throw invalid(MADE_BEFORE);
+  return true;
 }
 
 /** Throws if the account has reached its member limit. The caller must hold the lock of the account. */

@@ -89,6 +89,14 @@ export const listInvitations = (db: Queryable, accountId: string, at: string) =>
     .orderBy('invitations.id', 'desc')
     .execute();
 
+export const findInvitationById = (db: Queryable, accountId: string, id: string) =>
+  db
+    .selectFrom('invitations')
+    .select('code_hash')
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+
 export type OpenInvitation = Awaited<ReturnType<typeof listInvitations>>[number];
 
 /**

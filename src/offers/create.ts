@@ -1,9 +1,9 @@
 import { findAccount } from '../accounts/queries.ts';
 import type { Context } from '../context.ts';
-import { idOfNew } from '../keys/form-id.ts';
 import { type ChangeBy, isOperators, lockOwnListing, updateListing } from '../listings/queries.ts';
 import { readTextChanges, textColumns, withNewOffer } from '../listings/text-changes.ts';
 import { readTextRule } from '../listings/text-rule.ts';
+import { idOfNew } from '../store/form-id.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { parseFields } from '../text/fields.ts';
 import { toIso } from '../text/time-text.ts';

@@ -4,10 +4,10 @@ import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { type Actor, appendEdit, appendEvent } from '../events/queries.ts';
 import { settledSeq } from '../events/settled.ts';
-import { idOfNew } from '../keys/form-id.ts';
 import { message } from '../languages/translate.ts';
 import type { Outgoing } from '../network/outgoing-request.ts';
 import type { Transaction } from '../store/database.ts';
+import { idOfNew } from '../store/form-id.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { toIso } from '../text/time-text.ts';
 import {

@@ -7,6 +7,7 @@ import { unsignedText } from '../../src/mail/letter.ts';
 import { createMailer, type Mailer } from '../../src/mail/mail.ts';
 import { openLetter } from '../../src/mail/queries.ts';
 import { inviteMember } from '../../src/members/invite.ts';
+import { uuidv7 } from '../../src/store/uuid.ts';
 import { ENGINES } from '../support/engines.ts';
 import { type AccountSite, openAccountSite } from './support.ts';
 
@@ -40,10 +41,10 @@ describe.each(ENGINES)('mail to one mailbox on %s', (engine) => {
     return requestEmailSignIn(services, { email, next: '/', isIntended: false, caller }).catch(() => null);
   };
   const newAccount = async (name = 'Ada') => (await site.signedIn({ name })).accountId;
-  const invite = (accountId: string, email: string, address = site.network()) =>
+  const invite = (accountId: string, email: string, address = site.network(), formId?: string) =>
     inviteMember(
       { context, mailer, baseUrl: site.baseUrl },
-      { accountId, actor: `account:${accountId}`, role: 'member', email, address },
+      { accountId, actor: `account:${accountId}`, role: 'member', email, address, formId },
     );
 
   it('is limited for all spellings of a Gmail mailbox together', async () => {
@@ -78,6 +79,21 @@ describe.each(ENGINES)('mail to one mailbox on %s', (engine) => {
     }
     expect(await mailsTo(email)).toHaveLength(5);
     expect(links.filter((link) => link === null)).toHaveLength(4);
+  });
+
+  it('a form that is sent twice mails one invitation, and a corrected form mails another', async () => {
+    const accountId = await newAccount();
+    const form = uuidv7(context);
+    const send = (email: string, formId?: string) => invite(accountId, email, undefined, formId);
+    const links = await Promise.all([send('once@example.org', form), send('once@example.org', form)]);
+    expect([...links, await send('once@example.org', form)]).toEqual(Array(3).fill({ link: null }));
+    await send('corrected@example.org', form);
+    expect([await mailsTo('once@'), await mailsTo('corrected@')].map((mails) => mails.length)).toEqual([
+      1, 1,
+    ]);
+    // Control: without the form's id, each call creates an invitation.
+    await Promise.all([send('twice@example.org'), send('twice@example.org')]);
+    expect(await mailsTo('twice@')).toHaveLength(2);
   });
 
   it('an invitation names the account plainly, and its link stops all further invitations', async () => {

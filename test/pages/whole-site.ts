@@ -38,6 +38,7 @@ import { fakeFiles } from '../pictures/support.ts';
 import type { TestEngine } from '../support/engines.ts';
 import { addMember, invite } from '../support/members.ts';
 import { type Answer, answerOf, type SignedIn, signedInAs } from '../support/person.ts';
+import type { Place } from '../support/program.ts';
 import { localOutgoing } from '../support/receiver.ts';
 import { openSite } from '../support/site.ts';
 import { readTables } from '../support/tables.ts';
@@ -78,6 +79,7 @@ export interface Ids {
 
 export interface WholeSite {
   readonly engine: TestEngine;
+  readonly place: Place;
   readonly service: Service;
   readonly context: Context;
   readonly people: Readonly<Record<PersonName, SignedIn>>;
@@ -141,6 +143,7 @@ export async function openWholeSite(
     const filled = isFilled ? await fill(service, people) : { ids: missing, apiKey: '' };
     return {
       engine,
+      place: service.place,
       service,
       context,
       people,

@@ -22,6 +22,7 @@ import { dismissReports, reportListing, reportsNeedSweep, sweepReports } from '.
 import { createOffer } from '../../src/offers/create.ts';
 import { editOffer } from '../../src/offers/edit.ts';
 import { readPersonData } from '../../src/people/data.ts';
+import { uuidv7 } from '../../src/store/uuid.ts';
 import { DAY_MS } from '../../src/text/durations.ts';
 import { ENGINES } from '../support/engines.ts';
 import { createOwner, type Owner } from '../support/marketplace.ts';
@@ -69,12 +70,15 @@ describe.each(ENGINES)('policies, plans and reports on %s', (engine) => {
     });
 
   describe('plan requests', () => {
-    const ask = (plan = 'everything') =>
-      askForPlan(context, { accountId: owner.accountId, actor, plan, message: 'For our server.' });
+    const ask = (plan = 'everything', words = 'For our server.') =>
+      askForPlan(context, { accountId: owner.accountId, actor, plan, message: words });
 
     it('are limited to one open request per account, even if made concurrently', async () => {
-      const tried = await Promise.allSettled([ask(), ask(), ask()]);
-      expect(tried.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      // The same form may be sent twice.
+      await Promise.all([ask(), ask(), ask()]);
+      expect(await refusalOf(ask('everything', 'For two servers.'))).toContain('already asked');
+      const asked = (await eventsOf(test.db, owner.accountId)).filter(({ type }) => type === 'account.asked');
+      expect(asked).toHaveLength(1);
       expect(await queueOf(owner.accountId)).toMatchObject([
         { wish: 'plan', plan: 'everything', message: 'For our server.', asked_by_id: owner.accountId },
       ]);
@@ -254,6 +258,18 @@ describe.each(ENGINES)('policies, plans and reports on %s', (engine) => {
         ...more,
       });
     const open = () => listOpenReports(context.db.read, owner.listingId);
+
+    it('that are sent twice by one form, from two networks, are stored once', async () => {
+      const formId = uuidv7(context);
+      const networks = ['198.51.100.1', '203.0.113.1'];
+      await Promise.all(networks.map((address) => report({ address, formId })));
+      expect(await open()).toHaveLength(1);
+      await report({ cause: 'broken', address: networks[1], formId });
+      expect(await open()).toHaveLength(2);
+      // Control: without the form's id, these are reports by two people.
+      await Promise.all(networks.map((address) => report({ cause: 'illegal', address })));
+      expect(await open()).toHaveLength(4);
+    });
 
     it('form one queue item, are anonymous to the owner, and are dismissed only if the operator has seen them', async () => {
       await report();

@@ -10,7 +10,7 @@ import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink, PostButton } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/code.tsx';
 import { DialogForm } from '../../ui/dialog.tsx';
-import { EmailField, RadioField } from '../../ui/field.tsx';
+import { EmailField, FormId, RadioField } from '../../ui/field.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
@@ -245,6 +245,7 @@ const Invite = ({ form, sendsMail }: Pick<MembersPageProps, 'form' | 'sendsMail'
     isHarmless
     fields={(props) => (
       <>
+        <FormId form={form} />
         <EmailField
           {...props}
           optional

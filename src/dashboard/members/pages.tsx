@@ -19,6 +19,7 @@ import { setRole, workIn } from '../../members/leave.ts';
 import { findTooManyMembers, parseInvitedEmail, parseRole } from '../../members/member.ts';
 import { findMember, listInvitations, listMembers } from '../../members/queries.ts';
 import { parseKeyEnd } from '../../members/role-end.ts';
+import { uuidv7 } from '../../store/uuid.ts';
 import { SWITCH_PATH } from '../../ui/account-switch.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import type { Viewer } from '../../ui/viewer.ts';
@@ -69,7 +70,7 @@ function listPages(app: PageRouter, context: Context, { mailer, baseUrl }: Membe
     });
   };
 
-  app.get(MEMBERS_PATH, { for: 'owner' }, (c, viewer) => show(c, viewer, EMPTY_FORM));
+  app.get(MEMBERS_PATH, { for: 'owner' }, (c, viewer) => show(c, viewer, emptyForm(context)));
 
   // If the invitation is not mailed, only this response shows the invitation's link, so don't redirect.
   app.post(MEMBERS_PATH, { for: 'owner' }, async (c, viewer) => {
@@ -80,12 +81,17 @@ function listPages(app: PageRouter, context: Context, { mailer, baseUrl }: Membe
     const made = await form.attempt(null, () =>
       inviteMember(
         { context, mailer, baseUrl },
-        { ...changeBy(viewer), ...input, address: clientAddressOf(c.env.incoming) },
+        {
+          ...changeBy(viewer),
+          ...input,
+          address: clientAddressOf(c.env.incoming),
+          formId: form.text('form'),
+        },
       ),
     );
     if (made === null) return show(c, viewer, form);
     if (made.link === null) return redirect(c, `${MEMBERS_PATH}?done=invited`);
-    return show(c, viewer, EMPTY_FORM, {
+    return show(c, viewer, emptyForm(context), {
       link: made.link,
       email: input.email,
       isUnmailed: input.email !== null && mailer.isReal,
@@ -118,4 +124,4 @@ function listPages(app: PageRouter, context: Context, { mailer, baseUrl }: Membe
   });
 }
 
-const EMPTY_FORM = newForm({ role: 'member' });
+const emptyForm = (context: Context) => newForm({ role: 'member', form: uuidv7(context) });

@@ -2,7 +2,7 @@ import { type Message, message, t } from '../../languages/translate.ts';
 import type { Reach } from '../../network/outgoing-request.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { CopyLine, Mono } from '../../ui/code.tsx';
-import { GroupedCheckboxesField, HiddenField, SelectField, TextField } from '../../ui/field.tsx';
+import { FormId, GroupedCheckboxesField, SelectField, TextField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
@@ -58,11 +58,7 @@ export const EndpointForm = ({ form, reach, endpoint, conflicts }: FormProps) =>
       <PageHeader above={<Breadcrumb trail={trail} />} title={t(title)} lead={t(lead)} />
       <ConflictNotice conflicts={conflicts} labels={LABELS} />
       <Form form={form} action={endpoint === undefined ? path : `${path}/edit`}>
-        {endpoint === undefined ? (
-          <HiddenField name="form" value={form.typed('form')} />
-        ) : (
-          <SeenValues form={form} />
-        )}
+        {endpoint === undefined ? <FormId form={form} /> : <SeenValues form={form} />}
         <Fields form={form} reach={reach} endpoint={endpoint} />
         <FormActions>
           <Button tone="primary">{t(submit)}</Button>

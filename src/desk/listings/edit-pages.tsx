@@ -10,6 +10,7 @@ import { editListing } from '../../listings/edit.ts';
 import type { ListingTexts } from '../../listings/fields.ts';
 import type { Listing } from '../../listings/queries.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
+import { uuidv7 } from '../../store/uuid.ts';
 import { isolated } from '../../text/text.ts';
 import type { FormInput, FormState } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
@@ -121,6 +122,7 @@ function newListingPages(app: PageRouter, context: Context, parts: ListingParts,
         </>
       );
     },
+    first: () => ({ form: uuidv7(context) }),
     read: (form) => parts.read(form, null),
     save: async ({ id }, input, by) => {
       const listing = { ...input, account: id, upTo: 'pending', ...by } as const;

@@ -37,17 +37,19 @@ interface OwnersForm<Found, Input> {
     readonly lead: string;
   };
   readonly content: (c: PageContext, found: Found, form: FormState) => Child | Promise<Child>;
-  /** Initial values of a new listing or offer. */
-  readonly first?: Values;
+  /** Initial values of a new listing or offer, with the id of the form. */
+  readonly first?: () => Values;
   /** Stored values of an existing listing or offer, and the version of the listing. */
   readonly stored?: (found: Found) => { readonly values: Values; readonly version: number };
   /** `null` if a field was refused. */
   readonly read: (form: FormInput, found: Found) => Input | null;
   /** Returns the path of the next page. */
-  readonly save: (found: Found, input: Input, by: ReturnType<typeof byOperator>) => Promise<string>;
+  readonly save: (found: Found, input: Input, by: ByOperator) => Promise<string>;
   /** By the last segment of the path: the fragments that are updated while the operator types. */
   readonly parts: Readonly<Record<string, (form: FormState, found: Found) => Markup>>;
 }
+
+type ByOperator = ReturnType<typeof byOperator> & { readonly formId: string };
 
 export function addOwnersForm<Found, Input>(app: PageRouter, pages: OwnersForm<Found, Input>): void {
   const { path, find, stored, read } = pages;
@@ -63,7 +65,7 @@ export function addOwnersForm<Found, Input>(app: PageRouter, pages: OwnersForm<F
 
   app.get(path, { for: 'operator' }, async (c) => {
     const found = await find(c);
-    return show(c, found, stored === undefined ? newForm(pages.first) : editForm(stored(found).values));
+    return show(c, found, stored === undefined ? newForm(pages.first?.()) : editForm(stored(found).values));
   });
 
   app.post(path, { for: 'operator' }, async (c, viewer) => {
@@ -73,7 +75,9 @@ export function addOwnersForm<Found, Input>(app: PageRouter, pages: OwnersForm<F
     const input = read(form, found);
     if (input === null || !form.isFine) return show(c, found, form);
     await requireProof(c);
-    const next = await form.attempt(null, () => pages.save(found, input, byOperator(viewer)));
+    const next = await form.attempt(null, () =>
+      pages.save(found, input, { ...byOperator(viewer), formId: form.text('form') }),
+    );
     return next === null ? show(c, await find(c), form) : redirect(c, next);
   });
 

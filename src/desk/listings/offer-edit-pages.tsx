@@ -8,6 +8,7 @@ import { editOffer } from '../../offers/edit.ts';
 import type { OfferTexts } from '../../offers/fields.ts';
 import { NO_LINKS, type OfferLinks } from '../../offers/offer.ts';
 import type { Offer } from '../../offers/queries.ts';
+import { uuidv7 } from '../../store/uuid.ts';
 import { isolated } from '../../text/text.ts';
 import type { FormInput, FormState } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
@@ -84,7 +85,7 @@ export function newOfferPages(app: PageRouter, context: Context, parts: OfferPar
         </>
       );
     },
-    first: { kind: 'discount' },
+    first: () => ({ kind: 'discount', form: uuidv7(context) }),
     read: (form) => parts.read(form, null, now(), marketplace.timeZone),
     save: async ({ listing: { id } }, input, by) => {
       await createOffer(context, { ...input, listing: id, ...by });

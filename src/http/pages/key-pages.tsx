@@ -6,7 +6,7 @@ import { message, t, wordsOf } from '../../languages/translate.ts';
 import { capital, isolated } from '../../text/text.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Code, CopyLine, SaveButton } from '../../ui/code.tsx';
-import { HiddenField, SelectField, TextField } from '../../ui/field.tsx';
+import { FormId, SelectField, TextField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import type { FormInput, FormState } from '../../ui/form-state.ts';
 import type { KeyNotice, KeyWords, ShownKey } from '../../ui/keys-page.tsx';
@@ -130,7 +130,7 @@ const CreateKeyPage = ({ words, form, children }: CreateKeyPageProps) => (
       lead={wordsOf(words.createLead)}
     />
     <Form form={form} action={words.path}>
-      <HiddenField name="form" value={form.typed('form')} />
+      <FormId form={form} />
       <TextField form={form} name="name" label={t('Name')} hint={words.nameHint} autofocus />
       {children}
       <SelectField form={form} name="expires" label={t('Expires')} choices={EXPIRIES} />
