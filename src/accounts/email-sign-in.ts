@@ -93,6 +93,7 @@ export async function requestEmailSignIn(
   const browser = browserOf(services, caller) ?? newCookieSecret(context);
   const [code, digits] = [newCode(context.random), newDigits(context.random)];
   const intended = isIntended ? await services.findIntended(next) : null;
+  const intent = { next, is_intended: isIntended ? 1 : 0 };
   const requester = { email, browserHash: hashOfSecret(browser), isKnown: device !== null };
   const outcome = await context.db.transaction(async (tx): Promise<Reached | null> => {
     const counted = await countIn(context, tx, limits);
@@ -112,11 +113,11 @@ export async function requestEmailSignIn(
         browser_hash: requester.browserHash,
         is_known: device === null ? 0 : 1,
         code_hash: hashesOfDigits(services, browser, digits)[0]!,
-        next,
-        is_intended: isIntended ? 1 : 0,
+        ...intent,
         tries: 0,
         counted: JSON.stringify([...counted, ...mailed]),
         created_at: at,
+        requested_at: at,
         expires_at: toIso(now + LIFETIME_MS),
       };
       // The locked row of the mail's counter keeps concurrent requests from exceeding the maximum.
@@ -127,7 +128,7 @@ export async function requestEmailSignIn(
       }
       await forgive(tx, mailed);
     }
-    if (await renewEmailSignIn(tx, requester, { at, tries: TRIES })) return null;
+    if (await renewEmailSignIn(tx, requester, { at, tries: TRIES, ...intent })) return null;
     if (isReached(mailed)) return mailed;
     return { limit: MAIL_BY_PERSON, until: (await working()).firstMs ?? now };
   });
@@ -143,7 +144,7 @@ export async function resendEmailSignIn(
   const { now } = services.context;
   const last = await findLast(services, caller);
   if (last === undefined) throw invalid(keepsCookies(caller.cookie) ? TOO_LATE : NO_COOKIES);
-  const waitMs = Date.parse(last.created_at) + RESEND_MS - now();
+  const waitMs = Date.parse(last.requested_at) + RESEND_MS - now();
   if (waitMs > 0) {
     throw invalid(
       message(
@@ -174,15 +175,16 @@ const hashesOfDigits = ({ context }: SignInServices, browser: string, digits: st
 /**
  * `isFinished`: the code or link was used, perhaps in another browser. `mail`: whether the mail of this request is
  * still to be sent after a failed attempt, or is no longer sent; `null` otherwise. Requests for addresses with and
- * without an account send the same mail, so this doesn't tell them apart.
+ * without an account send the same mail, so this doesn't tell them apart. `isMailed`: false if the last request sent no
+ * mail because of a limit, so that the code of the mail from `mailedAt` continues the request.
  */
 export async function readEmailSignIn(services: SignInServices, caller: Caller) {
   const last = await findLast(services, caller);
   if (last === undefined) return null;
-  const { email, next, link_hash } = last;
+  const { email, next, link_hash, created_at: mailedAt, requested_at } = last;
   const isFinished = last.finished_at !== null;
   const mail = isFinished ? null : await findFailedMail(services.context.db.read, email, link_hash);
-  return { email, next, isFinished, mail };
+  return { email, next, isFinished, mail, mailedAt, isMailed: requested_at === mailedAt };
 }
 
 const TOO_LATE = message('The code has expired. Ask for a new one.');
@@ -212,7 +214,9 @@ export async function signInByDigits(
     const codeHashes = hashesOfDigits(services, browser, digits);
     const finished = await finishByDigits(tx, last, codeHashes, at);
     if (finished === undefined) return 'wrong';
-    return finish(services, tx, { finished, caller, counted });
+    // Codes of earlier mails work too, but the sign-in continues what the browser requested last.
+    const { next, is_intended } = last;
+    return finish(services, tx, { finished: { ...finished, next, is_intended }, caller, counted });
   });
   if (typeof outcome === 'string') {
     noteFailure(services, 'code', caller, undefined);
@@ -230,7 +234,7 @@ export interface FinishedSignIn extends Pick<EmailSignInRequest, 'isIntended'> {
 /** What a link would do, so that the person can decide: somebody else may have caused the mail or passed on the link. */
 export interface LinkedSignIn {
   readonly email: string;
-  readonly createdAt: string;
+  readonly requestedAt: string;
   /** `server`: a link from `issueSignInLink`. */
   readonly requestedIn: 'this-browser' | 'other-browser' | 'server';
   /** `null` for a link from `issueSignInLink`. */
@@ -251,15 +255,21 @@ export async function readSignInLink(
     const issued = await findCode(tx, context, 'sign-in', code);
     if (issued === undefined || issued.account_id === null) return undefined;
     const { email } = await findAccount(tx, issued.account_id);
-    return { email, created_at: issued.created_at };
+    return { email, requested_at: issued.created_at };
   });
-  const { email, created_at: createdAt } = found;
-  if (!('next' in found)) return { email, createdAt, requestedIn: 'server', next: null, intended: null };
+  const { email, requested_at: requestedAt } = found;
+  if (!('next' in found)) return { email, requestedAt, requestedIn: 'server', next: null, intended: null };
   const { next, browser_hash, is_intended } = found;
   const browser = browserOf(services, caller);
   const isSameBrowser = browser !== null && hashOfSecret(browser) === browser_hash;
   const intended = is_intended === 1 ? await services.findIntended(next) : null;
-  return { email, createdAt, requestedIn: isSameBrowser ? 'this-browser' : 'other-browser', next, intended };
+  return {
+    email,
+    requestedAt,
+    requestedIn: isSameBrowser ? 'this-browser' : 'other-browser',
+    next,
+    intended,
+  };
 }
 
 /**

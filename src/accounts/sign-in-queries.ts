@@ -68,18 +68,18 @@ export async function workingCodesUntil(db: Queryable, requester: Requester, at:
 }
 
 /**
- * Makes the browser's newest request for this address that accepts further codes its current request. Returns false if
- * there is none.
+ * Makes the browser's newest request for this address that accepts further codes its current request, which continues
+ * at `next`. Returns false if there is none.
  */
 export const renewEmailSignIn = (
   tx: Transaction,
   { email, browserHash }: Requester,
-  { at, tries }: { readonly at: string; readonly tries: number },
+  { at, tries, ...intent }: Pick<EmailSignIn, 'next' | 'is_intended' | 'tries'> & { readonly at: string },
 ): Promise<boolean> =>
   isFound(
     tx
       .updateTable('email_sign_ins')
-      .set({ created_at: at })
+      .set({ requested_at: at, ...intent })
       .where('link_hash', '=', (eb) =>
         eb
           .selectFrom('email_sign_ins')
@@ -89,7 +89,7 @@ export const renewEmailSignIn = (
           .where('finished_at', 'is', null)
           .where('expires_at', '>', at)
           .where('tries', '<', tries)
-          .orderBy('created_at', 'desc')
+          .orderBy('requested_at', 'desc')
           .limit(1),
       )
       .where('finished_at', 'is', null)
@@ -105,7 +105,7 @@ export async function findEmailSignIn(db: Queryable, browserHash: string, at: st
     .select(['accounts.id as accountId', 'accounts.email_verified_at'])
     .where('browser_hash', '=', browserHash)
     .where('expires_at', '>', at)
-    .orderBy('email_sign_ins.created_at', 'desc')
+    .orderBy('email_sign_ins.requested_at', 'desc')
     .limit(1)
     .executeTakeFirst();
   if (row === undefined) return undefined;
@@ -157,7 +157,7 @@ export const finishByLink = (tx: Transaction, linkHashes: readonly string[], at:
 export const findByLink = (db: Queryable, linkHashes: readonly string[], at: string) =>
   db
     .selectFrom('email_sign_ins')
-    .select(['email', 'browser_hash', 'next', 'is_intended', 'created_at'])
+    .select(['email', 'browser_hash', 'next', 'is_intended', 'requested_at'])
     .where('link_hash', 'in', linkHashes)
     .where('finished_at', 'is', null)
     .where('expires_at', '>', at)

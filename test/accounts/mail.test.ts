@@ -1,7 +1,7 @@
 /** With a mail server, people sign in by mail, and no response reveals whether an address has an account. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cookieName } from '../../src/accounts/cookies.ts';
-import { counterOf, EMAIL_SIGN_IN_BY_NETWORK } from '../../src/accounts/limits.ts';
+import { counterOf, EMAIL_SIGN_IN_BY_NETWORK, MAX_MAILED_CODES } from '../../src/accounts/limits.ts';
 import type { Context } from '../../src/context.ts';
 import { holdWaitingMails } from '../../src/mail/queries.ts';
 import { ENGINES } from '../support/engines.ts';
@@ -182,6 +182,27 @@ describe.each(ENGINES)('a service with a mail server on %s', (engine) => {
       const rows = context.db.read.selectFrom(table).selectAll().where('account_id', '=', accountId);
       expect([table, await rows.execute()]).toEqual([table, []]);
     }
+  });
+
+  it('a request beyond the mail limit keeps its claim, and the code page names the last mail', async () => {
+    const { slug, offerId } = await createOwner(context);
+    const claimPath = `/l/${slug}/offers/${offerId}/claim`;
+    const email = site.newEmail();
+    const ada = site.browser();
+    const mails: string[] = [];
+    for (let sent = 0; sent < MAX_MAILED_CODES; sent += 1) {
+      const { location } = await ask(email, ada);
+      mails.push(await smtp.mailTo(email, sent));
+      expect((await ada.get(location!)).text).not.toContain('We didn’t send another email');
+    }
+    const { location } = await ada.post(claimPath, { email });
+    expect((await ada.get(location!)).text).toMatch(
+      /We didn’t send another email, because this address already got several\. Use the code from the last one, sent <time datetime=[^>]*>[^<]*UTC/,
+    );
+    // A code of an earlier mail continues the last request too.
+    expect((await enter(digitsIn(mails[0]!), ada)).location).toBe(claimPath);
+    expect((await ada.get(claimPath)).location).toMatch(/^\/claims\//);
+    expect(mailsTo(email)).toBe(MAX_MAILED_CODES);
   });
 
   it('a person without a password can confirm their identity by mail and then add a password', async () => {

@@ -86,11 +86,11 @@ function titleOf({ requestedIn }: LinkedSignIn, other: string | null): string {
   return requestedIn === 'other-browser' ? t('Did you ask for this link?') : t('One more click');
 }
 
-const factsOf = ({ email, createdAt, requestedIn, intended }: LinkedSignIn) =>
+const factsOf = ({ email, requestedAt, requestedIn, intended }: LinkedSignIn) =>
   [
     [t('Request'), intended === null ? t('Sign in') : t('Claim “{offer}” from {listing}', { ...intended })],
     [t('Account'), email],
-    [t('Time'), <Time at={createdAt} hasZone />],
+    [t('Time'), <Time at={requestedAt} hasZone />],
     [
       t('Requested'),
       {

@@ -268,7 +268,7 @@ function addCheckMail(app: PageRouter, services: SignInServices): void {
       form.problemOf(SOLUTION) === null
         ? null
         : await newChallenge(services.context, isOfCode ? 'account' : 'mail');
-    const props = { form, next, challenge, isOfCode, isResent, email: pending.email, mail: pending.mail };
+    const props = { form, next, challenge, isOfCode, isResent, pending };
     return page(c, <CheckMailPage {...props} />, {
       title: t('Check your mail'),
       audience: 'bare',

@@ -11,6 +11,7 @@ import { Live } from '../../ui/live.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { linkTo, Sentence, strong, toOperator } from '../../ui/site.tsx';
+import { Time } from '../../ui/time.tsx';
 import { CodeField, FACTOR_HINT, OidcButton, Or, PasswordField, ShortForm, UsePasskey } from '../forms.tsx';
 import { FORGOT_PASSWORD_PATH } from '../paths.ts';
 import type { FormPageProps } from './answers.ts';
@@ -140,8 +141,7 @@ export const PasswordSignInPage = ({
 interface CheckMailPageProps extends FormPageProps {
   /** Whether the challenge belongs to the form for the code, not to the button for another mail. */
   readonly isOfCode: boolean;
-  readonly email: string;
-  readonly mail: FailedMail;
+  readonly pending: PendingSignIn;
   readonly isResent: boolean;
 }
 
@@ -150,8 +150,7 @@ export const CheckMailPage = ({
   next,
   challenge,
   isOfCode,
-  email,
-  mail,
+  pending: { email, mail, mailedAt, isMailed },
   isResent,
 }: CheckMailPageProps) => (
   <>
@@ -163,11 +162,17 @@ export const CheckMailPage = ({
       )}
     />
     <MailState mail={mail} next={next} />
-    {isResent && mail === null && (
-      <Notice tone="good">
+    {!isMailed && mail === null && (
+      <Notice>
         {t(
-          'We’ve sent another email, unless you already got several in the last hour. Codes from earlier emails still work until they expire.',
+          'We didn’t send another email, because this address already got several. Use the code from the last one, sent {time}.',
+          { time: <Time at={mailedAt} hasZone /> },
         )}
+      </Notice>
+    )}
+    {isResent && isMailed && mail === null && (
+      <Notice tone="good">
+        {t('We’ve sent another email. Codes from earlier emails still work until they expire.')}
       </Notice>
     )}
     <ShortForm form={form} action={CODE_PATH} next={next} button={t('Continue')}>
@@ -199,11 +204,10 @@ export const CheckMailPage = ({
   </>
 );
 
-/** What is known about the mail of this browser's request. */
-type FailedMail = NonNullable<Awaited<ReturnType<typeof readEmailSignIn>>>['mail'];
+type PendingSignIn = NonNullable<Awaited<ReturnType<typeof readEmailSignIn>>>;
 
 /** Also polls to detect when the link in the mail is used. */
-export const MailState = ({ mail, next }: { mail: FailedMail; next: string }) => (
+export const MailState = ({ mail, next }: Pick<PendingSignIn, 'mail'> & { next: string }) => (
   <Live id="mail" path={withNext(`${CODE_PATH}?mail=${mail ?? ''}`, next)} everyMs={LOOK_MS}>
     {mail === 'delayed' && (
       <Notice tone="warn" title={t('The mail hasn’t gone out yet')}>

@@ -65,8 +65,10 @@ export const PAGES: Readonly<Record<string, string>> = {
   'New here? <a>Sign up</a>': 'Neu hier? <a>Registrieren</a>',
   'We sent a code to <strong>{email}</strong>. Enter it here, or open the link in the email. The code and the link are valid for 10 minutes or until you use one of them.':
     'Wir haben einen Code an <strong>{email}</strong> gesendet. Geben Sie ihn hier ein oder öffnen Sie den Link in der E-Mail. Beide gelten 10 Minuten lang, bis Sie eines davon benutzen.',
-  'We’ve sent another email, unless you already got several in the last hour. Codes from earlier emails still work until they expire.':
-    'Wir haben eine weitere E-Mail gesendet, außer Sie haben in der letzten Stunde schon mehrere bekommen. Auch der Code aus einer früheren E-Mail gilt noch.',
+  'We’ve sent another email. Codes from earlier emails still work until they expire.':
+    'Wir haben eine weitere E-Mail gesendet. Auch der Code aus einer früheren E-Mail gilt noch.',
+  'We didn’t send another email, because this address already got several. Use the code from the last one, sent {time}.':
+    'Wir haben keine weitere E-Mail gesendet, weil an diese Adresse schon mehrere gegangen sind. Verwenden Sie den Code aus der letzten, gesendet: {time}.',
   '8 digits, such as 1234 5678.': '8 Ziffern, zum Beispiel 1234 5678.',
   'Send it again': 'Erneut senden',
   'No mail? Check your spam folder, or <a>use another address</a>.':

@@ -65,6 +65,7 @@ export const signInTables = (t: ColumnTypes): readonly string[] => [
     tries ${t.count} not null,
     counted text not null,
     created_at ${t.time} not null,
+    requested_at ${t.time} not null,
     expires_at ${t.time} not null,
     finished_at ${t.time}
   ) ${t.tableEnd}`,

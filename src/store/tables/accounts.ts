@@ -183,7 +183,10 @@ export interface EmailSignInsTable {
   tries: number;
   /** JSON: keys of the rate-limit counters that the request incremented. */
   counted: string;
+  /** When the mail was created. */
   created_at: string;
+  /** Later than `created_at` if the browser requested another mail, and a limit on mails was reached. */
+  requested_at: string;
   expires_at: string;
   finished_at: string | null;
 }
