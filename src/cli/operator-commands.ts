@@ -164,10 +164,13 @@ export async function runOperation(
       for (const sentence of (SAYS[id] as ((made: Row) => readonly string[]) | undefined)?.(made) ?? []) {
         output.say(sentence);
       }
+      for (const warning of warningsOf(made)) output.say(`Warning: ${warning}`);
     }
   };
   await withOperator(io, command.opts(), show, options);
 }
+
+const warningsOf = ({ warnings }: Row): readonly unknown[] => (Array.isArray(warnings) ? warnings : []);
 
 export const SHOWN_ONCE = 'The key is shown only once. Keep it on your server, never in a browser.';
 export const SET_PASSWORD =

@@ -104,6 +104,15 @@ export const hasLiveVersion = (state: ListingState): boolean => state === 'appro
 export const leavesPinnedOrigin = (pinned: string | null, origin: string): boolean =>
   pinned !== null && pinned !== origin;
 
+/** The origin of the listing's website: the pinned one, if there is one. */
+export const websiteOf = ({
+  origin,
+  url,
+}: {
+  readonly origin: string | null;
+  readonly url: string;
+}): string => origin ?? new URL(url).origin;
+
 /** The number of claims that were redeemed or can be redeemed. Excludes claims on offers that have only a code. */
 export const redeemableOf = (claims: number, redeemed: number, codeClaims: number): number =>
   Math.max(redeemed, claims - codeClaims);

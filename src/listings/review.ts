@@ -231,6 +231,6 @@ export function reviewUrl(url: string, pinned: string | null): ReviewedLink {
 
 export function reviewLink(offerId: string, link: string, pinned: string | null): ReviewedLink {
   const { parameter, origin, problems } = describeRedemptionLink(link, EXAMPLE_TOKEN);
-  const warnings = problems.length === 0 ? linkWarnings(link) : [];
+  const warnings = problems.length === 0 ? linkWarnings(link, null) : [];
   return { offerId, link, parameter, origin, isPinned: origin === pinned, problems, warnings };
 }

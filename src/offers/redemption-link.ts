@@ -98,9 +98,9 @@ const distinct = (sentences: Iterable<Words>): readonly Words[] => [
   ...new Map([...sentences].map((sentence) => [String(sentence), sentence])).values(),
 ];
 
-/** Likely mistakes in a valid link, one sentence each. */
-export function linkWarnings(template: string): readonly Message[] {
-  const { hostname } = new URL(template);
+/** Likely mistakes in a valid link, one sentence each. `website`: origin of the listing's website; `null`: not compared. */
+export function linkWarnings(template: string, website: string | null): readonly Message[] {
+  const { hostname, host, origin } = new URL(template);
   const around = textAroundPlaceholder(template);
   const parameter = placeholderParameter(template, NAME);
   return [
@@ -122,20 +122,15 @@ export function linkWarnings(template: string): readonly Message[] {
             { around, placeholder: PLACEHOLDER },
           ),
         ]),
+    ...(website === null || origin === website
+      ? []
+      : [
+          message('The link leads to {host}, but the app’s website is {website}.', {
+            host,
+            website: new URL(website).host,
+          }),
+        ]),
   ];
-}
-
-/** `website`: origin of the listing's website. */
-export function websiteWarnings(template: string, website: string): readonly Message[] {
-  const { origin, host } = new URL(template);
-  return origin === website
-    ? []
-    : [
-        message('The link leads to {host}, but the app’s website is {website}.', {
-          host,
-          website: new URL(website).host,
-        }),
-      ];
 }
 
 /** Value of the parameter with the placeholder; `null` if the value is exactly the placeholder. */

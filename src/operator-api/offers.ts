@@ -1,4 +1,6 @@
 import { z } from '@hono/zod-openapi';
+import type { Context } from '../context.ts';
+import { websiteOf } from '../listings/listing.ts';
 import { findListing } from '../listings/queries.ts';
 import { MAX_CODES_OF_CALL, MAX_CODES_OF_OFFER } from '../offers/code.ts';
 import { addCodes, withdrawCodes } from '../offers/codes.ts';
@@ -6,7 +8,8 @@ import { createOffer } from '../offers/create.ts';
 import { editOffer, pauseOffer, resumeOffer } from '../offers/edit.ts';
 import { OFFER_FIELDS } from '../offers/fields.ts';
 import { shownState } from '../offers/offer.ts';
-import { listCountedOffers } from '../offers/queries.ts';
+import { listCountedOffers, type Offer } from '../offers/queries.ts';
+import { linkWarnings } from '../offers/redemption-link.ts';
 import { unsetOf } from '../text/fields.ts';
 import {
   bodyOf,
@@ -50,6 +53,25 @@ const OFFER_EXAMPLE = {
   paused_at: null,
   created_at: '2026-11-20T10:00:00.000Z',
 } as const;
+
+const SAVED_EXAMPLE = { ...OFFER_EXAMPLE, warnings: [] } as const;
+
+const savedOffer = z
+  .object({
+    ...offer.shape,
+    warnings: z.array(z.string()).meta({
+      description:
+        'Likely mistakes in the redemption link of this call, one sentence each. The link was saved nevertheless.',
+    }),
+  })
+  .openapi('SavedOffer');
+
+/** The offer with the warnings that the form of an offer shows. `link`: the redemption link that was sent. */
+async function withWarnings({ db }: Context, saved: Offer, link: string | undefined) {
+  if (!link || saved.redemption_link === null) return { ...saved, warnings: [] };
+  const website = websiteOf(await findListing(db.read, saved.listing_id));
+  return { ...saved, warnings: linkWarnings(saved.redemption_link, website).map(String) };
+}
 
 const one = (description: string, changed: object = {}) =>
   outputsOf(description, offer, { ...OFFER_EXAMPLE, ...changed });
@@ -119,12 +141,12 @@ export const OFFER_ROUTES = [
           ...inputOf(OFFER_FIELDS),
         }),
       },
-      outputs: outputsOf('The offer.', offer, OFFER_EXAMPLE, 201),
+      outputs: outputsOf('The offer.', savedOffer, SAVED_EXAMPLE, 201),
       errors: UNKNOWN_LISTING,
     },
     async ({ caller, body }, context) => {
       const input = { ...body, claim_limit: body.claim_limit?.toString(), actor: caller.actor };
-      return await createOffer(context, input);
+      return withWarnings(context, await createOffer(context, input), body.redemption_link);
     },
   ),
   operatorRoute(
@@ -171,12 +193,13 @@ export const OFFER_ROUTES = [
       description:
         'Changes only the fields that are sent; an empty string clears an optional field, except `claim_limit`, which cannot be removed. The change is live immediately, even if the link gets another origin. Existing claims stay redeemable. The owner gets an email.',
       input: { path, body: bodyOf('OfferToChange', changeOf(OFFER_FIELDS)) },
-      outputs: one('The offer.'),
+      outputs: outputsOf('The offer.', savedOffer, SAVED_EXAMPLE),
       errors: { unknown_offer: {} },
     },
     async ({ caller: { actor }, path: { id }, body: { claim_limit, ...body } }, context) => {
       const limit = claim_limit === undefined ? {} : { claim_limit: claim_limit.toString() };
-      return await editOffer(context, { ...body, ...limit, offerId: id, actor });
+      const saved = await editOffer(context, { ...body, ...limit, offerId: id, actor });
+      return withWarnings(context, saved, body.redemption_link);
     },
   ),
   operatorRoute(

@@ -1,9 +1,12 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { createAccount } from '../../src/accounts/create.ts';
+import { createOperatorKey } from '../../src/keys/create.ts';
+import { SCOPES } from '../../src/keys/key.ts';
 import { ENGINES } from '../support/engines.ts';
 import { shareNewPlace } from '../support/shared.ts';
-import { startSite } from '../support/site.ts';
+import { openSite, startSite } from '../support/site.ts';
 import { startSmtpSink } from '../support/smtp-sink.ts';
 import { createOffer, record, records, run, serving } from './support.ts';
 
@@ -107,6 +110,28 @@ describe.each(ENGINES)('migrate, doctor and serve on %s', (engine) => {
       await site.stop();
     }
   });
+});
+
+it('offers create and edit print the warnings of the form, here and on a service', async () => {
+  const { context, place, baseUrl, close } = await openSite('sqlite');
+  try {
+    const account = { account: 'olga@example.com', scopes: SCOPES, actor: 'operator' } as const;
+    await createAccount(context, { email: account.account, name: 'Olga', operator: true, actor: 'operator' });
+    const { key } = await createOperatorKey(context, { ...account, name: 'k' });
+    const offer = await createOffer(place.env);
+    const edit = async (link: string, ...target: string[]) =>
+      (await run([...target, 'offers', 'edit', offer, '--redemption-link', link], place.env)).stderr;
+    const elsewhere = 'https://other.example/?src=mkt%26claim={claim}';
+    const expected =
+      /^Warning: The page gets more than the token: mkt&claim=\{claim\}\. .*\nWarning: The link leads to other\.example, .*\n$/;
+    expect(await edit(elsewhere)).toMatch(expected);
+    expect(await edit(elsewhere, '--url', baseUrl, '--key', key)).toMatch(expected);
+    expect(await edit('https://n.example/?claim={claim}')).toBe('');
+    const fields = ['--listing', 'notes', '--offer', 'P', '--kind', 'gift', '--redemption-link', elsewhere];
+    expect((await run(['offers', 'create', ...fields], place.env)).stderr).toMatch(expected);
+  } finally {
+    await close();
+  }
 });
 
 describe('backup and restore', () => {

@@ -220,11 +220,17 @@ describe.each(ENGINES)('operator API on %s', (engine) => {
     const queue = (await get('/listings?state=pending&limit=1000')).body.listings;
     expect(queue.at(-1)).toEqual({ ...listing.body, account: email });
     const offer = await post('/offers', { listing: slug, offer: 'O', kind: 'gift', redemption_link: LINK });
+    expect(offer.body.warnings).toEqual([]);
+    const doubtful = { redemption_link: 'https://acme.example/?src=mkt%26claim={claim}' };
+    const edited = await call('PATCH', { path: `${API}/offers/${offer.body.id}`, body: doubtful });
+    expect(edited.body.warnings).toEqual([expect.stringContaining('more than the token: mkt&claim={claim}')]);
+    const restored = { redemption_link: LINK };
+    await call('PATCH', { path: `${API}/offers/${offer.body.id}`, body: restored });
     const issue = { offer_id: offer.body.id, claimant: 'customer-4711', via: 'spring' };
     expect((await post('/claims', issue)).body.detail).toContain('pending, not approved');
     const stale = await post(`/listings/${slug}/approve`, { version: listing.body.version });
     expect(stale.body.detail).toContain('has changed since');
-    const approved = await post(`/listings/${slug}/approve`, { version: 3 });
+    const approved = await post(`/listings/${slug}/approve`, { version: 5 });
     expect(approved.body).toMatchObject({ state: 'approved', origin: 'https://acme.example' });
 
     const made = await post('/keys', { account: email, name: 'web', expires_in: '90d' });

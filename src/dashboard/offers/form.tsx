@@ -1,5 +1,6 @@
 import { type Child, useContext } from 'hono/jsx';
 import { type Message, message, t } from '../../languages/translate.ts';
+import { websiteOf } from '../../listings/listing.ts';
 import { OFFER_FIELDS } from '../../offers/fields.ts';
 import { KINDS, type Kind, kindName } from '../../offers/offer.ts';
 import { DEFAULT_TIME_ZONE } from '../../text/time-zone.ts';
@@ -20,7 +21,7 @@ import type { FormState } from '../../ui/form-state.ts';
 import { FormPart } from '../../ui/live.tsx';
 import { TimeZone } from '../../ui/time.tsx';
 import { controlsOf } from '../edit-page.ts';
-import { LinkTester, type LinkTesterProps, websiteOf } from './link-tester.tsx';
+import { LinkTester, type LinkTesterProps } from './link-tester.tsx';
 
 export const FORM_ID = 'offer-form';
 

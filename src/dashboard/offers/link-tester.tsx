@@ -1,9 +1,9 @@
 import { t, type Words, wordsOf } from '../../languages/translate.ts';
-import { leavesPinnedOrigin } from '../../listings/listing.ts';
+import { leavesPinnedOrigin, websiteOf } from '../../listings/listing.ts';
 import type { Listing } from '../../listings/queries.ts';
 import { waitingLink } from '../../listings/review.ts';
 import type { OfferLinks } from '../../offers/offer.ts';
-import { describeRedemptionLink, linkWarnings, websiteWarnings } from '../../offers/redemption-link.ts';
+import { describeRedemptionLink, linkWarnings } from '../../offers/redemption-link.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
 import type { FormState } from '../../ui/form-state.ts';
@@ -20,9 +20,6 @@ export interface LinkTesterProps {
   readonly isOperator?: true | undefined;
 }
 
-export const websiteOf = ({ origin, url }: LinkTesterProps['listing']): string =>
-  origin ?? new URL(url).origin;
-
 export function LinkTester({ form, current, listing, isOperator }: LinkTesterProps) {
   if (form.isTooLong('redemption_link')) return <BadLink problems={[form.problemOf('redemption_link')!]} />;
   const link = form.typed('redemption_link').trim();
@@ -32,7 +29,7 @@ export function LinkTester({ form, current, listing, isOperator }: LinkTesterPro
   if (!isOperator && link === waitingLink(current)) {
     return <p class="hint">{t('This link is waiting for review.')}</p>;
   }
-  const warnings = [...linkWarnings(link), ...websiteWarnings(link, websiteOf(listing))];
+  const warnings = linkWarnings(link, websiteOf(listing));
   return (
     <Notice
       tone={warnings.length === 0 ? 'good' : 'warn'}
