@@ -40,6 +40,8 @@ import { browserName } from './user-agent.ts';
 /** Confirmations, by the value of `done` in the page's URL. */
 export const DONE = {
   name: message('Your name has been changed.'),
+  'name-proposed': message('Your new name waits for review. You’ll get an email with the decision.'),
+  'name-withdrawn': message('Your name stays as it is.'),
   email: message('Your email address has been changed. Sign in with the new one from now on.'),
   password: message('Your password is set. All other sessions have ended.'),
   'factor-on': message(
@@ -73,7 +75,7 @@ export function AccountPage({ account, refused, done }: AccountPageProps) {
       refused?.which === which
         ? refused.form
         : which === 'name'
-          ? editForm({ name: account.name })
+          ? editForm({ name: shownName(account) })
           : newForm(),
     isRefused: refused?.which === which,
   });
@@ -98,6 +100,42 @@ export function AccountPage({ account, refused, done }: AccountPageProps) {
   );
 }
 
+/** The name in the form: the owner's proposal, so that nothing typed is lost. */
+export const shownName = ({ name, nameProposal }: Pick<AccountView, 'name' | 'nameProposal'>): string =>
+  nameProposal?.name ?? name;
+
+function ProposalNotice({ account: { name, nameProposal } }: { account: AccountView }) {
+  if (nameProposal === null) return null;
+  const { name: proposed, proposedAt, declined } = nameProposal;
+  const names = { name: isolated(name), proposed: isolated(proposed) };
+  return (
+    <Notice
+      tone={declined === null ? 'plain' : 'warn'}
+      title={
+        declined === null
+          ? t('“{proposed}” waits for review', names)
+          : t('The operator declined the name “{proposed}”', names)
+      }
+      actions={
+        <PostButton action={`${ACCOUNT_PATH}/name/withdraw`} small>
+          {t('Keep “{name}”', names)}
+        </PostButton>
+      }
+    >
+      {declined === null ? (
+        t('Proposed on {time}. Your listings show “{name}” until the operator decides.', {
+          ...names,
+          time: <Time at={proposedAt} />,
+        })
+      ) : (
+        <span class="plain-text" dir="auto">
+          {declined}
+        </span>
+      )}
+    </Notice>
+  );
+}
+
 interface IdentityProps extends FormCardProps {
   readonly email: FormCardProps;
   readonly conflicts: readonly Conflict[];
@@ -105,6 +143,7 @@ interface IdentityProps extends FormCardProps {
 
 const Identity = ({ account, form, email, conflicts }: IdentityProps) => (
   <AccountCard title={t('Name and email')}>
+    <ProposalNotice account={account} />
     <ConflictNotice conflicts={conflicts} labels={{ name: t('Name') }} />
     <ShortForm
       form={form}

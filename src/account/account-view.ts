@@ -3,13 +3,33 @@ import { hasPassword, hasSecondFactor, listPasskeys } from '../accounts/credenti
 import { listWorkPlaces } from '../accounts/membership-queries.ts';
 import { passkeyHost } from '../accounts/passkeys.ts';
 import { findAccount } from '../accounts/queries.ts';
+import { findRequest } from '../accounts/request-queries.ts';
 import type { SignInServices } from '../accounts/services.ts';
 import { listSessions } from '../accounts/session-queries.ts';
 import { listIdentities } from '../accounts/sign-in-queries.ts';
+import type { Context } from '../context.ts';
 import type { Words } from '../languages/translate.ts';
 import { readKinds, readMailSettings } from '../notices/queries.ts';
+import type { Iso } from '../text/time-text.ts';
 import type { Viewer } from '../ui/viewer.ts';
 import { hasFreshProof, isLocked } from './proof/fresh-proof.ts';
+
+interface NameProposal {
+  readonly name: string;
+  readonly proposedAt: Iso;
+  /** Why the operator declined the name; `null`: the name waits for review. */
+  readonly declined: string | null;
+}
+
+export async function readNameProposal(
+  { db }: Pick<Context, 'db'>,
+  accountId: string,
+): Promise<NameProposal | null> {
+  const request = await findRequest(db.read, accountId, 'name');
+  if (request === undefined || request.approved_at !== null) return null;
+  const { name, created_at: proposedAt, declined_at, reason } = request;
+  return { name: name ?? '', proposedAt, declined: declined_at === null ? null : (reason ?? '') };
+}
 
 export type AccountView = Awaited<ReturnType<typeof readAccountView>>;
 
@@ -21,9 +41,10 @@ export async function readAccountView(
 ) {
   const { accountId, name, email, sessionId, isOperator } = viewer;
   const { read } = context.db;
-  const [account, password, hasFactor, passkeys, identities, sessions, kinds, mail, places] =
+  const [account, nameProposal, password, hasFactor, passkeys, identities, sessions, kinds, mail, places] =
     await Promise.all([
       findAccount(read, accountId),
+      readNameProposal(context, accountId),
       hasPassword(read, accountId),
       hasSecondFactor(read, accountId),
       listPasskeys(read, accountId),
@@ -36,6 +57,7 @@ export async function readAccountView(
   const isProven = hasFreshProof(viewer);
   return {
     name,
+    nameProposal,
     email,
     sessionId,
     isOperator,

@@ -2,9 +2,9 @@
 import { parseAccountName, parseEmail } from '../accounts/account.ts';
 import { requestEmailChange } from '../accounts/change-email.ts';
 import { hasPassword, hasSecondFactor } from '../accounts/credential-queries.ts';
-import { renameAccount } from '../accounts/edit.ts';
 import { addPasskey, beginPasskey, parsePasskeyName, removePasskey } from '../accounts/passkeys.ts';
 import { parsePassword } from '../accounts/password.ts';
+import { renameAccount, withdrawName } from '../accounts/rename.ts';
 import type { SignInServices } from '../accounts/services.ts';
 import { endSession, type Renewed, revokeOtherSessions } from '../accounts/sessions.ts';
 import { changePassword } from '../accounts/set-password.ts';
@@ -29,8 +29,8 @@ import { isUuid } from '../store/uuid.ts';
 import type { FormInput } from '../ui/form-state.ts';
 import { mergeForm } from '../ui/stale-form.tsx';
 import type { Viewer } from '../ui/viewer.ts';
-import { AccountPage, type AccountPageProps, DONE } from './account-page.tsx';
-import { readAccountView } from './account-view.ts';
+import { AccountPage, type AccountPageProps, DONE, shownName } from './account-page.tsx';
+import { readAccountView, readNameProposal } from './account-view.ts';
 import type { AccountForm } from './cards.tsx';
 import { dataPages } from './data-pages.tsx';
 import { ACCOUNT_PATH, NEW_EMAIL_PATH } from './paths.ts';
@@ -111,13 +111,22 @@ const owner =
 
 function addName(app: PageRouter, { context }: SignInServices, show: Show): void {
   app.post(`${ACCOUNT_PATH}/name`, { for: 'signed-in' }, async (c, viewer) => {
-    const { form, conflicts } = mergeForm(await readForm(c), { name: viewer.name });
+    const { accountId, name } = viewer;
+    const nameProposal = await readNameProposal(context, accountId);
+    const stored = { name: shownName({ name, nameProposal }) };
+    const { form, conflicts } = mergeForm(await readForm(c), stored);
     if (conflicts.length > 0) return show(c, viewer, { refused: { which: 'name', form, conflicts } });
     form.hasOnly('name');
     const values = form.read({ name: parseAccountName });
     if (values === null) return show(c, viewer, { refused: { which: 'name', form } });
-    await renameAccount(context, { accountId: viewer.accountId, from: viewer.name, ...values });
-    return done(c, 'name');
+    const renamed = await form.attempt('name', () => renameAccount(context, { accountId, ...values }));
+    if (renamed === null) return show(c, viewer, { refused: { which: 'name', form } });
+    return done(c, renamed === 'renamed' ? 'name' : 'name-proposed');
+  });
+
+  app.post(`${ACCOUNT_PATH}/name/withdraw`, { for: 'signed-in' }, async (c, { accountId }) => {
+    await withdrawName(context, { accountId });
+    return done(c, 'name-withdrawn');
   });
 }
 

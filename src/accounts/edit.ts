@@ -1,7 +1,7 @@
 /** Deletions are only scheduled here; `src/people/erase.ts` executes them. */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
-import { type Actor, appendEdit, appendEvent, type EventType } from '../events/queries.ts';
+import { type Actor, appendEvent, type EventType } from '../events/queries.ts';
 import { message } from '../languages/translate.ts';
 import type { Mailer } from '../mail/mail.ts';
 import type { Transaction } from '../store/database.ts';
@@ -14,42 +14,18 @@ import {
   type Account,
   findAccount,
   lockAccount,
-  renewPendingListings,
   setSince,
   unplanDeletionOf,
   updateAccount,
 } from './queries.ts';
 import { deleteRequest } from './request-queries.ts';
 
-/**
- * `name` must already be parsed by `parseAccountName`. Pending listings get a new version, so that an operator can't approve
- * them with a publisher's name that the page didn't show.
- */
-export async function renameAccount(
-  context: Context,
-  { accountId, from, name }: { readonly accountId: string; readonly from: string; readonly name: string },
-): Promise<void> {
-  if (name === from) return;
-  await context.db.transaction(async (tx) => {
-    await renewPendingListings(tx, accountId);
-    await updateAccount(tx, accountId, { name });
-    await appendEdit(tx, {
-      accountId,
-      type: 'account.renamed',
-      at: context.at(),
-      actor: `account:${accountId}`,
-      subjectId: accountId,
-      data: { from, to: name },
-    });
-  });
-}
-
 export interface AccountChange {
   readonly account: string;
   readonly actor: Actor;
 }
 
-interface Changing {
+export interface Changing {
   readonly tx: Transaction;
   readonly account: Account;
   readonly at: string;

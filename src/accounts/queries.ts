@@ -206,6 +206,17 @@ export const readStanding = async (tx: Transaction, accountId: string): Promise<
 export const setStanding = (tx: Transaction, accountId: string, standing_since: string | null) =>
   tx.updateTable('accounts').set({ standing_since }).where('id', '=', accountId).execute();
 
+/** Whether an operator has ever approved a listing of the account: an approval sets the origin for good. */
+export const hasApprovedListing = (db: Queryable, accountId: string): Promise<boolean> =>
+  isFound(
+    db
+      .selectFrom('listings')
+      .select('id')
+      .where('account_id', '=', accountId)
+      .where('origin', 'is not', null)
+      .limit(1),
+  );
+
 /** Gives the account's pending listings a new version, so that decisions about the old one are refused. */
 export const renewPendingListings = (tx: Transaction, accountId: string) =>
   tx

@@ -1,10 +1,10 @@
 import type { Insertable, Selectable } from 'kysely';
-import { isFound, type Queryable, type Transaction } from '../store/database.ts';
+import type { Queryable, Transaction } from '../store/database.ts';
 import type { AccountRequestsTable } from '../store/tables/accounts.ts';
 
 export type AccountRequest = Selectable<AccountRequestsTable>;
 
-/** Returns an account's open and declined requests. There is at most one request per `wish`. */
+/** Returns an account's open and declined requests, and its approved name. There is at most one request per `wish`. */
 export const listRequests = (db: Queryable, accountId: string): Promise<AccountRequest[]> =>
   db
     .selectFrom('account_requests')
@@ -35,16 +35,13 @@ export const deleteRequest = (
 ): Promise<unknown> =>
   tx.deleteFrom('account_requests').where('account_id', '=', accountId).where('wish', '=', wish).execute();
 
-export const markDeclined = (
+export const isOpen = ({ approved_at, declined_at }: AccountRequest): boolean =>
+  approved_at === null && declined_at === null;
+
+export const updateRequest = (
   tx: Transaction,
   { id }: Pick<AccountRequest, 'id'>,
-  values: { readonly declined_at: string; readonly reason: string },
-): Promise<boolean> =>
-  isFound(
-    tx
-      .updateTable('account_requests')
-      .set(values)
-      .where('id', '=', id)
-      .where('declined_at', 'is', null)
-      .returning('id'),
-  );
+  change: Partial<
+    Pick<AccountRequest, 'name' | 'former_name' | 'created_at' | 'approved_at' | 'declined_at' | 'reason'>
+  >,
+): Promise<unknown> => tx.updateTable('account_requests').set(change).where('id', '=', id).execute();

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import type { Actor } from '../events/queries.ts';
 import { message } from '../languages/translate.ts';
+import type { Transaction } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { DAY_MS } from '../text/durations.ts';
 import { optional, parseReason, parseText } from '../text/text.ts';
@@ -15,7 +16,8 @@ import {
   deleteRequest,
   findRequest,
   insertRequest,
-  markDeclined,
+  isOpen,
+  updateRequest,
 } from './request-queries.ts';
 
 /** Maximum length in characters. */
@@ -60,10 +62,9 @@ async function ask(
     if (wish === 'plan') await requireOwner(tx, accountId, actor);
     refuse(account);
     const former = await findRequest(tx, accountId, wish);
-    const isOpen = former !== undefined && former.declined_at === null;
-    // The form was sent twice.
-    if (isOpen && former.plan === plan && former.message === words) return;
-    if (isOpen) {
+    if (former !== undefined && isOpen(former)) {
+      // The form was sent twice.
+      if (former.plan === plan && former.message === words) return;
       throw invalid(message('You have already asked. You’ll get an email with the answer.'));
     }
     if (former?.declined_at != null && context.now() < Date.parse(former.declined_at) + ASK_AGAIN_MS) {
@@ -87,17 +88,42 @@ async function ask(
   });
 }
 
-/** The person who asked sees the reason. `setPlan` and `setPublisher` grant a request and delete it. */
+export async function requireOpenRequest(
+  tx: Transaction,
+  accountId: string,
+  wish: AccountRequest['wish'],
+): Promise<AccountRequest> {
+  const request = await findRequest(tx, accountId, wish);
+  if (request === undefined || !isOpen(request)) throw invalid('This request has already been answered.');
+  return request;
+}
+
+/** A decision about a name applies only to the name that the operator saw. */
+export function requireSeenName(request: AccountRequest, seen: string): void {
+  if (request.name !== seen) {
+    throw invalid('The owner has proposed a different name since. Reload the page, then decide.');
+  }
+}
+
+/**
+ * The person who asked sees the reason. `setPlan` and `setPublisher` grant a request and delete it; `approveName` grants
+ * a new name. `name`: the proposed name that the operator saw.
+ */
 export async function declineRequest(
   context: Context,
-  input: AccountChange & { readonly wish: AccountRequest['wish']; readonly reason: string },
+  input: AccountChange & {
+    readonly wish: AccountRequest['wish'];
+    readonly name?: string | undefined;
+    readonly reason: string;
+  },
 ): Promise<void> {
   const reason = parseReason(input.reason);
   await changeAccount(context, input, async ({ tx, account, at, note }) => {
-    const request = await findRequest(tx, account.id, input.wish);
-    const isOpen = request !== undefined && (await markDeclined(tx, request, { declined_at: at, reason }));
-    if (!isOpen) throw invalid('This request has already been answered.');
-    const { wish, plan } = request;
-    await note('account.request_declined', { wish, ...(plan !== null && { plan }), reason });
+    const request = await requireOpenRequest(tx, account.id, input.wish);
+    if (input.name !== undefined) requireSeenName(request, input.name);
+    await updateRequest(tx, request, { declined_at: at, reason });
+    const { wish, plan, name } = request;
+    const about = { ...(plan !== null && { plan }), ...(name !== null && { name }) };
+    await note('account.request_declined', { wish, ...about, reason });
   });
 }

@@ -6,6 +6,7 @@ import { hashOfSecret } from '../secrets/secrets.ts';
 import { isFound, type Queryable, type Transaction } from '../store/database.ts';
 import { OF_MAILED_CODES } from '../store/partial-indexes.ts';
 import type { EmailSignInsTable, OidcIdentitiesTable, OidcSignInsTable } from '../store/tables/accounts.ts';
+import { HOUR_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
 import { MAIL_USE_MS } from './mail-use-queries.ts';
 import { CODE_IS_SPENT, CODE_LIFETIME_MS, type CodePurpose, newCode } from './one-time-code.ts';
@@ -385,6 +386,8 @@ export const expiringTables = (mailKeptMs: number): readonly Expiring[] => [
   rowsOf('email_sign_ins', 'link_hash', hasEnded),
   rowsOf('sign_in_steps', 'secret_hash', hasEnded),
   rowsOf('oidc_sign_ins', 'state_hash', hasEnded),
+  // Approved names are kept only so that the approval can be undone.
+  rowsOf('account_requests', 'id', (at) => sql`approved_at <= ${toIso(Date.parse(at) - HOUR_MS)}`),
   rowsOf('throttles', 'key', (at) => {
     const now = Date.parse(at);
     return sql`(expires_ms <= ${now} or expires_ms > ${now + LATEST_END_MS})`;

@@ -17,6 +17,7 @@ import { MERGED_WITHIN_MS, mergedData, shortenTexts } from './event-data.ts';
 export type EventType =
   | 'account.asked'
   | 'account.created'
+  | 'account.decision_undone'
   | 'account.deleted'
   | 'account.deletion_planned'
   | 'account.deletion_undone'
@@ -26,6 +27,7 @@ export type EventType =
   | 'account.publishing_allowed'
   | 'account.publishing_ended'
   | 'account.request_declined'
+  | 'account.request_withdrawn'
   | 'account.operator_made'
   | 'account.operator_removed'
   | 'account.renamed'

@@ -74,9 +74,6 @@ export const MAX_LISTINGS_OF_ACCOUNT = 100;
 /** Limits for accounts without an approved listing, so that one account can't fill the operator's queue. */
 export const MAX_LISTINGS_OF_NEWCOMER = 5;
 export const MAX_PENDING_OF_NEWCOMER = 3;
-export const UNDO_WINDOW_MS = 30_000;
-/** After this time, a decision is final. Longer, because the transaction that undoes it may commit a little later. */
-export const DECISION_HOLD_MS = UNDO_WINDOW_MS + 5_000;
 
 /** Returns `''` for an invalid slug, to keep arbitrary text out of queries. No listing has an empty slug. */
 export const slugOrNone = (text: string): string => (/^[a-z0-9-]{1,64}$/.test(text) ? text : '');

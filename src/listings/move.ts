@@ -2,6 +2,7 @@ import { readStanding, setStanding } from '../accounts/queries.ts';
 import { standingAfter } from '../accounts/standing.ts';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
+import { UNDO_WINDOW_MS } from '../events/decision-queries.ts';
 import type { Actor, EventType } from '../events/queries.ts';
 import { REVIEWED_OFFER_FIELDS } from '../offers/fields.ts';
 import {
@@ -18,7 +19,7 @@ import type { Transaction } from '../store/database.ts';
 import { pick } from '../text/fields.ts';
 import { toIso } from '../text/time-text.ts';
 import { parseListingUrl, REVIEWED_LISTING_FIELDS } from './fields.ts';
-import { LISTING_ACTIONS, type ListingAction, transition, UNDO_WINDOW_MS } from './listing.ts';
+import { LISTING_ACTIONS, type ListingAction, transition } from './listing.ts';
 import {
   appendListingEvent,
   type Listing,

@@ -1,20 +1,22 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Queryable, Transaction } from '../store/database.ts';
+import type { AccountRequestsTable } from '../store/tables/accounts.ts';
 import type { Iso } from '../text/time-text.ts';
 import type { Listing } from './queries.ts';
 
 export interface Waiting {
   /**
-   * A complete listing, a listing's new URL, changed texts of a listing and its offers, an offer's new link, new pictures of a listing and its offers, reports
-   * about a listing, or an account's request for a plan or for permission to publish.
+   * A complete listing, a listing's new URL, changed texts of a listing and its offers, an offer's new link, new pictures
+   * of a listing and its offers, reports about a listing, or an account's request for a plan, for permission to publish
+   * or for a new name.
    */
-  readonly kind: 'listing' | 'url' | 'texts' | 'link' | 'pictures' | 'report' | 'plan' | 'publish';
+  readonly kind: 'listing' | 'url' | 'texts' | 'link' | 'pictures' | 'report' | AccountRequestsTable['wish'];
   readonly since: Iso;
-  /** For `link`, the offer's id; for `plan` and `publish`, the request's id; otherwise the listing's id. */
+  /** For `link`, the offer's id; for requests, the request's id; otherwise the listing's id. */
   readonly id: string;
-  /** `null` for `plan` and `publish`. */
+  /** `null` for requests. */
   readonly listingId: string | null;
-  /** For `plan` and `publish`, the account that made the request; otherwise `null`. */
+  /** For requests, the account that made the request; otherwise `null`. */
   readonly accountId: string | null;
 }
 
@@ -99,7 +101,7 @@ function waitingSources(db: Queryable) {
           accountId: 'account_id',
         }),
       )
-      .where(sql<boolean>`declined_at is null`),
+      .where(sql<boolean>`declined_at is null and approved_at is null`),
   ] as const;
 }
 

@@ -144,6 +144,27 @@ export const requestDeclined = (baseUrl: string, plan: string | null, reason: st
   ],
 });
 
+const accountPage = (baseUrl: string) => ({ link: message('Open your account'), href: `${baseUrl}/account` });
+
+export const nameApproved = (baseUrl: string, name: string): Notice => ({
+  subject: message('Your new name is live'),
+  letter: [
+    message('The operator approved your new name. Your listings show “{name}” now.', { name }),
+    accountPage(baseUrl),
+  ],
+});
+
+export const nameDeclined = (baseUrl: string, name: string, reason: string): Notice => ({
+  subject: message('Your new name was declined'),
+  letter: [
+    message('The operator declined the name “{name}”. Your listings keep the current one. The reason:', {
+      name,
+    }),
+    reason,
+    accountPage(baseUrl),
+  ],
+});
+
 /** `offer`: text of the offer that was created or changed; `null` for the listing itself. */
 export const operatorChanged = (listing: NamedListing, offer: string | null, isNew: boolean): Notice => {
   const { name } = listing;

@@ -5,10 +5,9 @@
 import { isPlan, planHasApiKeys } from '../accounts/account.ts';
 import { readPolicy } from '../accounts/policy.ts';
 import { codesOfClaims } from '../claims/codes-of-claims.ts';
+import { DECISION_EVENT_TYPES, decisionFinalAt, findUndone, isDecision } from '../events/decision-queries.ts';
 import type { EventRecord, EventType } from '../events/queries.ts';
 import type { ReadSettled } from '../events/settled.ts';
-import { findUndone } from '../listings/undo-queries.ts';
-import { DECISION_EVENT_TYPES, decisionFinalAt, isDecision } from '../listings/undoable-events.ts';
 import type { Transaction } from '../store/database.ts';
 import { moveSetting, readSetting, readSettings } from '../store/settings.ts';
 import { DAY_MS, HOUR_MS } from '../text/durations.ts';
@@ -27,6 +26,8 @@ import {
   linkDecided,
   type NamedListing,
   type Notice,
+  nameApproved,
+  nameDeclined,
   newOwner,
   operatorChanged,
   picturesDecided,
@@ -266,8 +267,8 @@ async function ownersNotice(
 }
 
 /**
- * Returns the notice about a new plan, permission to publish or a declined request. Returns `null` for other events,
- * and if the owner changed the plan.
+ * Returns the notice about a new plan, permission to publish, an approved name or a declined request. Returns `null` for
+ * other events, and if the owner changed the plan.
  */
 function accountNotice(
   { baseUrl, context: { marketplace } }: NoticeServices,
@@ -282,8 +283,14 @@ function accountNotice(
     }
     case 'account.publishing_allowed':
       return publishingAllowed(baseUrl);
-    case 'account.request_declined':
-      return requestDeclined(baseUrl, name, textOf(data, 'reason') ?? '');
+    case 'account.renamed':
+      return nameApproved(baseUrl, textOf(data, 'to') ?? '');
+    case 'account.request_declined': {
+      const reason = textOf(data, 'reason') ?? '';
+      return data['wish'] === 'name'
+        ? nameDeclined(baseUrl, textOf(data, 'name') ?? '', reason)
+        : requestDeclined(baseUrl, name, reason);
+    }
     default:
       return null;
   }

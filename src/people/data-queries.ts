@@ -102,7 +102,10 @@ export const readNoticesOfData = (db: Queryable, { accountId, after, limit }: Da
 
 /** The columns to export from each table. The values are exported as stored, so no column may contain a secret. */
 const COLUMNS = {
-  account_requests: ['id', 'wish', 'plan', 'message', 'created_at', 'declined_at', 'reason'],
+  account_requests: [
+    ...['id', 'wish', 'plan', 'name', 'former_name', 'message'],
+    ...['created_at', 'approved_at', 'declined_at', 'reason'],
+  ],
   passkeys: ['id', 'name', 'created_at', 'last_used_at'],
   sessions: ['id', 'created_at', 'last_seen_at', 'expires_at', 'ip', 'user_agent'],
   listings: [

@@ -8,9 +8,9 @@
  * an event doesn't grow with the number of endpoints.
  */
 import type { Context } from '../context.ts';
+import { decisionFinalAt, isDecision } from '../events/decision-queries.ts';
 import { type EventRecord, readEventsAt } from '../events/queries.ts';
 import { createReadSettled } from '../events/settled.ts';
-import { decisionFinalAt, isDecision } from '../listings/undoable-events.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { insertDeliveries, type NewDelivery } from './delivery-queries.ts';

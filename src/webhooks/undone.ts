@@ -1,6 +1,5 @@
+import { DECISION_EVENT_TYPES, findUndone, isDecision } from '../events/decision-queries.ts';
 import { readEventsAt } from '../events/queries.ts';
-import { findUndone } from '../listings/undo-queries.ts';
-import { DECISION_EVENT_TYPES, isDecision } from '../listings/undoable-events.ts';
 import type { Database } from '../store/database.ts';
 import { type Delivery, deleteUnsent } from './delivery-queries.ts';
 

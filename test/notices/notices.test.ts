@@ -3,9 +3,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
 import { setPlan, setPublisher } from '../../src/accounts/edit.ts';
 import { defaultPolicy, setPolicy } from '../../src/accounts/policy.ts';
+import { approveName, renameAccount, undoNameDecision } from '../../src/accounts/rename.ts';
 import { askForPlan, declineRequest } from '../../src/accounts/requests.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
 import type { Context } from '../../src/context.ts';
+import { DECISION_HOLD_MS, UNDO_WINDOW_MS } from '../../src/events/decision-queries.ts';
 import { appendEvent } from '../../src/events/queries.ts';
 import { createReadSettled } from '../../src/events/settled.ts';
 import { createListing } from '../../src/listings/create.ts';
@@ -15,7 +17,6 @@ import {
   requestChanges,
   suspendListing,
 } from '../../src/listings/decisions.ts';
-import { DECISION_HOLD_MS, UNDO_WINDOW_MS } from '../../src/listings/listing.ts';
 import { undoDecision } from '../../src/listings/move.ts';
 import { createMailer, type Mailer } from '../../src/mail/mail.ts';
 import { listOutbox } from '../../src/mail/queries.ts';
@@ -203,6 +204,30 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     await rejectListing(context, { listing, reason: 'Still not.', actor: ACTOR });
     await write();
     expect(await subjects(owner.email)).toEqual(['Undone was rejected']);
+  });
+
+  it('about a new name say what was decided, once the decision is final', async () => {
+    const { accountId } = owner;
+    // Longer than the pause between two emails about the queue.
+    passedMs += HOUR_MS;
+    await renameAccount(context, { accountId, name: 'Ada & Co' });
+    await writeNow();
+    expect(await subjects(operator.email)).toEqual([expect.stringContaining('to decide on')]);
+    await approveName(context, { account: accountId, name: 'Ada & Co', actor: ACTOR });
+    await undoNameDecision(context, { account: accountId, actor: ACTOR });
+    passedMs += 1;
+    await declineRequest(context, { account: accountId, wish: 'name', reason: 'Not yours.', actor: ACTOR });
+    await writeNow();
+    expect(await subjects(owner.email)).toEqual([]);
+    await write();
+    const [mail, ...others] = (await newMails()).filter(({ recipient }) => recipient === owner.email);
+    expect(mail).toMatchObject({ subject: 'Your new name was declined' });
+    expect(mail!.text).toContain('Not yours.');
+    expect(others).toEqual([]);
+    await renameAccount(context, { accountId, name: 'Ada and Co' });
+    await approveName(context, { account: accountId, name: 'Ada and Co', actor: ACTOR });
+    await write();
+    expect(await subjects(owner.email)).toEqual(['Your new name is live']);
   });
 
   it('are sent to the owner if a browser sends an API key or the service disables a webhook', async () => {

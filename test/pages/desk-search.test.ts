@@ -1,7 +1,7 @@
 /** Search at the desk, and the lists of listings and events. */
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { renameAccount } from '../../src/accounts/edit.ts';
+import { renameAccount } from '../../src/accounts/rename.ts';
 import { toRow } from '../../src/attempts/attempt.ts';
 import { insertAttempts } from '../../src/attempts/queries.ts';
 import { CLAIM_FILTER_NAMES, parseClaimFilter } from '../../src/claims/claim-filter.ts';
@@ -234,7 +234,6 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
   it('filters events by actor and time, and exports the filtered events', async () => {
     await renameAccount(desk.context, {
       accountId: desk.owner.accountId,
-      from: desk.owner.name,
       name: 'Ada, "renamed"',
     });
     const approved = await desk.html('/desk/events?actor=operator&type=listing.approved');
@@ -245,11 +244,11 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect(await desk.html('/desk/events?since=tomorrow')).toContain('Enter a day such as 2026-11-20');
     expect((await desk.get('/desk/events/export.csv?since=tomorrow')).status).toBe(400);
 
-    const query = `actor=${desk.owner.email}&type=account.renamed`;
+    const query = `actor=${desk.owner.email}&type=account.asked`;
     const csv = await desk.get(`/desk/events/export.csv?${query}`);
     expect(csv.headers.get('content-disposition')).toMatch(/audit-log-\d{4}-\d\d-\d\d\.csv/);
     const rows = parse(await csv.text(), { columns: true }) as Record<string, string>[];
-    expect(rows).toMatchObject([{ type: 'account.renamed', account_email: desk.owner.email }]);
+    expect(rows).toMatchObject([{ type: 'account.asked', account_email: desk.owner.email }]);
     const all = (await desk.html('/desk/events/export.ndjson?type=all')).trim().split('\n');
     const events = all.map((line) => JSON.parse(line) as { seq: number; type: string });
     expect(events.length).toBeGreaterThan(5);

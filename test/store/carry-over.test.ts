@@ -3,8 +3,9 @@ import { closeSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { renameAccount } from '../../src/accounts/edit.ts';
+import { createAccount } from '../../src/accounts/create.ts';
 import { findRole } from '../../src/accounts/membership-queries.ts';
+import { renameAccount } from '../../src/accounts/rename.ts';
 import { countLabels } from '../../src/campaigns/count.ts';
 import { createVerifier } from '../../src/claims/verify/engines/verifier.ts';
 import { createKey } from '../../src/keys/create.ts';
@@ -299,17 +300,13 @@ test('a restore over a damaged database succeeds and reports that nothing was ca
 });
 
 test('a restore carries over changes even if a later edit replaced the last event in the backup', async () => {
-  const rename = (from: string, name: string) =>
-    renameAccount(database.context, { accountId: owner.accountId, from, name });
-  const { name } = await database.db.read
-    .selectFrom('accounts')
-    .select('name')
-    .where('id', '=', owner.accountId)
-    .executeTakeFirstOrThrow();
-  await rename(name, 'First');
+  const ada = { email: 'ada@example.com', name: 'Ada', actor: 'operator' } as const;
+  const { id: accountId } = await createAccount(database.context, ada);
+  const rename = (name: string) => renameAccount(database.context, { accountId, name });
+  await rename('First');
   setPassword('old');
   writeBackup(file, backup);
-  await rename('First', 'Second');
+  await rename('Second');
   setPassword('new');
   const { lost } = await restore();
   expect(lost).toEqual([]);

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
-import { renameAccount } from '../../src/accounts/edit.ts';
 import { defaultPolicy, setPolicy } from '../../src/accounts/policy.ts';
 import { findDeskListing, listQueue } from '../../src/desk/review/queries.ts';
 import { createListing } from '../../src/listings/create.ts';
@@ -267,15 +266,6 @@ describe.each(ENGINES)('changed texts of approved listings on %s', (engine) => {
     await editListing(context, { listing: app.id, actor: desk, name: 'App three' });
     expect(await listingOf(app)).toMatchObject({ name: 'App three', summary: 'Notes' });
     expect(await textsOf(app)).toEqual([['summary', 'Notes', 'Pay', false]]);
-  });
-
-  it('a listing can’t be approved with a publisher’s name that the operator didn’t see', async () => {
-    const app = await make();
-    await withdrawListing(context, app.own);
-    await submitListing(context, app.own);
-    const seen = await decide(app);
-    await renameAccount(context, { accountId: app.account, from: 'Ada', name: 'PayPal' });
-    expect(await refusalOf(approveListing(context, seen))).toContain('has changed since');
   });
 
   it('constant edits don’t hold up a suspension', async () => {

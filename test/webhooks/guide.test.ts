@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { UNDO_WINDOW_MS } from '../../src/listings/listing.ts';
+import { UNDO_WINDOW_MS } from '../../src/events/decision-queries.ts';
 import { MAX_ENDPOINTS, TEST_EVENT_TYPE, WEBHOOK_EVENT_TYPES } from '../../src/webhooks/endpoint.ts';
 import { LANE_LIMITS } from '../../src/webhooks/lanes.ts';
 import { ATTEMPTS_BEFORE_GIVING_UP, DELAYS_MS } from '../../src/webhooks/outcome.ts';

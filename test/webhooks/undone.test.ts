@@ -1,7 +1,7 @@
 /** A webhook about a decision waits until the decision can no longer be undone. An undone decision sends nothing. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DECISION_HOLD_MS, UNDO_WINDOW_MS } from '../../src/events/decision-queries.ts';
 import { liftSuspension, suspendListing } from '../../src/listings/decisions.ts';
-import { DECISION_HOLD_MS, UNDO_WINDOW_MS } from '../../src/listings/listing.ts';
 import { undoDecision } from '../../src/listings/move.ts';
 import { ENGINES } from '../support/engines.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';

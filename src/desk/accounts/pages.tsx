@@ -9,6 +9,7 @@ import {
   undoDeletion,
 } from '../../accounts/edit.ts';
 import type { Account } from '../../accounts/queries.ts';
+import { approveName, undoNameDecision } from '../../accounts/rename.ts';
 import { declineRequest } from '../../accounts/requests.ts';
 import type { Context } from '../../context.ts';
 import { invalid } from '../../errors.ts';
@@ -70,6 +71,7 @@ const FIELDS: Readonly<Partial<Record<keyof AccountForms, string>>> = {
   plan: 'plan',
   'decline-plan': 'reason',
   'decline-publish': 'reason',
+  'decline-name': 'reason',
 };
 
 interface Change extends AccountChange {
@@ -116,11 +118,17 @@ function changes(app: PageRouter, context: Context, notice: DeleteAccount['notic
   add('publisher', ({ account, actor, form }) =>
     setPublisher(context, { account, actor, isAllowed: form.text('publisher') === 'on' }),
   );
-  for (const wish of ['plan', 'publish'] as const) {
-    const decline = ({ account, actor, form }: Change) =>
-      declineRequest(context, { account, actor, wish, reason: form.text('reason') });
+  for (const wish of ['plan', 'publish', 'name'] as const) {
+    const decline = ({ account, actor, form }: Change) => {
+      const name = wish === 'name' ? form.text('name') : undefined;
+      return declineRequest(context, { account, actor, wish, name, reason: form.text('reason') });
+    };
     add(`decline-${wish}`, decline, `decline-${wish}`);
   }
+  add('approve-name', ({ account, actor, form }) =>
+    approveName(context, { account, actor, name: form.text('name') }),
+  );
+  add('undo-name', ({ account, actor }) => undoNameDecision(context, { account, actor }));
 
   // Operators can read and change everything, so changing operator rights requires a recent proof of identity.
   add('operator', async ({ c, viewer, form, account, actor }) => {
@@ -163,6 +171,7 @@ async function showAccount(c: PageContext, context: Context, shown: Shown): Prom
     suspension: newForm({ keys: 'now' }),
     'decline-plan': newForm(),
     'decline-publish': newForm(),
+    'decline-name': newForm(),
     lookAlikes: newForm(),
     ...refused,
   };

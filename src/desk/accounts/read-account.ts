@@ -72,6 +72,7 @@ export async function readAccountPage(
     lookAlikes,
     suspended,
     requests,
+    now: context.now(),
     mayPublish: isPublisher,
     plans: context.marketplace.plans,
     events,

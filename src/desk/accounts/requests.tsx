@@ -1,12 +1,17 @@
 import type { Account } from '../../accounts/queries.ts';
-import type { AccountRequest } from '../../accounts/request-queries.ts';
+import { nameDecision } from '../../accounts/rename.ts';
+import { type AccountRequest, isOpen } from '../../accounts/request-queries.ts';
 import type { Plans } from '../../brand/plans.ts';
+import { UNDO_WINDOW_MS } from '../../events/decision-queries.ts';
 import { isolated } from '../../text/text.ts';
+import { type EpochMs, toIso } from '../../text/time-text.ts';
 import { PostButton } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { DialogForm } from '../../ui/dialog.tsx';
-import { TextAreaField } from '../../ui/field.tsx';
+import { DifferenceTable } from '../../ui/difference.tsx';
+import { HiddenField, TextAreaField } from '../../ui/field.tsx';
 import type { FormState } from '../../ui/form-state.ts';
+import { Notice } from '../../ui/notice.tsx';
 import { Time } from '../../ui/time.tsx';
 import { accountPath } from '../paths.ts';
 
@@ -17,32 +22,67 @@ interface RequestsProps {
   readonly requests: readonly AccountRequest[];
   readonly plans: Plans;
   readonly forms: Readonly<Record<RequestForm, FormState>>;
+  readonly now: EpochMs;
 }
 
 export const Requests = (props: RequestsProps) => (
   <>
-    {props.requests
-      .filter(({ declined_at }) => declined_at === null)
-      .map((request) => (
-        <Request {...props} request={request} />
-      ))}
+    <NameDecided {...props} />
+    {props.requests.filter(isOpen).map((request) => (
+      <Request {...props} request={request} />
+    ))}
   </>
 );
 
-function Request({ account, plans, forms, request }: RequestsProps & { request: AccountRequest }) {
-  const { wish, plan, message, created_at } = request;
-  const name = isolated(account.name);
+interface Wish {
+  readonly title: string;
+  readonly grant: string;
+  /** Relative to the account's path. The form sends `values` there. */
+  readonly grantPath: string;
+  readonly values: Readonly<Record<string, string>>;
+  readonly declineHint: string;
+}
+
+const ASKS_AGAIN = 'Shown to the person, who can ask again after a day.';
+
+function wishOf({ account, plans, request }: RequestsProps & { request: AccountRequest }): Wish {
+  const asker = isolated(account.name);
+  const { plan, name } = request;
+  if (name !== null) {
+    return {
+      title: `${asker} wants to be called “${isolated(name)}”`,
+      grant: 'Approve the new name',
+      grantPath: 'approve-name',
+      values: { name },
+      declineHint: 'Shown to the person, who keeps the current name and can propose another one.',
+    };
+  }
+  if (plan !== null) {
+    const planName = isolated(plans[plan].name);
+    return {
+      title: `${asker} asks for the ${planName} plan`,
+      grant: `Switch to the ${planName} plan`,
+      grantPath: 'plan',
+      values: { plan },
+      declineHint: ASKS_AGAIN,
+    };
+  }
+  return {
+    title: `${asker} asks to publish`,
+    grant: 'Allow',
+    grantPath: 'publisher',
+    values: { publisher: 'on' },
+    declineHint: ASKS_AGAIN,
+  };
+}
+
+function Request(props: RequestsProps & { request: AccountRequest }) {
+  const { account, forms, request } = props;
+  const { wish, name, message, created_at } = request;
+  const { title, grant, grantPath, values, declineHint } = wishOf(props);
   const path = accountPath(account.id);
   const id = `decline-${wish}` as const;
   const form = forms[id];
-  const [title, grant, values] =
-    plan === null
-      ? [`${name} asks to publish`, 'Allow', { publisher: 'on' }]
-      : [
-          `${name} asks for the ${isolated(plans[plan].name)} plan`,
-          `Switch to the ${isolated(plans[plan].name)} plan`,
-          { plan },
-        ];
   const isRefused = form.problems.length > 0;
   const decline = (
     <DialogForm
@@ -50,21 +90,30 @@ function Request({ account, plans, forms, request }: RequestsProps & { request: 
       form={form}
       action={`${path}/${id}`}
       opener="Decline…"
-      title="Decline the request?"
-      confirm="Decline request"
+      title={name === null ? 'Decline the request?' : `Decline the name “${isolated(name)}”?`}
+      confirm={name === null ? 'Decline request' : 'Decline name'}
       fields={(props) => (
-        <TextAreaField
-          {...props}
-          name="reason"
-          label="Reason"
-          hint="Shown to the person, who can ask again after a day."
-          autofocus
-        />
+        <>
+          {name !== null && <HiddenField name="name" value={name} />}
+          <TextAreaField {...props} name="reason" label="Reason" hint={declineHint} autofocus />
+        </>
       )}
     />
   );
   return (
     <Card title={title} id={`request-${wish}`} isStack>
+      {name !== null && (
+        <>
+          <p class="soft-text">
+            The account’s listings show its name as “By …”. People see “{isolated(account.name)}” until you
+            decide.
+          </p>
+          <DifferenceTable
+            differences={[{ field: 'name', approved: account.name, proposed: name }]}
+            headers={['Approved', 'Proposed']}
+          />
+        </>
+      )}
       {message !== null && (
         <p class="plain-text" dir="auto">
           {message}
@@ -75,16 +124,37 @@ function Request({ account, plans, forms, request }: RequestsProps & { request: 
       </p>
       {isRefused && decline}
       <div class="row">
-        <PostButton
-          action={`${path}/${wish === 'plan' ? 'plan' : 'publisher'}`}
-          values={values}
-          tone="primary"
-        >
+        <PostButton action={`${path}/${grantPath}`} values={values} tone="primary">
           {grant}
         </PostButton>
         {!isRefused && decline}
       </div>
     </Card>
+  );
+}
+
+/** While the last decision about the account's name can be undone. */
+function NameDecided({ account, requests, now }: RequestsProps) {
+  const request = requests.find(({ wish }) => wish === 'name');
+  const decided = nameDecision(account, request);
+  const until = decided === null ? 0 : Date.parse(decided.at) + UNDO_WINDOW_MS;
+  if (decided === null || now > until) return null;
+  return (
+    <Notice
+      tone="good"
+      title={
+        decided.decision === 'approve'
+          ? `The account’s name is now “${isolated(account.name)}”`
+          : `The account keeps the name “${isolated(account.name)}”`
+      }
+      actions={
+        <PostButton action={`${accountPath(account.id)}/undo-name`} small>
+          Undo
+        </PostButton>
+      }
+    >
+      You can undo this until <Time at={toIso(until)} precision="second" />.
+    </Notice>
   );
 }
 

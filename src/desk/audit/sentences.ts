@@ -26,8 +26,13 @@ type Described = string | readonly [deed: string, detail: Detail];
 
 type Description = Described | ((data: Data, event: LoggedEvent) => Described);
 
-const wishText = ({ wish }: Data): string =>
-  wish === 'plan' ? 'the {planName} plan' : 'permission to publish';
+const WISHES: Readonly<Record<string, string>> = {
+  plan: 'the {planName} plan',
+  publish: 'permission to publish',
+  name: 'the name “{name}”',
+};
+
+const wishText = ({ wish }: Data): string => WISHES[String(wish)] ?? 'something';
 
 const SENTENCES: Readonly<Record<EventType, Description>> = {
   'account.created': ({ operator }, { actor, subjectId }) =>
@@ -44,6 +49,9 @@ const SENTENCES: Readonly<Record<EventType, Description>> = {
   'account.deleted': 'deleted the account and its personal data',
   'account.plan_changed': 'moved the account from {fromName} to {toName}',
   'account.asked': (data) => `asked for ${wishText(data)}`,
+  'account.request_withdrawn': (data) => `withdrew the request for ${wishText(data)}`,
+  'account.decision_undone': ({ decision }) =>
+    `undid the decision to ${decision === 'approve' ? 'approve' : 'decline'} the name “{name}”`,
   'account.request_declined': (data) => `declined the request for ${wishText(data)}`,
   'account.terms_accepted': 'accepted the terms (version {version})',
   'account.publishing_allowed': 'allowed the account to publish',
@@ -53,7 +61,10 @@ const SENTENCES: Readonly<Record<EventType, Description>> = {
     'removed the operator rights of the account',
     has(data, 'operator_keys') ? `Operator keys revoked: ${text(data, 'operator_keys')}.` : null,
   ],
-  'account.renamed': 'changed the name of the account from “{from}” to “{to}”',
+  'account.renamed': ({ approved }) =>
+    approved === true
+      ? 'approved the new name of the account, “{to}” instead of “{from}”'
+      : 'changed the name of the account from “{from}” to “{to}”',
   'account.identity_linked': ({ replaced }) =>
     `linked the account to an identity from {issuer}${replaced === true ? '; all earlier sign-in methods, keys and webhooks were removed, because the email address had never been confirmed' : ''}`,
   'account.email_confirmed': ({ replaced }) =>
@@ -136,7 +147,7 @@ const SUBJECTS: Readonly<Record<string, string>> = {
 
 /** By event type: names in the filter that can't be derived from the type. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
-  'account.asked': 'Account requested a plan or permission to publish',
+  'account.asked': 'Account requested a plan, a name or permission to publish',
   'account.operator_made': 'Operator added',
   'account.operator_removed': 'Operator removed',
   'account.two_factor_reset': 'Second factor reset',

@@ -1,6 +1,7 @@
 import { transferListing } from '../../claims/transfer-listing.ts';
 import type { Context } from '../../context.ts';
 import type { Refusal } from '../../errors.ts';
+import { UNDO_WINDOW_MS } from '../../events/decision-queries.ts';
 import type { Actor } from '../../events/queries.ts';
 import { requireProof } from '../../http/pages/kept-forms.tsx';
 import type { PageRouter } from '../../http/pages/page-router.ts';
@@ -18,7 +19,6 @@ import {
   suspendListing,
 } from '../../listings/decisions.ts';
 import { featureListing } from '../../listings/feature.ts';
-import { UNDO_WINDOW_MS } from '../../listings/listing.ts';
 import { readUndo, undoDecision } from '../../listings/move.ts';
 import { approvePictures, declinePictures } from '../../listings/pictures.ts';
 import { findListing, type Listing } from '../../listings/queries.ts';

@@ -35,7 +35,7 @@ interface Item<Kind extends Waiting['kind']> {
   readonly since: string;
 }
 
-interface RequestItem extends Item<'plan' | 'publish'> {
+interface RequestItem extends Item<AccountRequest['wish']> {
   readonly request: AccountRequest;
   readonly account: Pick<Account, 'id' | 'name' | 'email'>;
 }
@@ -113,7 +113,9 @@ async function readItems(db: Queryable, waiting: readonly Waiting[]): Promise<re
   const probes = await readLinkProbes(db, listingIds);
   const reports = await readReports(db, waiting);
   return waiting.flatMap(({ kind, since, id, listingId }): readonly QueueItem[] => {
-    if (kind === 'plan' || kind === 'publish') return requests.filter(({ request }) => request.id === id);
+    if (kind === 'plan' || kind === 'publish' || kind === 'name') {
+      return requests.filter(({ request }) => request.id === id);
+    }
     const row = rows.find((candidate) => candidate.id === listingId);
     if (row === undefined || listingId === null) return [];
     const { owner_name, owner_email, ...listing } = row;
@@ -149,12 +151,12 @@ async function readRequests(db: Queryable, waiting: readonly Waiting[]): Promise
     .selectFrom('account_requests')
     .innerJoin('accounts', 'accounts.id', 'account_requests.account_id')
     .selectAll('account_requests')
-    .select(['accounts.name', 'accounts.email'])
+    .select(['accounts.name as account_name', 'accounts.email as account_email'])
     .where('account_requests.id', 'in', ids)
     .orderBy('account_requests.created_at')
     .orderBy('account_requests.id')
     .execute();
-  return rows.map(({ name, email, ...request }) => ({
+  return rows.map(({ account_name: name, account_email: email, ...request }) => ({
     kind: request.wish,
     since: request.created_at,
     request,

@@ -1,3 +1,4 @@
+import type { AccountRequest } from '../../accounts/request-queries.ts';
 import { answerOf } from '../../listings/queue-queries.ts';
 import { causeText } from '../../listings/report.ts';
 import { hasWaitingTexts, readTextChanges } from '../../listings/text-changes.ts';
@@ -144,8 +145,10 @@ const QueueTable = ({ queue, isFirst, now }: Pick<QueuePageProps, 'queue' | 'isF
 
 function Kind({ item }: { item: QueueItem }) {
   if (item.kind === 'report') return <Badge tone="bad">Reported</Badge>;
-  return <Badge tone="plain">{'account' in item ? 'Request' : kindText(item)}</Badge>;
+  return <Badge tone="plain">{'account' in item ? requestText(item.kind) : kindText(item)}</Badge>;
 }
+
+const requestText = (wish: AccountRequest['wish']): string => (wish === 'name' ? 'New name' : 'Request');
 
 /** Maximum length of a request's message in the queue. Longer messages are truncated. */
 const MAX_QUOTED = 121;
@@ -163,7 +166,8 @@ function Changes({ item }: { item: QueueItem }) {
       </>
     );
   }
-  const { plan, message } = item.request;
+  const { wish, plan, name, message } = item.request;
+  if (wish === 'name') return <Breakable text={`Would be called “${isolated(name ?? '')}”`} />;
   return (
     <>
       {plan === null ? 'Asks to publish' : `Asks for the ${isolated(planName(plan))} plan`}

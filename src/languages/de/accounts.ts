@@ -2,6 +2,14 @@
 export const ACCOUNTS: Readonly<Record<string, string>> = {
   // account
   'Your name has been changed.': 'Ihr Name wurde geändert.',
+  'Your new name waits for review. You’ll get an email with the decision.':
+    'Ihr neuer Name wird geprüft. Sie erhalten eine E-Mail mit der Entscheidung.',
+  'Your name stays as it is.': 'Ihr Name bleibt, wie er ist.',
+  '“{proposed}” waits for review': '„{proposed}“ wird geprüft',
+  'The operator declined the name “{proposed}”': 'Der Betreiber hat den Namen „{proposed}“ abgelehnt',
+  'Keep “{name}”': '„{name}“ behalten',
+  'Proposed on {time}. Your listings show “{name}” until the operator decides.':
+    'Vorgeschlagen am {time}. Ihre Einträge zeigen „{name}“, bis der Betreiber entscheidet.',
   'Your email address has been changed. Sign in with the new one from now on.':
     'Ihre E-Mail-Adresse wurde geändert. Melden Sie sich ab jetzt mit der neuen an.',
   'Your password is set. All other sessions have ended.':

@@ -98,6 +98,13 @@ export const MAILS: Readonly<Record<string, string>> = {
     'Der Betreiber des Marktplatzes hat {what} geändert. Die Änderung gilt ab jetzt.',
   'If something is wrong, correct it or ask the operator.':
     'Falls etwas nicht stimmt, korrigieren Sie es oder fragen Sie den Betreiber.',
+  'Open your account': 'Ihr Konto öffnen',
+  'Your new name is live': 'Ihr neuer Name ist live',
+  'The operator approved your new name. Your listings show “{name}” now.':
+    'Der Betreiber hat Ihren neuen Namen freigegeben. Ihre Einträge zeigen jetzt „{name}“.',
+  'Your new name was declined': 'Ihr neuer Name wurde abgelehnt',
+  'The operator declined the name “{name}”. Your listings keep the current one. The reason:':
+    'Der Betreiber hat den Namen „{name}“ abgelehnt. Ihre Einträge behalten den jetzigen. Die Begründung:',
   'Your new pictures are live': 'Ihre neuen Bilder sind live',
   'The operator approved the new pictures of {name}.':
     'Der Betreiber hat die neuen Bilder von {name} freigegeben.',

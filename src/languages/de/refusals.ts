@@ -12,6 +12,8 @@ export const REFUSALS: Readonly<Record<string, string>> = {
     'Sie können einen Tag nach der letzten Antwort wieder anfragen. Wenden Sie sich bis dahin an <operator>den Betreiber dieses Marktplatzes</operator>.',
   'You are already on the {name} plan.': 'Sie haben den Tarif {name} bereits.',
   'This account is already allowed to publish.': 'Dieses Konto darf bereits veröffentlichen.',
+  'The operator has declined this name. Propose another one.':
+    'Der Betreiber hat diesen Namen abgelehnt. Schlagen Sie einen anderen vor.',
   'You have already asked. You’ll get an email with the answer.':
     'Sie haben bereits angefragt. Die Antwort kommt per E-Mail.',
   'The terms must be accepted first. You can accept them on your dashboard.':

@@ -38,14 +38,17 @@ const accountTables = (t: ColumnTypes): readonly string[] => [
     account_id ${t.id} not null,
     wish text not null,
     plan text,
+    name text,
+    former_name text,
     message text,
     asked_by_id ${t.id},
     created_at ${t.time} not null,
+    approved_at ${t.time},
     declined_at ${t.time},
     reason text
   ) ${t.tableEnd}`,
   'create unique index account_requests_by_account on account_requests (account_id, wish)',
-  'create index account_requests_open on account_requests (created_at, id) where declined_at is null',
+  'create index account_requests_open on account_requests (created_at, id) where declined_at is null and approved_at is null',
   `create table mailbox_marks (
     account_number ${t.number} not null,
     offer_id ${t.id} not null,

@@ -39,17 +39,25 @@ export interface AccountUsesTable {
   last_used_at: string;
 }
 
-/** Requests to the operator. Granting a request deletes it. */
+/**
+ * Requests to the operator. Granting a request deletes it, except that an approved name is kept until the approval can no
+ * longer be undone.
+ */
 export interface AccountRequestsTable {
   id: string;
   account_id: string;
-  wish: 'plan' | 'publish';
-  /** The requested plan; `null` for a request to publish. */
+  wish: 'plan' | 'publish' | 'name';
+  /** The requested plan, for the wish `plan`. */
   plan: 'starter' | 'studio' | 'everything' | null;
+  /** The proposed name of the account, for the wish `name`. */
+  name: string | null;
+  /** The name that the approved one replaced. */
+  former_name: string | null;
   message: string | null;
   /** The person who made the request, who may be a member of the account. */
   asked_by_id: string | null;
   created_at: string;
+  approved_at: string | null;
   declined_at: string | null;
   reason: string | null;
 }
