@@ -13,7 +13,8 @@ type ReportCause = keyof typeof REPORT_CAUSES;
 export const MAX_REPORT_LENGTH = 1_000;
 /**
  * Maximum number of open reports per listing, because further reports add no information. Above it, a report by a person
- * with a confirmed address replaces one by somebody unknown.
+ * with a confirmed address replaces one by somebody unknown, and a report from another network replaces one of the
+ * network with the most reports.
  */
 export const MAX_OPEN_REPORTS = 50;
 /** Maximum numbers of open reports on a listing from one network, by people without and with a confirmed address. */
@@ -45,6 +46,17 @@ export interface StoredReport {
 /** `replaces`: the id of the report to delete, if any. */
 type Placement = { readonly replaces: string | null } | 'exists';
 
+/**
+ * The newest report of the network with the most reports, because a flood comes from few networks, and after the reports
+ * that people sent before it.
+ */
+function newestOfLargestNetwork(reports: readonly StoredReport[]) {
+  const networks = [...Map.groupBy(reports, ({ network }) => network).values()];
+  const count = Math.max(0, ...networks.map(({ length }) => length));
+  const flooding = new Set(networks.filter(({ length }) => length === count).flat());
+  return { newest: reports.findLast((report) => flooding.has(report)), count };
+}
+
 /** Throws a refusal that says that the report is not stored. */
 export function placeReport(open: readonly StoredReport[], report: Omit<StoredReport, 'id'>): Placement {
   const { reporter_id, is_confirmed, network } = report;
@@ -64,9 +76,12 @@ export function placeReport(open: readonly StoredReport[], report: Omit<StoredRe
     );
   }
   if (open.length < MAX_OPEN_REPORTS) return { replaces: null };
-  // The newest, because a flood comes after the reports that people sent before it.
-  const unknown = open.findLast((other) => other.is_confirmed === 0);
-  if (is_confirmed === 1 && unknown !== undefined) return { replaces: unknown.id };
+  const unknown = open.filter((other) => other.is_confirmed === 0);
+  const largest = newestOfLargestNetwork(is_confirmed === 1 && unknown.length === 0 ? open : unknown);
+  const isFairer = largest.count > ofNetwork.length + 1;
+  if (largest.newest !== undefined && (isFairer || (is_confirmed === 1 && unknown.length > 0))) {
+    return { replaces: largest.newest.id };
+  }
   throw invalid(
     message(
       'This listing already has many open reports, and the operator will look at them. Yours was not added.',

@@ -1,4 +1,4 @@
-/** Names and texts of strangers, made safe to mail: short, on one line, and without links or addresses. */
+/** Names and texts of strangers, made safe to mail: short, on one line, and without links, addresses and phone numbers. */
 
 /** Maximum length, in code points. */
 export const MAX_MAILED_LENGTH = 80;
@@ -8,23 +8,34 @@ const OMITTED = '…';
 
 /** Line breaks, other separators and control characters. */
 const GAPS = /[\p{Z}\p{Cc}\p{Co}\p{Cn}]+/gu;
-/** Characters without a shape, which can hide a link from the patterns below. Joiners stay, because scripts need them. */
-const INVISIBLE = /[\p{Cf}--[\u200c\u200d]]/gv;
-const JOINER_IN_ASCII = /(?<=[!-~])[\u200c\u200d]|[\u200c\u200d](?=[!-~])/g;
+/**
+ * Characters without a shape, which can hide a link from the patterns below. Joiners and the emoji selector stay, because
+ * scripts and emoji need them, but not next to ASCII.
+ */
+const INVISIBLE = /[[\p{Cf}\p{Default_Ignorable_Code_Point}]--[\u200c\u200d\ufe0f]]/gv;
+const JOINER_IN_ASCII = /(?<=[!-~])(?:[\u200c\u200d]|\ufe0f)|(?:[\u200c\u200d]|\ufe0f)(?=[!-~])/g;
+
+/** Text in which a phone number may be: digits of any script with the usual separators. */
+const DIGITS = /[\p{Nd}\p{Pd} ().+/]+/gu;
+const DATE = /\d{4}-\d\d-\d\d/g;
+const MIN_PHONE_DIGITS = 10;
+/** After a plus sign, as in `+49 30 1234`. */
+const MIN_INTERNATIONAL_DIGITS = 7;
 
 /** Characters that mail programs or address bars read as the ASCII character. */
 const LOOKALIKES: readonly (readonly [RegExp, string])[] = [
   [/[．｡․﹒]|。(?=[!-~])/g, '.'],
   [/[＠﹫]/g, '@'],
+  [/＋|﹢/g, '+'],
   [/：|﹕/g, ':'],
   [/／/g, '/'],
 ];
 
 /** A scheme with or without slashes, an email address, or a host name as it is often typed. */
 const LINK = /:\/|^\W*(?:https?|mailto|tel|sms|javascript|data|ftp):|[^@]@[^@]|^\W*www\d?\./i;
-/** A host name such as `example.com`, unlike `2.0` or `e.g.` */
-const HOST = /[\p{L}\p{N}_-]\.[\p{L}\p{N}-]*\p{L}[\p{L}\p{N}-]/u;
-const INNER_DOT = /(?<=[\p{L}\p{N}_-])\.(?=[\p{L}\p{N}_-])/gu;
+/** A host name such as `example.com`, unlike `2.0` or `e.g.` Some scripts write vowels as combining marks. */
+const HOST = /[^.]\.[\p{L}\p{M}\p{N}\p{Cf}_-]*\p{L}[\p{L}\p{M}\p{N}\p{Cf}_-]/u;
+const INNER_DOT = /(?<=[^.])\.(?=[\p{L}\p{M}\p{N}_-])/gu;
 
 function plainWord(word: string): string {
   if (LINK.test(word) || hasPath(word)) return OMITTED;
@@ -37,11 +48,18 @@ function hasPath(word: string): boolean {
   return dot !== -1 && /[/\\]/.test(word.slice(dot));
 }
 
+function withoutPhoneNumber(text: string): string {
+  const count = text.replace(DATE, '').match(/\p{Nd}/gu)?.length ?? 0;
+  const min = text.includes('+') ? MIN_INTERNATIONAL_DIGITS : MIN_PHONE_DIGITS;
+  return count < min ? text : ` ${OMITTED} `;
+}
+
 /** `Save 20% at https://example.com` becomes `Save 20% at …`, and `Booking.com` becomes `Booking com`. */
 export function plainName(text: string): string {
   let plain = text.slice(0, MAX_READ_LENGTH).toWellFormed();
   plain = plain.replace(INVISIBLE, '').replace(JOINER_IN_ASCII, '').replace(GAPS, ' ').trim();
   for (const [lookalike, ascii] of LOOKALIKES) plain = plain.replace(lookalike, ascii);
+  plain = plain.replace(DIGITS, withoutPhoneNumber).replace(GAPS, ' ').trim();
   const characters = [...plain.split(' ').map(plainWord).join(' ')];
   const isCut = characters.length > MAX_MAILED_LENGTH;
   return isCut

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { networkOf, networksOf } from '../../network/network.ts';
+import { networkOf, networksOf, widestNetworkOf } from '../../network/network.ts';
 import { plainAddress } from './client-address.ts';
 
 interface UnfinishedOptions<Socket> {
@@ -38,6 +38,65 @@ export function limitUnfinished<Socket extends Duplex & { readonly remoteAddress
       if (unfinished.length > max * times) close(unfinished[0]!);
     }
   });
+}
+
+interface FullOptions<Socket> {
+  readonly max: number;
+  /** Connections of trusted proxies are never closed, because one proxy connects on behalf of many clients. */
+  readonly isTrustedProxy: (address: string) => boolean;
+  readonly isUnfinished: (socket: Socket) => boolean;
+  /** Whether no response is being prepared or sent. */
+  readonly isIdle: (socket: Socket) => boolean;
+}
+
+/** Share of the connections that stay free for clients of other networks. */
+const FREE_SHARE = 1 / 16;
+
+/**
+ * When nearly `max` connections are open, closes some of those networks that have the most, the oldest first: before all
+ * others, connections without a complete request, then idle ones. So many addresses together can't keep others out.
+ */
+export function closeBeforeFull<Socket extends Duplex & { readonly remoteAddress?: string }>(
+  server: Server,
+  { max, isTrustedProxy, isUnfinished, isIdle }: FullOptions<Socket>,
+): void {
+  const networks = new Map<Socket, string>();
+  const free = Math.floor(max * FREE_SHARE);
+  let open = 0;
+
+  const closeSome = (): void => {
+    let left = Math.ceil(free / 4);
+    for (const mayClose of [isUnfinished, isIdle]) {
+      const ranked = rankInNetwork([...networks].filter(([socket]) => mayClose(socket)));
+      for (const [socket] of ranked.slice(0, left)) {
+        socket.destroy();
+        networks.delete(socket);
+        left -= 1;
+      }
+      if (left === 0) return;
+    }
+  };
+
+  server.on('connection', (socket: Socket) => {
+    open += 1;
+    socket.once('close', () => {
+      open -= 1;
+      networks.delete(socket);
+    });
+    const address = plainAddress(socket.remoteAddress ?? '');
+    if (!isTrustedProxy(address)) networks.set(socket, widestNetworkOf(networkOf(address)));
+    if (free > 0 && open > max - free) closeSome();
+  });
+}
+
+/** Returns the connections that are not the newest of their network. The oldest of the largest networks come first. */
+function rankInNetwork<Socket>(
+  connections: readonly (readonly [Socket, network: string])[],
+): readonly (readonly [Socket, rank: number])[] {
+  return [...Map.groupBy(connections, ([, network]) => network).values()]
+    .flatMap((group) => group.map(([socket], index) => [socket, group.length - index] as const))
+    .filter(([, rank]) => rank > 1)
+    .sort(([, one], [, other]) => other - one);
 }
 
 const CHECK_INTERVAL_MS = 500;

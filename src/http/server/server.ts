@@ -13,7 +13,7 @@ import { SERVER_ERRORS } from '../operations/operation.ts';
 import { LINGER_MS, type Problems, sendProblem, sendRawProblem, withHeaders } from '../operations/problem.ts';
 import { createBodyReader, DirectRequest } from './bodies.ts';
 import { noteClient } from './client-address.ts';
-import { limitUnfinished, limitUnsent } from './connection-limits.ts';
+import { closeBeforeFull, limitUnfinished, limitUnsent } from './connection-limits.ts';
 import type { Drain } from './drain.ts';
 import { type RequestHeaders, readHeaders } from './headers.ts';
 import { createPlaces, type Places } from './places.ts';
@@ -309,12 +309,19 @@ function limitSockets(server: Server, { isTrustedProxy, log }: Serving, limits: 
   const sockets = trackSockets(server);
   keepUnsentAnswers(server, sockets);
   limitUnsent(server, sockets, limits.maxUnsentBytes);
+  const isUnfinished = ({ [lastResponse]: last, [rejected]: isRejected }: TrackedSocket) =>
+    last === undefined ? isRejected !== true : !last.req.complete && !last.writableEnded;
   limitUnfinished<TrackedSocket>(server, {
     max: limits.maxUnfinishedOfNetwork,
     isTrustedProxy,
-    isUnfinished: ({ [lastResponse]: last, [rejected]: isRejected }) =>
-      last === undefined ? isRejected !== true : !last.req.complete && !last.writableEnded,
+    isUnfinished,
     close: (socket) => server.emit('clientError', TOO_SLOW, socket),
+  });
+  closeBeforeFull<TrackedSocket>(server, {
+    max: limits.maxConnections,
+    isTrustedProxy,
+    isUnfinished,
+    isIdle: ({ [lastResponse]: last }) => last === undefined || !isPending(last),
   });
 
   server.maxConnections = limits.maxConnections;
