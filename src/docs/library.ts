@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Operation } from '../http/operations/operation.ts';
 import { ERROR_PAGES_PATH } from '../http/operations/problem.ts';
-import { nextTurn } from '../http/server/turns.ts';
+import { nextTurn } from '../process/turns.ts';
 import { ROOT } from '../process/version.ts';
 import type { Site } from '../ui/viewer.ts';
 import { ERROR_CODES, errorIndexMarkdown, errorMarkdown } from './error-pages.ts';

@@ -2,8 +2,10 @@ import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { appendEdit } from '../events/queries.ts';
 import { message } from '../languages/translate.ts';
+import { MAX_CODES_OF_OFFER } from '../offers/code.ts';
 import { deleteCodesLeft } from '../offers/code-queries.ts';
-import { deleteOfferRows, hasClaims, listOffers } from '../offers/queries.ts';
+import { deleteCodesOf } from '../offers/delete-codes.ts';
+import { deleteOfferRows, hasClaims, listOffers, type Offer } from '../offers/queries.ts';
 import type { Engine, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { namesOf, parseChanges, pick } from '../text/fields.ts';
@@ -148,32 +150,48 @@ export async function deleteListing(
 ): Promise<void> {
   const { db } = context;
   const step = { at: context.at(), actor: input.actor };
+  await deleteCodesOf(context, async (tx) => (await lockDeletable(tx, db.engine, input)).offers);
   await db.transaction(async (tx) => {
-    const listing = await lockOwnListing(tx, db.engine, input);
-    if (!isDeletable(listing)) {
-      throw invalid(
-        message(
-          'A listing can be deleted only if it was never live and is neither in review nor rejected. To take a live listing off the marketplace, withdraw it.',
-        ),
-      );
-    }
-    if (!(await deleteUnclaimed(tx, db.engine, listing))) {
-      throw invalid(
-        message('The listing cannot be deleted, because its offers have claims (test claims count too).'),
-      );
-    }
+    const { listing, offers } = await lockDeletable(tx, db.engine, input);
+    await deleteWithOffers(tx, listing, offers);
     await appendListingEvent(tx, listing, step, 'listing.changed', { change: 'deleted' });
   });
 }
 
-/** Deletes nothing and returns false if an offer has claims. */
-async function deleteUnclaimed(tx: Transaction, engine: Engine, listing: Listing): Promise<boolean> {
+async function lockDeletable(
+  tx: Transaction,
+  engine: Engine,
+  input: ChangeBy & { readonly listing: string },
+): Promise<{ readonly listing: Listing; readonly offers: readonly Offer[] }> {
+  const listing = await lockOwnListing(tx, engine, input);
+  if (!isDeletable(listing)) {
+    throw invalid(
+      message(
+        'A listing can be deleted only if it was never live and is neither in review nor rejected. To take a live listing off the marketplace, withdraw it.',
+      ),
+    );
+  }
   const offers = await listOffers(tx, listing);
-  for (const offer of offers) if (await hasClaims(tx, engine, offer)) return false;
-  const ids = offers.map(({ id }) => id);
-  await deleteOfferRows(tx, ids);
+  if (await haveClaims(tx, engine, offers)) {
+    throw invalid(
+      message('The listing cannot be deleted, because its offers have claims (test claims count too).'),
+    );
+  }
+  return { listing, offers };
+}
+
+/** Takes the locks of the offers. */
+async function haveClaims(tx: Transaction, engine: Engine, offers: readonly Offer[]): Promise<boolean> {
+  for (const offer of offers) if (await hasClaims(tx, engine, offer)) return true;
+  return false;
+}
+
+async function deleteWithOffers(tx: Transaction, listing: Listing, offers: readonly Offer[]): Promise<void> {
+  await deleteOfferRows(
+    tx,
+    offers.map(({ id }) => id),
+  );
   await deleteListingRow(tx, listing);
-  return true;
 }
 
 /**
@@ -181,22 +199,28 @@ async function deleteUnclaimed(tx: Transaction, engine: Engine, listing: Listing
  * claims. Otherwise, takes it off the marketplace and deletes its unassigned codes, but keeps its texts, because claims
  * refer to the listing. Idempotent.
  */
-export const closeListing = (
+export async function closeListing(
   context: Pick<Context, 'db' | 'at' | 'now'>,
   { listingId, accountId }: { readonly listingId: string; readonly accountId: string },
-): Promise<void> =>
-  context.db.transaction(async (tx) => {
-    const { engine } = context.db;
-    const step = { at: context.at(), actor: `account:${accountId}` } as const;
+): Promise<void> {
+  const { engine } = context.db;
+  const lockWithOffers = async (tx: Transaction) => {
     const listing = await lockListing(tx, engine, listingId);
-    if (listing.origin === null && (await deleteUnclaimed(tx, engine, listing))) {
+    const offers = await listOffers(tx, listing);
+    for (const offer of offers) await DIALECTS[engine].takeLock(tx, offer.id);
+    return { listing, offers };
+  };
+  await deleteCodesOf(context, async (tx) => (await lockWithOffers(tx)).offers);
+  await context.db.transaction(async (tx) => {
+    const step = { at: context.at(), actor: `account:${accountId}` } as const;
+    const { listing, offers } = await lockWithOffers(tx);
+    if (listing.origin === null && !(await haveClaims(tx, engine, offers))) {
+      await deleteWithOffers(tx, listing, offers);
       await appendListingEvent(tx, listing, step, 'listing.changed', { change: 'deleted' });
       return;
     }
-    for (const offer of await listOffers(tx, listing)) {
-      await DIALECTS[engine].takeLock(tx, offer.id);
-      await deleteCodesLeft(tx, offer);
-    }
+    // Codes that an operator has added since.
+    for (const offer of offers) await deleteCodesLeft(tx, offer, MAX_CODES_OF_OFFER);
     const { state } = listing;
     if (state === 'withdrawn') return;
     // A suspended listing already takes no claims, so it stays suspended.
@@ -212,3 +236,4 @@ export const closeListing = (
     await updateListing(tx, listing, change, step.at);
     if (state !== to) await appendListingEvent(tx, listing, step, 'listing.withdrawn', { from: state, to });
   });
+}

@@ -86,34 +86,77 @@ export async function countCodesOf(db: Queryable, accountId: string): Promise<nu
 
 const COUNT_COLUMNS = { account_number: 'accountNumber', offer_id: 'uuid', codes_left: 'integer' } as const;
 
-/**
- * Deletes all unassigned codes, or only those in `hashes`. Returns the hashes of the deleted codes. The caller must
- * hold the lock of the offer.
- */
-export async function deleteCodesLeft(
+/** Deletes unassigned codes. Returns their hashes. The caller must hold the lock of the offer. */
+export async function deleteCodes(
   tx: Transaction,
   offer: OfferOfCodes,
-  hashes?: readonly string[],
+  hashes: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  if (hashes?.length === 0) return new Set();
-  const wanted = hashes?.map((hash) => Buffer.from(hash, 'hex'));
+  if (hashes.length === 0) return new Set();
   const rows = await tx
     .deleteFrom('offer_codes')
     .where('account_number', '=', numberOfAccount(offer.account_id))
     .where('offer_id', '=', offer.id)
     .where('claim_id', 'is', null)
-    .$if(wanted !== undefined, (query) => query.where('code_hash', 'in', wanted!))
+    .where(
+      'code_hash',
+      'in',
+      hashes.map((hash) => Buffer.from(hash, 'hex')),
+    )
     .returning(['code_hash', 'withheld_at'])
     .execute();
-  // `codes_left` doesn't include withheld codes.
-  const left = rows.filter(({ withheld_at }) => withheld_at === null).length;
+  const left = rows.filter(({ withheld_at }) => withheld_at === null);
+  await changeCodesLeft(tx, offer, -left.length);
+  return hashesOf(rows);
+}
+
+/** Deletes at most `limit` unassigned codes. Returns how many. The caller must hold the lock of the offer. */
+export async function deleteCodesLeft(tx: Transaction, offer: OfferOfCodes, limit: number): Promise<number> {
+  const left = await deleteFirst(tx, offer, 'is', limit);
+  await changeCodesLeft(tx, offer, -left);
+  return left < limit ? left + (await deleteFirst(tx, offer, 'is not', limit - left)) : left;
+}
+
+/** `withheld`: `is` for codes that are not withheld, `is not` for withheld codes. */
+async function deleteFirst(
+  tx: Transaction,
+  offer: OfferOfCodes,
+  withheld: 'is' | 'is not',
+  limit: number,
+): Promise<number> {
+  const account = await readAccountNumber(tx, offer.account_id);
+  const rows = await tx
+    .selectFrom('offer_codes')
+    .select('seq')
+    .where('account_number', '=', account)
+    .where('offer_id', '=', offer.id)
+    .where('claim_id', 'is', null)
+    .where('withheld_at', withheld, null)
+    .orderBy('seq')
+    .limit(limit)
+    .execute();
+  const last = rows.at(-1);
+  if (last === undefined) return 0;
+  await tx
+    .deleteFrom('offer_codes')
+    .where('account_number', '=', account)
+    .where('offer_id', '=', offer.id)
+    .where('claim_id', 'is', null)
+    .where('withheld_at', withheld, null)
+    .where('seq', '<=', last.seq)
+    .execute();
+  return rows.length;
+}
+
+/** `codes_left` doesn't include withheld codes. */
+async function changeCodesLeft(tx: Transaction, offer: OfferOfCodes, by: number): Promise<void> {
+  if (by === 0) return;
   await tx
     .updateTable('offer_claims')
-    .set(({ eb }) => ({ codes_left: eb('codes_left', '-', left) }))
+    .set(({ eb }) => ({ codes_left: eb('codes_left', '+', by) }))
     .where('account_number', '=', numberOfAccount(offer.account_id))
     .where('offer_id', '=', offer.id)
     .execute();
-  return hashesOf(rows);
 }
 
 /** A code key encrypts the codes of one offer. The code key itself is stored encrypted. */
@@ -205,11 +248,6 @@ export async function releaseCodesOf(tx: Transaction, offer: OfferOfCodes, limit
     .where('withheld_at', 'is not', null)
     .where('seq', '<=', seqs.at(-1)!)
     .execute();
-  await tx
-    .updateTable('offer_claims')
-    .set(({ eb }) => ({ codes_left: eb('codes_left', '+', seqs.length) }))
-    .where('account_number', '=', account)
-    .where('offer_id', '=', offer.id)
-    .execute();
+  await changeCodesLeft(tx, offer, seqs.length);
   return seqs.length;
 }

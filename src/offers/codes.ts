@@ -6,6 +6,7 @@ import { invalid, nothingThere, Refusal, tried } from '../errors.ts';
 import type { PersonActor } from '../events/queries.ts';
 import { message, type Words } from '../languages/translate.ts';
 import { accountOf } from '../listings/queries.ts';
+import { nextTurn } from '../process/turns.ts';
 import { type DataKey, newDataKey, openDataKey } from '../secrets/secret-keys.ts';
 import type { Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
@@ -22,6 +23,7 @@ import {
 import {
   countAddedCodes,
   countCodesOf,
+  deleteCodes,
   deleteCodesLeft,
   insertCodes,
   listWithheldCodes,
@@ -30,6 +32,7 @@ import {
   storeCodeKey,
   withholdCodesLeft,
 } from './code-queries.ts';
+import { bulkTransaction, CODES_A_PORTION, deleteInPortions } from './delete-codes.ts';
 import { appendOfferChange, lockOfferToChange, type OfferToChange } from './edit.ts';
 import { findOwnOffer, type Offer } from './queries.ts';
 
@@ -55,18 +58,20 @@ export function openCodeKey({ secretBox, random }: Keys, offerId: string, encryp
   return key === null ? null : openDataKey(key, purposeOfCodeKey(offerId), random);
 }
 
-/** Returns the code key of the offer. Creates the key on first use. */
-async function requireCodeKey(context: Context, tx: Transaction, offer: Offer): Promise<DataKey> {
-  const [known] = await readCodeKeys(tx, { offerIds: [offer.id] });
-  if (known !== undefined) {
-    const opened = openCodeKey(context, offer.id, known.code_key);
-    if (opened !== null) return opened;
-    throw invalid(
-      message(
-        'The codes of this offer were added under a secret key that is no longer configured. Report this to <operator>the operator of this marketplace</operator>.',
-      ),
-    );
-  }
+/** Returns the code key of an offer that the caller may change; `null` if the offer never had codes. */
+async function findCodeKey(context: Context, tx: Transaction, offer: Offer): Promise<DataKey | null> {
+  const [stored] = await readCodeKeys(tx, { offerIds: [offer.id] });
+  if (stored === undefined) return null;
+  const opened = openCodeKey(context, offer.id, stored.code_key);
+  if (opened !== null) return opened;
+  throw invalid(
+    message(
+      'The codes of this offer were added under a secret key that is no longer configured. Report this to <operator>the operator of this marketplace</operator>.',
+    ),
+  );
+}
+
+async function createCodeKey(context: Context, tx: Transaction, offer: Offer): Promise<DataKey> {
   const made = newDataKey(context.random);
   await storeCodeKey(tx, offer, context.secretBox.encrypt(made, purposeOfCodeKey(offer.id)));
   return openDataKey(made, purposeOfCodeKey(offer.id), context.random);
@@ -122,14 +127,19 @@ export async function addCodes(
   const ownerId = accountOf(input);
   // Charged before the insertion, because even rows that are rolled back take space.
   if (ownerId !== null) await chargeCodes(context, { ...input, accountId: ownerId }, parsed);
-  return await context.db.transaction(async (tx) => {
+  const key = await context.db.transaction(async (tx) => {
+    const { offer } = await lockOfferToChange(context, tx, input);
+    requireCodeList(offer);
+    return (await findCodeKey(context, tx, offer)) ?? (await createCodeKey(context, tx, offer));
+  });
+  const sealed = await inPortions(parsed.codes, ({ line, code }) => ({
+    line,
+    hash: key.hash(code),
+    code: key.encrypt(code),
+  }));
+  return await bulkTransaction(context, async (tx) => {
     const { offer, listing } = await lockOfferToChange(context, tx, input);
-    if (offer.code_list === null) {
-      throw invalid(
-        message('The offer has no code list. Choose a code list for the offer, then add the codes.'),
-      );
-    }
-    const sealed = await sealCodes(context, tx, offer, parsed);
+    requireCodeList(offer);
     const added = await insertCodes(tx, engine, offer, sealed, at);
     const counts = await countAddedCodes(tx, engine, offer, added.size);
     const total = counts.codes_left + counts.codes_given;
@@ -184,32 +194,59 @@ export async function withdrawCodes(
   context: Context,
   input: OfferToChange & { readonly lines: readonly CodeLine[] | null },
 ) {
-  const parsed = input.lines === null ? null : parseLines(input.lines);
+  if (input.lines === null) return { withdrawn: await withdrawAll(context, input), bad: [] };
+  const parsed = parseLines(input.lines);
   const at = context.at();
-  return await context.db.transaction(async (tx) => {
+  const key = await context.db.transaction(async (tx) => {
+    const { offer } = await lockOfferToChange(context, tx, input);
+    return await findCodeKey(context, tx, offer);
+  });
+  const hashed = await inPortions(parsed.codes, ({ line, code }) => ({ line, hash: key?.hash(code) ?? '' }));
+  return await bulkTransaction(context, async (tx) => {
     const { offer, listing } = await lockOfferToChange(context, tx, input);
-    const sealed = parsed && (await sealCodes(context, tx, offer, parsed));
-    const hashes = sealed?.map(({ hash }) => hash);
-    const deleted = await deleteCodesLeft(tx, offer, hashes);
+    const hashes = key === null ? [] : hashed.map(({ hash }) => hash);
+    const deleted = await deleteCodes(tx, offer, hashes);
     if (deleted.size > 0) {
       await appendOfferChange(tx, { offer, listing, at, actor: input.actor }, 'codes_withdrawn');
     }
     const reason = message('The code is not in the list or was already given to a claim.');
-    return {
-      withdrawn: deleted.size,
-      bad: parsed && sealed ? reportRest(parsed, sealed, deleted, reason) : [],
-    };
+    return { withdrawn: deleted.size, bad: reportRest(parsed, hashed, deleted, reason) };
   });
 }
 
-/** Hashes and encrypts codes with the code key of the offer. */
-async function sealCodes(context: Context, tx: Transaction, offer: Offer, { codes }: ParsedLines) {
-  const key = await requireCodeKey(context, tx, offer);
-  return codes.map(({ line, code }) => ({ line, hash: key.hash(code), code: key.encrypt(code) }));
+/** Returns the number of deleted codes. Claims may get codes until all portions are deleted. */
+async function withdrawAll(context: Context, input: OfferToChange): Promise<number> {
+  // Only the first portion checks the version that the person has seen.
+  let { version } = input;
+  return await deleteInPortions(context, async (tx, limit) => {
+    const { offer, listing } = await lockOfferToChange(context, tx, { ...input, version });
+    version = undefined;
+    const deleted = await deleteCodesLeft(tx, offer, limit);
+    const change = { offer, listing, at: context.at(), actor: input.actor };
+    // Replaces the event of the previous portion (`appendEdit`).
+    if (deleted > 0) await appendOfferChange(tx, change, 'codes_withdrawn');
+    return deleted;
+  });
 }
 
-/** Maximum number of codes per transaction. Redemptions wait for each transaction, which takes a few milliseconds. */
-const CODES_A_PORTION = 500;
+function requireCodeList({ code_list }: Offer): void {
+  if (code_list !== null) return;
+  throw invalid(message('The offer has no code list. Choose a code list for the offer, then add the codes.'));
+}
+
+/** Number of codes that are hashed or encrypted in a turn. This takes about a millisecond. */
+const CODES_A_TURN = 50;
+
+/** Takes turns with pages, because hashing and encrypting a thousand codes takes as long as rendering several pages. */
+async function inPortions<T, R>(items: readonly T[], transform: (item: T) => R): Promise<readonly R[]> {
+  const results: R[] = [];
+  for (let from = 0; from < items.length; from += CODES_A_TURN) {
+    await nextTurn();
+    results.push(...items.slice(from, from + CODES_A_TURN).map(transform));
+  }
+  return results;
+}
+
 /** Pause between two transactions, so that other writes can proceed. */
 const PAUSE_MS = 10;
 

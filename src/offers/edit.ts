@@ -25,6 +25,7 @@ import { readTextRule } from '../listings/text-rule.ts';
 import type { Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { namesOf, parseChanges, pick } from '../text/fields.ts';
+import { deleteCodesOf } from './delete-codes.ts';
 import { LOGGED_OFFER_FIELDS, OFFER_FIELDS, type OfferTexts } from './fields.ts';
 import {
   isOfferDeletable,
@@ -173,24 +174,30 @@ async function changeOffer(
 /** Keeps the events of the offer. Refuses to delete an offer that was live (see `isOfferDeletable`) or has claims. */
 export async function deleteOffer(context: Context, input: OfferToChange): Promise<void> {
   const at = context.at();
+  await deleteCodesOf(context, async (tx) => [(await lockDeletable(context, tx, input)).offer]);
   await context.db.transaction(async (tx) => {
-    const { offer, listing } = await lockOfferToChange(context, tx, input);
-    if (!isOfferDeletable(offer, listing)) {
-      throw invalid(message('An offer that was live cannot be deleted. Pause it instead.'));
-    }
-    if (listing.state === 'pending' && (await listOffers(tx, listing)).length === 1) {
-      throw invalid(message('The only offer of a listing in review cannot be deleted.'));
-    }
-    if (await hasClaims(tx, context.db.engine, offer)) {
-      throw invalid(
-        message('The offer has claims (test claims count too), so it cannot be deleted. Pause it instead.'),
-      );
-    }
+    const { offer, listing } = await lockDeletable(context, tx, input);
     await deleteOfferRows(tx, [offer.id]);
     const changes = withoutOffer(readTextChanges(listing), offer.id);
     await updateListing(tx, listing, textColumns(changes, listing, at), at);
     await appendOfferChange(tx, { offer, listing, at, actor: input.actor }, 'deleted');
   });
+}
+
+async function lockDeletable(context: Context, tx: Transaction, input: OfferToChange) {
+  const { offer, listing } = await lockOfferToChange(context, tx, input);
+  if (!isOfferDeletable(offer, listing)) {
+    throw invalid(message('An offer that was live cannot be deleted. Pause it instead.'));
+  }
+  if (listing.state === 'pending' && (await listOffers(tx, listing)).length === 1) {
+    throw invalid(message('The only offer of a listing in review cannot be deleted.'));
+  }
+  if (await hasClaims(tx, context.db.engine, offer)) {
+    throw invalid(
+      message('The offer has claims (test claims count too), so it cannot be deleted. Pause it instead.'),
+    );
+  }
+  return { offer, listing };
 }
 
 /** Locks an offer and its listing. Accounts can change only their own offers. */

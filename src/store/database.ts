@@ -52,7 +52,7 @@ export interface ReaderSource {
   readonly address: string;
 }
 
-interface Semaphore {
+export interface Semaphore {
   /**
    * Waits for a free slot, then runs `work`. Slots are assigned in order of arrival. Throws `DatabaseUnavailable` if
    * too many callers are already waiting.
@@ -96,6 +96,8 @@ export interface Database extends DatabaseReader {
    * locked.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** Runs a transaction of many rows that a request causes. Redemptions go first (`createBulkQueue`). */
+  readonly bulk: Semaphore;
   /**
    * Runs a batch program in one durable transaction. Throws `DatabaseUnavailable` if it can't start by `deadlineMs`
    * (`monotonicMs`). SQLite only runs programs that were passed when the database was opened.

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Engine } from './database.ts';
-import { createPace } from './pace.ts';
+import { createBulkQueue, createPace } from './pace.ts';
 
 const paceWith = (hasOtherWriters: () => boolean, engine: Engine = 'sqlite') =>
   createPace({ engine, hasOtherWriters: async () => hasOtherWriters() });
@@ -55,4 +55,35 @@ test('a writer that arrives during a partial transaction still limits the next t
   others = true;
   await pace.done(3, 0.1);
   expect(pace.rows()).toBe(1_500);
+});
+
+test('bulk writes run one at a time; the next waits for a pause three times as long as the last', async () => {
+  const pauses: number[] = [];
+  const pause = Promise.withResolvers<void>();
+  const queue = createBulkQueue((ms) => {
+    pauses.push(ms);
+    return pause.promise;
+  });
+  const events: string[] = [];
+  const write = (name: string) =>
+    queue.run(async () => {
+      events.push(`${name} begins`);
+      const endsAt = performance.now() + 2;
+      while (performance.now() < endsAt) await new Promise(setImmediate);
+      events.push(`${name} ends`);
+    });
+  const [first, second] = [write('a'), write('b')];
+  await first;
+  await new Promise(setImmediate);
+  expect(events).toEqual(['a begins', 'a ends']);
+  expect(pauses[0]).toBeGreaterThanOrEqual(6);
+  pause.resolve();
+  await second;
+  expect(events).toEqual(['a begins', 'a ends', 'b begins', 'b ends']);
+});
+
+test('a bulk write that fails lets the next one run', async () => {
+  const queue = createBulkQueue(async () => {});
+  await expect(queue.run(() => Promise.reject(new Error('disk full')))).rejects.toThrow('disk full');
+  expect(await queue.run(async () => 'done')).toBe('done');
 });

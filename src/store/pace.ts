@@ -1,6 +1,6 @@
 /** Splits long writes into short transactions, so that other writers are hardly delayed. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database, Engine, Transaction } from './database.ts';
+import { createSemaphore, type Database, type Engine, type Semaphore, type Transaction } from './database.ts';
 
 interface Bounds {
   readonly targetMs: number;
@@ -76,4 +76,29 @@ export async function timedTransaction<T>(
     return work(tx);
   });
   return { result, heldMs: performance.now() - startedAt };
+}
+
+/** Pause after a bulk write, as a multiple of its duration. Three of four redemptions don't wait for bulk writes. */
+const BULK_PAUSES = 3;
+const MAX_BULK_PAUSE_MS = 500;
+
+/**
+ * For writes of many rows that requests cause. They run one at a time, with pauses between them, so that most
+ * redemptions wait for none of them, however many requests arrive. A caller doesn't wait for the pause after its write.
+ */
+export function createBulkQueue(pause: (ms: number) => Promise<unknown> = sleep): Semaphore {
+  const queue = createSemaphore(1);
+  let paused: Promise<unknown> = Promise.resolve();
+  return {
+    run: (work) =>
+      queue.run(async () => {
+        await paused;
+        const startedAt = performance.now();
+        try {
+          return await work();
+        } finally {
+          paused = pause(Math.min(BULK_PAUSES * (performance.now() - startedAt), MAX_BULK_PAUSE_MS));
+        }
+      }),
+  };
 }

@@ -295,6 +295,43 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
     expect(await add(owner, ['GIVEN', 'TWO'])).toMatchObject({ added: 1 });
   });
 
+  /** Calls `work` with a context that records the number of codes of the offer after each transaction. */
+  const recordCounts = async (owner: Owner, work: (context: Context) => Promise<unknown>) => {
+    const counts: number[] = [];
+    const note = async () => {
+      const codes = context.db.read.selectFrom('offer_codes').where('offer_id', '=', owner.offerId);
+      counts.push((await codes.select('seq').execute()).length);
+    };
+    await note();
+    const transaction: Context['db']['transaction'] = async (run) => {
+      const result = await context.db.transaction(run);
+      await note();
+      return result;
+    };
+    await work({ ...context, db: { ...context.db, transaction } });
+    return counts;
+  };
+
+  test('a long list is withdrawn in short transactions, with one event', async () => {
+    const owner = await listed(['GIVEN']);
+    await claim(owner, await person());
+    for (const part of ['A', 'B'])
+      await add(
+        owner,
+        Array.from({ length: 600 }, (_, n) => `${part}-${n}`),
+      );
+    const input = { offerId: owner.offerId, actor: `account:${owner.accountId}`, lines: null } as const;
+    const counts = await recordCounts(owner, async (at) =>
+      expect(await withdrawCodes(at, input)).toEqual({ withdrawn: 1_200, bad: [] }),
+    );
+    expect(counts).toEqual([1_201, 701, 201, 1]);
+    expect(await countsOf(owner)).toEqual({ claims: 1, codes_left: 0, codes_given: 1 });
+    const withdrawn = expect.objectContaining({ change: 'codes_withdrawn' });
+    const events = await eventsOf(context.db, owner.offerId);
+    expect(events.at(-1)).toMatchObject({ data: withdrawn });
+    expect(events.at(-2)).not.toMatchObject({ data: withdrawn });
+  });
+
   test('other accounts cannot add or withdraw codes; an offer without a list rejects codes', async () => {
     const owner = await listed(['MINE']);
     const input = { offerId: owner.offerId, actor: `account:${await person()}` } as const;
@@ -330,7 +367,7 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
     await reencrypt({ ...context, secretBox: createSecretBox([TEST_SECRET_KEY, secret], context.random) });
   });
 
-  test('deleting an offer deletes its codes', async () => {
+  test('deleting an offer deletes its codes in short transactions', async () => {
     const owner = await createOwner(context);
     await changeListing(context, owner, { origin: null, state: 'draft' });
     const offer = await createOffer(context, {
@@ -341,9 +378,13 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
       actor: `account:${owner.accountId}`,
     });
     const coded = { ...owner, offerId: offer.id };
-    await add(coded, ['GONE']);
-    await deleteOffer(context, { offerId: offer.id, actor: `account:${owner.accountId}` });
-    const left = context.db.read.selectFrom('offer_codes').select('seq').where('offer_id', '=', offer.id);
-    expect(await left.execute()).toEqual([]);
+    await add(
+      coded,
+      Array.from({ length: 600 }, (_, n) => `GONE-${n}`),
+    );
+    const counts = await recordCounts(coded, (at) =>
+      deleteOffer(at, { offerId: offer.id, actor: `account:${owner.accountId}` }),
+    );
+    expect(counts).toEqual([600, 100, 0, 0]);
   });
 });

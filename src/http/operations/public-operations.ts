@@ -1,9 +1,9 @@
 /** Serves operations without a key. Scripts on any site may call them (CORS), and caches may store the responses. */
 import { Refusal } from '../../errors.ts';
+import { nextTurn } from '../../process/turns.ts';
 import type { PageApp } from '../pages/pages.ts';
 import { isKnownTag, tagOf } from '../server/entity-tags.ts';
 import { requestIdOf } from '../server/response-headers.ts';
-import { nextTurn } from '../server/turns.ts';
 import { errorsOf, methodsOf } from './operation.ts';
 import {
   callHandler,

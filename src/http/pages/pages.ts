@@ -6,6 +6,7 @@ import { nothingThere, Refusal } from '../../errors.ts';
 import { ENGLISH } from '../../languages/language.ts';
 import { message } from '../../languages/translate.ts';
 import type { SecurityEvent } from '../../process/security-log.ts';
+import { nextTurn } from '../../process/turns.ts';
 import { type FieldLengths, FormInput } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
 import { Shell } from '../../ui/shell.tsx';
@@ -14,7 +15,6 @@ import { OnSite } from '../../ui/site.tsx';
 import type { Site, SiteBrand, Viewer } from '../../ui/viewer.ts';
 import { MAX_BODY_BYTES, readBytes } from '../server/bodies.ts';
 import { type Shared, share } from '../server/shared-answers.ts';
-import { nextTurn } from '../server/turns.ts';
 
 export interface PageEnv {
   Bindings: HttpBindings;

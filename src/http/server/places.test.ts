@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate as pass, setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beginVerification, endVerification, nextTurn } from '../../process/turns.ts';
 import { createPlaces, type PlaceLimits } from './places.ts';
-import { beginVerification, endVerification, nextTurn } from './turns.ts';
 
 const LIMITS: PlaceLimits = {
   places: 2,

@@ -1,6 +1,6 @@
 /** Limits how many requests run concurrently. The others wait in one queue per network, and the networks take turns. */
 import type { ServerResponse } from 'node:http';
-import { nextTurn } from './turns.ts';
+import { nextTurn } from '../../process/turns.ts';
 
 export interface PlaceLimits {
   /** Maximum number of requests that run concurrently. Each of them holds a place. */

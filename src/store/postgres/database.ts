@@ -10,6 +10,7 @@ import {
   type Queryable,
   type ServerEngine,
 } from '../database.ts';
+import { createBulkQueue } from '../pace.ts';
 import type { Schema } from '../schema.ts';
 import { createBackupWriter } from './backup.ts';
 import { withoutPassword } from './connection-options.ts';
@@ -116,6 +117,7 @@ export async function openWith(
     admission: createSemaphore(WRITE_CONNECTIONS),
     partitions: createPartitions(givenUrl, readRows(reader.read), partitions),
     transaction: (work) => withRetries(() => write.transaction().execute(work)),
+    bulk: createBulkQueue(),
     runBatch: (program, input, deadlineMs) => runProgram(batches, program[engine], input, deadlineMs),
     hasOtherWriters: async () => true,
     report: () => reportOf(server, givenUrl),

@@ -16,6 +16,7 @@ import {
   type Queryable,
   requireInTime,
 } from '../database.ts';
+import { createBulkQueue } from '../pace.ts';
 import type { Schema } from '../schema.ts';
 import { createBackupWriter } from './backup.ts';
 import type { OpenOptions } from './connection.ts';
@@ -86,6 +87,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     backups: createBackupWriter(file),
     partitions: null,
     transaction: (work) => write.transaction().execute(work),
+    bulk: createBulkQueue(),
     upkeep: null,
     eventNumbers: createEventNumbers(reader.read),
     runBatch: async ({ name, sqlite: { encode, decode } }, input, deadlineMs) => {

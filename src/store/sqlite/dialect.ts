@@ -59,39 +59,47 @@ function createDriver(worker: SqliteWorker, lock: Lock | null): Driver {
 }
 
 /**
- * A fair read-write lock for the writing connection. A transaction holds it exclusively from begin to commit. Batches
- * share it, because each batch is a single message to the writer thread.
+ * A phase-fair read-write lock for the writing connection. A transaction holds it exclusively from begin to commit.
+ * Batches share it, because each batch is a single message to the writer thread. When both wait, they alternate: a batch
+ * waits for at most one transaction, and a transaction for one transaction and the batches that were waiting with it.
  */
 export function createLock() {
   let held = false;
   let shared = 0;
-  const waiting: { readonly alone: boolean; readonly enter: () => void }[] = [];
+  const transactions: (() => void)[] = [];
+  let batches: (() => void)[] = [];
 
-  const admit = () => {
-    for (let next = waiting[0]; next !== undefined && !held; next = waiting[0]) {
-      if (next.alone && shared > 0) return;
-      if (next.alone) held = true;
-      else shared += 1;
-      waiting.shift();
-      next.enter();
-    }
+  const enterTransaction = () => {
+    held = transactions.length > 0;
+    transactions.shift()?.();
   };
-  const enter = (alone: boolean): Promise<void> =>
-    new Promise((resolve) => {
-      waiting.push({ alone, enter: resolve });
-      admit();
-    });
+  const enterBatches = () => {
+    const entering = batches;
+    batches = [];
+    shared = entering.length;
+    for (const enter of entering) enter();
+  };
 
   return {
-    acquire: () => enter(true),
+    acquire: () =>
+      new Promise<void>((resolve) => {
+        transactions.push(resolve);
+        if (!held && shared === 0) enterTransaction();
+      }),
     release: () => {
+      if (batches.length === 0) return enterTransaction();
       held = false;
-      admit();
+      enterBatches();
     },
-    acquireShared: () => enter(false),
+    acquireShared: () =>
+      new Promise<void>((resolve) => {
+        if (held || transactions.length > 0) return void batches.push(resolve);
+        shared += 1;
+        resolve();
+      }),
     releaseShared: () => {
       shared -= 1;
-      admit();
+      if (shared === 0) enterTransaction();
     },
   };
 }

@@ -30,9 +30,9 @@ import {
   refusedCallOf,
 } from '../../../http/server/request-checks.ts';
 import type { OperationHandler } from '../../../http/server/server.ts';
-import { beginVerification, endVerification } from '../../../http/server/turns.ts';
 import { type Mode, readKey } from '../../../keys/key.ts';
 import { networkOf } from '../../../network/network.ts';
+import { beginVerification, endVerification } from '../../../process/turns.ts';
 import { shortHash } from '../../../secrets/secrets.ts';
 import { ask } from '../../../store/batch-queue.ts';
 import { classifyToken, hashToken, modeOfDerived, wrappingOf } from '../../token.ts';

@@ -1,6 +1,6 @@
 /**
- * Spreads the work for pages over passes of the event loop. Each pass gives one turn: it starts one request or renders
- * one page. While verifications are running, each turn is delayed by up to `MAX_HOLD_MS`, so that a verification
+ * Spreads the work for pages over passes of the event loop. Each pass gives one turn: it starts one request, renders
+ * one page, or encrypts a part of a code list. While verifications are running, each turn is delayed by up to `MAX_HOLD_MS`, so that a verification
  * doesn't wait for a page at each of its round trips to PostgreSQL.
  */
 const waiting: (() => void)[] = [];
