@@ -72,7 +72,7 @@ async function createRenderer(view: View, responses: ReadonlySet<Tokens.Generic>
       return htmlOf(
         <Level id={id}>
           {SETTING_NAME.test(text) ? (
-            <span class="mono">
+            <span class="mono" translate="no">
               <Name text={text} />
             </span>
           ) : (

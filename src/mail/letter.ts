@@ -157,7 +157,7 @@ function htmlOfPart(part: LetterPart, accent: Accent, isButton: boolean) {
     return html`<p dir="auto" style="${BELOW}; white-space: pre-line">${wordsOf(part)}</p>
 `;
   if ('code' in part)
-    return html`<p class="code" style="${BELOW}; padding: 14px 16px; background: ${LIGHT.sunken}; border: 1px dashed ${accent['accent-line']}; border-radius: 8px; font: 600 26px/1.3 ${MONO}; letter-spacing: 0.04em; text-align: center">${part.code}</p>
+    return html`<p class="code" translate="no" style="${BELOW}; padding: 14px 16px; background: ${LIGHT.sunken}; border: 1px dashed ${accent['accent-line']}; border-radius: 8px; font: 600 26px/1.3 ${MONO}; letter-spacing: 0.04em; text-align: center">${part.code}</p>
 `;
   if (!isButton)
     return html`<p style="${BELOW}"><a class="more" href="${part.href}" style="color: ${accent['accent-ink']}">${wordsOf(part.link)}</a></p>

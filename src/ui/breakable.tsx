@@ -26,8 +26,26 @@ const Broken = ({ text, at, shown = (part) => part }: BrokenProps) => (
   </>
 );
 
-/** For text with a URL or an email address. Lines break between the parts of the address, not within a word. */
-export const Breakable = ({ text }: { text: string }) => <Broken text={text} at={breaksOf(text)} />;
+/** The group makes `split` return the matches too, at the odd indexes. */
+const VERBATIM = /(https?:\/\/[^\s“”]+|\{claim\})/;
+
+/**
+ * For text with a URL or an email address. Lines break between the parts of the address, not within a word. Browsers
+ * that translate the text leave a URL as it is.
+ */
+export const Breakable = ({ text }: { text: string }) => (
+  <>
+    {text.split(VERBATIM).map((part, index) =>
+      index % 2 === 0 ? (
+        <Broken text={part} at={breaksOf(part)} />
+      ) : (
+        <span translate="no">
+          <Broken text={part} at={breaksOf(part)} />
+        </span>
+      ),
+    )}
+  </>
+);
 
 const wholePart = (part: string) => <span class="part">{part}</span>;
 
@@ -46,13 +64,13 @@ export const WholeParts = ({ text }: { text: string }) => (
 );
 
 export const Name = ({ text }: { text: string }) => (
-  <span class="num">
+  <span class="num" translate="no">
     <Broken text={text} at={IN_LABEL} />
   </span>
 );
 
 export const Label = ({ text }: { text: string }) => (
-  <span class="mono">
+  <span class="mono" translate="no">
     <Broken text={text} at={IN_LABEL} />
   </span>
 );

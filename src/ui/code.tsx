@@ -39,7 +39,7 @@ interface CodeProps {
 export const Code = ({ text, what, copied, scrolls, language = '' }: CodeProps) => (
   <div class={scrolls ? 'code scrolls' : 'code'}>
     {/* A scrollable region must be reachable by keyboard. */}
-    <pre tabindex={0}>
+    <pre tabindex={0} translate="no">
       <code>
         <Highlighted text={text} language={language} />
       </code>
@@ -63,7 +63,7 @@ interface CopyLineProps extends CopyButtonProps {
 
 export const CopyLine = ({ text, what, label, children }: CopyLineProps) => (
   <div class="secret">
-    <code>
+    <code translate="no">
       <span>
         <Parts text={text} />
       </span>
@@ -73,7 +73,12 @@ export const CopyLine = ({ text, what, label, children }: CopyLineProps) => (
   </div>
 );
 
-export const Mono = ({ children }: { children: Child }) => <span class="mono">{children}</span>;
+/** For codes, keys, tokens, IDs and URLs. Browsers that translate a page leave them as they are. */
+export const Mono = ({ children }: { children: Child }) => (
+  <span class="mono" translate="no">
+    {children}
+  </span>
+);
 
 export const BreakableMono = ({ text }: { text: string }) => (
   <Mono>

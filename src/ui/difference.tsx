@@ -60,7 +60,7 @@ function Side({ difference, side }: { difference: ShownDifference; side: 'before
   const parts = approved && proposed ? differingPart(approved, proposed) : { ...NO_PARTS, head: text };
   const Marked = side === 'before' ? 'del' : 'ins';
   return (
-    <span class="plain-text" dir="auto">
+    <span class="plain-text" dir="auto" translate={/^https?:/.test(text) ? 'no' : undefined}>
       <Breakable text={parts.head} />
       {parts[side] !== '' && (
         <Marked>

@@ -11,6 +11,8 @@ export interface Tab {
   readonly href: string;
   readonly isCurrent: boolean;
   readonly count?: string | undefined;
+  /** The label is a name that browsers must not translate, such as a campaign label. */
+  readonly isVerbatim?: boolean | undefined;
 }
 
 interface TabsProps {
@@ -23,7 +25,11 @@ interface TabsProps {
 export const Tabs = ({ label, tabs, scrolls }: TabsProps) => (
   <nav class={scrolls ? 'tabs scrolls' : 'tabs'} aria-label={label}>
     {tabs.map((tab) => (
-      <a href={tab.href} aria-current={tab.isCurrent ? 'page' : undefined}>
+      <a
+        href={tab.href}
+        aria-current={tab.isCurrent ? 'page' : undefined}
+        translate={tab.isVerbatim ? 'no' : undefined}
+      >
         {wordsOf(tab.label)}
         {tab.count && <span class="count">{tab.count}</span>}
       </a>

@@ -182,6 +182,7 @@ function OverTime(props: CampaignsPageProps) {
               label: labelText(via),
               href: campaignsPath({ ...view, label: parameterOf(via) }),
               isCurrent: chart.via === via,
+              isVerbatim: via !== null && via !== OTHER_LABELS,
             })),
           ]}
         />

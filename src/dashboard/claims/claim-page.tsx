@@ -152,7 +152,7 @@ function EntryDetail({ entry, claim }: { entry: ClaimHistoryEntry; claim: ClaimD
         <p>
           {t('Request {mono}', {
             mono: (
-              <a class="mono" href={requestPath(requestId)}>
+              <a class="mono" translate="no" href={requestPath(requestId)}>
                 {requestId}
               </a>
             ),

@@ -4,6 +4,7 @@ import type { RequestLogLimits } from '../../attempts/sweep.ts';
 import type { Mode } from '../../keys/key.ts';
 import { message, t, wordsOf } from '../../languages/translate.ts';
 import type { EpochMs } from '../../text/time-text.ts';
+import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
 import { FilterBar, Results } from '../../ui/filter-bar.tsx';
@@ -78,10 +79,13 @@ const columnsOf = ({
     cell: ({ cause }) => (
       <>
         <a href={requestsPath({ cause, since: period === WHOLE_LOG ? undefined : since, mode })}>
-          {t(CAUSES[cause].what)}
+          <Breakable text={t(CAUSES[cause].what)} />
         </a>
         <span class="sub">
-          <span>{wordsOf(CAUSES[cause].fix)}</span> <About cause={cause} />
+          <span>
+            <Breakable text={String(wordsOf(CAUSES[cause].fix))} />
+          </span>{' '}
+          <About cause={cause} />
         </span>
       </>
     ),

@@ -273,7 +273,9 @@ const columnsAt = (now: EpochMs): readonly Column<ListedAttempt>[] => [
         <a href={requestPath(request_id)} id={`call-${request_id}`}>
           <Time at={at} precision="second" now={now} />
         </a>
-        <span class="sub mono nowrap">{request_id}</span>
+        <span class="sub mono nowrap" translate="no">
+          {request_id}
+        </span>
       </>
     ),
   },

@@ -63,7 +63,7 @@ export const ExchangePart = ({ title, text }: { title: string; text: string }) =
   <div>
     <p class="kind">{title}</p>
     <div class="code">
-      <pre tabindex={0}>
+      <pre tabindex={0} translate="no">
         <code>{text}</code>
       </pre>
     </div>

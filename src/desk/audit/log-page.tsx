@@ -195,7 +195,7 @@ function LinkedSentence({ names, event, words: { sentence } }: EventSentenceProp
 
 const EventDetail = ({ words: { detail, at } }: { words: EventWords }) => (
   <span class="plain-text">
-    {detail}
+    {detail !== null && <Breakable text={detail} />}
     {at !== undefined && (
       <>
         {' '}

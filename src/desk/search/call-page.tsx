@@ -49,7 +49,9 @@ export function CallPage({ call, owner, claim }: CallPageProps) {
             call.key_mode !== null &&
               call.key_name !== null && [
                 'API key',
-                `${isolated(call.key_name)}, ${KEY_PREFIXES[call.key_mode]}${call.key_start}…`,
+                <>
+                  {isolated(call.key_name)}, <Mono>{`${KEY_PREFIXES[call.key_mode]}${call.key_start}…`}</Mono>
+                </>,
               ],
             call.token_last4 !== null && ['Token', <Mono>…{call.token_last4}</Mono>],
             claim !== undefined && [

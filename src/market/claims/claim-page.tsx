@@ -138,7 +138,7 @@ function Stub({ claim, address }: { claim: MyClaimDetail; address: string }) {
     <>
       <Use claim={claim} />
       {claim.origin !== null && (
-        <p class="print-only break">
+        <p class="print-only break" translate="no">
           <Breakable text={address} />
         </p>
       )}
