@@ -13,6 +13,8 @@ export type Cookie =
   /** The action to run after the sign-in, such as a claim. */
   | 'intent'
   | 'invitation'
+  /** The code of a link to confirm a new address, which a person opened without a session. */
+  | 'new_address'
   /** `live` or `test`: the mode of the dashboard in this browser. */
   | 'mode'
   /** Set by the sign-in pages to detect browsers that block cookies. */

@@ -67,7 +67,7 @@ export function deviceCookie(services: SignInServices, caller: Caller, account: 
   return seal(services, 'device', id, DEVICE_LIFETIME_MS, purposeOfDevice(account.id));
 }
 
-/** How long an intended action or an invitation is kept while the person signs in or signs up. */
+/** How long an intended action or the code of a link is kept while the person signs in or signs up. */
 const INTENT_LIFETIME_MS = HOUR_MS;
 
 /**
@@ -86,3 +86,10 @@ export const invitationCookie = (services: Services, code: string): string =>
 /** `null`: this browser has not opened an invitation recently. */
 export const invitedCode = (services: Services, caller: Pick<Caller, 'cookie'>): string | null =>
   unseal(services, caller, 'invitation')?.text ?? null;
+
+export const newAddressCookie = (services: Services, code: string): string =>
+  seal(services, 'new_address', code, INTENT_LIFETIME_MS);
+
+/** The code of the link to confirm a new address that this browser opened before the person signed in. */
+export const newAddressCode = (services: Services, caller: Pick<Caller, 'cookie'>): string | null =>
+  unseal(services, caller, 'new_address')?.text ?? null;

@@ -14,7 +14,7 @@ import {
 import { newPassword, setPasswordLink } from './letters.ts';
 import { byNetwork, counterOf, MAIL_BY_NETWORK, PASSWORD_MAIL_BEYOND, PROOF_BY_PERSON } from './limits.ts';
 import { hashPassword, verifyPassword } from './password.ts';
-import { findAccount, setSince } from './queries.ts';
+import { type Account, findAccount, setSince } from './queries.ts';
 import { deviceCookie, knownDevice } from './sealed-cookies.ts';
 import type { Sent, SignInServices } from './services.ts';
 import { appendAccountEvent, endSessions, type OwnSession, type Renewed, renewedAfter } from './sessions.ts';
@@ -59,11 +59,15 @@ export async function requestPasswordLink(
   });
 }
 
+export interface LinkedPerson extends Pick<Account, 'name' | 'email'> {
+  readonly requestedAt: string;
+}
+
 /** Returns the person whose password can be set with `code`. Rejects invalid codes, and too many of them (429). */
 export const personOfLink = (
   services: SignInServices,
   { code, caller }: Sent<'code'>,
-): Promise<{ readonly name: string; readonly email: string; readonly requestedAt: string }> =>
+): Promise<LinkedPerson> =>
   lookUpCode(services, caller, async (tx) => {
     const issued = await findCode(tx, services.context, 'set-password', code);
     if (issued === undefined || issued.account_id === null) return undefined;

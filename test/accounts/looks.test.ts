@@ -1,6 +1,7 @@
 /** States of the sign-in and account pages that `everywhere.test.ts` doesn’t cover. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { issueSetPasswordLink } from '../../src/accounts/set-password.ts';
 import { issueSetUpLink } from '../../src/accounts/set-up.ts';
 import { CHROMIUM, createVisitor, pageFindings, press, type Visitor } from '../support/browser.ts';
 import { freePort } from '../support/free-port.ts';
@@ -56,12 +57,42 @@ describe.skipIf(CHROMIUM === null)('sign-in and account pages', () => {
   });
 
   it('a second link opened on the same page replaces the code in the form', () =>
-    visit('/reset-password#AAAAABBBBB', async (page) => {
+    visit('/invitation#AAAAABBBBB', async (page) => {
       expect(await page.getByLabel('Code').inputValue()).toBe('AAAAABBBBB');
       await page.evaluate("location.hash = '#CCCCCDDDDD'");
       await expect.poll(() => page.getByLabel('Code').inputValue()).toBe('CCCCCDDDDD');
       expect(new URL(page.url()).hash).toBe('');
     }));
+
+  it('the code of a link for a new password names the account before it asks for the password', async () => {
+    const { email, accountId } = await signedInAs(site, { email: 'reset@example.com' });
+    const link = await issueSetPasswordLink(site.context, site.baseUrl, accountId);
+    await visit(link, async (page) => {
+      await page.getByText(email).waitFor();
+      expect(page.url()).toBe(`${site.baseUrl}/reset-password`);
+      expect(await pageFindings(page, 'reset-password')).toEqual([]);
+      await page.locator('input[name=password]:focus').fill('too short');
+      await send(page, 'Set password');
+      await page.getByText(email).waitFor();
+      await page.getByLabel('Password', { exact: true }).fill(OTHER_PASSWORD);
+      await send(page, 'Set password');
+      await page.getByText('Your new password is set').waitFor();
+    });
+  });
+
+  it('the code of a link for a new address survives a sign-in, and no URL contains it', async () => {
+    const { email } = await signedInAs(site, { email: 'moving@example.com' });
+    await visit('/account/email/confirm#AAAAABBBBB', async (page) => {
+      await page.waitForURL('**/sign-in?next=%2Faccount%2Femail%2Fconfirm');
+      await page.getByLabel('Email address').fill(email);
+      await page.getByLabel('Password').fill(PASSWORD);
+      await send(page, 'Sign in');
+      await page.waitForURL('**/account/email/confirm');
+      await page.getByText(email).waitFor();
+      expect(await page.locator('input[name=code]').inputValue()).toBe('AAAAABBBBB');
+      expect(await pageFindings(page, 'new-address')).toEqual([]);
+    });
+  });
 
   it('the sign-in page focuses the email field and keeps its value after a wrong password', () =>
     visit('/sign-in', async (page) => {

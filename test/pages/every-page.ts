@@ -1,4 +1,5 @@
 /** All pages of the router, each with the person who visits it. */
+import { NEW_EMAIL_PATH } from '../../src/account/paths.ts';
 import { GUIDE, guidePath } from '../../src/docs/guide.ts';
 import { type PersonName, pathWith, type Route, routesOf, type WholeSite } from './whole-site.ts';
 
@@ -77,6 +78,7 @@ const isNoPage = (path: string): boolean =>
 const personOf = (path: string): PersonName | null => {
   if (path === '/desk' || path.startsWith('/desk/')) return 'operator';
   if (path.startsWith('/account/accounts/')) return 'member';
+  if (path === NEW_EMAIL_PATH) return null;
   if (path === '/dashboard' || path.startsWith('/dashboard/') || path.startsWith('/account')) return 'owner';
   return path.startsWith('/claims') ? 'claimant' : null;
 };

@@ -2,6 +2,7 @@
 import { brotliCompressSync } from 'node:zlib';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { NEW_EMAIL_PATH } from '../../src/account/paths.ts';
 import { ASSETS } from '../../src/ui/assets.ts';
 import { CHROMIUM, collectFaults, openLooker, openProfile, pageFindings } from '../support/browser.ts';
 import { keyboardFindings } from '../support/keyboard.ts';
@@ -20,6 +21,7 @@ const moreVisits = (site: WholeSite): readonly Visit[] => {
   return [
     { name: 'marketplace, signed in', path: '/', person: 'claimant' },
     { name: 'marketplace, no results', path: '/?q=nothing-of-this&kind=gift', person: null },
+    { name: 'new address, signed in', path: NEW_EMAIL_PATH, person: 'claimant' },
     { name: 'listing, signed out', path: `/l/${slug}`, person: null },
     { name: 'listing, opened through a share link', path: `/l/${slug}?via=newsletter`, person: 'claimant' },
     {

@@ -1,10 +1,8 @@
 /** Mistyped URLs, URLs pasted with surrounding text, and URLs changed by a mail gateway. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { NEW_EMAIL_PATH } from '../../src/account/paths.ts';
 import { newCode } from '../../src/accounts/one-time-code.ts';
 import { CODE_PATHS } from '../../src/http/pages/typed-paths.ts';
-import { signedInAs } from '../support/person.ts';
 import { type OwnSite, openSite } from '../support/site.ts';
 
 let site: OwnSite;
@@ -19,7 +17,7 @@ const get = (path: string, init: RequestInit = {}) =>
 describe('a link whose # was encoded as %23', () => {
   const code = newCode((bytes) => new Uint8Array(randomBytes(bytes)));
 
-  it.each(CODE_PATHS.filter((path) => path !== NEW_EMAIL_PATH))(
+  it.each(CODE_PATHS)(
     'opens %s with the code prefilled, and shows the code nowhere else on the page',
     async (path) => {
       for (const end of ['', '.', ')', '%5D', '?utm_source=mail', '&x=y', '&utm_campaign=']) {
@@ -31,17 +29,6 @@ describe('a link whose # was encoded as %23', () => {
       }
     },
   );
-
-  it('prefills the code for a new email address, and keeps the code while the person signs in', async () => {
-    const mangled = `${NEW_EMAIL_PATH}%23${code}`;
-    const { person } = await signedInAs(site, { email: 'ada@example.com' });
-    expect((await person.get(mangled)).text).toMatch(new RegExp(`name="code"[^>]*value="${code}"`));
-    const signIn = await get(mangled);
-    expect([signIn.status, signIn.headers.get('location')]).toEqual([
-      303,
-      `/sign-in?next=${encodeURIComponent(`${NEW_EMAIL_PATH}#${code}`)}`,
-    ]);
-  });
 
   it('preserves the next parameter of a sign-in link', async () => {
     const text = await (await get(`/sign-in/link?next=%2Fclaims%23${code}`)).text();

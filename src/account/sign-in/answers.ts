@@ -175,7 +175,7 @@ export function addFormPage(
     if (other) return other;
     // Some mail gateways rewrite links and move the code from the fragment into the path or query.
     const code = mangledCode(c.env.incoming);
-    return show(c, newForm({ code, ...(await first?.(c, next)) }), next);
+    return show(c, newForm({ ...(await first?.(c, next)), ...(code !== '' && { code }) }), next);
   });
   app.post(path, rules, async (c) => {
     const form = await readForm(c);

@@ -1,25 +1,35 @@
 import { parseAccountName, parseEmail } from '../../accounts/account.ts';
 import { confirmEmailChange } from '../../accounts/change-email.ts';
+import { dropCookie } from '../../accounts/cookies.ts';
 import { signUp } from '../../accounts/create.ts';
 import { hasOperator } from '../../accounts/credential-queries.ts';
 import { throughMailGate } from '../../accounts/mail-challenge.ts';
 import { parseCode } from '../../accounts/one-time-code.ts';
 import { parsePassword } from '../../accounts/password.ts';
+import { newAddressCode, newAddressCookie } from '../../accounts/sealed-cookies.ts';
 import type { SignInServices } from '../../accounts/services.ts';
-import { personOfLink, requestPasswordLink, setPasswordByCode } from '../../accounts/set-password.ts';
+import {
+  type LinkedPerson,
+  personOfLink,
+  requestPasswordLink,
+  setPasswordByCode,
+} from '../../accounts/set-password.ts';
 import { completeSetUp } from '../../accounts/set-up.ts';
 import { requireConsent } from '../../accounts/terms.ts';
 import type { PageRouter } from '../../http/pages/page-router.ts';
-import { type PageContext, page, redirect, requireViewer, withNext } from '../../http/pages/pages.ts';
+import { type PageContext, page, redirect, SIGN_IN_PATH, withNext } from '../../http/pages/pages.ts';
 import { message, t } from '../../languages/translate.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { ChallengeField } from '../../ui/challenge.tsx';
 import { ACCEPTS_TERMS, CONSENT, Consent } from '../../ui/consent.tsx';
-import { EmailField, TextField } from '../../ui/field.tsx';
+import { DefinitionList } from '../../ui/facts.tsx';
+import { EmailField, HiddenField, TextField } from '../../ui/field.tsx';
 import { FormActions } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
+import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { linkTo, PRIVACY_GUIDE_PATH, toOperator } from '../../ui/site.tsx';
+import { Time } from '../../ui/time.tsx';
 import { CodeField, NewPasswordField, ShortForm } from '../forms.tsx';
 import { invitedAddress } from '../invitation-pages.tsx';
 import { ACCOUNT_PATH, FORGOT_PASSWORD_PATH, NEW_EMAIL_PATH } from '../paths.ts';
@@ -30,10 +40,13 @@ import {
   fieldOrChallenge,
   goOn,
   isStrong,
+  redirectWithCookies,
   setCookies,
   solverOf,
   unlessSignedIn,
 } from './answers.ts';
+
+const RESET_PATH = '/reset-password';
 
 const personIn = ({ name, email }: Record<'name' | 'email', string>) => ({ person: [name, email] });
 
@@ -70,21 +83,29 @@ function addSignUp(app: PageRouter, services: SignInServices): void {
 function addNewAddress(app: PageRouter, services: SignInServices): void {
   addFormPage(app, services, {
     path: NEW_EMAIL_PATH,
-    rules: { for: 'signed-in' },
+    // Without a session, only keeps the code of the link while the person signs in.
+    rules: { for: 'anyone' },
     title: message('Confirm your new address'),
-    content: ConfirmNewAddressPage,
+    first: async (c) => {
+      const code = newAddressCode(services, callerOf(c));
+      return code === null ? {} : { code };
+    },
+    content: ({ form }, c) => <ConfirmNewAddressPage form={form} email={c.get('viewer')?.email ?? null} />,
     submit: async (c, form) => {
-      const { accountId, sessionId } = requireViewer(c);
       form.hasOnly('code');
-      await form.attempt('code', async () =>
-        confirmEmailChange(services, {
-          accountId,
-          sessionId,
-          code: parseCode(form.text('code')),
-          caller: callerOf(c),
-        }),
-      );
-      return form.isFine ? redirect(c, `${ACCOUNT_PATH}?done=email`) : null;
+      const values = form.read({ code: parseCode });
+      if (values === null) return null;
+      const session = c.get('viewer');
+      if (session === null) {
+        setCookies(c, { cookies: [newAddressCookie(services, values.code)] });
+        return redirectWithCookies(c, withNext(SIGN_IN_PATH, NEW_EMAIL_PATH));
+      }
+      const { accountId, sessionId } = session;
+      const change = { accountId, sessionId, ...values, caller: callerOf(c) };
+      await form.attempt('code', () => confirmEmailChange(services, change));
+      if (!form.isFine) return null;
+      setCookies(c, { cookies: [dropCookie(services.baseUrl, 'new_address')] });
+      return redirect(c, `${ACCOUNT_PATH}?done=email`);
     },
   });
 }
@@ -122,22 +143,36 @@ function addForgottenPassword(app: PageRouter, services: SignInServices): void {
   });
 }
 
+/** The code opens a page that names the account. That page asks for the password. */
 function addNewPassword(app: PageRouter, services: SignInServices): void {
+  const title = message('Set a new password');
   addFormPage(app, services, {
-    path: '/reset-password',
+    path: RESET_PATH,
     rules: { for: 'anyone' },
-    title: message('Set a new password'),
-    content: NewPasswordPage,
+    title,
+    content: ResetCodePage,
     submit: async (c, form) => {
-      const values = form.read({ code: parseCode, password: parsePassword });
-      if (values === null) return null;
-      const input = { ...values, caller: callerOf(c) };
-      const person = await form.attempt('code', () => personOfLink(services, input));
-      if (person === null || !(await isStrong(services, form, personIn(person)))) return null;
-      const result = await form.attempt('code', () => setPasswordByCode(services, input));
-      if (result === null) return null;
-      setCookies(c, result);
-      return redirect(c, '/sign-in?done=password');
+      if (!form.has('password')) form.hasOnly('code');
+      const code = form.read({ code: parseCode })?.code;
+      if (code === undefined) return null;
+      const caller = callerOf(c);
+      const linked = await form.attempt('code', () => personOfLink(services, { code, caller }));
+      if (linked === null) return null;
+      const values = form.has('password') ? form.read({ password: parsePassword }) : null;
+      if (values !== null && (await isStrong(services, form, personIn(linked)))) {
+        const input = { code, ...values, caller };
+        const result = await form.attempt('code', () => setPasswordByCode(services, input));
+        if (result === null) return null;
+        setCookies(c, result);
+        return redirect(c, '/sign-in?done=password');
+      }
+      const viewer = c.get('viewer');
+      const other = viewer === null || viewer.email === linked.email ? null : viewer.email;
+      return page(c, <NewPasswordPage form={form} linked={linked} code={code} other={other} />, {
+        title: t(title),
+        audience: 'bare',
+        status: form.status,
+      });
     },
   });
 }
@@ -256,16 +291,44 @@ const LinkSentPage = ({ isMailed, isOwn }: { isMailed: boolean; isOwn: boolean }
   </>
 );
 
-const NewPasswordPage = ({ form }: { form: FormState }) => (
+const ResetCodePage = ({ form }: { form: FormState }) => (
   <>
-    <PageHeader title={t('Set a new password')} lead={t('This signs you out everywhere.')} />
-    <ShortForm form={form} action="/reset-password" button={t('Set password')}>
+    <PageHeader title={t('Set a new password')} lead={t('The next page names the account.')} />
+    <ShortForm form={form} action={RESET_PATH} button={t('Continue')} sendsCode>
       <CodeField
         form={form}
         hint={t('From the mail or link that you got, for example K7QX3-M9TRB. The link fills in the code.')}
         autofocus
       />
-      <NewPasswordField form={form} />
+    </ShortForm>
+  </>
+);
+
+interface NewPasswordPageProps {
+  readonly form: FormState;
+  readonly linked: LinkedPerson;
+  readonly code: string;
+  /** Address of the person who is signed in here with another account; `null`: nobody. */
+  readonly other: string | null;
+}
+
+const NewPasswordPage = ({ form, linked, code, other }: NewPasswordPageProps) => (
+  <>
+    <PageHeader title={t('Set a new password')} lead={t('This signs you out everywhere.')} />
+    {other !== null && (
+      <Notice tone="warn" title={t('This link belongs to another account')}>
+        {t('You are signed in as {other}. If you didn’t ask for this link, close this page.', { other })}
+      </Notice>
+    )}
+    <DefinitionList
+      facts={[
+        [t('Account'), linked.email],
+        [t('Requested'), <Time at={linked.requestedAt} hasZone />],
+      ]}
+    />
+    <ShortForm form={form} action={RESET_PATH} button={t('Set password')}>
+      <HiddenField name="code" value={code} />
+      <NewPasswordField form={form} autofocus />
     </ShortForm>
   </>
 );
@@ -303,17 +366,28 @@ const SetUpDonePage = () => (
   </>
 );
 
-const ConfirmNewAddressPage = ({ form }: { form: FormState }) => (
+/** `email`: the present address of the signed-in account; `null`: nobody is signed in. */
+const ConfirmNewAddressPage = ({ form, email }: { form: FormState; email: string | null }) => (
   <>
     <PageHeader
       title={t('Confirm your new address')}
-      lead={t('Your account’s address changes when you enter the code.')}
+      lead={
+        email === null
+          ? t('Sign in to the account that moves to this address. The code is kept for you.')
+          : t(
+              'You are signed in as {email}. This account moves to the new address when you enter the code.',
+              {
+                email,
+              },
+            )
+      }
     />
     <ShortForm
       form={form}
       action={NEW_EMAIL_PATH}
-      button={t('Confirm')}
-      also={<a href="/account">{t('Back')}</a>}
+      button={email === null ? t('Sign in') : t('Confirm')}
+      also={email !== null && <a href="/account">{t('Back')}</a>}
+      sendsCode={email === null}
     >
       <CodeField
         form={form}

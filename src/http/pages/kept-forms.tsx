@@ -35,7 +35,6 @@ import {
   wantsFragment,
   withNext,
 } from './pages.ts';
-import { mangledCode } from './typed-paths.ts';
 
 /** Maximum number of fields in a preserved form. All forms of this service have fewer. */
 const MAX_KEPT_FIELDS = 100;
@@ -167,12 +166,10 @@ async function keptForm(c: PageContext): Promise<{ readonly typed: Fields; reado
 
 /**
  * Redirects to the sign-in page, which redirects back after the sign-in. A form that was sent without a session gets a
- * page that preserves its fields. The code of a mangled link stays with the page that it opens; such a code works only in
- * a session of the account that requested it.
+ * page that preserves its fields.
  */
 export async function signInFirst(c: PageContext): Promise<Response> {
-  const code = mangledCode(c.env.incoming);
-  const next = (returnPath(c) ?? HOME_PATH) + (code === '' ? '' : `#${code}`);
+  const next = returnPath(c) ?? HOME_PATH;
   const signIn = withNext(SIGN_IN_PATH, next);
   if (c.req.method !== 'POST' || wantsFragment(c)) return redirect(c, signIn);
   const { typed, fields } = await keptForm(c);

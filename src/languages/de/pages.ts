@@ -127,6 +127,10 @@ export const PAGES: Readonly<Record<string, string>> = {
   'If an account has this address, <operator>the operator of this marketplace</operator> now has a link that works for an hour. Write to them, and they’ll send it to you.':
     'Wenn ein Konto diese Adresse hat, liegt <operator>beim Betreiber dieses Marktplatzes</operator> jetzt ein Link, der eine Stunde lang gilt. Schreiben Sie ihm, dann schickt er ihn Ihnen.',
   'Enter the code': 'Code eingeben',
+  'The next page names the account.': 'Die nächste Seite nennt das Konto.',
+  'This link belongs to another account': 'Dieser Link gehört zu einem anderen Konto',
+  'You are signed in as {other}. If you didn’t ask for this link, close this page.':
+    'Sie sind als {other} angemeldet. Wenn Sie diesen Link nicht angefordert haben, schließen Sie die Seite.',
   'This signs you out everywhere.': 'Damit werden Sie überall abgemeldet.',
   'Set password': 'Passwort festlegen',
   'From the mail or link that you got, for example K7QX3-M9TRB. The link fills in the code.':
@@ -141,8 +145,10 @@ export const PAGES: Readonly<Record<string, string>> = {
   'Already set up': 'Bereits eingerichtet',
   'This service already has an operator.': 'Dieser Dienst hat bereits einen Betreiber.',
   Marketplace: 'Marktplatz',
-  'Your account’s address changes when you enter the code.':
-    'Die Adresse Ihres Kontos ändert sich, sobald Sie den Code eingeben.',
+  'Sign in to the account that moves to this address. The code is kept for you.':
+    'Melden Sie sich bei dem Konto an, das zu dieser Adresse umzieht. Der Code bleibt für Sie gespeichert.',
+  'You are signed in as {email}. This account moves to the new address when you enter the code.':
+    'Sie sind als {email} angemeldet. Dieses Konto zieht zur neuen Adresse um, sobald Sie den Code eingeben.',
   Confirm: 'Bestätigen',
   'From the mail to the new address, for example K7QX3-M9TRB. The link in the mail fills in the code.':
     'Aus der E-Mail an die neue Adresse, zum Beispiel K7QX3-M9TRB. Der Link in der E-Mail füllt das Feld aus.',
