@@ -1,5 +1,5 @@
-import type { Insertable, Selectable } from 'kysely';
-import type { Queryable, Transaction } from '../store/database.ts';
+import { type Insertable, type Selectable, sql } from 'kysely';
+import type { IdPage, Queryable, Transaction } from '../store/database.ts';
 import type { AccountRequestsTable } from '../store/tables/accounts.ts';
 
 export type AccountRequest = Selectable<AccountRequestsTable>;
@@ -24,6 +24,26 @@ export const findRequest = (
     .where('account_id', '=', accountId)
     .where('wish', '=', wish)
     .executeTakeFirst();
+
+/** New names that wait for a decision, in the order of their first proposal. */
+export const listProposedNames = (db: Queryable, { after, limit }: IdPage) =>
+  db
+    .selectFrom('account_requests')
+    .innerJoin('accounts', 'accounts.id', 'account_requests.account_id')
+    .select([
+      'account_requests.id',
+      'account_requests.name as proposed_name',
+      'account_requests.created_at as proposed_at',
+      'accounts.id as account_id',
+      'accounts.email',
+      'accounts.name',
+    ])
+    .where('wish', '=', 'name')
+    .where(sql<boolean>`declined_at is null and approved_at is null`)
+    .$if(after !== undefined, (query) => query.where('account_requests.id', '>', after!))
+    .$if(limit !== undefined, (query) => query.limit(limit!))
+    .orderBy('account_requests.id')
+    .execute();
 
 export const insertRequest = (tx: Transaction, request: Insertable<AccountRequestsTable>): Promise<unknown> =>
   tx.insertInto('account_requests').values(request).execute();

@@ -21,7 +21,10 @@ interface Member extends Described {
   readonly example: unknown;
 }
 
-/** Members that get no option, because commands paginate internally and act on the current version of a listing. */
+/**
+ * Members that get no option, because commands paginate internally and act on the current version of a listing. Exception:
+ * a decision that requires the version that was read.
+ */
 const LEFT_OUT = ['after', 'limit', 'version'];
 /**
  * Replaces the API reference's text about `account`, which advises against email addresses in URLs. A command accepts
@@ -54,7 +57,7 @@ function membersOf({ input, outputs, command }: Operation): readonly Member[] {
       },
     );
   });
-  return members.filter(({ name }) => !LEFT_OUT.includes(name));
+  return members.filter(({ name, isRequired }) => isRequired || !LEFT_OUT.includes(name));
 }
 
 /** Converts text of the API reference to the style of command help. */

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Queryable, Transaction } from '../store/database.ts';
+import type { IdPage, Queryable, Transaction } from '../store/database.ts';
 import type { AccountRequestsTable } from '../store/tables/accounts.ts';
 import type { Iso } from '../text/time-text.ts';
 import type { Listing } from './queries.ts';
@@ -144,6 +144,21 @@ export async function readWaiting(
   const byAge = found.flat().sort((a, b) => order(a.since, b.since) || order(a.id, b.id));
   return (way === 'asc' ? byAge : byAge.reverse()).slice(0, limit);
 }
+
+/** Listings with changed texts that need a decision, in order of creation. */
+export const listListingsWithChangedTexts = (
+  db: Queryable,
+  { after, limit }: IdPage,
+): Promise<readonly Listing[]> =>
+  db
+    .selectFrom('listings')
+    .selectAll()
+    .where(sql<boolean>`listings.texts_changed_at is not null`)
+    .where(isLive)
+    .$if(after !== undefined, (query) => query.where('id', '>', after!))
+    .$if(limit !== undefined, (query) => query.limit(limit!))
+    .orderBy('id')
+    .execute();
 
 const order = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
 

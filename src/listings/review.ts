@@ -115,6 +115,10 @@ export function asSubmitted<Listing extends ReviewedListing, Offer extends Revie
 }
 
 export interface TextDifference extends Difference {
+  /** `null` for a text of the listing itself. */
+  readonly offerId: string | null;
+  /** The field's name in the API. */
+  readonly column: string;
   /** Whether people see the proposed text already. */
   readonly isLive: boolean;
 }
@@ -137,6 +141,8 @@ export function textDifferences(
     return names
       .map(([field, label]) => ({
         field: label,
+        offerId: subject,
+        column: field,
         approved: approved[field] ?? null,
         proposed: proposed[field] ?? null,
         isLive: proposed[field] === values[field],

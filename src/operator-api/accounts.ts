@@ -69,18 +69,18 @@ const ACCOUNT_EXAMPLE = {
   created_at: '2026-11-20T10:00:00.000Z',
 } as const;
 
-const path = z.object({ account: accountReference });
-const one = (description: string, changed: object = {}) =>
+export const accountPath = z.object({ account: accountReference });
+export const oneAccount = (description: string, changed: object = {}) =>
   outputsOf(description, account, { ...ACCOUNT_EXAMPLE, ...changed });
 
 const change = {
   method: 'post',
   scope: 'accounts:write',
-  input: { path },
+  input: { path: accountPath },
   errors: { unknown_account: {} },
 } as const;
 
-const toAccount = (row: Account) => ({
+export const toAccount = (row: Account) => ({
   ...row,
   operator: row.operator_since !== null,
   delete_at: plannedDeletion(row),
@@ -164,8 +164,8 @@ export const ACCOUNT_ROUTES = [
       scope: 'accounts:read',
       summary: 'Read an account',
       description: 'An account by its id or email address.',
-      input: { path },
-      outputs: one('The account.'),
+      input: { path: accountPath },
+      outputs: oneAccount('The account.'),
       errors: { unknown_account: {} },
     },
     async ({ path: { account } }, { db }) => toAccount(await findAccount(db.read, account)),
@@ -184,7 +184,7 @@ export const ACCOUNT_ROUTES = [
           email: text('Email address of the account.', MAX_EMAIL_LENGTH, 'ada@example.com'),
         }),
       },
-      outputs: one('The account.'),
+      outputs: oneAccount('The account.'),
       errors: { unknown_account: {} },
     },
     async ({ body }, { db }) => toAccount(await findAccount(db.read, body.email)),
@@ -200,10 +200,10 @@ export const ACCOUNT_ROUTES = [
       description:
         'Moves an account to a plan. On a plan without API keys, the keys of the account are refused but not deleted: they work again when the account moves to a plan with API keys.',
       input: {
-        path,
+        path: accountPath,
         body: bodyOf('PlanToSet', { plan: plan('The plan.') }),
       },
-      outputs: one('The account.'),
+      outputs: oneAccount('The account.'),
       errors: { unknown_account: {} },
     },
     async ({ caller: { actor }, path, body }, context) =>
@@ -219,7 +219,7 @@ export const ACCOUNT_ROUTES = [
       summary: 'Suspend an account',
       description:
         'Takes effect immediately: the API keys of the account are refused, its sessions and invitations are revoked, and its listings take no new claims. In other accounts where the person is a member, the API keys that they created are revoked, their invitations end, and the webhook endpoints that they set up are paused. Does nothing if the account is already suspended. An operator key cannot suspend operators, so a leaked key cannot lock them out.',
-      outputs: one('The suspended account.', { suspended_at: '2026-11-21T09:30:00.000Z' }),
+      outputs: oneAccount('The suspended account.', { suspended_at: '2026-11-21T09:30:00.000Z' }),
     },
     async ({ caller: { actor }, path }, context) =>
       toAccount(await suspendAccount(context, { ...path, actor })),
@@ -232,7 +232,7 @@ export const ACCOUNT_ROUTES = [
       path: '/accounts/{account}/restore',
       summary: 'Restore an account',
       description: 'Ends the suspension of an account. Does nothing if the account is not suspended.',
-      outputs: one('The account.'),
+      outputs: oneAccount('The account.'),
     },
     async ({ caller: { actor }, path }, context) =>
       toAccount(await restoreAccount(context, { ...path, actor })),
@@ -248,7 +248,7 @@ export const ACCOUNT_ROUTES = [
       description:
         'Returns everything that is stored about a person, so that you can answer a request for personal data: profile, claims with their codes, sign-ins, sessions and mail. For owners, it also includes listings, offers, keys and webhooks. The response never contains a password or the secret of a key. The call needs the write scope because the response contains codes.',
       input: {
-        path,
+        path: accountPath,
         query: z.object({
           after: z.string().max(MAX_PLACE_LENGTH).optional().meta({
             description: 'The `next` of the previous page.',
@@ -277,7 +277,9 @@ export const ACCOUNT_ROUTES = [
       path: '/accounts/{account}/delete',
       summary: 'Delete an account',
       description: `Deletes an account and its personal data after ${UNDO_DAYS} days. Until then, you or the person can undo the deletion. The person's claims are kept but no longer identify the person, and the claim tokens keep working. The account's listings close when the account is deleted. The account's API keys stop working ${KEYS_KEPT_DAYS} days later. The person gets no email, so tell them. Does nothing if a deletion is already planned. Accounts of operators cannot be deleted.`,
-      outputs: one('The account, with the time of its deletion.', { delete_at: '2026-11-28T09:30:00.000Z' }),
+      outputs: oneAccount('The account, with the time of its deletion.', {
+        delete_at: '2026-11-28T09:30:00.000Z',
+      }),
     },
     async ({ caller: { actor }, path }, context) =>
       toAccount(await planDeletion(context, { ...path, actor, notice: null })),
@@ -290,7 +292,7 @@ export const ACCOUNT_ROUTES = [
       path: '/accounts/{account}/keep',
       summary: 'Undo the deletion of an account',
       description: 'Cancels the planned deletion of an account. Does nothing if no deletion is planned.',
-      outputs: one('The account.'),
+      outputs: oneAccount('The account.'),
     },
     async ({ caller: { actor }, path }, context) =>
       toAccount(await undoDeletion(context, { ...path, actor })),

@@ -74,7 +74,7 @@ const LISTING_EXAMPLE = {
   version: 2,
 } as const;
 
-const one = (description: string, changed: object = {}) =>
+export const oneListing = (description: string, changed: object = {}) =>
   outputsOf(description, listing, { ...LISTING_EXAMPLE, ...changed });
 const path = z.object({ listing: listingReference });
 
@@ -112,7 +112,7 @@ const decision = <const Id extends string>(
     readonly summary: string;
     readonly description: string;
     readonly body: typeof mayHaveReason | typeof needsReason;
-    readonly outputs: ReturnType<typeof one>;
+    readonly outputs: ReturnType<typeof oneListing>;
   },
   decide: (context: Context, input: Decision) => Promise<Listing>,
 ) =>
@@ -201,7 +201,7 @@ export const LISTING_ROUTES = [
       summary: 'Read a listing',
       description: 'A listing by its slug or id.',
       input: { path },
-      outputs: one('The listing.'),
+      outputs: oneListing('The listing.'),
       errors: UNKNOWN_LISTING,
     },
     async ({ path: { listing } }, { db }) => findListing(db.read, listing),
@@ -217,7 +217,7 @@ export const LISTING_ROUTES = [
       description:
         'Changes only the fields that are sent; an empty string clears `summary`, `description` or `category`. The change is live immediately, even if `url` gets another origin, and the listing keeps its state. The owner gets an email. The slug cannot change after the first approval.',
       input: { path, body: bodyOf('ListingToChange', { ...changeOf(LISTING_FIELDS), version }) },
-      outputs: one('The listing.'),
+      outputs: oneListing('The listing.'),
       errors: UNKNOWN_LISTING,
     },
     async ({ caller: { actor }, path, body }, context) =>
@@ -231,7 +231,7 @@ export const LISTING_ROUTES = [
       description:
         'Lets a pending listing take claims, pins the origin of its URL and publishes the links of its offers. Approving a suspended listing lifts the suspension.',
       body: mayHaveReason,
-      outputs: one('The approved listing.', {
+      outputs: oneListing('The approved listing.', {
         state: 'approved',
         origin: 'https://notes.example.com',
         decided_at: DECIDED_AT,
@@ -246,7 +246,7 @@ export const LISTING_ROUTES = [
       summary: 'Ask for changes to a listing',
       description: 'Sends a pending listing back to its owner, with a reason.',
       body: needsReason,
-      outputs: one('The listing.', {
+      outputs: oneListing('The listing.', {
         state: 'changes_requested',
         reason: 'The site is down.',
         decided_at: DECIDED_AT,
@@ -261,7 +261,7 @@ export const LISTING_ROUTES = [
       summary: 'Reject a listing',
       description: 'Rejects a pending listing permanently, with a reason.',
       body: needsReason,
-      outputs: one('The rejected listing.', {
+      outputs: oneListing('The rejected listing.', {
         state: 'rejected',
         reason: 'The site is down.',
         decided_at: DECIDED_AT,
@@ -277,7 +277,7 @@ export const LISTING_ROUTES = [
       summary: 'Suspend a listing',
       description: 'Stops new claims on an approved listing. Existing claims stay redeemable.',
       body: mayHaveReason,
-      outputs: one('The suspended listing.', { state: 'suspended', decided_at: DECIDED_AT }),
+      outputs: oneListing('The suspended listing.', { state: 'suspended', decided_at: DECIDED_AT }),
     },
     suspendListing,
   ),
@@ -289,7 +289,7 @@ export const LISTING_ROUTES = [
       description:
         'Lets a suspended listing take claims again. Changes that are waiting for review keep waiting.',
       body: mayHaveReason,
-      outputs: one('The listing.', { state: 'approved', decided_at: DECIDED_AT }),
+      outputs: oneListing('The listing.', { state: 'approved', decided_at: DECIDED_AT }),
     },
     liftSuspension,
   ),
@@ -311,7 +311,7 @@ export const LISTING_ROUTES = [
           }),
         }),
       },
-      outputs: one('The listing.', { state: 'approved', featured: 1 }),
+      outputs: oneListing('The listing.', { state: 'approved', featured: 1 }),
       errors: UNKNOWN_LISTING,
     },
     async ({ caller: { actor }, path: { listing }, body }, context) =>
@@ -328,7 +328,7 @@ export const LISTING_ROUTES = [
       description:
         'Removes a listing from the featured row of the front page. The listing stays in the marketplace.',
       input: { path },
-      outputs: one('The listing.', { state: 'approved' }),
+      outputs: oneListing('The listing.', { state: 'approved' }),
       errors: UNKNOWN_LISTING,
     },
     async ({ caller: { actor }, path: { listing } }, context) =>

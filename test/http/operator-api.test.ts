@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { z } from '@hono/zod-openapi';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
+import { renameAccount } from '../../src/accounts/rename.ts';
 import { openApiDocument } from '../../src/app/api.ts';
 import type { Service } from '../../src/app.ts';
 import { DEFAULT_BRAND } from '../../src/brand/brand.ts';
@@ -17,6 +18,7 @@ import { findKey } from '../../src/keys/queries.ts';
 import { changeCategories } from '../../src/listings/categories.ts';
 import { addCategory } from '../../src/listings/category.ts';
 import { createListing } from '../../src/listings/create.ts';
+import { editListing } from '../../src/listings/edit.ts';
 import { MAX_LISTINGS_OF_ACCOUNT } from '../../src/listings/listing.ts';
 import { suspendAccount } from '../../src/members/suspend.ts';
 import { createOffer } from '../../src/offers/create.ts';
@@ -201,6 +203,49 @@ describe.each(ENGINES)('operator API on %s', (engine) => {
     expect(over).toMatchObject({ status: 400, body: { detail: 'All codes have been given out.' } });
     const reader = (await newKey(['offers:read'])).key;
     expect((await call('POST', { path: API + codes, body: { codes: ['Z'] } }, reader)).status).toBe(403);
+  });
+
+  test('lists changed texts and proposed names, and decides only on those that were read', async () => {
+    const { accountId, slug, offerId, listingId } = await createOwner(context);
+    const actor = `account:${accountId}` as const;
+    await editListing(context, { listing: slug, name: 'PayPal', actor });
+    await editOffer(context, { offerId, conditions: 'Once', actor });
+    const changed = async () =>
+      (await get('/changed-texts?limit=1000')).body.changed_texts.filter(
+        ({ listing }: { readonly listing: string }) => listing === slug,
+      );
+    const texts = await changed();
+    const of = { listing: slug, listing_id: listingId, live: false };
+    expect(texts).toMatchObject([
+      { ...of, offer_id: null, field: 'name', approved: slug, proposed: 'PayPal' },
+      { ...of, offer_id: offerId, field: 'conditions', approved: null, proposed: 'Once' },
+    ]);
+    const { version } = texts[0];
+    const path = `/listings/${slug}`;
+    await editListing(context, { listing: slug, name: 'PayPal AG', actor });
+    expect((await post(`${path}/approve-texts`, { version })).body.detail).toContain('has changed since');
+    expect((await post(`${path}/approve-texts`, {})).body.detail).toContain('`version` is missing');
+    const latest = (await changed())[0].version;
+    const restored = await post(`${path}/restore-texts`, { version: latest, reason: 'Not yours.' });
+    expect(restored).toMatchObject({ status: 200, body: { name: slug, version: latest + 1 } });
+    expect(await changed()).toEqual([]);
+    await editListing(context, { listing: slug, name: 'Ada Notes', actor });
+    const [{ version: last }] = await changed();
+    expect((await post(`${path}/approve-texts`, { version: last })).body.name).toBe('Ada Notes');
+
+    await renameAccount(context, { accountId, name: 'PayPal' });
+    const names = async () =>
+      (await get('/proposed-names?limit=1000')).body.proposed_names.filter(
+        ({ account_id }: { readonly account_id: string }) => account_id === accountId,
+      );
+    expect(await names()).toMatchObject([{ name: slug, proposed_name: 'PayPal' }]);
+    const account = `/accounts/${accountId}`;
+    expect((await post(`${account}/approve-name`, { name: 'Ada' })).body.detail).toContain('different name');
+    const declined = await post(`${account}/decline-name`, { name: 'PayPal', reason: 'Not yours.' });
+    expect(declined).toMatchObject({ status: 200, body: { name: slug } });
+    expect(await names()).toEqual([]);
+    await renameAccount(context, { accountId, name: 'Ada & Co' });
+    expect((await post(`${account}/approve-name`, { name: 'Ada & Co' })).body.name).toBe('Ada & Co');
   });
 
   test('supports every step from a new account to a redeemed claim, and logs the key as the actor', async () => {
@@ -401,15 +446,19 @@ describe.each(ENGINES)('operator API on %s', (engine) => {
   });
 });
 
+/** Which scope covers a resource, if the scope has another name. */
+const RESOURCES: Readonly<Record<string, string>> = {
+  campaigns: 'claims',
+  'changed-texts': 'listings',
+  'proposed-names': 'accounts',
+};
+
 test('operations that change data require a write scope, other operations a read scope', () => {
   for (const { id, method, path, scope } of OPERATIONS) {
-    const thing = path.split('/')[4]!;
+    const resource = path.split('/')[4]!;
     // Exporting an account requires the write scope: an export contains all personal data of the account.
     const reads = (method === 'get' && id !== 'exportAccount') || id === 'findClaim' || id === 'findAccount';
-    expect([id, scope]).toEqual([
-      id,
-      `${thing === 'campaigns' ? 'claims' : thing}:${reads ? 'read' : 'write'}`,
-    ]);
+    expect([id, scope]).toEqual([id, `${RESOURCES[resource] ?? resource}:${reads ? 'read' : 'write'}`]);
   }
 });
 
@@ -583,6 +632,19 @@ async function sampleOf(
       await prepare('createListing', { body });
       return { ...sample, good: { ...sample.good, path: sample.good.path.replace(owner.slug, slug) } };
     }
+    case 'approveTexts':
+    case 'restoreTexts': {
+      const { version } = await editListing(context, {
+        listing: owner.slug,
+        name: 'Proposed',
+        actor: `account:${owner.accountId}`,
+      });
+      return { ...sample, good: { ...sample.good, body: { ...sample.good.body, version } } };
+    }
+    case 'approveName':
+    case 'declineName':
+      await renameAccount(context, { accountId: owner.accountId, name: 'Ada & Co' });
+      return sample;
     case 'createKey':
     case 'rollKey': {
       const starter = await createOwner(context);
