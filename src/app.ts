@@ -32,6 +32,7 @@ import { listen } from './http/server/listen.ts';
 import { createRequestIds, policyHeaders } from './http/server/response-headers.ts';
 import { createHttpServer } from './http/server/server.ts';
 import { SERVER_LIMITS } from './http/server/server-limits.ts';
+import type { JobRunner } from './jobs/runner.ts';
 import { countWaiting } from './listings/queue-queries.ts';
 import { findPictureFile } from './pictures/queries.ts';
 import { DatabaseUnavailable } from './store/database.ts';
@@ -49,6 +50,8 @@ export interface Service {
   readonly context: Context;
   /** All routes, so that tests can check that they cover each route. */
   readonly routes: readonly { readonly method: string; readonly path: string; readonly handler: object }[];
+  /** The background jobs, so that tests need not wait for them. */
+  readonly jobs: Pick<JobRunner, 'jobs' | 'runIfDue'>;
   /** Stops gracefully: drains requests, then flushes buffered records. Resolves within 10 s. */
   stop(): Promise<void>;
 }
@@ -146,7 +149,7 @@ async function serve(
     await drain.begin(server);
     await Promise.race([opened.disposeAsync(), cut]);
   };
-  return { baseUrl, log, context, routes: routes.routes, stop };
+  return { baseUrl, log, context, routes: routes.routes, jobs, stop };
 }
 
 function routesOptions(

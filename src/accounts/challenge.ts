@@ -81,9 +81,14 @@ async function solutionOf(
   }));
   const { signature, parameters } = parsed.challenge;
   const { data } = parameters;
-  if (!verified || data?.['purpose'] !== purpose || !(Number(data['until']) > services.now())) return null;
+  if (!verified || data?.['purpose'] !== purpose || !isLive(Number(data['until']), services.now()))
+    return null;
   return [SOLUTIONS, String(signature)];
 }
+
+/** A later end was written by a clock that was ahead. */
+const isLive = (untilMs: number, nowMs: number): boolean =>
+  untilMs > nowMs && untilMs <= nowMs + 2 * LIFETIME_MS;
 
 function parseSolution(text: string): { readonly challenge: Challenge; readonly solution: Solution } | null {
   try {

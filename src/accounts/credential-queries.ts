@@ -159,6 +159,9 @@ export const putTwoFactor = (tx: Transaction, accountId: string, secret: string)
     .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ secret, last_step: null }))
     .execute();
 
+/** A later step was used while the clock was ahead. It must not disable all codes until then. */
+const MAX_STEPS_AHEAD = 20;
+
 /** Marks a time step as used, to prevent replays. Returns false if this step or a later one was already used. */
 export const takeStep = (tx: Transaction, accountId: string, step: number): Promise<boolean> =>
   isFound(
@@ -166,7 +169,13 @@ export const takeStep = (tx: Transaction, accountId: string, step: number): Prom
       .updateTable('two_factors')
       .set({ last_step: step })
       .where('account_id', '=', accountId)
-      .where((eb) => eb.or([eb('last_step', 'is', null), eb('last_step', '<', step)]))
+      .where((eb) =>
+        eb.or([
+          eb('last_step', 'is', null),
+          eb('last_step', '<', step),
+          eb('last_step', '>', step + MAX_STEPS_AHEAD),
+        ]),
+      )
       .returning('account_id'),
   );
 

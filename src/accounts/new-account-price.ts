@@ -37,7 +37,9 @@ const MAX_CACHED = 1_000;
 async function isEstablished(db: Queryable, domain: string, nowMs: number): Promise<boolean> {
   const cache = established.getOrInsertComputed(db, () => new Map<string, Established>());
   const cached = cache.get(domain);
-  if (cached !== undefined && cached.untilMs > nowMs) return cached.isEstablished;
+  // A later end comes from a clock that was ahead.
+  const isCurrent = cached !== undefined && Math.abs(cached.untilMs - CACHED_MS - nowMs) < CACHED_MS;
+  if (isCurrent) return cached.isEstablished;
   const before = toIso(nowMs - ESTABLISHED_AGE_MS);
   const accounts = await countAccountsOfDomain(db, domain, { before, limit: ESTABLISHED_ACCOUNTS });
   if (cache.size >= MAX_CACHED) cache.clear();

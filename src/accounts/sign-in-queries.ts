@@ -363,15 +363,25 @@ function rowsOf(table: string, key: string, isExpired: (at: string) => RawBuilde
 
 const hasEnded = (at: string) => sql`expires_at <= ${at}`;
 
-/** `mailKeptMs`: how long unsent mail is kept in the Outbox. */
-export const expiringTables = (mailKeptMs: number): readonly Expiring[] => [
-  rowsOf('sessions', 'id', (at) => sql`(${hasEnded(at)} or idle_expires_at <= ${at})`),
+interface Expiry {
+  /** How long unsent mail is kept in the Outbox. */
+  readonly mailKeptMs: number;
+  /** ISO 8601. Rows that were created later come from a clock that was ahead, and would be valid for too long. */
+  readonly future: string;
+}
+
+export const expiringTables = ({ mailKeptMs, future }: Expiry): readonly Expiring[] => [
+  rowsOf(
+    'sessions',
+    'id',
+    (at) => sql`(${hasEnded(at)} or idle_expires_at <= ${at} or created_at > ${future})`,
+  ),
   // Expired codes of mails stay for a while, because unused mails are counted (`readMailUse`).
   rowsOf(
     'one_time_codes',
     'code_hash',
     (at) =>
-      sql`(${hasEnded(at)} and not (${sql.raw(OF_MAILED_CODES)} and created_at > ${toIso(Date.parse(at) - MAIL_USE_MS)}))`,
+      sql`(created_at > ${future} or (${hasEnded(at)} and not (${sql.raw(OF_MAILED_CODES)} and created_at > ${toIso(Date.parse(at) - MAIL_USE_MS)})))`,
   ),
   // Clears the text of mails whose code has expired or no longer exists.
   {
@@ -382,10 +392,15 @@ export const expiringTables = (mailKeptMs: number): readonly Expiring[] => [
     find: (db, at, limit) => findOldMails(db, toIso(Date.parse(at) - mailKeptMs), limit),
     remove: (tx, _at, keys) => deleteMails(tx, keys),
   },
-  rowsOf('invitations', 'id', hasEnded),
-  rowsOf('email_sign_ins', 'link_hash', hasEnded),
-  rowsOf('sign_in_steps', 'secret_hash', hasEnded),
-  rowsOf('oidc_sign_ins', 'state_hash', hasEnded),
+  ...(
+    [
+      ['invitations', 'id'],
+      ['email_sign_ins', 'link_hash'],
+      ['sign_in_steps', 'secret_hash'],
+    ] as const
+  ).map(([table, key]) => rowsOf(table, key, (at) => sql`(${hasEnded(at)} or created_at > ${future})`)),
+  // These last for minutes, so a later end is wrong.
+  rowsOf('oidc_sign_ins', 'state_hash', (at) => sql`(${hasEnded(at)} or expires_at > ${future})`),
   // Approved names are kept only so that the approval can be undone.
   rowsOf('account_requests', 'id', (at) => sql`approved_at <= ${toIso(Date.parse(at) - HOUR_MS)}`),
   rowsOf('throttles', 'key', (at) => {

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../context.ts';
 import { DAY_MS } from '../text/durations.ts';
-import { toIso } from '../text/time-text.ts';
+import { LAST_MS, toIso } from '../text/time-text.ts';
 import { expiringTables } from './sign-in-queries.ts';
 
 /** Rows per transaction: few enough to delay a redemption by only milliseconds. */
@@ -17,13 +17,16 @@ export async function sweepSignIn(
   { db, now }: Pick<Context, 'db' | 'now'>,
   options: {
     readonly mailKeptMs?: number;
+    /** Rows that were created after this time come from a clock that was ahead. */
+    readonly futureMs?: number;
     readonly signal?: AbortSignal;
     readonly rowsAPortion?: number;
   } = {},
 ): Promise<void> {
   const { mailKeptMs = MAIL_KEPT_DAYS * DAY_MS, signal, rowsAPortion = ROWS_A_PORTION } = options;
   const at = toIso(now());
-  for (const { find, remove } of expiringTables(mailKeptMs)) {
+  const future = toIso(options.futureMs ?? LAST_MS);
+  for (const { find, remove } of expiringTables({ mailKeptMs, future })) {
     while (signal?.aborted !== true) {
       const keys = await find(db.read, at, rowsAPortion);
       if (keys.length > 0) await db.transaction((tx) => remove(tx, at, keys));

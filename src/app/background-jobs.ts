@@ -18,6 +18,7 @@ import { needRoom } from '../store/partitions.ts';
 import { BACKUP_JOB, isBackupDue, runDueBackup } from '../system/back-up.ts';
 import { docsOfCheck } from '../system/check.ts';
 import { examine } from '../system/checks.ts';
+import { correctTimes, forDeletions, isClockTrusted, moveDeletionClock } from '../system/clock.ts';
 import { needsReencryption, reencrypt } from '../system/secret-keys.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../text/durations.ts';
 import { createDeliverer, type Deliverer } from '../webhooks/deliver.ts';
@@ -66,6 +67,10 @@ export function startJobs(parts: ServingParts): JobRunner {
     onRun: (job, hasFailed) => {
       countRun(job.name);
       if (hasFailed) countFailure(job.name);
+    },
+    onClockSetBack: async () => {
+      await correctTimes(context);
+      log.warn('the clock was set back; stored times in the future no longer delay work');
     },
     onFailure: (job, error) => log.warn({ err: error, job: job.name, docs }, 'a background job failed'),
   });
@@ -139,47 +144,54 @@ const otherJobs = (
   },
   ...(context.db.upkeep === null ? [] : [{ ...context.db.upkeep, intervalMs: MINUTE_MS }]),
   {
+    name: 'Move the deletion clock',
+    intervalMs: HOUR_MS,
+    run: () => moveDeletionClock(context),
+  },
+  {
     name: 'Delete old events',
     intervalMs: HOUR_MS,
-    isDue: () => eventsNeedSweep(context, eventSweep(context)),
-    run: (signal) => sweepEvents(context, eventSweep(context), signal),
+    isDue: async () => eventsNeedSweep((await forDeletions(context)).context, eventSweep(context)),
+    run: async (signal) => sweepEvents((await forDeletions(context)).context, eventSweep(context), signal),
   },
   {
     name: 'Delete old requests',
     intervalMs: MINUTE_MS,
-    isDue: () => attemptsNeedSweep(context, context.config.requestLog),
-    run: (signal) => sweepAttempts(context, context.config.requestLog, signal),
+    isDue: async () => attemptsNeedSweep((await forDeletions(context)).context, context.config.requestLog),
+    run: async (signal) =>
+      sweepAttempts((await forDeletions(context)).context, context.config.requestLog, signal),
   },
   {
     name: 'Delete expired sessions and codes',
     intervalMs: HOUR_MS,
     run: async (signal) => {
       const { mailDays } = await readRetention(context.db.read);
-      await sweepSignIn(context, { mailKeptMs: mailDays * DAY_MS, signal });
+      const { context: trustedContext, futureMs } = await forDeletions(context);
+      await sweepSignIn(trustedContext, { mailKeptMs: mailDays * DAY_MS, futureMs, signal });
     },
   },
   {
     name: 'Delete counts of claims by network',
     intervalMs: HOUR_MS,
-    isDue: () => networkClaimsNeedSweep(context),
-    run: () => sweepNetworkClaims(context),
+    isDue: async () => networkClaimsNeedSweep((await forDeletions(context)).context),
+    run: async () => sweepNetworkClaims((await forDeletions(context)).context),
   },
   {
     name: 'Delete closed reports',
     intervalMs: DAY_MS,
-    isDue: () => reportsNeedSweep(context),
-    run: () => sweepReports(context),
+    isDue: async () => reportsNeedSweep((await forDeletions(context)).context),
+    run: async () => sweepReports((await forDeletions(context)).context),
   },
   {
     name: 'Delete replaced pictures',
     intervalMs: HOUR_MS,
-    isDue: () => picturesNeedSweep(context),
-    run: (signal) => sweepPictures(context, signal),
+    isDue: async () => picturesNeedSweep((await forDeletions(context)).context),
+    run: async (signal) => sweepPictures((await forDeletions(context)).context, signal),
   },
   {
     name: 'Delete accounts',
     intervalMs: MINUTE_MS,
-    isDue: () => deletionsAreDue(context),
+    isDue: async () => (await isClockTrusted(context)) && (await deletionsAreDue(context)),
     run: async (signal) => {
       const onErased = (accountId: string) => log.info({ accountId }, 'an account was deleted');
       await eraseDueAccounts(context, { signal, onErased });
@@ -188,7 +200,7 @@ const otherJobs = (
   {
     name: 'Apply retention',
     intervalMs: DAY_MS,
-    isDue: () => retentionNeedsWork(context),
+    isDue: async () => (await isClockTrusted(context)) && (await retentionNeedsWork(context)),
     run: (signal) => applyRetention(context, { signal, notice: { mailer, baseUrl } }),
   },
   {
@@ -224,8 +236,8 @@ const otherJobs = (
   {
     name: 'Delete old webhook deliveries',
     intervalMs: 10 * MINUTE_MS,
-    isDue: () => deliveriesNeedSweep(context),
-    run: (signal) => sweepDeliveries(context, { signal }),
+    isDue: async () => deliveriesNeedSweep((await forDeletions(context)).context),
+    run: async (signal) => sweepDeliveries((await forDeletions(context)).context, { signal }),
   },
 ];
 

@@ -143,7 +143,10 @@ type Folding = Pick<Context, 'db' | 'marketplace'>;
 /** Folds are infrequent, because the writes of a fold slow down concurrent imports. */
 export async function isFoldDue(context: Pick<Context, 'db' | 'now'>): Promise<boolean> {
   const { waiting, since } = await readFoldBacklog(context.db.read);
-  return waiting >= DUE_DELTAS || (since !== null && context.now() - Date.parse(since) >= DUE_AFTER_MS);
+  // A time in the future comes from a clock that was ahead.
+  return (
+    waiting >= DUE_DELTAS || (since !== null && Math.abs(context.now() - Date.parse(since)) >= DUE_AFTER_MS)
+  );
 }
 
 /** `signal` stops the fold between two transactions. */

@@ -54,7 +54,9 @@ export async function areRankingsDue(context: Reading): Promise<boolean> {
   const known = await readRankings(context.db.read);
   if (known === null) return true;
   const pauseMs = Math.max(LEAST_PAUSE_MS, known.tookMs * PAUSE_SHARE);
-  return context.now() - Date.parse(known.at) >= pauseMs && known.basis !== (await readBasis(context));
+  // A time in the future comes from a clock that was ahead.
+  const elapsedMs = Math.abs(context.now() - Date.parse(known.at));
+  return elapsedMs >= pauseMs && known.basis !== (await readBasis(context));
 }
 
 export async function rankMarket(context: Context): Promise<void> {

@@ -79,7 +79,8 @@ async function oldParts(
   const place = (await readPlace()) ?? Number.POSITIVE_INFINITY;
   const kept = await Promise.all(
     all
-      .filter(({ from }) => from >= before && from <= toIso(now()))
+      // Includes the month in which `before` is.
+      .filter(({ from, until }) => until > before && from <= toIso(now()))
       .map(({ name }) => numbersOf(db.read, name)),
   );
   const firstKept = Math.min(...kept.map(({ first }) => first ?? Number.POSITIVE_INFINITY));

@@ -41,12 +41,17 @@ const MAX_CHECK_INTERVAL_MS = MINUTE_MS;
  */
 const EARLY = { shareOfInterval: 0.1, mostMs: 1_000 } as const;
 
+/** A larger difference is not explained by processes whose clocks differ. */
+const CLOCK_SKEW_MS = 5 * MINUTE_MS;
+
 interface JobRunnerContext extends UuidSource {
   readonly db: Database;
 }
 
 interface JobRunnerOptions {
   readonly jobs: readonly Job[];
+  /** Corrects stored times after the clock was set back, such as the times of jobs. */
+  readonly onClockSetBack?: () => Promise<void>;
   readonly onRun?: (job: Job, hasFailed: boolean) => void;
   /** Called with each error from a run or from the database. */
   readonly onFailure: (job: Job, error: unknown) => void;
@@ -54,6 +59,7 @@ interface JobRunnerOptions {
 }
 
 export interface JobRunner {
+  readonly jobs: readonly Job[];
   /** Starts checking each job at its interval, but at least every minute. The first check is not immediate. */
   start(): void;
   /** Runs the job if it is due and no process is running it. Resolves to whether it ran; never rejects. */
@@ -69,9 +75,22 @@ export function createJobRunner(context: JobRunnerContext, options: JobRunnerOpt
   const running = new Map<Job, Promise<boolean>>();
   const timers: NodeJS.Timeout[] = [];
 
+  /** The latest time that this process has seen. */
+  let latestMs = Number.NEGATIVE_INFINITY;
+  const readState = async (job: Job): Promise<JobState | undefined> => {
+    const nowMs = context.now();
+    const seen = await findJob(context.db.read, job.name);
+    const seenMs = seen === undefined ? latestMs : Math.max(latestMs, Date.parse(seen.started_at));
+    latestMs = nowMs;
+    if (options.onClockSetBack === undefined || seenMs <= nowMs + CLOCK_SKEW_MS) return seen;
+    await options.onClockSetBack();
+    return await findJob(context.db.read, job.name);
+  };
+
   const attempt = async (job: Job): Promise<boolean> => {
     try {
-      const lease = await leaseIfDue(context, job, { holder, leaseMs });
+      const seen = await readState(job);
+      const lease = await leaseIfDue(context, job, seen, { holder, leaseMs });
       if (lease === null) return false;
       await runUnderLease(context, job, lease, { leaseMs, stopping: stopping.signal, ...options });
       return true;
@@ -88,6 +107,7 @@ export function createJobRunner(context: JobRunnerContext, options: JobRunnerOpt
     return run;
   };
   return {
+    jobs: options.jobs,
     start: () => {
       for (const job of options.jobs) {
         const timer = setInterval(() => void runIfDue(job), Math.min(job.intervalMs, MAX_CHECK_INTERVAL_MS));
@@ -107,10 +127,10 @@ export function createJobRunner(context: JobRunnerContext, options: JobRunnerOpt
 async function leaseIfDue(
   { db, now }: JobRunnerContext,
   job: Job,
+  seen: JobState | undefined,
   { holder, leaseMs }: { readonly holder: string; readonly leaseMs: number },
 ): Promise<Lease | null> {
   const nowMs = now();
-  const seen = await findJob(db.read, job.name);
   if (seen !== undefined && !mayStart(seen, job.intervalMs, nowMs)) return null;
   if (job.isDue !== undefined && !(await job.isDue())) return null;
   const lease: Lease = {

@@ -230,7 +230,7 @@ export async function undoDecision(
       throw invalid('This decision cannot be undone: the listing has changed since.');
     }
     const undo = readUndo(listing.undo);
-    if (now - Date.parse(undo.at) > UNDO_WINDOW_MS) {
+    if (Math.abs(now - Date.parse(undo.at)) > UNDO_WINDOW_MS) {
       throw invalid(`The ${UNDO_WINDOW_MS / 1_000} seconds to undo this decision have passed.`);
     }
     await restoreOffers(tx, listing, undo.offers ?? []);

@@ -29,7 +29,9 @@ interface Refusal {
 export async function recordRefusal(tx: Transaction, { email, at, sentence }: Refusal): Promise<boolean> {
   await writeSetting(tx, LAST_REFUSAL, at);
   const since = toIso(Date.parse(at) - BURST_MS);
-  const isInBurst = ((await readSetting(tx, LAST_BURST)) ?? '') > since;
+  const lastBurst = (await readSetting(tx, LAST_BURST)) ?? '';
+  // A time in the future comes from a clock that was ahead.
+  const isInBurst = lastBurst > since && lastBurst <= at;
   const account = await tx.selectFrom('accounts').select('id').where('email', '=', email).executeTakeFirst();
   if (account === undefined) return !isInBurst;
   const recent = await tx

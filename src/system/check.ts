@@ -12,6 +12,7 @@ export const CHECKS = [
   'writing',
   'backup',
   'background work',
+  'clock',
   'codes',
   'event log',
   'partitions',

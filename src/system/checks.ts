@@ -18,6 +18,7 @@ import { type EpochMs, toIso } from '../text/time-text.ts';
 import { BACKUP_JOB, type BackupSchedule, listBackups } from './back-up.ts';
 import { isFromFuture, listCopies, readCopyState, timeOfBackup } from './backup-copies.ts';
 import { type Check, type CheckName, examined, failed, noted, passed } from './check.ts';
+import { examineClock } from './clock.ts';
 import {
   type Connections,
   examineDatabaseLink,
@@ -90,6 +91,7 @@ const examineDatabase = (deployment: Deployment, isThorough: boolean) =>
       ...(await examineWriting(db)),
       ...(await examineBackup(deployment, isThorough)),
       ...(await examineJobs(db)),
+      ...(await examineClock(db, now())),
       ...(await examineCodes(db)),
       ...(await examineEventLog(db, eventLog, now())),
       ...(await examineSecretKeys(db, secretKeys, isThorough)),

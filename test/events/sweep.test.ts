@@ -11,6 +11,7 @@ import { readDeletedEvents } from '../../src/events/sweep-queries.ts';
 import { createPace } from '../../src/store/pace.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import { examineEventLog } from '../../src/system/event-log.ts';
+import { toIso } from '../../src/text/time-text.ts';
 import { findLastEndpoint } from '../../src/webhooks/endpoint-queries.ts';
 import { createEndpoint, disableEndpoint } from '../../src/webhooks/endpoints.ts';
 import { createSpread } from '../../src/webhooks/spread.ts';
@@ -249,6 +250,23 @@ describe.each(ENGINES)('old events on %s', (engine) => {
     await redeem(await issueTokens(context, owner, 1));
     const later = (await sweep()).filter((event) => !isKept(event));
     expect(later.map(({ at }) => at)).toEqual([nowMs, nowMs].map((ms) => new Date(ms).toISOString()));
+  });
+
+  test('an event that a clock wrote which was set back across a month deletes no earlier events that are kept', async () => {
+    await passTo(Date.UTC(2026, MONTHS + 2, 10));
+    const before = await events();
+    const kept = before.filter(({ seq }) => seq > lastOf[MONTHS - 2]!);
+    await context.db.transaction((tx) =>
+      appendEvent(tx, {
+        ...{ accountId: owner.accountId, type: 'offer.changed', actor: 'operator', data: {} },
+        at: toIso(Date.UTC(2026, MONTHS - 2, 31)),
+        subjectId: uuidv7(context),
+      }),
+    );
+    const left = await sweep();
+    expect(left.length).toBeLessThan(before.length);
+    expect(left).toEqual(expect.arrayContaining(kept));
+    expect((await readDeletedEvents(context.db.read))!.seq).toBeLessThan(kept[0]!.seq);
   });
 
   test('events dated in the future do not block the deletion of old events after them', async () => {

@@ -204,5 +204,8 @@ function undoableOf(listing: Listing, now: number): Undoable | null {
   if (listing.undo === null) return null;
   const { action, at } = readUndo(listing.undo);
   const until = Date.parse(at) + UNDO_WINDOW_MS;
-  return now > until ? null : { listing, action, until: new Date(until).toISOString() };
+  // A time in the future comes from a clock that was ahead.
+  return now > until || now < until - 2 * UNDO_WINDOW_MS
+    ? null
+    : { listing, action, until: new Date(until).toISOString() };
 }
