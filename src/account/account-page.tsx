@@ -13,7 +13,7 @@ import { PageHeader } from '../ui/page-header.tsx';
 import { linkTo, PRIVACY_GUIDE_PATH } from '../ui/site.tsx';
 import { type Conflict, ConflictNotice, editForm, SeenValues } from '../ui/stale-form.tsx';
 import { Badge } from '../ui/state-badge.tsx';
-import { Time } from '../ui/time.tsx';
+import { Time, TimeWithZone } from '../ui/time.tsx';
 import type { AccountView } from './account-view.ts';
 import {
   AccountCard,
@@ -308,7 +308,7 @@ const MailCard = ({ kinds, choices, refusal }: NonNullable<AccountView['mail']>)
 export const DeletionNotice = ({ deleteAt }: { deleteAt: string }) => (
   <Notice
     tone="warn"
-    title={t('Your account will be deleted on {time}', { time: <Time at={deleteAt} /> })}
+    title={t('Your account will be deleted on {time}', { time: <TimeWithZone at={deleteAt} /> })}
     actions={
       <PostButton action={KEEP_PATH} tone="primary">
         {t('Keep my account')}
@@ -351,7 +351,7 @@ const DeleteCard = ({ account }: { account: AccountView }) => (
     ) : account.deleteAt !== null ? (
       <>
         <p class="soft-text">
-          {t('Your account will be deleted on {time}.', { time: <Time at={account.deleteAt} /> })}
+          {t('Your account will be deleted on {time}.', { time: <TimeWithZone at={account.deleteAt} /> })}
         </p>
         <div>
           <PostButton action={KEEP_PATH}>{t('Keep my account')}</PostButton>

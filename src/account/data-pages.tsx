@@ -17,7 +17,7 @@ import { Form, FormActions } from '../ui/form.tsx';
 import { type FormState, newForm } from '../ui/form-state.ts';
 import { Breadcrumb, PageHeader } from '../ui/page-header.tsx';
 import { linkTo, PRIVACY_GUIDE_PATH } from '../ui/site.tsx';
-import { Time } from '../ui/time.tsx';
+import { TimeWithZone } from '../ui/time.tsx';
 import type { Viewer } from '../ui/viewer.ts';
 import { DeletionNotice } from './account-page.tsx';
 import { ACCOUNT_PATH, DATA_PATH, DELETE_PATH, KEEP_PATH } from './paths.ts';
@@ -98,7 +98,7 @@ const ConfirmDeletion = ({ holdings, form, deleteAt }: ConfirmDeletionProps) => 
     <p>
       {t(
         'If you confirm, your account will be deleted on {time}. Until then, nothing changes: you can sign in, use your claims, and undo the deletion on your account page. After that, it can’t be undone.',
-        { time: <Time at={deleteAt} precision="day" /> },
+        { time: <TimeWithZone at={deleteAt} /> },
       )}
     </p>
     <What title={t('What is deleted')}>

@@ -7,7 +7,7 @@ import { tokenList } from '../ui/markup.ts';
 import { DrawnCover, Monogram } from '../ui/monogram.tsx';
 import { Picture } from '../ui/picture.tsx';
 import { stateText } from '../ui/state-badge.tsx';
-import { StartOfOffer } from '../ui/ticket.tsx';
+import { TimeWithZone } from '../ui/time.tsx';
 import type { Market } from './market-query.ts';
 import { offersByState, Scarcity } from './offer-limits.tsx';
 import { listingPath } from './paths.ts';
@@ -109,9 +109,7 @@ function OfferLine({ offer, now, more }: { offer: PublicOffer; now: EpochMs; mor
           <Scarcity offer={offer} />
         ) : (
           <span class="note">
-            {isPlanned
-              ? t('Opens on {time}', { time: <StartOfOffer at={startsAt} hasZone /> })
-              : stateText(state)}
+            {isPlanned ? t('Opens on {time}', { time: <TimeWithZone at={startsAt} /> }) : stateText(state)}
           </span>
         )}
       </span>

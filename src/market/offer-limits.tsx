@@ -1,7 +1,6 @@
 import { t } from '../languages/translate.ts';
 import { ALL_CODES_GIVEN } from '../offers/offer.ts';
-import { EndOfOffer, StartOfOffer } from '../ui/ticket.tsx';
-import { Num } from '../ui/time.tsx';
+import { Num, TimeWithZone } from '../ui/time.tsx';
 import { type PublicOffer, scarceClaims } from './queries.ts';
 
 /** Open offers first, then scheduled offers, then the others. Keeps the order within each group. */
@@ -24,7 +23,7 @@ export function Closed({ offer }: { offer: PublicOffer }) {
   const { state, claims, claimLimit, startsAt, endsAt } = offer;
   if (state === 'open') return null;
   if (state === 'scheduled' && startsAt !== null) {
-    return t('Opens on {day}.', { day: <StartOfOffer at={startsAt} hasZone /> });
+    return t('Opens on {day}.', { day: <TimeWithZone at={startsAt} /> });
   }
   if (state === 'paused') return t('The app has paused this offer.');
   if (claimLimit !== null && claims >= claimLimit) {
@@ -36,7 +35,7 @@ export function Closed({ offer }: { offer: PublicOffer }) {
   if (offer.codesLeft === 0) return t(ALL_CODES_GIVEN);
   return endsAt === null
     ? t('It can’t be claimed at the moment.')
-    : t('It ended on {day}.', { day: <EndOfOffer at={endsAt} hasZone /> });
+    : t('It ended on {day}.', { day: <TimeWithZone at={endsAt} /> });
 }
 
 /** Whether `Scarcity` shows anything. */
@@ -49,7 +48,7 @@ export function Scarcity({ offer }: { offer: PublicOffer }) {
   if (endsAt === null && left === null) return null;
   return (
     <span class="note">
-      {endsAt !== null && t('Until {day}', { day: <EndOfOffer at={endsAt} hasZone /> })}
+      {endsAt !== null && t('Until {day}', { day: <TimeWithZone at={endsAt} /> })}
       {endsAt !== null && left !== null && ' · '}
       {left !== null &&
         (claimLimit === claims + left

@@ -1,7 +1,7 @@
 import { findTooMany, type TooMany } from '../brand/plans.ts';
 import { invalid } from '../errors.ts';
 import { type Message, message, t } from '../languages/translate.ts';
-import { isEndOfDay, isStartOfDay, timeTextWithZone } from '../text/time-zone.ts';
+import { timeTextWithZone } from '../text/time-zone.ts';
 
 export const KINDS = ['discount', 'trial', 'credit', 'bonus', 'access', 'gift'] as const;
 export type Kind = (typeof KINDS)[number];
@@ -98,7 +98,7 @@ export function refusePastEnd(endsAt: string | null, { now, timeZone }: Clock): 
   if (endsAt === null || Date.parse(endsAt) > now) return;
   throw invalid(
     message('The end date {end} has passed; to stop an offer immediately, pause it.', {
-      end: endText(timeZone, endsAt),
+      end: timeTextWithZone(timeZone, endsAt),
     }),
   );
 }
@@ -111,17 +111,11 @@ export function refuseStartAfterEnd(
   if (starts_at === null || ends_at === null || Date.parse(starts_at) < Date.parse(ends_at)) return;
   throw invalid(
     message('The offer opens on {start}, which is not before its end, {end}.', {
-      start: startText(timeZone, starts_at),
-      end: endText(timeZone, ends_at),
+      start: timeTextWithZone(timeZone, starts_at),
+      end: timeTextWithZone(timeZone, ends_at),
     }),
   );
 }
-
-const startText = (timeZone: string, startsAt: string): string =>
-  timeTextWithZone(timeZone, startsAt, isStartOfDay(timeZone, startsAt) ? 'day' : 'minute');
-
-const endText = (timeZone: string, endsAt: string): string =>
-  timeTextWithZone(timeZone, endsAt, isEndOfDay(timeZone, endsAt) ? 'day' : 'minute');
 
 /** Offers that were live can't be deleted. The `origin` of a listing is `null` until its first approval. */
 export const isOfferDeletable = (
@@ -187,7 +181,9 @@ export function whyClosed(offer: Limits, listingState: string, { now, timeZone }
     case 'paused':
       return message('The offer takes no claims: its owner has paused it.');
     case 'scheduled':
-      return message('The offer opens on {day}.', { day: () => startText(timeZone, offer.starts_at!) });
+      return message('The offer opens on {day}.', {
+        day: () => timeTextWithZone(timeZone, offer.starts_at!),
+      });
     case 'over':
       if (offer.claim_limit !== null && offer.claims >= offer.claim_limit) {
         return message(
@@ -197,6 +193,8 @@ export function whyClosed(offer: Limits, listingState: string, { now, timeZone }
       }
       return codesNeeded(offer) === 0
         ? ALL_CODES_GIVEN
-        : message('The offer is over: it ended on {day}.', { day: () => endText(timeZone, offer.ends_at!) });
+        : message('The offer is over: it ended on {day}.', {
+            day: () => timeTextWithZone(timeZone, offer.ends_at!),
+          });
   }
 }

@@ -55,12 +55,28 @@ export function briefTimeText(zone: string, at: string, now: number, precision: 
   return formatOf(language.code, zone, precision, false).format(Date.parse(at));
 }
 
-/** Like `timeText`, but names the time zone after a time: `20 Nov 2026, 10:00 (Europe/Berlin)`. Used outside pages. */
+/**
+ * Like `timeText`, but names the time zone after a time: `20 Nov 2026, 10:00 CET`. For times that people must not miss,
+ * and outside pages.
+ */
 export const timeTextWithZone = (zone: string, at: string, precision: TimePrecision = 'minute'): string => {
   const text = timeText(zone, at, precision);
-  if (precision === 'day') return text;
-  return zone === DEFAULT_TIME_ZONE ? `${text} UTC` : `${text} (${zone})`;
+  return precision === 'day' ? text : `${text} ${zoneName(zone, at)}`;
 };
+
+/** Each knows the names of the zones of its region, such as CET, EST and AEST. The others have names like GMT+9. */
+const ENGLISH_REGIONS = ['en-GB', 'en-US', 'en-AU', 'en-NZ'];
+
+function zoneName(zone: string, at: string): string {
+  if (zone === DEFAULT_TIME_ZONE) return 'UTC';
+  const language = currentLanguage();
+  const names = (language === ENGLISH ? ENGLISH_REGIONS : [language.code]).map((locale) => {
+    const make = () => new Intl.DateTimeFormat(locale, { timeZone: zone, timeZoneName: 'short' });
+    const parts = formats.getOrInsertComputed(`${locale} ${zone} name`, make).formatToParts(Date.parse(at));
+    return parts.find(({ type }) => type === 'timeZoneName')!.value;
+  });
+  return names.find((name) => !name.startsWith('GMT')) ?? names[0]!;
+}
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
@@ -155,9 +171,6 @@ export function parseEnd(zone: string, text: string): string | null {
   const ms = boundMs(zone, text, 'until');
   return storedIso(ms !== null && DAY.test(text) ? ms - 1 : ms);
 }
-
-export const isStartOfDay = (zone: string, at: string): boolean =>
-  startMs(zone, dayIn(zone, at)) === Date.parse(at);
 
 export const isEndOfDay = (zone: string, at: string): boolean =>
   startMs(zone, dayIn(zone, at), 1) - 1 === Date.parse(at);

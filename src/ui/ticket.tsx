@@ -1,11 +1,10 @@
-import { type Child, useContext } from 'hono/jsx';
+import type { Child } from 'hono/jsx';
 import { t } from '../languages/translate.ts';
 import { isolated } from '../text/text.ts';
-import { isEndOfDay, isStartOfDay } from '../text/time-zone.ts';
 import { Breakable } from './breakable.tsx';
 import { DefinitionList } from './facts.tsx';
 import { tokenList } from './markup.ts';
-import { DayOfMoment, Num, Time, TimeZone } from './time.tsx';
+import { Num } from './time.tsx';
 
 interface TicketProps {
   /** A link to `#<id>` highlights the ticket. */
@@ -85,19 +84,6 @@ export const ClaimsMade = ({ claims, limit }: { claims: number; limit: number | 
     )}
   </>
 );
-
-interface MomentProps {
-  readonly at: string;
-  readonly hasZone?: boolean;
-}
-
-/** Shows only the day if the offer starts at the beginning of a day, otherwise the exact time. */
-export const StartOfOffer = ({ at, hasZone }: MomentProps) =>
-  isStartOfDay(useContext(TimeZone), at) ? <DayOfMoment at={at} /> : <Time at={at} hasZone={hasZone} />;
-
-/** Shows only the day if the offer ends at the end of a day, otherwise the exact time. */
-export const EndOfOffer = ({ at, hasZone }: MomentProps) =>
-  isEndOfDay(useContext(TimeZone), at) ? <DayOfMoment at={at} /> : <Time at={at} hasZone={hasZone} />;
 
 interface ListingPreviewProps {
   readonly name: string;

@@ -15,7 +15,6 @@ interface TimeProps {
   readonly precision?: TimePrecision;
   /** The current time, for lists. If `now` is given, a time in the current year is shown without the year. */
   readonly now?: number;
-  /** Also shows the time zone. For times that people must not miss. */
   readonly hasZone?: boolean | undefined;
 }
 
@@ -34,15 +33,8 @@ export function Time({ at, precision = 'minute', now, hasZone }: TimeProps) {
   );
 }
 
-/** Shows the day of `at`, and the exact time on hover. */
-export function DayOfMoment({ at }: { at: string }) {
-  const zone = useContext(TimeZone);
-  return (
-    <time datetime={at} data-precision="minute" title={timeTextWithZone(zone, at)}>
-      {unbroken(timeText(zone, at, 'day'))}
-    </time>
-  );
-}
+/** A time that people must not miss, such as the end of an offer. Names the zone, because a phone has no tooltip. */
+export const TimeWithZone = ({ at }: Pick<TimeProps, 'at'>) => <Time at={at} hasZone />;
 
 /** Allows a line break only between the date and the time of day. */
 const unbroken = (text: string): string => text.replaceAll(/ (?!\d+:)/g, '\u00a0');

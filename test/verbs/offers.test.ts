@@ -194,7 +194,7 @@ describe.each(ENGINES)('an owner’s offers on %s', (engine) => {
       ends_at: '2099-01-01',
     };
     expect(await refusalOf(createOffer(context, { ...until, starts_at: '2099-01-02' }))).toBe(
-      'The offer opens on 2 Jan 2099, which is not before its end, 1 Jan 2099.',
+      'The offer opens on 2 Jan 2099, 00:00 UTC, which is not before its end, 1 Jan 2099, 23:59 UTC.',
     );
     const opens = (await createOffer(context, { ...until, starts_at: '2099-01-01' })).id;
     const edit = (fields: Partial<EditOffer>) => editOffer(context, { offerId: opens, actor, ...fields });

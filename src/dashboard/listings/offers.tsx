@@ -10,7 +10,8 @@ import { Mono } from '../../ui/code.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { NameCell, Table } from '../../ui/table.tsx';
-import { ClaimsMade, EndOfOffer, StartOfOffer, Ticket } from '../../ui/ticket.tsx';
+import { ClaimsMade, Ticket } from '../../ui/ticket.tsx';
+import { TimeWithZone } from '../../ui/time.tsx';
 import { newOfferPath, offerCodesPath, ownOfferPath } from '../paths.ts';
 
 interface OfferTableProps {
@@ -41,7 +42,7 @@ export function OfferTable({ listing, offers, mayAddOffer, now }: OfferTableProp
               <OfferBadges listing={listing} offer={offer} now={now} />
               {offer.starts_at !== null && Date.parse(offer.starts_at) > now && (
                 <span class="sub">
-                  {t('Opens on {time}', { time: <StartOfOffer at={offer.starts_at} /> })}
+                  {t('Opens on {time}', { time: <TimeWithZone at={offer.starts_at} /> })}
                 </span>
               )}
             </>
@@ -55,7 +56,7 @@ export function OfferTable({ listing, offers, mayAddOffer, now }: OfferTableProp
             ends_at === null ? (
               <span class="quiet-text nowrap">{t('no end')}</span>
             ) : (
-              <EndOfOffer at={ends_at} />
+              <TimeWithZone at={ends_at} />
             ),
         },
         {

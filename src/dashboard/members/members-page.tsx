@@ -16,7 +16,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
 import { Table } from '../../ui/table.tsx';
-import { DayOfMoment, Time } from '../../ui/time.tsx';
+import { Time, TimeWithZone } from '../../ui/time.tsx';
 import { TooManyNotice } from '../publishing.tsx';
 
 export const MEMBERS_PATH = '/dashboard/settings/members';
@@ -181,7 +181,7 @@ const InvitedName = ({ email, invited_by, expires_at }: OpenInvitation) => (
     <span class="sub">
       {t('Invited by {name}, valid until {time}', {
         name: isolated(invited_by),
-        time: <DayOfMoment at={expires_at} />,
+        time: <TimeWithZone at={expires_at} />,
       })}
     </span>
   </>

@@ -27,8 +27,8 @@ import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { linkTo } from '../../ui/site.tsx';
 import { EditNotices, SeenValues } from '../../ui/stale-form.tsx';
-import { ClaimsMade, EndOfOffer, StartOfOffer } from '../../ui/ticket.tsx';
-import { Time } from '../../ui/time.tsx';
+import { ClaimsMade } from '../../ui/ticket.tsx';
+import { Time, TimeWithZone } from '../../ui/time.tsx';
 import type { Shown } from '../edit-page.ts';
 import { DeclinedNotice } from '../listings/notices.tsx';
 import { OfferBadges } from '../listings/offers.tsx';
@@ -291,7 +291,7 @@ function Closed({ offer, now }: OwnerOfferProps) {
         <Notice title={t('Scheduled')}>
           {t(
             'The offer opens on {time}. Until then, people see the offer and this date, but not the code or the link, and can’t claim the offer.',
-            { time: <StartOfOffer at={offer.starts_at ?? ''} /> },
+            { time: <TimeWithZone at={offer.starts_at ?? ''} /> },
           )}
         </Notice>
       );
@@ -302,7 +302,7 @@ function Closed({ offer, now }: OwnerOfferProps) {
         <Notice title={t('Ended')}>
           {offer.ends_at !== null && Date.parse(offer.ends_at) <= now
             ? t('The offer ended on {time}. Choose a later end to take claims again.', {
-                time: <EndOfOffer at={offer.ends_at} />,
+                time: <TimeWithZone at={offer.ends_at} />,
               })
             : t('The offer has reached its claim limit. Raise the limit to take more claims.')}
         </Notice>
@@ -393,8 +393,8 @@ const Details = ({ offer, listing }: OwnerOfferProps) => (
           t('Live link'),
           offer.redemption_link === null ? t('no link') : <BreakableMono text={offer.redemption_link} />,
         ],
-        offer.starts_at !== null && [t('Opens on'), <StartOfOffer at={offer.starts_at} />],
-        offer.ends_at !== null && [t('Last day'), <EndOfOffer at={offer.ends_at} />],
+        offer.starts_at !== null && [t('Opens on'), <TimeWithZone at={offer.starts_at} />],
+        offer.ends_at !== null && [t('Ends'), <TimeWithZone at={offer.ends_at} />],
         [t('Created'), <Time at={offer.created_at} />],
         [t('Offer ID'), <Mono>{offer.id}</Mono>],
       ]}

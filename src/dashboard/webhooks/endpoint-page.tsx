@@ -12,7 +12,7 @@ import { newForm } from '../../ui/form-state.ts';
 import { EmptyState, Notice, type NoticeProps } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { Pager, Table } from '../../ui/table.tsx';
-import { Time } from '../../ui/time.tsx';
+import { Time, TimeWithZone } from '../../ui/time.tsx';
 import type { Delivery } from '../../webhooks/delivery-queries.ts';
 import { WEBHOOK_EVENT_TYPES } from '../../webhooks/endpoint.ts';
 import type { Endpoint } from '../../webhooks/endpoint-queries.ts';
@@ -379,7 +379,7 @@ const secretFact = ({ secret_made_at }: Endpoint, { start, until }: ShownSecret)
     {start !== null && <Mono>{start}… </Mono>}
     {until === null
       ? t('since {time}', { time: <Time at={secret_made_at} /> })
-      : t('signs until {time}', { time: <Time at={until} /> })}
+      : t('signs until {time}', { time: <TimeWithZone at={until} /> })}
   </>,
 ];
 

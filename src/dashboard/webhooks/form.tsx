@@ -9,7 +9,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { linkTo } from '../../ui/site.tsx';
 import { type Conflict, ConflictNotice, SeenValues } from '../../ui/stale-form.tsx';
-import { Time } from '../../ui/time.tsx';
+import { TimeWithZone } from '../../ui/time.tsx';
 import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '../../webhooks/endpoint.ts';
 import type { Endpoint } from '../../webhooks/endpoint-queries.ts';
 import type { EndpointWithSecret } from '../../webhooks/endpoints.ts';
@@ -172,7 +172,7 @@ export const SecretPage = ({ made, oldUntil }: SecretPageProps) => (
         <Notice title={t('The old secret works for another day')}>
           {t(
             'Until {time}, every request is signed with both secrets. Put the new one on all your servers by then.',
-            { time: <Time at={oldUntil} /> },
+            { time: <TimeWithZone at={oldUntil} /> },
           )}
         </Notice>
       )}

@@ -12,7 +12,7 @@ import type { FormState } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { NameCell, Table } from '../../ui/table.tsx';
-import { Time } from '../../ui/time.tsx';
+import { Time, TimeWithZone } from '../../ui/time.tsx';
 import { accountPath } from '../paths.ts';
 import { AccountBadges } from './list-page.tsx';
 import type { LookAlike } from './queries.ts';
@@ -205,7 +205,7 @@ export function PersonData({ account, isSelf }: AccountProps) {
       {deleteAt !== null ? (
         <>
           <p>
-            The account will be deleted on <Time at={deleteAt} />.
+            The account will be deleted on <TimeWithZone at={deleteAt} />.
           </p>
           <div>
             <PostButton action={`${accountPath(account.id)}/keep`} small>

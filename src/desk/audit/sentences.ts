@@ -3,7 +3,7 @@
 import type { EventRecord, EventType } from '../../events/queries.ts';
 import { capital, isolated } from '../../text/text.ts';
 import { shortened } from '../../text/text-width.ts';
-import { timeText } from '../../text/time-zone.ts';
+import { timeTextWithZone } from '../../text/time-zone.ts';
 
 export type LoggedEvent = Omit<EventRecord, 'seq' | 'accountId'>;
 
@@ -214,7 +214,7 @@ const withTimes = (values: unknown, zone: string): unknown =>
     ? Object.fromEntries(
         Object.entries(values).map(([name, value]) => [
           name,
-          TIMES.includes(name) && typeof value === 'string' ? timeText(zone, value) : value,
+          TIMES.includes(name) && typeof value === 'string' ? timeTextWithZone(zone, value) : value,
         ]),
       )
     : values;

@@ -12,8 +12,8 @@ import { Notice } from '../../ui/notice.tsx';
 import { PlanName } from '../../ui/site.tsx';
 import { Badge, StateBadge } from '../../ui/state-badge.tsx';
 import { Table, TableSection } from '../../ui/table.tsx';
-import { ClaimsMade, EndOfOffer, StartOfOffer } from '../../ui/ticket.tsx';
-import { Time } from '../../ui/time.tsx';
+import { ClaimsMade } from '../../ui/ticket.tsx';
+import { Time, TimeWithZone } from '../../ui/time.tsx';
 import { accountPath, editOfferPath, newOfferOfPath } from '../paths.ts';
 import type { DeskListing } from './queries.ts';
 
@@ -173,12 +173,12 @@ export const Offers = ({ listing, owner, offers, now }: DeskListing & { readonly
             />
             {offer.starts_at !== null && (
               <span class="sub">
-                From <StartOfOffer at={offer.starts_at} />
+                From <TimeWithZone at={offer.starts_at} />
               </span>
             )}
             {offer.ends_at !== null && (
               <span class="sub">
-                Until <EndOfOffer at={offer.ends_at} />
+                Until <TimeWithZone at={offer.ends_at} />
               </span>
             )}
           </>

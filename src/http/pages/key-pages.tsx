@@ -12,7 +12,7 @@ import type { FormInput, FormState } from '../../ui/form-state.ts';
 import type { KeyNotice, KeyWords, ShownKey } from '../../ui/keys-page.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
-import { Time } from '../../ui/time.tsx';
+import { TimeWithZone } from '../../ui/time.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
 import { requireProof } from './kept-forms.tsx';
 import type { PageRouter } from './page-router.ts';
@@ -178,7 +178,7 @@ function NewKeyPage(props: NewKeyPageProps) {
             {t('“{name}”, {about}.', { name: isolated(name), about: props.about })}{' '}
             {expires_at === null
               ? t('It does not expire.')
-              : t('It expires on {time}.', { time: <Time at={expires_at} /> })}
+              : t('It expires on {time}.', { time: <TimeWithZone at={expires_at} /> })}
           </>
         }
       />
@@ -223,7 +223,7 @@ const OldKey = ({ expiresAt, children }: { expiresAt: string | null; children?: 
   ) : (
     <Notice title={t('The old key works for a while')}>
       {t('Until {time}, both keys work. Put the new one on every server by then.', {
-        time: <Time at={expiresAt} />,
+        time: <TimeWithZone at={expiresAt} />,
       })}{' '}
       {children}
     </Notice>

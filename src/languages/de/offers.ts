@@ -292,7 +292,6 @@ export const OFFERS: Readonly<Record<string, string>> = {
     'Ihre Seite prüft den Gutschein mit einem <a>Test-Schlüssel</a>. Ist er eingelöst, öffnet der Knopf den Link mit einem neuen Gutschein. Die <a2>Link-Prüfung</a2> zeigt auch, was Ihre Seite mit dem Token macht.',
   '{left, number} left, {given, number} given': '{left, number} übrig, {given, number} vergeben',
   'Live link': 'Live-Link',
-  'Last day': 'Letzter Tag',
   'Offer ID': 'Angebots-ID',
   'Show claims': 'Gutscheine anzeigen',
   'Open with a test claim': 'Mit Test-Gutschein öffnen',

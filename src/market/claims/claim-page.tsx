@@ -14,7 +14,7 @@ import { Breadcrumb } from '../../ui/page-header.tsx';
 import { Face } from '../../ui/picture.tsx';
 import { Badge, StateBadge } from '../../ui/state-badge.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
-import { Time } from '../../ui/time.tsx';
+import { Time, TimeWithZone } from '../../ui/time.tsx';
 import { Conditions } from '../offer-limits.tsx';
 import { claimLookPath, claimPath, listingPath, MY_CLAIMS_PATH } from '../paths.ts';
 import { ClaimBadge, canBeUsed, Use } from './list-page.tsx';
@@ -172,7 +172,7 @@ function Notices({ claim }: { claim: MyClaimDetail }) {
     );
   }
   if (claim.redeemableUntil !== null && claim.origin !== null) {
-    const day = <Time at={claim.redeemableUntil} precision="day" />;
+    const day = <TimeWithZone at={claim.redeemableUntil} />;
     return (
       <Notice tone="warn" title={t('{name} has left this marketplace', { name })}>
         {claim.isTooLate

@@ -4,7 +4,7 @@ import { DARK, LIGHT } from '../../colour/palette.ts';
 import { t } from '../../languages/translate.ts';
 import { isolated } from '../../text/text.ts';
 import { shortened, textWidth } from '../../text/text-width.ts';
-import { timeText } from '../../text/time-zone.ts';
+import { timeTextWithZone } from '../../text/time-zone.ts';
 import { escapeXml } from '../../text/xml.ts';
 import { MARK } from '../../ui/icon.tsx';
 import { type PublicListing, scarceClaims } from '../queries.ts';
@@ -62,7 +62,7 @@ function badgeText({ offers }: Pick<PublicListing, 'offers'>, timeZone: string):
     isolated(shortened(first.offer, MAX_OFFER_LENGTH)),
     ...(left === null ? [] : [t('{left, number} left', { left })]),
     ...(left === null && first.endsAt !== null
-      ? [t('until {day}', { day: timeText(timeZone, first.endsAt, 'day') })]
+      ? [t('until {day}', { day: timeTextWithZone(timeZone, first.endsAt) })]
       : []),
     ...(open.length > 1
       ? [t('{more, plural, one {# more offer} other {# more offers}}', { more: open.length - 1 })]
