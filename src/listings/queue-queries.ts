@@ -105,17 +105,24 @@ function waitingSources(db: Queryable) {
   ] as const;
 }
 
-export async function countWaiting(db: Queryable): Promise<number> {
+export type WaitingCounts = ReadonlyMap<Waiting['kind'], number>;
+
+/** Kinds without an item are missing. */
+export async function countWaitingByKind(db: Queryable): Promise<WaitingCounts> {
   const counts = await Promise.all(
     waitingSources(db).map((source) =>
       db
         .selectFrom(source.as('waiting'))
-        .select(({ fn }) => fn.countAll().as('waiting'))
-        .executeTakeFirstOrThrow(),
+        .select(({ fn }) => ['kind', fn.countAll().as('items')])
+        .groupBy('kind')
+        .execute(),
     ),
   );
-  return counts.reduce((sum, { waiting }) => sum + Number(waiting), 0);
+  return new Map(counts.flat().map(({ kind, items }) => [kind, Number(items)]));
 }
+
+export const countWaiting = async (db: Queryable): Promise<number> =>
+  [...(await countWaitingByKind(db)).values()].reduce((sum, items) => sum + items, 0);
 
 /** `way`: `asc` sorts the oldest first. */
 export async function readWaiting(

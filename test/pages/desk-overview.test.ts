@@ -143,7 +143,9 @@ describe.each(ENGINES)('the overview on %s', (engine) => {
   it('lists pending reviews, failing calls, failing webhooks and offers that are low on codes', async () => {
     await pendingListing(desk, 'waiting-app', 'Waiting App');
     desk.clock.ms! += 2 * DAY_MS;
-    expect(await desk.text('/desk')).toMatch(/1 review Waiting for your decision in the queue\. for 2 days/);
+    expect(await desk.text('/desk')).toMatch(
+      /1 review Waiting for your decision: 1 submitted listing\. for 2 days/,
+    );
     const call = (cause: Cause, mode: Mode = 'live') => {
       const { accountId } = desk.owner;
       return toRow(attemptOf({ accountId, keyId: null, atMs: desk.context.now(), cause, mode }));

@@ -4,7 +4,7 @@ import { COUNTED, type Counts, forEachCount } from '../../campaigns/queries.ts';
 import { periodsOf, type ShownRange } from '../../campaigns/range.ts';
 import { type Ranking, readRankings } from '../../campaigns/rankings.ts';
 import type { Context } from '../../context.ts';
-import { countWaiting, readWaiting } from '../../listings/queue-queries.ts';
+import { countWaitingByKind, readWaiting } from '../../listings/queue-queries.ts';
 import { isLow } from '../../offers/code.ts';
 import { isOpenWithCodes } from '../../offers/offer.ts';
 import type { Queryable } from '../../store/database.ts';
@@ -127,7 +127,7 @@ async function readWaits({ db, now }: Reading, hasMail: boolean) {
   const { read } = db;
   const at = now();
   const [reviews, [oldest], outbox, offers, endpoints, callers] = await Promise.all([
-    countWaiting(read),
+    countWaitingByKind(read),
     readWaiting(read, { limit: 1 }),
     countOutbox(read, hasMail),
     listLowOffers(read),

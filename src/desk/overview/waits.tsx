@@ -1,6 +1,7 @@
 /** Items that need the operator's attention, most important first. */
 import type { Child } from 'hono/jsx';
-import { capital, isolated } from '../../text/text.ts';
+import type { Waiting, WaitingCounts } from '../../listings/queue-queries.ts';
+import { amountOf, capital, isolated } from '../../text/text.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Age, numberText } from '../../ui/time.tsx';
 import { accountPath, deskListingPath, OUTBOX_PATH, QUEUE_PATH, SYSTEM_PATH } from '../paths.ts';
@@ -48,12 +49,34 @@ export function Waits({ overview }: { overview: Overview }) {
 const many = (amount: number, one: string, more: string, isCut = amount === READ): string =>
   amount === 1 ? one : `${numberText(amount)} ${isCut ? 'or more ' : ''}${more}`;
 
+/** In the order in which the kinds are named. */
+const REVIEWS: Readonly<Record<Waiting['kind'], (amount: number) => string>> = {
+  listing: (amount) => amountOf(amount, 'submitted listing'),
+  texts: (amount) => `changed texts of ${amountOf(amount, 'listing')}`,
+  name: (amount) => amountOf(amount, 'new name'),
+  url: (amount) => amountOf(amount, 'new website'),
+  link: (amount) => amountOf(amount, 'new link'),
+  pictures: (amount) => `new pictures of ${amountOf(amount, 'listing')}`,
+  report: (amount) => amountOf(amount, 'reported listing'),
+  plan: (amount) => `${amountOf(amount, 'request')} for a plan`,
+  publish: (amount) => `${amountOf(amount, 'request')} to publish`,
+};
+
+function reviewsText(reviews: WaitingCounts): string {
+  const kinds = Object.keys(REVIEWS) as Waiting['kind'][];
+  return kinds
+    .filter((kind) => reviews.has(kind))
+    .map((kind) => REVIEWS[kind](reviews.get(kind)!))
+    .join(', ');
+}
+
 function ofWork({ waiting, steps, isQuiet }: Overview): readonly Wait[] {
   const { reviews, oldestReview, outbox, hasMail } = waiting;
   const waits: Wait[] = [];
-  if (reviews > 0) {
-    const name = many(reviews, '1 review', 'reviews', false);
-    const detail = 'Waiting for your decision in the queue.';
+  const items = [...reviews.values()].reduce((sum, amount) => sum + amount, 0);
+  if (items > 0) {
+    const name = many(items, '1 review', 'reviews', false);
+    const detail = `Waiting for your decision: ${reviewsText(reviews)}.`;
     waits.push({ name, href: QUEUE_PATH, detail, since: oldestReview });
   }
   if (outbox.mails > 0) {
