@@ -1,5 +1,6 @@
 import { invalid } from '../errors.ts';
 import { message } from '../languages/translate.ts';
+import { DAY_MS } from '../text/durations.ts';
 import { mailboxOf } from './account.ts';
 import { confirmFirst } from './confirm.ts';
 import { endSteps, findByEmail } from './credential-queries.ts';
@@ -9,16 +10,21 @@ import {
   byNetwork,
   CHANGE_MAIL_BEYOND,
   CHANGE_MAIL_BY_ACCOUNT,
+  CHANGE_MAIL_OWN,
   CODE_BY_NETWORK,
   type Counted,
   MAIL_BY_NETWORK,
 } from './limits.ts';
 import { markClaims } from './mailbox-mark.ts';
 import { readPolicy, refuseBlockedAddress } from './policy.ts';
-import { updateEmail } from './queries.ts';
+import { findAccount, updateEmail } from './queries.ts';
+import { knownDevice } from './sealed-cookies.ts';
 import type { Sent, SignInServices } from './services.ts';
 import { codeUntilMs, consumeCode, issueCode } from './sign-in-queries.ts';
-import { countMail, countRequest, isReached } from './throttle.ts';
+import { countIfWithin, countMail, countRequest, isReached } from './throttle.ts';
+
+/** Strangers would have to prepare this long to have accounts that aren't new. */
+const OLD_MS = 7 * DAY_MS;
 
 const TAKEN = message('An account with this email address already exists.');
 
@@ -29,9 +35,11 @@ export async function requestEmailChange(
 ): Promise<void> {
   const { context, mailer, baseUrl } = services;
   const subject = { purpose: 'change-email', accountId, email } as const;
+  const requester = await findAccount(context.db.read, accountId);
+  const isKnown = knownDevice(services, caller, requester) !== null;
   const limits: readonly Counted[] = [
     [CHANGE_MAIL_BY_ACCOUNT, accountId],
-    ...byNetwork(MAIL_BY_NETWORK, caller.address),
+    ...(isKnown ? [] : byNetwork(MAIL_BY_NETWORK, caller.address)),
   ];
   await countRequest(services, caller, limits, accountId);
   refuseBlockedAddress(await readPolicy(context.db.read), email);
@@ -44,7 +52,9 @@ export async function requestEmailChange(
   });
   const isTaken = (await findByEmail(read, email)) !== undefined;
   if (isTaken && !mailer.isReal) throw invalid(TAKEN);
-  if (isReached(counted)) return;
+  const isOld = context.now() - Date.parse(requester.created_at) > OLD_MS;
+  const own: Counted = [CHANGE_MAIL_OWN, `${accountId} ${mailboxOf(email)}`];
+  if (isReached(counted) && !(isOld && (await countIfWithin(context, [own])))) return;
   const { brand } = context.marketplace;
   await context.db.transaction(async (tx) => {
     const code = await issueCode(tx, context, subject);

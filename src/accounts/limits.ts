@@ -100,11 +100,20 @@ export const SPELLINGS_BEYOND: Limit = {
 };
 export const PASSWORD_MAIL_BEYOND = limit('password-mail-beyond', 1, CODE_LIFETIME_MS['set-password']);
 export const CHANGE_MAIL_BEYOND = limit('change-mail-beyond', 10, HOUR_MS);
+/** An account that isn't new has this for itself, so that strangers can't keep a person from changing to an address. */
+export const CHANGE_MAIL_OWN = limit('change-mail-own', 1, HOUR_MS);
 export const MAIL_BY_NETWORK = limit('mail-network', 20, HOUR_MS);
 /** Mails to new addresses that one account may cause. */
 export const CHANGE_MAIL_BY_ACCOUNT = limit('change-mail', 10, HOUR_MS);
-/** Invitations that may be mailed to one mailbox by all accounts, and by all accounts in one network. */
-export const INVITATION_BY_MAILBOX = limit('invitation-mailbox', 5, DAY_MS);
+/** Invitations that one account may mail to one mailbox. */
+const INVITATION_BY_ACCOUNT = limit('invitation-account', 3, DAY_MS);
+/**
+ * Invitations that all accounts without an approved listing may mail to one mailbox. Anybody can create such accounts,
+ * so above this limit and the limit of all mail, one more invitation is mailed every two hours.
+ */
+const INVITATION_BY_MAILBOX = limit('invitation-mailbox', 5, DAY_MS);
+const INVITATION_BEYOND = limit('invitation-beyond', 1, 2 * HOUR_MS);
+/** Invitations that may be mailed by all accounts in one network. */
 export const INVITATION_BY_NETWORK = limit('invitation-network', 60, HOUR_MS);
 export const CODE_BY_NETWORK = limit('code', 20, 15 * MINUTE_MS);
 /** Limits the number of stored challenges. Guesses need no limit, because passkeys can't be guessed. */
@@ -166,6 +175,18 @@ export function factorLimits(
     [FACTOR_BY_PERSON, accountId, beyond],
     [FACTOR_BY_PERSON_A_DAY, accountId, beyond],
   ];
+}
+
+/** Strangers can't use up the limit of an account with an approved listing (`isApproved`). */
+export function invitationLimits(
+  accountId: string,
+  mailbox: string,
+  isApproved: boolean,
+): readonly Counted[] {
+  const own: Counted = [INVITATION_BY_ACCOUNT, `${accountId} ${mailbox}`];
+  if (isApproved) return [own];
+  const beyond: readonly Counted[] = [[INVITATION_BEYOND, mailbox]];
+  return [own, [INVITATION_BY_MAILBOX, mailbox, beyond], [MAIL_BY_PERSON, mailbox, beyond]];
 }
 
 export const backupCodeLimits = (address: string | null): readonly Counted[] =>

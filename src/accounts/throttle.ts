@@ -6,7 +6,7 @@
 import type { Context } from '../context.ts';
 import { invalid, Refusal } from '../errors.ts';
 import { appendEvent } from '../events/queries.ts';
-import { message } from '../languages/translate.ts';
+import { type Message, message } from '../languages/translate.ts';
 import { networkOf } from '../network/network.ts';
 import type { SecurityEvent } from '../process/security-log.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
@@ -39,12 +39,16 @@ export interface Reached {
 /** Waits of up to this many minutes are shown in minutes, longer waits in hours. */
 const MOST_MINUTES_SHOWN = 90;
 
-const tooOften = ({ limit, until }: Reached, now: number): Refusal => {
+/** The time until an attempt is allowed again, in words. */
+export function waitOf({ until }: Pick<Reached, 'until'>, now: number): Message {
   const minutes = Math.max(1, Math.ceil((until - now) / MINUTE_MS));
-  const wait =
-    minutes <= MOST_MINUTES_SHOWN
-      ? message('{minutes, plural, =1 {a minute} other {# minutes}}', { minutes })
-      : message('{hours, plural, other {# hours}}', { hours: Math.ceil((until - now) / HOUR_MS) });
+  return minutes <= MOST_MINUTES_SHOWN
+    ? message('{minutes, plural, =1 {a minute} other {# minutes}}', { minutes })
+    : message('{hours, plural, other {# hours}}', { hours: Math.ceil((until - now) / HOUR_MS) });
+}
+
+const tooOften = ({ limit, until }: Reached, now: number): Refusal => {
+  const wait = waitOf({ until }, now);
   return new Refusal(
     'rate_limited',
     limit.refusal?.(wait) ?? message('Too many attempts. Try again in {wait}.', { wait }),

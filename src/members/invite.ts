@@ -1,20 +1,15 @@
 import { mailboxOf } from '../accounts/account.ts';
-import {
-  byNetwork,
-  INVITATION_BY_MAILBOX,
-  INVITATION_BY_NETWORK,
-  type Limit,
-  MAIL_BY_PERSON,
-} from '../accounts/limits.ts';
+import { readGrowingAccount } from '../accounts/growth-queries.ts';
+import { byNetwork, INVITATION_BY_NETWORK, invitationLimits, type Limit } from '../accounts/limits.ts';
 import { type Role, requireOwner } from '../accounts/membership-queries.ts';
 import { CODE_LIFETIME_MS, newCode } from '../accounts/one-time-code.ts';
 import { findAccount, lockAccount } from '../accounts/queries.ts';
 import { deleteCodesOf, keepCode } from '../accounts/sign-in-queries.ts';
-import { countAttempt, countIn, isReached } from '../accounts/throttle.ts';
+import { countAttempt, countIn, isReached, waitOf } from '../accounts/throttle.ts';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { type Actor, appendEvent } from '../events/queries.ts';
-import { message } from '../languages/translate.ts';
+import { type Message, message } from '../languages/translate.ts';
 import type { Mailer } from '../mail/mail.ts';
 import { emptyMails, hasMailOf } from '../mail/queries.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
@@ -58,11 +53,20 @@ interface Invite {
   readonly formId?: string | undefined;
 }
 
+export interface Invited {
+  /** `null`: the invitation was mailed. */
+  readonly link: string | null;
+  /** How long until an invitation can be mailed to this mailbox; `null`: no limit kept it from being mailed. */
+  readonly wait: Message | null;
+}
+
 interface InviteServices {
   readonly context: Context;
   readonly mailer: Pick<Mailer, 'isReal' | 'keep' | 'start'>;
   readonly baseUrl: string;
 }
+
+const MAILED: Invited = { link: null, wait: null };
 
 const MADE_BEFORE = message(
   'This form was already submitted, and the invitation was created. If you didn’t save its link, withdraw the invitation and create another one.',
@@ -76,11 +80,11 @@ const MADE_BEFORE = message(
 export async function inviteMember(
   { context, mailer, baseUrl }: InviteServices,
   { accountId, actor, role, email, address, formId }: Invite,
-): Promise<{ readonly link: string | null }> {
+): Promise<Invited> {
   const { db } = context;
   // Includes the person and the role, so that a form that was changed before it is sent again creates an invitation.
   const id = idOfNew(`${accountId} ${role} ${email}`, formId) ?? uuidv7(context);
-  if (await isInvitedBefore(db.read, accountId, id)) return { link: null };
+  if (await isInvitedBefore(db.read, accountId, id)) return MAILED;
   await countAttempt(context, [
     [INVITATIONS, accountId],
     ...(email === null ? [] : byNetwork(INVITATION_BY_NETWORK, address)),
@@ -88,10 +92,10 @@ export async function inviteMember(
   const now = context.now();
   const at = toIso(now);
   const code = newCode(context.random);
-  const isMailed = await db.transaction(async (tx) => {
+  const outcome = await db.transaction(async (tx): Promise<Invited> => {
     await lockAccount(tx, db.engine, accountId);
     await requireOwner(tx, accountId, actor);
-    if (await isInvitedBefore(tx, accountId, id)) return true;
+    if (await isInvitedBefore(tx, accountId, id)) return MAILED;
     const open = await listInvitations(tx, accountId, at);
     if (open.length >= MAX_INVITATIONS) {
       throw invalid(
@@ -115,24 +119,23 @@ export async function inviteMember(
     // Stored without an account, because setting a password deletes the codes of the account.
     await keepCode(tx, context, code, { purpose: 'invitation', accountId: null });
     await appendEvent(tx, { accountId, type: 'member.invited', at, actor, subjectId: id, data: { role } });
-    if (email === null || !mailer.isReal) return false;
+    const unmailed = { link: invitationLink(baseUrl, code), wait: null };
+    if (email === null || !mailer.isReal) return unmailed;
     const mailbox = mailboxOf(email);
     const mailboxHash = await hashOfInvited(context, tx, mailbox);
-    if (await hasRefused(tx, mailboxHash)) return false;
-    const counted = await countIn(context, tx, [
-      [INVITATION_BY_MAILBOX, mailbox],
-      [MAIL_BY_PERSON, mailbox],
-    ]);
-    if (isReached(counted)) return false;
+    if (await hasRefused(tx, mailboxHash)) return unmailed;
+    const { isApproved } = await readGrowingAccount(tx, accountId);
+    const counted = await countIn(context, tx, invitationLimits(accountId, mailbox, isApproved));
+    if (isReached(counted)) return { ...unmailed, wait: waitOf(counted, now) };
     const account = await findAccount(tx, accountId);
     const inviter = await findAccount(tx, invitedById);
     const names = { account: account.name, by: inviter.name, address: inviter.email };
     const stopUrl = stopInvitationsUrl(context.secretBox, baseUrl, mailboxHash);
     await mailer.keep(tx, { to: email, code, ...invitation(baseUrl, { code, role, stopUrl, ...names }) });
-    return true;
+    return MAILED;
   });
-  if (isMailed) mailer.start();
-  return { link: isMailed ? null : invitationLink(baseUrl, code) };
+  if (outcome.link === null) mailer.start();
+  return outcome;
 }
 
 /** Throws a refusal if the invitation exists and its link was shown, because the link can't be shown again. */

@@ -8,15 +8,18 @@ import { createMailer, type Mailer } from '../../src/mail/mail.ts';
 import { openLetter } from '../../src/mail/queries.ts';
 import { inviteMember } from '../../src/members/invite.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
+import { HOUR_MS, MINUTE_MS } from '../../src/text/durations.ts';
 import { ENGINES } from '../support/engines.ts';
+import { createOwner } from '../support/marketplace.ts';
 import { type AccountSite, openAccountSite } from './support.ts';
 
 describe.each(ENGINES)('mail to one mailbox on %s', (engine) => {
   let site: AccountSite;
   let context: Context;
   let mailer: Mailer;
+  let aheadMs = 0;
   beforeAll(async () => {
-    site = await openAccountSite(engine);
+    site = await openAccountSite(engine, {}, () => Date.now() + aheadMs);
     context = site.context;
     const stored = createMailer(context, { smtpUrl: null, from: 'claims@example.com', onFailure: () => {} });
     mailer = { ...stored, isReal: true };
@@ -77,8 +80,22 @@ describe.each(ENGINES)('mail to one mailbox on %s', (engine) => {
       const made = await Promise.all(accounts.map((accountId) => invite(accountId, email)));
       links.push(...made.map(({ link }) => link));
     }
-    expect(await mailsTo(email)).toHaveLength(5);
-    expect(links.filter((link) => link === null)).toHaveLength(4);
+    // Four invitations within the limit of all mail, and one beyond it.
+    expect(await mailsTo(email)).toHaveLength(6);
+    expect(links.filter((link) => link === null)).toHaveLength(5);
+  });
+
+  it('strangers can neither use up the invitations of an approved owner, nor keep others from inviting for a day', async () => {
+    const email = 'wanted@example.org';
+    for (let n = 0; n < 10; n += 1) await invite(await newAccount(), email);
+    const { accountId } = await createOwner(context);
+    const waits = [];
+    for (let n = 0; n < 4; n += 1) waits.push((await invite(accountId, email)).wait?.toString() ?? null);
+    expect(waits).toEqual([null, null, null, '24 hours']);
+    const stranger = await newAccount();
+    expect((await invite(stranger, email)).wait?.toString()).toBe('2 hours');
+    aheadMs += 2 * HOUR_MS + MINUTE_MS;
+    expect((await invite(stranger, email)).wait).toBeNull();
   });
 
   it('a form that is sent twice mails one invitation, and a corrected form mails another', async () => {
@@ -86,7 +103,9 @@ describe.each(ENGINES)('mail to one mailbox on %s', (engine) => {
     const form = uuidv7(context);
     const send = (email: string, formId?: string) => invite(accountId, email, undefined, formId);
     const links = await Promise.all([send('once@example.org', form), send('once@example.org', form)]);
-    expect([...links, await send('once@example.org', form)]).toEqual(Array(3).fill({ link: null }));
+    expect([...links, await send('once@example.org', form)]).toEqual(
+      Array(3).fill({ link: null, wait: null }),
+    );
     await send('corrected@example.org', form);
     expect([await mailsTo('once@'), await mailsTo('corrected@')].map((mails) => mails.length)).toEqual([
       1, 1,

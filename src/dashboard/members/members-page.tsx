@@ -39,6 +39,8 @@ export interface InvitationLink {
   readonly email: string | null;
   /** Whether the invitation would have been mailed if the address accepted more mail. */
   readonly isUnmailed: boolean;
+  /** How long until an invitation can be mailed to this address; `null`: its owner wants none, or nothing was to be mailed. */
+  readonly wait: Message | null;
 }
 
 interface MembersPageProps {
@@ -84,7 +86,7 @@ export function MembersPage(props: MembersPageProps) {
   );
 }
 
-const LinkOnce = ({ link, email, isUnmailed }: InvitationLink) => (
+const LinkOnce = ({ link, email, isUnmailed, wait }: InvitationLink) => (
   <Notice
     tone={isUnmailed ? 'warn' : 'good'}
     title={
@@ -94,9 +96,14 @@ const LinkOnce = ({ link, email, isUnmailed }: InvitationLink) => (
     <div class="stack">
       {isUnmailed && (
         <p>
-          {t(
-            'The invitation was created but not mailed: this address has received several emails recently, or its owner wants no invitations by mail.',
-          )}
+          {wait === null
+            ? t(
+                'The invitation was created but not mailed: the owner of this address wants no invitations by mail.',
+              )
+            : t(
+                'The invitation was created but not mailed: this address has received several emails recently. Pass the link on, or mail another invitation in {wait}.',
+                { wait },
+              )}
         </p>
       )}
       <p>

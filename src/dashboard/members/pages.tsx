@@ -95,6 +95,7 @@ function listPages(app: PageRouter, context: Context, { mailer, baseUrl }: Membe
       link: made.link,
       email: input.email,
       isUnmailed: input.email !== null && mailer.isReal,
+      wait: made.wait,
     });
   });
 

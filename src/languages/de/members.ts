@@ -105,8 +105,10 @@ export const MEMBERS: Readonly<Record<string, string>> = {
     'Sie erhalten von diesem Marktplatz keine Einladungen per E-Mail mehr.',
   'Invitations allowed': 'Einladungen wieder erlaubt',
   'People can send you invitations by mail again.': 'Sie können wieder per E-Mail eingeladen werden.',
-  'The invitation was created but not mailed: this address has received several emails recently, or its owner wants no invitations by mail.':
-    'Die Einladung wurde angelegt, aber nicht verschickt: Diese Adresse hat in letzter Zeit mehrere E-Mails erhalten, oder ihr Inhaber möchte keine Einladungen per E-Mail.',
+  'The invitation was created but not mailed: the owner of this address wants no invitations by mail.':
+    'Die Einladung wurde angelegt, aber nicht verschickt: Wer diese Adresse besitzt, möchte keine Einladungen per E-Mail.',
+  'The invitation was created but not mailed: this address has received several emails recently. Pass the link on, or mail another invitation in {wait}.':
+    'Die Einladung wurde angelegt, aber nicht verschickt: Diese Adresse hat in letzter Zeit mehrere E-Mails erhalten. Geben Sie den Link weiter, oder verschicken Sie in {wait} eine weitere Einladung.',
   'This form was already submitted, and the invitation was created. If you didn’t save its link, withdraw the invitation and create another one.':
     'Dieses Formular wurde schon abgeschickt, und die Einladung wurde angelegt. Wenn Sie ihren Link nicht gespeichert haben, ziehen Sie die Einladung zurück und legen Sie eine neue an.',
 };
