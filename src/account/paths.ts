@@ -8,4 +8,5 @@ export const KEEP_PATH = '/account/keep';
 export const FORGOT_PASSWORD_PATH = '/forgot-password';
 export const OIDC_PATH = '/sign-in/oidc';
 export const OIDC_LINK_PATH = '/sign-in/oidc/link';
+export const ENDED_ACCESS_PATH = '/sign-in/ended-access';
 export const NEW_EMAIL_PATH = '/account/email/confirm';

@@ -2,7 +2,7 @@ import { invalid } from '../errors.ts';
 import { message } from '../languages/translate.ts';
 import { DAY_MS } from '../text/durations.ts';
 import { mailboxOf } from './account.ts';
-import { confirmFirst } from './confirm.ts';
+import { confirmFirst, type EarlierAccess } from './confirm.ts';
 import { endSteps, findByEmail } from './credential-queries.ts';
 import { changeAccount } from './edit.ts';
 import { addressChanged, addressTaken, confirmAddress } from './letters.ts';
@@ -67,14 +67,15 @@ export async function requestEmailChange(
 }
 
 /**
- * Requires a session of the account that requested the change. Otherwise, an attacker could request a change to
+ * Returns what the first confirmation of an address ended. Requires a session of the account that requested the change. Otherwise, an attacker could request a change to
  * somebody else's address, and that person could confirm the change by opening the link.
  */
 export async function confirmEmailChange(
   services: SignInServices,
   { accountId, sessionId, code, caller }: Sent<'accountId' | 'sessionId' | 'code'>,
-): Promise<void> {
+): Promise<EarlierAccess> {
   const { context, mailer } = services;
+  let ended: EarlierAccess = {};
   await countRequest(services, caller, byNetwork(CODE_BY_NETWORK, caller.address), accountId);
   const change = { account: accountId, actor: `account:${accountId}` } as const;
   // Claiming takes the same lock, so a concurrent claim is either finished and gets a mark, or uses the new address.
@@ -82,7 +83,7 @@ export async function confirmEmailChange(
     const { email: former } = account;
     const { email } = await consumeCode(tx, context, 'change-email', code, accountId);
     // Somebody else may have created the account with an address that isn't theirs.
-    if (mailer.isReal) await confirmFirst(context, tx, account, sessionId);
+    if (mailer.isReal) ({ ended } = await confirmFirst(context, tx, account, sessionId));
     if (!email || !(await updateEmail(tx, context.db.engine, accountId, email, at))) throw invalid(TAKEN);
     // The marks prevent a new account with the old address from claiming the same offers again.
     if (mailboxOf(former) !== mailboxOf(email)) await markClaims(context, tx, accountId, mailboxOf(former));
@@ -92,4 +93,5 @@ export async function confirmEmailChange(
     await mailer.keep(tx, { to: former, ...addressChanged(email, context.marketplace.brand) });
   });
   mailer.start();
+  return ended;
 }

@@ -3,13 +3,14 @@
  * person who proves that they receive mail at the address takes over the account.
  */
 import type { Context } from '../context.ts';
+import { emptyMails } from '../mail/queries.ts';
 import type { Transaction } from '../store/database.ts';
 import { DEFAULT_PLAN } from './account.ts';
 import { deleteTwoFactor, endIntegrations } from './credential-queries.ts';
 import { type Account, deleteRowsOf, setSince } from './queries.ts';
 import { deleteSessions } from './session-queries.ts';
 import { appendAccountEvent } from './sessions.ts';
-import { hasSubmittedListing, hasUsedKey } from './sign-in-queries.ts';
+import { deleteCodesOf, hasSubmittedListing, hasUsedKey } from './sign-in-queries.ts';
 
 /**
  * Whether the account's address is unconfirmed and the account was never used. Somebody who doesn't own the address may
@@ -25,6 +26,27 @@ export const isUnclaimed = async (
   !(await hasSubmittedListing(tx, id)) &&
   !(await hasUsedKey(tx, id));
 
+/** What the first confirmation of an address ended, and how many of each. Without parts that had none. */
+export type EarlierAccess = Readonly<Partial<Record<EarlierPart, number>>>;
+export type EarlierPart = (typeof EARLIER_PARTS)[number];
+export const EARLIER_PARTS = [
+  'passwords',
+  'passkeys',
+  'second_factors',
+  'identities',
+  'sessions',
+  'members',
+  'invitations',
+  'roles',
+  'keys',
+  'endpoints',
+] as const;
+
+export interface Confirmed {
+  readonly account: Account;
+  readonly ended: EarlierAccess;
+}
+
 /**
  * Hands an account over to the owner of its address. Whoever signed up with the address loses all access.
  * `sessionId`: the session that confirms the address, which doesn't end.
@@ -34,36 +56,50 @@ export async function takeOver(
   tx: Transaction,
   account: Account,
   sessionId: string | null = null,
-): Promise<Account> {
+): Promise<Confirmed> {
   const at = context.at();
-  await deleteRowsOf(tx, account.id, 'passwords', 'passkeys', 'one_time_codes', 'sign_in_steps');
-  await deleteSessions(tx, account.id, sessionId);
-  await deleteTwoFactor(tx, account.id);
-  await endIntegrations(tx, account.id, at);
-  await setSince(tx, account.id, 'email_verified_at', at);
-  return { ...account, two_factor_at: null, email_verified_at: at };
+  const { id } = account;
+  const { codes, ...integrations } = await endIntegrations(tx, id, at);
+  if (codes.length > 0) {
+    await deleteCodesOf(tx, codes);
+    await emptyMails(tx, codes);
+  }
+  await deleteRowsOf(tx, id, 'one_time_codes', 'sign_in_steps');
+  const counts: Record<EarlierPart, number> = {
+    passwords: await deleteRowsOf(tx, id, 'passwords'),
+    passkeys: await deleteRowsOf(tx, id, 'passkeys'),
+    second_factors: (await deleteTwoFactor(tx, id)) ? 1 : 0,
+    identities: await deleteRowsOf(tx, id, 'oidc_identities'),
+    sessions: (await deleteSessions(tx, id, sessionId)).length,
+    invitations: codes.length,
+    ...integrations,
+  };
+  await setSince(tx, id, 'email_verified_at', at);
+  const ended = Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
+  return { account: { ...account, two_factor_at: null, email_verified_at: at }, ended };
 }
 
 /**
- * Confirms an account's address when a person first uses a code that was mailed to it: to sign in, to set a password or
- * to move the account to the address. Until then, somebody else may have used the account, so
- * everything that gives access to it ends: also for an account that has been used, and also what other people were
- * given. An operator's account keeps everything, because access to a mailbox must not be enough to open the desk.
+ * Confirms an account's address when a person first shows that it is theirs: with a code that was mailed to it, to sign
+ * in, to set a password or to move the account to the address, or with an identity that has the address. Until then,
+ * somebody else may have used the account, so everything that gives access to it ends: also for an account that has been
+ * used, and also what other people were given. An operator's account keeps everything, because access to a mailbox must
+ * not be enough to open the desk.
  */
 export async function confirmFirst(
   context: Context,
   tx: Transaction,
   account: Account,
   sessionId: string | null = null,
-): Promise<Account> {
-  if (account.email_verified_at !== null) return account;
+): Promise<Confirmed> {
+  if (account.email_verified_at !== null) return { account, ended: {} };
   const at = context.at();
   const isReplaced = account.operator_since === null;
   const confirmed = isReplaced
     ? await takeOver(context, tx, account, sessionId)
-    : { ...account, email_verified_at: at };
+    : { account: { ...account, email_verified_at: at }, ended: {} };
   if (!isReplaced) await setSince(tx, account.id, 'email_verified_at', at);
-  const data = { replaced: isReplaced };
+  const data = { replaced: isReplaced, ...confirmed.ended };
   await appendAccountEvent(context, tx, account.id, 'account.email_confirmed', account.id, data);
   return confirmed;
 }

@@ -15,6 +15,8 @@ export type Cookie =
   | 'invitation'
   /** The code of a link to confirm a new address, which a person opened without a session. */
   | 'new_address'
+  /** What the first confirmation of the address has ended. */
+  | 'ended_access'
   /** `live` or `test`: the mode of the dashboard in this browser. */
   | 'mode'
   /** Set by the sign-in pages to detect browsers that block cookies. */

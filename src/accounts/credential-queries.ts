@@ -32,7 +32,7 @@ export const putPassword = (tx: Transaction, accountId: string, hash: string, at
  * Revokes pending second-factor steps and the account's codes and links. Codes for signing in by mail stay, because
  * they belong to an address, not to an account.
  */
-export const endSteps = (tx: Transaction, accountId: string): Promise<void> =>
+export const endSteps = (tx: Transaction, accountId: string): Promise<unknown> =>
   deleteRowsOf(tx, accountId, 'one_time_codes', 'sign_in_steps');
 
 export async function findPasswordHash(db: Queryable, accountId: string): Promise<string | null> {
@@ -44,39 +44,43 @@ export async function findPasswordHash(db: Queryable, accountId: string): Promis
   return row?.hash ?? null;
 }
 
-export async function endIntegrations(tx: Transaction, accountId: string, at: string): Promise<void> {
-  await tx
+/**
+ * Ends what other people were given in this account, and what its person has in other accounts: the same parts as
+ * `endRole` (`src/members/end-role.ts`). `codes`: hashes of the codes of the deleted invitations, for `deleteCodesOf` and
+ * `emptyMails`.
+ */
+export async function endIntegrations(tx: Transaction, accountId: string, at: string) {
+  const keys = await tx
     .updateTable('api_keys')
     .set({ revoked_at: at })
-    .where('account_id', '=', accountId)
+    .where((eb) => eb.or([eb('account_id', '=', accountId), eb('created_by_id', '=', accountId)]))
     .where('revoked_at', 'is', null)
-    .execute();
-  await tx.updateTable('webhook_endpoints').set(pausedAt(at)).where('account_id', '=', accountId).execute();
-  // The person who had this account before may have invited members.
-  await deleteRowsOf(tx, accountId, 'memberships', 'invitations');
-  await endRolesElsewhere(tx, accountId, at);
-}
-
-const pausedAt = (at: string) => ({
-  disabled_at: sql<string>`coalesce(disabled_at, ${at})`,
-  disabled_reason: 'member_gone' as const,
-});
-
-/** The same parts as `endRole` (`src/members/end-role.ts`), in every account where the person is a member. */
-async function endRolesElsewhere(tx: Transaction, personId: string, at: string): Promise<void> {
-  await tx.deleteFrom('memberships').where('member_id', '=', personId).execute();
-  await tx.deleteFrom('invitations').where('invited_by_id', '=', personId).execute();
-  await tx
-    .updateTable('api_keys')
-    .set({ revoked_at: at })
-    .where('created_by_id', '=', personId)
-    .where('revoked_at', 'is', null)
-    .execute();
-  await tx
+    .executeTakeFirst();
+  const endpoints = await tx
     .updateTable('webhook_endpoints')
-    .set(pausedAt(at))
-    .where((eb) => eb.or([eb('url_set_by_id', '=', personId), eb('secret_set_by_id', '=', personId)]))
+    .set({ disabled_at: sql<string>`coalesce(disabled_at, ${at})`, disabled_reason: 'member_gone' })
+    .where((eb) =>
+      eb.or([
+        eb('account_id', '=', accountId),
+        eb('url_set_by_id', '=', accountId),
+        eb('secret_set_by_id', '=', accountId),
+      ]),
+    )
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  const invitations = await tx
+    .deleteFrom('invitations')
+    .where((eb) => eb.or([eb('account_id', '=', accountId), eb('invited_by_id', '=', accountId)]))
+    .returning('code_hash')
     .execute();
+  const roles = await tx.deleteFrom('memberships').where('member_id', '=', accountId).executeTakeFirst();
+  return {
+    keys: Number(keys.numUpdatedRows),
+    endpoints: Number(endpoints.numUpdatedRows),
+    members: await deleteRowsOf(tx, accountId, 'memberships'),
+    roles: Number(roles.numDeletedRows),
+    codes: invitations.map(({ code_hash }) => code_hash),
+  };
 }
 
 /** Returns how many keys were revoked. */

@@ -12,7 +12,7 @@ import type { Transaction } from '../store/database.ts';
 import { SECOND_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
 import { nameOfEmail } from './account.ts';
-import { confirmFirst } from './confirm.ts';
+import { type Confirmed, confirmFirst } from './confirm.ts';
 import { cookieOf, keepsCookies, NO_COOKIES, setCookie } from './cookies.ts';
 import { addAccount } from './create.ts';
 import { findByEmail } from './credential-queries.ts';
@@ -30,7 +30,7 @@ import {
 import { chargeNewAccount } from './new-account-price.ts';
 import { CODE_IS_SPENT, CODE_LIFETIME_MS, newCode, newDigits } from './one-time-code.ts';
 import { readPolicy, refuseNewcomer } from './policy.ts';
-import { type Account, findAccount } from './queries.ts';
+import { findAccount } from './queries.ts';
 import { hasDeviceCookie, knownDevice } from './sealed-cookies.ts';
 import type { Caller, Sent, SignInServices } from './services.ts';
 import { newCookieSecret } from './sessions.ts';
@@ -226,7 +226,7 @@ export async function signInByDigits(
   return 'until' in outcome ? refuseCounted(services, caller, outcome) : outcome;
 }
 
-export interface FinishedSignIn extends Pick<EmailSignInRequest, 'isIntended'> {
+export interface FinishedSignIn extends Pick<EmailSignInRequest, 'isIntended'>, Pick<Confirmed, 'ended'> {
   readonly result: SignInResult;
   /** Path to redirect to; `null` after a link from `issueSignInLink`, because the URL of the link contains the path. */
   readonly next: string | null;
@@ -301,7 +301,7 @@ export async function signInByLink(
   const { accountId } = used;
   if (accountId === null) throw invalid(message('This code can’t be used here.'));
   const result = await signInProven(services, { accountId, factors: 1, caller });
-  return { result, next: null, isIntended: false };
+  return { result, next: null, isIntended: false, ended: {} };
 }
 
 /** `counted`: keys of the counters to decrement once the sign-in succeeds. */
@@ -315,7 +315,7 @@ async function finish(
   const others = await finishOthers(tx, finished, context.at());
   const links = [finished.link_hash, ...others];
   // These queries are sent together, so that their round trips overlap.
-  const [account] = await Promise.all([
+  const [{ account, ended }] = await Promise.all([
     accountOf(services, tx, finished.email, caller),
     deleteCodesOf(tx, links),
     emptyMails(tx, links),
@@ -324,7 +324,7 @@ async function finish(
   const counted = [...(JSON.parse(finished.counted) as string[]), ...input.counted, beyond];
   const session = { account, factors: 1, caller, how: 'email' } as const;
   const result = await signInWithFirstFactor(services, tx, session, counted);
-  return { result, next: finished.next, isIntended: finished.is_intended === 1 };
+  return { result, next: finished.next, isIntended: finished.is_intended === 1, ended };
 }
 
 /** Finds or creates the account of a person who has received mail at this address. */
@@ -333,7 +333,7 @@ async function accountOf(
   tx: Transaction,
   email: string,
   caller: Caller,
-): Promise<Account> {
+): Promise<Confirmed> {
   const { context, hasProvider } = services;
   const known = await findByEmail(tx, email);
   if (known !== undefined) return confirmFirst(context, tx, known);
@@ -347,7 +347,7 @@ async function accountOf(
     actor: 'self',
     acceptsTerms: true,
   });
-  if (created !== null) return created;
+  if (created !== null) return { account: created, ended: {} };
   // A concurrent sign-in with this address has created the account.
   const found = await findByEmail(tx, email);
   if (found === undefined) throw invalid(TOO_LATE);

@@ -6,7 +6,7 @@ import type { Transaction } from '../store/database.ts';
 import { MINUTE_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
 import { parseAccountName, parseEmail } from './account.ts';
-import { isUnclaimed, takeOver } from './confirm.ts';
+import { type Confirmed, confirmFirst, type EarlierAccess, isUnclaimed, takeOver } from './confirm.ts';
 import { cookieOf, keepsCookies, NO_COOKIES, setCookie } from './cookies.ts';
 import { addAccount } from './create.ts';
 import { findByEmail } from './credential-queries.ts';
@@ -34,6 +34,7 @@ export const OIDC_LIFETIME_MS = 10 * MINUTE_MS;
 
 export interface OpenSession {
   readonly accountId: string;
+  readonly sessionId: string;
   readonly isProven: boolean;
   readonly deskLock: DeskLock;
 }
@@ -81,22 +82,23 @@ export async function completeOidc(
   services: SignInServices,
   provider: IdentityProvider,
   { caller, search, session }: Sent<'search'> & { readonly session: OpenSession | null },
-): Promise<SignInResult & { readonly path: string }> {
+): Promise<SignInResult & Pick<Confirmed, 'ended'> & { readonly path: string }> {
   const { context } = services;
   await countRequest(services, caller, byNetwork(OIDC_BY_NETWORK, caller.address));
   return logged(services, caller, async () => {
     const { next: path, ...checks } = await takeSignIn(services, caller, search);
     const claims = await provider.claimsOf(search, checks);
     const result = await context.db.transaction(async (tx) => {
-      const account = await accountOfClaims(context, tx, claims, session);
+      const { account, ended } = await accountOfClaims(services, tx, claims, session);
       if (account.suspended_at !== null) throw new IdentityRefusal('account_suspended');
-      return signInWithFirstFactor(services, tx, {
+      const signedIn = await signInWithFirstFactor(services, tx, {
         account,
         factors: claims.isMultiFactor ? 2 : 1,
         caller,
         how: 'oidc',
         provenAtMs: Math.min(claims.authenticatedAtMs ?? 0, context.now()),
       });
+      return { ...signedIn, ended };
     });
     return { ...result, path };
   });
@@ -126,29 +128,33 @@ async function takeSignIn(
  * identity, or nobody is signed in and the account is unclaimed (see `isUnclaimed`).
  */
 async function accountOfClaims(
-  context: Context,
+  { context, mailer }: SignInServices,
   tx: Transaction,
   claims: Claims,
   session: OpenSession | null,
-): Promise<Account> {
+): Promise<Confirmed> {
   const { issuer, subject } = claims;
   const known = await findAccountOfIdentity(tx, issuer, subject);
-  if (known !== undefined) return ofSession(known, session);
+  if (known !== undefined) return { account: ofSession(known, session), ended: {} };
   const email = verifiedEmail(claims);
   const account = await findByEmail(tx, email);
   if (account !== undefined) {
     await lockAccount(tx, context.db.engine, account.id);
     // A concurrent sign-in of the same person may have linked the identity in the meantime.
     const found = await findAccountOfIdentity(tx, issuer, subject);
-    if (found !== undefined) return ofSession(found, session);
+    if (found !== undefined) return { account: ofSession(found, session), ended: {} };
     if (session === null && (await isUnclaimed(tx, await findAccount(tx, account.id)))) {
       const taken = await takeOver(context, tx, account);
-      await link(context, tx, account, claims, { replaced: true });
+      await link(context, tx, account, claims, { replaced: true, ...taken.ended });
       return taken;
     }
-    refuseUnproven(ofSession(account, session), session);
+    const { sessionId } = requireProven(ofSession(account, session), session);
+    // As with a mailed code: without a mail server, the operator vouches for people, and nothing ends.
+    const confirmed = mailer.isReal
+      ? await confirmFirst(context, tx, await findAccount(tx, account.id), sessionId)
+      : { account, ended: {} };
     await link(context, tx, account, claims);
-    return account;
+    return confirmed;
   }
   if (session !== null) throw new IdentityRefusal('other_account');
   const created = await addAccount(tx, context, {
@@ -161,12 +167,12 @@ async function accountOfClaims(
   });
   if (created !== null) {
     await link(context, tx, created, claims);
-    return created;
+    return { account: created, ended: {} };
   }
   // A concurrent transaction has created an account with this address, perhaps for the same identity.
   const found = await findAccountOfIdentity(tx, issuer, subject);
   if (found === undefined) throw new IdentityRefusal('account_exists');
-  return found;
+  return { account: found, ended: {} };
 }
 
 async function link(
@@ -174,7 +180,7 @@ async function link(
   tx: Transaction,
   account: Account,
   { issuer, subject }: Claims,
-  data: { readonly replaced?: true } = {},
+  data: EarlierAccess & { readonly replaced?: true } = {},
 ): Promise<void> {
   const created_at = context.at();
   await insertIdentity(tx, { account_id: account.id, issuer, subject, created_at });
@@ -193,9 +199,10 @@ function ofSession(account: Account, session: OpenSession | null): Account {
  * Requires a session of the account with a fresh proof of identity, because a linked identity can sign in to the
  * account.
  */
-function refuseUnproven(account: Account, session: OpenSession | null): void {
+function requireProven(account: Account, session: OpenSession | null): OpenSession {
   const isProven = session?.accountId === account.id && session.isProven && session.deskLock !== 'prove';
   if (!isProven) throw new IdentityRefusal('account_exists');
+  return session;
 }
 
 function verifiedEmail({ email, isEmailVerified }: Claims): string {

@@ -170,8 +170,16 @@ export async function deleteRowsOf(
   tx: Transaction,
   accountId: string,
   ...tables: readonly (typeof TABLES_OF_PERSON)[number][]
-): Promise<void> {
-  for (const table of tables) await tx.deleteFrom(table).where('account_id', '=', accountId).execute();
+): Promise<number> {
+  let deleted = 0;
+  for (const table of tables) {
+    const { numDeletedRows } = await tx
+      .deleteFrom(table)
+      .where('account_id', '=', accountId)
+      .executeTakeFirst();
+    deleted += Number(numDeletedRows);
+  }
+  return deleted;
 }
 
 export const findClaimedOffers = (db: Queryable, accountId: string) =>

@@ -1,5 +1,6 @@
 import type { AccountsTable } from '../store/tables/accounts.ts';
-import { DAY_MS, HOUR_MS } from '../text/durations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../text/durations.ts';
+import type { EarlierAccess } from './confirm.ts';
 import { type Cookie, cookieOf, setCookie } from './cookies.ts';
 import type { Caller, SignInServices } from './services.ts';
 
@@ -93,3 +94,14 @@ export const newAddressCookie = (services: Services, code: string): string =>
 /** The code of the link to confirm a new address that this browser opened before the person signed in. */
 export const newAddressCode = (services: Services, caller: Pick<Caller, 'cookie'>): string | null =>
   unseal(services, caller, 'new_address')?.text ?? null;
+
+/** How long the page can show what the first confirmation of an address has ended. */
+const ENDED_LIFETIME_MS = 10 * MINUTE_MS;
+
+export const endedAccessCookie = (services: Services, ended: EarlierAccess): string =>
+  seal(services, 'ended_access', JSON.stringify(ended), ENDED_LIFETIME_MS);
+
+export function endedAccessOf(services: Services, caller: Pick<Caller, 'cookie'>): EarlierAccess | null {
+  const cookie = unseal(services, caller, 'ended_access');
+  return cookie === null ? null : (JSON.parse(cookie.text) as EarlierAccess);
+}

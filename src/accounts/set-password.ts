@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { message } from '../languages/translate.ts';
 import type { Transaction } from '../store/database.ts';
-import { confirmFirst } from './confirm.ts';
+import { type Confirmed, confirmFirst } from './confirm.ts';
 import {
   deletePasskeys,
   endSteps,
@@ -83,7 +83,7 @@ export const personOfLink = (
 export async function setPasswordByCode(
   services: SignInServices,
   input: Sent<'code' | 'password'>,
-): Promise<Renewed> {
+): Promise<Renewed & Pick<Confirmed, 'ended'>> {
   const { context } = services;
   const hash = await hashPassword(input.password, context.random);
   return context.db.transaction(async (tx) => {
@@ -92,14 +92,16 @@ export async function setPasswordByCode(
     await forgive(tx, [counterOf(context.secretBox, [PASSWORD_MAIL_BEYOND, accountId]).key]);
     // With a mail server, the link was mailed to this address. Otherwise, the operator vouches for the person, and what
     // the person gave to others must keep working.
-    if (services.mailer.isReal) await confirmFirst(context, tx, await findAccount(tx, accountId));
+    const { ended } = services.mailer.isReal
+      ? await confirmFirst(context, tx, await findAccount(tx, accountId))
+      : { ended: {} };
     await removeForeignPasskeys(context, tx, accountId);
     await putPassword(tx, accountId, hash, context.at());
     await endSteps(tx, accountId);
     await setSince(tx, accountId, 'email_verified_at', context.at());
     await endSessions(context, tx, accountId, null);
     await appendAccountEvent(context, tx, accountId, 'session.password_changed');
-    return { cookies: [deviceCookie(services, input.caller, await findAccount(tx, accountId))] };
+    return { cookies: [deviceCookie(services, input.caller, await findAccount(tx, accountId))], ended };
   });
 }
 

@@ -3,7 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cookieName } from '../../src/accounts/cookies.ts';
 import { counterOf, EMAIL_SIGN_IN_BY_NETWORK, MAX_MAILED_CODES } from '../../src/accounts/limits.ts';
 import type { Context } from '../../src/context.ts';
+import { createMailer } from '../../src/mail/mail.ts';
 import { holdWaitingMails } from '../../src/mail/queries.ts';
+import { inviteMember } from '../../src/members/invite.ts';
 import { ENGINES } from '../support/engines.ts';
 import { createOwner, OFFER_TEXT } from '../support/marketplace.ts';
 import { accept, addMember, invite } from '../support/members.ts';
@@ -137,21 +139,60 @@ describe.each(ENGINES)('a service with a mail server on %s', (engine) => {
         .where('id', '=', accountId)
         .execute(),
     );
+    const keys = () =>
+      context.db.read
+        .selectFrom('api_keys')
+        .select('revoked_at')
+        .where('account_id', '=', accountId)
+        .execute();
+    const keysBefore = (await keys()).filter(({ revoked_at }) => revoked_at === null).length;
+    expect(keysBefore).toBeGreaterThan(0);
+    const ada = site.browser();
+    await ask(email, ada);
+    const { location } = await enter(digitsIn(await smtp.mailTo(email)), ada);
     // Without a second factor that a stranger turned on, one mail is enough.
-    expect(await (await byMail(email)).isSignedIn()).toBe(true);
+    expect(await ada.isSignedIn()).toBe(true);
+    expect(location).toBe(`/sign-in/ended-access?next=${encodeURIComponent(NEXT)}`);
+    const { text } = await ada.get(location!);
+    for (const part of ['the second factor', '1 member', '1 open invitation', `${keysBefore} API key`])
+      expect(text).toContain(`<li>${part}`);
+    expect(text).toContain(`href="${NEXT}"`);
+    // The next sign-in ends nothing.
+    await byMail(email);
     const count = async (table: 'memberships' | 'invitations') =>
       (await context.db.read.selectFrom(table).selectAll().where('account_id', '=', accountId).execute())
         .length;
     expect([await count('memberships'), await count('invitations')]).toEqual([0, 0]);
     await expect(accept(context, invitation, late)).rejects.toThrow();
-    const keys = await context.db.read
-      .selectFrom('api_keys')
-      .select('revoked_at')
-      .where('account_id', '=', accountId)
-      .execute();
-    expect(keys.length).toBeGreaterThan(0);
-    expect(keys.every(({ revoked_at }) => revoked_at !== null)).toBe(true);
+    expect((await keys()).every(({ revoked_at }) => revoked_at !== null)).toBe(true);
     expect((await rowOf(email))?.two_factor_at).toBeNull();
+  });
+
+  it('the first confirmation of an address stops invitation mails that are still queued', async () => {
+    const { accountId, email } = await site.signedIn();
+    const to = site.newEmail();
+    const { keep } = createMailer(context, {
+      smtpUrl: smtp.url,
+      from: 'x@example.com',
+      onFailure: console.error,
+    });
+    const mailer = { isReal: true, keep, start: () => {} };
+    const actor = `account:${accountId}` as const;
+    const invitation = { accountId, actor, role: 'owner', email: to, address: null } as const;
+    await inviteMember({ context, mailer, baseUrl: site.baseUrl }, invitation);
+    const setDue = (at: string) =>
+      context.db.transaction((tx) =>
+        tx.updateTable('mails').set({ next_at: at }).where('recipient', '=', to).execute(),
+      );
+    await setDue('2999-01-01T00:00:00.000Z');
+    await unconfirm(accountId);
+    await byMail(email);
+    await setDue(context.at());
+    // The next mail also sends what is due.
+    await confirmed();
+    const queued = context.db.read.selectFrom('mails').select('id').where('recipient', '=', to);
+    await expect.poll(() => queued.execute()).toEqual([]);
+    expect(mailsTo(to)).toBe(0);
   });
 
   it.each([
@@ -177,7 +218,8 @@ describe.each(ENGINES)('a service with a mail server on %s', (engine) => {
     await addPasskey(context, accountId);
     await addMember(context, await site.signedIn(), { accountId, role: 'owner' });
     await unconfirm(accountId);
-    expect((await confirm(eve)).status).toBe(303);
+    const { status, location } = await confirm(eve);
+    expect([status, location]).toEqual([303, expect.stringMatching(/^\/sign-in\/ended-access\?next=/)]);
     for (const table of ['memberships', 'passkeys', 'two_factors'] as const) {
       const rows = context.db.read.selectFrom(table).selectAll().where('account_id', '=', accountId);
       expect([table, await rows.execute()]).toEqual([table, []]);

@@ -17,6 +17,7 @@ import { createOffer } from '../../src/offers/create.ts';
 import { createEndpoint } from '../../src/webhooks/endpoints.ts';
 import { ENGINES } from '../support/engines.ts';
 import { type ProviderPerson, passThrough } from '../support/identity-provider.ts';
+import { addMember } from '../support/members.ts';
 import { OTHER_PASSWORD, PASSWORD } from '../support/person.ts';
 import { localOutgoing } from '../support/receiver.ts';
 import { expectRefused, type OidcSite, openOidcSite } from './oidc-support.ts';
@@ -100,7 +101,9 @@ describe.each(ENGINES)('sign-in through an identity provider on %s', (engine) =>
     await stranger.post('/forgot-password', { email });
     const code = await codeInOutbox(context, email);
     const ada = site.browser();
-    expect((await oidc.signIn(ada)).location).toBe('/dashboard');
+    const { location } = await oidc.signIn(ada);
+    expect(location).toBe('/sign-in/ended-access?next=%2Fdashboard');
+    expect((await ada.get(location!)).text).toContain('<li>the second factor');
     expect(await ada.isSignedIn()).toBe(true);
     expect(await oidc.identitiesOf(email)).toEqual([sub]);
     expect(await oidc.accountOf(email)).toMatchObject({
@@ -252,7 +255,7 @@ describe.each(ENGINES)('sign-in through an identity provider on %s', (engine) =>
     expect((await oidc.signIn(ada, '/account')).location).toBe('/account');
     expect(await oidc.identitiesOf(email)).toEqual([sub]);
     const account = (await ada.get('/account')).text.replaceAll('<wbr/>', '');
-    expect(account).toContain(`${oidc.idp.issuer}, since <time`);
+    expect(account).toContain(`${oidc.idp.issuer}</span>, since <time`);
     expect(account).not.toContain('href="/sign-in/oidc/link"');
     expect(await eventsOf(context, email)).toContain('account.identity_linked');
     expect((await oidc.signIn(site.browser())).location).toBe('/dashboard');
@@ -329,5 +332,45 @@ describe.each(ENGINES)('sign-in through an identity provider on %s', (engine) =>
     const ada = site.browser();
     expectRefused(await oidc.signIn(ada), /is suspended/);
     expect(await ada.isSignedIn()).toBe(false);
+  });
+});
+
+describe('connecting an identity on a service with a mail server', () => {
+  let oidc: OidcSite;
+  beforeAll(async () => {
+    // No mail is sent.
+    oidc = await openOidcSite('sqlite', { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'claims@example.com' });
+  });
+  afterAll(() => oidc?.close());
+
+  it('to an account whose address was never confirmed ends earlier access, except the session', async () => {
+    const { site } = oidc;
+    const { context } = site;
+    const { sub, email } = oidc.employee();
+    const { accountId, person: ada } = await site.signedIn({ email });
+    await addPasskey(context, accountId);
+    await addMember(context, await site.signedIn(), { accountId, role: 'owner' });
+    await context.db.transaction((tx) =>
+      tx.updateTable('accounts').set({ email_verified_at: null }).where('id', '=', accountId).execute(),
+    );
+    expect((await ada.get('/sign-in/oidc/link')).text).toContain('This confirms your email address');
+    const { location } = await oidc.signIn(ada, '/account');
+    expect(location).toBe('/sign-in/ended-access?next=%2Faccount');
+    const { text } = await ada.get(location!);
+    for (const part of ['the password', '1 passkey', '1 member']) expect(text).toContain(`<li>${part}</li>`);
+    expect(text).not.toMatch(/<li>\d+ session/);
+    expect(await ada.isSignedIn()).toBe(true);
+    expect(await oidc.identitiesOf(email)).toEqual([sub]);
+    for (const table of ['passwords', 'passkeys', 'memberships'] as const) {
+      const rows = context.db.read.selectFrom(table).selectAll().where('account_id', '=', accountId);
+      expect([table, await rows.execute()]).toEqual([table, []]);
+    }
+    // A confirmed account keeps what it has.
+    const bob = oidc.employee();
+    const confirmedAccount = await site.signedIn({ email: bob.email });
+    await addPasskey(context, confirmedAccount.accountId);
+    expect((await oidc.signIn(confirmedAccount.person, '/account')).location).toBe('/account');
+    const kept = context.db.read.selectFrom('passkeys').select('id');
+    expect(await kept.where('account_id', '=', confirmedAccount.accountId).execute()).toHaveLength(1);
   });
 });

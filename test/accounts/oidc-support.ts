@@ -36,10 +36,13 @@ export interface OidcSite {
   close(): Promise<void>;
 }
 
-export async function openOidcSite(engine: TestEngine): Promise<OidcSite> {
+export async function openOidcSite(
+  engine: TestEngine,
+  more: Readonly<Record<string, string>> = {},
+): Promise<OidcSite> {
   const idp = await startIdentityProvider();
   const now = () => Date.now() + oidc.shiftMs;
-  const env = { ...idp.env, OIDC_NAME: NAME, OPERATOR_SECOND_FACTOR: 'required' };
+  const env = { ...idp.env, OIDC_NAME: NAME, OPERATOR_SECOND_FACTOR: 'required', ...more };
   let employees = 0;
   const oidc: Omit<OidcSite, 'site'> = {
     idp,

@@ -70,8 +70,8 @@ describe.each(ENGINES)('sign-in in two windows on %s', (engine) => {
 
   async function existingAccount(): Promise<{ sub: string; email: string; session: OpenSession }> {
     const { sub, email } = oidc.employee();
-    const { accountId } = await oidc.site.signedIn({ email });
-    return { sub, email, session: { accountId, isProven: true, deskLock: null } };
+    const { accountId, sessionId } = await oidc.site.signedIn({ email });
+    return { sub, email, session: { accountId, sessionId, isProven: true, deskLock: null } };
   }
 
   it('each window can complete its sign-in, and a callback URL works only once', async () => {

@@ -1,10 +1,11 @@
 import { ChallengeNeeded, type ChallengePurpose, newChallenge } from '../../accounts/challenge.ts';
+import type { EarlierAccess } from '../../accounts/confirm.ts';
 import { keepsCookies, setCookie } from '../../accounts/cookies.ts';
 import type { FinishedSignIn } from '../../accounts/email-sign-in.ts';
 import { showsMailChallenge } from '../../accounts/mail-challenge.ts';
 import type { PasskeyOptions } from '../../accounts/passkeys.ts';
 import { type PasswordContext, refuseGuessablePassword } from '../../accounts/password.ts';
-import { intentCookie } from '../../accounts/sealed-cookies.ts';
+import { endedAccessCookie, intentCookie } from '../../accounts/sealed-cookies.ts';
 import type { Caller, SignInServices } from '../../accounts/services.ts';
 import type { SignInResult } from '../../accounts/sign-in.ts';
 import { Refusal } from '../../errors.ts';
@@ -19,6 +20,7 @@ import type { ScriptName } from '../../ui/assets.ts';
 import { SOLUTION } from '../../ui/challenge.tsx';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
+import { ENDED_ACCESS_PATH } from '../paths.ts';
 
 export const callerOf = (c: PageContext): Caller => ({
   cookie: c.req.header('cookie') ?? '',
@@ -80,12 +82,24 @@ export const redirectWithCookies = (c: PageContext, path: string): Response =>
 export function finishByMail(
   c: PageContext,
   services: SignInServices,
-  { result, next, isIntended }: FinishedSignIn,
+  { result, next, isIntended, ended }: FinishedSignIn,
   fallback: string,
 ): Response {
   services.mailGate.noteUsed();
   if (isIntended && next !== null) setCookies(c, { cookies: [intentCookie(services, next)] });
-  return goOn(c, result, next ?? fallback);
+  return goOn(c, result, afterConfirmation(c, services, ended, next ?? fallback));
+}
+
+/** Path of the page that names the ended access, if any; it leads on to `path`. */
+export function afterConfirmation(
+  c: PageContext,
+  services: SignInServices,
+  ended: EarlierAccess,
+  path: string,
+): string {
+  if (Object.keys(ended).length === 0) return path;
+  setCookies(c, { cookies: [endedAccessCookie(services, ended)] });
+  return withNext(ENDED_ACCESS_PATH, path);
 }
 
 /** `content`: what to show if the browser blocks cookies. */

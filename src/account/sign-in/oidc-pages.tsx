@@ -1,6 +1,7 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { type IdentityProvider, IdentityRefusal, OIDC_CALLBACK_PATH } from '../../accounts/oidc-provider.ts';
 import { beginOidc, completeOidc } from '../../accounts/oidc-sign-in.ts';
+import { findAccount } from '../../accounts/queries.ts';
 import type { SignInServices } from '../../accounts/services.ts';
 import { ERRORS, Refusal } from '../../errors.ts';
 import type { PageRouter } from '../../http/pages/page-router.ts';
@@ -15,12 +16,13 @@ import {
 import { t, type Words } from '../../languages/translate.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { FormActions } from '../../ui/form.tsx';
+import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Sentence } from '../../ui/site.tsx';
 import { OidcButton } from '../forms.tsx';
 import { ACCOUNT_PATH, FORGOT_PASSWORD_PATH, OIDC_LINK_PATH, OIDC_PATH } from '../paths.ts';
 import { requireFreshProof } from '../proof/fresh-proof.ts';
-import { callerOf, goOn, setCookies } from './answers.ts';
+import { afterConfirmation, callerOf, goOn, setCookies } from './answers.ts';
 
 export function oidcPages(app: PageRouter, services: SignInServices, provider: IdentityProvider): void {
   const { name } = provider;
@@ -46,20 +48,25 @@ export function oidcPages(app: PageRouter, services: SignInServices, provider: I
     // Keeps the authorization code in the URL from leaking to other sites.
     c.header('Referrer-Policy', 'no-referrer');
     try {
-      const { path, ...result } = await completeOidc(services, provider, {
+      const { path, ended, ...result } = await completeOidc(services, provider, {
         caller: callerOf(c),
         search: new URL(c.req.url).search,
         session: c.get('viewer'),
       });
-      return goOn(c, result, path);
+      return goOn(c, result, afterConfirmation(c, services, ended, path));
     } catch (error) {
       return showRefusal(c, error);
     }
   });
 
-  app.get(OIDC_LINK_PATH, { for: 'signed-in' }, (c) => {
+  app.get(OIDC_LINK_PATH, { for: 'signed-in' }, async (c, { personId }) => {
     requireFreshProof(c, OIDC_LINK_PATH);
-    return page(c, <OidcLinkPage name={name} />, { title: t('Connect your account'), audience: 'bare' });
+    const { email_verified_at, operator_since } = await findAccount(services.context.db.read, personId);
+    const ends = services.mailer.isReal && email_verified_at === null && operator_since === null;
+    return page(c, <OidcLinkPage name={name} endsEarlierAccess={ends} />, {
+      title: t('Connect your account'),
+      audience: 'bare',
+    });
   });
 
   function showRefusal(c: PageContext, error: unknown) {
@@ -102,7 +109,13 @@ const OidcRefusedPage = ({ sentence, canConnect }: { sentence: Words; canConnect
   </>
 );
 
-const OidcLinkPage = ({ name }: { name: Words }) => (
+interface OidcLinkPageProps {
+  readonly name: Words;
+  /** Whether this confirms the address of the account for the first time. */
+  readonly endsEarlierAccess: boolean;
+}
+
+const OidcLinkPage = ({ name, endsEarlierAccess }: OidcLinkPageProps) => (
   <>
     <PageHeader
       title={t('Connect your account')}
@@ -111,6 +124,13 @@ const OidcLinkPage = ({ name }: { name: Words }) => (
         { name },
       )}
     />
+    {endsEarlierAccess && (
+      <Notice tone="warn" title={t('This confirms your email address')}>
+        {t(
+          'Whatever else gives access to this account then ends: its password, passkeys, second factor, other sessions, members, invitations, API keys and webhooks.',
+        )}
+      </Notice>
+    )}
     <FormActions>
       <OidcButton text={t('Connect with {name}', { name })} next={ACCOUNT_PATH} />
       <a href={ACCOUNT_PATH}>{t('Not now')}</a>

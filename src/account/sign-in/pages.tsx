@@ -50,6 +50,7 @@ import {
   solverOf,
   unlessSignedIn,
 } from './answers.ts';
+import { endedAccessPage } from './ended-access-page.tsx';
 import { CHOICE, LinkChoicePage } from './link-choice-page.tsx';
 import {
   CheckMailPage,
@@ -76,6 +77,7 @@ export function signInPages(app: PageRouter, services: SignInServices, providerN
   addSecondFactor(app, services);
   addSignInLink(app, services);
   addSignOut(app, services);
+  endedAccessPage(app, services);
 }
 
 /** With a mail server, `/sign-in` asks only for an email address; passwords have a separate page. */

@@ -35,6 +35,7 @@ import { invitedAddress } from '../invitation-pages.tsx';
 import { ACCOUNT_PATH, FORGOT_PASSWORD_PATH, NEW_EMAIL_PATH } from '../paths.ts';
 import {
   addFormPage,
+  afterConfirmation,
   callerOf,
   type FormPageProps,
   fieldOrChallenge,
@@ -45,6 +46,7 @@ import {
   solverOf,
   unlessSignedIn,
 } from './answers.ts';
+import { PASSWORD_SIGN_IN_PATH } from './sign-in-page.tsx';
 
 const RESET_PATH = '/reset-password';
 
@@ -102,10 +104,10 @@ function addNewAddress(app: PageRouter, services: SignInServices): void {
       }
       const { accountId, sessionId } = session;
       const change = { accountId, sessionId, ...values, caller: callerOf(c) };
-      await form.attempt('code', () => confirmEmailChange(services, change));
-      if (!form.isFine) return null;
+      const ended = await form.attempt('code', () => confirmEmailChange(services, change));
+      if (ended === null) return null;
       setCookies(c, { cookies: [dropCookie(services.baseUrl, 'new_address')] });
-      return redirect(c, `${ACCOUNT_PATH}?done=email`);
+      return redirect(c, afterConfirmation(c, services, ended, `${ACCOUNT_PATH}?done=email`));
     },
   });
 }
@@ -164,7 +166,8 @@ function addNewPassword(app: PageRouter, services: SignInServices): void {
         const result = await form.attempt('code', () => setPasswordByCode(services, input));
         if (result === null) return null;
         setCookies(c, result);
-        return redirect(c, '/sign-in?done=password');
+        const signInPath = services.mailer.isReal ? PASSWORD_SIGN_IN_PATH : SIGN_IN_PATH;
+        return redirect(c, afterConfirmation(c, services, result.ended, `${signInPath}?done=password`));
       }
       const viewer = c.get('viewer');
       const other = viewer === null || viewer.email === linked.email ? null : viewer.email;

@@ -127,6 +127,32 @@ export const PAGES: Readonly<Record<string, string>> = {
   'If an account has this address, <operator>the operator of this marketplace</operator> now has a link that works for an hour. Write to them, and they’ll send it to you.':
     'Wenn ein Konto diese Adresse hat, liegt <operator>beim Betreiber dieses Marktplatzes</operator> jetzt ein Link, der eine Stunde lang gilt. Schreiben Sie ihm, dann schickt er ihn Ihnen.',
   'Enter the code': 'Code eingeben',
+  'Earlier access has ended': 'Frühere Zugänge sind beendet',
+  'You are the first to confirm the email address of this account. Somebody else may have used the account before, so these have ended:':
+    'Sie bestätigen die E-Mail-Adresse dieses Kontos als Erste. Vorher kann jemand anders das Konto benutzt haben, deshalb wurde Folgendes beendet:',
+  'the password': 'das Passwort',
+  '{count, plural, one {# passkey} other {# passkeys}}':
+    '{count, plural, one {# Passkey} other {# Passkeys}}',
+  'the second factor and its backup codes': 'der zweite Faktor und seine Ersatzcodes',
+  '{count, plural, one {# connected identity} other {# connected identities}}':
+    '{count, plural, one {# verbundene Identität} other {# verbundene Identitäten}}',
+  '{count, plural, one {# session} other {# sessions}}':
+    '{count, plural, one {# Anmeldung} other {# Anmeldungen}}',
+  '{count, plural, one {# member} other {# members}}':
+    '{count, plural, one {# Mitglied} other {# Mitglieder}}',
+  '{count, plural, one {# open invitation} other {# open invitations}}':
+    '{count, plural, one {# offene Einladung} other {# offene Einladungen}}',
+  '{count, plural, one {the role in # other account} other {the roles in # other accounts}}':
+    '{count, plural, one {die Rolle in # anderen Konto} other {die Rollen in # anderen Konten}}',
+  '{count, plural, one {# API key} other {# API keys}}':
+    '{count, plural, one {# API-Schlüssel} other {# API-Schlüssel}}',
+  '{count, plural, one {# webhook endpoint (paused)} other {# webhook endpoints (paused)}}':
+    '{count, plural, one {# Webhook-Endpunkt (angehalten)} other {# Webhook-Endpunkte (angehalten)}}',
+  'Listings, offers and claims stay. If you set up any of these yourself, set them up again.':
+    'Einträge, Angebote und Gutscheine bleiben. Was Sie davon selbst eingerichtet haben, richten Sie bitte neu ein.',
+  'This confirms your email address': 'Damit bestätigen Sie Ihre E-Mail-Adresse',
+  'Whatever else gives access to this account then ends: its password, passkeys, second factor, other sessions, members, invitations, API keys and webhooks.':
+    'Alles andere, was Zugang zu diesem Konto gibt, endet dann: Passwort, Passkeys, zweiter Faktor, andere Anmeldungen, Mitglieder, Einladungen, API-Schlüssel und Webhooks.',
   'The next page names the account.': 'Die nächste Seite nennt das Konto.',
   'This link belongs to another account': 'Dieser Link gehört zu einem anderen Konto',
   'You are signed in as {other}. If you didn’t ask for this link, close this page.':
