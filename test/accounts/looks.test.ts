@@ -1,11 +1,13 @@
 /** States of the sign-in and account pages that `everywhere.test.ts` doesn’t cover. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EARLIER_PARTS } from '../../src/accounts/confirm.ts';
+import { endedAccessCookie } from '../../src/accounts/sealed-cookies.ts';
 import { issueSetPasswordLink } from '../../src/accounts/set-password.ts';
 import { issueSetUpLink } from '../../src/accounts/set-up.ts';
 import { CHROMIUM, createVisitor, pageFindings, press, type Visitor } from '../support/browser.ts';
 import { freePort } from '../support/free-port.ts';
-import { OTHER_PASSWORD, PASSWORD, Person, signedInAs } from '../support/person.ts';
+import { OTHER_PASSWORD, PASSWORD, Person, signedInAs, signInServices } from '../support/person.ts';
 import { type OwnSite, openSite } from '../support/site.ts';
 import { addAuthenticator, appCode } from './support.ts';
 
@@ -92,6 +94,22 @@ describe.skipIf(CHROMIUM === null)('sign-in and account pages', () => {
       expect(await page.locator('input[name=code]').inputValue()).toBe('AAAAABBBBB');
       expect(await pageFindings(page, 'new-address')).toEqual([]);
     });
+  });
+
+  it('the page that names ended access passes the visual checks', async () => {
+    const ended = Object.fromEntries(EARLIER_PARTS.map((part, index) => [part, index + 1]));
+    const [pair = ''] = endedAccessCookie(signInServices(site), ended).split(';');
+    const person = new Person(site.baseUrl);
+    person.receive(pair);
+    await visit(
+      '/sign-in/ended-access?next=%2Fclaims',
+      async (page) => {
+        expect(await page.locator('main li').count()).toBe(EARLIER_PARTS.length);
+        expect(await pageFindings(page, 'ended-access')).toEqual([]);
+        expect(await page.getByRole('link', { name: 'Continue' }).getAttribute('href')).toBe('/claims');
+      },
+      person,
+    );
   });
 
   it('the sign-in page focuses the email field and keeps its value after a wrong password', () =>

@@ -34,6 +34,8 @@ const NO_PAGES: ReadonlySet<string> = new Set([
   '/pictures/:file',
   '/home',
   '/sign-in/check',
+  // Requires a confirmed address. `looks.test.ts` tests this page.
+  '/sign-in/ended-access',
   // Requires an opened invitation. `members.test.ts` tests this page.
   '/invitation/open',
   // Requires a mail server. `claim-by-mail.test.ts` tests this page.
