@@ -4,10 +4,12 @@ import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { DEFAULT_BRAND, PICTURE_SUBJECTS } from '../../src/brand/brand.ts';
 import { changeBrand } from '../../src/brand/change.ts';
+import { DARK, LIGHT } from '../../src/colour/palette.ts';
 import { Refusal } from '../../src/errors.ts';
 import { findListing } from '../../src/listings/queries.ts';
 import { DRAWABLE, drawable } from '../../src/market/found/drawn-text.ts';
 import { createPosters, foundPages } from '../../src/market/found/pages.ts';
+import { posterSvg } from '../../src/market/found/poster.ts';
 import { putPicture } from '../../src/pictures/store.ts';
 import { startPages } from '../pages/support.ts';
 import { addApp, CACHED, cachingOf, HOSTILE_NAMES, shareMarket } from './support.ts';
@@ -56,6 +58,34 @@ it('a poster shows the icon of the app and gets a new URL when the icon changes'
   const { data: pixels, info } = await sharp(png).removeAlpha().raw().toBuffer({ resolveWithObject: true });
   const middle = (353 * info.width + 1006) * 3;
   expect([...pixels.subarray(middle, middle + 3)]).toEqual([255, 0, 0]);
+});
+
+it('a poster draws a plate behind a picture that is faint on its light background', async () => {
+  const white = { create: { width: 64, height: 64, channels: 4, background: '#ffffff00' } } as const;
+  const png = await sharp(white).png().toBuffer();
+  const pixels = async (faintIn: 'light' | 'dark', of: { readonly logo: boolean }) => {
+    const picture = { name: 'x.png', width: 64, height: 64, faintIn };
+    const brand = { name: 'M', accent: null, logo: of.logo ? picture : null, icon: picture };
+    const poster = { brand, face: { name: 'A', icon: picture }, title: 'A', text: null };
+    const svg = posterSvg(poster, { logo: of.logo ? png : null, icon: png, face: png });
+    const { data, info } = await sharp(Buffer.from(svg))
+      .removeAlpha()
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    // In the icon or logo at the top, and in the app's icon on the stub.
+    return [
+      [84, 70],
+      [1006, 353],
+    ].map(([x, y]) => {
+      const at = (y! * info.width + x!) * 3;
+      return Buffer.from(data.subarray(at, at + 3)).toString('hex');
+    });
+  };
+  const dark = Array(2).fill(DARK.surface.slice(1));
+  expect(await pixels('light', { logo: false })).toEqual(dark);
+  expect(await pixels('light', { logo: true })).toEqual(dark);
+  const [behindIcon, tile] = await pixels('dark', { logo: false });
+  expect([behindIcon === dark[0], tile]).toEqual([false, LIGHT.surface.slice(1)]);
 });
 
 it("the marketplace's poster shows its logo and icon", async () => {

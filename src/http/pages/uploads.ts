@@ -113,7 +113,7 @@ async function readUpload(
   }
   const file = parts.get(field);
   return {
-    form: new FormInput(new URLSearchParams(fields)),
+    form: new FormInput(new URLSearchParams(fields), c.get('fieldLengths')),
     // If no file was chosen, browsers send an empty file without a name.
     file:
       file instanceof File && (file.size > 0 || file.name !== '')

@@ -23,14 +23,14 @@ const LOGO_WIDTH = Number.POSITIVE_INFINITY;
 
 const faceOf = ({ name, pictures: { icon } }: App) => ({
   name,
-  icon: icon === undefined ? null : plainFileOf(icon, MIN_ICON_WIDTH).name,
+  icon: icon === undefined ? null : plainFileOf(icon, MIN_ICON_WIDTH),
 });
 
 const brandOf = ({ name, accent, logo, icon }: HeadBrand): Poster['brand'] => ({
   name,
   accent,
-  logo: logo === null ? null : plainFileOf({ files: logo.light }, LOGO_WIDTH).name,
-  icon: icon === null ? null : plainFileOf({ files: icon.light }, MIN_ICON_WIDTH).name,
+  logo: logo === null ? null : plainFileOf({ files: logo.light }, LOGO_WIDTH),
+  icon: icon === null ? null : plainFileOf({ files: icon.light }, MIN_ICON_WIDTH),
 });
 
 export function sitePoster(look: HeadBrand): Poster {

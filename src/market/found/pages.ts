@@ -110,8 +110,8 @@ function posterPages(app: PageRouter, { context, pictureEncoder }: FoundServices
   const draw = async (poster: Poster): Promise<Uint8Array> => {
     const { brand } = poster;
     const [logo, icon, face] = await Promise.all(
-      [brand.logo, brand.icon, poster.face?.icon ?? null].map((name) =>
-        name === null ? null : findPictureFile(db.read, name),
+      [brand.logo, brand.icon, poster.face?.icon ?? null].map((picture) =>
+        picture === null ? null : findPictureFile(db.read, picture.name),
       ),
     );
     await nextTurn();

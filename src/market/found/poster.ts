@@ -1,7 +1,8 @@
 /** The picture that social networks and chats show with a link: a ticket in the brand's colours. */
 
 import { accentsOf } from '../../colour/accent.ts';
-import { LIGHT } from '../../colour/palette.ts';
+import { DARK, LIGHT } from '../../colour/palette.ts';
+import type { PictureFile } from '../../network/picture-address.ts';
 import { escapeXml } from '../../text/xml.ts';
 import { PREVIEW_SIZE } from '../../ui/head.tsx';
 import { MARK } from '../../ui/icon.tsx';
@@ -19,17 +20,17 @@ import {
 
 interface Face {
   readonly name: string;
-  /** File name of a PNG; `null` for an app without an icon. */
-  readonly icon: string | null;
+  /** A PNG; `null` for an app without an icon. */
+  readonly icon: PictureFile | null;
 }
 
 export interface Poster {
   readonly brand: {
     readonly name: string;
     readonly accent: string | null;
-    /** File name of a PNG, like `icon`. A logo replaces the icon and the name. */
-    readonly logo: string | null;
-    readonly icon: string | null;
+    /** A PNG, like `icon`. A logo replaces the icon and the name. */
+    readonly logo: PictureFile | null;
+    readonly icon: PictureFile | null;
   };
   /** The app or the marketplace, shown on the ticket's stub. `null`: the stub shows the ticket symbol. */
   readonly face: Face | null;
@@ -97,15 +98,29 @@ export function posterSvg({ brand, face, title, text }: Poster, files: PosterFil
       ? [
           files.icon === null
             ? `<g transform="translate(${EDGE} ${SIGN.top}) scale(1.75)" fill="${light.accent}">${MARK}</g>`
-            : image(files.icon, `${SIGN_PLACE} width="${SIGN.height}"`),
+            : drawPlate(brand.icon) + image(files.icon, `${SIGN_PLACE} width="${SIGN.height}"`),
           name === null ? '' : drawName(name, light['accent-ink']),
         ].join('')
-      : image(files.logo, `${SIGN_PLACE} width="${BRAND.right - EDGE}" preserveAspectRatio="xMinYMid"`),
+      : drawPlate(brand.logo) +
+        image(files.logo, `${SIGN_PLACE} width="${BRAND.right - EDGE}" preserveAspectRatio="xMinYMid"`),
     drawTicket(light.accent, light['accent-line']),
     drawStub(face, files.face, light['on-accent']),
     drawTexts(blocks),
     '</svg>',
   ].join('');
+}
+
+/** Posters look like the light theme. */
+const isFaint = (picture: PictureFile | null): boolean => picture?.faintIn === 'light';
+
+const PLATE = { padding: 8, corner: 12 } as const;
+
+/** The plate behind a logo or icon that would hardly be visible. */
+function drawPlate(picture: PictureFile | null): string {
+  if (picture === null || !isFaint(picture)) return '';
+  const { padding, corner } = PLATE;
+  const width = Math.min((SIGN.height * picture.width) / picture.height, BRAND.right - EDGE);
+  return `<rect x="${EDGE - padding}" y="${SIGN.top - padding}" width="${width + 2 * padding}" height="${SIGN.height + 2 * padding}" rx="${corner}" fill="${DARK.surface}"/>`;
 }
 
 function drawName(name: string, colour: string): string {
@@ -158,7 +173,7 @@ function drawStub(face: Face | null, icon: Uint8Array | null, colour: string): s
     `<rect ${place} rx="${FACE_CORNER}" fill="${fill}" stroke="${colour}" stroke-opacity=".4" stroke-width="3"/>`;
   if (icon !== null) {
     return [
-      `<clipPath id="face"><rect ${place} rx="${FACE_CORNER}"/></clipPath>${tile(LIGHT.surface)}`,
+      `<clipPath id="face"><rect ${place} rx="${FACE_CORNER}"/></clipPath>${tile(isFaint(face?.icon ?? null) ? DARK.surface : LIGHT.surface)}`,
       image(icon, `${place} clip-path="url(#face)"`),
     ].join('');
   }
