@@ -2,12 +2,12 @@
  * Sends long repeated text in every field of every form, every query parameter, header and member of a JSON body. The
  * thread that answers also redeems, so no request may occupy it for long.
  */
-import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { OPERATIONS } from '../../src/app/api.ts';
 import { FIELD_LENGTHS } from '../../src/app/field-lengths.ts';
 import { createOperatorKey } from '../../src/keys/create.ts';
 import { SCOPES } from '../../src/keys/key.ts';
+import { cpuMsOf, MAX_CPU_MS, repeated, slowRequests } from './slow-requests.ts';
 import {
   everyField,
   openWholeSite,
@@ -18,10 +18,6 @@ import {
   type WholeSite,
 } from './whole-site.ts';
 
-/** Processor time of the thread. Unlike wall time, it doesn't grow if the machine is busy. */
-const MAX_CPU_MS = 50;
-/** A slow request is repeated, because the first one may include compilation or garbage collection. */
-const TRIES = 4;
 const MAX_FORM_LENGTH = 64 * 1024;
 /** Node refuses requests with larger headers. */
 const MAX_HEADER_LENGTH = 14 * 1024;
@@ -73,44 +69,6 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-interface Request {
-  readonly method: string;
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
-}
-
-/** Sends the request over a plain socket, because an HTTP client would use the same thread. */
-function exchange({ method, path, headers, body = '' }: Request): Promise<number> {
-  const { host, port } = new URL(site.service.baseUrl);
-  const sent = { host, connection: 'close', 'content-length': Buffer.byteLength(body), ...headers };
-  const lines = Object.entries(sent).map(([name, value]) => `${name}: ${value}`);
-  return new Promise((resolve, reject) => {
-    const socket = connect(Number(port), '127.0.0.1');
-    let status = 0;
-    socket.on('data', (chunk: Buffer) => {
-      status ||= Number(chunk.subarray(9, 12).toString());
-    });
-    socket.on('close', () => resolve(status));
-    socket.on('error', reject);
-    socket.write(Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`));
-  });
-}
-
-async function cpuMsOf(work: () => Promise<unknown>): Promise<number> {
-  let least = Number.POSITIVE_INFINITY;
-  for (let tries = 0; tries < TRIES && least > MAX_CPU_MS; tries++) {
-    const before = process.threadCpuUsage();
-    await work();
-    const { user, system } = process.threadCpuUsage(before);
-    least = Math.min(least, (user + system) / 1000);
-  }
-  return least;
-}
-
-const repeated = (unit: string, length: number): string =>
-  unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
-
 const headersOf = (person: PersonName | null): Readonly<Record<string, string>> => ({
   'sec-fetch-site': 'same-origin',
   ...(person !== null && { cookie: site.people[person].person.cookie }),
@@ -154,19 +112,6 @@ const formOf = (names: readonly string[], textOf: (name: string) => string): str
 const shareOf = (bytes: number, count: number, unit: string, encode: (text: string) => string): number =>
   Math.max(1, Math.floor((bytes / count - 32) / (Buffer.byteLength(encode(unit)) / unit.length)));
 
-async function slowRequests(requests: Iterable<readonly [name: string, request: Request]>) {
-  const slow: string[] = [];
-  const statuses = new Map<number, number>();
-  for (const [name, request] of requests) {
-    const cpuMs = await cpuMsOf(async () => {
-      const status = await exchange(request);
-      statuses.set(status, (statuses.get(status) ?? 0) + 1);
-    });
-    if (cpuMs > MAX_CPU_MS) slow.push(`${name}: ${Math.round(cpuMs)} ms`);
-  }
-  return { slow, statuses };
-}
-
 it('text that takes quadratic time is detected', async () => {
   const trailing = /[,;]+$/;
   const text = `${','.repeat(16_000)}x`;
@@ -207,7 +152,7 @@ it('no form takes long, whatever its fields contain', { timeout: TEST_TIMEOUT_MS
       return requestOf(unit, (name) => Math.min(share, 2 * (FIELD_LENGTHS[name] ?? 300)));
     });
     const requests = [...longest, ...allowed];
-    const answers = await slowRequests(names.length === 0 ? [] : requests);
+    const answers = await slowRequests(site.service.baseUrl, names.length === 0 ? [] : requests);
     slow.push(...answers.slow);
     for (const [status, count] of answers.statuses) all.set(status, (all.get(status) ?? 0) + count);
   }
@@ -221,6 +166,7 @@ it('no path, query or header takes long', { timeout: TEST_TIMEOUT_MS }, async ()
   const gets = routesOf(site.service).filter(({ method }) => method === 'GET');
   await forgetAttempts();
   const { slow, statuses } = await slowRequests(
+    site.service.baseUrl,
     UNITS.flatMap((unit) => {
       const long = encodeURIComponent(repeated(unit, shareOf(MAX_QUERY_LENGTH, 1, unit, encodeURIComponent)));
       const longPath = encodeURIComponent(
@@ -274,6 +220,7 @@ it('no operation takes long, whatever the members of its body contain', {
   timeout: TEST_TIMEOUT_MS,
 }, async () => {
   const { slow, statuses } = await slowRequests(
+    site.service.baseUrl,
     OPERATIONS.flatMap((operation) => {
       const { method, path, input } = operation;
       const members = Object.keys((input?.body?.schema as { shape?: object } | undefined)?.shape ?? {});

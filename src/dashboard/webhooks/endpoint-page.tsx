@@ -19,7 +19,7 @@ import type { Endpoint } from '../../webhooks/endpoint-queries.ts';
 import { formatTitle } from '../../webhooks/formats.ts';
 import type { ShownSecret } from '../../webhooks/signing.ts';
 import { DELIVERIES_KEPT_DAYS } from '../../webhooks/sweep.ts';
-import { RedirectHint } from './delivery-page.tsx';
+import { HoldNotice, RedirectNotice, StateNotice } from './endpoint-notices.tsx';
 import {
   countedText,
   DeliveryState,
@@ -130,27 +130,6 @@ const Delete = ({ path }: { path: string }) => (
   </Confirm>
 );
 
-export const recoveredNotice = (count: number): NoticeProps => ({
-  tone: 'good',
-  title:
-    count === 0
-      ? t('Nothing to recover')
-      : t('{count, plural, one {# delivery} other {# deliveries}} recovered', { count }),
-  children:
-    count === 0
-      ? t('Either no delivery failed in this period, or all failed deliveries have succeeded since.')
-      : t('Sending has begun. If a request fails, it is retried on a new schedule.'),
-});
-
-const REASONS: Readonly<Record<NonNullable<Endpoint['disabled_reason']>, Message>> = {
-  manual: message('You disabled the endpoint.'),
-  gone: message('The endpoint responded with 410 Gone.'),
-  failing: message('Every request failed for five days.'),
-  member_gone: message(
-    'Someone who set its URL or secret lost their role in this account. Check that the URL is yours and roll the secret before you enable it.',
-  ),
-};
-
 const MISSED = [
   { value: 'yes', label: message('Send them too'), hint: message('No event is skipped.') },
   { value: '', label: message('Skip them'), hint: message('Only new events are sent.') },
@@ -172,48 +151,6 @@ const Enable = ({ id }: { id: string }) => (
     />
   </Confirm>
 );
-
-function StateNotice({ endpoint }: { endpoint: Endpoint }) {
-  const { disabled_at, disabled_reason, failing_since } = endpoint;
-  if (disabled_at !== null && disabled_reason !== null) {
-    return (
-      <Notice tone={disabled_reason === 'manual' ? 'plain' : 'bad'} title={t('Nothing is sent')}>
-        {t('{reason} Events since {time} are held until you enable the endpoint.', {
-          reason: REASONS[disabled_reason],
-          time: <Time at={disabled_at} />,
-        })}
-      </Notice>
-    );
-  }
-  if (failing_since === null) return null;
-  return (
-    <Notice tone="warn" title={t('This endpoint is failing')}>
-      {t(
-        'Every request since {time} has failed. After five days without a success, the endpoint is disabled and you get an email.',
-        { time: <Time at={failing_since} /> },
-      )}
-    </Notice>
-  );
-}
-
-/** Says that the newest response redirects. */
-function RedirectNotice({ deliveries, answers }: Pick<EndpointPageProps, 'deliveries' | 'answers'>) {
-  const newest = deliveries.flatMap(({ id }) => answers.get(id) ?? [])[0];
-  return newest === undefined || newest.redirects_to === null ? null : (
-    <Notice tone="warn" title={t('The endpoint redirects')}>
-      <RedirectHint url={newest.redirects_to} />
-    </Notice>
-  );
-}
-
-const HoldNotice = ({ endpoint, now }: Pick<EndpointPageProps, 'endpoint' | 'now'>) =>
-  endpoint.held_until === null || Date.parse(endpoint.held_until) <= now ? null : (
-    <Notice title={t('The endpoint asked to wait')}>
-      {t('Requests continue at {time}, because a response asked to wait until then.', {
-        time: <Time at={endpoint.held_until} precision="second" />,
-      })}
-    </Notice>
-  );
 
 const STATES: Readonly<Record<DeliveryFilter, { readonly label: Message; readonly empty: Message }>> = {
   all: {
