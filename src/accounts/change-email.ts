@@ -20,6 +20,7 @@ import { readPolicy, refuseBlockedAddress } from './policy.ts';
 import { findAccount, updateEmail } from './queries.ts';
 import { knownDevice } from './sealed-cookies.ts';
 import type { Sent, SignInServices } from './services.ts';
+import { endSessions } from './sessions.ts';
 import { codeUntilMs, consumeCode, issueCode } from './sign-in-queries.ts';
 import { countIfWithin, countMail, countRequest, isReached } from './throttle.ts';
 
@@ -87,8 +88,10 @@ export async function confirmEmailChange(
     if (!email || !(await updateEmail(tx, context.db.engine, accountId, email, at))) throw invalid(TAKEN);
     // The marks prevent a new account with the old address from claiming the same offers again.
     if (mailboxOf(former) !== mailboxOf(email)) await markClaims(context, tx, accountId, mailboxOf(former));
-    // Revokes the links that were sent to the old address.
+    // Revokes the links that were sent to the old address. An account can be handed over by changing its address, and the
+    // former owner must not stay signed in.
     await endSteps(tx, accountId);
+    await endSessions(context, tx, accountId, sessionId);
     await note('session.email_changed', { from: former, to: email });
     await mailer.keep(tx, { to: former, ...addressChanged(email, context.marketplace.brand) });
   });

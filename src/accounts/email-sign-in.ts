@@ -227,6 +227,8 @@ export async function signInByDigits(
 }
 
 export interface FinishedSignIn extends Pick<EmailSignInRequest, 'isIntended'>, Pick<Confirmed, 'ended'> {
+  /** The address of the mail that was used; `null` after a link from `issueSignInLink`. */
+  readonly email: string | null;
   readonly result: SignInResult;
   /** Path to redirect to; `null` after a link from `issueSignInLink`, because the URL of the link contains the path. */
   readonly next: string | null;
@@ -301,7 +303,7 @@ export async function signInByLink(
   const { accountId } = used;
   if (accountId === null) throw invalid(message('This code can’t be used here.'));
   const result = await signInProven(services, { accountId, factors: 1, caller });
-  return { result, next: null, isIntended: false, ended: {} };
+  return { email: null, result, next: null, isIntended: false, ended: {} };
 }
 
 /** `counted`: keys of the counters to decrement once the sign-in succeeds. */
@@ -324,7 +326,8 @@ async function finish(
   const counted = [...(JSON.parse(finished.counted) as string[]), ...input.counted, beyond];
   const session = { account, factors: 1, caller, how: 'email' } as const;
   const result = await signInWithFirstFactor(services, tx, session, counted);
-  return { result, next: finished.next, isIntended: finished.is_intended === 1, ended };
+  const { email, next } = finished;
+  return { email, result, next, isIntended: finished.is_intended === 1, ended };
 }
 
 /** Finds or creates the account of a person who has received mail at this address. */

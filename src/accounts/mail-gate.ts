@@ -7,12 +7,15 @@
 import type { Context } from '../context.ts';
 import { createFlushes } from '../process/flushes.ts';
 import type { Queryable } from '../store/database.ts';
-import { SECOND_MS } from '../text/durations.ts';
+import { HOUR_MS, SECOND_MS } from '../text/durations.ts';
+import { mailboxOf } from './account.ts';
 import { addUsedMails, type MailUse, readMailUse } from './mail-use-queries.ts';
 import { readPolicy } from './policy.ts';
 
 const READ_INTERVAL_MS = SECOND_MS;
 const FLUSH_INTERVAL_MS = 5 * SECOND_MS;
+/** Bounds the memory for the mailboxes whose mails were used in an hour. */
+const MAX_USERS = 50_000;
 /** Up to this many processes together stay within the threshold. */
 const PROCESSES = 8;
 
@@ -42,6 +45,9 @@ export function createMailGate({ db, now }: Counting, onFailure: (error: unknown
   let needsChallenge = false;
   let reading: Promise<void> | null = null;
   let used = 0;
+  /** The mailboxes whose mails were used in this hour. */
+  let users = new Set<string>();
+  let hour = 0;
   let drained = Promise.withResolvers<void>();
 
   const read = async (): Promise<void> => {
@@ -98,9 +104,19 @@ export function createMailGate({ db, now }: Counting, onFailure: (error: unknown
       if (!isFresh()) await refresh();
       return needsChallenge;
     },
-    /** Notes that somebody used the code of a mail. */
-    noteUsed: (): void => {
-      used += 1;
+    /**
+     * Notes that somebody used the code of a mail. Counts each mailbox once an hour, because otherwise one person could
+     * sign in again and again to send as many mails to strangers.
+     */
+    noteUsed: (email: string): void => {
+      const newHour = Math.floor(now() / HOUR_MS);
+      if (newHour !== hour || users.size >= MAX_USERS) {
+        hour = newHour;
+        users = new Set();
+      }
+      const mailbox = mailboxOf(email);
+      if (!users.has(mailbox)) used += 1;
+      users.add(mailbox);
     },
     flush: () => flushes.now(),
     close: () => flushes.close(),

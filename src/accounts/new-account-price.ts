@@ -61,7 +61,8 @@ export async function chargeNewAccount(
   const isWithin = async (...counted: readonly Counted[]) => !isReached(await countIn(context, tx, counted));
   const isFree = await isWithin(...byNetwork(FREE_BY_NETWORK, caller.address));
   const domain = registrableDomainOf(mailDomainOf(email));
-  const isKnown = isPersonalMailDomain(domain) || policy.domains.includes(mailDomainOf(email));
+  // Not the registrable domain: a customer may get mail for all of a provider’s subdomain.
+  const isKnown = isPersonalMailDomain(mailDomainOf(email)) || policy.domains.includes(mailDomainOf(email));
   const isPriced =
     !isKnown &&
     !(await isWithin([FREE_BY_DOMAIN, domain])) &&

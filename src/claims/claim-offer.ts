@@ -1,4 +1,5 @@
 import { byNetwork, type Limit } from '../accounts/limits.ts';
+import { mailDomainOf } from '../accounts/mail-domains.ts';
 import { markOf, readMarkKey } from '../accounts/mailbox-mark.ts';
 import { type Policy, readPolicy } from '../accounts/policy.ts';
 import { countIn, isReached } from '../accounts/throttle.ts';
@@ -14,18 +15,20 @@ import { DIALECTS } from '../store/dialects.ts';
 import { isUuid } from '../store/uuid.ts';
 import { DAY_MS, SECOND_MS } from '../text/durations.ts';
 import { type Iso, toIso } from '../text/time-text.ts';
-import { pairOf, readKnown, readMarked, readPeople, type Wanting } from './claimant-queries.ts';
+import { type Person, pairOf, readKnown, readMarked, readPeople, type Wanting } from './claimant-queries.ts';
 import { giveCodes } from './codes-of-claims.ts';
 import { insertFreeClaims, type NewClaim } from './insert-queries.ts';
 import {
   addNetworkClaims,
   type HourOfNetwork,
   type NetworkClaims,
+  type NetworkOfOffer,
   networkPair,
   readHourOfNetworks,
 } from './network-queries.ts';
 import {
   claimsLeft,
+  domainKey,
   hourOf,
   isNewAccount,
   mayClaim,
@@ -97,8 +100,8 @@ export async function claimOffers(
 interface Decided {
   readonly claim: NewClaim;
   readonly offer: ClaimableOffer;
-  /** Counts of the claim by network; `null` if the offer is not limited. */
-  readonly network: Omit<NetworkClaims, 'hour'> | null;
+  /** Counts of the claim by network and mail domain. */
+  readonly counted: readonly Omit<NetworkClaims, 'hour'>[];
   readonly unreadable: string | null;
 }
 
@@ -157,12 +160,11 @@ async function insertDecided(
 
 function sumByNetwork(decided: readonly Decided[], hour: Iso): readonly NetworkClaims[] {
   const sums = new Map<string, NetworkClaims>();
-  for (const { network } of decided) {
-    if (network === null) continue;
-    const pair = networkPair(network);
+  for (const one of decided.flatMap(({ counted }) => counted)) {
+    const pair = networkPair(one);
     const before = sums.get(pair) ?? { claims: 0, new_claims: 0 };
-    const claims = before.claims + network.claims;
-    sums.set(pair, { ...network, hour, claims, new_claims: before.new_claims + network.new_claims });
+    const claims = before.claims + one.claims;
+    sums.set(pair, { ...one, hour, claims, new_claims: before.new_claims + one.new_claims });
   }
   return [...sums.values()];
 }
@@ -198,7 +200,7 @@ async function readRows(context: Context, tx: Transaction, wanted: readonly Clai
     const person = people.get(claimantId);
     return offer === undefined || person === undefined ? [] : [{ offer, claimantId, person }];
   });
-  const limited = wanted.flatMap((one) => limitedNetwork(context, one, { offers, counts }) ?? []);
+  const limited = wanted.flatMap((one) => sourcesOf(context, one, { offers, counts, people, policy }));
   const [known, hourOfNetworks] = await Promise.all([
     readKnown(tx, engine, wanting, toIso(context.now() - DAY_MS)),
     readHourOfNetworks(tx, limited, hourOf(context.now())),
@@ -216,24 +218,36 @@ async function readRows(context: Context, tx: Transaction, wanted: readonly Clai
   return { ...known, ofMailbox, offerOf, offers, people, counts, policy, hourOfNetworks };
 }
 
-/** The network in which a claim on a limited offer is counted; `null` if it isn't counted. */
-function limitedNetwork(
-  { secretBox }: Pick<Context, 'secretBox'>,
-  { offerId, rules }: ClaimOffer,
-  {
-    offers,
-    counts,
-  }: {
-    readonly offers: ReadonlyMap<string, ClaimableOffer>;
-    readonly counts: ReadonlyMap<string, OfferCounts>;
-  },
-): Pick<NetworkClaims, 'account_number' | 'offer_id' | 'network'> | null {
+interface Source extends NetworkOfOffer {
+  readonly isDomain: boolean;
+}
+
+interface SourceRows {
+  readonly offers: ReadonlyMap<string, ClaimableOffer>;
+  readonly counts: ReadonlyMap<string, OfferCounts>;
+  readonly people: ReadonlyMap<string, Person>;
+  readonly policy: Policy | null;
+}
+
+/** By what a claim is counted, if the offer is limited: the network and, for a new account, the mail domain. */
+function sourcesOf(
+  { secretBox, now }: Pick<Context, 'secretBox' | 'now'>,
+  { offerId, claimantAccountId, rules }: ClaimOffer,
+  { offers, counts, people, policy }: SourceRows,
+): readonly Source[] {
   const offer = offers.get(offerId.toLowerCase());
-  const address = rules?.address ?? null;
-  if (offer === undefined || address === null) return null;
-  if (claimsLeft(offer, counts.get(offer.id) ?? NO_COUNTS) === null) return null;
-  const network = networkKey(secretBox, offer.id, address);
-  return { account_number: offer.account_number, offer_id: offer.id, network };
+  const person = people.get(claimantAccountId);
+  if (offer === undefined || person === undefined || rules === undefined || policy === null) return [];
+  if (claimsLeft(offer, counts.get(offer.id) ?? NO_COUNTS) === null) return [];
+  const of = { account_number: offer.account_number, offer_id: offer.id };
+  const sources: Source[] = [];
+  if (rules.address !== null) {
+    sources.push({ ...of, network: networkKey(secretBox, offer.id, rules.address), isDomain: false });
+  }
+  if (isNewAccount(person, policy, now()) && !policy.domains.includes(mailDomainOf(person.mailbox))) {
+    sources.push({ ...of, network: domainKey(secretBox, offer.id, person.mailbox), isDomain: true });
+  }
+  return sources;
 }
 
 const withMarks = (wanting: readonly Wanting[], key: DataKey) =>
@@ -278,12 +292,13 @@ function createDecider(context: Context, tx: Transaction, rows: Awaited<ReturnTy
       }
       await countForNetwork(context, tx, policy, rules);
     }
-    const network = limitedNetwork(context, one, { offers: rows.offers, counts });
+    const sources = sourcesOf(context, one, { ...rows, counts });
     const isNew = policy !== null && isNewAccount(person, policy, context.now());
-    if (network !== null && policy !== null) {
-      const left = claimsLeft(offer, { claims, codes_left }) ?? 0;
-      countInNetwork(context, hourOfNetworks, policy, { pair: networkPair(network), left, isNew });
+    const left = claimsLeft(offer, { claims, codes_left }) ?? 0;
+    if (isNew) {
+      for (const source of sources) requireShare(context, hourOfNetworks, policy, { source, left, person });
     }
+    for (const source of sources) countSource(hourOfNetworks, source, isNew);
     const { claim } = deriveClaim(context, offer, {
       mode: 'live',
       via: labelOrNone(via),
@@ -295,28 +310,43 @@ function createDecider(context: Context, tx: Transaction, rows: Awaited<ReturnTy
     standing.set(pair, claim.id);
     mailboxes.add(mailbox);
     recent.set(claimantId, ofPerson + 1);
-    const counted = network && { ...network, claims: 1, new_claims: isNew ? 1 : 0 };
-    return { claim, offer, network: counted, unreadable: unreadableLabel(via) };
+    const counted = sources.map(({ isDomain: _, ...of }) => ({
+      ...of,
+      claims: 1,
+      new_claims: isNew ? 1 : 0,
+    }));
+    return { claim, offer, counted, unreadable: unreadableLabel(via) };
   };
 }
 
-/** Throws if the account is new and new accounts in the network have claimed their share within the hour. */
-function countInNetwork(
+/** Throws if new accounts in the network, or with the mail domain, have claimed their share within the hour. */
+function requireShare(
   { now }: Pick<Context, 'now'>,
-  hourOfNetworks: Map<string, HourOfNetwork>,
+  hourOfNetworks: ReadonlyMap<string, HourOfNetwork>,
   { shareByNetwork }: Pick<Policy, 'shareByNetwork'>,
-  { pair, left, isNew }: { readonly pair: string; readonly left: number; readonly isNew: boolean },
+  { source, left, person }: { readonly source: Source; readonly left: number; readonly person: Person },
 ): void {
-  const hour = hourOfNetworks.get(pair) ?? { claims: 0, newClaims: 0 };
-  if (isNew && shareByNetwork < 100 && !mayClaim(shareByNetwork, left, hour)) {
-    throw invalid(
-      message(
-        'Many new accounts in your network have just claimed this offer. You can claim it in {minutes, plural, =1 {a minute} other {# minutes}}, or now from another network.',
-        { minutes: minutesToNextHour(now()) },
-      ),
-    );
-  }
-  hourOfNetworks.set(pair, { claims: hour.claims + 1, newClaims: hour.newClaims + (isNew ? 1 : 0) });
+  const hour = hourOfNetworks.get(networkPair(source)) ?? NO_CLAIMS;
+  if (shareByNetwork >= 100 || mayClaim(shareByNetwork, left, hour)) return;
+  const minutes = minutesToNextHour(now());
+  throw invalid(
+    source.isDomain
+      ? message(
+          'Many new accounts with an address at {domain} have just claimed this offer. You can claim it in {minutes, plural, =1 {a minute} other {# minutes}}.',
+          { domain: mailDomainOf(person.mailbox), minutes },
+        )
+      : message(
+          'Many new accounts in your network have just claimed this offer. You can claim it in {minutes, plural, =1 {a minute} other {# minutes}}, or now from another network.',
+          { minutes },
+        ),
+  );
+}
+
+const NO_CLAIMS: HourOfNetwork = { claims: 0, newClaims: 0 };
+
+function countSource(hourOfNetworks: Map<string, HourOfNetwork>, source: Source, isNew: boolean): void {
+  const { claims, newClaims } = hourOfNetworks.get(networkPair(source)) ?? NO_CLAIMS;
+  hourOfNetworks.set(networkPair(source), { claims: claims + 1, newClaims: newClaims + (isNew ? 1 : 0) });
 }
 
 async function countForNetwork(

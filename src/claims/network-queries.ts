@@ -1,4 +1,4 @@
-/** Claims on limited offers, counted by network and hour. A job deletes the counts after a day. */
+/** Claims on limited offers, counted by network and mail domain, and by hour. A job deletes the counts after a day. */
 import { sql } from 'kysely';
 import {
   type DatabaseReader,
@@ -11,11 +11,12 @@ import { DIALECTS } from '../store/dialects.ts';
 import { insertionOf, type RowColumns } from '../store/insert-rows.ts';
 import { readAccountNumber } from '../store/numbers.ts';
 import type { Iso } from '../text/time-text.ts';
+import { DOMAIN_MARK } from './network-share.ts';
 
 export interface NetworkClaims {
   readonly account_number: number;
   readonly offer_id: string;
-  /** The result of `networkKey`. */
+  /** The result of `networkKey` or `domainKey`. */
   readonly network: string;
   readonly hour: Iso;
   readonly claims: number;
@@ -23,7 +24,7 @@ export interface NetworkClaims {
   readonly new_claims: number;
 }
 
-type NetworkOfOffer = Pick<NetworkClaims, 'account_number' | 'offer_id' | 'network'>;
+export type NetworkOfOffer = Pick<NetworkClaims, 'account_number' | 'offer_id' | 'network'>;
 
 /** Claims on an offer in one network within the hour. */
 export interface HourOfNetwork {
@@ -90,6 +91,7 @@ export async function sumNetworkClaims(
     .where('account_number', '=', await readAccountNumber(db, offer.account_id))
     .where('offer_id', '=', offer.id)
     .where('hour', '>=', since)
+    .where('network', 'not like', `${DOMAIN_MARK}%`)
     .groupBy('network')
     .execute();
   return rows.map(({ claims }) => Number(claims)).sort((a, b) => b - a);

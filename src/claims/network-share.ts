@@ -1,9 +1,10 @@
 /**
- * Limits how much of a limited offer new accounts in one network can claim within an hour. An attacker with an own mail
- * domain can create any number of accounts, but has few networks. Many people behind one address, such as visitors of a
- * conference, stay within the share, or have personal mailboxes, which don't count.
+ * Limits how much of a limited offer new accounts in one network, or with one mail domain, can claim within an hour. An
+ * attacker with an own mail domain can create any number of accounts, but has few networks; one with many networks has
+ * few domains. Many people behind one address, such as visitors of a conference, stay within the share, or have personal
+ * mailboxes, which don't count.
  */
-import { isPersonalMailDomain, mailDomainOf } from '../accounts/mail-domains.ts';
+import { isPersonalMailDomain, mailDomainOf, registrableDomainOf } from '../accounts/mail-domains.ts';
 import type { Policy } from '../accounts/policy.ts';
 import { networkOf, widestNetworkOf } from '../network/network.ts';
 import type { SecretBox } from '../secrets/secret-keys.ts';
@@ -11,7 +12,7 @@ import { DAY_MS, HOUR_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
 import type { HourOfNetwork } from './network-queries.ts';
 
-/** New accounts in one network can always claim this often within an hour. */
+/** New accounts in one network, or with one mail domain, can always claim this often within an hour. */
 export const CLAIMS_OF_NETWORK = 20;
 /** An account counts as new for this long. */
 const NEW_FOR_MS = 7 * DAY_MS;
@@ -58,6 +59,17 @@ export const networkKey = (
   offerId: string,
   address: string,
 ): string => secretBox.hashOfSubject(`claims ${offerId} ${widestNetworkOf(networkOf(address))}`);
+
+/** Stored in place of a network: hashes of networks never begin with this character. */
+export const DOMAIN_MARK = '@';
+
+/** Like `networkKey`, for a mail domain with all its subdomains. */
+export const domainKey = (
+  secretBox: Pick<SecretBox, 'hashOfSubject'>,
+  offerId: string,
+  mailbox: string,
+): string =>
+  DOMAIN_MARK + secretBox.hashOfSubject(`claims ${offerId} @${registrableDomainOf(mailDomainOf(mailbox))}`);
 
 export const hourOf = (now: number): string => toIso(Math.floor(now / HOUR_MS) * HOUR_MS);
 export const minutesToNextHour = (now: number): number =>

@@ -65,6 +65,8 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
 
   it('a new email address takes effect only after the account that requested it enters the mailed code', async () => {
     const { email, person: ada } = await site.signedIn();
+    const elsewhere = site.browser();
+    await elsewhere.signIn(email);
     const email2 = `new-${email}`;
     const ask = (form: Record<string, string>) => ada.post('/account/email', form);
     expect((await ask({ email: email2 })).location).toBe('/account/email/confirm');
@@ -79,7 +81,9 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     // After the change, a password reset link in the old mailbox must stop working.
     await site.browser().post('/forgot-password', { email });
     const reset = await codeInOutbox(context, email);
+    expect(await elsewhere.isSignedIn()).toBe(true);
     expect((await confirm(ada)).location).toBe('/account?done=email');
+    expect([await ada.isSignedIn(), await elsewhere.isSignedIn()]).toEqual([true, false]);
     expect((await confirm(ada)).status).toBe(422);
     expect((await site.browser().post('/reset-password', { code: reset, password: PASSWORD })).status).toBe(
       422,

@@ -82,10 +82,10 @@ export const redirectWithCookies = (c: PageContext, path: string): Response =>
 export function finishByMail(
   c: PageContext,
   services: SignInServices,
-  { result, next, isIntended, ended }: FinishedSignIn,
+  { email, result, next, isIntended, ended }: FinishedSignIn,
   fallback: string,
 ): Response {
-  services.mailGate.noteUsed();
+  if (email !== null) services.mailGate.noteUsed(email);
   if (isIntended && next !== null) setCookies(c, { cookies: [intentCookie(services, next)] });
   return goOn(c, result, afterConfirmation(c, services, ended, next ?? fallback));
 }

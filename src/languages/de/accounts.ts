@@ -10,8 +10,8 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   'Keep “{name}”': '„{name}“ behalten',
   'Proposed on {time}. Your listings show “{name}” until the operator decides.':
     'Vorgeschlagen am {time}. Ihre Einträge zeigen „{name}“, bis der Betreiber entscheidet.',
-  'Your email address has been changed. Sign in with the new one from now on.':
-    'Ihre E-Mail-Adresse wurde geändert. Melden Sie sich ab jetzt mit der neuen an.',
+  'Your email address has been changed, and you are signed out everywhere else. Sign in with the new address from now on.':
+    'Ihre E-Mail-Adresse wurde geändert, und Sie sind überall sonst abgemeldet. Melden Sie sich ab jetzt mit der neuen Adresse an.',
   'Your password is set. All other sessions have ended.':
     'Ihr Passwort ist gespeichert. Alle anderen Geräte wurden abgemeldet.',
   'The second factor is on. From now on, you need it to sign in, unless you use a passkey.':
