@@ -1,7 +1,7 @@
 /**
- * Closed-loop load on one page. Environment: URL, PAGE (the path), HEADERS (additional header lines), STATUS (the
- * expected status; a response with another status counts as refused), SECONDS, CONNECTIONS. In PAGE and HEADERS, `{n}`
- * is replaced by the request number. Prints a line of JSON.
+ * Closed-loop load on one page. Environment: URL, PAGE (the path), ENCODING (for `Accept-Encoding`), HEADERS (additional
+ * header lines), STATUS (the expected status; a response with another status counts as refused), SECONDS, CONNECTIONS.
+ * In PAGE and HEADERS, `{n}` is replaced by the request number. Prints a line of JSON.
  */
 import { connect } from 'node:net';
 
@@ -24,7 +24,9 @@ const flood = (): Promise<void> =>
       const number = String(asked++);
       const path = env('PAGE').replace('{n}', number);
       const more = env('HEADERS').replace('{n}', number);
-      socket.write(`GET ${path} HTTP/1.1\r\nHost: ${url.host}\r\nAccept-Encoding: br\r\n${more}\r\n`);
+      socket.write(
+        `GET ${path} HTTP/1.1\r\nHost: ${url.host}\r\nAccept-Encoding: ${env('ENCODING')}\r\n${more}\r\n`,
+      );
     };
     const onHead = (chunk: Buffer): number => {
       head += chunk.toString('latin1');

@@ -117,19 +117,22 @@ interface PageFlood {
   /** Expected status (default: 200). A response with another status counts as refused. */
   readonly status?: number;
   readonly seconds: number;
+  /** Accepted content encoding (default: Brotli). */
+  readonly encoding?: string;
   /** Header lines, each with its CRLF. `{n}` is replaced by the request number. */
   readonly headers?: string | undefined;
 }
 
 /** Returns responses per second. Throws if a request was refused or none was answered. */
 export async function pageFlood(flood: PageFlood): Promise<number> {
-  const { url, page, status = 200, seconds, headers = '' } = flood;
+  const { url, page, status = 200, seconds, encoding = 'br', headers = '' } = flood;
   const { answered, refused } = await measured<{ answered: number; refused: number }>(
     [process.execPath, here('page-flood.ts')],
     {
       URL: url,
       PAGE: page,
       STATUS: String(status),
+      ENCODING: encoding,
       HEADERS: headers,
       SECONDS: String(seconds),
       CONNECTIONS: String(CONNECTIONS),

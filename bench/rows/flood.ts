@@ -9,37 +9,49 @@ const RATE = 20;
 
 const MISSING = '/nothing-{n}';
 
-/** Path of the page that each flood requests, by the flood's name. `null` means that there is no flood. */
-const FLOODS: Readonly<Record<string, string | null>> = {
-  none: null,
-  'a guide page': '/docs/quickstart',
-  'the whole guide as text': '/llms-full.txt',
-  'the API description': '/openapi.json',
-  'searches of the guide': '/docs/search?q=redeem+{n}',
-  'the marketplace': '/',
-  'the marketplace, a new URL each time': '/?x={n}',
-  'a listing': '/l/bench',
-  'a listing, a new label each time': '/l/bench?via=label-{n}',
-  'the sign-in form': '/sign-in',
-  'missing pages': MISSING,
-};
+type Flood = Pick<Parameters<typeof pageFlood>[0], 'page' | 'encoding' | 'headers'>;
 
-async function timesBeside(stock: Stock, seconds: number, page: string | null) {
+/** An invalid session, which keeps pages from being cached. */
+const COOKIE = 'Cookie: claimcheck.session_token=none\r\n';
+
+/** What each flood requests, by the flood's name. `null` means that there is no flood. */
+const FLOODS: Readonly<Record<string, Flood | null>> = {
+  none: null,
+  'a guide page': { page: '/docs/quickstart' },
+  'a guide page, with a cookie': { page: '/docs/quickstart', headers: COOKIE },
+  'the whole guide as text': { page: '/llms-full.txt' },
+  'the whole guide as text, with a cookie': { page: '/llms-full.txt', headers: COOKIE },
+  'the whole guide as text, uncompressed': { page: '/llms-full.txt', encoding: 'identity' },
+  'the API description': { page: '/openapi.json' },
+  'the API description, uncompressed': { page: '/openapi.json', encoding: 'identity' },
+  'the sitemap': { page: '/sitemap.xml' },
+  'the feed': { page: '/feed.xml' },
+  'searches of the guide': { page: '/docs/search?q=redeem+{n}' },
+  'the marketplace': { page: '/' },
+  'the marketplace, a new URL each time': { page: '/?x={n}' },
+  'a listing': { page: '/l/bench' },
+  'a listing, a new label each time': { page: '/l/bench?via=label-{n}' },
+  'the sign-in form': { page: '/sign-in' },
+  'missing pages': { page: MISSING },
+};
+const REACH = { of: 'ratio', at: 'most', value: 3 } as const;
+
+async function timesBeside(stock: Stock, seconds: number, flood: Flood | null) {
   const { url } = await stock.server();
-  const status = page === MISSING ? 404 : 200;
-  const flood = async () => {
-    if (page !== null) await pageFlood({ url, page, status, seconds: WARM_UP_SECONDS + seconds });
+  const status = flood?.page === MISSING ? 404 : 200;
+  const send = async () => {
+    if (flood !== null) await pageFlood({ ...flood, url, status, seconds: WARM_UP_SECONDS + seconds });
   };
-  return redeemStock(stock, { rate: RATE, seconds }, flood);
+  return redeemStock(stock, { rate: RATE, seconds }, send);
 }
 
 async function floods(bench: Bench, stock: Stock): Promise<Result[]> {
   const medians = Object.fromEntries(Object.keys(FLOODS).map((name): [string, number[]] => [name, []]));
   const sides = Object.fromEntries(
-    Object.entries(FLOODS).map(([name, page]) => [
+    Object.entries(FLOODS).map(([name, flood]) => [
       name,
       async () => {
-        const { p50, p99 } = await timesBeside(stock, bench.seconds, page);
+        const { p50, p99 } = await timesBeside(stock, bench.seconds, flood);
         medians[name]!.push(p50);
         return p99;
       },
@@ -50,14 +62,15 @@ async function floods(bench: Bench, stock: Stock): Promise<Result[]> {
     .filter((name) => name !== 'none')
     .flatMap((name) =>
       [
-        { what: 'p50', by: medians },
-        { what: 'p99', by: tails },
+        { what: 'p50', by: medians, reach: REACH },
+        { what: 'p99', by: tails, reach: null },
       ].map(
-        ({ what, by }): Result => ({
+        ({ what, by, reach }): Result => ({
           what: `${what} of redemptions during a flood of requests for ${name}`,
           unit: 'ms',
           subject: by[name] ?? [],
           baseline: { name: 'no flood', values: by['none'] ?? [] },
+          reach,
           notes: [
             `${RATE} redemptions a second, open loop; ${CONNECTIONS} connections request the page without a pause`,
           ],

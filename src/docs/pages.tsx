@@ -192,6 +192,6 @@ const wantsTestToken = ({ markdown, files }: DocPage, snippets: Library['snippet
 
 function sendText(c: PageContext, text: string, type = 'text/plain; charset=utf-8'): Response {
   c.header('Cache-Control', CACHED);
-  share(c.env.outgoing, ALWAYS);
+  share(c.env.outgoing, { ...ALWAYS, forSignedIn: true });
   return c.body(text, 200, { 'Content-Type': type });
 }

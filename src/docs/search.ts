@@ -20,6 +20,15 @@ interface Section {
   /** The lead of the page; empty for sections below a heading. */
   readonly lead: string;
   readonly text: string;
+  readonly searched: readonly SearchedText[];
+}
+
+interface SearchedText {
+  /** In lower case. */
+  readonly text: string;
+  /** Score of a match, and the maximum number of matches that count. */
+  readonly weight: number;
+  readonly most: number;
 }
 
 export type SearchIndex = readonly Section[];
@@ -46,15 +55,26 @@ export function indexOf(pages: readonly (MarkdownPage & { readonly path: string 
         sections.at(-1)!.texts.push(textOf(block));
       }
     }
-    return sections.map(({ heading, texts }) => ({
-      path,
-      title,
-      heading,
-      lead: heading === null ? plainText(lead) : '',
-      text: texts.filter(Boolean).join(' '),
-    }));
+    return sections.map(({ heading, texts }) => {
+      const own = {
+        title,
+        heading,
+        lead: heading === null ? plainText(lead) : '',
+        text: texts.filter(Boolean).join(' '),
+      };
+      return { path, ...own, searched: searchedTexts(own) };
+    });
   });
 }
+
+const searchedTexts = ({ title, heading, lead, text }: Omit<Section, 'path' | 'searched'>) =>
+  [
+    // All sections of a page share the page title. A match in the title counts most for the section without a heading.
+    { text: title, weight: heading === null ? 6 : 1, most: 1 },
+    { text: heading?.text ?? '', weight: 4, most: 1 },
+    { text: lead, weight: 3, most: 1 },
+    { text, weight: 1, most: 3 },
+  ].map((searched) => ({ ...searched, text: searched.text.toLowerCase() }));
 
 /** The searchable text of a block. Empty for code blocks and lists of example programs. */
 function textOf(block: Block): string {
@@ -92,11 +112,11 @@ export const queryWords = (query: string): readonly string[] =>
 export function search(index: SearchIndex, query: string): readonly Found[] {
   const words = queryWords(query);
   if (words.length === 0) return [];
-  const sought = words.map((word) => ({ length: word.length, pattern: wordPattern(word) }));
-  const any = new RegExp(sought.map(({ pattern }) => pattern.source).join('|'), 'giu');
+  // A capture group, because `mark` splits texts at the matches and keeps them.
+  const any = new RegExp(`(${words.map(wordPattern).join('|')})`, 'iu');
   const onPage = new Map<string, number>();
   return index
-    .map((section) => ({ section, score: scoreOf(section, sought) }))
+    .map((section) => ({ section, score: scoreOf(section, words) }))
     .filter(({ score }) => score > 0)
     .sort((one, other) => other.score - one.score)
     .filter(({ section: { path } }) => {
@@ -114,34 +134,32 @@ export function search(index: SearchIndex, query: string): readonly Found[] {
 }
 
 /** Matches every word that begins with `word`. */
-const wordPattern = (word: string): RegExp => new RegExp(`(?<![\\p{L}\\p{N}])${word}[\\p{L}\\p{N}]*`, 'giu');
+const wordPattern = (word: string): string => `(?<![\\p{L}\\p{N}])${word}[\\p{L}\\p{N}]*`;
 
-interface Sought {
-  readonly length: number;
-  readonly pattern: RegExp;
+/** Returns 0 if one of the words has no match. */
+function scoreOf({ searched }: Section, words: readonly string[]): number {
+  let total = 0;
+  for (const word of words) {
+    const score = searched.reduce((sum, text) => sum + scoreIn(text, word), 0);
+    if (score === 0) return 0;
+    total += score;
+  }
+  return total;
 }
 
-/** Each text of a section, the score of a match in the text, and the maximum number of matches that count. */
-const textsOf = ({ title, heading, lead, text }: Section) =>
-  [
-    // All sections of a page share the page title. A match in the title counts most for the section without a heading.
-    [title, heading === null ? 6 : 1, 1],
-    [heading?.text ?? '', 4, 1],
-    [lead, 3, 1],
-    [text, 1, 3],
-  ] as const;
-
-/** Returns 0 if one of the words has no match. A full match scores twice as much as a prefix match. */
-function scoreOf(section: Section, words: readonly Sought[]): number {
-  const scores = words.map(({ length, pattern }) =>
-    textsOf(section)
-      .flatMap(([text, weight, most]) =>
-        (text.match(pattern) ?? []).slice(0, most).map((word) => (word.length === length ? 2 : 1) * weight),
-      )
-      .reduce((sum, score) => sum + score, 0),
-  );
-  return scores.includes(0) ? 0 : scores.reduce((sum, score) => sum + score, 0);
+/** A full match scores twice as much as a prefix match. */
+function scoreIn({ text, weight, most }: SearchedText, word: string): number {
+  let [score, matches] = [0, 0];
+  for (let at = text.indexOf(word); at >= 0 && matches < most; at = text.indexOf(word, at + word.length)) {
+    if (isInWord(text[at - 1])) continue;
+    matches += 1;
+    score += isInWord(text[at + word.length]) ? weight : 2 * weight;
+  }
+  return score;
 }
+
+const isInWord = (character: string | undefined): boolean =>
+  character !== undefined && /[\p{L}\p{N}\p{Cs}]/u.test(character);
 
 /** The text around the first match, or the beginning of the text if nothing matches. Cut at spaces. */
 function excerptOf(text: string, any: RegExp): string {
@@ -153,9 +171,8 @@ function excerptOf(text: string, any: RegExp): string {
 }
 
 function mark(text: string, any: RegExp): readonly Piece[] {
-  // `split` with a capture group returns the matches at odd indexes.
   return text
-    .split(new RegExp(`(${any.source})`, any.flags))
+    .split(any)
     .map((part, place) => ({ text: part, isMarked: place % 2 === 1 }))
     .filter((piece) => piece.text !== '');
 }

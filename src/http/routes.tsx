@@ -251,7 +251,7 @@ function machineRoutes(
 const CHANGES_PAGES = /^\/(?:dashboard|desk|account|setup)\b|^\/api\/v1\/operator\/(?!claims\b)/;
 const CHANGING: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
-const ALWAYS = { reads: [], kept: 'always' } as const;
+const ALWAYS = { reads: [], kept: 'always', forSignedIn: true } as const;
 
 /** A permanent redirect to the page that the person probably meant; `null` if there is no such page. */
 function elsewhere(app: PageApp, c: PageContext): Response | null {

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { PageRouter } from '../../src/http/pages/page-router.ts';
 import { page, redirect } from '../../src/http/pages/pages.ts';
 import { createSharedAnswers, MAX_PATHS, share } from '../../src/http/server/shared-answers.ts';
+import { nextTurn as nextTurnOfPages } from '../../src/process/turns.ts';
 import { OWNER, startPages, type TestPages } from '../pages/support.ts';
 
 const BIG = 'x'.repeat(3 * 1024 * 1024);
@@ -31,6 +32,11 @@ function probe(app: PageRouter): void {
       return c.text(BIG);
     });
   }
+  app.get('/document', { for: 'anyone' }, (c) => {
+    rendered += 1;
+    share(c.env.outgoing, { reads: [], kept: 'always', forSignedIn: true });
+    return c.text('for everybody');
+  });
   app.get('/dashboard/change', { for: 'anyone' }, (c) => c.text('the form'));
   app.post('/dashboard/change', { for: 'anyone' }, (c) => redirect(c, '/brief'));
   app.post('/l/probe/offers/1/claim', { for: 'anyone' }, (c) => redirect(c, '/brief'));
@@ -107,11 +113,12 @@ it('changes by this process are visible immediately, and changes by other proces
   word = 'first';
 });
 
-it.each([
+const PERSONAL = [
   ['a session cookie', { Cookie: '__Host-claimcheck.session_token=x' }],
   ['an API key', { Authorization: 'Bearer x' }],
   ['the HX-Request header', { 'HX-Request': 'true' }],
-] as const)('a request with %s bypasses the cache', async (_name, headers) => {
+] as const;
+it.each(PERSONAL)('a request with %s bypasses the cache', async (_name, headers) => {
   await change();
   pages.viewer = OWNER;
   expect(await text('/brief', { headers })).toContain(`${OWNER.name} reads`);
@@ -120,6 +127,37 @@ it.each([
   pages.viewer = OWNER;
   expect(await text('/brief', { headers })).toContain(`${OWNER.name} reads`);
   expect(rendered).toBe(3);
+});
+
+it.each(PERSONAL)(
+  'a request with %s gets the cached copy of a document that is the same for everybody',
+  async (_name, headers) => {
+    const path = `/document?${Object.keys(headers)}`;
+    for (let i = 0; i < 5; i++) expect(await text(path, { headers })).toBe('for everybody');
+    expect(rendered).toBeLessThanOrEqual(2);
+  },
+);
+
+it('a large response is sent in parts, one in a turn', async () => {
+  const answers = createSharedAnswers(() => 0);
+  const request = Object.assign(new IncomingMessage(new Socket()), { method: 'GET', url: '/large' });
+  const response = new ServerResponse(request);
+  const sent: number[] = [];
+  const ended = Promise.withResolvers<void>();
+  Object.assign(response, {
+    write: (part: Buffer) => sent.push(part.length) > 0,
+    end: (rest?: Buffer) => ended.resolve(void (rest && sent.push(rest.length))),
+  });
+  const begin = async () => {
+    share(response, { reads: [], kept: 'always' });
+    await answers.send(request, response, new Response('x'.repeat(200_000)));
+    expect(sent).toEqual([]);
+    await nextTurnOfPages();
+    expect(sent).toEqual([65_536]);
+  };
+  answers.answer(request, response, begin, () => {});
+  await ended.promise;
+  expect(sent).toEqual([65_536, 65_536, 65_536, 3_392]);
 });
 
 it('a new claim does not invalidate the cache', async () => {

@@ -16,7 +16,7 @@ export function answerDocument(
   text: string,
   { type, maxAgeS, reads = [], headers = {} }: DocumentOptions,
 ): Response {
-  share(c.env.outgoing, { reads, kept: 'briefly' });
+  share(c.env.outgoing, { reads, kept: 'briefly', forSignedIn: true });
   const tag = tagOf(text);
   const all = { ...headers, 'Cache-Control': `public, max-age=${maxAgeS}`, ETag: tag };
   const isKnown = !isShared(c.env.outgoing) && isKnownTag(c.req.header('if-none-match'), tag);

@@ -1,6 +1,7 @@
 /** Caches responses that are the same for everyone who is not signed in. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
+import { nextTurn } from '../../process/turns.ts';
 import { mangledCode } from '../pages/typed-paths.ts';
 import { compressQuickly, type Encoding, MIN_COMPRESSED_BYTES, preferredEncoding } from './encoding.ts';
 import { isKnownTag, tagOf } from './entity-tags.ts';
@@ -10,6 +11,8 @@ export interface Shared {
   readonly reads: readonly string[];
   /** `briefly`: the response depends on the database. `always`: it changes only with the brand or the plans. */
   readonly kept: 'briefly' | 'always';
+  /** Whether people with a session get the same response. If so, a cookie doesn't bypass the cache. */
+  readonly forSignedIn?: boolean;
   /** Called for each GET that gets the response or a 304, because the handler doesn't run on a cache hit. */
   readonly onSent?: ((request: IncomingMessage) => void) | undefined;
 }
@@ -28,6 +31,8 @@ const ODD_QUERY = /=(?:&|$)|%00/;
 
 interface Candidate {
   shared: Shared | null;
+  /** Whether the request has a session, an API key or a header that changes the response. */
+  readonly isPersonal: boolean;
   readonly at: number;
   readonly changes: number;
   readonly version: number;
@@ -48,10 +53,10 @@ const candidates = new WeakMap<ServerResponse, Candidate>();
 /** Responses to HEAD requests, which are handled as GET requests. */
 const heads = new WeakSet<ServerResponse>();
 
-/** Marks the response for caching, unless the request has a session. Call before returning the response. */
+/** Marks the response for caching, unless the request is personal. Call before returning the response. */
 export function share(response: ServerResponse, shared: Shared): void {
   const candidate = candidates.get(response);
-  if (candidate !== undefined) candidate.shared = shared;
+  if (candidate !== undefined && (shared.forSignedIn || !candidate.isPersonal)) candidate.shared = shared;
 }
 
 export const isShared = (response: ServerResponse): boolean => candidates.get(response)?.shared != null;
@@ -86,7 +91,12 @@ export function createSharedAnswers(version: () => number) {
       const [path] = splitUrl(request.url!);
       const rule = rules.get(path);
       const isHead = request.method === 'HEAD';
-      if (!isForEverybody(request) || (isHead && rule === undefined)) {
+      const isPersonal = hasSender(request);
+      if (
+        !isCacheable(request) ||
+        (isHead && rule === undefined) ||
+        (isPersonal && rule !== undefined && !rule.forSignedIn)
+      ) {
         void make();
         return;
       }
@@ -98,9 +108,12 @@ export function createSharedAnswers(version: () => number) {
       if (rule !== undefined) request.url = addressOf(request.url!, rule);
       const key = request.url!;
       const begin = () => {
-        candidates.set(response, { shared: null, at: performance.now(), changes, version: version() });
+        const at = performance.now();
+        candidates.set(response, { shared: null, isPersonal, at, changes, version: version() });
         return make();
       };
+      // The response is probably personal, so don't let others wait for it.
+      if (isPersonal && rule === undefined) return void begin();
       const tryKept = (): boolean => {
         const kept = find(key, rule ?? rules.get(path));
         if (kept === null) return false;
@@ -143,16 +156,17 @@ export function createSharedAnswers(version: () => number) {
   };
 }
 
-/**
- * Whether the request may get a cached response. The response to a mangled URL contains the code from the URL, so the
- * response is not cached.
- */
-function isForEverybody(request: IncomingMessage): boolean {
-  const { method, url, headers } = request;
+/** Whether the response may depend on who sends the request, or on a script that sends it. */
+const hasSender = ({ headers }: IncomingMessage): boolean =>
+  headers.authorization !== undefined ||
+  headers['hx-request'] !== undefined ||
+  headers.cookie?.includes(OWN_COOKIE) === true;
+
+/** The response to a mangled URL contains the code from the URL, so the response is not cached. */
+function isCacheable(request: IncomingMessage): boolean {
+  const { method, url } = request;
   if (mangledCode(request) !== '') return false;
   if (method !== 'GET' && method !== 'HEAD') return false;
-  if (headers.authorization !== undefined || headers['hx-request'] !== undefined) return false;
-  if (headers.cookie?.includes(OWN_COOKIE)) return false;
   const [path, query] = splitUrl(url!);
   // Each percent-encoded spelling of a path would be cached separately.
   return !path.includes('%') && !ODD_QUERY.test(query);
@@ -216,7 +230,27 @@ async function send(kept: Kept, request: IncomingMessage, response: ServerRespon
   if (encoding !== null) response.setHeader('Content-Encoding', encoding);
   response.setHeader('Content-Length', body.length);
   response.writeHead(200);
-  response.end(body);
+  if (body.length <= PART_BYTES) response.end(body);
+  else void sendInParts(response, body);
+}
+
+/** Copying a part to the socket takes about 0.1 ms. */
+const PART_BYTES = 64 * 1024;
+let lastPart: Promise<void> = Promise.resolve();
+
+/** Sends one part in a turn, of one response at a time, so that verifications and pages wait for at most one part. */
+async function sendInParts(response: ServerResponse, body: Buffer): Promise<void> {
+  for (let from = 0; from < body.length; from += PART_BYTES) {
+    lastPart = lastPart.then(nextTurn);
+    await lastPart;
+    if (response.destroyed) return;
+    if (response.write(body.subarray(from, from + PART_BYTES))) continue;
+    const drained = Promise.withResolvers<void>();
+    response.once('drain', drained.resolve).once('close', drained.resolve);
+    await drained.promise;
+    response.off('drain', drained.resolve).off('close', drained.resolve);
+  }
+  response.end();
 }
 
 const encodedBy = ({ encoded, body }: Kept, encoding: Encoding): Promise<Buffer> =>
