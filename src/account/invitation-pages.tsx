@@ -5,9 +5,17 @@ import type { SignInServices } from '../accounts/services.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
 import type { PageRouter } from '../http/pages/page-router.ts';
-import { type PageContext, page, readForm, redirect, requireFound, withNext } from '../http/pages/pages.ts';
+import {
+  HOME_PATH,
+  type PageContext,
+  page,
+  readForm,
+  redirect,
+  requireFound,
+  withNext,
+} from '../http/pages/pages.ts';
 import { message, t } from '../languages/translate.ts';
-import { acceptInvitation, findByCode, readInvitation } from '../members/join.ts';
+import { acceptInvitation, findByCode, forAnotherAddress, readInvitation } from '../members/join.ts';
 import { INVITATION_PATH } from '../members/letters.ts';
 import type { FoundInvitation } from '../members/queries.ts';
 import {
@@ -20,7 +28,9 @@ import { isolated } from '../text/text.ts';
 import { ButtonLink, PostButton } from '../ui/button.tsx';
 import { FormActions } from '../ui/form.tsx';
 import { type FormState, newForm } from '../ui/form-state.ts';
+import { Notice } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
+import { Time } from '../ui/time.tsx';
 import type { Viewer } from '../ui/viewer.ts';
 import { CodeField, ShortForm } from './forms.tsx';
 import { addFormPage, callerOf, redirectWithCookies, setCookies } from './sign-in/answers.ts';
@@ -158,8 +168,9 @@ interface InvitationPageProps {
 }
 
 function InvitationPage({ found, form, viewer }: InvitationPageProps) {
-  const { role, account, invited_by } = found;
+  const { role, account, invited_by, created_at } = found;
   const by = isolated(invited_by);
+  const refusal = viewer === null ? null : forAnotherAddress(found, viewer.email);
   return (
     <>
       <PageHeader
@@ -180,7 +191,18 @@ function InvitationPage({ found, form, viewer }: InvitationPageProps) {
                 'You can then work on this account’s listings, offers, claims, campaigns and webhooks. You keep your own login.',
               )}
         </p>
-        {viewer === null ? (
+        <p>{t('Invited on {time}.', { time: <Time at={created_at} hasZone /> })}</p>
+        {viewer !== null && refusal !== null ? (
+          <>
+            <Notice tone="warn">{t(refusal)}</Notice>
+            <FormActions>
+              <ButtonLink href={HOME_PATH} tone="primary">
+                {t('Stay signed in as {email}', { email: viewer.email })}
+              </ButtonLink>
+              <PostButton action="/sign-out">{t('Sign out')}</PostButton>
+            </FormActions>
+          </>
+        ) : viewer === null ? (
           <>
             <p>
               {found.email === null

@@ -8,7 +8,7 @@ import { consumeCode } from '../accounts/sign-in-queries.ts';
 import { lookUpCode } from '../accounts/throttle.ts';
 import { invalid } from '../errors.ts';
 import { appendEvent } from '../events/queries.ts';
-import { message } from '../languages/translate.ts';
+import { type Message, message } from '../languages/translate.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { refuseTooMany } from './invite.ts';
 import {
@@ -39,6 +39,15 @@ export async function findByCode({ context }: Services, code: string): Promise<F
   return found;
 }
 
+/** Why a person with this address can't accept the invitation; `null`: the invitation is for them or for anyone. */
+export const forAnotherAddress = ({ email: invited }: FoundInvitation, email: string): Message | null =>
+  invited === null || mailboxOf(invited) === mailboxOf(email)
+    ? null
+    : message(
+        'This invitation is for {invited}, and you are signed in as {email}. Sign in with the other address, or ask for a link that anyone can use.',
+        { invited, email },
+      );
+
 /** Makes the person a member and switches the session to the account. Refuses invitations for another email address. */
 export async function acceptInvitation(
   services: Services,
@@ -62,14 +71,8 @@ export async function acceptInvitation(
     if (hash === undefined || authorRole !== 'owner') throw invalid(CODE_IS_SPENT);
     await consumeCode(tx, context, 'invitation', code);
     const person = await findAccount(tx, personId);
-    if (found.email !== null && mailboxOf(found.email) !== mailboxOf(person.email)) {
-      throw invalid(
-        message(
-          'This invitation is for {invited}, and you are signed in as {email}. Sign in with the other address, or ask for a link that anyone can use.',
-          { invited: found.email, email: person.email },
-        ),
-      );
-    }
+    const refusal = forAnotherAddress(found, person.email);
+    if (refusal !== null) throw invalid(refusal);
     if ((await findRole(tx, accountId, personId)) !== null)
       throw invalid(message('You already work in this account.'));
     await refuseTooMany(context, tx, accountId);

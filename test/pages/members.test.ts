@@ -63,6 +63,17 @@ describe('member pages', () => {
     expect((await again.get('/dashboard/listings')).text).toContain('Notes of Acme');
   });
 
+  it('tell a person with another address that the invitation isn’t theirs; staying is the default', async () => {
+    const code = await inviteTo({ email: 'milo@elsewhere.example' });
+    const { person } = await signedInAs(site, { email: 'olaf@people.example' });
+    await person.post('/invitation', { code });
+    const { text } = await person.get('/invitation/open');
+    expect(text).toContain('This invitation is for milo@elsewhere.example, and you are signed in as olaf@');
+    expect(text).toMatch(/class="button primary" href="\/home"[^>]*>Stay signed in as olaf@people\.example</);
+    expect(text).toMatch(/Invited on <time[^>]*>[^<]*UTC/);
+    expect(text).not.toContain('action="/invitation/accept"');
+  });
+
   it.skipIf(CHROMIUM === null)(
     'show an opened invitation on a page that passes the page checks',
     async () => {

@@ -174,6 +174,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   'From the invitation, for example K7QX3-M9TRB. The link fills in the code.':
     'Aus der Einladung, zum Beispiel K7QX3-M9TRB. Der Link füllt das Feld aus.',
   'Join {account}': 'Dem Konto „{account}“ beitreten',
+  'Invited on {time}.': 'Eingeladen am {time}.',
   '{by} has invited you to join as an owner.': '{by} lädt Sie als Inhaber ein.',
   '{by} has invited you to join as a member.': '{by} lädt Sie als Mitglied ein.',
   'You can then manage everything in this account, including its API keys and members. You keep your own login.':
