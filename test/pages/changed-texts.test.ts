@@ -169,7 +169,7 @@ describe('what an owner changes after an approval', () => {
       expect([path, sees(name), sees('PayPal Inc')]).toEqual([path, true, false]);
     }
     expect(wordsOf(await operator.get('/desk'))).toContain('1 new name');
-    expect(await queue()).toMatch(new RegExp(`${name} New name .* Would be called “PayPal Inc”`));
+    expect(await queue()).toMatch(new RegExp(`${name} New name .* Proposes “PayPal Inc”`));
     expect(wordsOf(await operator.get(pages.account))).toContain(`Name ${name} PayPal Inc`);
     const declining = `${pages.account}/decline-name`;
     await send(operator, pages.account, declining, { reason: 'You are not PayPal.' });

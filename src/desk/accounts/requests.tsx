@@ -50,7 +50,7 @@ function wishOf({ account, plans, request }: RequestsProps & { request: AccountR
   const { plan, name } = request;
   if (name !== null) {
     return {
-      title: `${asker} wants to be called “${isolated(name)}”`,
+      title: `${asker} proposes the name “${isolated(name)}”`,
       grant: 'Approve the new name',
       grantPath: 'approve-name',
       values: { name },

@@ -1,8 +1,7 @@
 import type { PropsWithChildren } from 'hono/jsx';
 import { wordsOf as tell } from '../../languages/translate.ts';
-import { hasLiveVersion, publicStateOf } from '../../listings/listing.ts';
-import { asSubmitted, differencesSinceAsked, readAsked, waitingChanges } from '../../listings/review.ts';
-import { kindName } from '../../offers/offer.ts';
+import { publicStateOf } from '../../listings/listing.ts';
+import { asSubmitted, differencesSinceAsked, readAsked } from '../../listings/review.ts';
 import { amountOf, isolated } from '../../text/text.ts';
 import type { EpochMs } from '../../text/time-text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
@@ -14,10 +13,7 @@ import { DifferenceTable } from '../../ui/difference.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
-import { Face, Picture } from '../../ui/picture.tsx';
-import { InMarketLanguage } from '../../ui/site.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
-import { ListingPreview, TicketPreview } from '../../ui/ticket.tsx';
 import { Num, Time } from '../../ui/time.tsx';
 import { EventTimeline, wordsOf } from '../audit/log-page.tsx';
 import type { EventNames } from '../audit/queries.ts';
@@ -29,16 +25,11 @@ import {
   FRONT_PAGE_PATH,
 } from '../paths.ts';
 import { Feature, Transfer } from './actions.tsx';
-import {
-  DecideListing,
-  DecideProposal,
-  type SentForm,
-  Suspension,
-  type Undoable,
-  UndoNotice,
-} from './decide.tsx';
+import { DecideListing, type SentForm, Suspension, type Undoable, UndoNotice } from './decide.tsx';
 import { Links, Offers } from './offers.tsx';
-import { ProposedPictures, SubmittedPictures } from './pictures.tsx';
+import { SubmittedPictures } from './pictures.tsx';
+import { Preview } from './preview.tsx';
+import { hasProposal, Proposals } from './proposals.tsx';
 import type { DeskListing, Neighbours } from './queries.ts';
 import { Reports } from './reports.tsx';
 
@@ -56,6 +47,7 @@ const HISTORY_SHOWN = 8;
 export function DeskListingPage(props: DeskListingPageProps) {
   const { listing, owner, undoable } = props;
   const isPending = listing.state === 'pending';
+  const hasReview = isPending || hasProposal(props);
   const isSuspended = owner.suspended_at !== null;
   return (
     <>
@@ -80,7 +72,7 @@ export function DeskListingPage(props: DeskListingPageProps) {
         {undoable !== null && <UndoNotice undoable={undoable} />}
         {isSuspended && <OwnerSuspended {...props} />}
         <div class="columns">
-          {!isPending && <Aside {...props} />}
+          {!hasReview && <Aside {...props} />}
           <div class="stack-loose">
             <Reports {...props} />
             {isPending && <AskedFor {...props} />}
@@ -92,7 +84,7 @@ export function DeskListingPage(props: DeskListingPageProps) {
             {!isPending && <Preview {...props} />}
             {!isPending && <History {...props} />}
           </div>
-          {isPending && <Aside {...props} />}
+          {hasReview && <Aside {...props} />}
         </div>
         {isPending && <History {...props} />}
       </div>
@@ -100,7 +92,7 @@ export function DeskListingPage(props: DeskListingPageProps) {
   );
 }
 
-/** In a narrow window, the aside is below a pending listing, so that operators see the listing before they decide. */
+/** In a narrow window, the aside is below what the operator has to review. */
 const Aside = (props: DeskListingPageProps) => (
   <aside class="stack" aria-label="Decision and details">
     {props.listing.state === 'pending' && (
@@ -316,110 +308,3 @@ const Lines = ({ children }: PropsWithChildren) => (
 );
 
 const None = () => <span class="quiet-text">none</span>;
-
-function Proposals(props: DeskListing & { readonly sent: SentForm }) {
-  const { listing, offers } = props;
-  const waiting = waitingChanges(listing, offers).map(({ offer, difference }) => {
-    if (offer === null) return { path: 'url', title: 'New website', difference, what: 'the new website' };
-    const name = isolated(offer.offer);
-    const [title, what] = [`New link for “${name}”`, `the new link for ${name}`];
-    return { path: `offers/${offer.id}`, title, difference, what };
-  });
-  if (!hasLiveVersion(listing.state)) return null;
-  return (
-    <>
-      <ChangedTexts {...props} />
-      {waiting.map(({ path, title, difference, what }, index) => (
-        <section class="section">
-          <h2>{title}</h2>
-          <div class="stack">
-            <DifferenceTable differences={[difference]} headers={['Live', 'Proposed']} />
-            <DecideProposal
-              {...props}
-              path={path}
-              what={what}
-              hasShortcuts={index === 0 && props.texts.length === 0}
-            />
-          </div>
-        </section>
-      ))}
-      <ProposedPictures {...props} hasShortcuts={waiting.length + props.texts.length === 0} />
-    </>
-  );
-}
-
-function ChangedTexts(props: DeskListing & { readonly sent: SentForm }) {
-  const { texts } = props;
-  const isLive = texts.every((one) => one.isLive);
-  if (texts.length === 0) return null;
-  const isMixed = !isLive && texts.some((one) => one.isLive);
-  return (
-    <section class="section">
-      <h2>{isLive ? 'Changed since you approved' : 'New texts'}</h2>
-      <div class="stack">
-        <p class="soft-text">
-          {isLive ? 'People see the new texts already.' : 'People see the approved texts until you decide.'}
-          {isMixed && ' Texts marked as live are visible already.'}
-        </p>
-        <DifferenceTable
-          differences={texts.map((one) =>
-            isMixed && one.isLive ? { ...one, field: `${tell(one.field)} (live)` } : one,
-          )}
-          headers={['Approved', isLive ? 'Live now' : 'Proposed']}
-        />
-        <DecideProposal
-          {...props}
-          path="texts"
-          what={isLive ? 'the approved texts' : 'the new texts'}
-          hasShortcuts
-          decline={isLive ? 'Restore' : 'Decline'}
-          hint="Shown to the owner. People see the texts that you approved; offers that you haven’t approved are hidden."
-        />
-      </div>
-    </section>
-  );
-}
-
-const Preview = (props: DeskListing) => (
-  <section class="section" aria-labelledby="preview">
-    <h2 id="preview">{props.listing.state === 'pending' ? 'As people will see it' : 'Preview'}</h2>
-    <div class="card">
-      <InMarketLanguage>
-        <PreviewOf {...props} />
-      </InMarketLanguage>
-    </div>
-  </section>
-);
-
-const PreviewOf = ({ listing: stored, owner, offers: storedOffers, pictures }: DeskListing) => {
-  const isPending = stored.state === 'pending';
-  const { listing, offers } = isPending
-    ? asSubmitted(stored, storedOffers)
-    : { listing: stored, offers: storedOffers };
-  const waiting = isPending ? pictures.waiting : [];
-  const pictureOf = (kind: 'icon' | 'cover') =>
-    waiting.find((one) => one.subjectId === listing.id && one.kind === kind) ??
-    pictures.shown.get(listing.id)?.[kind];
-  const cover = pictureOf('cover');
-  return (
-    <ListingPreview
-      face={<Face name={listing.name} icon={pictureOf('icon')?.files ?? null} size={48} />}
-      cover={cover && <Picture files={cover.files} alt="" width={640} shape="cover" />}
-      name={isolated(listing.name)}
-      summary={listing.summary ?? ''}
-      description={listing.description ?? ''}
-      host={new URL(listing.url).host}
-      owner={owner.name}
-    >
-      {offers.map(({ offer, kind, redemption_link, proposed_link, code, code_list, conditions }) => (
-        <TicketPreview
-          kind={kindName(kind)}
-          title={offer}
-          link={(isPending ? proposed_link : null) ?? redemption_link ?? ''}
-          hasCode={code !== null || code_list !== null}
-          conditions={conditions ?? ''}
-        />
-      ))}
-    </ListingPreview>
-  );
-};

@@ -52,6 +52,8 @@ export interface SubmittedItem extends Item<'listing' | 'url' | 'texts' | 'link'
   /** If `kind` is `link`, the offer whose new link awaits review; otherwise `null`. */
   readonly offer: CountedOffer | null;
   readonly differences: readonly Difference[];
+  /** Whether people see texts already that no operator has approved. */
+  readonly hasLiveTexts: boolean;
   readonly links: readonly ReviewedLink[];
   /** `null` if the links have not been probed yet. */
   readonly probes: LinkProbes | null;
@@ -121,7 +123,8 @@ async function readItems(db: Queryable, waiting: readonly Waiting[]): Promise<re
     const { owner_name, owner_email, ...listing } = row;
     const owner = { name: owner_name, email: owner_email };
     if (kind === 'report') return [{ kind, since, listing, owner, reports: reports.get(listingId) ?? [] }];
-    const item = { kind, since, listing, owner, offer: null, probes: probes.get(listingId) ?? null };
+    const ofItem = { kind, since, listing, owner, probes: probes.get(listingId) ?? null };
+    const item = { ...ofItem, offer: null, hasLiveTexts: false };
     const ofListing = offers.get(listingId) ?? [];
     if (kind === 'listing') {
       const asked = readAsked(listing);
@@ -131,7 +134,10 @@ async function readItems(db: Queryable, waiting: readonly Waiting[]): Promise<re
           : differencesSinceAsked(asked, listing, ofListing);
       return [{ ...item, differences, links: reviewLinks(listing, ofListing) }];
     }
-    if (kind === 'texts') return [{ ...item, differences: textDifferences(listing, ofListing), links: [] }];
+    if (kind === 'texts') {
+      const differences = textDifferences(listing, ofListing);
+      return [{ ...item, differences, hasLiveTexts: differences.some(({ isLive }) => isLive), links: [] }];
+    }
     if (kind === 'pictures') return [{ ...item, differences: [], links: [] }];
     const change = waitingChanges(listing, ofListing).find((one) => (one.offer?.id ?? listing.id) === id);
     // The change was decided after the queue was read.

@@ -1,7 +1,6 @@
 import type { AccountRequest } from '../../accounts/request-queries.ts';
 import { answerOf } from '../../listings/queue-queries.ts';
 import { causeText } from '../../listings/report.ts';
-import { hasWaitingTexts, readTextChanges } from '../../listings/text-changes.ts';
 import { amountOf, isolated } from '../../text/text.ts';
 import { shortened } from '../../text/text-width.ts';
 import type { EpochMs } from '../../text/time-text.ts';
@@ -145,6 +144,7 @@ const QueueTable = ({ queue, isFirst, now }: Pick<QueuePageProps, 'queue' | 'isF
 
 function Kind({ item }: { item: QueueItem }) {
   if (item.kind === 'report') return <Badge tone="bad">Reported</Badge>;
+  if ('links' in item && item.hasLiveTexts) return <Badge tone="warn">{kindText(item)}</Badge>;
   return <Badge tone="plain">{'account' in item ? requestText(item.kind) : kindText(item)}</Badge>;
 }
 
@@ -167,7 +167,7 @@ function Changes({ item }: { item: QueueItem }) {
     );
   }
   const { wish, plan, name, message } = item.request;
-  if (wish === 'name') return <Breakable text={`Would be called “${isolated(name ?? '')}”`} />;
+  if (wish === 'name') return <Breakable text={`Proposes “${isolated(name ?? '')}”`} />;
   return (
     <>
       {plan === null ? 'Asks to publish' : `Asks for the ${isolated(planName(plan))} plan`}
@@ -180,10 +180,8 @@ function Changes({ item }: { item: QueueItem }) {
   );
 }
 
-function kindText({ kind, listing }: SubmittedItem): string {
-  if (kind === 'texts') {
-    return hasWaitingTexts(readTextChanges(listing)) ? 'New texts' : 'Changed since you approved';
-  }
+function kindText({ kind, listing, hasLiveTexts }: SubmittedItem): string {
+  if (kind === 'texts') return hasLiveTexts ? 'Changed since you approved' : 'New texts';
   if (kind === 'url') return 'New website';
   if (kind === 'pictures') return 'New pictures';
   if (kind === 'link') return 'New link';

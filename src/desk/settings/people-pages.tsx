@@ -161,17 +161,18 @@ const Publishing = ({ form }: PeoplePageProps) => (
       form={form}
       name="texts"
       label="Changed texts of approved listings"
+      hint="New names of listings and accounts always wait for your approval."
       boxed
       choices={[
         {
           value: 'wait',
           label: 'Wait for your approval',
-          hint: 'Also new offers. People see the approved texts until you decide. A new name of a listing always waits.',
+          hint: 'Also new offers. People see the approved texts until you decide.',
         },
         {
           value: 'standing',
           label: 'Wait, unless the owner is in good standing',
-          hint: 'An owner is in good standing 30 days after the first approval, or after you last rejected, suspended or restored something of theirs.',
+          hint: 'An owner is in good standing 30 days after the first approval, or after you last rejected or suspended a listing of theirs or restored its texts.',
         },
         {
           value: 'list',
