@@ -12,8 +12,8 @@ import {
 
 /** An active key that expires within this time is shown as expiring. */
 const SOON_MS = 7 * DAY_MS;
-/** Maximum number of keys on a page: enough for all active keys of an account. The command line lists all keys. */
-const KEYS_SHOWN = 300;
+/** One more than a page shows (`MAX_KEYS_SHOWN`). The command line lists all keys. */
+const KEYS_READ = 301;
 
 type View<K> = K & {
   readonly start: string;
@@ -28,13 +28,13 @@ type Reader = Pick<Context, 'db' | 'now'>;
 
 export async function listKeyViews({ db, now }: Reader, accountId: string): Promise<readonly KeyView[]> {
   const at = now();
-  const keys = await listNewestKeys(db.read, accountId, toIso(at), KEYS_SHOWN);
+  const keys = await listNewestKeys(db.read, accountId, toIso(at), KEYS_READ);
   return keys.map((key) => viewOf(key, KEY_PREFIXES[key.mode], keyState(key, at), at));
 }
 
 export async function listOperatorKeyViews({ db, now }: Reader): Promise<readonly OperatorKeyView[]> {
   const at = now();
-  const keys = await listNewestOperatorKeys(db.read, toIso(at), KEYS_SHOWN);
+  const keys = await listNewestOperatorKeys(db.read, toIso(at), KEYS_READ);
   return keys.map((key) => {
     const own = keyState(key, at);
     const state = own === 'active' && key.suspended_at !== null ? 'suspended' : own;

@@ -74,14 +74,19 @@ export async function countAddedCodes(
   return rows[0]!;
 }
 
-/** The codes of all offers of the account, including those given out, but not those withheld after a restore. */
+/** The codes of all offers of the account, including those given out or withheld after a restore. */
 export async function countCodesOf(db: Queryable, accountId: string): Promise<number> {
+  const account = await readAccountNumber(db, accountId);
   const { codes } = await db
     .selectFrom('offer_claims')
     .select(sql<number | null>`sum(codes_left + codes_given)`.as('codes'))
-    .where('account_number', '=', await readAccountNumber(db, accountId))
+    .where('account_number', '=', account)
     .executeTakeFirstOrThrow();
-  return Number(codes);
+  const withheld = db
+    .selectFrom('offer_codes')
+    .where('account_number', '=', account)
+    .where('withheld_at', 'is not', null);
+  return Number(codes) + (await countOf(withheld));
 }
 
 const COUNT_COLUMNS = { account_number: 'accountNumber', offer_id: 'uuid', codes_left: 'integer' } as const;

@@ -23,6 +23,7 @@ import {
 import {
   countAddedCodes,
   countCodesOf,
+  countWithheldCodes,
   deleteCodes,
   deleteCodesLeft,
   insertCodes,
@@ -142,11 +143,12 @@ export async function addCodes(
     requireCodeList(offer);
     const added = await insertCodes(tx, engine, offer, sealed, at);
     const counts = await countAddedCodes(tx, engine, offer, added.size);
-    const total = counts.codes_left + counts.codes_given;
+    const withheld = await countWithheldCodes(tx, offer);
+    const total = counts.codes_left + counts.codes_given + withheld;
     if (total > MAX_CODES_OF_OFFER) {
       throw invalid(
         message(
-          'An offer can have at most {maxCodesOfOffer} codes, including those already given out. This offer has {count}; {count2, plural, one {# new code} other {# new codes}} would be too many.',
+          'An offer can have at most {maxCodesOfOffer} codes, including those already given out or withheld after a restore. This offer has {count}; {count2, plural, one {# new code} other {# new codes}} would be too many.',
           { maxCodesOfOffer: MAX_CODES_OF_OFFER, count: total - added.size, count2: added.size },
         ),
       );

@@ -1,6 +1,7 @@
 /** Queries for the export of a person's data. The queries must not return secrets or hashes of secrets. */
 
 import { sql } from 'kysely';
+import { mailboxOf } from '../accounts/account.ts';
 import { LISTING_FIELDS } from '../listings/fields.ts';
 import { OFFER_FIELDS } from '../offers/fields.ts';
 import type { Queryable } from '../store/database.ts';
@@ -67,14 +68,21 @@ export const readMemberships = (db: Queryable, accountId: string) =>
     .orderBy('account_id')
     .execute();
 
-export const readInvitationsOf = (db: Queryable, accountId: string) =>
-  db
+/** Invitations to any spelling of the person's mailbox. */
+export async function readInvitationsOf(db: Queryable, accountId: string) {
+  const { mailbox } = await db
+    .selectFrom('accounts')
+    .select('mailbox')
+    .where('id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  const invitations = await db
     .selectFrom('invitations')
-    .innerJoin('accounts', 'accounts.email', 'invitations.email')
-    .select(['invitations.account_id', 'invitations.role', 'invitations.email', 'invitations.created_at'])
-    .where('accounts.id', '=', accountId)
-    .orderBy('invitations.id')
+    .select(['account_id', 'role', 'email', 'created_at'])
+    .where('email', 'is not', null)
+    .orderBy('id')
     .execute();
+  return invitations.filter(({ email }) => mailboxOf(email!) === mailbox);
+}
 
 export const readReportsOfData = (db: Queryable, { accountId, after, limit }: DataPage) =>
   db

@@ -25,6 +25,8 @@ export interface KeyWords {
   readonly nameHint: Words;
   readonly createLead: Words;
   readonly file: string;
+  /** The command that lists all keys. */
+  readonly listCommand: string;
 }
 
 export interface ShownKey {
@@ -65,8 +67,12 @@ interface KeysPageProps<Key extends ShownKey> {
   readonly below?: Child | undefined;
 }
 
+/** Enough for all active keys of an account. Active keys come first, then the newest. */
+const MAX_KEYS_SHOWN = 300;
+
 export function KeysPage<Key extends ShownKey>(props: KeysPageProps<Key>) {
-  const { words, keys, notice, canCreate } = props;
+  const { words, notice, canCreate } = props;
+  const keys = props.keys.slice(0, MAX_KEYS_SHOWN);
   const active = keys.filter(isActive);
   const ended = keys.filter((key) => !isActive(key));
   const create = (
@@ -105,6 +111,14 @@ export function KeysPage<Key extends ShownKey>(props: KeysPageProps<Key>) {
           <More summary={t('Revoked and expired keys ({count})', { count: ended.length })}>
             <KeyTable {...props} caption={t('Revoked and expired keys')} keys={ended} />
           </More>
+        )}
+        {props.keys.length > keys.length && (
+          <p class="soft-text">
+            {t(
+              'Only {max} keys are shown: active keys, then the newest. The command line lists all: {command}',
+              { max: MAX_KEYS_SHOWN, command: <Mono>{words.listCommand}</Mono> },
+            )}
+          </p>
         )}
         {props.below}
       </div>

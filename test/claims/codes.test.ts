@@ -268,9 +268,28 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
     const given = { account_number, offer_id: owner.offerId, codes_given: MAX_CODES_OF_OFFER - 1 };
     await context.db.transaction((tx) => tx.insertInto('offer_claims').values(given).execute());
     expect(await refusalOf(add(owner, ['A', 'B']))).toContain(
-      'An offer can have at most 100000 codes, including those already given out. This offer has 99999; 2 new codes would be too many.',
+      'An offer can have at most 100000 codes, including those already given out or withheld after a restore. This offer has 99999; 2 new codes would be too many.',
     );
     expect(await add(owner, ['A'])).toMatchObject({ added: 1, codes_left: 1 });
+    // Withheld codes count too: otherwise, their release would exceed the limit.
+    await context.db.transaction(async (tx) => {
+      const ofOffer = { withheld_at: context.at() };
+      await tx.updateTable('offer_codes').set(ofOffer).where('offer_id', '=', owner.offerId).execute();
+      await tx
+        .updateTable('offer_claims')
+        .set({ codes_left: 0 })
+        .where('offer_id', '=', owner.offerId)
+        .execute();
+    });
+    expect(await refusalOf(add(owner, ['C']))).toContain(
+      'This offer has 100000; 1 new code would be too many.',
+    );
+    expect(
+      await withdrawCodes(context, { offerId: owner.offerId, actor: 'operator', lines: null }),
+    ).toMatchObject({
+      withdrawn: 1,
+    });
+    expect(await add(owner, ['C'])).toMatchObject({ added: 1, codes_left: 1 });
   });
 
   test('unassigned codes can be withdrawn; assigned codes are kept', async () => {

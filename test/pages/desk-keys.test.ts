@@ -5,6 +5,7 @@ import { createOperatorKey } from '../../src/keys/create.ts';
 import { MAX_ACTIVE_OPERATOR_KEYS, readOperatorKey, SCOPES } from '../../src/keys/key.ts';
 import { listOperatorKeys } from '../../src/keys/queries.ts';
 import { suspendAccount } from '../../src/members/suspend.ts';
+import { uuidv7 } from '../../src/store/uuid.ts';
 import { ENGINES } from '../support/engines.ts';
 import { allTexts } from '../support/tables.ts';
 import { type Desk, openDesk } from './desk-support.ts';
@@ -194,5 +195,22 @@ describe.each(ENGINES)('operator keys at the desk on %s', (engine) => {
     expect(answer.status).toBe(422);
     expect(await answer.text()).toContain(sentence ?? 'An operator key needs at least one of these scopes');
     expect(await keys()).toEqual([]);
+  });
+
+  it('the page says that keys are missing from a list of more than 300', async () => {
+    const { id } = await keyFor(desk.operator.accountId);
+    const [key] = await desk.db.read.selectFrom('operator_keys').selectAll().where('id', '=', id).execute();
+    const copies = Array.from({ length: 300 }, (_, n) => ({
+      ...key!,
+      id: uuidv7(desk.context),
+      secret_hash: Buffer.from(String(n).padStart(32, '0')),
+      revoked_at: desk.context.at(),
+    }));
+    const said = 'Only 300 keys are shown';
+    expect(await get(KEYS)).not.toContain(said);
+    await desk.db.transaction((tx) => tx.insertInto('operator_keys').values(copies).execute());
+    const page = await get(KEYS);
+    expect(page).toContain(said);
+    expect(page).toContain('Revoked and expired keys (299)');
   });
 });

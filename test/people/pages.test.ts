@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UNDO_MS } from '../../src/accounts/account.ts';
 import { FRESH_PROOF_MS } from '../../src/accounts/sessions.ts';
 import { appendEvent } from '../../src/events/queries.ts';
+import { inviteMember } from '../../src/members/invite.ts';
 import { addCodes, withholdCodes } from '../../src/offers/codes.ts';
 import { editOffer } from '../../src/offers/edit.ts';
 import { DATA_PARTS, type PersonDataPage, readPersonData } from '../../src/people/data.ts';
@@ -14,7 +15,7 @@ import { type AccountSite, addPasskey, openAccountSite, queueMail, unescaped } f
 import { CHROMIUM, createVisitor, pageFindings, press, type Visitor } from '../support/browser.ts';
 import { ENGINES } from '../support/engines.ts';
 import { claimsOf, createOwner, type Owner } from '../support/marketplace.ts';
-import type { SignedIn } from '../support/person.ts';
+import { noMailer, type SignedIn } from '../support/person.ts';
 import { callVerify } from '../support/verify.ts';
 
 describe.each(ENGINES)('personal data and account deletion on %s', (engine) => {
@@ -84,6 +85,26 @@ describe.each(ENGINES)('personal data and account deletion on %s', (engine) => {
     }
     expect((await ada.person.get('/account/data.xml')).status).toBe(404);
     expect((await site.browser().get('/account/data.json')).location).toContain('/sign-in');
+  });
+
+  it('the download contains invitations to another spelling of the mailbox', async () => {
+    const ada = await site.signedIn({ email: `exports${Date.now()}@gmail.com` });
+    const email =
+      `Ex.ports${ada.email.slice('exports'.length).replace('@gmail', '+x@googlemail')}`.toLowerCase();
+    const services = { context: site.context, baseUrl: site.baseUrl, mailer: noMailer };
+    const { accountId } = owner;
+    const invite = (to: string) =>
+      inviteMember(services, {
+        accountId,
+        actor: `account:${accountId}`,
+        role: 'member',
+        email: to,
+        address: null,
+      });
+    await invite(email);
+    await invite('other@gmail.com');
+    const data = JSON.parse((await ada.person.get('/account/data.json')).text);
+    expect(data.invitations).toMatchObject([{ email }]);
   });
 
   it('pagination returns the same records for any page size and rejects invalid cursors', async () => {

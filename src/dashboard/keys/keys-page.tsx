@@ -24,6 +24,7 @@ export const API_KEY_WORDS: KeyWords = {
   nameHint: message('The server that uses the key, such as “shop server”.'),
   createLead: message('The key is shown once, on the next page.'),
   file: 'claimcheck.env',
+  listCommand: 'claimcheck keys list',
 };
 
 interface ApiKeysPageProps {

@@ -32,6 +32,7 @@ const OPERATOR_KEY_WORDS: KeyWords = {
   createLead:
     'The key acts as you. It is shown only once, on the next page, so have a safe place ready to store it.',
   file: 'claimcheck-operator.env',
+  listCommand: 'claimcheck operator-keys list',
 };
 
 export function operatorKeyPages(app: PageRouter, context: Context): void {

@@ -337,4 +337,6 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'Other labels': 'Andere Labels',
   'A listing can have at most {most, number} labels. Use one of them again.':
     'Ein Eintrag kann höchstens {most, number} Labels haben. Verwenden Sie eines davon wieder.',
+  'Only {max} keys are shown: active keys, then the newest. The command line lists all: {command}':
+    'Es werden nur {max} Schlüssel gezeigt: die aktiven, dann die neuesten. Die Kommandozeile zeigt alle: {command}',
 };

@@ -167,8 +167,8 @@ export const REFUSALS: Readonly<Record<string, string>> = {
     'Höchstens {maxCodesOfCall} Codes können auf einmal gesendet werden; gefunden: {count}.',
   'The offer has no code list. Choose a code list for the offer, then add the codes.':
     'Das Angebot hat keine Codeliste. Bearbeiten Sie es, wählen Sie eine und fügen Sie dann die Codes hinzu.',
-  'An offer can have at most {maxCodesOfOffer} codes, including those already given out. This offer has {count}; {count2, plural, one {# new code} other {# new codes}} would be too many.':
-    'Ein Angebot kann höchstens {maxCodesOfOffer} Codes haben, einschließlich der vergebenen. Es hat {count}; {count2, plural, one {# neuer Code wäre} other {# neue Codes wären}} zu viel.',
+  'An offer can have at most {maxCodesOfOffer} codes, including those already given out or withheld after a restore. This offer has {count}; {count2, plural, one {# new code} other {# new codes}} would be too many.':
+    'Ein Angebot kann höchstens {maxCodesOfOffer} Codes haben, einschließlich der vergebenen und der nach einer Wiederherstellung zurückgehaltenen. Es hat {count}; {count2, plural, one {# neuer Code wäre} other {# neue Codes wären}} zu viel.',
   'The code is the same as on line {line}.': 'Der Code ist derselbe wie in Zeile {line}.',
   'The code is not in the list or was already given to a claim.':
     'Der Code ist nicht in der Liste, oder ein Gutschein hat ihn.',
