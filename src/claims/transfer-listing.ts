@@ -49,14 +49,12 @@ export async function transferListing(context: Context, input: TransferListing):
   const { actor } = input;
   return await db.transaction(async (tx) => {
     const to = await findAccount(tx, input.to);
-    const { account_id, version } = await findListing(tx, input.listing);
-    // The form was sent twice.
-    if (to.id === account_id && input.version !== undefined && input.version < version) {
-      return await findListing(tx, input.listing);
-    }
+    const { account_id } = await findListing(tx, input.listing);
     // Lock accounts before offers, as claiming does, to avoid deadlocks.
     await DIALECTS[engine].takeLocks(tx, [account_id, to.id]);
     const listing = await lockListing(tx, engine, input.listing);
+    // The form was sent twice.
+    if (listing.account_id === to.id && (input.version ?? listing.version) < listing.version) return listing;
     if (listing.account_id !== account_id || (input.version ?? listing.version) !== listing.version) {
       throw invalid('Someone else has just changed the listing. Check it, then try again.');
     }

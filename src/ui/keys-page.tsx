@@ -233,8 +233,8 @@ function KeyEnd({ view, words }: OfKey) {
   const at = view.revoked_at ?? view.expires_at;
   if (view.state === 'suspended') return <span class="sub">because its operator is suspended</span>;
   if (at === null) return null;
-  const time = <Time at={at} />;
   const isActive = view.state === 'active';
+  const time = <Time at={at} hasZone={isActive} />;
   if (view.rolled_to_id === null) {
     return <span class="sub">{isActive ? t('until {time}', { time }) : time}</span>;
   }

@@ -11,6 +11,7 @@ import { cursorAt, parseCursor, readFeed } from '../../src/events/feed.ts';
 import { lastSeq } from '../../src/events/queries.ts';
 import { createReadSettled } from '../../src/events/settled.ts';
 import { editListing } from '../../src/listings/edit.ts';
+import { findListing } from '../../src/listings/queries.ts';
 import { suspendAccount } from '../../src/members/suspend.ts';
 import { addCodes } from '../../src/offers/codes.ts';
 import { createOffer } from '../../src/offers/create.ts';
@@ -131,6 +132,23 @@ describe.each(ENGINES)('listing transfer on %s', (engine) => {
       offerId: owner.offerId,
     });
     expect((await claimsOf(context, buyer)).at(-1)?.id).toBe(next.claimId);
+  });
+
+  moves('answers a form that is sent twice like the first time, and records one transfer', async () => {
+    const [owner, buyer] = [await createOwner(context), await createOwner(context)];
+    const { version } = await findListing(context.db.read, owner.slug);
+    const send = () =>
+      transferListing(context, { listing: owner.slug, to: buyer.accountId, version, actor: 'operator' });
+    const moved = [...(await Promise.all([send(), send()])), await send()];
+    expect(moved.map(({ account_id }) => account_id)).toEqual(Array(3).fill(buyer.accountId));
+    const events = await context.db.read
+      .selectFrom('events')
+      .select('type')
+      .where('account_id', '=', buyer.accountId)
+      .where('type', '=', 'listing.transferred')
+      .execute();
+    expect(events).toHaveLength(1);
+    expect(await refusalOf(transfer(owner, buyer))).toContain('already belongs');
   });
 
   // A new table with rows that belong to a listing must be added to the transfer and to this test.

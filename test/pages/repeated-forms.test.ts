@@ -148,6 +148,7 @@ const CREATES_NOTHING: ReadonlySet<string> = new Set([
   'accept-terms',
   'again',
   'approve',
+  'approve-name',
   'back-up',
   'backup-codes',
   'brand',
@@ -159,6 +160,7 @@ const CREATES_NOTHING: ReadonlySet<string> = new Set([
   'confirm',
   'cover',
   'decline',
+  'decline-name',
   'decline-plan',
   'decline-publish',
   'delete',
@@ -235,6 +237,7 @@ const CREATES_NOTHING: ReadonlySet<string> = new Set([
   'transfer',
   'two-factor',
   'undo',
+  'undo-name',
   'withdraw',
 ]);
 
