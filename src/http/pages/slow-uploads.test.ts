@@ -30,12 +30,12 @@ function newBody() {
 function openArrivals() {
   let now = 0;
   const arrive = createArrivals(() => now);
-  const start = () => {
+  const start = (_: unknown = null, n = 0, network = `192.0.2.${n}`) => {
     const body = newBody();
     const outcome = (async (): Promise<number | string> => {
       let bytes = 0;
       try {
-        for await (const chunk of arrive(body)) bytes += chunk.length;
+        for await (const chunk of arrive(body, network)) bytes += chunk.length;
         return bytes;
       } catch (error) {
         return (error as Refusal).code;
@@ -84,6 +84,40 @@ describe('arriving uploads', () => {
     const next = start();
     next.body.end();
     expect(await next.outcome).toBe(0);
+  });
+
+  it('fast uploads of one network end if they take all slots, but not in favour of the same network', async () => {
+    const { start, settle, pass } = openArrivals();
+    const few = [start(null, 1), start(null, 1)];
+    const flood = Array.from({ length: MAX_ARRIVING_UPLOADS - 2 }, () => start(null, 9));
+    for (const { body } of [...few, ...flood]) body.send(500_000);
+    await settle();
+    pass(10_000);
+    const next = start(null, 2);
+    next.body.end();
+    expect(await next.outcome).toBe(0);
+    expect(await flood[0]!.outcome).toBe('request_timeout');
+    start(null, 9);
+    await settle();
+    expect(await start(null, 9).outcome).toBe('unavailable');
+    for (const { body } of few) body.end();
+    expect(await Promise.all(few.map(({ outcome }) => outcome))).toEqual([500_000, 500_000]);
+  });
+
+  it('memory is taken from the network that holds the most, even if its uploads are the fastest', async () => {
+    const { start, settle, pass } = openArrivals();
+    const phone = start(null, 1);
+    phone.body.send(100_000);
+    await settle();
+    pass(30_000);
+    const flood = Array.from({ length: 8 }, () => start(null, 9));
+    for (const { body } of flood) body.send(MAX_ARRIVING_BYTES / 8);
+    await settle();
+    phone.body.send(100_000);
+    await settle();
+    phone.body.end();
+    expect(await phone.outcome).toBe(200_000);
+    expect(await flood[0]!.outcome).toBe('request_timeout');
   });
 
   it('uploads that hold many bytes without finishing end when the memory is needed', async () => {

@@ -1,6 +1,7 @@
 /**
  * Limits the uploads whose bodies are still arriving. If there are too many, the slowest ends, so that people who send
- * byte by byte cannot keep others from uploading.
+ * byte by byte cannot keep others from uploading; if none is slow, the slowest of the network with the most ends. Memory
+ * is taken from the network that holds the most.
  */
 import { Refusal } from '../../errors.ts';
 import { message } from '../../languages/translate.ts';
@@ -20,6 +21,7 @@ const TOO_SLOW = message(
 const TOO_MANY = message('Many pictures are being uploaded. Try again in a minute.');
 
 interface Arriving {
+  readonly network: string;
   readonly startedAtMs: number;
   bytes: number;
   readonly end: (refusal: Refusal) => void;
@@ -37,29 +39,55 @@ export function createArrivals(nowMs: () => number = () => performance.now()) {
     if (arriving.delete(upload)) bytesOfAll -= upload.bytes;
   };
 
-  /** Ends the slowest upload that isn't in its first seconds. Returns whether there was one below `leastRate`. */
-  const endSlowest = (leastRate: number): boolean => {
-    const [slowest] = [...arriving]
-      .filter(({ startedAtMs }) => nowMs() - startedAtMs >= START_MS)
-      .sort((a, b) => rateOf(a) - rateOf(b));
-    if (slowest === undefined || rateOf(slowest) >= leastRate) return false;
+  const endSlowest = (uploads: readonly Arriving[]): void => {
+    const [slowest] = [...uploads].sort((a, b) => rateOf(a) - rateOf(b));
+    if (slowest === undefined) return;
     forget(slowest);
     slowest.end(new Refusal('request_timeout', TOO_SLOW));
-    return true;
+  };
+
+  const largestNetwork = (sizeOf: (uploads: readonly Arriving[]) => number): readonly Arriving[] =>
+    [...Map.groupBy(arriving, ({ network }) => network).values()]
+      .sort((a, b) => sizeOf(a) - sizeOf(b))
+      .at(-1) ?? [];
+
+  /** Ends an upload if all slots are taken. Throws `unavailable` if the new upload should wait instead. */
+  const requireSlot = (network: string): void => {
+    if (arriving.size < MAX_ARRIVING_UPLOADS) return;
+    const all = [...arriving];
+    const slow = all.filter(
+      (upload) => nowMs() - upload.startedAtMs >= START_MS && rateOf(upload) < SLOW_BYTES_A_SECOND,
+    );
+    if (slow.length > 0) {
+      endSlowest(slow);
+      return;
+    }
+    const own = all.filter((upload) => upload.network === network).length;
+    const largest = largestNetwork(({ length }) => length);
+    if (largest.length <= own + 1) throw new Refusal('unavailable', TOO_MANY);
+    endSlowest(largest);
+  };
+
+  const bytesOf = (uploads: readonly Arriving[]): number =>
+    uploads.reduce((sum, { bytes }) => sum + bytes, 0);
+
+  /** Ends the slowest of the larger uploads of the network that holds the most. */
+  const freeMemory = (): void => {
+    const largest = largestNetwork(bytesOf);
+    const average = bytesOf(largest) / largest.length;
+    endSlowest(largest.filter(({ bytes }) => bytes >= average));
   };
 
   /**
-   * Passes the body through. Throws `request_timeout` if the upload is ended because it is slow, and `unavailable` if
-   * there are too many uploads and none is slow.
+   * Passes the body through. Throws `request_timeout` if the upload is ended in favour of others, and `unavailable` if
+   * there are too many uploads. `network`: the client's network.
    */
-  return async function* (body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    if (arriving.size >= MAX_ARRIVING_UPLOADS && !endSlowest(SLOW_BYTES_A_SECOND)) {
-      throw new Refusal('unavailable', TOO_MANY);
-    }
+  return async function* (body: AsyncIterable<Uint8Array>, network: string): AsyncGenerator<Uint8Array> {
+    requireSlot(network);
     const ended = Promise.withResolvers<never>();
     // Nobody may be waiting for the next chunk when the upload is ended.
     ended.promise.catch(() => {});
-    const upload: Arriving = { startedAtMs: nowMs(), bytes: 0, end: ended.reject };
+    const upload: Arriving = { network, startedAtMs: nowMs(), bytes: 0, end: ended.reject };
     arriving.add(upload);
     const chunks = body[Symbol.asyncIterator]();
     try {
@@ -68,9 +96,7 @@ export function createArrivals(nowMs: () => number = () => performance.now()) {
         if (done === true) return;
         upload.bytes += value.length;
         bytesOfAll += value.length;
-        while (bytesOfAll > MAX_ARRIVING_BYTES) {
-          if (!endSlowest(Number.POSITIVE_INFINITY)) throw new Refusal('unavailable', TOO_MANY);
-        }
+        while (bytesOfAll > MAX_ARRIVING_BYTES) freeMemory();
         yield value;
       }
     } finally {

@@ -2,9 +2,11 @@
 
 import { Refusal } from '../../errors.ts';
 import { message, type Words } from '../../languages/translate.ts';
+import { networkOf, widestNetworkOf } from '../../network/network.ts';
 import { SECOND_MS } from '../../text/durations.ts';
 import { FormInput } from '../../ui/form-state.ts';
 import { MAX_BODY_BYTES, readBytes } from '../server/bodies.ts';
+import { clientAddressOf } from '../server/client-address.ts';
 import { leavePlace } from '../server/places.ts';
 import { allowSlowBody } from '../server/server.ts';
 import { otherAccount } from './kept-forms.tsx';
@@ -13,6 +15,8 @@ import { createArrivals } from './slow-uploads.ts';
 
 /** Maximum number of uploads per process that have arrived. Each holds several copies of its file in memory. */
 const MAX_UPLOADS = 8;
+/** A network can't keep others from uploading with pictures that take long to process. */
+const MAX_UPLOADS_OF_NETWORK = MAX_UPLOADS / 2;
 export const MAX_UPLOADS_OF_PERSON = 2;
 /** Enough for a file of 8 MiB at half a megabit per second. */
 const UPLOAD_TIMEOUT_MS = 150 * SECOND_MS;
@@ -38,17 +42,19 @@ export type Uploads = ReturnType<typeof createUploads>;
 export function createUploads() {
   const arrivals = createArrivals();
   const ofPerson = new Map<string, number>();
-  let arrived = 0;
+  /** The network of each upload that has arrived. */
+  const arrived: string[] = [];
 
-  const whileArrived = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (arrived >= MAX_UPLOADS) {
+  const whileArrived = async <T>(network: string, work: () => Promise<T>): Promise<T> => {
+    const ofNetwork = arrived.filter((other) => other === network).length;
+    if (arrived.length >= MAX_UPLOADS || ofNetwork >= MAX_UPLOADS_OF_NETWORK) {
       throw new Refusal('unavailable', message('Many pictures are being uploaded. Try again in a minute.'));
     }
-    arrived += 1;
+    arrived.push(network);
     try {
       return await work();
     } finally {
-      arrived -= 1;
+      arrived.splice(arrived.indexOf(network), 1);
     }
   };
 
@@ -73,7 +79,7 @@ export function createUploads() {
       const upload = await readUpload(c, options, arrivals);
       const refused = otherAccount(c, requireViewer(c), upload.form);
       if (refused !== null) throw new Refusal('invalid_request', refused);
-      return await whileArrived(() => work(upload));
+      return await whileArrived(networkOfClient(c), () => work(upload));
     } finally {
       const left = ofPerson.get(personId)! - 1;
       if (left === 0) ofPerson.delete(personId);
@@ -81,6 +87,9 @@ export function createUploads() {
     }
   };
 }
+
+const networkOfClient = (c: PageContext): string =>
+  widestNetworkOf(networkOf(clientAddressOf(c.env.incoming)));
 
 async function readUpload(
   c: PageContext,
@@ -98,7 +107,7 @@ async function readUpload(
   const maxBody = maxBytes + MAX_BODY_BYTES;
   if (Number(c.req.header('content-length')) > maxBody) throw new Refusal('body_too_large', tooLarge);
   allowSlowBody(c.env.outgoing, UPLOAD_TIMEOUT_MS);
-  const sent = { body: arrivals(c.env.incoming as AsyncIterable<Uint8Array>) };
+  const sent = { body: arrivals(c.env.incoming as AsyncIterable<Uint8Array>, networkOfClient(c)) };
   const body = await readBytes(sent, maxBody, tooLarge);
   // Check before parsing, because millions of empty parts would take seconds to parse.
   if (countOf(body, `--${boundary}`) > MAX_PARTS + 1) throw unreadable();
