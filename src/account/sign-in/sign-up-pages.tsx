@@ -318,17 +318,19 @@ interface NewPasswordPageProps {
 const NewPasswordPage = ({ form, linked, code, other }: NewPasswordPageProps) => (
   <>
     <PageHeader title={t('Set a new password')} lead={t('This signs you out everywhere.')} />
-    {other !== null && (
-      <Notice tone="warn" title={t('This link belongs to another account')}>
-        {t('You are signed in as {other}. If you didn’t ask for this link, close this page.', { other })}
-      </Notice>
-    )}
-    <DefinitionList
-      facts={[
-        [t('Account'), linked.email],
-        [t('Requested'), <Time at={linked.requestedAt} hasZone />],
-      ]}
-    />
+    <div class="stack">
+      {other !== null && (
+        <Notice tone="warn" title={t('This link belongs to another account')}>
+          {t('You are signed in as {other}. If you didn’t ask for this link, close this page.', { other })}
+        </Notice>
+      )}
+      <DefinitionList
+        facts={[
+          [t('Account'), linked.email],
+          [t('Requested'), <Time at={linked.requestedAt} hasZone />],
+        ]}
+      />
+    </div>
     <ShortForm form={form} action={RESET_PATH} button={t('Set password')}>
       <HiddenField name="code" value={code} />
       <NewPasswordField form={form} autofocus />

@@ -24,6 +24,7 @@ export const CONTROLS = `
 .form-actions { display: flex; flex-wrap: wrap; align-items: center; gap: var(--s3); padding-top: var(--s1); }
 [type=hidden] + .form-actions { padding: 0; }
 .bare .form-actions, .bare .form-actions > form { display: grid; text-align: center; }
+.bare .form-actions .button { overflow-wrap: anywhere; }
 .form.line { display: flex; flex-wrap: wrap; gap: var(--s3); align-items: end; }
 .form.line > .field { flex: 1 1 12rem; }
 .form.line, .more .form { max-width: 26rem; }
