@@ -1,3 +1,6 @@
+import { isInGoodStanding } from '../accounts/account.ts';
+import { readPolicy } from '../accounts/policy.ts';
+import { findAccount } from '../accounts/queries.ts';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { appendEdit } from '../events/queries.ts';
@@ -32,11 +35,11 @@ import {
   readTextChanges,
   ruleFor,
   type TextChanges,
+  type TextRule,
   textColumns,
   valuesOf,
   withWaitingTexts,
 } from './text-changes.ts';
-import { readTextRule } from './text-rule.ts';
 
 /** Omitted fields don't change. An empty string removes the summary, description or category. */
 interface EditListing extends ListingTexts, ChangeBy {
@@ -109,6 +112,20 @@ export async function editListing(context: Context, input: EditListing): Promise
     });
     return edited;
   });
+}
+
+/** The rule for the texts of a listing and its offers that the operator's policy covers. */
+export async function readTextRule(
+  tx: Transaction,
+  { origin, account_id }: Pick<Listing, 'origin' | 'account_id'>,
+  by: ChangeBy,
+  now: number,
+): Promise<TextRule> {
+  if (origin === null) return 'free';
+  if (isOperators(by)) return 'approve';
+  const { texts } = await readPolicy(tx);
+  if (texts !== 'standing') return texts;
+  return isInGoodStanding(await findAccount(tx, account_id), now) ? 'list' : 'wait';
 }
 
 /** Columns that change only together with others, so they don't count as edited fields. */

@@ -1,5 +1,5 @@
+import { standingAfter } from '../accounts/account.ts';
 import { readStanding, setStanding } from '../accounts/queries.ts';
-import { standingAfter } from '../accounts/standing.ts';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { UNDO_WINDOW_MS } from '../events/decision-queries.ts';

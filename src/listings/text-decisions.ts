@@ -1,6 +1,7 @@
 /** Decisions about changed texts of live listings: those that wait and those that are live already. */
+
+import { standingAfter } from '../accounts/account.ts';
 import { readStanding, setStanding } from '../accounts/queries.ts';
-import { standingAfter } from '../accounts/standing.ts';
 import type { Context } from '../context.ts';
 import { invalid, tried } from '../errors.ts';
 import { requireLinkOrCode } from '../offers/offer.ts';

@@ -14,21 +14,12 @@ import { DAY_MS, HOUR_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
 import { timeTextWithZone } from '../text/time-zone.ts';
 import type { DisabledReason } from '../webhooks/endpoint.ts';
-import { keepClaimNotices, keepNotice, keepReviewNotices, type NoticeServices } from './keep.ts';
-import type { NoticeKind } from './kinds.ts';
 import {
   approved,
-  claimed,
   decided,
-  endpointDisabled,
-  keyInBrowser,
-  keysEnd,
   linkDecided,
-  type NamedListing,
-  type Notice,
   nameApproved,
   nameDeclined,
-  newOwner,
   operatorChanged,
   picturesDecided,
   planChanged,
@@ -36,6 +27,17 @@ import {
   requestDeclined,
   submitted,
   textsDecided,
+} from './decision-letters.ts';
+import { keepClaimNotices, keepNotice, keepReviewNotices, type NoticeServices } from './keep.ts';
+import type { NoticeKind } from './kinds.ts';
+import {
+  claimed,
+  endpointDisabled,
+  keyInBrowser,
+  keysEnd,
+  type NamedListing,
+  type Notice,
+  newOwner,
 } from './letters.ts';
 import {
   hasListing,

@@ -1,8 +1,8 @@
 import { findAccount } from '../accounts/queries.ts';
 import type { Context } from '../context.ts';
+import { readTextRule } from '../listings/edit.ts';
 import { type ChangeBy, isOperators, lockOwnListing, updateListing } from '../listings/queries.ts';
 import { readTextChanges, textColumns, withNewOffer } from '../listings/text-changes.ts';
-import { readTextRule } from '../listings/text-rule.ts';
 import { idOfNew } from '../store/form-id.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { parseFields } from '../text/fields.ts';

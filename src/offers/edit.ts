@@ -2,6 +2,7 @@ import type { Context } from '../context.ts';
 import { invalid, nothingThere, tried } from '../errors.ts';
 import { appendEdit, type PersonActor } from '../events/queries.ts';
 import { message } from '../languages/translate.ts';
+import { readTextRule } from '../listings/edit.ts';
 import { leavesPinnedOrigin } from '../listings/listing.ts';
 import {
   accountOf,
@@ -21,7 +22,6 @@ import {
   withoutOffer,
   withWaitingTexts,
 } from '../listings/text-changes.ts';
-import { readTextRule } from '../listings/text-rule.ts';
 import type { Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { namesOf, parseChanges, pick } from '../text/fields.ts';

@@ -12,26 +12,31 @@ import { message } from '../../languages/translate.ts';
 import { type MailWords, verbatim } from '../../mail/letter.ts';
 import { invitation } from '../../members/letters.ts';
 import { STOP_INVITATIONS_PATH } from '../../members/refusals.ts';
-import { type NoticeKind, STOP_PATH } from '../../notices/kinds.ts';
 import {
-  almostFull,
   approved,
-  challengeBegan,
-  claimed,
-  codesLow,
   decided,
-  endpointDisabled,
-  endsSoon,
-  keyInBrowser,
   linkDecided,
-  type Notice,
-  newOwner,
-  notUsedYet,
+  nameApproved,
+  nameDeclined,
   operatorChanged,
   planChanged,
   publishingAllowed,
   requestDeclined,
   submitted,
+  textsDecided,
+} from '../../notices/decision-letters.ts';
+import { type NoticeKind, STOP_PATH } from '../../notices/kinds.ts';
+import {
+  almostFull,
+  challengeBegan,
+  claimed,
+  codesLow,
+  endpointDisabled,
+  endsSoon,
+  keyInBrowser,
+  type Notice,
+  newOwner,
+  notUsedYet,
   unhealthy,
   waitsForReview,
   weekOf,
@@ -163,6 +168,10 @@ function forOwners(baseUrl: string, brand: Brand, plans: Marketplace['plans']): 
     notice('decisions', 'A listing is suspended', decided(listing, 'suspended', reason)),
     notice('decisions', 'A new link is approved', linkDecided(listing, OFFER, null)),
     notice('decisions', 'A new link is declined', linkDecided(listing, null, { reason })),
+    notice('decisions', 'Changed texts are approved', textsDecided(listing, null)),
+    notice('decisions', 'Changed texts are declined', textsDecided(listing, { reason })),
+    notice('decisions', 'A new name of the account is approved', nameApproved(baseUrl, 'Ada & Co')),
+    notice('decisions', 'A new name of the account is declined', nameDeclined(baseUrl, 'Ada & Co', reason)),
     notice('decisions', 'An operator changes the plan', planChanged(baseUrl, plans.studio.name, true)),
     notice('decisions', 'An operator allows the account to publish', publishingAllowed(baseUrl)),
     notice(
