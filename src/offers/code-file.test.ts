@@ -26,6 +26,20 @@ describe('a file of codes', () => {
     ['several columns without a heading', 'A-1\tx\nA-2\ty', ['A-1', 'A-2'], true],
     ['empty columns at the end', 'A-1;;\nA-2;;', ['A-1', 'A-2'], false],
     ['a byte order mark and quotation marks', '\ufeff"code"\n"A-1"\n"q""x,y"', ['A-1', 'q"x,y'], false],
+    ['a heading and empty columns in every line', 'code;;;\nA-1;;;\nA-2;;;\n;;;\n', ['A-1', 'A-2'], false],
+    ['a byte order mark twice', '\ufeff\ufeffcode\nA-1', ['A-1'], false],
+    ['a title above the heading', 'Summer campaign\n\nCode\nA-1\nA-2', ['A-1', 'A-2'], true],
+    ['a merged title', 'Vouchers 2026;;\n;;\nNr;Code;Note\n1;A-1;x\n2;A-2;y', ['A-1', 'A-2'], true],
+    ['the name of a sheet', 'Tabelle 1\nCode;Wert\nA-1;5\nA-2;6', ['A-1', 'A-2'], true],
+    ['a total', 'Code;Wert\nA-1;5\nA-2;6\nSumme;11', ['A-1', 'A-2', 'Summe'], true],
+    ['a total in one column', 'A-1\nA-2\nSumme', ['A-1', 'A-2', 'Summe'], true],
+    ['quotation marks of documents', '“A-1”\n„A-2“\n«A-3»', ['A-1', 'A-2', 'A-3'], false],
+    ['quotation marks of SQL', "'A-1'\n'A-2'", ['A-1', 'A-2'], false],
+    ['codes in scientific notation', 'A-1\n1E11', ['A-1', '1E11'], true],
+    ['codes that are dates', '01.02.2026\nA-2', ['01.02.2026', 'A-2'], true],
+    ['codes that are English dates', '1-Feb\n2-Mar', ['1-Feb', '2-Mar'], true],
+    ['numbers with decimals', '123.0\n124.0', ['123.0', '124.0'], true],
+    ['percentages', '10%\n20%', ['10%', '20%'], true],
     ['CR line ends', 'A-1\rA-2', ['A-1', 'A-2'], false],
     ['text marks of spreadsheets', '\'00123\n="00124"\n', ['00123', '00124'], false],
     ['a line with several codes among others', 'A-1\nA-2,A-3\nA-4', ['A-1', 'BAD A-2,A-3', 'A-4'], false],
@@ -56,7 +70,7 @@ describe('a file of codes', () => {
   test('refuses what a spreadsheet leaves in place of a code', () => {
     const refused = (code: string) => tried(() => parseListCode(code)) instanceof Refusal;
     const leftovers = `1.23457E+11 1,23457E+11 1E+05 ######## # #N/A #NV #NAME? #REF! #BEZUG! #DIV/0! #WERT! TRUE FALSCH
-      ="00123`;
+      ="00123 #¡VALOR! Err:502 -1.2E+10 =SUM(A1:A3) =HYPERLINK("x") <td>A-1</td> Gr\ufffdn VERO`;
     for (const code of leftovers.split(/\s+/)) expect([code, refused(code)]).toEqual([code, true]);
     for (const code of ['12E5', '#SAVE10', '#1', 'TRUE-LOVE', '1.5', '1E', 'E+1', '=X', 'N/A']) {
       expect([code, refused(code)]).toEqual([code, false]);

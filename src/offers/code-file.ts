@@ -73,16 +73,29 @@ export function planCodes(text: string): CodePlan {
   const named = separatorLine(lines[0]?.text ?? '');
   const rows = named === null ? lines : lines.slice(1);
   const separator = named ?? separatorOfTable(rows.map((row) => row.text));
-  const table = rows.map((row) => ({ line: row.line, cells: cellsOf(row.text, separator) }));
+  const all = rows.map((row) => ({
+    line: row.line,
+    cells: cellsOf(row.text, separator ?? separatorOfLine(row.text)),
+  }));
+  const title = titleLines(all.map(({ cells }) => cells));
+  const table = all.slice(title);
   const first = table[0]?.cells ?? [];
   const known = first.findIndex(isCodeHeading);
   const widths = (known === -1 ? table.map(({ cells }) => cells) : [first]).map(filledCells);
-  const columns = Math.max(1, ...widths);
+  // Without a separator, each line has one code, and perhaps empty cells.
+  const columns = separator === null ? 1 : Math.max(1, ...widths);
   const column = known === -1 ? 0 : known;
   const codes = table.map(({ cells }) => withoutTextMark(cells[column] ?? ''));
   const isHeading = known !== -1 || isUnlikeTheRest(codes);
   const isCertain = known !== -1 && (columns > 1 || named !== null || isPlainHeading(first[0]!));
   const start = (isHeading ? table[1]?.line : table[0]?.line) ?? 1;
+  if (title > 0) {
+    doubts.push(
+      message('The lines before “{heading}” are left out.', {
+        heading: first[known]!.slice(0, MAX_SHOWN_HEADING),
+      }),
+    );
+  }
   if (columns > 1) {
     doubts.push(
       known === -1
@@ -102,12 +115,13 @@ export function planCodes(text: string): CodePlan {
   } else if (named !== null && !isHeading) {
     doubts.push(message('The first line has no heading.'));
   }
-  doubts.push(...numberDoubts(codes.slice(isHeading ? 1 : 0)));
+  const listed = codes.slice(isHeading ? 1 : 0).filter((code) => code !== '');
+  doubts.push(...numberDoubts(listed), ...changedDoubts(listed));
   return {
     layout: { separator: columns > 1 || named !== null ? separator : null, column: column + 1, columns },
     start,
     hasCodeHeading: known !== -1,
-    startWithHeading: isHeading && !isCertain ? (table[0]?.line ?? null) : null,
+    startWithHeading: (isHeading && !isCertain) || title > 0 ? (all[0]?.line ?? null) : null,
     doubts,
   };
 }
@@ -196,8 +210,14 @@ const unquoted = (cell: string): string =>
 /** Removes what spreadsheets need to treat a number as text: `'00123` and `="00123"`. */
 function withoutTextMark(cell: string): string {
   if (cell.startsWith('="') && cell.endsWith('"') && cell.length > 3) return cell.slice(2, -1);
+  const isQuoted =
+    cell.length > 2 && QUOTES.some(([open, close]) => cell[0] === open && cell.at(-1) === close);
+  if (isQuoted) return cell.slice(1, -1);
   return cell.startsWith("'") ? cell.slice(1) : cell;
 }
+
+/** Quotation marks of texts that people copy from documents and SQL. */
+const QUOTES = ["''", '“”', '„“', '‘’', '«»', '»«'];
 
 /** Words in capitals, such as `VOUCHER`, may be codes. */
 const isPlainHeading = (cell: string): boolean =>
@@ -217,9 +237,55 @@ function isUnlikeTheRest([first = '', ...rest]: readonly string[]): boolean {
   );
 }
 
+/** Title lines above the heading of the codes, such as the name of a sheet. */
+const MAX_TITLE_LINES = 5;
+
+/** Number of lines before the heading; 0 if no later line is certainly a heading. */
+function titleLines(rows: readonly (readonly string[])[]): number {
+  const at = rows.slice(0, MAX_TITLE_LINES + 1).findIndex((cells) => cells.some(isCodeHeading));
+  return at > 0 && rows[at]!.some((cell) => isCodeHeading(cell) && isPlainHeading(cell)) ? at : 0;
+}
+
+/** 1E11, 12.0, 5 %, $5, 01.02.2026, 2026-02-01, 1-Feb and Feb-26. */
+const CHANGED_CODES = [
+  /^\d+e\d+$/i,
+  /^\d+[.,]0$/,
+  /^\p{Sc}?\d+(?:[.,]\d+)?[%\p{Sc}]?$/u,
+  /^\d{1,2}[./-]\d{1,2}[./-](?:\d\d|\d{4})$/,
+  /^\d{4}-\d\d-\d\d$/,
+  /^\d{1,2}[. -]\p{L}{3,4}$/u,
+  /^\p{L}{3}[. -]\d\d$/u,
+];
+const PLAIN_NUMBER = /^\d+$/;
+
+/** Codes that look like what a spreadsheet makes of other codes, and a last line such as a total. */
+function changedDoubts(codes: readonly string[]): readonly Words[] {
+  const changed = codes.find(
+    (code) => !PLAIN_NUMBER.test(code) && CHANGED_CODES.some((pattern) => pattern.test(code)),
+  );
+  const last = codes.at(-1);
+  const isTotal = codes.length > 2 && !hasDigit(last!) && codes.slice(0, -1).every(hasDigit);
+  return [
+    ...(changed === undefined
+      ? []
+      : [
+          message(
+            'Some codes, such as “{code}”, look like numbers or dates. Spreadsheets change codes such as 1E5 or 1-2: format the column as text before you enter or import the codes, and save the file again.',
+            { code: changed },
+          ),
+        ]),
+    ...(isTotal
+      ? [
+          message('The last line, “{code}”, differs from the other codes.', {
+            code: last!.slice(0, MAX_SHOWN_HEADING),
+          }),
+        ]
+      : []),
+  ];
+}
+
 /** Numbers that a spreadsheet may have changed. */
-function numberDoubts(cells: readonly string[]): readonly Words[] {
-  const codes = cells.filter((cell) => cell !== '');
+function numberDoubts(codes: readonly string[]): readonly Words[] {
   if (codes.length < MIN_NUMBERS || !codes.every((code) => /^\d+$/.test(code))) return [];
   const longest = Math.max(...codes.map(({ length }) => length));
   if (longest > SPREADSHEET_DIGITS && codes.every((code) => code.endsWith('0'))) return [ROUNDED_NUMBERS];

@@ -35,15 +35,21 @@ export function parseListCode(text: string): string {
 /** What a spreadsheet shows or saves in place of a code. */
 const SPREADSHEET_LEFTOVERS = [
   // 1.23457E+11 and 1,23E5
-  /^\d(?:[.,]\d+)?e[+-]\d+$/i,
-  /^\d[.,]\d+e\d+$/i,
+  /^[+-]?\d(?:[.,]\d+)?e[+-]\d+$/i,
+  /^[+-]?\d[.,]\d+e\d+$/i,
   // A column that is too narrow.
   /^#+$/,
   // #N/A, #NV, #NAME?, #REF!, #DIV/0!
   /^#(?:n\/[ad]|nv|n\.d\.)$/i,
-  /^#[\p{L}/0]+[!?]$/u,
-  /^(?:true|false|wahr|falsch|vrai|faux|verdadero|falso)$/i,
-  /^=["']/,
+  /^#[¡¿]?[\p{L}/0]+[!?]$/u,
+  /^err:\d{3}$/i,
+  /^(?:true|false|wahr|falsch|vrai|faux|verdadero|falso|vero|waar|onwaar|verdadeiro|prawda|fałsz)$/iu,
+  // A formula such as =HYPERLINK(…).
+  /^=(?:["']|[\p{L}.]+\()/u,
+  // A cell of a table in HTML.
+  /^<\/?(?:t[rdh]|table)\b/i,
+  // A character that was lost when the file was saved in another encoding.
+  /\ufffd/,
 ];
 
 const SPREADSHEET_CHANGED_CODE = message(

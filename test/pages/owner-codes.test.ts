@@ -58,11 +58,12 @@ describe('offer codes', () => {
     const { status, text } = await dashboard.post(made.codesPath, { codes });
     expect(status).toBe(200);
     const words = decode(text);
-    expect(words).toContain('2 codes added');
+    expect(words).toContain('1 code added');
+    expect(words).toContain('Line 6: A spreadsheet has changed this code.');
     expect(words).toContain('Line 4: The code is the same as on line 2.');
     expect(words).toContain('Line 5: The code contains a space or an invisible character.');
     expect(words).not.toContain('NOTES-0000-0001');
-    expect(await countsOf(made)).toEqual({ left: 2, given: 0 });
+    expect(await countsOf(made)).toEqual({ left: 1, given: 0 });
     const refused = await dashboard.post(made.codesPath, { codes: 'x\n'.repeat(1_001) });
     expect(refused.status).toBe(422);
     expect(decode(refused.text)).toContain('At most 1000 codes can be sent at a time; found 1001.');

@@ -316,4 +316,9 @@ export const OFFERS: Readonly<Record<string, string>> = {
     'Mail-Domains und Netzwerke mit mindestens fünf Gutscheinen in den letzten 24 Stunden. Netzwerkadressen werden nicht gespeichert.',
   'Mail domains with at least five claims in the last 24 hours.':
     'Mail-Domains mit mindestens fünf Gutscheinen in den letzten 24 Stunden.',
+  'The lines before “{heading}” are left out.': 'Die Zeilen vor „{heading}“ werden ausgelassen.',
+  'Some codes, such as “{code}”, look like numbers or dates. Spreadsheets change codes such as 1E5 or 1-2: format the column as text before you enter or import the codes, and save the file again.':
+    'Einige Codes wie „{code}“ sehen aus wie Zahlen oder Daten. Tabellenkalkulationen verändern Codes wie 1E5 oder 1-2: Formatieren Sie die Spalte als Text, bevor Sie die Codes eingeben oder importieren, und speichern Sie die Datei neu.',
+  'The last line, “{code}”, differs from the other codes.':
+    'Die letzte Zeile, „{code}“, unterscheidet sich von den anderen Codes.',
 };
