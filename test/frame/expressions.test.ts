@@ -2,8 +2,8 @@
  * Checks that no regular expression of the service backtracks, because one slow match on the main thread would delay all
  * redemptions. An expression without an unbounded quantifier takes time proportional to the text.
  */
-import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { createHash } from 'node:crypto';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { check } from 'recheck';
 import { parseAst } from 'rolldown/parseAst';
 import { expect, it } from 'vitest';
@@ -15,17 +15,27 @@ interface Expression {
 }
 
 const ROOT = new URL('../../', import.meta.url).pathname;
-/** Expressions that were found safe. Checking all of them takes ten seconds. */
-const CACHE = `${ROOT}node_modules/.cache/safe-expressions.json`;
+/**
+ * Hashes of expressions that were found safe. Checking all of them takes half a minute; a test run checks only others.
+ * UPDATE_SAFE_EXPRESSIONS=1 checks all expressions again and rewrites the file.
+ */
+const SAFE_FILE = new URL('safe-expressions.json', import.meta.url);
+const UPDATES = process.env['UPDATE_SAFE_EXPRESSIONS'] !== undefined;
+const MAX_UNKNOWN = 20;
 /** Long enough for a busy machine. */
 const CHECK_TIMEOUT_MS = 120_000;
 const TEST_TIMEOUT_MS = 240_000;
 const CONCURRENCY = 2;
+const MAX_TRIES = 3;
 
 /** The code in a mangled link: at most eight characters may precede it, so each start costs a bounded number of steps. */
 const BOUNDED = /^\(\?:\^\|#\|.*\{0,8\}\(\[0-9A-HJKMNP-TV-Z\]\{5\}\)/;
 
+const HASH_CHARACTERS = 12;
+
 const nameOf = ({ source, flags }: Expression): string => `/${source}/${flags}`;
+const hashOf = (expression: Expression): string =>
+  createHash('sha256').update(nameOf(expression)).digest('hex').slice(0, HASH_CHARACTERS);
 
 const mayBacktrack = ({ source }: Expression): boolean =>
   /[*+]|\{\d+,\}/.test(source.replaceAll(/\\./g, '')) && !BOUNDED.test(source);
@@ -82,22 +92,21 @@ async function builtBy(files: readonly string[]): Promise<readonly Expression[]>
   return built;
 }
 
-function readCache(): Set<string> {
-  try {
-    return new Set(JSON.parse(readFileSync(CACHE, 'utf8')) as string[]);
-  } catch {
-    return new Set();
+/** Expressions with lookarounds are checked with random texts, which sometimes fails on a busy machine. */
+async function statusOf({ source, flags }: Expression) {
+  for (let tries = MAX_TRIES; ; tries -= 1) {
+    const { status, checker } = await check(source, flags, { timeout: CHECK_TIMEOUT_MS });
+    if (status === 'safe' || checker === 'automaton' || tries === 1) return status;
   }
 }
 
-async function slowOnes(all: readonly Expression[], safe = new Set<string>()): Promise<readonly string[]> {
-  const waiting = all.filter((each) => mayBacktrack(each) && !safe.has(nameOf(each)));
+async function slowOnes(expressions: readonly Expression[]): Promise<readonly string[]> {
+  const waiting = [...expressions];
   const slow: string[] = [];
   const work = async () => {
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-      const { status } = await check(next.source, next.flags, { timeout: CHECK_TIMEOUT_MS });
-      if (status === 'safe') safe.add(nameOf(next));
-      else slow.push(`${next.at} ${nameOf(next)}`);
+      const status = await statusOf(next);
+      if (status !== 'safe') slow.push(`${next.at} ${nameOf(next)} ${status}`);
     }
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, work));
@@ -108,15 +117,18 @@ it('no expression in src/ backtracks', { timeout: TEST_TIMEOUT_MS }, async () =>
   const all = await expressions();
   expect(all.length).toBeGreaterThan(250);
   expect(all.some(({ at }) => at === 'src/http/server/encoding.ts')).toBe(true);
-  const safe = readCache();
-  const slow = await slowOnes(all, safe);
-  mkdirSync(dirname(CACHE), { recursive: true });
-  writeFileSync(CACHE, JSON.stringify([...safe]));
-  expect(slow).toEqual([]);
+  const repeating = all.filter(mayBacktrack);
+  const safe = new Set(UPDATES ? [] : (JSON.parse(readFileSync(SAFE_FILE, 'utf8')) as string[]));
+  const unknown = repeating.filter((each) => !safe.has(hashOf(each)));
+  expect(await slowOnes(unknown)).toEqual([]);
+  if (UPDATES) writeFileSync(SAFE_FILE, `${JSON.stringify(repeating.map(hashOf).sort(), null, 2)}\n`);
+  else expect(unknown.length, 'run with UPDATE_SAFE_EXPRESSIONS=1').toBeLessThanOrEqual(MAX_UNKNOWN);
 });
 
 it('an expression that backtracks is detected', async () => {
   const sources = ['^(?:a|a)*$', '[,;\\s]+$', '^[a-z]*$', '<[^>]*x>'];
   const slow = await slowOnes(sources.map((source) => ({ at: 'here', source, flags: '' })));
-  expect(slow).toEqual(['here /<[^>]*x>/', 'here /[,;\\s]+$/', 'here /^(?:a|a)*$/']);
+  expect(slow).toEqual(
+    ['here /<[^>]*x>/', 'here /[,;\\s]+$/', 'here /^(?:a|a)*$/'].map((name) => `${name} vulnerable`),
+  );
 });
