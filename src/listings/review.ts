@@ -159,8 +159,8 @@ export function textDifferences(
         ([field, said]) =>
           [field, message('{field} of “{offer}”', { field: said, offer: offer.offer })] as const,
       );
-      const found = compare(offer.id, offer, names, isHidden || isAddedOffer(changes, offer.id));
-      return isHidden ? found.map((one) => ({ ...one, isLive: false })) : found;
+      const differences = compare(offer.id, offer, names, isHidden || isAddedOffer(changes, offer.id));
+      return isHidden ? differences.map((one) => ({ ...one, isLive: false })) : differences;
     }),
   ];
 }

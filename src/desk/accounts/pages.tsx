@@ -91,9 +91,9 @@ function changes(app: PageRouter, context: Context, notice: DeleteAccount['notic
       const form = await readForm(c);
       const account = await requireAccount(context, c);
       const change = { c, viewer, form, account: account.id, actor: actorOf(viewer) };
-      const made = await form.attempt(FIELDS[shownIn] ?? null, () => make(change));
+      const result = await form.attempt(FIELDS[shownIn] ?? null, () => make(change));
       if (!form.isFine) return showAccount(c, context, { viewer, account, forms: { [shownIn]: form } });
-      return redirect(c, typeof made === 'string' ? made : accountPath(account.id));
+      return redirect(c, typeof result === 'string' ? result : accountPath(account.id));
     });
 
   add('suspend', async ({ account, actor, form }) =>
@@ -141,8 +141,10 @@ function changes(app: PageRouter, context: Context, notice: DeleteAccount['notic
 
   const suspendTogether = async ({ c, form, account, actor }: Change) => {
     const lookAlikes = await findLookAlikes(context.db.read, await requireAccount(context, c));
-    const shown = new Set(lookAlikes.map((each) => each.account.id));
-    const chosen = form.fields.flatMap(([name, id]) => (name === 'account' && shown.has(id) ? [id] : []));
+    const lookAlikeIds = new Set(lookAlikes.map((each) => each.account.id));
+    const chosen = form.fields.flatMap(([name, id]) =>
+      name === 'account' && lookAlikeIds.has(id) ? [id] : [],
+    );
     if (chosen.length === 0) throw invalid('Select the accounts to suspend.');
     const together = `Suspended together with the account ${account}`;
     const reason = [form.text('reason').trim(), together].filter(Boolean).join(' – ');

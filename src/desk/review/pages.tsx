@@ -64,11 +64,11 @@ export function listingDeskPages(app: PageRouter, context: Context): void {
 
   app.post(`${LISTING_PATH}/${DISMISS_REPORTS}`, { for: 'operator' }, async (c, viewer) => {
     const form = await readForm(c);
-    const found = await requireListing(context, c);
-    const input = { listing: found.listing.id, upTo: form.text('upTo'), actor: actorOf(viewer) };
+    const deskListing = await requireListing(context, c);
+    const input = { listing: deskListing.listing.id, upTo: form.text('upTo'), actor: actorOf(viewer) };
     await form.attempt(null, () => dismissReports(context, input));
     if (form.isFine) return redirect(c, QUEUE_PATH);
-    return showListing(c, context, found, { sent: { path: DISMISS_REPORTS, form }, status: 409 });
+    return showListing(c, context, deskListing, { sent: { path: DISMISS_REPORTS, form }, status: 409 });
   });
 
   app.post(`${LISTING_PATH}/${FEATURE}`, { for: 'operator' }, async (c, viewer) => {
@@ -100,14 +100,14 @@ function decisions(app: PageRouter, context: Context): void {
     app.post(`${LISTING_PATH}/${path}`, { for: 'operator' }, async (c, viewer) => {
       const form = await readForm(c);
       form.hasOnly('reason');
-      const found = await requireListing(context, c);
+      const deskListing = await requireListing(context, c);
       const offerId = c.req.param('offer');
       const sent: SentForm = { path: path.replace(':offer', offerId ?? ''), form };
       const typed = readReason(form, reason);
-      if (!form.isFine) return showListing(c, context, found, { sent, status: 422 });
+      if (!form.isFine) return showListing(c, context, deskListing, { sent, status: 422 });
       const decided = await form.attempt(null, () =>
         decide(context, {
-          listing: found.listing.id,
+          listing: deskListing.listing.id,
           version: versionIn(form),
           reason: typed,
           offerId,
@@ -141,8 +141,8 @@ function transfer(app: PageRouter, context: Context): void {
   app.post(`${LISTING_PATH}/${TRANSFER}`, { for: 'operator' }, async (c, viewer) => {
     const form = await readForm(c);
     form.hasOnly('to');
-    const found = await requireListing(context, c);
-    const { id } = found.listing;
+    const deskListing = await requireListing(context, c);
+    const { id } = deskListing.listing;
     // Requires a recent proof of identity, because a transfer moves all claims to another account.
     await requireProof(c);
     const to = form.text('to').trim();
@@ -164,8 +164,9 @@ function readReason(form: FormInput, kind: 'needed' | 'optional' | 'none'): stri
 async function afterDecision(context: Context, path: string, { id }: Listing): Promise<string> {
   const stay = deskListingPath(id);
   if (path === 'undo' || path === 'suspend' || path === 'lift') return stay;
-  const found = await findDeskListing(context.db.read, id);
-  return found !== null && found.differences.length + found.texts.length + found.pictures.waiting.length > 0
+  const deskListing = await findDeskListing(context.db.read, id);
+  return deskListing !== null &&
+    deskListing.differences.length + deskListing.texts.length + deskListing.pictures.waiting.length > 0
     ? stay
     : `${QUEUE_PATH}?decided=${id}`;
 }
@@ -173,25 +174,25 @@ async function afterDecision(context: Context, path: string, { id }: Listing): P
 async function showListing(
   c: PageContext,
   context: Context,
-  found: DeskListing,
+  deskListing: DeskListing,
   refused?: { readonly sent: SentForm; readonly status: 409 | 422 },
 ): Promise<Response> {
   const [neighbours, names, categories] = await Promise.all([
-    findNeighbours(context.db.read, found.listing.id),
-    nameEvents(context.db.read, found.history),
+    findNeighbours(context.db.read, deskListing.listing.id),
+    nameEvents(context.db.read, deskListing.history),
     readCategories(context.db.read),
   ]);
-  const category = categoryOf(categories, found.listing.category)?.name ?? null;
+  const category = categoryOf(categories, deskListing.listing.category)?.name ?? null;
   const now = context.now();
   return page(
     c,
     <DeskListingPage
-      {...found}
+      {...deskListing}
       {...{ neighbours, names, category, now }}
-      undoable={undoableOf(found.listing, now)}
+      undoable={undoableOf(deskListing.listing, now)}
       sent={refused?.sent ?? { path: '', form: newForm() }}
     />,
-    { title: found.listing.name, status: refused?.status ?? 200 },
+    { title: deskListing.listing.name, status: refused?.status ?? 200 },
   );
 }
 
