@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx';
 import type { Context } from '../context.ts';
 import type { PageRouter } from '../http/pages/page-router.ts';
-import { page, readForm, redirect, requireFound } from '../http/pages/pages.ts';
+import { changeBy, page, readForm, redirect, requireFound } from '../http/pages/pages.ts';
 import { t } from '../languages/translate.ts';
 import { clearRefusal } from '../mail/mail.ts';
 import { chooseNotices } from '../notices/keep.ts';
@@ -20,9 +20,9 @@ export function mailPages(app: PageRouter, context: Context): void {
     return redirect(c, `${ACCOUNT_PATH}?done=mail`);
   });
 
-  app.post(CLEAR_REFUSAL_PATH, { for: 'signed-in' }, async (c, { accountId }) => {
+  app.post(CLEAR_REFUSAL_PATH, { for: 'signed-in' }, async (c, viewer) => {
     await readForm(c);
-    await clearRefusal(context, accountId);
+    await clearRefusal(context, changeBy(viewer));
     return redirect(c, `${ACCOUNT_PATH}?done=mail`);
   });
 

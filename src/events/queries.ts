@@ -23,6 +23,7 @@ export type EventType =
   | 'account.deletion_undone'
   | 'account.email_confirmed'
   | 'account.identity_linked'
+  | 'account.mail_resumed'
   | 'account.plan_changed'
   | 'account.publishing_allowed'
   | 'account.publishing_ended'

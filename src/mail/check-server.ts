@@ -50,7 +50,7 @@ export function createMailServer(smtpUrl: string): MailServer {
 
 async function verify(smtpUrl: string): Promise<CheckResult> {
   try {
-    const transport = await openTransport(smtpUrl, STEP_MS);
+    const transport = await openTransport(smtpUrl, { timeoutMs: STEP_MS, forcesLogin: true });
     await transport.verify();
     return { failure: null };
   } catch (error) {

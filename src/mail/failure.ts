@@ -174,6 +174,9 @@ function explainSession(name: string, command: string, { code, statuses, codes }
   }
   if (name === 'EAUTH') {
     if (code < 500) return `The mail server could not check the login in SMTP_URL (${codes}): check its log.`;
+    if (code >= 500 && code <= 504) {
+      return `The mail server offers no login (${codes}), but SMTP_URL has one: remove user and password, or use the port for authenticated mail, usually 587 or 465.`;
+    }
     if (code === 534 || statuses.includes('5.7.9')) {
       return `The mail server refused the login in SMTP_URL (${codes}): the account needs an app password or another way to log in.`;
     }

@@ -5,6 +5,7 @@
  */
 import type { Transporter } from 'nodemailer';
 import type { Context } from '../context.ts';
+import { appendEvent, type PersonActor } from '../events/queries.ts';
 import { inLanguage } from '../languages/language.ts';
 import type { Words } from '../languages/translate.ts';
 import { createBackground } from '../process/background.ts';
@@ -279,5 +280,13 @@ const stopHeaders = ({ stopUrl }: LetterContent): Readonly<Record<string, string
 export const releaseMail = ({ db }: Pick<Context, 'db'>): Promise<number> => db.transaction(releaseHeldMails);
 
 /** Sends the account all its mail again, until the next refusal. Returns whether its address was refused. */
-export const clearRefusal = ({ db }: Pick<Context, 'db'>, accountId: string): Promise<boolean> =>
-  db.transaction((tx) => forgetRefusalOf(tx, accountId));
+export const clearRefusal = (
+  { db, now }: Pick<Context, 'db' | 'now'>,
+  { accountId, actor }: { readonly accountId: string; readonly actor: PersonActor },
+): Promise<boolean> =>
+  db.transaction(async (tx) => {
+    if (!(await forgetRefusalOf(tx, accountId))) return false;
+    const event = { accountId, type: 'account.mail_resumed', subjectId: accountId, actor } as const;
+    await appendEvent(tx, { ...event, at: toIso(now()), data: {} });
+    return true;
+  });

@@ -22,12 +22,22 @@ export function smtpSecurity(url: string): SmtpSecurity {
 /** Timeout for each step of the SMTP conversation. */
 export const SMTP_TIMEOUT_MS = 10_000;
 
+interface TransportOptions {
+  readonly timeoutMs?: number;
+  /** Logs in even if the server offers no login. Otherwise, mail is then sent without a login. */
+  readonly forcesLogin?: boolean;
+}
+
 /** Loads the library when it is first used. Loading it at startup would make every start 5% slower. */
-export async function openTransport(smtpUrl: string, timeoutMs = SMTP_TIMEOUT_MS): Promise<Transporter> {
+export async function openTransport(
+  smtpUrl: string,
+  { timeoutMs = SMTP_TIMEOUT_MS, forcesLogin = false }: TransportOptions = {},
+): Promise<Transporter> {
   const { createTransport } = await import('nodemailer');
   return createTransport({
     url: smtpUrl,
     requireTLS: smtpSecurity(smtpUrl) === 'starttls',
+    forceAuth: forcesLogin && new URL(smtpUrl).username !== '',
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
     socketTimeout: timeoutMs,

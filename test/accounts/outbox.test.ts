@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sweepSignIn } from '../../src/accounts/sweep.ts';
 import { mailPreviews } from '../../src/desk/outbox/previews.ts';
 import { insertMails, listOutbox, openLetter, sealLetter } from '../../src/mail/queries.ts';
+import { recordRefusal } from '../../src/mail/refusal-queries.ts';
 import { ENGINES } from '../support/engines.ts';
 import { OTHER_PASSWORD, type Person } from '../support/person.ts';
 import { type AccountSite, codeInOutbox, openAccountSite } from './support.ts';
@@ -75,6 +76,21 @@ describe.each(ENGINES)('the Outbox on %s', (engine) => {
 
   // The next test does not depend on the engine, so SQLite is enough.
   if (engine === 'postgres') return;
+
+  it('an operator who resumes mail to a refused address leaves one event in the audit log', async () => {
+    const { context } = site;
+    const { email, accountId } = await site.signedIn();
+    const { person: olga, accountId: operator } = await site.signedIn({ operator: true });
+    await context.db.transaction((tx) =>
+      recordRefusal(tx, { email, at: context.at(), sentence: 'Refused.' }),
+    );
+    const clear = () => olga.post(`/desk/outbox/refused/${accountId}/clear`);
+    for (const { status } of [await clear(), await clear()]) expect(status).toBe(303);
+    const events = context.db.read.selectFrom('events').select('actor').where('account_id', '=', accountId);
+    expect(await events.where('type', '=', 'account.mail_resumed').execute()).toEqual([
+      { actor: `account:${operator}` },
+    ]);
+  });
 
   it('mails contain no broken links', async () => {
     const { person } = await site.signedIn({ operator: true });

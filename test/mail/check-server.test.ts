@@ -65,6 +65,12 @@ describe('the check of the mail server', () => {
       () => `smtp://${LOGIN}${at(plain)}?requireTLS=true`,
       /offers no STARTTLS \(50\d.*requireTLS=false/,
     ],
+    [
+      'a server without a login',
+      async () =>
+        `smtp://${LOGIN}${await dialogue('220 Hi', (line) => (line.startsWith('EHLO') ? '250 Hi' : '502 5.5.1 No'))}`,
+      /offers no login \(502 5\.5\.1\), but SMTP_URL has one: remove user and password/,
+    ],
     ['no server', async () => `smtp://${LOGIN}127.0.0.1:${await freePort()}`, /^Nothing listens at 127/],
     [
       'an unknown host',

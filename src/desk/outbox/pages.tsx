@@ -4,7 +4,7 @@ import { readPolicy } from '../../accounts/policy.ts';
 import type { Context } from '../../context.ts';
 import { nothingThere } from '../../errors.ts';
 import type { PageRouter } from '../../http/pages/page-router.ts';
-import { page, readForm, redirect, requireFound } from '../../http/pages/pages.ts';
+import { actorOf, page, readForm, redirect, requireFound } from '../../http/pages/pages.ts';
 import { inLanguage } from '../../languages/language.ts';
 import { wordsOf } from '../../languages/translate.ts';
 import type { MailServer } from '../../mail/check-server.ts';
@@ -83,10 +83,10 @@ export function outboxPages(
     return redirect(c, `${OUTBOX_PATH}?test`);
   });
 
-  app.post(`${OUTBOX_PATH}/refused/:id/clear`, { for: 'operator' }, async (c) => {
+  app.post(`${OUTBOX_PATH}/refused/:id/clear`, { for: 'operator' }, async (c, viewer) => {
     const id = requireId(c);
     const form = await readForm(c);
-    await clearRefusal({ db }, id);
+    await clearRefusal({ db, now }, { accountId: id, actor: actorOf(viewer) });
     return redirect(c, form.has('account') ? `${accountPath(id)}#mail` : `${OUTBOX_PATH}#refused`);
   });
 
