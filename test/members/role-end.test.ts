@@ -6,6 +6,7 @@ import { takeOver } from '../../src/accounts/confirm.ts';
 import { findRole } from '../../src/accounts/membership-queries.ts';
 import { findAccount, lockAccount, setSince } from '../../src/accounts/queries.ts';
 import { findHolder } from '../../src/accounts/session-queries.ts';
+import { createIsStillAllowed } from '../../src/app/find-viewer.ts';
 import type { Context } from '../../src/context.ts';
 import { admitOperatorKey } from '../../src/keys/admit.ts';
 import { createKey, createOperatorKey } from '../../src/keys/create.ts';
@@ -15,6 +16,7 @@ import { listInvitations, updateRole } from '../../src/members/queries.ts';
 import type { RoleEnd } from '../../src/members/role-end.ts';
 import { suspendAccount } from '../../src/members/suspend.ts';
 import { eraseAgain } from '../../src/people/erase.ts';
+import type { Viewer } from '../../src/ui/viewer.ts';
 import { findEndpoint } from '../../src/webhooks/endpoint-queries.ts';
 import { createEndpoint, editEndpoint, enableEndpoint } from '../../src/webhooks/endpoints.ts';
 import { ENGINES } from '../support/engines.ts';
@@ -104,6 +106,25 @@ describe.each(ENGINES)('a role that ends on %s', (engine) => {
       .executeTakeFirstOrThrow();
     return typeof row.data === 'string' ? JSON.parse(row.data) : row.data;
   };
+
+  it.each(ENDS)('stops a download in progress (%s)', async (how) => {
+    const isStillAllowed = createIsStillAllowed(context);
+    const viewer = { ...coOwner, personId: coOwner.accountId, accountId: owner.accountId };
+    const mayRead = () =>
+      isStillAllowed({ ...viewer, role: 'owner', isOperator: false } as unknown as Viewer);
+    expect(await mayRead()).toBe(true);
+    await end(how);
+    expect(await mayRead()).toBe(false);
+  });
+
+  it('a suspension ends the invitations to the suspended account, also by other owners', async () => {
+    const codes = [await invitation(), await invite(context, { accountId: owner.accountId })];
+    await suspendAccount(context, { account: owner.accountId, actor: 'operator' });
+    await restoreAccount(context, { account: owner.accountId, actor: 'operator' });
+    expect(await listInvitations(context.db.read, owner.accountId, context.at())).toEqual([]);
+    for (const code of codes)
+      expect(await refusalOf(accept(context, code, await newPerson()))).toMatch(/does not work/);
+  });
 
   it.each(ENDS)('ends the invitations of a person (%s), even when a suspension ends', async (how) => {
     const code = await invitation();

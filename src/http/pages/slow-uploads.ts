@@ -104,3 +104,26 @@ export function createArrivals(nowMs: () => number = () => performance.now()) {
     }
   };
 }
+
+/** Maximum number of uploads per process that have arrived. Each holds several copies of its file in memory. */
+const MAX_UPLOADS = 8;
+/** A network can't keep others from uploading with pictures that take long to process. */
+const MAX_UPLOADS_OF_NETWORK = MAX_UPLOADS / 2;
+
+/** Limits the uploads that have arrived and are being processed. Throws `unavailable` if there are too many. */
+export function createUploadSlots() {
+  /** The network of each upload. */
+  const arrived: string[] = [];
+  return async <T>(network: string, work: () => Promise<T>): Promise<T> => {
+    const ofNetwork = arrived.filter((other) => other === network).length;
+    if (arrived.length >= MAX_UPLOADS || ofNetwork >= MAX_UPLOADS_OF_NETWORK) {
+      throw new Refusal('unavailable', TOO_MANY);
+    }
+    arrived.push(network);
+    try {
+      return await work();
+    } finally {
+      arrived.splice(arrived.indexOf(network), 1);
+    }
+  };
+}

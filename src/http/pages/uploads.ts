@@ -11,12 +11,8 @@ import { leavePlace } from '../server/places.ts';
 import { allowSlowBody } from '../server/server.ts';
 import { otherAccount } from './kept-forms.tsx';
 import { type PageContext, requireViewer } from './pages.ts';
-import { createArrivals } from './slow-uploads.ts';
+import { createArrivals, createUploadSlots } from './slow-uploads.ts';
 
-/** Maximum number of uploads per process that have arrived. Each holds several copies of its file in memory. */
-const MAX_UPLOADS = 8;
-/** A network can't keep others from uploading with pictures that take long to process. */
-const MAX_UPLOADS_OF_NETWORK = MAX_UPLOADS / 2;
 export const MAX_UPLOADS_OF_PERSON = 2;
 /** Enough for a file of 8 MiB at half a megabit per second. */
 const UPLOAD_TIMEOUT_MS = 150 * SECOND_MS;
@@ -42,21 +38,7 @@ export type Uploads = ReturnType<typeof createUploads>;
 export function createUploads() {
   const arrivals = createArrivals();
   const ofPerson = new Map<string, number>();
-  /** The network of each upload that has arrived. */
-  const arrived: string[] = [];
-
-  const whileArrived = async <T>(network: string, work: () => Promise<T>): Promise<T> => {
-    const ofNetwork = arrived.filter((other) => other === network).length;
-    if (arrived.length >= MAX_UPLOADS || ofNetwork >= MAX_UPLOADS_OF_NETWORK) {
-      throw new Refusal('unavailable', message('Many pictures are being uploaded. Try again in a minute.'));
-    }
-    arrived.push(network);
-    try {
-      return await work();
-    } finally {
-      arrived.splice(arrived.indexOf(network), 1);
-    }
-  };
+  const whileArrived = createUploadSlots();
 
   /** Reads the form and passes it to `work`. The upload counts against the limits until `work` has finished. */
   return async <T>(
