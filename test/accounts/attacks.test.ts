@@ -219,7 +219,7 @@ describe.each(ENGINES)('attacks on sign-in by mail on %s', (engine) => {
     expect(await mailsTo(email)).toBe(before + 1);
     const code = codeIn(await smtp.mailTo(email, before));
     const reset = await site.browser().post('/reset-password', { code, password: OTHER_PASSWORD });
-    expect(reset.location).toBe('/sign-in?done=password');
+    expect(reset.location).toBe('/sign-in/password?done=password');
     await forget(site.browser());
     await expect.poll(() => countMails(email)).toBe(before + 2);
   });

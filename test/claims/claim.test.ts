@@ -208,7 +208,9 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     const outcomes = await Promise.all([...first, ...race(ids.slice(CROWD / 2))]);
     expect((await edit).starts_at).toBe('2099-01-01T00:00:00.000Z');
     const made = outcomes.filter((outcome) => outcome === 'made').length;
-    const refused = outcomes.filter((outcome) => outcome === 'The offer opens on 1 Jan 2099.').length;
+    const refused = outcomes.filter(
+      (outcome) => outcome === 'The offer opens on 1 Jan 2099, 00:00 UTC.',
+    ).length;
     expect(made + refused).toBe(CROWD);
     expect(await claimsOf(context, owner)).toHaveLength(made);
     const log = await context.db.read
