@@ -11,7 +11,9 @@ import { DIALECTS } from '../store/dialects.ts';
 import { insertionOf, type RowColumns } from '../store/insert-rows.ts';
 import { readAccountNumber } from '../store/numbers.ts';
 import type { Iso } from '../text/time-text.ts';
-import { DOMAIN_MARK } from './network-share.ts';
+
+/** Begins the key of a mail domain, which is stored like a network's. Hashes of networks never begin with it. */
+export const DOMAIN_MARK = '@';
 
 export interface NetworkClaims {
   readonly account_number: number;

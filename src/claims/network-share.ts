@@ -10,7 +10,7 @@ import { networkOf, widestNetworkOf } from '../network/network.ts';
 import type { SecretBox } from '../secrets/secret-keys.ts';
 import { DAY_MS, HOUR_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
-import type { HourOfNetwork } from './network-queries.ts';
+import { DOMAIN_MARK, type HourOfNetwork } from './network-queries.ts';
 
 /** New accounts in one network, or with one mail domain, can always claim this often within an hour. */
 export const CLAIMS_OF_NETWORK = 20;
@@ -59,9 +59,6 @@ export const networkKey = (
   offerId: string,
   address: string,
 ): string => secretBox.hashOfSubject(`claims ${offerId} ${widestNetworkOf(networkOf(address))}`);
-
-/** Stored in place of a network: hashes of networks never begin with this character. */
-export const DOMAIN_MARK = '@';
 
 /** Like `networkKey`, for a mail domain with all its subdomains. */
 export const domainKey = (
