@@ -170,8 +170,8 @@ function forOwners(baseUrl: string, brand: Brand, plans: Marketplace['plans']): 
     notice('decisions', 'A new link is declined', linkDecided(listing, null, { reason })),
     notice('decisions', 'Changed texts are approved', textsDecided(listing, null)),
     notice('decisions', 'Changed texts are declined', textsDecided(listing, { reason })),
-    notice('decisions', 'A new name of the account is approved', nameApproved(baseUrl, 'Ada & Co')),
-    notice('decisions', 'A new name of the account is declined', nameDeclined(baseUrl, 'Ada & Co', reason)),
+    notice('decisions', 'A new name of the account is approved', nameApproved(baseUrl, 'Calm Apps')),
+    notice('decisions', 'A new name of the account is declined', nameDeclined(baseUrl, 'Calm Apps', reason)),
     notice('decisions', 'An operator changes the plan', planChanged(baseUrl, plans.studio.name, true)),
     notice('decisions', 'An operator allows the account to publish', publishingAllowed(baseUrl)),
     notice(
