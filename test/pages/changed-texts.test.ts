@@ -149,9 +149,9 @@ describe('what an owner changes after an approval', () => {
     await send(operator, pages.desk, `${pages.desk}/texts/decline`, { reason: 'There is no prize.' });
     const sees = await strangersSee(pages.market);
     expect([sees('Win a prize'), sees('Notes')]).toEqual([false, true]);
-    const told = wordsOf(await owner.get(pages.listing));
-    expect(told).toContain('The operator declined your changed texts');
-    expect(told).toContain('There is no prize.');
+    const ownersPage = wordsOf(await owner.get(pages.listing));
+    expect(ownersPage).toContain('The operator declined your changed texts');
+    expect(ownersPage).toContain('There is no prize.');
     const form = formIn(await owner.get(pages.listing), pages.listing);
     expect(form['summary']).toBe('Win a prize');
     await send(operator, pages.desk, `${pages.desk}/undo`);

@@ -79,7 +79,7 @@ it.each([
       to: { ends_at: '2026-11-30T22:59:59.999Z' },
     },
     'Olga edited the offer “Half”.',
-    'End date: none → 30 Nov 2026, 23:59',
+    'End date: none → 30 Nov 2026, 23:59 CET',
   ],
   [
     'claim.created',
