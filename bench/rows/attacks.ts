@@ -110,6 +110,14 @@ const attacksBy = (accounts: readonly FreeAccount[]): Readonly<Record<string, re
   ]),
 });
 
+/** Resets what limits the attackers, so that each round measures accepted forms before it measures refusals. */
+async function resetLimits({ query }: Installation, accounts: readonly FreeAccount[]): Promise<void> {
+  const offers = accounts.map(({ codesOfferId }) => `'${codesOfferId}'`).join();
+  await query('delete from throttles');
+  await query(`delete from offer_codes where offer_id in (${offers})`);
+  await query(`update offer_claims set codes_left = 0 where offer_id in (${offers})`);
+}
+
 /** Returns the p50 of redemptions, in milliseconds, while the forms are sent. */
 async function p50During(
   stock: Stock,
@@ -134,8 +142,12 @@ async function measure(bench: Bench, stock: Stock): Promise<Result[]> {
   try {
     const ids = created.map(({ accountId }) => accountId);
     const cookies = await addSessions(installation, server.url, ids);
-    const attacks = attacksBy(created.map((account, n) => ({ ...account, cookie: cookies[n]! })));
-    const during = (forms: readonly HostileForm[]) => p50During(stock, server, bench.seconds, forms);
+    const accounts = created.map((account, n) => ({ ...account, cookie: cookies[n]! }));
+    const attacks = attacksBy(accounts);
+    const during = async (forms: readonly HostileForm[]) => {
+      await resetLimits(installation, accounts);
+      return p50During(stock, server, bench.seconds, forms);
+    };
     await during([]);
     const sides = Object.entries({ nobody: [], ...attacks });
     const medians = await inTurns(

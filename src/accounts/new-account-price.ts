@@ -1,8 +1,9 @@
 /**
  * The price of new accounts, when mail confirms addresses. Above a free number per network or per mail domain, each new
- * account needs a solved challenge; above a pace per mail domain, also a delay. With a domain of one's own, a person can
- * have any number of addresses, so domains are exempt only if they are known: large providers, domains with accounts
- * that are older than a week, and domains that the operator allows.
+ * account needs a solved challenge; above a pace per mail domain, also a delay. The pace lets 500 people of one company
+ * sign up within ten minutes. With a domain of one's own, a person can have any number of addresses, so domains are
+ * exempt only if they are known: large providers, domains with accounts that are older than a week, and domains that
+ * the operator allows.
  */
 import type { Queryable, Transaction } from '../store/database.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../text/durations.ts';
@@ -17,9 +18,9 @@ import { countIn, isReached, refuseCounted } from './throttle.ts';
 
 const FREE_BY_NETWORK: Limit = { name: 'accounts-network', attempts: 20, windowMs: HOUR_MS };
 const FREE_BY_DOMAIN: Limit = { name: 'accounts-domain', attempts: 5, windowMs: HOUR_MS };
-const PACES_BY_DOMAIN: readonly Limit[] = [
-  { name: 'accounts-domain-minute', attempts: 5, windowMs: MINUTE_MS },
-  { name: 'accounts-domain-hour', attempts: 60, windowMs: HOUR_MS },
+export const PACES_BY_DOMAIN: readonly Limit[] = [
+  { name: 'accounts-domain-minute', attempts: 60, windowMs: MINUTE_MS },
+  { name: 'accounts-domain-hour', attempts: 600, windowMs: HOUR_MS },
 ];
 const ESTABLISHED_ACCOUNTS = 20;
 const ESTABLISHED_AGE_MS = 7 * DAY_MS;

@@ -28,10 +28,11 @@ interface Refusal {
  */
 export async function recordRefusal(tx: Transaction, { email, at, sentence }: Refusal): Promise<boolean> {
   await writeSetting(tx, LAST_REFUSAL, at);
-  const since = toIso(Date.parse(at) - BURST_MS);
-  const lastBurst = (await readSetting(tx, LAST_BURST)) ?? '';
-  // A time in the future comes from a clock that was ahead.
-  const isInBurst = lastBurst > since && lastBurst <= at;
+  const atMs = Date.parse(at);
+  const since = toIso(atMs - BURST_MS);
+  const lastBurst = await readSetting(tx, LAST_BURST);
+  // Another transaction that took its time later may have got the lock first.
+  const isInBurst = lastBurst !== null && Math.abs(Date.parse(lastBurst) - atMs) < BURST_MS;
   const account = await tx.selectFrom('accounts').select('id').where('email', '=', email).executeTakeFirst();
   if (account === undefined) return !isInBurst;
   const recent = await tx

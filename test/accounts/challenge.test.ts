@@ -5,6 +5,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { newChallenge, requireSolution } from '../../src/accounts/challenge.ts';
 import { createMailGate } from '../../src/accounts/mail-gate.ts';
 import { readMailUse } from '../../src/accounts/mail-use-queries.ts';
+import { PACES_BY_DOMAIN } from '../../src/accounts/new-account-price.ts';
+import { countIn } from '../../src/accounts/throttle.ts';
 import type { Context } from '../../src/context.ts';
 import { ENGINES } from '../support/engines.ts';
 import type { Person } from '../support/person.ts';
@@ -157,12 +159,16 @@ describe.each(ENGINES)('a challenge on %s', (engine) => {
     const { who, answer } = await join('sixth@catchall.example');
     expect(answer.status).toBe(422);
     const code = digitsIn(await smtp.mailTo('sixth@catchall.example'));
-    for (let n = 0; n < 5; n += 1) {
-      const guest = n === 0 ? { who, answer } : await join(`g${n}@catchall.example`);
-      const solution = await solved(challengeIn(guest.answer.text)!);
-      const typed = n === 0 ? code : digitsIn(await smtp.mailTo(`g${n}@catchall.example`));
-      expect((await guest.who.post('/sign-in/code', { code: typed, solution })).status).toBe(303);
-    }
+    const solution = await solved(challengeIn(answer.text)!);
+    expect((await who.post('/sign-in/code', { code, solution })).status).toBe(303);
+    for (let n = 1; n < PACES_BY_DOMAIN[0]!.attempts; n += 1)
+      await context.db.transaction((tx) =>
+        countIn(
+          context,
+          tx,
+          PACES_BY_DOMAIN.map((pace) => [pace, 'catchall.example']),
+        ),
+      );
     const slow = await join('slow@catchall.example');
     expect([slow.answer.status, slow.answer.text]).toEqual([429, expect.stringContaining('in a minute')]);
     // Known providers are not slowed down, and other networks only by domain.

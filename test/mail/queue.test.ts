@@ -5,8 +5,9 @@ import { issueCode } from '../../src/accounts/sign-in-queries.ts';
 import { sweepSignIn } from '../../src/accounts/sweep.ts';
 import { createMailServer } from '../../src/mail/check-server.ts';
 import { listOutbox } from '../../src/mail/queries.ts';
-import { listRefused } from '../../src/mail/refusal-queries.ts';
+import { listRefused, recordRefusal } from '../../src/mail/refusal-queries.ts';
 import { examineMailDelivery } from '../../src/system/connections.ts';
+import { toIso } from '../../src/text/time-text.ts';
 import { ENGINES } from '../support/engines.ts';
 import { shareDatabase } from '../support/shared.ts';
 import { allTexts } from '../support/tables.ts';
@@ -104,6 +105,19 @@ describe.each(ENGINES)('queued mail on %s', (engine) => {
     await run(mailer);
     expect(queue.smtp.mails).toHaveLength(4);
     expect(await rows()).toEqual([]);
+  });
+
+  it('marks nobody if refusals of a burst are recorded out of order', async () => {
+    const sentence = 'The mail server answered 550 5.1.1.';
+    pass(HOUR_MS);
+    const atMs = context.now();
+    const emails = await people('eva', 'fay', 'gus', 'hal');
+    const refuse = (email: string, ms: number) =>
+      database.db.transaction((tx) => recordRefusal(tx, { email, at: toIso(atMs + ms), sentence }));
+    const marked: boolean[] = [];
+    for (const [index, ms] of [1, 2, 3, 0].entries()) marked.push(await refuse(emails[index]!, ms));
+    expect(marked).toEqual([true, true, false, false]);
+    expect(await listRefused(database.db.read, 9)).toEqual([]);
   });
 
   it('is not sent after its code has expired, and the code is never stored in plain text', async () => {
