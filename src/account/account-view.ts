@@ -1,12 +1,12 @@
 import { plannedDeletion } from '../accounts/account.ts';
 import { hasPassword, hasSecondFactor, listPasskeys } from '../accounts/credential-queries.ts';
+import { listIdentities } from '../accounts/identity-queries.ts';
 import { listWorkPlaces } from '../accounts/membership-queries.ts';
 import { passkeyHost } from '../accounts/passkeys.ts';
 import { findAccount } from '../accounts/queries.ts';
 import { findRequest } from '../accounts/request-queries.ts';
 import type { SignInServices } from '../accounts/services.ts';
 import { listSessions } from '../accounts/session-queries.ts';
-import { listIdentities } from '../accounts/sign-in-queries.ts';
 import type { Context } from '../context.ts';
 import type { Words } from '../languages/translate.ts';
 import { readKinds, readMailSettings } from '../notices/queries.ts';

@@ -4,6 +4,7 @@ import { message, t } from '../languages/translate.ts';
 import { Button, type ButtonTone, PostButton } from '../ui/button.tsx';
 import { HiddenField, TextField, type TextFieldProps } from '../ui/field.tsx';
 import { Form, FormActions, type FormProps } from '../ui/form.tsx';
+import { Notice } from '../ui/notice.tsx';
 import { OIDC_PATH } from './paths.ts';
 
 interface ShortFormProps extends Omit<FormProps, 'children'> {
@@ -97,6 +98,15 @@ export const PasskeyProblem = ({ sentence }: { sentence: string }) => (
   >
     <span>{sentence}</span>
   </p>
+);
+
+/** Says what confirming an address for the first time ends (`endsEarlierAccess`). */
+export const EarlierAccessNotice = () => (
+  <Notice tone="warn" title={t('This confirms your email address')}>
+    {t(
+      'Whatever else gives access to this account then ends: its password, passkeys, second factor, other sessions, members, invitations, API keys and webhooks.',
+    )}
+  </Notice>
 );
 
 export const Or = () => (

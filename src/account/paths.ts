@@ -10,3 +10,4 @@ export const OIDC_PATH = '/sign-in/oidc';
 export const OIDC_LINK_PATH = '/sign-in/oidc/link';
 export const ENDED_ACCESS_PATH = '/sign-in/ended-access';
 export const NEW_EMAIL_PATH = '/account/email/confirm';
+export const HANDED_OVER_PATH = '/sign-in/handed-over';

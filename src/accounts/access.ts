@@ -23,12 +23,16 @@ import { deleteSessions, endProofs } from './session-queries.ts';
 const OPERATORS = '00000000-0000-4000-8000-000000000001';
 
 /**
- * Also confirms a new operator's email address and revokes their sessions. They must sign in again, because an
- * operator's session has a shorter lifetime.
+ * Also revokes a new operator's sessions: they must sign in again, because an operator's session has a shorter lifetime.
+ * Without a mail server, also confirms the address, because the operator who makes them one vouches for it.
  */
 export async function setOperator(
   context: Context,
-  input: AccountChange & { readonly operator: boolean },
+  input: AccountChange & {
+    readonly operator: boolean;
+    /** Whether a mail server is configured, so that people confirm their addresses. */
+    readonly hasMail: boolean;
+  },
 ): Promise<Account> {
   if (input.actor.startsWith('operator-key:')) {
     throw invalid('Operator keys cannot make or remove operators.');
@@ -50,6 +54,12 @@ export async function setOperator(
           'This is the only operator who isn’t suspended. Make another account an operator first.',
         );
       }
+      // Whoever signed up may not own the address, and would keep their password.
+      if (input.operator && input.hasMail && account.email_verified_at === null) {
+        throw invalid(
+          'The address of this account is not confirmed yet. The person must first sign in with a code sent by mail.',
+        );
+      }
       const operator_since = input.operator ? at : null;
       await setSince(tx, account.id, 'operator_since', operator_since);
       if (input.operator) {
@@ -64,9 +74,10 @@ export async function setOperator(
   );
 }
 
-/** Otherwise, the operator keys would work again when the person becomes an operator again. */
+/** Otherwise, keys and links from the time as an operator would work again when the person becomes an operator again. */
 async function endOperatorRole(tx: Transaction, accountId: string, at: string) {
   await endProofs(tx, accountId);
+  await endSteps(tx, accountId);
   const operator_keys = await endOperatorKeys(tx, accountId, at);
   return operator_keys > 0 ? { operator_keys } : {};
 }

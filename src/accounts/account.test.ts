@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PLANS, parseAccountName, parseEmail, parsePlan, planHasApiKeys } from './account.ts';
+import { mailboxOf, PLANS, parseAccountName, parseEmail, parsePlan, planHasApiKeys } from './account.ts';
 
 test('the Studio and Everything plans include API keys; the Starter plan does not', () => {
   expect(PLANS.map((plan) => [plan, planHasApiKeys(plan)])).toEqual([
@@ -76,6 +76,22 @@ test('parseEmail rejects hostile input in under 200 ms', () => {
   expect(() => parseEmail(`${'a.'.repeat(125)}@`)).toThrow();
   expect(() => parseEmail(`a@${'a-'.repeat(120)}!`)).toThrow();
   expect(performance.now() - start).toBeLessThan(200);
+});
+
+test.each([
+  ['a.d.a+shop@googlemail.com', 'ada@gmail.com'],
+  ['a.d-a_@pm.me', 'ada@proton.me'],
+  ['ada@protonmail.com', 'ada@proton.me'],
+  ['ada+x@me.com', 'ada@icloud.com'],
+  ['ada.lovelace@ya.ru', 'ada-lovelace@yandex.ru'],
+  ['anything@ada.fastmail.com', 'ada@fastmail.com'],
+  ['ada@fastmail.com', 'ada@fastmail.com'],
+  ['a.d-a+x@example.com', 'a.d-a@example.com'],
+  ['a.d.a@mail.me.com', 'a.d.a@mail.me.com'],
+  ['...@pm.me', '...@proton.me'],
+])('mailboxOf(%j) is %j', (email, mailbox) => {
+  expect(mailboxOf(email)).toBe(mailbox);
+  expect(mailboxOf(mailbox)).toBe(mailbox);
 });
 
 test('an account name is trimmed and must not be empty', () => {

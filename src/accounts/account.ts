@@ -51,18 +51,38 @@ export function spelledEmail(text: string): string {
   return ascii === '' ? typed : typed.slice(0, at + 1) + ascii;
 }
 
-/** Both domains belong to Gmail, which ignores dots before the @. */
-const GMAIL = ['gmail.com', 'googlemail.com'];
+/** Providers with several domains for each mailbox, the first of which stands for all. `fold` removes what they ignore. */
+const SPELLINGS: readonly { readonly domains: readonly string[]; readonly fold: (name: string) => string }[] =
+  [
+    { domains: ['gmail.com', 'googlemail.com'], fold: (name) => name.replaceAll('.', '') },
+    {
+      domains: ['proton.me', 'protonmail.com', 'protonmail.ch', 'pm.me'],
+      fold: (name) => name.replace(/[._-]/g, ''),
+    },
+    { domains: ['icloud.com', 'me.com', 'mac.com'], fold: (name) => name },
+    {
+      domains: ['yandex.ru', 'yandex.com', 'yandex.by', 'yandex.kz', 'yandex.ua', 'yandex.com.tr', 'ya.ru'],
+      fold: (name) => name.replaceAll('.', '-'),
+    },
+  ];
+
+/** Fastmail delivers `anything@ada.fastmail.com` to `ada@fastmail.com`. */
+const NAME_IN_DOMAIN = /^([^.]+)\.(fastmail\.(?:com|fm))$/;
 
 /**
- * Returns the mailbox of a normalized address: the address without its `+tag` and, for Gmail, without the dots before
- * the @. Use the mailbox only to recognize a person. Send mail to the address itself.
+ * Returns the mailbox of a normalized address: the address without its `+tag`, in one of the spellings that its provider
+ * delivers to the same mailbox. Use the mailbox only to recognize a person. Send mail to the address itself.
  */
 export function mailboxOf(email: string): string {
   const at = email.lastIndexOf('@');
   const domain = email.slice(at + 1);
+  const [, nameInDomain, ownDomain] = NAME_IN_DOMAIN.exec(domain) ?? [];
+  if (nameInDomain !== undefined) return `${nameInDomain}@${ownDomain}`;
   const name = /^[^+]*/.exec(email.slice(0, at))![0] || email.slice(0, at);
-  return GMAIL.includes(domain) ? `${name.replaceAll('.', '')}@gmail.com` : `${name}@${domain}`;
+  const provider = SPELLINGS.find(({ domains }) => domains.includes(domain));
+  return provider === undefined
+    ? `${name}@${domain}`
+    : `${provider.fold(name) || name}@${provider.domains[0]}`;
 }
 
 export function parseEmail(text: string): string {

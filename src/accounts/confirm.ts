@@ -6,11 +6,12 @@ import type { Context } from '../context.ts';
 import { emptyMails } from '../mail/queries.ts';
 import type { Transaction } from '../store/database.ts';
 import { DEFAULT_PLAN } from './account.ts';
+import { deleteCodesOf } from './code-queries.ts';
 import { deleteTwoFactor, endIntegrations } from './credential-queries.ts';
-import { type Account, deleteRowsOf, setSince } from './queries.ts';
+import { type Account, deleteRowsOf, hasSubmittedListing, hasUsedKey, setSince } from './queries.ts';
+import type { SignInServices } from './services.ts';
 import { deleteSessions } from './session-queries.ts';
 import { appendAccountEvent } from './sessions.ts';
-import { deleteCodesOf, hasSubmittedListing, hasUsedKey } from './sign-in-queries.ts';
 
 /**
  * Whether the account's address is unconfirmed and the account was never used. Somebody who doesn't own the address may
@@ -25,6 +26,12 @@ export const isUnclaimed = async (
   plan === DEFAULT_PLAN &&
   !(await hasSubmittedListing(tx, id)) &&
   !(await hasUsedKey(tx, id));
+
+/** Whether confirming the address would end earlier access, because nobody has confirmed it before. */
+export const endsEarlierAccess = (
+  { mailer }: Pick<SignInServices, 'mailer'>,
+  { email_verified_at, operator_since }: Account,
+): boolean => mailer.isReal && email_verified_at === null && operator_since === null;
 
 /** What the first confirmation of an address ended, and how many of each. Without parts that had none. */
 export type EarlierAccess = Readonly<Partial<Record<EarlierPart, number>>>;
@@ -59,7 +66,9 @@ export async function takeOver(
 ): Promise<Confirmed> {
   const at = context.at();
   const { id } = account;
-  const { codes, ...integrations } = await endIntegrations(tx, id, at);
+  // First, so that a change by one of these sessions is either refused (`renewSession`) or visible below.
+  const sessions = (await deleteSessions(tx, id, sessionId)).length;
+  const { codes, ...integrations } = await endIntegrations(tx, id, at, 'everywhere');
   if (codes.length > 0) {
     await deleteCodesOf(tx, codes);
     await emptyMails(tx, codes);
@@ -70,7 +79,7 @@ export async function takeOver(
     passkeys: await deleteRowsOf(tx, id, 'passkeys'),
     second_factors: (await deleteTwoFactor(tx, id)) ? 1 : 0,
     identities: await deleteRowsOf(tx, id, 'oidc_identities'),
-    sessions: (await deleteSessions(tx, id, sessionId)).length,
+    sessions,
     invitations: codes.length,
     ...integrations,
   };

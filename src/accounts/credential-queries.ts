@@ -45,15 +45,22 @@ export async function findPasswordHash(db: Queryable, accountId: string): Promis
 }
 
 /**
- * Ends what other people were given in this account, and what its person has in other accounts: the same parts as
- * `endRole` (`src/members/end-role.ts`). `codes`: hashes of the codes of the deleted invitations, for `deleteCodesOf` and
- * `emptyMails`.
+ * Ends the invitations of a person, and what the person has in other accounts: the same parts as `endRole`
+ * (`src/members/end-role.ts`). `everywhere`: also what other people were given in the person's own account, and its
+ * integrations. `codes`: hashes of the codes of the deleted invitations, for `deleteCodesOf` and `emptyMails`.
  */
-export async function endIntegrations(tx: Transaction, accountId: string, at: string) {
+export async function endIntegrations(
+  tx: Transaction,
+  accountId: string,
+  at: string,
+  where: 'everywhere' | 'elsewhere',
+) {
+  const isElsewhere = where === 'elsewhere';
   const keys = await tx
     .updateTable('api_keys')
     .set({ revoked_at: at })
     .where((eb) => eb.or([eb('account_id', '=', accountId), eb('created_by_id', '=', accountId)]))
+    .$if(isElsewhere, (query) => query.where('account_id', '<>', accountId))
     .where('revoked_at', 'is', null)
     .executeTakeFirst();
   const endpoints = await tx
@@ -66,21 +73,43 @@ export async function endIntegrations(tx: Transaction, accountId: string, at: st
         eb('secret_set_by_id', '=', accountId),
       ]),
     )
+    .$if(isElsewhere, (query) => query.where('account_id', '<>', accountId))
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
   const invitations = await tx
     .deleteFrom('invitations')
-    .where((eb) => eb.or([eb('account_id', '=', accountId), eb('invited_by_id', '=', accountId)]))
+    .where((eb) =>
+      isElsewhere
+        ? eb('invited_by_id', '=', accountId)
+        : eb.or([eb('account_id', '=', accountId), eb('invited_by_id', '=', accountId)]),
+    )
     .returning('code_hash')
     .execute();
   const roles = await tx.deleteFrom('memberships').where('member_id', '=', accountId).executeTakeFirst();
   return {
     keys: Number(keys.numUpdatedRows),
     endpoints: Number(endpoints.numUpdatedRows),
-    members: await deleteRowsOf(tx, accountId, 'memberships'),
+    members: isElsewhere ? 0 : await deleteRowsOf(tx, accountId, 'memberships'),
     roles: Number(roles.numDeletedRows),
     codes: invitations.map(({ code_hash }) => code_hash),
   };
+}
+
+/** Lets the keys that no member created expire by `until`, because the account's own person may know them. */
+export async function expireOwnKeys(
+  tx: Transaction,
+  accountId: string,
+  { at, until }: Readonly<Record<'at' | 'until', string>>,
+): Promise<number> {
+  const { numUpdatedRows } = await tx
+    .updateTable('api_keys')
+    .set({ expires_at: sql<string>`case when expires_at < ${until} then expires_at else ${until} end` })
+    .where('account_id', '=', accountId)
+    .where((eb) => eb.or([eb('created_by_id', 'is', null), eb('created_by_id', '=', accountId)]))
+    .where('revoked_at', 'is', null)
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', at)]))
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
 }
 
 /** Returns how many keys were revoked. */

@@ -12,6 +12,7 @@ import type { Transaction } from '../store/database.ts';
 import { SECOND_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
 import { nameOfEmail } from './account.ts';
+import { consumeCode, deleteCodesOf, findCode, keepCode } from './code-queries.ts';
 import { type Confirmed, confirmFirst } from './confirm.ts';
 import { cookieOf, keepsCookies, NO_COOKIES, setCookie } from './cookies.ts';
 import { addAccount } from './create.ts';
@@ -36,17 +37,13 @@ import type { Caller, Sent, SignInServices } from './services.ts';
 import { newCookieSecret } from './sessions.ts';
 import { type SignInResult, signInProven, signInWithFirstFactor } from './sign-in.ts';
 import {
-  consumeCode,
-  deleteCodesOf,
   type EmailSignIn,
   findByLink,
-  findCode,
   findEmailSignIn,
   finishByDigits,
   finishByLink,
   finishOthers,
   insertEmailSignIn,
-  keepCode,
   renewEmailSignIn,
   takeDigitTry,
   workingCodesUntil,
@@ -252,7 +249,7 @@ export async function readSignInLink(
   { code, caller }: Sent<'code'>,
 ): Promise<LinkedSignIn> {
   const { context } = services;
-  const found = await lookUpCode(services, caller, async (tx) => {
+  const linked = await lookUpCode(services, caller, async (tx) => {
     const request = await findByLink(tx, context.secretBox.hashesOfCode(code), context.at());
     if (request !== undefined) return request;
     const issued = await findCode(tx, context, 'sign-in', code);
@@ -260,9 +257,9 @@ export async function readSignInLink(
     const { email } = await findAccount(tx, issued.account_id);
     return { email, requested_at: issued.created_at };
   });
-  const { email, requested_at: requestedAt } = found;
-  if (!('next' in found)) return { email, requestedAt, requestedIn: 'server', next: null, intended: null };
-  const { next, browser_hash, is_intended } = found;
+  const { email, requested_at: requestedAt } = linked;
+  if (!('next' in linked)) return { email, requestedAt, requestedIn: 'server', next: null, intended: null };
+  const { next, browser_hash, is_intended } = linked;
   const browser = browserOf(services, caller);
   const isSameBrowser = browser !== null && hashOfSecret(browser) === browser_hash;
   const intended = is_intended === 1 ? await services.findIntended(next) : null;
@@ -338,8 +335,8 @@ async function accountOf(
   caller: Caller,
 ): Promise<Confirmed> {
   const { context, hasProvider } = services;
-  const known = await findByEmail(tx, email);
-  if (known !== undefined) return confirmFirst(context, tx, known);
+  const account = await findByEmail(tx, email);
+  if (account !== undefined) return confirmFirst(context, tx, account);
   const policy = await readPolicy(tx, hasProvider);
   refuseNewcomer(policy, email);
   await chargeNewAccount(services, tx, { email, caller, policy });
@@ -352,7 +349,7 @@ async function accountOf(
   });
   if (created !== null) return { account: created, ended: {} };
   // A concurrent sign-in with this address has created the account.
-  const found = await findByEmail(tx, email);
-  if (found === undefined) throw invalid(TOO_LATE);
-  return confirmFirst(context, tx, found);
+  const concurrent = await findByEmail(tx, email);
+  if (concurrent === undefined) throw invalid(TOO_LATE);
+  return confirmFirst(context, tx, concurrent);
 }

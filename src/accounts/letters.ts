@@ -3,6 +3,7 @@
 import type { Brand } from '../brand/brand.ts';
 import { type Message, message } from '../languages/translate.ts';
 import { type LetterPart, type MailWords, verbatim } from '../mail/letter.ts';
+import { mailedAddress } from '../mail/plain-name.ts';
 import { spelledCode, spelledDigits } from './one-time-code.ts';
 
 type Named = Pick<Brand, 'name'>;
@@ -78,9 +79,35 @@ export const addressTaken = (baseUrl: string, { name }: Named): MailWords => ({
 export const addressChanged = (to: string, { name, contact }: Named & Pick<Brand, 'contact'>): MailWords => ({
   subject: message('Your {name} account has a new email address', { name: verbatim(name) }),
   letter: [
-    message('From now on, you sign in with {to} and no longer with this address.', { to: verbatim(to) }),
+    message('From now on, you sign in with {to} and no longer with this address.', {
+      to: verbatim(mailedAddress(to)),
+    }),
     message('If you didn’t make this change, contact the operator of this marketplace immediately.'),
     ...(contact === null ? [] : [{ link: message('Contact the operator'), href: contact }]),
+  ],
+});
+
+/** To the new owner. `keys`: how many API keys stop working at `when`. */
+export const accountHandedOver = (
+  baseUrl: string,
+  { name }: Named,
+  { keys, when }: { readonly keys: number; readonly when: () => string },
+): MailWords => ({
+  subject: message('You have taken over a {name} account', { name: verbatim(name) }),
+  letter: [
+    message(
+      'This address now signs in to the account. The former owner is signed out, and their password, passkeys, second factor and open invitations have ended.',
+    ),
+    ...(keys === 0
+      ? []
+      : [
+          message(
+            '{keys, plural, one {# API key} other {# API keys}} that the former owner may know {keys, plural, one {stops} other {stop}} working on {when}. Put new keys on your servers before then.',
+            { keys, when },
+          ),
+        ]),
+    message('Members and webhook endpoints stay. Check both, and roll the secrets of the endpoints.'),
+    { link: message('Sign in'), href: `${baseUrl}/sign-in?next=%2Fdashboard%2Fsettings%2Fmembers` },
   ],
 });
 

@@ -105,6 +105,8 @@ export const CHANGE_MAIL_OWN = limit('change-mail-own', 1, HOUR_MS);
 export const MAIL_BY_NETWORK = limit('mail-network', 20, HOUR_MS);
 /** Mails to new addresses that one account may cause. */
 export const CHANGE_MAIL_BY_ACCOUNT = limit('change-mail', 10, HOUR_MS);
+/** Mails to new addresses that all accounts younger than a week may cause, because anybody can create those. */
+export const CHANGE_MAIL_BY_NEWCOMERS: Counted = [limit('change-mail-newcomers', 60, HOUR_MS), ''];
 /** Invitations that one account may mail to one mailbox. */
 const INVITATION_BY_ACCOUNT = limit('invitation-account', 3, DAY_MS);
 /**
@@ -113,6 +115,8 @@ const INVITATION_BY_ACCOUNT = limit('invitation-account', 3, DAY_MS);
  */
 const INVITATION_BY_MAILBOX = limit('invitation-mailbox', 5, DAY_MS);
 const INVITATION_BEYOND = limit('invitation-beyond', 1, 2 * HOUR_MS);
+/** Invitations that all accounts without an approved listing may mail. Above, inviters get links to pass on. */
+export const INVITATION_BY_NEWCOMERS: Counted = [limit('invitation-newcomers', 60, HOUR_MS), ''];
 /** Invitations that may be mailed by all accounts in one network. */
 export const INVITATION_BY_NETWORK = limit('invitation-network', 60, HOUR_MS);
 export const CODE_BY_NETWORK = limit('code', 20, 15 * MINUTE_MS);
@@ -186,7 +190,13 @@ export function invitationLimits(
   const own: Counted = [INVITATION_BY_ACCOUNT, `${accountId} ${mailbox}`];
   if (isApproved) return [own];
   const beyond: readonly Counted[] = [[INVITATION_BEYOND, mailbox]];
-  return [own, [INVITATION_BY_MAILBOX, mailbox, beyond], [MAIL_BY_PERSON, mailbox, beyond]];
+  return [
+    own,
+    [INVITATION_BY_MAILBOX, mailbox, beyond],
+    [MAIL_BY_PERSON, mailbox, beyond],
+    // The last one, so that only mailed invitations count.
+    INVITATION_BY_NEWCOMERS,
+  ];
 }
 
 export const backupCodeLimits = (address: string | null): readonly Counted[] =>

@@ -167,7 +167,9 @@ export function createIdentityProvider(
         });
         const idToken = tokens.claims();
         if (idToken === undefined) throw new Error('the library returned no claims');
-        if (idToken.sub === '' || idToken.iat * 1_000 > now() + CLOCK_SKEW_MS) {
+        // PostgreSQL stores no U+0000, which JSON can contain.
+        const isSubject = idToken.sub !== '' && !idToken.sub.includes('\0');
+        if (!isSubject || idToken.iat * 1_000 > now() + CLOCK_SKEW_MS) {
           throw new IdentityRefusal('answer_not_valid', { name });
         }
         if (idToken['email'] !== undefined) return claimsFrom(settings, idToken, idToken);
@@ -245,7 +247,8 @@ type RawClaims = Readonly<Record<string, unknown>>;
 /** Some providers send a boolean as a number, or as text such as `True`. `null`: the claim is missing. */
 function booleanOf(claim: unknown): boolean | null {
   if (claim === undefined || claim === null) return null;
-  return /^(?:true|1)$/i.test(String(claim));
+  // The text of a deeply nested claim would exceed the stack.
+  return typeof claim !== 'object' && /^(?:true|1)$/i.test(String(claim));
 }
 
 /** `idToken`: the token of this sign-in; `person`: the same token, or the userinfo response for the same person. */

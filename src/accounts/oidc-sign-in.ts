@@ -10,6 +10,12 @@ import { type Confirmed, confirmFirst, type EarlierAccess, isUnclaimed, takeOver
 import { cookieOf, keepsCookies, NO_COOKIES, setCookie } from './cookies.ts';
 import { addAccount } from './create.ts';
 import { findByEmail } from './credential-queries.ts';
+import {
+  findAccountOfIdentity,
+  insertIdentity,
+  insertOidcSignIn,
+  takeOidcSignIn,
+} from './identity-queries.ts';
 import { byNetwork, OIDC_BY_NETWORK } from './limits.ts';
 import {
   type Claims,
@@ -18,16 +24,11 @@ import {
   IdentityRefusal,
   type OidcChecks,
 } from './oidc-provider.ts';
+import { readPolicy, refuseBlockedAddress } from './policy.ts';
 import { type Account, findAccount, lockAccount, setSince } from './queries.ts';
 import type { Caller, Sent, SignInServices } from './services.ts';
 import { appendAccountEvent, type DeskLock, newCookieSecret } from './sessions.ts';
 import { type SignInResult, signInWithFirstFactor } from './sign-in.ts';
-import {
-  findAccountOfIdentity,
-  insertIdentity,
-  insertOidcSignIn,
-  takeOidcSignIn,
-} from './sign-in-queries.ts';
 import { countRequest } from './throttle.ts';
 
 export const OIDC_LIFETIME_MS = 10 * MINUTE_MS;
@@ -157,6 +158,7 @@ async function accountOfClaims(
     return confirmed;
   }
   if (session !== null) throw new IdentityRefusal('other_account');
+  refuseBlockedAddress(await readPolicy(tx), email);
   const created = await addAccount(tx, context, {
     email,
     name: nameOf(claims) ?? email,

@@ -7,6 +7,7 @@ import { message } from '../languages/translate.ts';
 import { DatabaseUnavailable, type Transaction } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { parseLine } from '../text/text.ts';
+import { consumeCode, deleteCodes, keepCode } from './code-queries.ts';
 import {
   deletePasskey,
   findPasskey,
@@ -17,7 +18,6 @@ import {
 import { byNetwork, PASSKEY_BY_NETWORK } from './limits.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { appendAccountEvent, type OwnSession, type Renewed, renewedAfter } from './sessions.ts';
-import { consumeCode, deleteCodes, keepCode } from './sign-in-queries.ts';
 import { countRequest } from './throttle.ts';
 
 const CHALLENGE_BYTES = 32;
@@ -28,6 +28,9 @@ const MAX_PASSKEYS = 20;
 
 export const parsePasskeyName = (text: string): string =>
   parseLine(text, message('The name of the passkey'), MAX_NAME_LENGTH);
+
+/** Base64url of at most 1,023 bytes (WebAuthn level 3 section 4). PostgreSQL stores no U+0000, which JSON can contain. */
+const CREDENTIAL_ID = /^[\w-]{1,1364}$/;
 
 /** The host name for passkeys; `null` if the service uses an IP address, which WebAuthn doesn't allow. */
 export function passkeyHost(baseUrl: string): string | null {
@@ -115,7 +118,7 @@ export async function addPasskey(
       credential_id: credential.id,
       public_key: credential.publicKey,
       counter: credential.counter,
-      transports: JSON.stringify(credential.transports ?? []),
+      transports: JSON.stringify(transportsOf(credential.transports)),
       created_at: context.at(),
     });
     if (!isNew) throw invalid(message('This passkey is already registered.'));
@@ -158,8 +161,8 @@ export async function verifyPasskey(services: SignInServices, credential: string
   const { context, baseUrl } = services;
   const rpID = requireHost(baseUrl);
   const response = jsonOf<AuthenticationResponseJSON>(credential);
-  const passkey =
-    typeof response.id === 'string' ? await findPasskey(context.db.read, response.id) : undefined;
+  const isId = typeof response.id === 'string' && CREDENTIAL_ID.test(response.id);
+  const passkey = isId ? await findPasskey(context.db.read, response.id) : undefined;
   if (passkey === undefined) {
     throw invalid(message('This passkey is not registered here. Use another way to sign in.'));
   }
@@ -181,6 +184,12 @@ export async function verifyPasskey(services: SignInServices, credential: string
   await context.db.transaction((tx) => updatePasskeyUse(tx, passkey.id, newCounter, context.at()));
   return passkey.account_id;
 }
+
+/** The browser sends any text. Unknown transports are valid (WebAuthn level 3 section 5.8.4). */
+const transportsOf = (sent: unknown): readonly string[] =>
+  Array.isArray(sent)
+    ? sent.filter((one) => typeof one === 'string' && /^[a-z-]{1,20}$/.test(one)).slice(0, 10)
+    : [];
 
 const DID_NOT_WORK = message('The passkey did not work. Try again.');
 

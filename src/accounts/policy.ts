@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url';
 import type { Context } from '../context.ts';
-import { invalid } from '../errors.ts';
+import { invalid, type Refusal } from '../errors.ts';
 import { changeSettings, type SettingsChange } from '../events/change-settings.ts';
 import { message } from '../languages/translate.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
@@ -25,7 +25,10 @@ type TextPolicy = (typeof TEXT_POLICIES)[number];
 
 export interface Policy {
   readonly signUp: SignUpRule;
-  /** In ASCII. The mail domains allowed for new accounts if `signUp` is `domains`. Doesn't include their subdomains. */
+  /**
+   * In ASCII. The mail domains allowed for new accounts and changes of address if `signUp` is `domains`. Doesn't include
+   * their subdomains.
+   */
   readonly domains: readonly string[];
   /** In ASCII. The mail domains blocked for new accounts and changes of address, with all their subdomains. */
   readonly blockedDomains: readonly string[];
@@ -148,15 +151,24 @@ export function refuseNewcomer({ signUp, domains, blockedDomains }: Policy, emai
   }
 }
 
+/** Otherwise, a person could move the account away and sign up again with the same allowed address. */
+export function refuseNewAddress(policy: Policy, email: string): void {
+  refuseBlockedAddress(policy, email);
+  const domain = domainOf(email);
+  if (policy.signUp === 'domains' && !policy.domains.includes(domain)) throw notUsable(domain);
+}
+
+/** Applies to every new account that no operator creates, also to those of the identity provider. */
 export function refuseBlockedAddress(
   { blockedDomains }: Pick<Policy, 'blockedDomains'>,
   email: string,
 ): void {
   const domain = domainOf(email);
-  if (isBlocked(blockedDomains, domain)) {
-    throw invalid(message('Addresses at {domain} can’t be used here. Use another one.', { domain }));
-  }
+  if (isBlocked(blockedDomains, domain)) throw notUsable(domain);
 }
+
+const notUsable = (domain: string): Refusal =>
+  invalid(message('Addresses at {domain} can’t be used here. Use another one.', { domain }));
 
 type Publisher = Pick<AccountsTable, 'operator_since' | 'publisher_since'>;
 

@@ -233,3 +233,17 @@ export const renewPendingListings = (tx: Transaction, accountId: string) =>
     .where('account_id', '=', accountId)
     .where('state', '=', 'pending')
     .execute();
+
+export const hasSubmittedListing = (db: Queryable, accountId: string): Promise<boolean> =>
+  isFound(
+    db
+      .selectFrom('listings')
+      .select('id')
+      .where('account_id', '=', accountId)
+      .where('submitted_at', 'is not', null)
+      .limit(1),
+  );
+
+/** Includes revoked keys. */
+export const hasUsedKey = (db: Queryable, accountId: string): Promise<boolean> =>
+  isFound(db.selectFrom('api_key_uses').select('api_key_id').where('account_id', '=', accountId).limit(1));

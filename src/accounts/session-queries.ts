@@ -122,11 +122,12 @@ export function listSessions(db: Queryable, accountId: string, now: number) {
 export const insertSession = (tx: Transaction, session: SessionRow): Promise<unknown> =>
   tx.insertInto('sessions').values(session).execute();
 
+/** Returns false if the session has ended. Otherwise, it can't end before the transaction commits. */
 export const updateSession = (
   tx: Transaction,
   id: string,
   change: Partial<Pick<SessionRow, 'token_hash' | 'factors' | 'proven_at' | 'works_in_id'>>,
-): Promise<unknown> => tx.updateTable('sessions').set(change).where('id', '=', id).execute();
+): Promise<boolean> => isFound(tx.updateTable('sessions').set(change).where('id', '=', id).returning('id'));
 
 /** Records the use of a session. Does nothing if another request has recorded a use after `before`. */
 export const updateLastSeen = (

@@ -1,5 +1,7 @@
 import type { Context } from '../context.ts';
+import { invalid } from '../errors.ts';
 import { appendEvent, type EventType } from '../events/queries.ts';
+import { message } from '../languages/translate.ts';
 import { hashOfSecret } from '../secrets/secrets.ts';
 import type { Transaction } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
@@ -119,7 +121,10 @@ export interface Renewed {
   readonly cookies: readonly string[];
 }
 
-/** Rotates the session's secret and renews the proof of identity. Omit `factors` if unchanged. */
+/**
+ * Rotates the session's secret and renews the proof of identity. Omit `factors` if unchanged. Refuses if the session has
+ * ended since the request began, for example because somebody has confirmed the address of the account.
+ */
 export async function renewSession(
   { context, baseUrl }: SignInServices,
   tx: Transaction,
@@ -127,11 +132,12 @@ export async function renewSession(
   factors?: 1 | 2,
 ): Promise<string> {
   const secret = newCookieSecret(context);
-  await updateSession(tx, sessionId, {
+  const isOpen = await updateSession(tx, sessionId, {
     token_hash: hashOfSecret(secret),
     proven_at: context.at(),
     ...(factors !== undefined && { factors }),
   });
+  if (!isOpen) throw invalid(message('Your session has ended. Nothing was changed. Sign in again.'));
   // The cookie gets a full lifetime, but the session's `expires_at` doesn't change.
   return setCookie(baseUrl, 'session_token', secret, sessionLifetime(isOperator).absoluteMs);
 }

@@ -3,7 +3,8 @@ import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { message } from '../languages/translate.ts';
 import type { Transaction } from '../store/database.ts';
-import { type Confirmed, confirmFirst } from './confirm.ts';
+import { codeUntilMs, consumeCode, findCode, issueCode } from './code-queries.ts';
+import { type Confirmed, confirmFirst, endsEarlierAccess } from './confirm.ts';
 import {
   deletePasskeys,
   endSteps,
@@ -18,7 +19,6 @@ import { type Account, findAccount, setSince } from './queries.ts';
 import { deviceCookie, hasDeviceCookie, knownDevice } from './sealed-cookies.ts';
 import type { Sent, SignInServices } from './services.ts';
 import { appendAccountEvent, endSessions, type OwnSession, type Renewed, renewedAfter } from './sessions.ts';
-import { codeUntilMs, consumeCode, findCode, issueCode } from './sign-in-queries.ts';
 import { countMail, countRequest, isReached, lookUpCode, noteFailure } from './throttle.ts';
 import { forgive } from './throttle-queries.ts';
 
@@ -65,6 +65,8 @@ export async function requestPasswordLink(
 
 export interface LinkedPerson extends Pick<Account, 'name' | 'email'> {
   readonly requestedAt: string;
+  /** Whether using the link confirms the address for the first time. */
+  readonly endsEarlierAccess: boolean;
 }
 
 /** Returns the person whose password can be set with `code`. Rejects invalid codes, and too many of them (429). */
@@ -75,8 +77,14 @@ export const personOfLink = (
   lookUpCode(services, caller, async (tx) => {
     const issued = await findCode(tx, services.context, 'set-password', code);
     if (issued === undefined || issued.account_id === null) return undefined;
-    const { name, email } = await findAccount(tx, issued.account_id);
-    return { name, email, requestedAt: issued.created_at };
+    const account = await findAccount(tx, issued.account_id);
+    const { name, email } = account;
+    return {
+      name,
+      email,
+      requestedAt: issued.created_at,
+      endsEarlierAccess: endsEarlierAccess(services, account),
+    };
   });
 
 /** Marks this browser as known, so that password guesses from elsewhere do not lock the person out. */
@@ -95,11 +103,12 @@ export async function setPasswordByCode(
     const { ended } = services.mailer.isReal
       ? await confirmFirst(context, tx, await findAccount(tx, accountId))
       : { ended: {} };
+    // First, so that a change by one of these sessions is either refused (`renewSession`) or visible below.
+    await endSessions(context, tx, accountId, null);
     await removeForeignPasskeys(context, tx, accountId);
     await putPassword(tx, accountId, hash, context.at());
     await endSteps(tx, accountId);
     await setSince(tx, accountId, 'email_verified_at', context.at());
-    await endSessions(context, tx, accountId, null);
     await appendAccountEvent(context, tx, accountId, 'session.password_changed');
     return { cookies: [deviceCookie(services, input.caller, await findAccount(tx, accountId))], ended };
   });

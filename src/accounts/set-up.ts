@@ -2,17 +2,18 @@ import { chmod, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Context } from '../context.ts';
 import { invalid, Refusal } from '../errors.ts';
+import { message } from '../languages/translate.ts';
 import { explainFailure } from '../process/failure.ts';
 import { makeFolder, readSettingFile } from '../process/files.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
 import { parseEmail } from './account.ts';
+import { consumeCode, deleteCodes, issueCode } from './code-queries.ts';
 import { addAccount, type NewAccount } from './create.ts';
 import { hasOperator, putPassword } from './credential-queries.ts';
 import { byNetwork, CODE_BY_NETWORK } from './limits.ts';
 import { hashPassword, type PasswordContext, parsePassword, refuseGuessablePassword } from './password.ts';
 import type { Sent, SignInServices } from './services.ts';
 import { type SignInResult, signInProven } from './sign-in.ts';
-import { consumeCode, deleteCodes, issueCode } from './sign-in-queries.ts';
 import { countRequest } from './throttle.ts';
 
 const LINK_FILE_NAME = 'setup-link';
@@ -65,9 +66,12 @@ export async function completeSetUp(
     await consumeCode(tx, context, 'set-up', input.code);
     // Processes that start concurrently may each issue a link. Using one link revokes the others.
     await deleteCodes(tx, 'set-up');
-    if (await hasOperator(tx)) throw invalid('This service already has an operator. Sign in instead.');
+    if (await hasOperator(tx))
+      throw invalid(message('This service already has an operator. Sign in instead.'));
     const id = await addOperator(tx, context, { ...input, hash, actor: 'self' });
-    if (id === null) throw invalid('An account with this email address already exists. Use another address.');
+    if (id === null) {
+      throw invalid(message('An account with this email address already exists. Use another address.'));
+    }
     return id;
   });
   return signInProven(services, { accountId, factors: 1, caller: input.caller });
@@ -84,12 +88,12 @@ export async function makeNamedOperator(
   const hash = await hashPassword(password, context.random);
   return context.db.transaction(async (tx) => {
     if (await hasOperator(tx)) return false;
-    const made = await addOperator(tx, context, { email, name: 'Operator', hash, actor: 'operator' });
+    const id = await addOperator(tx, context, { email, name: 'Operator', hash, actor: 'operator' });
     // A process that started concurrently may have created the operator.
-    if (made === null && !(await hasOperator(tx))) {
+    if (id === null && !(await hasOperator(tx))) {
       throw invalid('ADMIN_EMAIL is the address of an account that is not an operator. Use another address.');
     }
-    return made !== null;
+    return id !== null;
   });
 }
 

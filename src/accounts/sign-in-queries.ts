@@ -1,15 +1,11 @@
 import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
-import { invalid } from '../errors.ts';
 import { deleteMails, emptyMails, findOldMails, findSpentMails } from '../mail/queries.ts';
-import type { SecretBox } from '../secrets/secret-keys.ts';
-import { hashOfSecret } from '../secrets/secrets.ts';
 import { isFound, type Queryable, type Transaction } from '../store/database.ts';
 import { OF_MAILED_CODES } from '../store/partial-indexes.ts';
-import type { EmailSignInsTable, OidcIdentitiesTable, OidcSignInsTable } from '../store/tables/accounts.ts';
+import type { EmailSignInsTable } from '../store/tables/accounts.ts';
 import { HOUR_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
 import { MAIL_USE_MS } from './mail-use-queries.ts';
-import { CODE_IS_SPENT, CODE_LIFETIME_MS, type CodePurpose, newCode } from './one-time-code.ts';
 import { LATEST_END_MS } from './throttle-queries.ts';
 
 export type EmailSignIn = Selectable<EmailSignInsTable>;
@@ -173,172 +169,6 @@ export async function finishOthers(tx: Transaction, { browser_hash, email }: Bro
     .execute();
   return rows.map(({ link_hash }) => link_hash);
 }
-
-export const findAccountOfIdentity = (db: Queryable, issuer: string, subject: string) =>
-  db
-    .selectFrom('oidc_identities')
-    .innerJoin('accounts', 'accounts.id', 'oidc_identities.account_id')
-    .selectAll('accounts')
-    .where('oidc_identities.issuer', '=', issuer)
-    .where('oidc_identities.subject', '=', subject)
-    .executeTakeFirst();
-
-export const insertIdentity = (tx: Transaction, identity: Selectable<OidcIdentitiesTable>) =>
-  tx.insertInto('oidc_identities').values(identity).execute();
-
-export const hasIdentity = (db: Queryable, accountId: string): Promise<boolean> =>
-  isFound(db.selectFrom('oidc_identities').select('account_id').where('account_id', '=', accountId).limit(1));
-
-export const hasSubmittedListing = (db: Queryable, accountId: string): Promise<boolean> =>
-  isFound(
-    db
-      .selectFrom('listings')
-      .select('id')
-      .where('account_id', '=', accountId)
-      .where('submitted_at', 'is not', null)
-      .limit(1),
-  );
-
-/** Includes revoked keys. */
-export const hasUsedKey = (db: Queryable, accountId: string): Promise<boolean> =>
-  isFound(db.selectFrom('api_key_uses').select('api_key_id').where('account_id', '=', accountId).limit(1));
-
-export const listIdentities = (db: Queryable, accountId: string) =>
-  db
-    .selectFrom('oidc_identities')
-    .select(['issuer', 'created_at'])
-    .where('account_id', '=', accountId)
-    .orderBy('created_at')
-    .execute();
-
-export const insertOidcSignIn = (tx: Transaction, signIn: Selectable<OidcSignInsTable>): Promise<unknown> =>
-  tx.insertInto('oidc_sign_ins').values(signIn).execute();
-
-/**
- * Consumes the sign-in, so only one of several concurrent callbacks gets it. `undefined`: the sign-in was already
- * consumed, has expired or was started in another browser.
- */
-export async function takeOidcSignIn(
-  tx: Transaction,
-  { state, browser, at }: { readonly state: string; readonly browser: string; readonly at: string },
-): Promise<string | undefined> {
-  const row = await tx
-    .deleteFrom('oidc_sign_ins')
-    .where('state_hash', '=', hashOfSecret(state))
-    .where('browser_hash', '=', hashOfSecret(browser))
-    .where('expires_at', '>', at)
-    .returning('sealed')
-    .executeTakeFirst();
-  return row?.sealed;
-}
-
-interface CodeContext {
-  readonly now: () => number;
-  readonly secretBox: SecretBox;
-}
-
-interface CodeSubject {
-  readonly purpose: CodePurpose;
-  readonly accountId: string | null;
-  readonly email?: string | undefined;
-}
-
-/** Revokes earlier codes for the same purpose and account. */
-export async function issueCode(
-  tx: Transaction,
-  context: CodeContext & { readonly random: (bytes: number) => Uint8Array },
-  subject: CodeSubject,
-): Promise<string> {
-  const { purpose, accountId } = subject;
-  const code = newCode(context.random);
-  const replaced = await tx
-    .deleteFrom('one_time_codes')
-    .where('purpose', '=', purpose)
-    .where('account_id', accountId === null ? 'is' : '=', accountId)
-    .returning('code_hash')
-    .execute();
-  const hashes = replaced.map(({ code_hash }) => code_hash);
-  await emptyMails(tx, hashes);
-  await keepCode(tx, context, code, subject);
-  return code;
-}
-
-/** `code`: a one-time code, or another single-use value, such as a WebAuthn challenge. */
-export async function keepCode(
-  tx: Transaction,
-  context: CodeContext,
-  code: string,
-  { purpose, accountId, email }: CodeSubject,
-): Promise<void> {
-  const now = context.now();
-  await tx
-    .insertInto('one_time_codes')
-    .values({
-      code_hash: context.secretBox.hashesOfCode(code)[0],
-      purpose,
-      account_id: accountId,
-      email: email ?? null,
-      created_at: toIso(now),
-      expires_at: toIso(now + CODE_LIFETIME_MS[purpose]),
-    })
-    .execute();
-}
-
-/** Returns when the code expires, in milliseconds since the epoch; `null`: there is no valid code. */
-export async function codeUntilMs(
-  db: Queryable,
-  context: Pick<CodeContext, 'now'>,
-  { purpose, accountId, email }: CodeSubject,
-): Promise<number | null> {
-  const row = await db
-    .selectFrom('one_time_codes')
-    .select('expires_at')
-    .where('purpose', '=', purpose)
-    .where('account_id', '=', accountId)
-    .where('expires_at', '>', toIso(context.now()))
-    .$if(email !== undefined, (query) => query.where('email', '=', email!))
-    .executeTakeFirst();
-  return row === undefined ? null : Date.parse(row.expires_at);
-}
-
-/** Returns a valid code without consuming it. */
-export const findCode = (db: Queryable, context: CodeContext, purpose: CodePurpose, code: string) =>
-  db
-    .selectFrom('one_time_codes')
-    .select(['account_id', 'email', 'created_at'])
-    .where('code_hash', 'in', context.secretBox.hashesOfCode(code))
-    .where('purpose', '=', purpose)
-    .where('expires_at', '>', toIso(context.now()))
-    .executeTakeFirst();
-
-/** With `accountId`, another account's code is rejected with the same message as an unknown or used code. */
-export async function consumeCode(
-  tx: Transaction,
-  context: CodeContext,
-  purpose: CodePurpose,
-  code: string,
-  accountId?: string,
-): Promise<{ readonly accountId: string | null; readonly email: string | null }> {
-  let query = tx
-    .deleteFrom('one_time_codes')
-    .where('code_hash', 'in', context.secretBox.hashesOfCode(code))
-    .where('purpose', '=', purpose)
-    .where('expires_at', '>', toIso(context.now()))
-    .returning(['account_id', 'email']);
-  if (accountId !== undefined) query = query.where('account_id', '=', accountId);
-  const row = await query.executeTakeFirst();
-  if (row === undefined) throw invalid(CODE_IS_SPENT);
-  await emptyMails(tx, context.secretBox.hashesOfCode(code));
-  return { accountId: row.account_id, email: row.email };
-}
-
-export function deleteCodes(tx: Transaction, purpose: CodePurpose, accountId?: string): Promise<unknown> {
-  const query = tx.deleteFrom('one_time_codes').where('purpose', '=', purpose);
-  return (accountId === undefined ? query : query.where('account_id', '=', accountId)).execute();
-}
-
-export const deleteCodesOf = (tx: Transaction, codeHashes: readonly string[]): Promise<unknown> =>
-  tx.deleteFrom('one_time_codes').where('code_hash', 'in', codeHashes).execute();
 
 /** The sweep finds expired rows on a read connection and deletes them in batches. */
 interface Expiring {

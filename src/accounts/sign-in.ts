@@ -6,6 +6,7 @@ import type { Transaction } from '../store/database.ts';
 import { MINUTE_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
 import { refuseDeleted, spelledEmail } from './account.ts';
+import { issueCode } from './code-queries.ts';
 import { cookieOf, dropCookie, keepsCookies, NO_COOKIES, setCookie } from './cookies.ts';
 import { type Credentials, findCredentials } from './credential-queries.ts';
 import { type Counted, passwordLimits, SIGNED_IN_BY_PERSON } from './limits.ts';
@@ -26,7 +27,6 @@ import {
   startSession,
 } from './sessions.ts';
 import { requirePassword } from './set-password.ts';
-import { issueCode } from './sign-in-queries.ts';
 import { countRequest, noteFailure, refuseRequest } from './throttle.ts';
 import { forgive } from './throttle-queries.ts';
 import { countSecondFactor, REFUSED_CODES, useSecondFactor } from './two-factor.ts';

@@ -117,12 +117,12 @@ export async function countIn(
     return true;
   };
   // `beyond` limits that are shared by several limits count the attempt only once.
-  const admitted = new Set<readonly Counted[]>();
+  const authorized = new Set<readonly Counted[]>();
   for (const entry of counted) {
     const [limit, , beyond] = entry;
     if (await take(entry)) continue;
-    if (beyond !== undefined && (admitted.has(beyond) || (await takeAll(beyond)))) {
-      admitted.add(beyond);
+    if (beyond !== undefined && (authorized.has(beyond) || (await takeAll(beyond)))) {
+      authorized.add(beyond);
       continue;
     }
     return (await findReached(limits, tx, [entry])) ?? { limit, until: now };
@@ -189,8 +189,8 @@ export async function countRequest(
 }
 
 /**
- * Looks up the code of a link without consuming it. An invalid code counts towards the network's limit; so does a valid
- * one until it is found, so that concurrent guesses can't exceed the limit.
+ * Looks up what the code of a link belongs to, without consuming the code. An invalid code counts towards the network's
+ * limit; so does a valid one during the lookup, so that concurrent guesses can't exceed the limit.
  */
 export async function lookUpCode<T>(
   services: SignInServices,
@@ -203,13 +203,13 @@ export async function lookUpCode<T>(
   const outcome = await context.db.transaction(async (tx) => {
     const counted = await countIn(context, tx, limits);
     if (isReached(counted)) return { reached: counted };
-    const found = await find(tx);
-    if (found !== undefined) await forgive(tx, counted);
-    return { found };
+    const linked = await find(tx);
+    if (linked !== undefined) await forgive(tx, counted);
+    return { linked };
   });
   if (outcome.reached !== undefined) return refuseCounted(services, caller, outcome.reached);
-  if (outcome.found === undefined) throw invalid(CODE_IS_SPENT);
-  return outcome.found;
+  if (outcome.linked === undefined) throw invalid(CODE_IS_SPENT);
+  return outcome.linked;
 }
 
 /** Rejects (429) and logs a request if a limit is already reached. Doesn't count the request. */

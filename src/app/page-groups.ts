@@ -4,8 +4,10 @@ import { membershipPages } from '../account/membership-pages.tsx';
 import { accountPages } from '../account/pages.tsx';
 import { proofPages } from '../account/proof/pages.tsx';
 import { challengeOf } from '../account/sign-in/answers.ts';
+import { newAddressPages } from '../account/sign-in/new-address-pages.tsx';
 import { oidcPages } from '../account/sign-in/oidc-pages.tsx';
 import { beginEmailSignIn, signInPages } from '../account/sign-in/pages.tsx';
+import { passwordPages } from '../account/sign-in/password-pages.tsx';
 import { signUpPages } from '../account/sign-in/sign-up-pages.tsx';
 import { createIdentityProvider } from '../accounts/oidc-provider.ts';
 import { campaignPages } from '../dashboard/campaigns/pages.tsx';
@@ -82,6 +84,8 @@ export function pageGroups(parts: ServingParts): readonly PageGroup[] {
   return [
     (app) => signInPages(app, parts, provider?.name ?? null),
     (app) => signUpPages(app, parts),
+    (app) => newAddressPages(app, parts),
+    (app) => passwordPages(app, parts),
     (app) => {
       if (provider !== null) oidcPages(app, parts, provider);
     },

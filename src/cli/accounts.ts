@@ -63,7 +63,9 @@ function registerSetOperator(accounts: Command, io: Io): void {
       throw invalid(`The second argument must be on or off; found ${quote(state)}.`);
     requireLocal(io.target(), 'claimcheck accounts set-operator');
     await withContext(io, options, async (context, output) => {
-      const set = await setOperator(context, { account, operator: state === 'on', actor: 'operator' });
+      const hasMail = context.config.smtpUrl !== null;
+      const change = { account, operator: state === 'on', actor: 'operator', hasMail } as const;
+      const set = await setOperator(context, change);
       await output.record({ ...pick(set, 'id', 'email'), operator: set.operator_since !== null });
       if (state === 'on')
         output.say(

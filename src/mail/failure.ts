@@ -77,9 +77,11 @@ const CAUSES: Readonly<Record<string, Explain>> = {
 
 /** The enhanced status code at the start of a line (RFC 2034), such as `550-5.1.1`. */
 const STATUS_OF_LINE = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})(?![\w.])/;
-/** Statements about the recipient's mailbox (RFC 3463, RFC 7505). 5.1.7 and 5.1.8 are about the sender. */
+/**
+ * Statements about the recipient's mailbox (RFC 3463, RFC 7505). 5.1.7 and 5.1.8 are about the sender. Servers also
+ * answer 5.1.0 when the sender must log in.
+ */
 const MAILBOX_STATUSES: ReadonlySet<string> = new Set([
-  '5.1.0',
   '5.1.1',
   '5.1.2',
   '5.1.3',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_MAILED_LENGTH, plainName } from './plain-name.ts';
+import { MAX_MAILED_LENGTH, mailedAddress, plainName } from './plain-name.ts';
 
 describe('names in mail', () => {
   it('are unchanged if they are plain', () => {
@@ -55,6 +55,15 @@ describe('names in mail', () => {
     ['\ud800', '\ufffd'],
   ])('%j is mailed as %j', (name, mailed) => {
     expect(plainName(name)).toBe(mailed);
+  });
+
+  it.each([
+    ['ada.lovelace+shop@example.com', 'ada.lovelace+shop@example.com'],
+    ['ada-2026-11@example.com', 'ada-2026-11@example.com'],
+    ['locked.call.1-888-555-0100@example.com', '…@example.com'],
+    [`your-account-is-locked-pay-at-once-or-lose-it@example.com`, '…@example.com'],
+  ])('the address %j is mailed as %j', (email, mailed) => {
+    expect(mailedAddress(email)).toBe(mailed);
   });
 
   it('are cut, and long text costs no time', () => {

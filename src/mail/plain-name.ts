@@ -54,6 +54,19 @@ function withoutPhoneNumber(text: string): string {
   return count < min ? text : ` ${OMITTED} `;
 }
 
+/** Real addresses are shorter, in most cases. */
+const MAX_MAILED_LOCAL_PART = 40;
+
+/**
+ * The email address of a person in a mail to somebody else. Its owner chose the part before the @, which could be a
+ * sentence or a phone number; the domain stays, because the recipient may know it.
+ */
+export function mailedAddress(email: string): string {
+  const at = email.lastIndexOf('@');
+  const digits = email.slice(0, at).match(/\d/g)?.length ?? 0;
+  return at <= MAX_MAILED_LOCAL_PART && digits < MIN_PHONE_DIGITS ? email : `${OMITTED}${email.slice(at)}`;
+}
+
 /** `Save 20% at https://example.com` becomes `Save 20% at …`, and `Booking.com` becomes `Booking com`. */
 export function plainName(text: string): string {
   let plain = text.slice(0, MAX_READ_LENGTH).toWellFormed();

@@ -1,3 +1,4 @@
+import { endSteps } from '../accounts/credential-queries.ts';
 import { endProofs, endWorkIn } from '../accounts/session-queries.ts';
 import type { Context } from '../context.ts';
 import { type Actor, appendEvent } from '../events/queries.ts';
@@ -36,6 +37,7 @@ export async function endRole(
   const { accountId, memberId, end } = ended;
   if (endsWith('access', end)) await endWorkIn(tx, accountId, memberId);
   await endProofs(tx, memberId);
+  await endSteps(tx, memberId);
   const invitations = await endInvitations(tx, accountId, { invitedById: memberId });
   const keys = await endKeys(context, tx, ended);
   const endpoints = endsWith('endpoints', end) ? await endEndpoints(context, tx, ended) : {};

@@ -1,10 +1,10 @@
 import { mailboxOf } from '../accounts/account.ts';
+import { deleteCodesOf, keepCode } from '../accounts/code-queries.ts';
 import { readGrowingAccount } from '../accounts/growth-queries.ts';
 import { byNetwork, INVITATION_BY_NETWORK, invitationLimits, type Limit } from '../accounts/limits.ts';
 import { type Role, requireOwner } from '../accounts/membership-queries.ts';
 import { CODE_LIFETIME_MS, newCode } from '../accounts/one-time-code.ts';
 import { findAccount, lockAccount } from '../accounts/queries.ts';
-import { deleteCodesOf, keepCode } from '../accounts/sign-in-queries.ts';
 import { countAttempt, countIn, isReached, waitOf } from '../accounts/throttle.ts';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';

@@ -1,10 +1,10 @@
 import { mailboxOf } from '../accounts/account.ts';
+import { consumeCode } from '../accounts/code-queries.ts';
 import { findActiveRole, findRole, MAX_MEMBERSHIPS } from '../accounts/membership-queries.ts';
 import { CODE_IS_SPENT } from '../accounts/one-time-code.ts';
 import { findAccount } from '../accounts/queries.ts';
 import type { Sent, SignInServices } from '../accounts/services.ts';
 import { updateSession } from '../accounts/session-queries.ts';
-import { consumeCode } from '../accounts/sign-in-queries.ts';
 import { lookUpCode } from '../accounts/throttle.ts';
 import { invalid } from '../errors.ts';
 import { appendEvent } from '../events/queries.ts';

@@ -2,6 +2,7 @@ import type { Role } from '../accounts/membership-queries.ts';
 import { spelledCode } from '../accounts/one-time-code.ts';
 import { type Message, message } from '../languages/translate.ts';
 import { type MailWords, verbatim } from '../mail/letter.ts';
+import { mailedAddress } from '../mail/plain-name.ts';
 import { INVITATION_DAYS } from './member.ts';
 
 export const INVITATION_PATH = '/invitation';
@@ -41,7 +42,7 @@ export const invitation = (
 ): MailWords => ({
   subject: message('An invitation to work together'),
   letter: [
-    WHAT[role]({ by, account, address: verbatim(address) }),
+    WHAT[role]({ by, account, address: verbatim(mailedAddress(address)) }),
     { link: message('Open the invitation'), href: invitationLink(baseUrl, code) },
     message('Or open {url} and enter this code:', { url: verbatim(baseUrl + INVITATION_PATH) }),
     { code: spelledCode(code) },

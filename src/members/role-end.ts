@@ -15,7 +15,7 @@ interface Part {
 /**
  * Everything that a person can still use after their role has ended. `endRole` ends each part in the transaction that
  * ends the role, except that a download stops at its next check (`download`). Forms that were opened before are checked
- * when they are sent. Links for a new password or address belong to the person and end with their own account.
+ * when they are sent.
  */
 export const ROLE_PARTS = {
   access: {
@@ -40,6 +40,10 @@ export const ROLE_PARTS = {
   proofs: {
     only: null,
     sentence: message('Recent identity confirmations: the next sensitive change asks for one.'),
+  },
+  links: {
+    only: null,
+    sentence: message('Unused links for a new password or a new address of the person.'),
   },
 } as const satisfies Readonly<Record<string, Part>>;
 

@@ -3,7 +3,15 @@
  * mailbox, enumerating accounts, and using a code twice.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { DIGITS_BY_PERSON, digitsLimits, MAX_MAILED_CODES } from '../../src/accounts/limits.ts';
+import {
+  byNetwork,
+  CHANGE_MAIL_BY_NEWCOMERS,
+  DIGITS_BY_PERSON,
+  digitsLimits,
+  MAIL_BY_DEVICE,
+  MAIL_BY_NETWORK,
+  MAX_MAILED_CODES,
+} from '../../src/accounts/limits.ts';
 import { setSince } from '../../src/accounts/queries.ts';
 import { countAttempt, countIfWithin } from '../../src/accounts/throttle.ts';
 import type { Service } from '../../src/app.ts';
@@ -222,6 +230,53 @@ describe.each(ENGINES)('attacks on sign-in by mail on %s', (engine) => {
     expect(reset.location).toBe('/sign-in/password?done=password');
     await forget(site.browser());
     await expect.poll(() => countMails(email)).toBe(before + 2);
+  });
+
+  /** All attempts that others in the network of a person may make. */
+  const useUpNetwork = async ({ headers }: Person) => {
+    const counted = byNetwork(MAIL_BY_NETWORK, headers['X-Forwarded-For']!);
+    for (let n = 0; n < MAIL_BY_NETWORK.attempts; n += 1) await countIfWithin(context, counted);
+  };
+
+  it('strangers in the network cannot keep a known browser from a new password, which has its own limit', async () => {
+    const { email, person } = await site.signedIn();
+    const ada = person.thief();
+    ada.cookies.delete('claimcheck.session_token');
+    for (const eve of crowd(6)) await ask(email, eve);
+    await useUpNetwork(ada);
+    const stranger = new Person(site.baseUrl, ada.headers);
+    expect((await stranger.post('/forgot-password', { email })).status).toBe(429);
+    const before = await mailsTo(email);
+    for (let sent = 0; sent < MAIL_BY_DEVICE.attempts; sent += 1) {
+      expect((await ada.post('/forgot-password', { email })).status).toBe(200);
+      await expect.poll(() => countMails(email), { timeout: 10_000 }).toBe(before + sent + 1);
+    }
+    expect((await ada.post('/forgot-password', { email })).status).toBe(200);
+    const code = codeIn(await smtp.mailTo(email, before));
+    const reset = await ada.post('/reset-password', { code, password: OTHER_PASSWORD });
+    expect(reset.location).toBe('/sign-in/password?done=password');
+    expect(await mailsTo(email)).toBe(before + MAIL_BY_DEVICE.attempts);
+  });
+
+  it('strangers can use up the address changes of a network and of new accounts, but not those of others', async () => {
+    const change = (who: Person) => who.post('/account/email', { email: site.newEmail() });
+    const { accountId, person: ada } = await site.signedIn();
+    await useUpNetwork(ada);
+    const unknown = ada.thief();
+    unknown.cookies.delete('claimcheck.device');
+    expect((await change(unknown)).status).toBe(429);
+    expect((await change(ada)).status).toBe(303);
+    const left = CHANGE_MAIL_BY_NEWCOMERS[0].attempts;
+    for (let n = 0; n < left; n += 1) await countIfWithin(context, [CHANGE_MAIL_BY_NEWCOMERS]);
+    expect((await change(ada)).status).toBe(429);
+    await context.db.transaction((tx) =>
+      tx
+        .updateTable('accounts')
+        .set({ created_at: '2020-01-01T00:00:00.000Z' })
+        .where('id', '=', accountId)
+        .execute(),
+    );
+    expect((await change(ada)).status).toBe(303);
   });
 
   it('mails to an address are limited even if many accounts try to change to that address', async () => {

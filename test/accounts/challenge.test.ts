@@ -130,6 +130,13 @@ describe.each(ENGINES)('a challenge on %s', (engine) => {
     expect((await ask(site.newEmail())).status).toBe(303);
   });
 
+  it('is needed for a password link to another address, also for a person who is signed in', async () => {
+    const [{ person, email }, { email: victim }] = [await site.signedIn(), await site.signedIn()];
+    await useUp();
+    expect((await person.post('/forgot-password', { email: victim })).status).toBe(422);
+    expect((await person.post('/forgot-password', { email })).status).toBe(200);
+  });
+
   it('counts once, for one purpose, until it expires', async () => {
     const challenge = await newChallenge(context, 'mail');
     const text = await solved(challenge);
@@ -143,7 +150,13 @@ describe.each(ENGINES)('a challenge on %s', (engine) => {
     await expect(requireSolution(context, 'mail', late)).rejects.toThrow('short check');
     const other = JSON.parse(await solved(await newChallenge(context, 'mail')));
     other.challenge.parameters.data.until += HOUR_MS;
-    for (const forged of ['', '{}', 'null', '[]', JSON.stringify(other), '{"challenge":{"signature":"x"}}'])
+    const malformed = ['null', '{}', '[]', '{"data":null}'].map(
+      (parameters) => `{"challenge":{"signature":"x","parameters":${parameters}},"solution":{}}`,
+    );
+    for (const forged of [
+      ...['', '{}', 'null', '[]', JSON.stringify(other), '{"challenge":{"signature":"x"}}'],
+      ...malformed,
+    ])
       await expect(requireSolution(context, 'mail', forged)).rejects.toThrow('short check');
   });
 

@@ -1,7 +1,9 @@
 /** Mail that strangers can cause is limited per mailbox, whatever its kind and however its address is spelled. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requestEmailSignIn } from '../../src/accounts/email-sign-in.ts';
+import { INVITATION_BY_NEWCOMERS } from '../../src/accounts/limits.ts';
 import type { SignInServices } from '../../src/accounts/services.ts';
+import { countIfWithin } from '../../src/accounts/throttle.ts';
 import type { Context } from '../../src/context.ts';
 import { unsignedText } from '../../src/mail/letter.ts';
 import { createMailer, type Mailer } from '../../src/mail/mail.ts';
@@ -96,6 +98,20 @@ describe.each(ENGINES)('mail to one mailbox on %s', (engine) => {
     expect((await invite(stranger, email)).wait?.toString()).toBe('2 hours');
     aheadMs += 2 * HOUR_MS + MINUTE_MS;
     expect((await invite(stranger, email)).wait).toBeNull();
+  });
+
+  it('invitations by all new accounts have a budget, but not those by approved owners', async () => {
+    aheadMs += HOUR_MS + MINUTE_MS;
+    const used = INVITATION_BY_NEWCOMERS[0].attempts - 1;
+    for (let n = 0; n < used; n += 1) await countIfWithin(context, [INVITATION_BY_NEWCOMERS]);
+    const invited = async (accountId: string, n: number) =>
+      (await invite(accountId, `budget-${n}@example.org`)).link === null ? 'mailed' : 'link';
+    const newcomer = await newAccount();
+    expect([await invited(newcomer, 1), await invited(newcomer, 2)]).toEqual(['mailed', 'link']);
+    expect(await invited((await createOwner(context)).accountId, 3)).toBe('mailed');
+    expect(await mailsTo('budget-')).toHaveLength(2);
+    aheadMs += HOUR_MS + MINUTE_MS;
+    expect(await invited(newcomer, 4)).toBe('mailed');
   });
 
   it('a form that is sent twice mails one invitation, and a corrected form mails another', async () => {

@@ -2,7 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cookieName } from '../../src/accounts/cookies.ts';
 import { counterOf, EMAIL_SIGN_IN_BY_NETWORK, MAX_MAILED_CODES } from '../../src/accounts/limits.ts';
+import { findRole } from '../../src/accounts/membership-queries.ts';
 import type { Context } from '../../src/context.ts';
+import { createKey } from '../../src/keys/create.ts';
 import { createMailer } from '../../src/mail/mail.ts';
 import { holdWaitingMails } from '../../src/mail/queries.ts';
 import { inviteMember } from '../../src/members/invite.ts';
@@ -201,6 +203,8 @@ describe.each(ENGINES)('a service with a mail server on %s', (engine) => {
       async ({ email }: SignedIn) => {
         await site.browser().post('/forgot-password', { email });
         const code = codeIn(await smtp.mailTo(email));
+        const asked = await site.browser().post('/reset-password', { code });
+        expect(asked.text).toContain('This confirms your email address');
         return site.browser().post('/reset-password', { code, password: OTHER_PASSWORD });
       },
     ],
@@ -209,6 +213,8 @@ describe.each(ENGINES)('a service with a mail server on %s', (engine) => {
       async ({ person }: SignedIn) => {
         const victim = site.newEmail();
         await person.post('/account/email', { email: victim });
+        const { text } = await person.get('/account/email/confirm');
+        expect(text).toContain('This confirms your email address');
         return person.post('/account/email/confirm', { code: codeIn(await smtp.mailTo(victim)) });
       },
     ],
@@ -224,6 +230,61 @@ describe.each(ENGINES)('a service with a mail server on %s', (engine) => {
       const rows = context.db.read.selectFrom(table).selectAll().where('account_id', '=', accountId);
       expect([table, await rows.execute()]).toEqual([table, []]);
     }
+  });
+
+  it('a hand-over ends what the former owner could still use, and the new owner signs in by mail', async () => {
+    const former = await site.withSecondFactor({ plan: 'studio' });
+    const { accountId, person: eve } = former;
+    const [host, member] = [await site.signedIn(), await site.signedIn()];
+    await addPasskey(context, accountId);
+    await addMember(context, member, { accountId });
+    await addMember(context, former, { accountId: host.accountId, role: 'owner' });
+    const codes = [
+      await invite(context, { accountId, role: 'owner' }),
+      await invite(context, { accountId: host.accountId, by: accountId }),
+    ];
+    const actor = `account:${accountId}` as const;
+    const newKey = (account: string, by: typeof actor = actor) =>
+      createKey(context, { account, name: 'Server', mode: 'live', actor: by });
+    const own = await newKey(accountId);
+    await context.db.transaction((tx) =>
+      tx.updateTable('accounts').set({ plan: 'studio' }).where('id', '=', host.accountId).execute(),
+    );
+    const elsewhere = await newKey(host.accountId);
+    const email = site.newEmail();
+    await eve.post('/account/email', { email });
+    const confirm = { code: codeIn(await smtp.mailTo(email)), hand_over: 'yes' };
+    const { location } = await eve.post('/account/email/confirm', confirm);
+    expect((await eve.get(location!)).text).toContain('The account is handed over');
+    expect(await smtp.mailTo(email, 1)).toMatch(/1 API key that the former owner may know stops working on/);
+    expect(await eve.isSignedIn()).toBe(false);
+    for (const table of ['passwords', 'passkeys', 'two_factors', 'sessions', 'invitations'] as const) {
+      const rows = context.db.read.selectFrom(table).selectAll().where('account_id', '=', accountId);
+      expect([table, await rows.execute()]).toEqual([table, []]);
+    }
+    const late = await site.signedIn();
+    for (const code of codes) await expect(accept(context, code, late)).rejects.toThrow('does not work');
+    const { read } = context.db;
+    expect(await findRole(read, host.accountId, accountId)).toBeNull();
+    expect(await findRole(read, accountId, member.accountId)).toBe('member');
+    const keyOf = (id: string) =>
+      read.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    const days = (Date.parse((await keyOf(own.id)).expires_at!) - context.now()) / 86_400_000;
+    expect([days > 6.9, days <= 7, (await keyOf(own.id)).revoked_at]).toEqual([true, true, null]);
+    expect((await keyOf(elsewhere.id)).revoked_at).not.toBeNull();
+    expect(await (await byMail(email)).isSignedIn()).toBe(true);
+    expect((await rowOf(email))?.id).toBe(accountId);
+  });
+
+  it('an operator’s account cannot be handed over', async () => {
+    const { person: olga } = await site.signedIn({ operator: true });
+    const email = site.newEmail();
+    await olga.post('/account/email', { email });
+    expect((await olga.get('/account/email/confirm')).text).not.toContain('name="hand_over"');
+    const code = codeIn(await smtp.mailTo(email));
+    const refused = await olga.post('/account/email/confirm', { code, hand_over: 'yes' });
+    expect(problemIn(refused.text)).toContain('An operator’s account can’t be handed over.');
+    expect((await olga.post('/account/email/confirm', { code })).location).toBe('/account?done=email');
   });
 
   it('a request beyond the mail limit keeps its claim, and the code page names the last mail', async () => {

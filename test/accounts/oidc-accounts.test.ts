@@ -14,6 +14,7 @@ import { createListing } from '../../src/listings/create.ts';
 import { submitListing } from '../../src/listings/decisions.ts';
 import { suspendAccount } from '../../src/members/suspend.ts';
 import { createOffer } from '../../src/offers/create.ts';
+import { writeSetting } from '../../src/store/settings.ts';
 import { createEndpoint } from '../../src/webhooks/endpoints.ts';
 import { ENGINES } from '../support/engines.ts';
 import { type ProviderPerson, passThrough } from '../support/identity-provider.ts';
@@ -54,6 +55,17 @@ describe.each(ENGINES)('sign-in through an identity provider on %s', (engine) =>
     await oidc.signIn(site.browser(), '/');
     expect(await oidc.accountOf(email)).toMatchObject({ terms_version: null });
     await changeBrand(context, { ...change, brand: DEFAULT_BRAND });
+  });
+
+  it('creates no account with an address at a blocked domain or its subdomains', async () => {
+    const store = (policy: object) =>
+      context.db.transaction((tx) => writeSetting(tx, 'policy', JSON.stringify(policy)));
+    await store({ signUp: 'open', blockedDomains: ['blocked.example'] });
+    const email = 'ada@mx.blocked.example';
+    oidc.employee({ email });
+    expectRefused(await oidc.signIn(site.browser()), /Addresses at mx\.blocked\.example can’t be used here/);
+    expect(await oidc.accountOf(email)).toBeUndefined();
+    await store({ signUp: 'open' });
   });
 
   it('creates an account for a new person and uses the same account for later sign-ins', async () => {

@@ -72,6 +72,7 @@ describe('identity provider client', () => {
     [{ email_verified: 'True' }, true, true],
     [{ email_verified: 'false' }, false, false],
     [{ email_verified: false }, false, false],
+    [{ email_verified: [true] }, false, false],
     [{ xms_edov: true }, true, true],
     [{ xms_edov: '1' }, true, true],
     [{ email_verified: false, xms_edov: true }, false, false],

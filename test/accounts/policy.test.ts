@@ -202,6 +202,10 @@ describe.each(ENGINES)('sign-up and claim policy on %s', (engine) => {
     expect(problemIn((await enter(site.newEmail())).answer.text)).toContain('example.com can’t sign up');
     expect((await enter('bo@acme.example')).answer.status).toBe(303);
     expect(problemIn((await enter('bo@sub.acme.example')).answer.text)).toContain('can’t sign up');
+    const move = async (email: string) =>
+      problemIn((await known.person.post('/account/email', { email })).text);
+    expect(await move('me@elsewhere.example')).toContain('Addresses at elsewhere.example can’t be used here');
+    expect(await move('me@acme.example')).toBe('');
     await set({ blockedDomains: parseDomains('@Spam.example. bücher.example') });
     for (const domain of ['mx.spam.example', 'a.b.Spam.Example', 'x.bücher.example', 'XN--BCHER-KVA.example'])
       expect(problemIn((await enter(`bo@${domain}`)).answer.text)).toContain('can’t sign up');

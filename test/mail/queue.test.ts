@@ -1,7 +1,7 @@
 /** Queued mail is retried if the server defers it or a process dies, and is sent only once. */
 import { describe, expect, it } from 'vitest';
+import { issueCode } from '../../src/accounts/code-queries.ts';
 import { createAccount } from '../../src/accounts/create.ts';
-import { issueCode } from '../../src/accounts/sign-in-queries.ts';
 import { sweepSignIn } from '../../src/accounts/sweep.ts';
 import { createMailServer } from '../../src/mail/check-server.ts';
 import { listOutbox } from '../../src/mail/queries.ts';

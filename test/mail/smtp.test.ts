@@ -104,6 +104,7 @@ describe('an SMTP server', () => {
     ['RCPT', '550 5.2.1 Disabled', 'answered 550 5.2.1: the mailbox does not exist', true],
     ['RCPT', '550 5.1.10 Null MX', 'answered 550 5.1.10: the mailbox does not exist', true],
     ['RCPT', '550 5.1.8 Sender rejected', 'answered 550 5.1.8.', false],
+    ['RCPT', '550 5.1.0 Authentication required', 'answered 550 5.1.0.', false],
     ['RCPT', '550 5.7.1 Relaying denied', 'answered 550 5.7.1: it does not relay or trust', false],
     ['RCPT', '550 5.7.26 Unauthenticated', 'answered 550 5.7.26: it does not relay or trust', false],
     ['RCPT', '550 No', 'answered 550.', false],

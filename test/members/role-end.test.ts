@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { restoreAccount, setOperator } from '../../src/accounts/access.ts';
+import { codeUntilMs, issueCode } from '../../src/accounts/code-queries.ts';
 import { takeOver } from '../../src/accounts/confirm.ts';
 import { findRole } from '../../src/accounts/membership-queries.ts';
 import { findAccount, lockAccount, setSince } from '../../src/accounts/queries.ts';
@@ -243,10 +244,23 @@ describe.each(ENGINES)('a role that ends on %s', (engine) => {
     expect(Date.parse(await proven())).toBe(0);
   });
 
-  it('of an operator revokes their operator keys, even if they become an operator again', async () => {
+  it.each(ENDS)('ends the person’s unused links (%s)', async (how) => {
+    const links = ['set-password', 'change-email'] as const;
+    const subjects = links.map((purpose) => ({ purpose, accountId: coOwner.accountId }));
+    const untilMs = () =>
+      Promise.all(subjects.map((subject) => codeUntilMs(context.db.read, context, subject)));
+    await context.db.transaction(async (tx) => {
+      for (const subject of subjects) await issueCode(tx, context, subject);
+    });
+    expect(await untilMs()).not.toContain(null);
+    await end(how);
+    expect(await untilMs()).toEqual([null, null]);
+  });
+
+  it('of an operator revokes their operator keys and links, even if they become an operator again', async () => {
     const [operator, other] = [await newPerson('Olga'), await newPerson('Otto')];
     for (const { accountId } of [operator, other]) {
-      await setOperator(context, { account: accountId, actor: 'operator', operator: true });
+      await setOperator(context, { account: accountId, actor: 'operator', operator: true, hasMail: false });
     }
     const { key } = await createOperatorKey(context, {
       account: operator.accountId,
@@ -256,9 +270,13 @@ describe.each(ENGINES)('a role that ends on %s', (engine) => {
     });
     const admission = async () => (await admitOperatorKey(context, hashKey(key), 'claims:read')).kind;
     expect(await admission()).toBe('admitted');
+    const link = { purpose: 'set-password', accountId: operator.accountId } as const;
+    await context.db.transaction((tx) => issueCode(tx, context, link));
     for (const isOperator of [false, true]) {
-      await setOperator(context, { account: operator.accountId, actor: 'operator', operator: isOperator });
+      const change = { account: operator.accountId, actor: 'operator', operator: isOperator } as const;
+      await setOperator(context, { ...change, hasMail: false });
       expect(await admission()).toBe('refused');
+      expect(await codeUntilMs(context.db.read, context, link)).toBeNull();
     }
   });
 

@@ -3,11 +3,15 @@
  * redeems, so no request may occupy it for long.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { addPasskey, beginPasskey, verifyPasskey } from '../../src/accounts/passkeys.ts';
 import { OPERATIONS } from '../../src/app/api.ts';
+import { FIELD_LENGTHS } from '../../src/app/field-lengths.ts';
+import { Refusal } from '../../src/errors.ts';
 import { createOperatorKey } from '../../src/keys/create.ts';
 import { SCOPES } from '../../src/keys/key.ts';
 import { PICTURE_FIELD } from '../../src/ui/picture-form.tsx';
-import { type Request, repeated, slowRequests } from './slow-requests.ts';
+import { signInServices } from '../support/person.ts';
+import { cpuMsOf, MAX_CPU_MS, type Request, repeated, slowRequests } from './slow-requests.ts';
 import { openWholeSite, pathWith, routesOf, type WholeSite } from './whole-site.ts';
 
 const TEST_TIMEOUT_MS = 240_000;
@@ -94,6 +98,75 @@ it('no JSON body takes long, whatever its structure', { timeout: TEST_TIMEOUT_MS
     undefined,
     undefined,
   ]);
+});
+
+/** CBOR data of about `length` bytes. */
+const hostileCbor = (length: number): readonly Buffer[] => {
+  const repeat = (...bytes: number[]) => Buffer.alloc(length, Buffer.from(bytes));
+  const authData = Buffer.concat([
+    Buffer.alloc(32),
+    // User present and verified, with a credential and extensions.
+    Buffer.from([0xc5]),
+    Buffer.alloc(4 + 16),
+    Buffer.from([0, 1, 1]),
+    repeat(0x81).subarray(100),
+  ]);
+  const text = (words: string) => Buffer.concat([Buffer.from([0x60 + words.length]), Buffer.from(words)]);
+  const size = Buffer.from([0x59, authData.length >> 8, authData.length & 255]);
+  return [
+    repeat(0x81),
+    repeat(0xa1, 0x00),
+    repeat(0xa1, 0x81),
+    repeat(0xc1),
+    repeat(0x9b, 0xff),
+    repeat(0xbb, 0x00, 0x00, 0x00, 0x00, 0xff),
+    repeat(0x5b, 0x00, 0x00, 0x00, 0x01),
+    repeat(0x80),
+    Buffer.concat([
+      Buffer.from([0xa3]),
+      ...[text('fmt'), text('none'), text('attStmt'), Buffer.from([0xa0]), text('authData'), size, authData],
+    ]),
+  ];
+};
+
+it('no response of an authenticator takes long, whatever its structure', async () => {
+  // WebAuthn requires a host name.
+  const services = { ...signInServices(site.service), baseUrl: 'http://localhost' };
+  const maxLength = FIELD_LENGTHS['credential']!;
+  const outcomes: string[] = [];
+  const slow: string[] = [];
+  const send = async (name: string, work: () => Promise<unknown>) => {
+    const cpuMs = await cpuMsOf(async () => {
+      const error = await work().then(
+        () => null,
+        (reason: unknown) => reason,
+      );
+      outcomes.push(error instanceof Refusal ? 'refused' : `${name}: ${String(error)}`);
+    });
+    if (cpuMs > MAX_CPU_MS) slow.push(`${name}: ${Math.round(cpuMs)} ms`);
+  };
+  const json = ['id', 'response', 'rawId'].flatMap((member) => hostileJson(maxLength, member));
+  for (const [index, credential] of [...json, JSON.stringify({ id: 'a\0b' })].entries()) {
+    await send(`use ${index}`, () => verifyPasskey(services, credential));
+  }
+  const { accountId } = site.people.owner;
+  const session = { accountId, sessionId: accountId, name: '', email: 'o@example.com', isOperator: false };
+  for (const [index, cbor] of hostileCbor(maxLength / 2).entries()) {
+    await send(`add ${index}`, async () => {
+      const { challenge } = await beginPasskey(services, session);
+      const data = { type: 'webauthn.create', challenge, origin: services.baseUrl };
+      const response = {
+        clientDataJSON: Buffer.from(JSON.stringify(data)).toString('base64url'),
+        attestationObject: cbor.toString('base64url'),
+        transports: [hostileJson(200, 'x')],
+      };
+      const credential = JSON.stringify({ id: 'AQ', rawId: 'AQ', type: 'public-key', response });
+      expect(credential.length).toBeLessThan(maxLength);
+      await addPasskey(services, { session, name: 'Fuzz', credential });
+    });
+  }
+  expect(slow).toEqual([]);
+  expect(new Set(outcomes)).toEqual(new Set(['refused']));
 });
 
 it('no header takes long, on pages, files and operations', { timeout: TEST_TIMEOUT_MS }, async () => {

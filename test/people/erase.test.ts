@@ -111,7 +111,8 @@ describe.each(ENGINES)('account deletion on %s', (engine) => {
     const olga = await createAccount(context, { email: newEmail(), name: 'O', operator: true, actor: ACTOR });
     expect(await refusalOf(plan(olga))).toContain('operator rights first');
     const account = await plan(await person());
-    const make = setOperator(context, { account: account.id, operator: true, actor: ACTOR });
+    const making = { account: account.id, operator: true, actor: ACTOR, hasMail: false };
+    const make = setOperator(context, making);
     expect(await refusalOf(make)).toContain('about to be deleted');
     await undoDeletion(context, { account: account.id, actor: ACTOR });
   });

@@ -15,7 +15,7 @@ export const CLIENT_SECRET = 'a secret that both of them know well';
 /** The provider's claims about a person, apart from `sub`. */
 export interface ProviderPerson {
   readonly email?: string;
-  readonly email_verified?: boolean | string;
+  readonly email_verified?: boolean | string | readonly boolean[];
   /** Microsoft Entra ID: whether the domain of the email address is verified. */
   readonly xms_edov?: boolean | string;
   readonly name?: string;

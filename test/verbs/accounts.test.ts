@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { restoreAccount, setOperator } from '../../src/accounts/access.ts';
 import { createAccount } from '../../src/accounts/create.ts';
 import { setPlan } from '../../src/accounts/edit.ts';
-import { findAccount, listAccounts } from '../../src/accounts/queries.ts';
+import { findAccount, listAccounts, setSince } from '../../src/accounts/queries.ts';
 import type { Actor } from '../../src/events/queries.ts';
 import { suspendAccount } from '../../src/members/suspend.ts';
+import type { Transaction } from '../../src/store/database.ts';
 import { ENGINES } from '../support/engines.ts';
 import { shareDatabase } from '../support/shared.ts';
 import { eventsOf, expectOneOf, refusalOf, typesOf } from './support.ts';
@@ -37,7 +38,7 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
       createAccount(context, { email, name: 'O', operator, actor });
     const [olga, bo] = [await make('olga@example.com', true), await make('bo@example.com')];
     const set = (account: string, operator: boolean, by: Actor = actor) =>
-      setOperator(context, { account, operator, actor: by });
+      setOperator(context, { account, operator, actor: by, hasMail: false });
     await expect(set(olga.id, false)).rejects.toThrow('This is the only operator who isn’t suspended.');
     await expect(set(bo.id, true, 'operator-key:k')).rejects.toThrow('Operator keys cannot');
     expect((await set('bo@example.com', true)).operator_since).not.toBeNull();
@@ -50,6 +51,17 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     expect(tries.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     const types = await typesOf(test.db, bo.id);
     expect(types.filter((type) => type === 'account.operator_made')).toHaveLength(1);
+  });
+
+  it('with a mail server, only an account with a confirmed address becomes an operator’s', async () => {
+    const { id } = await createAccount(context, { email: 'unconfirmed@example.com', name: 'U', actor });
+    const make = () => setOperator(context, { account: id, operator: true, actor, hasMail: true });
+    const update = (tx: Transaction) =>
+      tx.updateTable('accounts').set({ email_verified_at: null }).where('id', '=', id).execute();
+    await context.db.transaction(update);
+    expect(await refusalOf(make())).toContain('The address of this account is not confirmed yet.');
+    await context.db.transaction((tx) => setSince(tx, id, 'email_verified_at', context.at()));
+    expect((await make()).operator_since).not.toBeNull();
   });
 
   it('operator keys cannot change the plan of an operator', async () => {

@@ -1,10 +1,10 @@
 import type { Child } from 'hono/jsx';
 import { hasPassword, hasSecondFactor, listPasskeys } from '../../accounts/credential-queries.ts';
 import { requestEmailSignIn } from '../../accounts/email-sign-in.ts';
+import { hasIdentity } from '../../accounts/identity-queries.ts';
 import { passkeyHost } from '../../accounts/passkeys.ts';
 import type { SignInServices } from '../../accounts/services.ts';
 import { PROOFS } from '../../accounts/sign-in.ts';
-import { hasIdentity } from '../../accounts/sign-in-queries.ts';
 import type { PageRouter } from '../../http/pages/page-router.ts';
 import {
   audienceOf,

@@ -124,6 +124,10 @@ export async function passkeyOptions(
   }
 }
 
+export const personIn = ({ name, email }: Readonly<Record<'name' | 'email', string>>) => ({
+  person: [name, email],
+});
+
 /** Adds a problem to the form if the password is easy to guess. Returns whether the form is valid. */
 export async function isStrong(
   { baseUrl, context }: SignInServices,
@@ -152,7 +156,7 @@ interface FormPage {
   readonly path: string;
   readonly rules: RouteRules<'anyone' | 'signed-in'>;
   readonly title: Message;
-  readonly content: (props: FormPageProps, c: PageContext) => Markup;
+  readonly content: (props: FormPageProps, c: PageContext) => Markup | Promise<Markup>;
   readonly scripts?: readonly ScriptName[];
   /** The purpose of the form's challenge, if it can need one. */
   readonly challengeFor?: ChallengePurpose;
@@ -176,7 +180,7 @@ export function addFormPage(
     // Don't pass `shared` to `page`: a response that sets a cookie must not be served to other visitors.
     if (!sendsCookies(c)) setCookies(c, { cookies: [setCookie(baseUrl, 'check', '1', DAY_MS)] });
     const { status } = form;
-    return page(c, content({ form, next, challenge }, c), {
+    return page(c, await content({ form, next, challenge }, c), {
       title: t(title),
       audience: 'bare',
       status,

@@ -1,4 +1,5 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { endsEarlierAccess } from '../../accounts/confirm.ts';
 import { type IdentityProvider, IdentityRefusal, OIDC_CALLBACK_PATH } from '../../accounts/oidc-provider.ts';
 import { beginOidc, completeOidc } from '../../accounts/oidc-sign-in.ts';
 import { findAccount } from '../../accounts/queries.ts';
@@ -16,10 +17,9 @@ import {
 import { t, type Words } from '../../languages/translate.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { FormActions } from '../../ui/form.tsx';
-import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Sentence } from '../../ui/site.tsx';
-import { OidcButton } from '../forms.tsx';
+import { EarlierAccessNotice, OidcButton } from '../forms.tsx';
 import { ACCOUNT_PATH, FORGOT_PASSWORD_PATH, OIDC_LINK_PATH, OIDC_PATH } from '../paths.ts';
 import { requireFreshProof } from '../proof/fresh-proof.ts';
 import { afterConfirmation, callerOf, goOn, setCookies } from './answers.ts';
@@ -61,9 +61,8 @@ export function oidcPages(app: PageRouter, services: SignInServices, provider: I
 
   app.get(OIDC_LINK_PATH, { for: 'signed-in' }, async (c, { personId }) => {
     requireFreshProof(c, OIDC_LINK_PATH);
-    const { email_verified_at, operator_since } = await findAccount(services.context.db.read, personId);
-    const ends = services.mailer.isReal && email_verified_at === null && operator_since === null;
-    return page(c, <OidcLinkPage name={name} endsEarlierAccess={ends} />, {
+    const endsAccess = endsEarlierAccess(services, await findAccount(services.context.db.read, personId));
+    return page(c, <OidcLinkPage name={name} endsAccess={endsAccess} />, {
       title: t('Connect your account'),
       audience: 'bare',
     });
@@ -112,10 +111,10 @@ const OidcRefusedPage = ({ sentence, canConnect }: { sentence: Words; canConnect
 interface OidcLinkPageProps {
   readonly name: Words;
   /** Whether this confirms the address of the account for the first time. */
-  readonly endsEarlierAccess: boolean;
+  readonly endsAccess: boolean;
 }
 
-const OidcLinkPage = ({ name, endsEarlierAccess }: OidcLinkPageProps) => (
+const OidcLinkPage = ({ name, endsAccess }: OidcLinkPageProps) => (
   <>
     <PageHeader
       title={t('Connect your account')}
@@ -124,13 +123,7 @@ const OidcLinkPage = ({ name, endsEarlierAccess }: OidcLinkPageProps) => (
         { name },
       )}
     />
-    {endsEarlierAccess && (
-      <Notice tone="warn" title={t('This confirms your email address')}>
-        {t(
-          'Whatever else gives access to this account then ends: its password, passkeys, second factor, other sessions, members, invitations, API keys and webhooks.',
-        )}
-      </Notice>
-    )}
+    {endsAccess && <EarlierAccessNotice />}
     <FormActions>
       <OidcButton text={t('Connect with {name}', { name })} next={ACCOUNT_PATH} />
       <a href={ACCOUNT_PATH}>{t('Not now')}</a>

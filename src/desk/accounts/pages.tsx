@@ -2,7 +2,6 @@ import { endAllSessions, resetTwoFactor, restoreAccount, setOperator } from '../
 import { PLANS } from '../../accounts/account.ts';
 import {
   type AccountChange,
-  type DeleteAccount,
   planDeletion,
   setPlan,
   setPublisher,
@@ -16,6 +15,7 @@ import { invalid } from '../../errors.ts';
 import { csvStyleOf, download } from '../../http/pages/downloads.ts';
 import type { PageRouter } from '../../http/pages/page-router.ts';
 import { actorOf, type PageContext, page, proveFirst, readForm, redirect } from '../../http/pages/pages.ts';
+import type { Mailer } from '../../mail/mail.ts';
 import { parseKeyEnd } from '../../members/role-end.ts';
 import { suspendAccount } from '../../members/suspend.ts';
 import { DATA_FORMATS, dataFile, readAllPersonData } from '../../people/data.ts';
@@ -33,8 +33,12 @@ import { readAccountPage } from './read-account.ts';
 
 const ACCOUNT_PATH = accountPath(':id');
 
-/** `notice`: the mailer and the base URL for emails about planned deletions. */
-export function accountDeskPages(app: PageRouter, context: Context, notice: DeleteAccount['notice']): void {
+interface DeskServices {
+  readonly mailer: Pick<Mailer, 'isReal' | 'keep' | 'start'>;
+  readonly baseUrl: string;
+}
+
+export function accountDeskPages(app: PageRouter, context: Context, services: DeskServices): void {
   app.get(ACCOUNTS_PATH, { for: 'operator' }, async (c) => {
     const filter = {
       search: withoutDirectionMarks(c.req.query('q') ?? '').trim(),
@@ -63,7 +67,7 @@ export function accountDeskPages(app: PageRouter, context: Context, notice: Dele
     });
   }
 
-  changes(app, context, notice);
+  changes(app, context, services);
 }
 
 /** By form: the field that a refusal belongs to. Without an entry, the refusal belongs to the whole form. */
@@ -80,7 +84,8 @@ interface Change extends AccountChange {
   readonly form: FormInput;
 }
 
-function changes(app: PageRouter, context: Context, notice: DeleteAccount['notice']): void {
+function changes(app: PageRouter, context: Context, notice: DeskServices): void {
+  const hasMail = notice.mailer.isReal;
   /** `make` can return the path to redirect to; the default is the account's page. */
   const add = (
     path: string,
@@ -134,7 +139,7 @@ function changes(app: PageRouter, context: Context, notice: DeleteAccount['notic
   add('operator', async ({ c, viewer, form, account, actor }) => {
     if (!viewer.isProven) throw proveFirst(c, accountPath(account));
     const operator = form.text('operator') === 'on';
-    await setOperator(context, { account, actor, operator });
+    await setOperator(context, { account, actor, operator, hasMail });
     // Operators who gave up their own rights can no longer open the desk.
     return account === viewer.accountId && !operator ? '/account?done=operator' : accountPath(account);
   });

@@ -60,6 +60,8 @@ export const MEMBERS: Readonly<Record<string, string>> = {
     'Webhook-Endpunkte, deren URL oder Signaturschlüssel mit dieser Rolle festgelegt wurde: Sie werden angehalten, außer wenn ein Inhaber sie übernimmt.',
   'Recent identity confirmations: the next sensitive change asks for one.':
     'Kürzliche Bestätigungen der Identität: Die nächste heikle Änderung verlangt eine neue.',
+  'Unused links for a new password or a new address of the person.':
+    'Unbenutzte Links für ein neues Passwort oder eine neue Adresse der Person.',
   'API keys that were created or rolled with this role':
     'API-Schlüssel, die mit dieser Rolle erstellt oder ausgetauscht wurden',
   'Never: the person may keep using them': 'Nie: Die Person darf sie weiter verwenden',
@@ -111,4 +113,22 @@ export const MEMBERS: Readonly<Record<string, string>> = {
     'Die Einladung wurde angelegt, aber nicht verschickt: Diese Adresse hat in letzter Zeit mehrere E-Mails erhalten. Geben Sie den Link weiter, oder verschicken Sie in {wait} eine weitere Einladung.',
   'This form was already submitted, and the invitation was created. If you didn’t save its link, withdraw the invitation and create another one.':
     'Dieses Formular wurde schon abgeschickt, und die Einladung wurde angelegt. Wenn Sie ihren Link nicht gespeichert haben, ziehen Sie die Einladung zurück und legen Sie eine neue an.',
+  // accounts/hand-over
+  'An operator’s account can’t be handed over. Remove its operator rights first.':
+    'Das Konto eines Betreibers kann nicht übergeben werden. Entziehen Sie ihm zuerst die Betreiberrechte.',
+  'Hand this account over to another person': 'Dieses Konto einer anderen Person übergeben',
+  'This ends your password, passkeys, second factor and connected identities, all sessions, including this one, your open invitations, and your roles in other accounts. API keys that no member created stop working after {days, plural, one {# day} other {# days}}. Listings, claims, members and webhook endpoints stay with the account.':
+    'Damit enden Ihr Passwort, Ihre Passkeys, der zweite Faktor und verbundene Identitäten, alle Anmeldungen, auch diese, Ihre offenen Einladungen und Ihre Rollen in anderen Konten. API-Schlüssel, die kein Mitglied erstellt hat, gelten noch {days, plural, one {# Tag} other {# Tage}} lang. Einträge, Gutscheine, Mitglieder und Webhook-Endpunkte bleiben beim Konto.',
+  'The account is handed over': 'Das Konto ist übergeben',
+  'You are signed out. The new owner signs in with the new address, and got an email with the next steps.':
+    'Sie sind abgemeldet. Die neue Person meldet sich mit der neuen Adresse an und hat eine E-Mail mit den nächsten Schritten erhalten.',
+  'You are signed out. The new owner needs a new password, with a link from <operator>the operator</operator>.':
+    'Sie sind abgemeldet. Die neue Person braucht ein neues Passwort, mit einem Link vom <operator>Betreiber</operator>.',
+  'You have taken over a {name} account': 'Sie haben ein Konto bei {name} übernommen',
+  'This address now signs in to the account. The former owner is signed out, and their password, passkeys, second factor and open invitations have ended.':
+    'Das Konto gehört jetzt zu dieser Adresse. Die Person, der es vorher gehörte, ist abgemeldet; ihr Passwort, ihre Passkeys, der zweite Faktor und offene Einladungen gelten nicht mehr.',
+  '{keys, plural, one {# API key} other {# API keys}} that the former owner may know {keys, plural, one {stops} other {stop}} working on {when}. Put new keys on your servers before then.':
+    '{keys, plural, one {# API-Schlüssel, den diese Person kennen kann, gilt} other {# API-Schlüssel, die diese Person kennen kann, gelten}} nur noch bis {when}. Hinterlegen Sie bis dahin neue Schlüssel auf Ihren Servern.',
+  'Members and webhook endpoints stay. Check both, and roll the secrets of the endpoints.':
+    'Mitglieder und Webhook-Endpunkte bleiben. Prüfen Sie beides und tauschen Sie die Signaturschlüssel der Endpunkte aus.',
 };

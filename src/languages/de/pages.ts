@@ -150,6 +150,8 @@ export const PAGES: Readonly<Record<string, string>> = {
     '{count, plural, one {# Webhook-Endpunkt (angehalten)} other {# Webhook-Endpunkte (angehalten)}}',
   'Listings, offers and claims stay. If you set up any of these yourself, set them up again.':
     'Einträge, Angebote und Gutscheine bleiben. Was Sie davon selbst eingerichtet haben, richten Sie bitte neu ein.',
+  'Your session has ended. Nothing was changed. Sign in again.':
+    'Ihre Anmeldung ist beendet. Es wurde nichts geändert. Melden Sie sich wieder an.',
   'This confirms your email address': 'Damit bestätigen Sie Ihre E-Mail-Adresse',
   'Whatever else gives access to this account then ends: its password, passkeys, second factor, other sessions, members, invitations, API keys and webhooks.':
     'Alles andere, was Zugang zu diesem Konto gibt, endet dann: Passwort, Passkeys, zweiter Faktor, andere Anmeldungen, Mitglieder, Einladungen, API-Schlüssel und Webhooks.',
@@ -170,6 +172,10 @@ export const PAGES: Readonly<Record<string, string>> = {
   'Your name': 'Ihr Name',
   'Already set up': 'Bereits eingerichtet',
   'This service already has an operator.': 'Dieser Dienst hat bereits einen Betreiber.',
+  'This service already has an operator. Sign in instead.':
+    'Dieser Dienst hat bereits einen Betreiber. Melden Sie sich stattdessen an.',
+  'An account with this email address already exists. Use another address.':
+    'Zu dieser E-Mail-Adresse gibt es schon ein Konto. Nehmen Sie eine andere.',
   Marketplace: 'Marktplatz',
   'Sign in to the account that moves to this address. The code is kept for you.':
     'Melden Sie sich bei dem Konto an, das zu dieser Adresse umzieht. Der Code bleibt für Sie gespeichert.',

@@ -1,0 +1,141 @@
+/** The page to which the mail to a new address leads: moves the account there, or hands it over to another person. */
+import { confirmEmailChange } from '../../accounts/change-email.ts';
+import { endsEarlierAccess } from '../../accounts/confirm.ts';
+import { dropCookie } from '../../accounts/cookies.ts';
+import { KEYS_AFTER_HAND_OVER_DAYS } from '../../accounts/hand-over.ts';
+import { parseCode } from '../../accounts/one-time-code.ts';
+import { findAccount } from '../../accounts/queries.ts';
+import { newAddressCode, newAddressCookie } from '../../accounts/sealed-cookies.ts';
+import type { SignInServices } from '../../accounts/services.ts';
+import type { PageRouter } from '../../http/pages/page-router.ts';
+import { page, redirect, SIGN_IN_PATH, withNext } from '../../http/pages/pages.ts';
+import { message, t } from '../../languages/translate.ts';
+import { ButtonLink } from '../../ui/button.tsx';
+import { CheckboxField } from '../../ui/field.tsx';
+import { FormActions } from '../../ui/form.tsx';
+import type { FormState } from '../../ui/form-state.ts';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { toOperator } from '../../ui/site.tsx';
+import type { Viewer } from '../../ui/viewer.ts';
+import { CodeField, EarlierAccessNotice, ShortForm } from '../forms.tsx';
+import { ACCOUNT_PATH, HANDED_OVER_PATH, NEW_EMAIL_PATH } from '../paths.ts';
+import { addFormPage, afterConfirmation, callerOf, redirectWithCookies, setCookies } from './answers.ts';
+
+const HAND_OVER = 'hand_over';
+
+export function newAddressPages(app: PageRouter, services: SignInServices): void {
+  const { context, baseUrl, mailer } = services;
+  addFormPage(app, services, {
+    path: NEW_EMAIL_PATH,
+    // Without a session, only keeps the code of the link while the person signs in.
+    rules: { for: 'anyone' },
+    title: message('Confirm your new address'),
+    first: async (c) => {
+      const code = newAddressCode(services, callerOf(c));
+      return code === null ? {} : { code };
+    },
+    content: async ({ form }, c) => {
+      const viewer = c.get('viewer');
+      const endsAccess =
+        viewer !== null && endsEarlierAccess(services, await findAccount(context.db.read, viewer.accountId));
+      return <NewAddressPage form={form} viewer={viewer} endsAccess={endsAccess} />;
+    },
+    submit: async (c, form) => {
+      if (!form.has(HAND_OVER)) form.hasOnly('code');
+      const values = form.read({ code: parseCode });
+      if (values === null) return null;
+      const session = c.get('viewer');
+      if (session === null) {
+        setCookies(c, { cookies: [newAddressCookie(services, values.code)] });
+        return redirectWithCookies(c, withNext(SIGN_IN_PATH, NEW_EMAIL_PATH));
+      }
+      const { accountId, sessionId } = session;
+      const isHandOver = form.has(HAND_OVER);
+      const change = { accountId, sessionId, isHandOver, ...values, caller: callerOf(c) };
+      const changed = await form.attempt('code', () => confirmEmailChange(services, change));
+      if (changed === null) return null;
+      setCookies(c, { cookies: [dropCookie(baseUrl, 'new_address')] });
+      if (changed.handedOver !== null) {
+        setCookies(c, { cookies: [dropCookie(baseUrl, 'session_token')] });
+        return redirect(c, HANDED_OVER_PATH);
+      }
+      return redirect(c, afterConfirmation(c, services, changed.ended, `${ACCOUNT_PATH}?done=email`));
+    },
+  });
+
+  app.get(HANDED_OVER_PATH, { for: 'anyone' }, (c) => {
+    const title = t('The account is handed over');
+    return page(c, <HandedOverPage title={title} isMailed={mailer.isReal} />, { title, audience: 'bare' });
+  });
+}
+
+interface NewAddressPageProps {
+  readonly form: FormState;
+  readonly viewer: Viewer | null;
+  /** Whether this confirms an address of the account for the first time. */
+  readonly endsAccess: boolean;
+}
+
+const NewAddressPage = ({ form, viewer, endsAccess }: NewAddressPageProps) => (
+  <>
+    <PageHeader
+      title={t('Confirm your new address')}
+      lead={
+        viewer === null
+          ? t('Sign in to the account that moves to this address. The code is kept for you.')
+          : t(
+              'You are signed in as {email}. This account moves to the new address when you enter the code.',
+              { email: viewer.email },
+            )
+      }
+    />
+    {endsAccess && <EarlierAccessNotice />}
+    <ShortForm
+      form={form}
+      action={NEW_EMAIL_PATH}
+      button={viewer === null ? t('Sign in') : t('Confirm')}
+      also={viewer !== null && <a href="/account">{t('Back')}</a>}
+      sendsCode={viewer === null}
+    >
+      <CodeField
+        form={form}
+        hint={t(
+          'From the mail to the new address, for example K7QX3-M9TRB. The link in the mail fills in the code.',
+        )}
+        autofocus
+      />
+      {viewer !== null && !viewer.isOperator && (
+        <CheckboxField
+          form={form}
+          name={HAND_OVER}
+          label={t('Hand this account over to another person')}
+          hint={t(
+            'This ends your password, passkeys, second factor and connected identities, all sessions, including this one, your open invitations, and your roles in other accounts. API keys that no member created stop working after {days, plural, one {# day} other {# days}}. Listings, claims, members and webhook endpoints stay with the account.',
+            { days: KEYS_AFTER_HAND_OVER_DAYS },
+          )}
+        />
+      )}
+    </ShortForm>
+  </>
+);
+
+const HandedOverPage = ({ title, isMailed }: { title: string; isMailed: boolean }) => (
+  <>
+    <PageHeader
+      title={title}
+      lead={
+        isMailed
+          ? t(
+              'You are signed out. The new owner signs in with the new address, and got an email with the next steps.',
+            )
+          : t(
+              'You are signed out. The new owner needs a new password, with a link from <operator>the operator</operator>.',
+              { operator: toOperator },
+            )
+      }
+    />
+    <FormActions>
+      <ButtonLink href="/">{t('Marketplace')}</ButtonLink>
+    </FormActions>
+  </>
+);
