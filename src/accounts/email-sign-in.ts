@@ -32,7 +32,7 @@ import { chargeNewAccount } from './new-account-price.ts';
 import { CODE_IS_SPENT, CODE_LIFETIME_MS, newCode, newDigits } from './one-time-code.ts';
 import { readPolicy, refuseNewcomer } from './policy.ts';
 import { findAccount } from './queries.ts';
-import { hasDeviceCookie, knownDevice } from './sealed-cookies.ts';
+import { findKnownDevice } from './sealed-cookies.ts';
 import type { Caller, Sent, SignInServices } from './services.ts';
 import { newCookieSecret } from './sessions.ts';
 import { type SignInResult, signInProven, signInWithFirstFactor } from './sign-in.ts';
@@ -81,8 +81,7 @@ export async function requestEmailSignIn(
   { email, next, isIntended, caller }: EmailSignInRequest,
 ): Promise<{ readonly cookies: readonly string[] }> {
   const { context, mailer, baseUrl } = services;
-  const account = hasDeviceCookie(services, caller) ? await findByEmail(context.db.read, email) : undefined;
-  const device = knownDevice(services, caller, account);
+  const device = await findKnownDevice(services, caller, email);
   const limits = emailSignInLimits(caller.address, device);
   await refuseRequest(services, caller, limits);
   const now = context.now();
@@ -202,7 +201,11 @@ export async function signInByDigits(
   if (browser === null || last === undefined || last.finished_at !== null) {
     throw invalid(keepsCookies(caller.cookie) ? TOO_LATE : NO_COOKIES);
   }
-  const limits = digitsLimits(last.email, caller.address, knownDevice(services, caller, last.account));
+  const limits = digitsLimits(
+    last.email,
+    caller.address,
+    await findKnownDevice(services, caller, last.email),
+  );
   await refuseRequest(services, caller, limits);
   const outcome = await context.db.transaction(async (tx) => {
     // Counts before checking the code, so that concurrent guesses can't exceed a limit.

@@ -1,6 +1,5 @@
 import { requireSolution } from './challenge.ts';
-import { findByEmail } from './credential-queries.ts';
-import { hasDeviceCookie, knownDevice } from './sealed-cookies.ts';
+import { findKnownDevice, hasDeviceCookie } from './sealed-cookies.ts';
 import type { Caller, SignInServices } from './services.ts';
 
 interface MailRequest {
@@ -19,7 +18,7 @@ export async function throughMailGate<T>(
 ): Promise<T> {
   const release = await services.mailGate.reserve();
   if (release === null) {
-    if (!(await isKnown(services, email, caller))) {
+    if ((await findKnownDevice(services, caller, email)) === null) {
       await requireSolution(services.context, 'mail', caller.solution ?? '');
     }
     return work();
@@ -29,12 +28,6 @@ export async function throughMailGate<T>(
   } finally {
     release();
   }
-}
-
-async function isKnown(services: SignInServices, email: string, caller: Caller): Promise<boolean> {
-  if (!hasDeviceCookie(services, caller)) return false;
-  const account = await findByEmail(services.context.db.read, email);
-  return knownDevice(services, caller, account) !== null;
 }
 
 /** Whether a form for requesting a mail should show a challenge. A browser that may be known sees none at first. */

@@ -16,7 +16,7 @@ import { newPassword, setPasswordLink } from './letters.ts';
 import { byNetwork, counterOf, MAIL_BY_NETWORK, PASSWORD_MAIL_BEYOND, PROOF_BY_PERSON } from './limits.ts';
 import { hashPassword, verifyPassword } from './password.ts';
 import { type Account, findAccount, setSince } from './queries.ts';
-import { deviceCookie, hasDeviceCookie, knownDevice } from './sealed-cookies.ts';
+import { deviceCookie, findKnownDevice, knownDevice } from './sealed-cookies.ts';
 import type { Sent, SignInServices } from './services.ts';
 import { appendAccountEvent, endSessions, type OwnSession, type Renewed, renewedAfter } from './sessions.ts';
 import { countMail, countRequest, isReached, lookUpCode, noteFailure } from './throttle.ts';
@@ -40,9 +40,8 @@ export async function requestPasswordLink(
   { email, caller }: Sent<'email'>,
 ): Promise<void> {
   const { context, mailer, baseUrl } = services;
-  const known = hasDeviceCookie(services, caller) ? await findByEmail(context.db.read, email) : undefined;
   // Others in the network must not use up the limit of a browser that the account knows, which has a limit for itself.
-  if (knownDevice(services, caller, known) === null) {
+  if ((await findKnownDevice(services, caller, email)) === null) {
     await countRequest(services, caller, byNetwork(MAIL_BY_NETWORK, caller.address));
   }
   mailer.send(async () => {

@@ -93,22 +93,16 @@ export const renewEmailSignIn = (
       .returning('link_hash'),
   );
 
-/** A browser's newest unexpired request to sign in by mail, finished or not, with the account of the address. */
-export async function findEmailSignIn(db: Queryable, browserHash: string, at: string) {
-  const row = await db
+/** A browser's newest unexpired request to sign in by mail, finished or not. */
+export const findEmailSignIn = (db: Queryable, browserHash: string, at: string) =>
+  db
     .selectFrom('email_sign_ins')
-    .leftJoin('accounts', 'accounts.email', 'email_sign_ins.email')
-    .selectAll('email_sign_ins')
-    .select(['accounts.id as accountId', 'accounts.email_verified_at'])
+    .selectAll()
     .where('browser_hash', '=', browserHash)
     .where('expires_at', '>', at)
-    .orderBy('email_sign_ins.requested_at', 'desc')
+    .orderBy('requested_at', 'desc')
     .limit(1)
     .executeTakeFirst();
-  if (row === undefined) return undefined;
-  const { accountId: id, email_verified_at, ...request } = row;
-  return { ...request, account: id === null ? undefined : { id, email_verified_at } };
-}
 
 export const takeDigitTry = (tx: Transaction, linkHash: string, most: number): Promise<boolean> =>
   isFound(
