@@ -40,8 +40,8 @@ import { browserName } from './user-agent.ts';
 /** Confirmations, by the value of `done` in the page's URL. */
 export const DONE = {
   name: message('Your name has been changed.'),
-  'name-proposed': message('Your new name waits for review. You’ll get an email with the decision.'),
-  'name-withdrawn': message('Your name stays as it is.'),
+  'name-proposed': message('Your new name is waiting for review. You’ll get an email with the decision.'),
+  'name-withdrawn': message('The proposed name was withdrawn.'),
   email: message(
     'Your email address has been changed, and you are signed out everywhere else. Sign in with the new address from now on.',
   ),
@@ -115,7 +115,7 @@ function ProposalNotice({ account: { name, nameProposal } }: { account: AccountV
       tone={declined === null ? 'plain' : 'warn'}
       title={
         declined === null
-          ? t('“{proposed}” waits for review', names)
+          ? t('“{proposed}” is waiting for review', names)
           : t('The operator declined the name “{proposed}”', names)
       }
       actions={

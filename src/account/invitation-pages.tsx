@@ -61,17 +61,17 @@ export function invitationPages(app: PageRouter, services: SignInServices): void
   stopPages(app, services.context);
 
   app.get(INVITED_PATH, { for: 'anyone' }, async (c) => {
-    const found = await findInvited(c, services);
-    return found === null ? redirect(c, INVITATION_PATH) : show(c, found, newForm());
+    const invitation = await findInvited(c, services);
+    return invitation === null ? redirect(c, INVITATION_PATH) : show(c, invitation, newForm());
   });
 
   app.post(ACCEPT_PATH, { for: 'signed-in' }, async (c, session) => {
     const form = await readForm(c);
     const code = invitedCode(services, callerOf(c));
-    const found = await findInvited(c, services);
-    if (code === null || found === null) return redirect(c, INVITATION_PATH);
+    const invitation = await findInvited(c, services);
+    if (code === null || invitation === null) return redirect(c, INVITATION_PATH);
     await form.attempt(null, () => acceptInvitation(services, { code, session }));
-    if (!form.isFine) return show(c, found, form);
+    if (!form.isFine) return show(c, invitation, form);
     setCookies(c, { cookies: [dropCookie(services.baseUrl, 'invitation')] });
     return redirect(c, '/dashboard');
   });
@@ -89,7 +89,7 @@ function stopPages(app: PageRouter, context: Context): void {
       <>
         <PageHeader
           title={t('Stop invitations?')}
-          lead={t('Nobody can send you invitations by mail through this marketplace any more.')}
+          lead={t('After that, nobody can send you invitations by email through this marketplace.')}
         />
         <PostButton action={`${STOP_INVITATIONS_PATH}/${code}`} tone="primary">
           {t('Stop invitations')}
@@ -106,7 +106,10 @@ function stopPages(app: PageRouter, context: Context): void {
     const title = t('Invitations stopped');
     const content = (
       <>
-        <PageHeader title={title} lead={t('You’ll get no more invitations by mail from this marketplace.')} />
+        <PageHeader
+          title={title}
+          lead={t('You won’t get any more invitations by email from this marketplace.')}
+        />
         <PostButton action={`${STOP_INVITATIONS_PATH}/${code}/resume`}>{t('Undo')}</PostButton>
       </>
     );
@@ -118,7 +121,7 @@ function stopPages(app: PageRouter, context: Context): void {
     await readForm(c);
     await acceptInvitationsAgain(context, mailboxHash);
     const title = t('Invitations allowed');
-    const lead = t('People can send you invitations by mail again.');
+    const lead = t('People can send you invitations by email again.');
     return page(c, <PageHeader title={title} lead={lead} />, { title, audience: 'bare' });
   });
 }
@@ -141,8 +144,8 @@ export const invitedAddress =
     return email ? { email } : {};
   };
 
-const show = (c: PageContext, found: FoundInvitation, form: FormState) =>
-  page(c, <InvitationPage found={found} form={form} viewer={c.get('viewer')} />, {
+const show = (c: PageContext, invitation: FoundInvitation, form: FormState) =>
+  page(c, <InvitationPage invitation={invitation} form={form} viewer={c.get('viewer')} />, {
     title: t('Invitation'),
     audience: 'bare',
     status: form.status,
@@ -162,15 +165,15 @@ const CodePage = ({ form }: { form: FormState }) => (
 );
 
 interface InvitationPageProps {
-  readonly found: FoundInvitation;
+  readonly invitation: FoundInvitation;
   readonly form: FormState;
   readonly viewer: Viewer | null;
 }
 
-function InvitationPage({ found, form, viewer }: InvitationPageProps) {
-  const { role, account, invited_by, created_at } = found;
+function InvitationPage({ invitation, form, viewer }: InvitationPageProps) {
+  const { role, account, invited_by, created_at } = invitation;
   const by = isolated(invited_by);
-  const refusal = viewer === null ? null : forAnotherAddress(found, viewer.email);
+  const refusal = viewer === null ? null : forAnotherAddress(invitation, viewer.email);
   return (
     <>
       <PageHeader
@@ -205,9 +208,9 @@ function InvitationPage({ found, form, viewer }: InvitationPageProps) {
         ) : viewer === null ? (
           <>
             <p>
-              {found.email === null
+              {invitation.email === null
                 ? t('First sign in or sign up.')
-                : t('First sign in or sign up with {email}.', { email: found.email })}
+                : t('First sign in or sign up with {email}.', { email: invitation.email })}
             </p>
             <FormActions>
               <ButtonLink href={withNext('/sign-in', INVITED_PATH)} tone="primary">

@@ -31,9 +31,7 @@ export class ChallengeNeeded extends Refusal {
   constructor() {
     super(
       'invalid_request',
-      message(
-        'This form first needs a short check that you’re a person. It runs in your browser, in a few seconds.',
-      ),
+      message('Your browser first has to check that you’re a person. This takes a few seconds.'),
     );
   }
 }

@@ -39,9 +39,12 @@ export const NEWCOMER_GROWTH_A_DAY = budget('growth-newcomer', NEWCOMER_MIB_A_DA
 );
 /** For all accounts without an approved listing together, so that many new accounts can't fill the disk either. */
 export const NEWCOMERS_GROWTH_AN_HOUR = budget('growth-newcomers', 128, HOUR_MS, (wait) =>
-  message('New accounts have stored a lot within an hour. Nothing was changed. Try again in {wait}.', {
-    wait,
-  }),
+  message(
+    'New accounts have stored too much data in the past hour. Nothing was changed. Try again in {wait}.',
+    {
+      wait,
+    },
+  ),
 );
 
 /** Rows that every change writes: its event, indexes, and the changed row itself. */

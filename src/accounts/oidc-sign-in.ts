@@ -135,19 +135,19 @@ async function accountOfClaims(
   session: OpenSession | null,
 ): Promise<Confirmed> {
   const { issuer, subject } = claims;
-  const known = await findAccountOfIdentity(tx, issuer, subject);
-  if (known !== undefined) return { account: ofSession(known, session), ended: {} };
+  const linkedAccount = await findAccountOfIdentity(tx, issuer, subject);
+  if (linkedAccount !== undefined) return { account: ofSession(linkedAccount, session), ended: {} };
   const email = verifiedEmail(claims);
   const account = await findByEmail(tx, email);
   if (account !== undefined) {
     await lockAccount(tx, context.db.engine, account.id);
     // A concurrent sign-in of the same person may have linked the identity in the meantime.
-    const found = await findAccountOfIdentity(tx, issuer, subject);
-    if (found !== undefined) return { account: ofSession(found, session), ended: {} };
+    const linkedSince = await findAccountOfIdentity(tx, issuer, subject);
+    if (linkedSince !== undefined) return { account: ofSession(linkedSince, session), ended: {} };
     if (session === null && (await isUnclaimed(tx, await findAccount(tx, account.id)))) {
-      const taken = await takeOver(context, tx, account);
-      await link(context, tx, account, claims, { replaced: true, ...taken.ended });
-      return taken;
+      const takeover = await takeOver(context, tx, account);
+      await link(context, tx, account, claims, { replaced: true, ...takeover.ended });
+      return takeover;
     }
     const { sessionId } = requireProven(ofSession(account, session), session);
     // As with a mailed code: without a mail server, the operator vouches for people, and nothing ends.
@@ -172,9 +172,9 @@ async function accountOfClaims(
     return { account: created, ended: {} };
   }
   // A concurrent transaction has created an account with this address, perhaps for the same identity.
-  const found = await findAccountOfIdentity(tx, issuer, subject);
-  if (found === undefined) throw new IdentityRefusal('account_exists');
-  return { account: found, ended: {} };
+  const linkedSince = await findAccountOfIdentity(tx, issuer, subject);
+  if (linkedSince === undefined) throw new IdentityRefusal('account_exists');
+  return { account: linkedSince, ended: {} };
 }
 
 async function link(

@@ -46,13 +46,13 @@ export async function signIn(
   const { context } = services;
   const { caller } = input;
   const email = spelledEmail(input.email);
-  const found = await findCredentials(context.db.read, email);
-  const accountId = found?.account.id;
-  const limits = passwordLimits(email, caller.address, knownDevice(services, caller, found?.account));
+  const credentials = await findCredentials(context.db.read, email);
+  const accountId = credentials?.account.id;
+  const limits = passwordLimits(email, caller.address, knownDevice(services, caller, credentials?.account));
   const counted = await countRequest(services, caller, limits, accountId);
   // The limit is checked for unknown addresses too, so that the response time doesn't reveal whether an account exists.
   await refuseRequest(services, caller, [[SIGNED_IN_BY_PERSON, accountId ?? email]], accountId);
-  const account = await accountOfPassword(context, found, input.password);
+  const account = await accountOfPassword(context, credentials, input.password);
   if (account === null) {
     noteFailure(services, 'password', caller, accountId);
     throw invalid(WRONG_PASSWORD);
@@ -70,7 +70,7 @@ export async function signIn(
   return context.db.transaction(async (tx) => {
     // The stored hash may have changed while the typed password was hashed.
     const current = await findCredentials(tx, email);
-    if (current?.hash !== found?.hash || current === undefined) throw invalid(WRONG_PASSWORD);
+    if (current?.hash !== credentials?.hash || current === undefined) throw invalid(WRONG_PASSWORD);
     const { account } = current;
     return signInWithFirstFactor(services, tx, { account, factors: 1, caller }, counted);
   });
@@ -94,14 +94,14 @@ export async function signInWithFirstFactor(
 /** Always computes a hash, so that the response time doesn't reveal whether an account or a password exists. */
 async function accountOfPassword(
   context: Context,
-  found: Credentials | undefined,
+  credentials: Credentials | undefined,
   password: string,
 ): Promise<Account | null> {
-  if (found?.hash == null) {
+  if (credentials?.hash == null) {
     await hashPassword(password, context.random);
     return null;
   }
-  return (await verifyPassword(password, found.hash)) ? found.account : null;
+  return (await verifyPassword(password, credentials.hash)) ? credentials.account : null;
 }
 
 function refuseSuspended(account: Account): void {

@@ -32,7 +32,7 @@ export async function listUnknownLabels(
   return rows.map(({ via }) => via);
 }
 
-/** Adds the counts of these labels to those of other labels. */
+/** Merges the counts of these labels into the count of other labels. */
 export async function mergeIntoOthers(
   tx: Transaction,
   { accountId, listingId }: OfListing,

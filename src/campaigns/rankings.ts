@@ -51,12 +51,12 @@ const PAUSE_SHARE = 50;
 const LEAST_PAUSE_MS = 30 * SECOND_MS;
 
 export async function areRankingsDue(context: Reading): Promise<boolean> {
-  const known = await readRankings(context.db.read);
-  if (known === null) return true;
-  const pauseMs = Math.max(LEAST_PAUSE_MS, known.tookMs * PAUSE_SHARE);
+  const lastRankings = await readRankings(context.db.read);
+  if (lastRankings === null) return true;
+  const pauseMs = Math.max(LEAST_PAUSE_MS, lastRankings.tookMs * PAUSE_SHARE);
   // A time in the future comes from a clock that was ahead.
-  const elapsedMs = Math.abs(context.now() - Date.parse(known.at));
-  return elapsedMs >= pauseMs && known.basis !== (await readBasis(context));
+  const elapsedMs = Math.abs(context.now() - Date.parse(lastRankings.at));
+  return elapsedMs >= pauseMs && lastRankings.basis !== (await readBasis(context));
 }
 
 export async function rankMarket(context: Context): Promise<void> {

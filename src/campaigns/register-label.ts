@@ -28,7 +28,7 @@ export async function registerLabel(
     await putRegisteredLabel(tx, of, via, context.at());
     if ((await countRegisteredLabels(tx, of)) <= MAX_REGISTERED_LABELS) return;
     throw invalid(
-      message('A listing can have at most {most, number} labels. Use one of them again.', {
+      message('A listing can have at most {most, number} labels. Reuse an existing one.', {
         most: MAX_REGISTERED_LABELS,
       }),
     );

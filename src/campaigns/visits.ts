@@ -157,18 +157,18 @@ async function writePortion(
     const traits = known.map((entry) => `${entry.visit.listingId} ${entry.visit.via}\n${entry.traits}`);
     const visitors = await book.admit(tx, day, traits, day >= lastKeptDay);
     const isNew = new Map(known.map((entry, index) => [entry, visitors.isNew[index]]));
-    const admitted = await admitLabels(context, tx, portion, knownLabels);
+    const countedLabels = await chooseLabels(context, tx, portion, knownLabels);
     const sum = createDeltaSum();
     for (const entry of portion) {
       const { accountId, listingId, via, found } = entry.visit;
-      const counted = admitted.has(labelKey(entry.visit)) ? via : OTHER_LABELS;
+      const counted = countedLabels.has(labelKey(entry.visit)) ? via : OTHER_LABELS;
       const visitors = isNew.get(entry) ? 1 : 0;
       sum.add({ accountId, listingId, via: counted, visits: entry.visits, visitors });
       if (found !== '') await countUnreadable(tx, entry);
     }
     const at = toIso(Math.max(...portion.map((entry) => entry.at)));
     await appendLabelDeltas(tx, db.engine, at, sum.deltas());
-    return { committed: visitors.committed, labels: admitted };
+    return { committed: visitors.committed, labels: countedLabels };
   });
   committed();
   if (knownLabels.size > MAX_KNOWN_LABELS) knownLabels.clear();
@@ -199,23 +199,23 @@ function createDayClock(marketplace: Pick<Context['marketplace'], 'timeZone'>): 
 const labelKey = ({ listingId, via }: Visit): string => `${listingId} ${via}`;
 
 /** Returns the labels to count separately: those that exist, and new ones within the limits. */
-async function admitLabels(
+async function chooseLabels(
   context: Pick<Context, 'db' | 'now' | 'secretBox'>,
   tx: Transaction,
   portion: readonly Pending[],
-  known: ReadonlySet<string>,
+  knownLabels: ReadonlySet<string>,
 ): Promise<ReadonlySet<string>> {
-  const admitted = new Set<string>();
+  const chosen = new Set<string>();
   const unknown: Pending[] = [];
   for (const entry of portion) {
     const { visit } = entry;
-    if (visit.via === NO_LABEL || known.has(labelKey(visit))) admitted.add(labelKey(visit));
+    if (visit.via === NO_LABEL || knownLabels.has(labelKey(visit))) chosen.add(labelKey(visit));
     else unknown.push(entry);
   }
   for (const [listingId, entries] of Map.groupBy(unknown, ({ visit }) => visit.listingId)) {
     const of = { accountId: entries[0]!.visit.accountId, listingId };
-    const wanted = [...new Set(entries.map(({ visit }) => visit.via))];
-    const labels = new Set(await listLabels(tx, of, wanted.length, wanted));
+    const names = [...new Set(entries.map(({ visit }) => visit.via))];
+    const labels = new Set(await listLabels(tx, of, names.length, names));
     const isNew = ({ visit }: Pending) => !labels.has(visit.via);
     let free = entries.some(isNew) ? await freeLabels(tx, of, entries[0]!.day) : 0;
     for (const entry of entries.filter(({ traits }) => traits !== null)) {
@@ -225,9 +225,9 @@ async function admitLabels(
       labels.add(entry.visit.via);
       free -= 1;
     }
-    for (const { visit } of entries) if (labels.has(visit.via)) admitted.add(labelKey(visit));
+    for (const { visit } of entries) if (labels.has(visit.via)) chosen.add(labelKey(visit));
   }
-  return admitted;
+  return chosen;
 }
 
 async function freeLabels(
@@ -235,12 +235,12 @@ async function freeLabels(
   of: { readonly accountId: string; readonly listingId: string },
   today: string,
 ): Promise<number> {
-  const taken = (await listUnknownLabels(tx, of, null)).length;
-  if (taken < MAX_UNKNOWN_LABELS) return MAX_UNKNOWN_LABELS - taken;
+  const unknownLabels = (await listUnknownLabels(tx, of, null)).length;
+  if (unknownLabels < MAX_UNKNOWN_LABELS) return MAX_UNKNOWN_LABELS - unknownLabels;
   const before = toIso(Date.parse(today) - UNKNOWN_KEPT_MS).slice(0, today.length);
   const old = await listUnknownLabels(tx, of, before);
   await mergeIntoOthers(tx, of, old);
-  return MAX_UNKNOWN_LABELS - taken + old.length;
+  return MAX_UNKNOWN_LABELS - unknownLabels + old.length;
 }
 
 async function countUnreadable(tx: Transaction, { visit, visits }: Pending): Promise<void> {

@@ -162,12 +162,13 @@ export async function runOperation(
           : `No ${list} found. Create one with: claimcheck ${name.replace(/ list$/, ' create')}`;
       await output.table(rows.filter(isShown), columnsOf(...shows), empty);
     } else {
-      const made = await read({});
-      await output.record(pick(made, ...shows));
-      for (const sentence of (SAYS[id] as ((made: Row) => readonly string[]) | undefined)?.(made) ?? []) {
+      const created = await read({});
+      await output.record(pick(created, ...shows));
+      for (const sentence of (SAYS[id] as ((created: Row) => readonly string[]) | undefined)?.(created) ??
+        []) {
         output.say(sentence);
       }
-      for (const warning of warningsOf(made)) output.say(`Warning: ${warning}`);
+      for (const warning of warningsOf(created)) output.say(`Warning: ${warning}`);
     }
   };
   await withOperator(io, command.opts(), show, options);
@@ -179,7 +180,7 @@ export const SHOWN_ONCE = 'The key is shown only once. Keep it on your server, n
 export const SET_PASSWORD =
   'Send this link to the person so that they can set their password. The link works once and expires after one hour.';
 
-const SAYS: { readonly [Id in OperationId]?: (made: OutputOf<Id>) => readonly string[] } = {
+const SAYS: { readonly [Id in OperationId]?: (created: OutputOf<Id>) => readonly string[] } = {
   createAccount: () => [SET_PASSWORD],
   deleteAccount: () => [
     'Tell the person about the deletion. Until delete_at, they can undo it on their account page, and you can undo it with: claimcheck accounts keep',

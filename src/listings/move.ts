@@ -131,8 +131,12 @@ async function effectOf(tx: Transaction, listing: Listing, step: Step): Promise<
       };
     }
     case 'request_changes': {
-      const asked: Asked = { at, reason: step.reason ?? '', seen: await versionOf(tx, listing, 'submitted') };
-      return { change: { ...reviewed, asked: JSON.stringify(asked), reply: null } };
+      const changeRequest: Asked = {
+        at,
+        reason: step.reason ?? '',
+        seen: await versionOf(tx, listing, 'submitted'),
+      };
+      return { change: { ...reviewed, asked: JSON.stringify(changeRequest), reply: null } };
     }
     case 'reject':
       return { change: { ...reviewed, ...NOT_ASKED, ...NO_TEXTS } };

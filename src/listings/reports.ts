@@ -69,7 +69,7 @@ export async function reportListing(context: Context, input: Report): Promise<vo
   await db.transaction(async (tx) => {
     const listing = await lockListing(tx, db.engine, input.listing);
     if (listing.state !== 'approved') throw nothingThere();
-    // Includes what the report says, so that a corrected report isn't taken for the one that was sent before.
+    // Includes what the report says, so that a corrected report isn't mistaken for the earlier one.
     const id = idOfNew(`${listing.id} ${cause} ${words}`, input.formId) ?? newId;
     if (await hasReport(tx, id)) return;
     const report = {

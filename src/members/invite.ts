@@ -74,8 +74,8 @@ const MADE_BEFORE = message(
 
 /**
  * Mails the invitation. Returns a link that cannot be retrieved later if there is no address or no mail server, if the
- * mailbox has had enough mail, or if the invited person wants no invitations by mail. If the form was already sent, returns
- * the same if the invitation was mailed, and throws a refusal if its link was shown.
+ * mailbox has had enough mail, or if the invited person opted out of invitations by mail. If the form was already sent,
+ * returns the same if the invitation was mailed, and throws a refusal if its link was shown.
  */
 export async function inviteMember(
   { context, mailer, baseUrl }: InviteServices,

@@ -34,9 +34,9 @@ export const readInvitation = (
 /** Not rate limited. For a code that a person typed, call `readInvitation` instead. */
 export async function findByCode({ context }: Services, code: string): Promise<FoundInvitation> {
   const hashes = context.secretBox.hashesOfCode(code);
-  const found = await findInvitation(context.db.read, hashes, context.at());
-  if (found === undefined) throw invalid(CODE_IS_SPENT);
-  return found;
+  const invitation = await findInvitation(context.db.read, hashes, context.at());
+  if (invitation === undefined) throw invalid(CODE_IS_SPENT);
+  return invitation;
 }
 
 /** Why a person with this address can't accept the invitation; `null`: the invitation is for them or for anyone. */
@@ -59,19 +59,19 @@ export async function acceptInvitation(
   const { context } = services;
   const { db } = context;
   const { personId } = session;
-  const found = await findByCode(services, code);
-  const accountId = found.account_id;
+  const invitation = await findByCode(services, code);
+  const accountId = invitation.account_id;
   await db.transaction(async (tx) => {
     // The author's lock too: their suspension takes it, while changes of their role take the lock of the account.
-    await DIALECTS[db.engine].takeLocks(tx, [accountId, personId, found.invited_by_id]);
+    await DIALECTS[db.engine].takeLocks(tx, [accountId, personId, invitation.invited_by_id]);
     // The invitation may have been used or withdrawn, or its author's role may have ended, before this transaction got
     // the locks.
-    const [hash] = await deleteInvitations(tx, accountId, { id: found.id });
-    const authorRole = await findActiveRole(tx, accountId, found.invited_by_id);
+    const [hash] = await deleteInvitations(tx, accountId, { id: invitation.id });
+    const authorRole = await findActiveRole(tx, accountId, invitation.invited_by_id);
     if (hash === undefined || authorRole !== 'owner') throw invalid(CODE_IS_SPENT);
     await consumeCode(tx, context, 'invitation', code);
     const person = await findAccount(tx, personId);
-    const refusal = forAnotherAddress(found, person.email);
+    const refusal = forAnotherAddress(invitation, person.email);
     if (refusal !== null) throw invalid(refusal);
     if ((await findRole(tx, accountId, personId)) !== null)
       throw invalid(message('You already work in this account.'));
@@ -84,17 +84,17 @@ export async function acceptInvitation(
       );
     }
     const at = context.at();
-    const { role } = found;
+    const { role } = invitation;
     await insertMembership(tx, {
       account_id: accountId,
       member_id: personId,
       role,
       created_at: at,
-      invited_by_id: found.invited_by_id,
+      invited_by_id: invitation.invited_by_id,
     });
     await updateSession(tx, session.sessionId, { works_in_id: accountId });
     const event = { accountId, type: 'member.joined', actor: `account:${personId}` } as const;
     await appendEvent(tx, { ...event, at, subjectId: personId, data: { role } });
   });
-  return found;
+  return invitation;
 }

@@ -47,7 +47,7 @@ export const invitation = (
     message('Or open {url} and enter this code:', { url: verbatim(baseUrl + INVITATION_PATH) }),
     { code: spelledCode(code) },
     message(
-      'Sign in with the address that this mail was sent to. The invitation can be accepted once, within {days, plural, one {# day} other {# days}}. If you don’t know who invited you, ignore this mail, or use the link at its end to get no more invitations.',
+      'Sign in with the address that this email was sent to. The invitation can be accepted once, within {days, plural, one {# day} other {# days}}. If you don’t know who invited you, ignore this email, or stop all invitations with the link at its end.',
       { days: INVITATION_DAYS },
     ),
   ],

@@ -100,8 +100,8 @@ export const findInvitationById = (db: Queryable, accountId: string, id: string)
 export type OpenInvitation = Awaited<ReturnType<typeof listInvitations>>[number];
 
 /**
- * An invitation is worth what its author may do now. Ignores expired invitations, those by people who are no longer
- * owners or are suspended, and those to suspended or deleted accounts.
+ * Ignores expired invitations, invitations to suspended or deleted accounts, and invitations whose author is suspended
+ * or no longer an owner.
  */
 export const findInvitation = (db: Queryable, codeHashes: readonly string[], at: string) =>
   db

@@ -39,7 +39,7 @@ export const ROLE_PARTS = {
   },
   proofs: {
     only: null,
-    sentence: message('Recent identity confirmations: the next sensitive change asks for one.'),
+    sentence: message('Recent identity confirmations: the next sensitive change requires a new one.'),
   },
   links: {
     only: null,

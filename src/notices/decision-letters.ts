@@ -209,7 +209,7 @@ export const textsDecided = (listing: NamedListing, declined: { readonly reason:
         subject: message('Your changed texts were declined'),
         letter: [
           message(
-            'The operator declined the changed texts of {name}. People see the texts that were approved before; new offers that were not approved are hidden. The reason:',
+            'The operator declined the changed texts of {name}. People still see the approved texts; new offers that weren’t approved are hidden. The reason:',
             { name: listing.name },
           ),
           declined.reason,

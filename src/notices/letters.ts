@@ -241,7 +241,7 @@ export const challengeBegan = (
   subject: message('Many sign-in emails are not used'),
   letter: [
     message(
-      '{unused, number} of {sent, number} sign-in and password emails of the last hour were not used. Somebody may be sending emails to strangers through your marketplace, so browsers must solve a challenge before the next email is sent. It ends on its own.',
+      '{unused, number} of {sent, number} sign-in and password emails of the last hour were not used. Somebody may be sending emails to strangers through your marketplace, so browsers must now solve a challenge before another email is sent. This stops automatically.',
       { unused, sent },
     ),
     { link: message('What to do'), href: baseUrl + docsOfCheck('unused mail') },

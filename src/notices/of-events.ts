@@ -147,19 +147,19 @@ async function writePass(
   const { context, mailer } = services;
   const { db } = context;
   let stored = await readSetting(db.read, name);
-  let place = Number(stored ?? end);
+  let position = Number(stored ?? end);
   let isAtEnd = false;
-  const move = (tx: Transaction) => moveSetting(tx, name, stored, String(place));
-  while (place < end && !isAtEnd && !signal.aborted) {
-    const upTo = Math.min(end, place + NUMBERS_A_PAGE);
-    const events = await readEventsBetween(db, types, { after: place, upTo, limit: EVENTS_A_PAGE });
+  const move = (tx: Transaction) => moveSetting(tx, name, stored, String(position));
+  while (position < end && !isAtEnd && !signal.aborted) {
+    const upTo = Math.min(end, position + NUMBERS_A_PAGE);
+    const events = await readEventsBetween(db, types, { after: position, upTo, limit: EVENTS_A_PAGE });
     const oldest = toIso(context.now() - MAX_AGE_MS);
-    place = events.length === EVENTS_A_PAGE ? events.at(-1)!.seq : upTo;
+    position = events.length === EVENTS_A_PAGE ? events.at(-1)!.seq : upTo;
     if (events.length === 0) continue;
     const choice = await choose(events);
     isAtEnd = choice.isAtEnd;
-    if (choice.isAtEnd) place = choice.nextSeq - 1;
-    if (String(place) === stored) return;
+    if (choice.isAtEnd) position = choice.nextSeq - 1;
+    if (String(position) === stored) return;
     const isMoved = await db.transaction(async (tx) => {
       // If two runs race, only one of them advances the position, so nothing is mailed twice.
       if (!(await move(tx))) return false;
@@ -168,10 +168,10 @@ async function writePass(
       return true;
     });
     if (!isMoved) return;
-    stored = String(place);
+    stored = String(position);
     mailer.start();
   }
-  if (stored !== String(place)) await db.transaction(move);
+  if (stored !== String(position)) await db.transaction(move);
 }
 
 async function mailEvents(

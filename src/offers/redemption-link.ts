@@ -47,8 +47,8 @@ function* problemsOf(
   const written = count(text);
   const isInHost = isPlaceholderInHost(text);
   for (const [find, words] of PASTED_MISTAKES) {
-    const found = find(text);
-    if (found !== undefined) yield words(found, name);
+    const mistake = find(text);
+    if (mistake !== undefined) yield words(mistake, name);
   }
   if (hidesPlaceholder(text)) {
     yield message(

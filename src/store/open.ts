@@ -59,7 +59,7 @@ async function openServer(
 }
 
 /**
- * Describes the first difference between the database's schema and the one that this program creates, or returns
+ * Describes the first difference between the database's schema and the schema that this program creates, or returns
  * `null`.
  */
 export async function schemaDifference({ databaseUrl, dataDir }: DatabaseLocation): Promise<string | null> {

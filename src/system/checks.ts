@@ -126,15 +126,15 @@ const examineBackup = ({ db, backups, now }: Deployment, isThorough: boolean) =>
 
 async function examineSchedule(db: Database, backups: BackupSchedule, nowMs: EpochMs): Promise<Check> {
   if (db.backups.problem !== null) return failed('backup', db.backups.problem);
-  const kept = await listBackups(backups);
-  const future = kept.find(({ file }) => isFromFuture(file, nowMs));
+  const files = await listBackups(backups);
+  const future = files.find(({ file }) => isFromFuture(file, nowMs));
   if (future !== undefined) {
     return failed(
       'backup',
       `${future.file} is dated in the future: a clock was wrong when it was made, or is wrong now. It is not counted; correct the clock, and delete or rename the file`,
     );
   }
-  const [newest] = kept;
+  const [newest] = files;
   if (newest === undefined) {
     const job = (await readJobReports(db.read, '')).find(({ name }) => name === BACKUP_JOB);
     if (job !== undefined && hasFailed(job)) {
@@ -154,7 +154,7 @@ async function examineSchedule(db: Database, backups: BackupSchedule, nowMs: Epo
   }
   return passed(
     'backup',
-    `${amountOf(kept.length, 'backup')} in ${backups.dir}; the last backup began at ${toIso(at)}. Backups do not contain the secret key: keep a copy of the key elsewhere`,
+    `${amountOf(files.length, 'backup')} in ${backups.dir}; the last backup began at ${toIso(at)}. Backups do not contain the secret key: keep a copy of the key elsewhere`,
   );
 }
 
@@ -171,8 +171,8 @@ async function findCopyFault(
   if (copies === null) return null;
   const state = await readCopyState(db.read);
   if (isThorough) {
-    const problem = await listCopies(copies).then((found) => {
-      const future = found.find(({ name }) => isFromFuture(name, nowMs));
+    const problem = await listCopies(copies).then((objects) => {
+      const future = objects.find(({ name }) => isFromFuture(name, nowMs));
       return future && `${future.name} is dated in the future and not counted; delete or rename it`;
     }, explainFailure);
     if (problem !== undefined) return failed('backup', `${copies.url}: ${problem}`);

@@ -39,9 +39,9 @@ export async function findAhead(
   bounds: Bounds,
   limit: number,
 ): Promise<readonly string[]> {
-  const { rows } = await sql<{ found: string }>`select distinct ${sql.ref<string>(time.key)} as found
+  const { rows } = await sql<{ row_key: string }>`select distinct ${sql.ref<string>(time.key)} as row_key
     from ${sql.table(time.table)} where ${isAhead(time, bounds)} limit ${limit}`.execute(db);
-  return rows.map(({ found }) => found);
+  return rows.map(({ row_key }) => row_key);
 }
 
 export const correct = (

@@ -7,7 +7,7 @@ import { Sentence } from './site.tsx';
 export const SOLUTION = 'solution';
 
 const NEEDS_SCRIPTS = message(
-  'Many emails or accounts were requested here recently, so for the moment this form works only with JavaScript, over https. Turn it on, or ask <operator>the operator of this marketplace</operator>.',
+  'Many emails or accounts were requested here recently, so this form currently works only with JavaScript and over https. If you can’t use them, contact <operator>the operator of this marketplace</operator>.',
 );
 
 /**
@@ -37,8 +37,8 @@ export const ChallengeField = ({ challenge, form }: { challenge: string; form: F
         class="hint"
         role="status"
         data-status
-        data-solving={t('Checking that you’re a person. You can go on typing.')}
-        data-solved={t('Checked: you can continue.')}
+        data-solving={t('Checking that you’re a person. You can keep typing.')}
+        data-solved={t('Check complete. You can continue.')}
       />
       <p class="hint" data-failed hidden>
         <Sentence text={NEEDS_SCRIPTS} />

@@ -118,8 +118,8 @@ export const FaintNote = ({
   return (
     <p class="hint">
       {theme === 'dark'
-        ? t('In dark themes, this picture is hardly visible, so it is shown on a light plate.')
-        : t('In light themes, this picture is hardly visible, so it is shown on a dark plate.')}
+        ? t('This picture is hard to see in the dark theme, so it is shown on a light background there.')
+        : t('This picture is hard to see in the light theme, so it is shown on a dark background there.')}
     </p>
   );
 };

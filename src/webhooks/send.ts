@@ -98,8 +98,8 @@ function redirectOf(
   if (status < 300 || status >= 400 || location === '') return null;
   const url = URL.parse(location, address);
   if (url === null || !/^https?:$/.test(url.protocol)) return null;
-  const shown = format === 'standard' ? url.origin + url.pathname : shownUrl(url.href);
-  return printable(shown).slice(0, MAX_REDIRECT_LENGTH);
+  const withoutSecrets = format === 'standard' ? url.origin + url.pathname : shownUrl(url.href);
+  return printable(withoutSecrets).slice(0, MAX_REDIRECT_LENGTH);
 }
 
 function signatures(

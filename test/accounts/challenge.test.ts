@@ -72,7 +72,10 @@ describe.each(ENGINES)('a challenge on %s', (engine) => {
     expect((await enter(email, ada)).status).toBe(303);
     // The form keeps what was typed, and shows the challenge next to it.
     const refused = await ask('bo@example.org');
-    expect([refused.status, problemIn(refused.text)]).toEqual([422, expect.stringContaining('short check')]);
+    expect([refused.status, problemIn(refused.text)]).toEqual([
+      422,
+      expect.stringContaining('check that you’re a person'),
+    ]);
     expect(refused.text).toContain('value="bo@example.org"');
     expect(challengeIn(refused.text)).toBeDefined();
     expect((await site.browser().post('/forgot-password', { email })).status).toBe(422);
@@ -140,14 +143,14 @@ describe.each(ENGINES)('a challenge on %s', (engine) => {
   it('counts once, for one purpose, until it expires', async () => {
     const challenge = await newChallenge(context, 'mail');
     const text = await solved(challenge);
-    await expect(requireSolution(context, 'account', text)).rejects.toThrow('short check');
+    await expect(requireSolution(context, 'account', text)).rejects.toThrow('check that you’re a person');
     const uses = await Promise.allSettled(
       Array.from({ length: 8 }, () => requireSolution(context, 'mail', text)),
     );
     expect(uses.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     const late = await solved(await newChallenge(context, 'mail'));
     passedMs += HOUR_MS;
-    await expect(requireSolution(context, 'mail', late)).rejects.toThrow('short check');
+    await expect(requireSolution(context, 'mail', late)).rejects.toThrow('check that you’re a person');
     const other = JSON.parse(await solved(await newChallenge(context, 'mail')));
     other.challenge.parameters.data.until += HOUR_MS;
     const malformed = ['null', '{}', '[]', '{"data":null}'].map(
@@ -157,7 +160,7 @@ describe.each(ENGINES)('a challenge on %s', (engine) => {
       ...['', '{}', 'null', '[]', JSON.stringify(other), '{"challenge":{"signature":"x"}}'],
       ...malformed,
     ])
-      await expect(requireSolution(context, 'mail', forged)).rejects.toThrow('short check');
+      await expect(requireSolution(context, 'mail', forged)).rejects.toThrow('check that you’re a person');
   });
 
   it('slows down new accounts of an unknown mail domain, and keeps the code until it is solved', async () => {

@@ -98,7 +98,7 @@ describe.each(ENGINES)('growth of accounts on %s', (engine) => {
     expect(sum).toBe(NEWCOMERS_GROWTH_AN_HOUR.attempts / MIB + accounts.length);
     const { accountId } = await site.signedIn();
     await charge(accountId, MIB / 2);
-    await expect(charge(accountId, MIB)).rejects.toThrow(/New accounts have stored a lot.*in 60 minutes/);
+    await expect(charge(accountId, MIB)).rejects.toThrow(/New accounts have stored too much.*in 60 minutes/);
     clock += HOUR_MS;
     await charge(accountId, MIB);
   });

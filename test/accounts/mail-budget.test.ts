@@ -32,7 +32,7 @@ describe.each(ENGINES)('mail to one mailbox on %s', (engine) => {
     const rows = await context.db.read.selectFrom('mails').selectAll().execute();
     return rows.filter(({ recipient }) => recipient.includes(pattern));
   };
-  /** Like a process of its own: each call gets separate services. */
+  /** Like a separate process: each call gets new services. */
   const ask = (email: string, network = site.network()) => {
     const services = {
       context,

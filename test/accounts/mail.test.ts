@@ -79,7 +79,7 @@ describe.each(ENGINES)('a service with a mail server on %s', (engine) => {
     const asked = await ask(email, ada);
     expect([asked.status, asked.location]).toEqual([303, `/sign-in/code?next=${encodeURIComponent(NEXT)}`]);
     const { text } = await ada.get(asked.location!);
-    expect(text).toContain(`We sent a code to <strong>${email}`);
+    expect(text).toContain(`the code from our email to <strong>${email}`);
     const mail = await smtp.mailTo(email);
     expect(mail).toMatch(/^From: Claimcheck <claims@example.com>$/m);
     expect(mail).not.toMatch(/^Subject:.*\d{4}/m);
@@ -300,7 +300,7 @@ describe.each(ENGINES)('a service with a mail server on %s', (engine) => {
     }
     const { location } = await ada.post(claimPath, { email });
     expect((await ada.get(location!)).text).toMatch(
-      /We didn’t send another email, because this address already got several\. Use the code from the last one, sent <time datetime=[^>]*>[^<]*UTC/,
+      /We didn’t send another email, because this address has already received several\. Use the code from the last one, sent <time datetime=[^>]*>[^<]*UTC/,
     );
     // A code of an earlier mail continues the last request too.
     expect((await enter(digitsIn(mails[0]!), ada)).location).toBe(claimPath);

@@ -99,7 +99,7 @@ describe.each(ENGINES)('visits on %s', (engine) => {
     expect(await countsOf(owner)).toEqual({ '': [53, 1] });
   });
 
-  test('one network adds few labels; the rest count as other labels, but not registered ones and those of claims', async () => {
+  test('one network adds few labels; the rest count as other labels, except registered labels and labels with claims', async () => {
     const owner = await createOwner(context);
     const { accountId, slug: listing } = owner;
     await registerLabel(context, { accountId, listing, label: 'planned' });

@@ -65,7 +65,7 @@ function literalsIn(file: string): readonly Expression[] {
 
 const BUILDS = /\bnew RegExp\(/;
 
-/** Loads the modules that build expressions, with a constructor that records those of `src/`. */
+/** Loads the modules that build expressions, with a constructor that records expressions created in `src/`. */
 async function builtBy(files: readonly string[]): Promise<readonly Expression[]> {
   const built: Expression[] = [];
   const original = globalThis.RegExp;

@@ -128,7 +128,8 @@ describe('what an owner changes after an approval', () => {
     const review = wordsOf(await operator.get(pages.desk));
     expect(review).toContain(`Name ${app} PayPal`);
     expect(review).toContain('People see the approved texts until you decide.');
-    expect(await send(operator, pages.desk, `${pages.desk}/texts/approve`)).toContain('has new texts');
+    const approved = await send(operator, pages.desk, `${pages.desk}/texts/approve`);
+    expect(approved).toMatch(/has new texts You can undo this until [^.]*:\d\d\sUTC/);
     sees = await strangersSee(pages.market);
     expect([sees('PayPal'), sees('Pay safely'), sees('Free money'), sees(app)]).toEqual([
       true,
@@ -161,7 +162,7 @@ describe('what an owner changes after an approval', () => {
   it('waits if it is the name of the account, which every page of the listing shows', async () => {
     const { owner, name, pages } = await newOwner();
     const proposed = await send(owner, '/account', '/account/name', { name: 'PayPal Inc' });
-    expect(proposed).toContain('“PayPal Inc” waits for review');
+    expect(proposed).toContain('“PayPal Inc” is waiting for review');
     expect(proposed).toContain(`Your listings show “${name}” until the operator decides.`);
     const showName = [pages.market, '/feed.xml', '/api/v1/catalogue'];
     for (const path of showName) {
@@ -185,12 +186,12 @@ describe('what an owner changes after an approval', () => {
     expect([unseen.status, wordsOf(unseen)]).toEqual([422, expect.stringContaining('different name since')]);
     await send(owner, '/account', '/account/name', { name: 'Ada & Co' });
     const approved = await send(operator, pages.account, `${pages.account}/approve-name`);
-    expect(approved).toContain('The account’s name is now “Ada & Co”');
+    expect(approved).toMatch(/The account’s name is now “Ada & Co” You can undo this until [^.]*:\d\d\sUTC/);
     for (const path of showName) expect([path, (await strangersSee(path))('Ada & Co')]).toEqual([path, true]);
     await send(operator, pages.account, `${pages.account}/undo-name`);
     expect((await strangersSee(pages.market))(`By ${name}`)).toBe(true);
     const kept = await send(owner, '/account', '/account/name/withdraw');
-    expect(kept).toContain('Your name stays as it is.');
+    expect(kept).toContain('The proposed name was withdrawn.');
     expect(await queue()).not.toContain('Ada & Co');
   });
 });

@@ -47,7 +47,7 @@ const EndedAccessPage = ({ title, ended, next }: { title: string; ended: Earlier
     <PageHeader
       title={title}
       lead={t(
-        'You are the first to confirm the email address of this account. Somebody else may have used the account before, so these have ended:',
+        'You are the first person to confirm this account’s email address. Somebody else may have used the account before, so the following access has ended:',
       )}
     />
     <ul>
@@ -56,7 +56,9 @@ const EndedAccessPage = ({ title, ended, next }: { title: string; ended: Earlier
         return count > 0 && <li>{t(PART_TEXTS[part](count))}</li>;
       })}
     </ul>
-    <p>{t('Listings, offers and claims stay. If you set up any of these yourself, set them up again.')}</p>
+    <p>
+      {t('Listings, offers and claims are kept. If you set up any of this access yourself, set it up again.')}
+    </p>
     <FormActions>
       <ButtonLink href={next} tone="primary">
         {t('Continue')}

@@ -157,7 +157,7 @@ export const CheckMailPage = ({
     <PageHeader
       title={t('Check your mail')}
       lead={t(
-        'We sent a code to <strong>{email}</strong>. Enter it here, or open the link in the email. The code and the link are valid for 10 minutes or until you use one of them.',
+        'Enter the code from our email to <strong>{email}</strong>, or open the link in it. The code and the link are valid for 10 minutes or until you use one of them.',
         { email, strong },
       )}
     />
@@ -165,7 +165,7 @@ export const CheckMailPage = ({
     {!isMailed && mail === null && (
       <Notice>
         {t(
-          'We didn’t send another email, because this address already got several. Use the code from the last one, sent {time}.',
+          'We didn’t send another email, because this address has already received several. Use the code from the last one, sent {time}.',
           { time: <Time at={mailedAt} hasZone /> },
         )}
       </Notice>
@@ -211,7 +211,7 @@ export const MailState = ({ mail, next }: Pick<PendingSignIn, 'mail'> & { next: 
   <Live id="mail" path={withNext(`${CODE_PATH}?mail=${mail ?? ''}`, next)} everyMs={LOOK_MS}>
     {mail === 'delayed' && (
       <Notice tone="warn" title={t('The mail hasn’t gone out yet')}>
-        {t('We’re trying again. If this takes long, <operator>contact the operator</operator>.', {
+        {t('We’re trying again. If this takes too long, <operator>contact the operator</operator>.', {
           operator: toOperator,
         })}
       </Notice>
@@ -275,7 +275,7 @@ export const SignInLinkPage = ({ form, next }: FormPageProps) => {
     <>
       <PageHeader
         title={t('Sign in by link')}
-        lead={t('The next page says what the link does. Nothing happens before you choose.')}
+        lead={t('The next page shows what this link does. Nothing happens until you choose.')}
       />
       <ShortForm form={form} action="/sign-in/link" next={next} button={t('Continue')} sendsCode>
         <CodeField form={form} hint={t('In the link, the code comes after the #.')} autofocus />

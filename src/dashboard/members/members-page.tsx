@@ -98,7 +98,7 @@ const LinkOnce = ({ link, email, isUnmailed, wait }: InvitationLink) => (
         <p>
           {wait === null
             ? t(
-                'The invitation was created but not mailed: the owner of this address wants no invitations by mail.',
+                'The invitation was created but not mailed: the owner of this address has opted out of invitations by email.',
               )
             : t(
                 'The invitation was created but not mailed: this address has received several emails recently. Pass the link on, or mail another invitation in {wait}.',

@@ -78,7 +78,7 @@ function listPages(app: PageRouter, context: Context, { mailer, baseUrl }: Membe
     const input = form.read({ email: parseInvitedEmail, role: parseRole });
     if (input === null) return show(c, viewer, form);
     await requireProof(c);
-    const made = await form.attempt(null, () =>
+    const invitation = await form.attempt(null, () =>
       inviteMember(
         { context, mailer, baseUrl },
         {
@@ -89,13 +89,13 @@ function listPages(app: PageRouter, context: Context, { mailer, baseUrl }: Membe
         },
       ),
     );
-    if (made === null) return show(c, viewer, form);
-    if (made.link === null) return redirect(c, `${MEMBERS_PATH}?done=invited`);
+    if (invitation === null) return show(c, viewer, form);
+    if (invitation.link === null) return redirect(c, `${MEMBERS_PATH}?done=invited`);
     return show(c, viewer, emptyForm(context), {
-      link: made.link,
+      link: invitation.link,
       email: input.email,
       isUnmailed: input.email !== null && mailer.isReal,
-      wait: made.wait,
+      wait: invitation.wait,
     });
   });
 

@@ -215,9 +215,12 @@ const AddForm = ({ offer, form }: { offer: CountedOffer; form: FormState }) => (
     <div class="field" data-codes-file hidden>
       <label for="codes-file">{t('Or choose a file')}</label>
       <p class="hint" id="codes-file-hint">
-        {t('CSV or text, up to {maxCodesOfOffer} codes. Of several columns, the one named “code” is read.', {
-          maxCodesOfOffer: numberText(MAX_CODES_OF_OFFER),
-        })}
+        {t(
+          'CSV or text, up to {maxCodesOfOffer} codes. If there are several columns, the codes are read from the column “code”.',
+          {
+            maxCodesOfOffer: numberText(MAX_CODES_OF_OFFER),
+          },
+        )}
       </p>
       <input
         id="codes-file"

@@ -68,8 +68,8 @@ export function RedirectNotice(props: {
 export const HoldNotice = ({ endpoint, now }: { readonly endpoint: Endpoint; readonly now: EpochMs }) =>
   endpoint.held_until === null || Date.parse(endpoint.held_until) <= now ? null : (
     <Notice title={t('The endpoint asked to wait')}>
-      {t('Requests continue at {time}, because a response asked to wait until then.', {
-        time: <Time at={endpoint.held_until} precision="second" />,
+      {t('A response asked to wait, so requests resume on {time}.', {
+        time: <Time at={endpoint.held_until} precision="second" hasZone />,
       })}
     </Notice>
   );

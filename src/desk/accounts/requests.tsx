@@ -153,7 +153,7 @@ function NameDecided({ account, requests, now }: RequestsProps) {
         </PostButton>
       }
     >
-      You can undo this until <Time at={toIso(until)} precision="second" />.
+      You can undo this until <Time at={toIso(until)} precision="second" hasZone />.
     </Notice>
   );
 }

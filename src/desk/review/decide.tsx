@@ -243,7 +243,7 @@ export const UndoNotice = ({ undoable, hasLink }: { undoable: Undoable; hasLink?
         </PostButton>
       }
     >
-      You can undo this until <Time at={until} precision="second" />.
+      You can undo this until <Time at={until} precision="second" hasZone />.
     </Notice>
   );
 };

@@ -47,8 +47,8 @@ export function Proposals(props: ProposalsProps) {
 
 const WHO_SEES = {
   none: 'People see the approved texts until you decide.',
-  some: 'People see the texts marked as live already, and the approved texts in place of the others.',
-  all: 'People see the new texts already.',
+  some: 'People already see the texts marked as live. In place of the others, they see the approved texts.',
+  all: 'People already see the new texts.',
 };
 
 function ChangedTexts(props: ProposalsProps) {

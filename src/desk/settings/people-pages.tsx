@@ -124,7 +124,7 @@ const SignUp = ({ form, hasProvider }: PeoplePageProps) => (
       form={form}
       name="domains"
       label="Allowed email domains"
-      hint="Required if only people with certain addresses may sign up. Also exempt from the limits on new accounts of one domain. One per line, such as example.com. List each subdomain separately."
+      hint="Required if only people with certain addresses may sign up. These domains are also exempt from the limits on new accounts per domain. One per line, such as example.com. List each subdomain separately."
       optional="depends"
     />
     <TextAreaField
@@ -172,7 +172,7 @@ const Publishing = ({ form }: PeoplePageProps) => (
         {
           value: 'standing',
           label: 'Wait, unless the owner is in good standing',
-          hint: 'An owner is in good standing 30 days after the first approval, or after you last rejected or suspended a listing of theirs or restored its texts.',
+          hint: 'An owner is in good standing once 30 days have passed since the first approval, and since you last rejected or suspended one of their listings or restored its texts.',
         },
         {
           value: 'list',
@@ -220,7 +220,7 @@ const Mail = ({ form }: PeoplePageProps) => (
     />
     <NumberField
       {...count(form, 'unusedMails')}
-      hint="If at least this many sign-in and password emails of the last hour, and more than half of them, were not used, people’s browsers must compute for a few seconds before the next one is sent. Browsers in which the person has signed in before are exempt. Raise the number before a rush of new people."
+      hint="If at least this many sign-in and password emails of the last hour, and more than half of them, were not used, browsers must solve a challenge for a few seconds before another one is sent. Browsers in which the person has signed in before are exempt. Raise the number before a rush of new people."
     />
     <NumberField
       {...count(form, 'remindAfterDays')}

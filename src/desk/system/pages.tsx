@@ -74,7 +74,7 @@ async function readSystem(deployment: Deployment, context: Pick<Context, 'now' |
 async function readBackups(deployment: Deployment) {
   const { backups: settings } = deployment;
   if (settings === null) return null;
-  return { settings, kept: await listBackups(settings), isRequested: await isBackupRequested(deployment) };
+  return { settings, files: await listBackups(settings), isRequested: await isBackupRequested(deployment) };
 }
 
 type SystemPageProps = Awaited<ReturnType<typeof readSystem>> & {
@@ -261,7 +261,7 @@ const Backups = ({ isEmbedded, backups }: SystemPageProps) => (
   </section>
 );
 
-const Schedule = ({ kept, settings, isRequested }: NonNullable<SystemPageProps['backups']>) => (
+const Schedule = ({ files, settings, isRequested }: NonNullable<SystemPageProps['backups']>) => (
   <>
     <p>
       A backup is made {everyText(settings.everyMs)} in <Mono>{settings.dir}</Mono>. The{' '}
@@ -275,10 +275,10 @@ const Schedule = ({ kept, settings, isRequested }: NonNullable<SystemPageProps['
       )}
       .
     </p>
-    {kept.length > 0 && (
+    {files.length > 0 && (
       <Table
         caption="Backups"
-        rows={kept.slice(0, LISTED_BACKUPS)}
+        rows={files.slice(0, LISTED_BACKUPS)}
         columns={[
           { header: 'Backup', isName: true, cell: ({ file }) => <Mono>{basename(file)}</Mono> },
           { header: 'Started', cell: (backup) => <Time at={toIso(timeOfBackup(backup.file))} /> },

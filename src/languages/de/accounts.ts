@@ -2,10 +2,10 @@
 export const ACCOUNTS: Readonly<Record<string, string>> = {
   // account
   'Your name has been changed.': 'Ihr Name wurde geändert.',
-  'Your new name waits for review. You’ll get an email with the decision.':
+  'Your new name is waiting for review. You’ll get an email with the decision.':
     'Ihr neuer Name wird geprüft. Sie erhalten eine E-Mail mit der Entscheidung.',
-  'Your name stays as it is.': 'Ihr Name bleibt, wie er ist.',
-  '“{proposed}” waits for review': '„{proposed}“ wird geprüft',
+  'The proposed name was withdrawn.': 'Der vorgeschlagene Name wurde zurückgezogen.',
+  '“{proposed}” is waiting for review': '„{proposed}“ wird geprüft',
   'The operator declined the name “{proposed}”': 'Der Betreiber hat den Namen „{proposed}“ abgelehnt',
   'Keep “{name}”': '„{name}“ behalten',
   'Proposed on {time}. Your listings show “{name}” until the operator decides.':
@@ -211,7 +211,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   'Leave… {name}': 'Verlassen … {name}',
   'Leave…': 'Verlassen …',
   'Leave {name}?': '{name} verlassen?',
-  'Only an owner can invite you again.': 'Nur ein Inhaber kann Sie wieder einladen.',
+  'Only an owner can invite you again.': 'Nur ein Inhaber kann Sie erneut einladen.',
   Leave: 'Verlassen',
   Cancel: 'Abbrechen',
   'Your new backup codes': 'Ihre neuen Backup-Codes',
@@ -389,11 +389,11 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
     'Codes aus Ihrer Authenticator-App können im Moment nicht geprüft werden. Verwenden Sie einen Backup-Code oder bitten Sie <operator>den Betreiber dieses Marktplatzes</operator>, Ihren zweiten Faktor zurückzusetzen.',
   // config
   'your company’s account': 'dem Konto Ihres Unternehmens',
-  'This form first needs a short check that you’re a person. It runs in your browser, in a few seconds.':
-    'Dieses Formular braucht zuerst eine kurze Prüfung, dass Sie ein Mensch sind. Sie läuft in Ihrem Browser und dauert wenige Sekunden.',
-  'Many emails or accounts were requested here recently, so for the moment this form works only with JavaScript, over https. Turn it on, or ask <operator>the operator of this marketplace</operator>.':
-    'Hier wurden zuletzt viele E-Mails oder Konten angefordert. Deshalb funktioniert dieses Formular im Moment nur mit JavaScript und über https. Schalten Sie es ein, oder fragen Sie <operator>den Betreiber dieses Marktplatzes</operator>.',
-  'Checking that you’re a person. You can go on typing.':
-    'Wir prüfen, ob Sie ein Mensch sind. Sie können weitertippen.',
-  'Checked: you can continue.': 'Geprüft: Sie können fortfahren.',
+  'Your browser first has to check that you’re a person. This takes a few seconds.':
+    'Ihr Browser prüft zuerst, ob Sie ein Mensch sind. Das dauert wenige Sekunden.',
+  'Many emails or accounts were requested here recently, so this form currently works only with JavaScript and over https. If you can’t use them, contact <operator>the operator of this marketplace</operator>.':
+    'Hier wurden zuletzt viele E-Mails oder Konten angefordert, deshalb funktioniert dieses Formular im Moment nur mit JavaScript und über https. Wenn das bei Ihnen nicht möglich ist, wenden Sie sich an <operator>den Betreiber dieses Marktplatzes</operator>.',
+  'Checking that you’re a person. You can keep typing.':
+    'Ihr Browser prüft, ob Sie ein Mensch sind. Sie können weitertippen.',
+  'Check complete. You can continue.': 'Prüfung abgeschlossen. Sie können fortfahren.',
 };

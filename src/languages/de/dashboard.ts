@@ -285,7 +285,7 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'Your other pictures are still being uploaded. Try again in a minute.':
     'Ihre anderen Bilder werden noch hochgeladen. Versuchen Sie es in einer Minute noch einmal.',
   'The picture arrived too slowly while many others were being uploaded. Try again in a minute.':
-    'Das Bild kam zu langsam an, während viele andere hochgeladen wurden. Versuchen Sie es in einer Minute noch einmal.',
+    'Das Hochladen war zu langsam, während viele andere Bilder hochgeladen wurden. Versuchen Sie es in einer Minute noch einmal.',
   'Many pictures are being uploaded. Try again in a minute.':
     'Gerade werden viele Bilder hochgeladen. Versuchen Sie es in einer Minute noch einmal.',
   'The form could not be read. Send it again.':
@@ -310,10 +310,10 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'No picture is live': 'Kein Bild ist live',
   'New {name}': 'Neues {name}',
   'The operator declined the new picture: {q}': 'Der Betreiber hat das neue Bild abgelehnt: {q}',
-  'In dark themes, this picture is hardly visible, so it is shown on a light plate.':
-    'In dunklen Farbschemas ist dieses Bild kaum zu erkennen, deshalb wird es auf einem hellen Grund gezeigt.',
-  'In light themes, this picture is hardly visible, so it is shown on a dark plate.':
-    'In hellen Farbschemas ist dieses Bild kaum zu erkennen, deshalb wird es auf einem dunklen Grund gezeigt.',
+  'This picture is hard to see in the dark theme, so it is shown on a light background there.':
+    'Im dunklen Farbschema ist dieses Bild kaum zu erkennen. Dort wird es auf hellem Hintergrund gezeigt.',
+  'This picture is hard to see in the light theme, so it is shown on a dark background there.':
+    'Im hellen Farbschema ist dieses Bild kaum zu erkennen. Dort wird es auf dunklem Hintergrund gezeigt.',
   'Upload {name}': 'Hochladen: {name}',
   Upload: 'Hochladen',
   'Withdraw new picture: {name}': 'Neues zurückziehen: {name}',
@@ -335,8 +335,8 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   '{change} from {before}': '{change}, davor {before}',
   '{change} points from {before}': '{change} Punkte, davor {before}',
   'Other labels': 'Andere Labels',
-  'A listing can have at most {most, number} labels. Use one of them again.':
-    'Ein Eintrag kann höchstens {most, number} Labels haben. Verwenden Sie eines davon wieder.',
+  'A listing can have at most {most, number} labels. Reuse an existing one.':
+    'Ein Eintrag kann höchstens {most, number} Labels haben. Verwenden Sie ein vorhandenes.',
   'Only {max} keys are shown: active keys, then the newest. The command line lists all: {command}':
     'Es werden nur {max} Schlüssel gezeigt: die aktiven, dann die neuesten. Die Kommandozeile zeigt alle: {command}',
 };

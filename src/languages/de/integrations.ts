@@ -170,11 +170,11 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'The URL redirects to {url}. Webhook requests don’t follow redirects: save the final URL in the endpoint.':
     'Die URL leitet auf {url} weiter. Webhook-Anfragen folgen keinen Weiterleitungen: Speichern Sie die endgültige URL im Endpunkt.',
   'The endpoint redirects': 'Der Endpunkt leitet weiter',
-  'The endpoint asked to wait': 'Der Endpunkt bittet zu warten',
-  'Requests continue at {time}, because a response asked to wait until then.':
-    'Die Anfragen gehen um {time} weiter, weil eine Antwort darum gebeten hat, bis dahin zu warten.',
+  'The endpoint asked to wait': 'Der Endpunkt bittet um eine Pause',
+  'A response asked to wait, so requests resume on {time}.':
+    'Eine Antwort hat um eine Pause gebeten. Die Anfragen werden am {time} fortgesetzt.',
   'Your server or the chat asked to wait. The endpoint’s queue waits for as long as the response says, and this attempt doesn’t count as a failure.':
-    'Ihr Server oder der Chat hat gebeten zu warten. Die Warteschlange des Endpunkts wartet so lange, wie die Antwort angibt, und dieser Versuch zählt nicht als Fehler.',
+    'Ihr Server oder der Chat hat um eine Pause gebeten. Die Warteschlange des Endpunkts pausiert so lange, wie die Antwort angibt, und dieser Versuch zählt nicht als Fehler.',
   'The chat refused the message. If the webhook URL was deleted in the chat, create a new URL there and save it in this endpoint.':
     'Der Chat hat die Nachricht abgelehnt. Wenn seine URL dort gelöscht wurde, erstellen Sie eine neue und speichern Sie sie hier.',
   'Your server refused the request. Usual causes: it uses the secret of another endpoint, or it verifies a body that was already parsed. If you no longer have the secret, roll it.':
@@ -205,7 +205,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'The endpoint responded with 410 Gone.': 'Der Endpunkt hat mit 410 Gone geantwortet.',
   'Every request failed for five days.': 'Fünf Tage lang ist jede Anfrage fehlgeschlagen.',
   'Someone who set its URL or secret lost their role in this account. Check that the URL is yours and roll the secret before you enable it.':
-    'Wer die URL oder den Signaturschlüssel festgelegt hat, hat die Rolle in diesem Konto verloren. Prüfen Sie, dass die URL Ihnen gehört, und tauschen Sie den Signaturschlüssel aus, bevor Sie ihn einschalten.',
+    'Wer die URL oder den Signaturschlüssel festgelegt hat, hat keine Rolle mehr in diesem Konto. Prüfen Sie, ob die URL Ihnen gehört, und tauschen Sie den Signaturschlüssel aus, bevor Sie den Endpunkt einschalten.',
   'Send them too': 'Auch senden',
   'No event is skipped.': 'Kein Ereignis wird ausgelassen.',
   'Skip them': 'Auslassen',

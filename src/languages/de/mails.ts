@@ -52,10 +52,10 @@ export const MAILS: Readonly<Record<string, string>> = {
   '{name} was suspended': '{name} wurde gesperrt',
   'The operator suspended the listing. Nobody can find it or claim its offers; existing claims can still be redeemed. The reason:':
     'Der Betreiber hat den Eintrag gesperrt. Niemand kann ihn finden oder sich seine Angebote sichern; vorhandene Gutscheine können weiterhin eingelöst werden. Die Begründung:',
-  'The mail hasn’t gone out yet': 'Die E-Mail ist noch nicht verschickt',
-  'We’re trying again. If this takes long, <operator>contact the operator</operator>.':
-    'Wir versuchen es weiter. Wenn es lange dauert, <operator>wenden Sie sich an den Betreiber</operator>.',
-  'The mail hasn’t gone out': 'Die E-Mail wurde nicht verschickt',
+  'The mail hasn’t gone out yet': 'Die E-Mail wurde noch nicht verschickt',
+  'We’re trying again. If this takes too long, <operator>contact the operator</operator>.':
+    'Wir versuchen es weiter. Wenn es zu lange dauert, <operator>wenden Sie sich an den Betreiber</operator>.',
+  'The mail hasn’t gone out': 'Die E-Mail konnte nicht verschickt werden',
   'The mail server didn’t accept it. Check the address, send it again, or <operator>contact the operator</operator>.':
     'Der Mailserver hat sie nicht angenommen. Prüfen Sie die Adresse, senden Sie sie noch einmal, oder <operator>wenden Sie sich an den Betreiber</operator>.',
   'No reason was given.': 'Es wurde keine Begründung angegeben.',
@@ -63,8 +63,8 @@ export const MAILS: Readonly<Record<string, string>> = {
   'The operator approved the changed texts of {name}.':
     'Der Betreiber hat die geänderten Texte von {name} freigegeben.',
   'Your changed texts were declined': 'Ihre geänderten Texte wurden abgelehnt',
-  'The operator declined the changed texts of {name}. People see the texts that were approved before; new offers that were not approved are hidden. The reason:':
-    'Der Betreiber hat die geänderten Texte von {name} abgelehnt. Zu sehen sind die zuvor freigegebenen Texte; neue Angebote ohne Freigabe sind verborgen. Die Begründung:',
+  'The operator declined the changed texts of {name}. People still see the approved texts; new offers that weren’t approved are hidden. The reason:':
+    'Der Betreiber hat die geänderten Texte von {name} abgelehnt. Zu sehen sind weiterhin die freigegebenen Texte; neue Angebote ohne Freigabe sind verborgen. Die Begründung:',
   'Your new link is live': 'Ihr neuer Link ist live',
   'The operator approved the new website address of {name}, and it is in use now.':
     'Der Betreiber hat die neue Website-Adresse von {name} freigegeben. Sie wird jetzt verwendet.',
@@ -124,7 +124,7 @@ export const MAILS: Readonly<Record<string, string>> = {
     'Eine Person, die in Ihrem Konto gearbeitet hat, hat es verlassen oder wurde gesperrt. {keys, plural, one {Der API-Schlüssel, den diese Person erstellt oder ausgetauscht hat, gilt} other {Die # API-Schlüssel, die diese Person erstellt oder ausgetauscht hat, gelten}} ab {when} nicht mehr.',
   'Put new keys on your servers before then.': 'Hinterlegen Sie vorher neue Schlüssel auf Ihren Servern.',
   'We no longer send events to your webhook endpoint at {site}: the person who set its URL or secret no longer has a role in your account. Check the URL and roll the secret before you enable it.':
-    'Wir senden keine Ereignisse mehr an Ihren Webhook-Endpunkt bei {site}: Die Person, die seine URL oder seinen Signaturschlüssel festgelegt hat, hat keine Rolle mehr in Ihrem Konto. Prüfen Sie die URL und tauschen Sie den Signaturschlüssel aus, bevor Sie ihn einschalten.',
+    'Wir senden keine Ereignisse mehr an Ihren Webhook-Endpunkt bei {site}: Die Person, die seine URL oder seinen Signaturschlüssel festgelegt hat, hat keine Rolle mehr in Ihrem Konto. Prüfen Sie die URL und tauschen Sie den Signaturschlüssel aus, bevor Sie den Endpunkt wieder einschalten.',
   'A webhook endpoint was disabled': 'Ein Webhook-Endpunkt wurde abgeschaltet',
   'We no longer send events to your webhook endpoint at {site}: it responded with 410 Gone.':
     'Wir senden keine Ereignisse mehr an Ihren Webhook-Endpunkt bei {site}: Er hat mit 410 Gone geantwortet.',
@@ -169,8 +169,8 @@ export const MAILS: Readonly<Record<string, string>> = {
   'The database accepts no writes': 'Die Datenbank nimmt keine Änderungen an',
   'Problem with {check}': 'Problem mit {check}',
   'Many sign-in emails are not used': 'Viele Anmelde-E-Mails werden nicht benutzt',
-  '{unused, number} of {sent, number} sign-in and password emails of the last hour were not used. Somebody may be sending emails to strangers through your marketplace, so browsers must solve a challenge before the next email is sent. It ends on its own.':
-    '{unused, number} von {sent, number} Anmelde- und Passwort-E-Mails der letzten Stunde wurden nicht benutzt. Vielleicht verschickt jemand über Ihren Marktplatz E-Mails an Fremde. Deshalb müssen Browser eine Aufgabe lösen, bevor die nächste E-Mail verschickt wird. Das endet von selbst.',
+  '{unused, number} of {sent, number} sign-in and password emails of the last hour were not used. Somebody may be sending emails to strangers through your marketplace, so browsers must now solve a challenge before another email is sent. This stops automatically.':
+    '{unused, number} von {sent, number} Anmelde- und Passwort-E-Mails der letzten Stunde wurden nicht benutzt. Vielleicht verschickt jemand über Ihren Marktplatz E-Mails an Fremde. Deshalb müssen Browser jetzt eine Rechenaufgabe lösen, bevor eine weitere E-Mail verschickt wird. Das endet automatisch.',
   'What to do': 'Was zu tun ist',
   'Open the system page': 'Systemseite öffnen',
   'You’ll get this email again in a week if the problem persists.':

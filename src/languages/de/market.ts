@@ -230,7 +230,7 @@ export const MARKET: Readonly<Record<string, string>> = {
   'The listing takes no claims: its state is {state, select, changes_requested {changes requested} draft {draft} pending {pending} rejected {rejected} withdrawn {withdrawn} other {suspended}}, not approved.':
     'Die App nimmt keine Gutscheine an: Sie {state, select, changes_requested {braucht Änderungen} draft {ist ein Entwurf} pending {wartet auf Prüfung} rejected {ist abgelehnt} withdrawn {ist zurückgezogen} other {ist gesperrt}}.',
   'The offer takes no claims: it has not been approved.':
-    'Das Angebot nimmt keine Gutscheine an: Es ist nicht freigegeben.',
+    'Das Angebot ist nicht verfügbar: Es ist nicht freigegeben.',
   'The offer takes no claims: its owner has paused it.':
     'Das Angebot ist nicht verfügbar: Der Anbieter hat es pausiert.',
   'The offer opens on {day}.': 'Das Angebot beginnt am {day}.',
@@ -244,9 +244,9 @@ export const MARKET: Readonly<Record<string, string>> = {
   'Many new accounts with an address at {domain} have just claimed this offer. You can claim it in {minutes, plural, =1 {a minute} other {# minutes}}.':
     'Viele neue Konten mit einer Adresse bei {domain} haben dieses Angebot gerade geholt. Sie können es in {minutes, plural, =1 {einer Minute} other {# Minuten}} holen.',
   'Many new accounts in your network have just claimed this offer. You can claim it in {minutes, plural, =1 {a minute} other {# minutes}}, or now from another network.':
-    'Viele neue Konten in Ihrem Netzwerk haben dieses Angebot gerade geholt. Sie können es in {minutes, plural, =1 {einer Minute} other {# Minuten}} holen, oder jetzt aus einem anderen Netzwerk.',
+    'Viele neue Konten in Ihrem Netz haben sich dieses Angebot gerade gesichert. Sie können es sich in {minutes, plural, =1 {einer Minute} other {# Minuten}} sichern oder sofort aus einem anderen Netz.',
   'There are already several open reports about this listing from your network, and the operator will look at them. Yours was not added.':
-    'Zu diesem Eintrag gibt es schon mehrere offene Meldungen aus Ihrem Netzwerk; der Betreiber sieht sie sich an. Ihre wurde nicht hinzugefügt.',
+    'Zu diesem Eintrag gibt es schon mehrere offene Meldungen aus Ihrem Netz; der Betreiber sieht sie sich an. Ihre wurde nicht hinzugefügt.',
   'This listing already has many open reports, and the operator will look at them. Yours was not added.':
     'Zu diesem Eintrag gibt es schon viele offene Meldungen; der Betreiber sieht sie sich an. Ihre wurde nicht hinzugefügt.',
 };

@@ -58,7 +58,7 @@ export const MEMBERS: Readonly<Record<string, string>> = {
     'API-Schlüssel, die mit dieser Rolle erstellt oder ausgetauscht wurden.',
   'Webhook endpoints whose URL or secret was set with this role: they are paused, unless an owner takes them over.':
     'Webhook-Endpunkte, deren URL oder Signaturschlüssel mit dieser Rolle festgelegt wurde: Sie werden angehalten, außer wenn ein Inhaber sie übernimmt.',
-  'Recent identity confirmations: the next sensitive change asks for one.':
+  'Recent identity confirmations: the next sensitive change requires a new one.':
     'Kürzliche Bestätigungen der Identität: Die nächste heikle Änderung verlangt eine neue.',
   'Unused links for a new password or a new address of the person.':
     'Unbenutzte Links für ein neues Passwort oder eine neue Adresse der Person.',
@@ -73,7 +73,7 @@ export const MEMBERS: Readonly<Record<string, string>> = {
     'Ereignisse werden aufgehoben, bis jemand einen Endpunkt prüft und wieder einschaltet.',
   'Hand them over to me': 'Selbst übernehmen',
   'They keep sending. Check that each URL belongs to this account, and roll the secrets.':
-    'Sie senden weiter. Prüfen Sie, dass jede URL zu diesem Konto gehört, und tauschen Sie die Signaturschlüssel aus.',
+    'Sie senden weiter. Prüfen Sie, ob jede URL zu diesem Konto gehört, und tauschen Sie die Signaturschlüssel aus.',
   Remove: 'Entfernen',
   // members
   'This account has created {count} invitations within a day, which is the limit. Try again in {wait}.':
@@ -92,23 +92,23 @@ export const MEMBERS: Readonly<Record<string, string>> = {
   '{by} ({address}) invites you to work in the account “{account}” as a member. You can then work on its listings, offers, claims, campaigns and webhooks.':
     '{by} ({address}) lädt Sie ein, als Mitglied im Konto „{account}“ zu arbeiten. Sie können dann an Einträgen, Angeboten, Gutscheinen, Kampagnen und Webhooks arbeiten.',
   '{by} ({address}) invites you to work in the account “{account}” as an owner. You can then manage everything in it, including its API keys and members.':
-    '{by} ({address}) lädt Sie ein, als Inhaber im Konto „{account}“ zu arbeiten. Sie können dann an allem arbeiten, was es hat, auch an API-Schlüsseln und Mitgliedern.',
+    '{by} ({address}) lädt Sie ein, als Inhaber im Konto „{account}“ zu arbeiten. Sie können dann alles darin verwalten, auch API-Schlüssel und Mitglieder.',
   'An invitation to work together': 'Eine Einladung zur Zusammenarbeit',
   'Open the invitation': 'Einladung öffnen',
   'Or open {url} and enter this code:': 'Oder öffnen Sie {url} und geben Sie diesen Code ein:',
-  'Sign in with the address that this mail was sent to. The invitation can be accepted once, within {days, plural, one {# day} other {# days}}. If you don’t know who invited you, ignore this mail, or use the link at its end to get no more invitations.':
-    'Melden Sie sich mit der Adresse an, an die diese E-Mail ging. Die Einladung kann einmal angenommen werden, innerhalb von {days, plural, one {# Tag} other {# Tagen}}. Falls Sie nicht wissen, wer das ist, ignorieren Sie diese E-Mail, oder bestellen Sie über den Link an ihrem Ende weitere Einladungen ab.',
+  'Sign in with the address that this email was sent to. The invitation can be accepted once, within {days, plural, one {# day} other {# days}}. If you don’t know who invited you, ignore this email, or stop all invitations with the link at its end.':
+    'Melden Sie sich mit der Adresse an, an die diese E-Mail ging. Die Einladung kann einmal angenommen werden, innerhalb von {days, plural, one {# Tag} other {# Tagen}}. Falls Sie nicht wissen, wer Sie einlädt, ignorieren Sie diese E-Mail, oder bestellen Sie über den Link an ihrem Ende alle Einladungen ab.',
   'Stop invitations?': 'Einladungen abbestellen?',
-  'Nobody can send you invitations by mail through this marketplace any more.':
+  'After that, nobody can send you invitations by email through this marketplace.':
     'Niemand kann Ihnen dann noch über diesen Marktplatz Einladungen per E-Mail schicken.',
   'Stop invitations': 'Einladungen abbestellen',
   'Invitations stopped': 'Einladungen abbestellt',
-  'You’ll get no more invitations by mail from this marketplace.':
+  'You won’t get any more invitations by email from this marketplace.':
     'Sie erhalten von diesem Marktplatz keine Einladungen per E-Mail mehr.',
   'Invitations allowed': 'Einladungen wieder erlaubt',
-  'People can send you invitations by mail again.': 'Sie können wieder per E-Mail eingeladen werden.',
-  'The invitation was created but not mailed: the owner of this address wants no invitations by mail.':
-    'Die Einladung wurde angelegt, aber nicht verschickt: Wer diese Adresse besitzt, möchte keine Einladungen per E-Mail.',
+  'People can send you invitations by email again.': 'Sie können wieder per E-Mail eingeladen werden.',
+  'The invitation was created but not mailed: the owner of this address has opted out of invitations by email.':
+    'Die Einladung wurde angelegt, aber nicht verschickt: Für diese Adresse sind Einladungen per E-Mail abbestellt.',
   'The invitation was created but not mailed: this address has received several emails recently. Pass the link on, or mail another invitation in {wait}.':
     'Die Einladung wurde angelegt, aber nicht verschickt: Diese Adresse hat in letzter Zeit mehrere E-Mails erhalten. Geben Sie den Link weiter, oder verschicken Sie in {wait} eine weitere Einladung.',
   'This form was already submitted, and the invitation was created. If you didn’t save its link, withdraw the invitation and create another one.':

@@ -158,8 +158,8 @@ export const OFFERS: Readonly<Record<string, string>> = {
   'Check the codes before they are added': 'Prüfen Sie die Codes, bevor sie hinzugefügt werden',
   '{count} codes, for example {examples}. Add them?': '{count} Codes, zum Beispiel {examples}. Hinzufügen?',
   'Add the first line too': 'Die erste Zeile auch hinzufügen',
-  'CSV or text, up to {maxCodesOfOffer} codes. Of several columns, the one named “code” is read.':
-    'CSV oder Text, bis zu {maxCodesOfOffer} Codes. Bei mehreren Spalten wird die mit der Überschrift „code“ gelesen.',
+  'CSV or text, up to {maxCodesOfOffer} codes. If there are several columns, the codes are read from the column “code”.':
+    'CSV oder Text, bis zu {maxCodesOfOffer} Codes. Bei mehreren Spalten werden die Codes aus der Spalte „code“ gelesen.',
   'The lines have {columns} columns. The codes are read from the first.':
     'Die Zeilen haben {columns} Spalten. Die Codes werden aus der ersten gelesen.',
   'The lines have {columns} columns. The codes are read from “{heading}”.':
@@ -305,20 +305,20 @@ export const OFFERS: Readonly<Record<string, string>> = {
   'Most new claims have the same origin': 'Die meisten neuen Gutscheine haben dieselbe Herkunft',
   'Pause offer': 'Angebot pausieren',
   '{share} of the claims of the last 24 hours come from one network. That can be an event or an office, or one person with many accounts. While the offer is paused, nobody can claim it; existing claims stay redeemable.':
-    '{share} der Gutscheine der letzten 24 Stunden kommen aus einem Netzwerk. Das kann eine Veranstaltung oder ein Büro sein, oder eine Person mit vielen Konten. Solange das Angebot pausiert, kann es niemand holen; bestehende Gutscheine bleiben einlösbar.',
+    '{share} der Gutscheine der letzten 24 Stunden kommen aus einem Netz. Das kann eine Veranstaltung oder ein Büro sein oder eine Person mit vielen Konten. Solange das Angebot pausiert ist, kann es sich niemand sichern; vorhandene Gutscheine bleiben einlösbar.',
   '{share} of the claims of the last 24 hours were made with addresses at {domain}. That can be one company, or one person with many accounts. While the offer is paused, nobody can claim it; existing claims stay redeemable.':
-    '{share} der Gutscheine der letzten 24 Stunden wurden mit Adressen bei {domain} geholt. Das kann eine Firma sein, oder eine Person mit vielen Konten. Solange das Angebot pausiert, kann es niemand holen; bestehende Gutscheine bleiben einlösbar.',
+    '{share} der Gutscheine der letzten 24 Stunden wurden mit Adressen bei {domain} gesichert. Das kann eine Firma sein oder eine Person mit vielen Konten. Solange das Angebot pausiert ist, kann es sich niemand sichern; vorhandene Gutscheine bleiben einlösbar.',
   '{share} ({claims, plural, one {# claim} other {# claims}})':
     '{share} ({claims, plural, one {# Gutschein} other {# Gutscheine}})',
   'Origin of new claims': 'Herkunft neuer Gutscheine',
-  'Network {name}': 'Netzwerk {name}',
+  'Network {name}': 'Netz {name}',
   'Mail domains and networks with at least five claims in the last 24 hours. Network addresses are not stored.':
-    'Mail-Domains und Netzwerke mit mindestens fünf Gutscheinen in den letzten 24 Stunden. Netzwerkadressen werden nicht gespeichert.',
+    'Mail-Domains und Netze mit mindestens fünf Gutscheinen in den letzten 24 Stunden. Netzadressen werden nicht gespeichert.',
   'Mail domains with at least five claims in the last 24 hours.':
     'Mail-Domains mit mindestens fünf Gutscheinen in den letzten 24 Stunden.',
   'The lines before “{heading}” are left out.': 'Die Zeilen vor „{heading}“ werden ausgelassen.',
   'Some codes, such as “{code}”, look like numbers or dates. Spreadsheets change codes such as 1E5 or 1-2: format the column as text before you enter or import the codes, and save the file again.':
-    'Einige Codes wie „{code}“ sehen aus wie Zahlen oder Daten. Tabellenkalkulationen verändern Codes wie 1E5 oder 1-2: Formatieren Sie die Spalte als Text, bevor Sie die Codes eingeben oder importieren, und speichern Sie die Datei neu.',
+    'Einige Codes wie „{code}“ sehen aus wie Zahlen oder Datumsangaben. Tabellenprogramme verändern Codes wie 1E5 oder 1-2: Formatieren Sie die Spalte als Text, bevor Sie die Codes eingeben oder importieren, und speichern Sie die Datei erneut.',
   'The last line, “{code}”, differs from the other codes.':
     'Die letzte Zeile, „{code}“, unterscheidet sich von den anderen Codes.',
 };

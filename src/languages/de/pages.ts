@@ -63,11 +63,11 @@ export const PAGES: Readonly<Record<string, string>> = {
   'Sign in with a passkey': 'Mit einem Passkey anmelden',
   'No password? <a>Sign in with an emailed code</a>': 'Kein Passwort? <a>Mit E-Mail-Code anmelden</a>',
   'New here? <a>Sign up</a>': 'Neu hier? <a>Registrieren</a>',
-  'We sent a code to <strong>{email}</strong>. Enter it here, or open the link in the email. The code and the link are valid for 10 minutes or until you use one of them.':
-    'Wir haben einen Code an <strong>{email}</strong> gesendet. Geben Sie ihn hier ein oder öffnen Sie den Link in der E-Mail. Beide gelten 10 Minuten lang, bis Sie eines davon benutzen.',
+  'Enter the code from our email to <strong>{email}</strong>, or open the link in it. The code and the link are valid for 10 minutes or until you use one of them.':
+    'Geben Sie den Code aus unserer E-Mail an <strong>{email}</strong> ein oder öffnen Sie den Link darin. Beide gelten 10 Minuten lang oder bis Sie eines davon benutzen.',
   'We’ve sent another email. Codes from earlier emails still work until they expire.':
-    'Wir haben eine weitere E-Mail gesendet. Auch der Code aus einer früheren E-Mail gilt noch.',
-  'We didn’t send another email, because this address already got several. Use the code from the last one, sent {time}.':
+    'Wir haben eine weitere E-Mail gesendet. Codes aus früheren E-Mails gelten weiter, bis sie ablaufen.',
+  'We didn’t send another email, because this address has already received several. Use the code from the last one, sent {time}.':
     'Wir haben keine weitere E-Mail gesendet, weil an diese Adresse schon mehrere gegangen sind. Verwenden Sie den Code aus der letzten, gesendet: {time}.',
   '8 digits, such as 1234 5678.': '8 Ziffern, zum Beispiel 1234 5678.',
   'Send it again': 'Erneut senden',
@@ -82,8 +82,8 @@ export const PAGES: Readonly<Record<string, string>> = {
   'Enter a code to finish signing in.': 'Geben Sie einen Code ein, um die Anmeldung abzuschließen.',
   Back: 'Zurück',
   'One more click': 'Noch ein Klick',
-  'The next page says what the link does. Nothing happens before you choose.':
-    'Auf der nächsten Seite steht, was der Link bewirkt. Vorher geschieht nichts.',
+  'The next page shows what this link does. Nothing happens until you choose.':
+    'Auf der nächsten Seite steht, was dieser Link bewirkt. Vorher geschieht nichts.',
   'Did you ask for this link?': 'Haben Sie diesen Link angefordert?',
   'Switch to another account?': 'Zu einem anderen Konto wechseln?',
   'This link signs you in as {email}.': 'Dieser Link meldet Sie als {email} an.',
@@ -127,9 +127,9 @@ export const PAGES: Readonly<Record<string, string>> = {
   'If an account has this address, <operator>the operator of this marketplace</operator> now has a link that works for an hour. Write to them, and they’ll send it to you.':
     'Wenn ein Konto diese Adresse hat, liegt <operator>beim Betreiber dieses Marktplatzes</operator> jetzt ein Link, der eine Stunde lang gilt. Schreiben Sie ihm, dann schickt er ihn Ihnen.',
   'Enter the code': 'Code eingeben',
-  'Earlier access has ended': 'Frühere Zugänge sind beendet',
-  'You are the first to confirm the email address of this account. Somebody else may have used the account before, so these have ended:':
-    'Sie bestätigen die E-Mail-Adresse dieses Kontos als Erste. Vorher kann jemand anders das Konto benutzt haben, deshalb wurde Folgendes beendet:',
+  'Earlier access has ended': 'Frühere Zugänge wurden beendet',
+  'You are the first person to confirm this account’s email address. Somebody else may have used the account before, so the following access has ended:':
+    'Sie bestätigen die E-Mail-Adresse dieses Kontos als erste Person. Vorher kann jemand anders das Konto benutzt haben. Deshalb wurden diese Zugänge beendet:',
   'the password': 'das Passwort',
   '{count, plural, one {# passkey} other {# passkeys}}':
     '{count, plural, one {# Passkey} other {# Passkeys}}',
@@ -148,8 +148,8 @@ export const PAGES: Readonly<Record<string, string>> = {
     '{count, plural, one {# API-Schlüssel} other {# API-Schlüssel}}',
   '{count, plural, one {# webhook endpoint (paused)} other {# webhook endpoints (paused)}}':
     '{count, plural, one {# Webhook-Endpunkt (angehalten)} other {# Webhook-Endpunkte (angehalten)}}',
-  'Listings, offers and claims stay. If you set up any of these yourself, set them up again.':
-    'Einträge, Angebote und Gutscheine bleiben. Was Sie davon selbst eingerichtet haben, richten Sie bitte neu ein.',
+  'Listings, offers and claims are kept. If you set up any of this access yourself, set it up again.':
+    'Einträge, Angebote und Gutscheine bleiben erhalten. Was Sie davon selbst eingerichtet haben, richten Sie bitte neu ein.',
   'Your session has ended. Nothing was changed. Sign in again.':
     'Ihre Anmeldung ist beendet. Es wurde nichts geändert. Melden Sie sich wieder an.',
   'This confirms your email address': 'Damit bestätigen Sie Ihre E-Mail-Adresse',
@@ -255,7 +255,7 @@ export const PAGES: Readonly<Record<string, string>> = {
   'This field has {length, number} characters; at most {max, number} are allowed.':
     'Dieses Feld hat {length, number} Zeichen; höchstens {max, number} sind erlaubt.',
   'The address has a query of {length, number} characters; at most {max, number} are allowed.':
-    'Die Adresse enthält eine Anfrage mit {length, number} Zeichen; höchstens {max, number} sind erlaubt.',
+    'Die Parameter der Adresse haben {length, number} Zeichen; höchstens {max, number} sind erlaubt.',
   'The form has more than {limit, number} fields.': 'Das Formular hat mehr als {limit, number} Felder.',
   '{what} has {length, plural, one {# character} other {# characters}}; at most {maxLength, number} are allowed.':
     '{what} hat {length, plural, one {# Zeichen} other {# Zeichen}}; höchstens {maxLength, number} sind erlaubt.',

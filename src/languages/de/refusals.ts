@@ -310,11 +310,11 @@ export const REFUSALS: Readonly<Record<string, string>> = {
   'The reply': 'Die Antwort',
   '{rule}; found {text}.': '{rule}; gefunden: {text}.',
   'The account has stored {mib} MiB within a day, which is the limit. Nothing was changed. Try again in {wait}.':
-    'Das Konto hat innerhalb eines Tages {mib} MiB gespeichert; mehr ist nicht möglich. Es wurde nichts geändert. Versuchen Sie es in {wait} wieder.',
+    'Das Konto hat innerhalb eines Tages {mib} MiB gespeichert und damit die Obergrenze erreicht. Es wurde nichts geändert. Versuchen Sie es in {wait} wieder.',
   'An account without an approved listing can store {mib} MiB a day. Nothing was changed. Try again in {wait}.':
     'Ein Konto ohne freigegebenen Eintrag kann {mib} MiB am Tag speichern. Es wurde nichts geändert. Versuchen Sie es in {wait} wieder.',
-  'New accounts have stored a lot within an hour. Nothing was changed. Try again in {wait}.':
-    'Neue Konten haben innerhalb einer Stunde sehr viel gespeichert. Es wurde nichts geändert. Versuchen Sie es in {wait} wieder.',
+  'New accounts have stored too much data in the past hour. Nothing was changed. Try again in {wait}.':
+    'Neue Konten haben in der letzten Stunde zu viele Daten gespeichert. Es wurde nichts geändert. Versuchen Sie es in {wait} wieder.',
   'An account can have at most {most} listings until the operator has approved the first. Delete a draft, or wait for the review.':
     'Bis der Betreiber den ersten Eintrag freigegeben hat, kann ein Konto höchstens {most} Einträge haben. Löschen Sie einen Entwurf, oder warten Sie die Prüfung ab.',
   'At most {most} listings can wait for review until the operator has approved your first one. Nothing is lost: submit this one after the next decision.':

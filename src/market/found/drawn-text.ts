@@ -110,12 +110,12 @@ function linesOf(text: string, { size, weight, width }: Room): readonly string[]
 /** Truncates the text to the width, with an ellipsis at the end. */
 export function fitted(text: string, { size, weight, width }: Room): string {
   const characters = [...charactersOf(text)];
-  let shown = text;
-  while (characters.length > 1 && widthOf(shown, size, weight) > width) {
+  let truncated = text;
+  while (characters.length > 1 && widthOf(truncated, size, weight) > width) {
     characters.pop();
-    shown = `${withoutTail(characters.join(''), /[\s…]/)}…`;
+    truncated = `${withoutTail(characters.join(''), /[\s…]/)}…`;
   }
-  return shown;
+  return truncated;
 }
 
 /** The left and right edges of the lines, and the top of the first line. */

@@ -1,5 +1,5 @@
 /**
- * Compares the schema of a PostgreSQL database with the one that the migrations create. The migrations run in the
+ * Compares the schema of a PostgreSQL database with the schema that the migrations create. The migrations run in the
  * session's temporary schema, which needs no privilege, and are rolled back.
  */
 import type pg from 'pg';

@@ -32,9 +32,8 @@ interface RestoreResult extends CarryOver {
 
 /**
  * Atomically replaces the database `file` with `backup`. First carries over redemptions, revocations, suspensions and
- * other changes made since the backup. Throws `DatabaseUnusable` if the backup is damaged or newer than this program, if its schema
- * differs from the one that this program creates,
- * or if another process uses the database.
+ * other changes made since the backup. Throws `DatabaseUnusable` if the backup is damaged or newer than this program,
+ * if its schema differs from the schema that this program creates, or if another process uses the database.
  */
 export function restoreBackup(backup: string, file: string, now: () => number): RestoreResult {
   checkBackup(backup);

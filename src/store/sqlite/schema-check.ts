@@ -1,5 +1,5 @@
 /**
- * Compares a database's schema with the one that the migrations create. A trigger or view in a backup would run its
+ * Compares a database's schema with the schema that the migrations create. A trigger or view in a backup would run its
  * statements with every later write or read.
  */
 import { DatabaseSync } from 'node:sqlite';
@@ -15,7 +15,7 @@ const STATISTICS: readonly SchemaObject[] = [
 
 /**
  * Describes the first difference to the schema that the migrations up to the database's own version create, or returns
- * `null`. Reads no rows except those of `schema_migrations`, so nothing in the database is run.
+ * `null`. Reads only rows of `schema_migrations`, so nothing in the database is run.
  */
 export function differenceFromMigrations(connection: DatabaseSync): string | null {
   const version = schemaVersion(connection);
