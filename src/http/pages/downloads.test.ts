@@ -1,17 +1,49 @@
 import { EventEmitter } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { expect, it, vi } from 'vitest';
+import { noteClient } from '../server/client-address.ts';
 import { beginDownload, MAX_DOWNLOADS_OF_ACCOUNT, whileAllowed } from './downloads.ts';
 import type { PageContext } from './pages.ts';
 
-function download(accountId: string, destroyed = false) {
-  const outgoing = Object.assign(new EventEmitter(), { destroyed });
+let nowMs = 0;
+const NOT_FORWARDED = { forwardedFor: undefined, forwardedElements: undefined };
+
+interface Client {
+  readonly network?: string;
+  readonly isGone?: boolean;
+}
+
+/** Begins a download whose client reads nothing, unless `read` or `wait` is called. */
+function download(accountId: string, { network = '192.0.2.1', isGone = false }: Client = {}) {
+  const socket = { bytesWritten: 0, writableLength: 0, remoteAddress: network };
+  const outgoing = Object.assign(new EventEmitter(), {
+    ...{ socket, writableLength: 16_384, destroyed: isGone },
+    destroy: () => {
+      outgoing.destroyed = true;
+      outgoing.emit('close');
+    },
+  });
+  const incoming = { socket };
+  noteClient(incoming as IncomingMessage, NOT_FORWARDED, () => false);
   const headers = new Map<string, string>();
   const header = (name: string, value: string) => void headers.set(name, value);
+  const one = {
+    headers,
+    end: () => void outgoing.emit('close'),
+    isCut: () => outgoing.destroyed,
+    read: (bytes: number) => {
+      socket.bytesWritten += bytes;
+    },
+    /** The client waits for the service. */
+    wait: () => {
+      outgoing.writableLength = 0;
+    },
+  };
   try {
-    beginDownload({ env: { outgoing }, header } as unknown as PageContext, accountId);
-    return { refusal: null, headers, end: () => outgoing.emit('close') };
+    beginDownload({ env: { incoming, outgoing }, header } as unknown as PageContext, accountId, () => nowMs);
+    return { ...one, refusal: null };
   } catch (error) {
-    return { refusal: (error as Error).message, headers, end: () => true };
+    return { ...one, refusal: (error as Error).message };
   }
 }
 
@@ -29,8 +61,12 @@ it('each account may have at most two downloads in progress', () => {
   for (const one of [open[1]!, next, other]) one.end();
 });
 
+/** Takes all 64 slots: two for each account. */
+const takeAll = (networkOf: (at: number) => string) =>
+  Array.from({ length: 64 }, (_, at) => download(`account ${at >> 1}`, { network: networkOf(at) }));
+
 it('the process allows at most 64 concurrent downloads across all accounts', () => {
-  const open = Array.from({ length: 64 }, (_, at) => download(`account ${at}`));
+  const open = takeAll((at) => `192.0.2.${at}`);
   expect(open.filter(({ refusal }) => refusal !== null)).toEqual([]);
   const next = download('another account');
   expect(next.refusal).toContain('Too many downloads are in progress.');
@@ -41,8 +77,34 @@ it('the process allows at most 64 concurrent downloads across all accounts', () 
   for (const one of [...open.slice(1), later]) one.end();
 });
 
+it('if all slots are taken, the download that its client reads most slowly is cut for the next one', () => {
+  const open = takeAll((at) => `192.0.2.${at}`);
+  for (const [at, one] of open.entries()) one.read(at === 40 ? 10 : 100);
+  open[7]!.wait();
+  nowMs += 10_000;
+  const next = download('another account');
+  expect(next.refusal).toBeNull();
+  expect(open.flatMap((one, at) => (one.isCut() ? [at] : []))).toEqual([40]);
+  // No client is slow: those that wait for the service don't count.
+  for (const one of open) one.read(1_000_000);
+  expect(download('a third account').refusal).toContain('Too many downloads are in progress.');
+  for (const one of [...open, next]) one.end();
+});
+
+it('fast clients of one network cannot hold all slots', () => {
+  const open = takeAll((at) => (at < 2 ? '192.0.2.1' : `2001:db8:9:${at}::1`));
+  for (const one of open) one.read(1_000_000);
+  nowMs += 10_000;
+  const next = download('another account', { network: '192.0.2.2' });
+  expect(next.refusal).toBeNull();
+  expect(open.flatMap((one, at) => (one.isCut() ? [at] : []))).toEqual([2]);
+  // The network itself gets no slot of its own downloads.
+  expect(download('a third account', { network: '2001:db8:9::1' }).refusal).toContain('Too many downloads');
+  for (const one of [...open, next]) one.end();
+});
+
 it('a download whose client has already disconnected is not counted', () => {
-  for (let i = 0; i < 10; i++) expect(download('ada', true).refusal).toBeNull();
+  for (let i = 0; i < 10; i++) expect(download('ada', { isGone: true }).refusal).toBeNull();
   const one = download('ada');
   expect(one.refusal).toBeNull();
   one.end();

@@ -1,8 +1,11 @@
+import type { ServerResponse } from 'node:http';
 import { Refusal } from '../../errors.ts';
 import { message } from '../../languages/translate.ts';
 import type { CsvStyle } from '../../text/csv.ts';
 import { SECOND_MS } from '../../text/durations.ts';
+import { widestNetworkOfClient } from '../server/client-address.ts';
 import type { PageContext } from './pages.ts';
+import { type Transfer, transferToEnd } from './transfers.ts';
 
 const CONTENT_TYPES = {
   csv: 'text/csv; charset=utf-8',
@@ -35,13 +38,23 @@ const RETRY_AFTER_S = 10;
 /** How often a download checks that the viewer may still read what it sends. */
 const RECHECK_MS = 2 * SECOND_MS;
 
-const underWay = new Map<string, number>();
+interface UnderWay extends Transfer {
+  readonly accountId: string;
+  readonly end: () => void;
+}
 
-/** Counts a download until its response is closed. Throws `rate_limited` if too many downloads are in progress. */
-export function beginDownload(c: PageContext, accountId: string): void {
-  const own = underWay.get(accountId) ?? 0;
-  const all = [...underWay.values()].reduce((sum, each) => sum + each, 0);
-  if (own >= MAX_DOWNLOADS_OF_ACCOUNT || all >= MAX_DOWNLOADS) {
+const underWay = new Set<UnderWay>();
+
+/**
+ * Counts a download until its response is closed. If all slots are taken, ends a download that its client reads slowly,
+ * or one of the network with the most. Throws `rate_limited` if the new one must wait.
+ */
+export function beginDownload(c: PageContext, accountId: string, clock = () => performance.now()): void {
+  const own = [...underWay].filter((other) => other.accountId === accountId).length;
+  const network = widestNetworkOfClient(c.env.incoming);
+  const isFull = underWay.size >= MAX_DOWNLOADS;
+  const ended = isFull ? transferToEnd([...underWay], network, clock()) : undefined;
+  if (own >= MAX_DOWNLOADS_OF_ACCOUNT || (isFull && ended === undefined)) {
     c.header('Retry-After', String(RETRY_AFTER_S));
     throw new Refusal(
       'rate_limited',
@@ -53,14 +66,37 @@ export function beginDownload(c: PageContext, accountId: string): void {
         : message('Too many downloads are in progress. Try again in a few seconds.'),
     );
   }
+  ended?.end();
+  const { outgoing } = c.env;
   // If the client has already disconnected, `close` is never emitted.
-  if (c.env.outgoing.destroyed) return;
-  underWay.set(accountId, own + 1);
-  c.env.outgoing.once('close', () => {
-    const left = underWay.get(accountId)! - 1;
-    if (left === 0) underWay.delete(accountId);
-    else underWay.set(accountId, left);
-  });
+  if (outgoing.destroyed) return;
+  const one = transferOf(outgoing, { accountId, network, startedAtMs: clock() });
+  underWay.add(one);
+  outgoing.once('close', () => underWay.delete(one));
+}
+
+function transferOf(
+  outgoing: ServerResponse,
+  of: Pick<UnderWay, 'accountId' | 'network' | 'startedAtMs'>,
+): UnderWay {
+  const { socket } = outgoing;
+  const sentOnSocket = () => (socket === null ? 0 : socket.bytesWritten - socket.writableLength);
+  const sentBefore = sentOnSocket();
+  const one: UnderWay = {
+    ...of,
+    get bytes() {
+      return sentOnSocket() - sentBefore;
+    },
+    get waitsForClient() {
+      return outgoing.writableLength > 0;
+    },
+    end: () => {
+      underWay.delete(one);
+      // The file is incomplete, so the client must not take it for the whole.
+      outgoing.destroy();
+    },
+  };
+  return one;
 }
 
 /** Streams a file while `write` generates it. An error before the first chunk results in an error response. */

@@ -1,7 +1,7 @@
 /** Finds the address of a request's client. Forwarding headers are used only if they come from trusted proxies. */
 import type { IncomingMessage } from 'node:http';
 import { type BlockList, isIP } from 'node:net';
-import { networkOf } from '../../network/network.ts';
+import { networkOf, widestNetworkOf } from '../../network/network.ts';
 import type { RequestHeaders } from './headers.ts';
 
 const MAX_HOPS = 32;
@@ -54,6 +54,10 @@ export function noteClient(
 
 export const clientAddressOf = (request: IncomingMessage): string | null =>
   (request as Addressed)[address] ?? null;
+
+/** For limits on what one customer of a provider may hold at a time. */
+export const widestNetworkOfClient = (request: IncomingMessage): string =>
+  widestNetworkOf(networkOf(clientAddressOf(request)));
 
 /** Reads hops from right to left, because each proxy appends the address it saw to whatever the client sent. */
 export function findClient(
