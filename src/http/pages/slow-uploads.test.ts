@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Refusal } from '../../errors.ts';
-import {
-  createArrivals,
-  createUploadSlots,
-  MAX_ARRIVING_BYTES,
-  MAX_ARRIVING_UPLOADS,
-} from './slow-uploads.ts';
+import { createArrivals, MAX_ARRIVING_BYTES, MAX_ARRIVING_UPLOADS } from './slow-uploads.ts';
 
 /** A body that is written chunk by chunk. */
 function newBody() {
@@ -145,18 +140,4 @@ describe('arriving uploads', () => {
     expect(first).toBe('request_timeout');
     expect(rest).toEqual(rest.map(() => MAX_ARRIVING_BYTES / 8));
   });
-});
-
-it('a network holds at most half of the slots for uploads that are being processed', async () => {
-  const slots = createUploadSlots();
-  const processed = Promise.withResolvers<string>();
-  const start = (network: string) =>
-    slots(network, () => processed.promise).catch((error: Refusal) => error.code);
-  const flood = Array.from({ length: 6 }, () => start('203.0.113.9'));
-  const others = Array.from({ length: 5 }, (_, n) => start(`192.0.2.${n}`));
-  processed.resolve('done');
-  const counts = (outcomes: readonly string[]) => outcomes.filter((outcome) => outcome === 'done').length;
-  expect(counts(await Promise.all(flood))).toBe(4);
-  expect(counts(await Promise.all(others))).toBe(4);
-  expect(await slots('203.0.113.9', async () => 'again')).toBe('again');
 });

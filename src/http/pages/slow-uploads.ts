@@ -5,24 +5,17 @@
  */
 import { Refusal } from '../../errors.ts';
 import { message } from '../../languages/translate.ts';
-import { SECOND_MS } from '../../text/durations.ts';
+import { largestNetwork, slowestOf, type Transfer, transferToEnd } from './transfers.ts';
 
 export const MAX_ARRIVING_UPLOADS = 64;
 /** Limit for the bytes of all arriving uploads together. */
 export const MAX_ARRIVING_BYTES = 64 * 1024 * 1024;
-/** Half a megabit per second is slow for a phone. */
-const SLOW_BYTES_A_SECOND = 16 * 1024;
-/** A slower start doesn't count, because a connection needs a few round trips to become fast. */
-const START_MS = 3 * SECOND_MS;
-
 const TOO_SLOW = message(
   'The picture arrived too slowly while many others were being uploaded. Try again in a minute.',
 );
-const TOO_MANY = message('Many pictures are being uploaded. Try again in a minute.');
+export const TOO_MANY_UPLOADS = message('Many pictures are being uploaded. Try again in a minute.');
 
-interface Arriving {
-  readonly network: string;
-  readonly startedAtMs: number;
+interface Arriving extends Transfer {
   bytes: number;
   readonly end: (refusal: Refusal) => void;
 }
@@ -32,40 +25,22 @@ export function createArrivals(nowMs: () => number = () => performance.now()) {
   const arriving = new Set<Arriving>();
   let bytesOfAll = 0;
 
-  const rateOf = ({ startedAtMs, bytes }: Arriving): number =>
-    (bytes * SECOND_MS) / Math.max(nowMs() - startedAtMs, START_MS);
-
   const forget = (upload: Arriving): void => {
     if (arriving.delete(upload)) bytesOfAll -= upload.bytes;
   };
 
-  const endSlowest = (uploads: readonly Arriving[]): void => {
-    const [slowest] = [...uploads].sort((a, b) => rateOf(a) - rateOf(b));
-    if (slowest === undefined) return;
-    forget(slowest);
-    slowest.end(new Refusal('request_timeout', TOO_SLOW));
+  const end = (upload: Arriving | undefined): void => {
+    if (upload === undefined) return;
+    forget(upload);
+    upload.end(new Refusal('request_timeout', TOO_SLOW));
   };
-
-  const largestNetwork = (sizeOf: (uploads: readonly Arriving[]) => number): readonly Arriving[] =>
-    [...Map.groupBy(arriving, ({ network }) => network).values()]
-      .sort((a, b) => sizeOf(a) - sizeOf(b))
-      .at(-1) ?? [];
 
   /** Ends an upload if all slots are taken. Throws `unavailable` if the new upload should wait instead. */
   const requireSlot = (network: string): void => {
     if (arriving.size < MAX_ARRIVING_UPLOADS) return;
-    const all = [...arriving];
-    const slow = all.filter(
-      (upload) => nowMs() - upload.startedAtMs >= START_MS && rateOf(upload) < SLOW_BYTES_A_SECOND,
-    );
-    if (slow.length > 0) {
-      endSlowest(slow);
-      return;
-    }
-    const own = all.filter((upload) => upload.network === network).length;
-    const largest = largestNetwork(({ length }) => length);
-    if (largest.length <= own + 1) throw new Refusal('unavailable', TOO_MANY);
-    endSlowest(largest);
+    const ended = transferToEnd([...arriving], network, nowMs());
+    if (ended === undefined) throw new Refusal('unavailable', TOO_MANY_UPLOADS);
+    end(ended);
   };
 
   const bytesOf = (uploads: readonly Arriving[]): number =>
@@ -73,9 +48,14 @@ export function createArrivals(nowMs: () => number = () => performance.now()) {
 
   /** Ends the slowest of the larger uploads of the network that holds the most. */
   const freeMemory = (): void => {
-    const largest = largestNetwork(bytesOf);
+    const largest = largestNetwork([...arriving], bytesOf);
     const average = bytesOf(largest) / largest.length;
-    endSlowest(largest.filter(({ bytes }) => bytes >= average));
+    end(
+      slowestOf(
+        largest.filter(({ bytes }) => bytes >= average),
+        nowMs(),
+      ),
+    );
   };
 
   /**
@@ -87,7 +67,10 @@ export function createArrivals(nowMs: () => number = () => performance.now()) {
     const ended = Promise.withResolvers<never>();
     // Nobody may be waiting for the next chunk when the upload is ended.
     ended.promise.catch(() => {});
-    const upload: Arriving = { network, startedAtMs: nowMs(), bytes: 0, end: ended.reject };
+    const upload: Arriving = {
+      ...{ network, startedAtMs: nowMs(), bytes: 0, waitsForClient: true },
+      end: ended.reject,
+    };
     arriving.add(upload);
     const chunks = body[Symbol.asyncIterator]();
     try {
@@ -101,29 +84,6 @@ export function createArrivals(nowMs: () => number = () => performance.now()) {
       }
     } finally {
       forget(upload);
-    }
-  };
-}
-
-/** Maximum number of uploads per process that have arrived. Each holds several copies of its file in memory. */
-const MAX_UPLOADS = 8;
-/** A network can't keep others from uploading with pictures that take long to process. */
-const MAX_UPLOADS_OF_NETWORK = MAX_UPLOADS / 2;
-
-/** Limits the uploads that have arrived and are being processed. Throws `unavailable` if there are too many. */
-export function createUploadSlots() {
-  /** The network of each upload. */
-  const arrived: string[] = [];
-  return async <T>(network: string, work: () => Promise<T>): Promise<T> => {
-    const ofNetwork = arrived.filter((other) => other === network).length;
-    if (arrived.length >= MAX_UPLOADS || ofNetwork >= MAX_UPLOADS_OF_NETWORK) {
-      throw new Refusal('unavailable', TOO_MANY);
-    }
-    arrived.push(network);
-    try {
-      return await work();
-    } finally {
-      arrived.splice(arrived.indexOf(network), 1);
     }
   };
 }

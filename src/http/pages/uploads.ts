@@ -2,16 +2,16 @@
 
 import { Refusal } from '../../errors.ts';
 import { message, type Words } from '../../languages/translate.ts';
-import { networkOf, widestNetworkOf } from '../../network/network.ts';
 import { SECOND_MS } from '../../text/durations.ts';
 import { FormInput } from '../../ui/form-state.ts';
 import { MAX_BODY_BYTES, readBytes } from '../server/bodies.ts';
-import { clientAddressOf } from '../server/client-address.ts';
+import { widestNetworkOfClient } from '../server/client-address.ts';
 import { leavePlace } from '../server/places.ts';
 import { allowSlowBody } from '../server/server.ts';
 import { otherAccount } from './kept-forms.tsx';
 import { type PageContext, requireViewer } from './pages.ts';
-import { createArrivals, createUploadSlots } from './slow-uploads.ts';
+import { createArrivals } from './slow-uploads.ts';
+import { createUploadQueue } from './upload-queue.ts';
 
 export const MAX_UPLOADS_OF_PERSON = 2;
 /** Enough for a file of 8 MiB at half a megabit per second. */
@@ -38,7 +38,7 @@ export type Uploads = ReturnType<typeof createUploads>;
 export function createUploads() {
   const arrivals = createArrivals();
   const ofPerson = new Map<string, number>();
-  const whileArrived = createUploadSlots();
+  const inTurn = createUploadQueue();
 
   /** Reads the form and passes it to `work`. The upload counts against the limits until `work` has finished. */
   return async <T>(
@@ -61,7 +61,7 @@ export function createUploads() {
       const upload = await readUpload(c, options, arrivals);
       const refused = otherAccount(c, requireViewer(c), upload.form);
       if (refused !== null) throw new Refusal('invalid_request', refused);
-      return await whileArrived(networkOfClient(c), () => work(upload));
+      return await inTurn(personId, () => work(upload));
     } finally {
       const left = ofPerson.get(personId)! - 1;
       if (left === 0) ofPerson.delete(personId);
@@ -69,9 +69,6 @@ export function createUploads() {
     }
   };
 }
-
-const networkOfClient = (c: PageContext): string =>
-  widestNetworkOf(networkOf(clientAddressOf(c.env.incoming)));
 
 async function readUpload(
   c: PageContext,
@@ -89,7 +86,9 @@ async function readUpload(
   const maxBody = maxBytes + MAX_BODY_BYTES;
   if (Number(c.req.header('content-length')) > maxBody) throw new Refusal('body_too_large', tooLarge);
   allowSlowBody(c.env.outgoing, UPLOAD_TIMEOUT_MS);
-  const sent = { body: arrivals(c.env.incoming as AsyncIterable<Uint8Array>, networkOfClient(c)) };
+  const sent = {
+    body: arrivals(c.env.incoming as AsyncIterable<Uint8Array>, widestNetworkOfClient(c.env.incoming)),
+  };
   const body = await readBytes(sent, maxBody, tooLarge);
   // Check before parsing, because millions of empty parts would take seconds to parse.
   if (countOf(body, `--${boundary}`) > MAX_PARTS + 1) throw unreadable();
