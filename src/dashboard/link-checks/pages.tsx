@@ -16,7 +16,7 @@ import { t } from '../../languages/translate.ts';
 import { openInBrowser, startLinkCheck } from '../../link-checks/check-link.ts';
 import type { LinkCheck } from '../../link-checks/link-check.ts';
 import { findLinkCheck, listCheckableOffers } from '../../link-checks/queries.ts';
-import { visitLink } from '../../link-checks/visit-link.ts';
+import { createVisits } from '../../link-checks/visits.ts';
 import { findListing } from '../../listings/queries.ts';
 import type { Outgoing } from '../../network/outgoing-request.ts';
 import { type CountedOffer, findOwnOffer } from '../../offers/queries.ts';
@@ -37,6 +37,7 @@ export function linkCheckPages(
   outgoing: Pick<Outgoing, 'request'>,
   background: Background,
 ): void {
+  const visit = createVisits(context, outgoing, background);
   const offerOf = async (c: PageContext, { accountId }: Viewer): Promise<CountedOffer> =>
     requireFound(await findOwnOffer(context.db.read, accountId, c.req.param('id') ?? ''));
   const resultOf = async (check: LinkCheck): Promise<LinkCheckResult> => ({
@@ -70,11 +71,13 @@ export function linkCheckPages(
     const form = await readForm(c);
     const offer = await offerOf(c, viewer);
     const kind = form.text('link') === 'test' ? 'test' : 'live';
+    const { accountId } = viewer;
     const started = await form.attempt(null, () =>
-      startLinkCheck(context, { ...changeBy(viewer), offerId: offer.id, kind }),
+      visit({ accountId, offerId: offer.id }, () =>
+        startLinkCheck(context, { ...changeBy(viewer), offerId: offer.id, kind }),
+      ),
     );
     if (started === null) return linkCheckPage(c, viewer, offer, form);
-    background.start((signal) => visitLink(context, outgoing, started, signal));
     return redirect(c, linkCheckPath(offer.id));
   });
 

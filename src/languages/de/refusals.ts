@@ -5,6 +5,8 @@ export const REFUSALS: Readonly<Record<string, string>> = {
   'The {name} plan is not offered.': 'Der Tarif {name} wird nicht angeboten.',
   'Your account has {own} downloads in progress. Start the next one when one of them has finished.':
     'Für Ihr Konto laufen gerade {own} Downloads. Starten Sie den nächsten, wenn einer davon fertig ist.',
+  'Your account has {own} link checks in progress. Start the next one when one of them has finished.':
+    'Für Ihr Konto laufen gerade {own} Link-Prüfungen. Starten Sie die nächste, wenn eine davon fertig ist.',
   'The text': 'Der Text',
   'Too many downloads are in progress. Try again in a few seconds.':
     'Gerade laufen zu viele Downloads. Versuchen Sie es in einigen Sekunden erneut.',
