@@ -14,26 +14,30 @@ import { DatabaseUnavailable, type Engine, type Transaction } from '../store/dat
 import { DIALECTS } from '../store/dialects.ts';
 import { isUuid } from '../store/uuid.ts';
 import { DAY_MS, SECOND_MS } from '../text/durations.ts';
-import { type Iso, toIso } from '../text/time-text.ts';
+import { toIso } from '../text/time-text.ts';
 import { type Person, pairOf, readKnown, readMarked, readPeople, type Wanting } from './claimant-queries.ts';
 import { giveCodes } from './codes-of-claims.ts';
 import { insertFreeClaims, type NewClaim } from './insert-queries.ts';
 import {
   addNetworkClaims,
-  type HourOfNetwork,
+  addToHour,
+  type HourOfSource,
   type NetworkClaims,
   type NetworkOfOffer,
+  NO_CLAIMS,
   networkPair,
-  readHourOfNetworks,
+  readHourOfSources,
 } from './network-queries.ts';
 import {
   claimsLeft,
+  countsByDomain,
+  countsByNetwork,
   domainKey,
-  hourOf,
-  isNewAccount,
+  lastHour,
   mayClaim,
-  minutesToNextHour,
+  minutesUntilUncounted,
   networkKey,
+  periodOf,
 } from './network-share.ts';
 import { deriveClaim, NO_COUNTS, recordNewClaims, requireRoom } from './new-claims.ts';
 import { type ClaimableOffer, type OfferCounts, readCountsOf, readOffers } from './offer-queries.ts';
@@ -101,7 +105,7 @@ interface Decided {
   readonly claim: NewClaim;
   readonly offer: ClaimableOffer;
   /** Counts of the claim by network and mail domain. */
-  readonly counted: readonly Omit<NetworkClaims, 'hour'>[];
+  readonly counts: readonly NetworkClaims[];
   readonly unreadable: string | null;
 }
 
@@ -147,7 +151,7 @@ async function insertDecided(
   // Sent together to save a round trip.
   await Promise.all([
     recordNewClaims(tx, engine, inserted, { actorOf: ({ claimant_id }) => `account:${claimant_id!}`, at }),
-    addNetworkClaims(tx, engine, sumByNetwork(decided, hourOf(Date.parse(at)))),
+    addNetworkClaims(tx, engine, sumCounts(decided)),
   ]);
   for (const ofOffer of Map.groupBy(decided, ({ offer }) => offer.id).values()) {
     const made = ofOffer.map(({ claim }) => claim);
@@ -158,13 +162,14 @@ async function insertDecided(
   }
 }
 
-function sumByNetwork(decided: readonly Decided[], hour: Iso): readonly NetworkClaims[] {
+/** One row for each period, offer and source. */
+function sumCounts(decided: readonly Decided[]): readonly NetworkClaims[] {
   const sums = new Map<string, NetworkClaims>();
-  for (const one of decided.flatMap(({ counted }) => counted)) {
-    const pair = networkPair(one);
-    const before = sums.get(pair) ?? { claims: 0, new_claims: 0 };
-    const claims = before.claims + one.claims;
-    sums.set(pair, { ...one, hour, claims, new_claims: before.new_claims + one.new_claims });
+  for (const one of decided.flatMap(({ counts }) => counts)) {
+    const key = `${networkPair(one)} ${one.since}`;
+    const before = sums.get(key) ?? { claims: 0, counted: 0 };
+    const counted = before.counted + one.counted;
+    sums.set(key, { ...one, claims: before.claims + one.claims, counted });
   }
   return [...sums.values()];
 }
@@ -201,9 +206,9 @@ async function readRows(context: Context, tx: Transaction, wanted: readonly Clai
     return offer === undefined || person === undefined ? [] : [{ offer, claimantId, person }];
   });
   const limited = wanted.flatMap((one) => sourcesOf(context, one, { offers, counts, people, policy }));
-  const [known, hourOfNetworks] = await Promise.all([
+  const [known, hours] = await Promise.all([
     readKnown(tx, engine, wanting, toIso(context.now() - DAY_MS)),
-    readHourOfNetworks(tx, limited, hourOf(context.now())),
+    readHourOfSources(tx, limited, lastHour(context.now())),
   ]);
   // Read marks after claims, because a concurrent deletion replaces claims with marks.
   const marked = markKey === null ? [] : await readMarked(tx, engine, withMarks(wanting, markKey));
@@ -215,11 +220,13 @@ async function readRows(context: Context, tx: Transaction, wanted: readonly Clai
     }
     return offer;
   };
-  return { ...known, ofMailbox, offerOf, offers, people, counts, policy, hourOfNetworks };
+  return { ...known, ofMailbox, offerOf, offers, people, counts, policy, hours };
 }
 
 interface Source extends NetworkOfOffer {
   readonly isDomain: boolean;
+  /** Whether the claim counts towards the share. */
+  readonly isCounted: boolean;
 }
 
 interface SourceRows {
@@ -229,7 +236,7 @@ interface SourceRows {
   readonly policy: Policy | null;
 }
 
-/** By what a claim is counted, if the offer is limited: the network and, for a new account, the mail domain. */
+/** What a claim on a limited offer is counted by: the network and, unless it is a large provider's, the mail domain. */
 function sourcesOf(
   { secretBox, now }: Pick<Context, 'secretBox' | 'now'>,
   { offerId, claimantAccountId, rules }: ClaimOffer,
@@ -242,10 +249,12 @@ function sourcesOf(
   const of = { account_number: offer.account_number, offer_id: offer.id };
   const sources: Source[] = [];
   if (rules.address !== null) {
-    sources.push({ ...of, network: networkKey(secretBox, offer.id, rules.address), isDomain: false });
+    const network = networkKey(secretBox, offer.id, rules.address);
+    sources.push({ ...of, network, isDomain: false, isCounted: countsByNetwork(person, policy, now()) });
   }
-  if (isNewAccount(person, policy, now()) && !policy.domains.includes(mailDomainOf(person.mailbox))) {
-    sources.push({ ...of, network: domainKey(secretBox, offer.id, person.mailbox), isDomain: true });
+  if (countsByDomain(person, policy)) {
+    const network = domainKey(secretBox, offer.id, person.mailbox);
+    sources.push({ ...of, network, isDomain: true, isCounted: true });
   }
   return sources;
 }
@@ -259,7 +268,7 @@ const withMarks = (wanting: readonly Wanting[], key: DataKey) =>
 
 /** The returned function returns the id of the person's existing claim, or a new claim. */
 function createDecider(context: Context, tx: Transaction, rows: Awaited<ReturnType<typeof readRows>>) {
-  const { offerOf, people, ofMailbox, policy, standing, recent, hourOfNetworks } = rows;
+  const { offerOf, people, ofMailbox, policy, standing, recent, hours } = rows;
   const counts = new Map(rows.counts);
   /** Offer and mailbox of each claim accepted in this batch. */
   const mailboxes = new Set<string>();
@@ -293,12 +302,16 @@ function createDecider(context: Context, tx: Transaction, rows: Awaited<ReturnTy
       await countForNetwork(context, tx, policy, rules);
     }
     const sources = sourcesOf(context, one, { ...rows, counts });
-    const isNew = policy !== null && isNewAccount(person, policy, context.now());
-    const left = claimsLeft(offer, { claims, codes_left }) ?? 0;
-    if (isNew) {
-      for (const source of sources) requireShare(context, hourOfNetworks, policy, { source, left, person });
+    if (policy !== null) {
+      const left = claimsLeft(offer, { claims, codes_left }) ?? 0;
+      for (const source of sources) requireShare(context, hours, policy, { source, left, person });
     }
-    for (const source of sources) countSource(hourOfNetworks, source, isNew);
+    const since = periodOf(context.now());
+    const ownCounts = sources.map(({ isDomain: _, isCounted, ...of }) => ({
+      ...of,
+      ...{ since, claims: 1, counted: isCounted ? 1 : 0 },
+    }));
+    for (const one of ownCounts) addToHour(hours, one);
     const { claim } = deriveClaim(context, offer, {
       mode: 'live',
       via: labelOrNone(via),
@@ -310,29 +323,24 @@ function createDecider(context: Context, tx: Transaction, rows: Awaited<ReturnTy
     standing.set(pair, claim.id);
     mailboxes.add(mailbox);
     recent.set(claimantId, ofPerson + 1);
-    const counted = sources.map(({ isDomain: _, ...of }) => ({
-      ...of,
-      claims: 1,
-      new_claims: isNew ? 1 : 0,
-    }));
-    return { claim, offer, counted, unreadable: unreadableLabel(via) };
+    return { claim, offer, counts: ownCounts, unreadable: unreadableLabel(via) };
   };
 }
 
-/** Throws if new accounts in the network, or with the mail domain, have claimed their share within the hour. */
+/** Throws if the claim counts, and the accounts that count have claimed their share within the hour. */
 function requireShare(
   { now }: Pick<Context, 'now'>,
-  hourOfNetworks: ReadonlyMap<string, HourOfNetwork>,
+  hours: ReadonlyMap<string, HourOfSource>,
   { shareByNetwork }: Pick<Policy, 'shareByNetwork'>,
   { source, left, person }: { readonly source: Source; readonly left: number; readonly person: Person },
 ): void {
-  const hour = hourOfNetworks.get(networkPair(source)) ?? NO_CLAIMS;
-  if (shareByNetwork >= 100 || mayClaim(shareByNetwork, left, hour)) return;
-  const minutes = minutesToNextHour(now());
+  const hour = hours.get(networkPair(source)) ?? NO_CLAIMS;
+  if (!source.isCounted || shareByNetwork >= 100 || mayClaim(shareByNetwork, left, hour)) return;
+  const minutes = minutesUntilUncounted(hour.since!, now());
   throw invalid(
     source.isDomain
       ? message(
-          'Many new accounts with an address at {domain} have just claimed this offer. You can claim it in {minutes, plural, =1 {a minute} other {# minutes}}.',
+          'Many accounts with an address at {domain} have just claimed this offer. You can claim it in {minutes, plural, =1 {a minute} other {# minutes}}.',
           { domain: mailDomainOf(person.mailbox), minutes },
         )
       : message(
@@ -340,13 +348,6 @@ function requireShare(
           { minutes },
         ),
   );
-}
-
-const NO_CLAIMS: HourOfNetwork = { claims: 0, newClaims: 0 };
-
-function countSource(hourOfNetworks: Map<string, HourOfNetwork>, source: Source, isNew: boolean): void {
-  const { claims, newClaims } = hourOfNetworks.get(networkPair(source)) ?? NO_CLAIMS;
-  hourOfNetworks.set(networkPair(source), { claims: claims + 1, newClaims: newClaims + (isNew ? 1 : 0) });
 }
 
 async function countForNetwork(

@@ -1,4 +1,4 @@
-/** Claims on limited offers, counted by network and mail domain, and by hour. A job deletes the counts after a day. */
+/** Claims on limited offers, counted by network and mail domain, and by period. A job deletes the counts after a day. */
 import { sql } from 'kysely';
 import {
   type DatabaseReader,
@@ -20,52 +20,72 @@ export interface NetworkClaims {
   readonly offer_id: string;
   /** The result of `networkKey` or `domainKey`. */
   readonly network: string;
-  readonly hour: Iso;
+  /** The start of the period (`periodOf`). */
+  readonly since: Iso;
   readonly claims: number;
-  /** The claims by new accounts. */
-  readonly new_claims: number;
+  /** The claims that count towards the share (`network-share.ts`). */
+  readonly counted: number;
 }
 
 export type NetworkOfOffer = Pick<NetworkClaims, 'account_number' | 'offer_id' | 'network'>;
 
-/** Claims on an offer in one network within the hour. */
-export interface HourOfNetwork {
+/** Claims on an offer from one network, or with one mail domain, within the last hour. */
+export interface HourOfSource {
   readonly claims: number;
-  /** The claims by new accounts. */
-  readonly newClaims: number;
+  /** The claims that count towards the share. */
+  readonly counted: number;
+  /** The start of the first period with a claim that counts; `null` if there is none. */
+  readonly since: Iso | null;
 }
 
 export const networkPair = ({ offer_id, network }: Pick<NetworkOfOffer, 'offer_id' | 'network'>): string =>
   `${offer_id} ${network}`;
 
 /** Keyed by `networkPair`. The caller must hold the locks on the offers. */
-export async function readHourOfNetworks(
+export async function readHourOfSources(
   db: Queryable,
   of: readonly NetworkOfOffer[],
-  hour: Iso,
-): Promise<Map<string, HourOfNetwork>> {
+  { after, upTo }: { readonly after: Iso; readonly upTo: Iso },
+): Promise<Map<string, HourOfSource>> {
   if (of.length === 0) return new Map();
   const unique = <T>(values: readonly T[]): T[] => [...new Set(values)];
   const rows = await db
     .selectFrom('claim_networks')
-    .select(['offer_id', 'network', 'claims', 'new_claims'])
+    .select(['offer_id', 'network', 'since', 'claims', 'counted'])
     .where('account_number', 'in', unique(of.map(({ account_number }) => account_number)))
     .where('offer_id', 'in', unique(of.map(({ offer_id }) => offer_id)))
-    .where('hour', '=', hour)
+    .where('since', '>', after)
+    .where('since', '<=', upTo)
     .where('network', 'in', unique(of.map(({ network }) => network)))
+    .orderBy('since')
     .execute();
-  return new Map(
-    rows.map((row) => [networkPair(row), { claims: Number(row.claims), newClaims: Number(row.new_claims) }]),
-  );
+  const hours = new Map<string, HourOfSource>();
+  for (const row of rows) addToHour(hours, row);
+  return hours;
 }
+
+/** `counts`: of the same period as those in `hours`, or of a later one. */
+export function addToHour(
+  hours: Map<string, HourOfSource>,
+  counts: Omit<NetworkClaims, 'account_number'>,
+): void {
+  const { claims, counted, since } = hours.get(networkPair(counts)) ?? NO_CLAIMS;
+  hours.set(networkPair(counts), {
+    claims: claims + Number(counts.claims),
+    counted: counted + Number(counts.counted),
+    since: since ?? (Number(counts.counted) > 0 ? counts.since : null),
+  });
+}
+
+export const NO_CLAIMS: HourOfSource = { claims: 0, counted: 0, since: null };
 
 const COLUMNS: RowColumns<NetworkClaims> = {
   account_number: 'integer',
   offer_id: 'uuid',
   network: 'text',
-  hour: 'time',
+  since: 'time',
   claims: 'integer',
-  new_claims: 'integer',
+  counted: 'integer',
 };
 
 /** `rows`: at most one for each offer and network. */
@@ -76,9 +96,9 @@ export async function addNetworkClaims(
 ): Promise<void> {
   if (rows.length === 0) return;
   await sql`${insertionOf(engine, 'claim_networks', COLUMNS, rows)}
-    on conflict (account_number, offer_id, hour, network) do update set
+    on conflict (account_number, offer_id, since, network) do update set
       claims = claim_networks.claims + excluded.claims,
-      new_claims = claim_networks.new_claims + excluded.new_claims`.execute(tx);
+      counted = claim_networks.counted + excluded.counted`.execute(tx);
 }
 
 /** Claims of each network since `since`, largest first. */
@@ -92,7 +112,7 @@ export async function sumNetworkClaims(
     .select(({ fn }) => ['network', fn.sum<number>('claims').as('claims')])
     .where('account_number', '=', await readAccountNumber(db, offer.account_id))
     .where('offer_id', '=', offer.id)
-    .where('hour', '>=', since)
+    .where('since', '>=', since)
     .where('network', 'not like', `${DOMAIN_MARK}%`)
     .groupBy('network')
     .execute();
@@ -122,7 +142,7 @@ export async function listClaimantEmails(
   return rows.map(({ email }) => email);
 }
 
-const isOld = (before: Iso) => sql<boolean>`hour < ${before}`;
+const isOld = (before: Iso) => sql<boolean>`since < ${before}`;
 
 export const hasNetworkClaims = (db: Queryable, before: Iso): Promise<boolean> =>
   isFound(db.selectFrom('claim_networks').select('offer_id').where(isOld(before)).limit(1));

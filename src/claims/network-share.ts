@@ -1,18 +1,18 @@
 /**
- * Limits how much of a limited offer new accounts in one network, or with one mail domain, can claim within an hour. An
- * attacker with an own mail domain can create any number of accounts, but has few networks; one with many networks has
- * few domains. Many people behind one address, such as visitors of a conference, stay within the share, or have personal
- * mailboxes, which don't count.
+ * Limits how much of a limited offer new accounts in one network, or accounts with one mail domain, can claim within an
+ * hour. An attacker with an own mail domain can create any number of accounts, also in advance, but has few networks; one
+ * with many networks has few domains. Many people behind one address, such as visitors of a conference, stay within the
+ * share, or have personal mailboxes, which don't count.
  */
 import { isPersonalMailDomain, mailDomainOf, registrableDomainOf } from '../accounts/mail-domains.ts';
 import type { Policy } from '../accounts/policy.ts';
 import { networkOf, widestNetworkOf } from '../network/network.ts';
 import type { SecretBox } from '../secrets/secret-keys.ts';
-import { DAY_MS, HOUR_MS } from '../text/durations.ts';
-import { toIso } from '../text/time-text.ts';
-import { DOMAIN_MARK, type HourOfNetwork } from './network-queries.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../text/durations.ts';
+import { type Iso, toIso } from '../text/time-text.ts';
+import { DOMAIN_MARK, type HourOfSource } from './network-queries.ts';
 
-/** New accounts in one network, or with one mail domain, can always claim this often within an hour. */
+/** New accounts in one network, or accounts with one mail domain, can always claim this often within an hour. */
 export const CLAIMS_OF_NETWORK = 20;
 /** An account counts as new for this long. */
 const NEW_FOR_MS = 7 * DAY_MS;
@@ -37,21 +37,38 @@ export function claimsLeft({ claim_limit, code_list }: CountedOffer, counts: Cou
 }
 
 /**
- * Whether a new account may claim. `left`: claims left now. The share is a part of what the network has found at the
- * start of the hour.
+ * Whether a counted account may claim. `left`: claims left now. The share is a part of what was left an hour ago, without
+ * the claims from elsewhere.
  */
-export const mayClaim = (percent: number, left: number, { claims, newClaims }: HourOfNetwork): boolean =>
-  newClaims < Math.max(CLAIMS_OF_NETWORK, Math.floor((percent / 100) * (left + claims)));
+export const mayClaim = (percent: number, left: number, { claims, counted }: HourOfSource): boolean =>
+  counted < Math.max(CLAIMS_OF_NETWORK, Math.floor((percent / 100) * (left + claims)));
 
-/** Only if everybody may sign up: otherwise the operator or the identity provider knows each person. */
-export const isNewAccount = (
-  person: { readonly mailbox: string; readonly createdAt: string },
-  { signUp }: Pick<Policy, 'signUp'>,
-  now: number,
-): boolean =>
-  signUp === 'open' &&
-  Date.parse(person.createdAt) > now - NEW_FOR_MS &&
-  !isPersonalMailDomain(mailDomainOf(person.mailbox));
+interface Person {
+  readonly mailbox: string;
+  readonly createdAt: string;
+  readonly isConfirmed: boolean;
+}
+
+/**
+ * Whether a claim counts towards the share of the person's network. Only if everybody may sign up: otherwise the operator
+ * or the identity provider knows each person. An address that nobody confirmed says nothing about its mailbox.
+ */
+export const countsByNetwork = (person: Person, { signUp }: Pick<Policy, 'signUp'>, now: number): boolean => {
+  if (signUp !== 'open') return false;
+  if (!person.isConfirmed) return true;
+  return (
+    Date.parse(person.createdAt) > now - NEW_FOR_MS && !isPersonalMailDomain(mailDomainOf(person.mailbox))
+  );
+};
+
+/** Whether a claim counts towards the share of the person's mail domain, however old the account is. */
+export function countsByDomain(
+  { mailbox }: Pick<Person, 'mailbox'>,
+  { signUp, domains }: Pick<Policy, 'signUp' | 'domains'>,
+): boolean {
+  const domain = mailDomainOf(mailbox);
+  return signUp === 'open' && !isPersonalMailDomain(domain) && !domains.includes(domain);
+}
 
 /** A keyed hash of the network for one offer, so that the networks of two offers can't be compared. */
 export const networkKey = (
@@ -68,6 +85,14 @@ export const domainKey = (
 ): string =>
   DOMAIN_MARK + secretBox.hashOfSubject(`claims ${offerId} @${registrableDomainOf(mailDomainOf(mailbox))}`);
 
-export const hourOf = (now: number): string => toIso(Math.floor(now / HOUR_MS) * HOUR_MS);
-export const minutesToNextHour = (now: number): number =>
-  Math.max(1, Math.ceil((HOUR_MS - (now % HOUR_MS)) / 60_000));
+/** Claims are counted by periods of five minutes, so that an hour of claims is known at any time. */
+const PERIOD_MS = 5 * MINUTE_MS;
+
+export const periodOf = (now: number): Iso => toIso(Math.floor(now / PERIOD_MS) * PERIOD_MS);
+
+/** The beginnings of the periods that count as the last hour. A later one comes from a clock that was ahead. */
+export const lastHour = (now: number) => ({ after: toIso(now - HOUR_MS), upTo: toIso(now) });
+
+/** How long claims of the period count. */
+export const minutesUntilUncounted = (since: Iso, now: number): number =>
+  Math.max(1, Math.ceil((Date.parse(since) + HOUR_MS - now) / MINUTE_MS));

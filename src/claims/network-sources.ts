@@ -9,7 +9,7 @@ import {
   listClaimantEmails,
   sumNetworkClaims,
 } from './network-queries.ts';
-import { hourOf } from './network-share.ts';
+import { periodOf } from './network-share.ts';
 
 export const SOURCES_HOURS = 24;
 /** Smaller groups could point to one person. */
@@ -42,7 +42,7 @@ export async function readClaimSources(
   { db, now }: Pick<Context, 'db' | 'now'>,
   offer: { readonly id: string; readonly account_id: string },
 ): Promise<ClaimSources> {
-  const since = hourOf(now() - SOURCES_HOURS * HOUR_MS);
+  const since = periodOf(now() - SOURCES_HOURS * HOUR_MS);
   const [emails, networkClaims] = await Promise.all([
     listClaimantEmails(db, offer, since, MAX_CLAIMS_READ),
     sumNetworkClaims(db.read, offer, since),

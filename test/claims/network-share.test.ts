@@ -1,8 +1,8 @@
-/** New accounts in one network can’t drain a limited offer, and a crowd behind one address is not held up. */
+/** Accounts in one network, or with one mail domain, can’t drain a limited offer; a crowd behind one address can claim. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultPolicy, setPolicy } from '../../src/accounts/policy.ts';
 import { claimOffer, claimOffers } from '../../src/claims/claim-offer.ts';
-import { isNewAccount, mayClaim, networkKey } from '../../src/claims/network-share.ts';
+import { countsByDomain, countsByNetwork, mayClaim, networkKey } from '../../src/claims/network-share.ts';
 import { readClaimSources, sweepNetworkClaims } from '../../src/claims/network-sources.ts';
 import type { Context } from '../../src/context.ts';
 import { addCodes } from '../../src/offers/codes.ts';
@@ -16,33 +16,54 @@ const HOUR_MS = 3_600_000;
 /** Fewer than the connections to PostgreSQL. */
 const PARALLEL = 8;
 
-it('the share is a part of what was left at the start of the hour, and at least 20', () => {
+it('the share is a part of what was left an hour ago, and at least 20', () => {
   const upTo = (percent: number, atStart: number, others = 0): number => {
-    let newClaims = 0;
+    let counted = 0;
     for (let left = atStart - others; left > 0; left -= 1) {
-      if (!mayClaim(percent, left, { claims: others + newClaims, newClaims })) break;
-      newClaims += 1;
+      if (!mayClaim(percent, left, { claims: others + counted, counted, since: null })) break;
+      counted += 1;
     }
-    return newClaims;
+    return counted;
   };
   expect([upTo(50, 60), upTo(50, 30), upTo(50, 10), upTo(10, 1_000)]).toEqual([30, 20, 10, 100]);
   // Claims by other people in the network don't make its share smaller.
   expect(upTo(50, 500, 250)).toBe(250);
 });
 
-it('accounts count if they are new, anybody may sign up, and their mail domain isn’t a large provider', () => {
-  const now = Date.parse('2026-11-20T12:00:00Z');
-  const createdAt = '2026-11-20T11:00:00.000Z';
-  const isNew = (mailbox: string, at = createdAt, signUp: 'open' | 'domains' | 'invited' = 'open') =>
-    isNewAccount({ mailbox, createdAt: at }, { signUp }, now);
-  expect(isNew('ada@catch-all.example')).toBe(true);
-  expect(isNew('ada@gmail.com')).toBe(false);
-  expect(isNew('ada@gmail.com.evil.example')).toBe(true);
-  expect(isNew('ada@catch-all.example', '2026-11-12T11:00:00.000Z')).toBe(false);
-  expect([isNew('a@b.example', createdAt, 'domains'), isNew('a@b.example', createdAt, 'invited')]).toEqual([
-    false,
-    false,
-  ]);
+const CATCH_ALL = {
+  mailbox: 'ada@catch-all.example',
+  createdAt: '2026-11-20T11:00:00.000Z',
+  isConfirmed: true,
+};
+const AGED = '2026-11-12T11:00:00.000Z';
+const now = Date.parse('2026-11-20T12:00:00Z');
+
+it.each([
+  ['a new account', {}, true],
+  ['an older account', { createdAt: AGED }, false],
+  ['an older account whose address nobody confirmed', { createdAt: AGED, isConfirmed: false }, true],
+  ['an account at a large provider', { mailbox: 'ada@gmail.com' }, false],
+  [
+    'an account at a large provider that nobody confirmed',
+    { mailbox: 'ada@gmail.com', isConfirmed: false },
+    true,
+  ],
+  ['a domain that looks like a large provider', { mailbox: 'ada@gmail.com.evil.example' }, true],
+])('in its network, %s counts: %o → %s', (_, person, counts) => {
+  expect(countsByNetwork({ ...CATCH_ALL, ...person }, { signUp: 'open' }, now)).toBe(counts);
+});
+
+it('accounts of any age count in their mail domain, unless it is a large provider’s or an allowed one', () => {
+  const counts = (mailbox: string, domains: readonly string[] = []) =>
+    countsByDomain({ mailbox }, { signUp: 'open', domains });
+  expect(counts('ada@catch-all.example')).toBe(true);
+  expect(counts('ada@gmail.com')).toBe(false);
+  expect(counts('ada@firm.example', ['firm.example'])).toBe(false);
+});
+
+it.each(['domains', 'invited'] as const)('with sign-up “%s”, nobody counts', (signUp) => {
+  expect(countsByNetwork({ ...CATCH_ALL, isConfirmed: false }, { signUp }, now)).toBe(false);
+  expect(countsByDomain(CATCH_ALL, { signUp, domains: [] })).toBe(false);
 });
 
 describe.each(ENGINES)('shares of networks on %s', (engine) => {
@@ -61,7 +82,7 @@ describe.each(ENGINES)('shares of networks on %s', (engine) => {
   const newPeople = async (
     amount: number,
     domainOf: (at: number) => string,
-    ageMs = 0,
+    { ageMs = 0, isConfirmed = true } = {},
   ): Promise<string[]> => {
     const rows = Array.from({ length: amount }, (_, at) => {
       people += 1;
@@ -69,10 +90,11 @@ describe.each(ENGINES)('shares of networks on %s', (engine) => {
       return { id: uuidv7(context), email, mailbox: email, name: 'P', plan: 'starter' as const };
     });
     const created_at = new Date(clock - ageMs).toISOString();
+    const email_verified_at = isConfirmed ? created_at : null;
     await context.db.transaction((tx) =>
       tx
         .insertInto('accounts')
-        .values(rows.map((row) => ({ ...row, created_at })))
+        .values(rows.map((row) => ({ ...row, created_at, email_verified_at })))
         .execute(),
     );
     return rows.map(({ id }) => id);
@@ -98,7 +120,7 @@ describe.each(ENGINES)('shares of networks on %s', (engine) => {
     const refusals = outcomes.filter((one) => one instanceof Error).map(String);
     // A database that is too busy would hide what this test is about.
     expect(
-      refusals.filter((text) => !/Many new accounts (?:in your network|with an address)/.test(text)),
+      refusals.filter((text) => !/Many (?:new accounts in your network|accounts with an address)/.test(text)),
     ).toEqual([]);
     return { claims: outcomes.length - refusals.length, refusal: refusals[0] };
   };
@@ -168,8 +190,38 @@ describe.each(ENGINES)('shares of networks on %s', (engine) => {
     expect(outcomes.filter((one) => one instanceof Error)).toEqual([]);
   });
 
+  it('accounts of a catch-all domain that are older than a week cannot drain an offer either', async () => {
+    const eves = await newPeople(60, () => 'aged.example', { ageMs: 8 * 24 * HOUR_MS });
+    const offerId = await limitedOffer(60);
+    const spread = eves.map((id, at) => claimBy(offerId, `203.0.113.${150 + at}`)(id));
+    const { claims, refusal } = await claimInParallel(spread);
+    expect(claims).toBe(30);
+    expect(refusal).toContain('Many accounts with an address at aged.example');
+  });
+
+  it('addresses at a large provider count if nobody confirmed them, so they can be made up in advance', async () => {
+    const made = { ageMs: 8 * 24 * HOUR_MS, isConfirmed: false };
+    const eves = await newPeople(60, () => 'gmail.com', made);
+    expect((await claimAll(eves.map(claimBy(await limitedOffer(60), '203.0.113.10')))).claims).toBe(30);
+  });
+
+  it('the turn of an hour gives no second share', async () => {
+    clock = Math.ceil(clock / HOUR_MS) * HOUR_MS - 60_000;
+    const offerId = await limitedOffer(100);
+    const eves = await newPeople(100, () => 'turn.example');
+    const claims = eves.map(claimBy(offerId, '203.0.113.11'));
+    expect((await claimAll(claims)).claims).toBe(50);
+    clock += 2 * 60_000;
+    const { refusal } = await claimAll(claims.slice(50));
+    expect(refusal).toMatch(/in 5[0-9] minutes/);
+    expect((await claimAll(claims.slice(50))).claims).toBe(0);
+    clock += HOUR_MS;
+    expect((await claimAll(claims.slice(50))).claims).toBe(25);
+  });
+
   it('older accounts, an unknown address, an unlimited offer and the operator’s 100% are not held up', async () => {
-    const eves = await newPeople(30, () => 'old.example', 8 * 24 * HOUR_MS);
+    const ageMs = 8 * 24 * HOUR_MS;
+    const eves = await newPeople(30, (at) => `old-${at % 10}.example`, { ageMs });
     expect((await claimAll(eves.map(claimBy(await limitedOffer(30), '203.0.113.9')))).claims).toBe(30);
     const news = await newPeople(30, (at) => `new-${at % 10}.example`);
     expect((await claimAll(news.map(claimBy(await limitedOffer(30), null)))).claims).toBe(30);

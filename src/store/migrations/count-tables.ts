@@ -24,17 +24,17 @@ export const countTables = (t: ColumnTypes): readonly string[] => [
     opened_at ${t.time} not null,
     primary key (account_number, claim_id)
   ) ${t.tableEnd}`,
-  // By network and hour, for limited offers. `network`: a keyed hash.
+  // By network and period, for limited offers. `network`: a keyed hash.
   `create table claim_networks (
     account_number ${t.number} not null,
     offer_id ${t.id} not null,
-    hour ${t.time} not null,
+    since ${t.time} not null,
     network text not null,
     claims ${t.count} not null,
-    new_claims ${t.count} not null,
-    primary key (account_number, offer_id, hour, network)
+    counted ${t.count} not null,
+    primary key (account_number, offer_id, since, network)
   ) ${t.tableEnd}`,
-  'create index claim_networks_by_hour on claim_networks (hour)',
+  'create index claim_networks_by_since on claim_networks (since)',
   `create table label_counts (
     account_number ${t.number} not null,
     listing_id ${t.id} not null,

@@ -220,15 +220,15 @@ export interface EventsView {
   data: ReadOnly<string>;
 }
 
-/** Claims on a limited offer within an hour, by network. Deleted after a day. */
+/** Claims on a limited offer within five minutes, by network and by mail domain. Deleted after a day. */
 export interface ClaimNetworksTable {
   account_number: number;
   offer_id: string;
-  /** The start of the hour. */
-  hour: string;
-  /** A keyed hash of the network and the offer. */
+  /** The start of the five minutes. */
+  since: string;
+  /** A keyed hash of the network, or of the mail domain, and the offer. */
   network: string;
   claims: number;
-  /** The claims that count against the network's share (`src/claims/network-share.ts`). */
-  new_claims: number;
+  /** The claims that count towards the share (`src/claims/network-share.ts`). */
+  counted: number;
 }
