@@ -17,7 +17,7 @@ import { DIALECTS } from '../store/dialects.ts';
 import { readAccountNumber } from '../store/numbers.ts';
 import {
   countClaimsOf,
-  hasCodesOf,
+  countCodesOf,
   hasSameToken,
   type Moving,
   moveClaims,
@@ -25,10 +25,10 @@ import {
 } from './transfer-queries.ts';
 
 /**
- * Moving this many claims blocks redemptions on SQLite for up to a second. Five times as many would cause 503 responses
- * on SQLite and statement timeouts on PostgreSQL.
+ * Moving this many claims and codes blocks redemptions on SQLite for up to a second. Five times as many would cause 503
+ * responses on SQLite and statement timeouts on PostgreSQL.
  */
-const MAX_TRANSFERRED_CLAIMS = 20_000;
+const MAX_TRANSFERRED = { claims: 20_000, codes: 50_000 };
 
 interface TransferListing {
   readonly listing: string;
@@ -43,7 +43,11 @@ interface TransferListing {
  * Moves the listing with its offers, codes and claims, and the events of the claims. Afterwards, only the new account's
  * API keys find the claims. Concurrent claims and redemptions commit either before or after the transfer.
  */
-export async function transferListing(context: Context, input: TransferListing): Promise<Listing> {
+export async function transferListing(
+  context: Context,
+  input: TransferListing,
+  most = MAX_TRANSFERRED,
+): Promise<Listing> {
   const { db } = context;
   const { engine } = db;
   const { actor } = input;
@@ -73,16 +77,22 @@ export async function transferListing(context: Context, input: TransferListing):
       from: { id: account_id, number: await readAccountNumber(tx, account_id) },
       to: { id: to.id, number: await readAccountNumber(tx, to.id) },
     };
-    const claims = await countClaimsOf(tx, moving, MAX_TRANSFERRED_CLAIMS + 1);
+    const claims = await countClaimsOf(tx, moving, most.claims + 1);
+    const codes = await countCodesOf(tx, moving, most.codes + 1);
     const { canMoveBetweenAccounts } = DIALECTS[engine];
-    if (!canMoveBetweenAccounts && (claims > 0 || (await hasCodesOf(tx, moving)))) {
+    if (!canMoveBetweenAccounts && claims + codes > 0) {
       throw invalid(
         'Each account’s claims and codes are stored on one of several database servers, so a listing with claims or codes cannot be transferred. Its owner can hand over the whole account by changing the account’s email address.',
       );
     }
-    if (claims > MAX_TRANSFERRED_CLAIMS) {
+    if (claims > most.claims) {
       throw invalid(
-        `The listing has too many claims: at most ${MAX_TRANSFERRED_CLAIMS.toLocaleString('en')} can be transferred. Its owner can hand over the whole account by changing the account’s email address.`,
+        `The listing has too many claims: at most ${most.claims.toLocaleString('en')} can be transferred. Its owner can hand over the whole account by changing the account’s email address.`,
+      );
+    }
+    if (codes > most.codes) {
+      throw invalid(
+        `The listing’s code lists are too long: at most ${most.codes.toLocaleString('en')} codes can be transferred. Withdraw codes, and add them again after the transfer.`,
       );
     }
     if (claims > 0 && (await hasSameToken(tx, moving))) {

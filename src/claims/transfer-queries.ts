@@ -20,10 +20,11 @@ export async function countClaimsOf(db: Queryable, moving: Moving, limit: number
   return Number(rows[0]!.claims);
 }
 
-export async function hasCodesOf(db: Queryable, moving: Moving): Promise<boolean> {
-  const { rows } = await sql`select 1 from offer_codes where account_number = ${moving.from.number}
-    and offer_id in ${offerIds(moving)} limit 1`.execute(db);
-  return rows.length > 0;
+export async function countCodesOf(db: Queryable, moving: Moving, limit: number): Promise<number> {
+  const { rows } = await sql<{ codes: number }>`select count(*) as codes from (
+    select 1 from offer_codes where account_number = ${moving.from.number}
+      and offer_id in ${offerIds(moving)} limit ${limit}) counted`.execute(db);
+  return Number(rows[0]!.codes);
 }
 
 /**
@@ -75,7 +76,7 @@ export async function moveClaims(tx: Transaction, moving: Moving): Promise<void>
       and ${isMoved('claim_seq', 'seq')}`);
   await run(sql`update claim_references set account_number = ${to.number}
     where account_number = ${from.number} and ${isMoved('claim_seq', 'seq')}`);
-  for (const table of ['offer_claims', 'offer_codes', 'mailbox_marks']) {
+  for (const table of ['offer_claims', 'offer_codes', 'claim_networks', 'mailbox_marks']) {
     await run(sql`update ${sql.table(table)} set account_number = ${to.number}
       where account_number = ${from.number} and offer_id in ${offerIds(moving)}`);
   }

@@ -286,6 +286,20 @@ describe.each(ENGINES)('listing transfer on %s', (engine) => {
     },
   );
 
+  moves('refuses more claims or codes than it can move quickly', async () => {
+    const { owner } = await busyOwner();
+    const buyer = await createOwner(context);
+    const within = (claims: number, codes: number) =>
+      transferListing(
+        context,
+        { listing: owner.slug, to: buyer.accountId, actor: 'operator' },
+        { claims, codes },
+      );
+    expect(await refusalOf(within(8, 3))).toContain('too many claims: at most 8 can be transferred');
+    expect(await refusalOf(within(9, 2))).toContain('too long: at most 2 codes can be transferred');
+    expect(await within(9, 3)).toMatchObject({ account_id: buyer.accountId });
+  });
+
   test('moves a listing without claims', async () => {
     const [owner, buyer] = [await createOwner(context), await createOwner(context)];
     await transfer(owner, buyer);
