@@ -32,15 +32,21 @@ it('unfinished requests are limited per IPv4 address and per IPv6 /64, /56 and /
   expect(leftOpen(100, (n) => `2a01:4f8:${n.toString(16)}::1`)).toBe(100);
 });
 
-/** Opens connections from the addresses in turn. `idle`: addresses whose connections are idle instead of unfinished. */
-function openFrom(addresses: readonly string[], count: number, idle: ReadonlySet<string> = new Set()) {
+const NONE: ReadonlySet<string> = new Set();
+
+/**
+ * Opens connections from the addresses in turn. `idle`, `unread`: addresses whose connections are idle, or read a response
+ * slowly, instead of being unfinished.
+ */
+function openFrom(addresses: readonly string[], count: number, { idle = NONE, unread = NONE } = {}) {
   const server = new EventEmitter();
   const open: string[] = [];
   closeBeforeFull<Duplex & { readonly remoteAddress?: string }>(server as Server, {
     max: 64,
     isTrustedProxy: (address) => address === '10.0.0.1',
-    isUnfinished: ({ remoteAddress }) => !idle.has(remoteAddress!),
-    isIdle: () => true,
+    isUnfinished: ({ remoteAddress }) => !idle.has(remoteAddress!) && !unread.has(remoteAddress!),
+    isIdle: ({ remoteAddress }) => !unread.has(remoteAddress!),
+    isUnread: ({ remoteAddress }) => unread.has(remoteAddress!),
   });
   for (let n = 0; n < count; n += 1) {
     const remoteAddress = addresses[n % addresses.length]!;
@@ -74,9 +80,18 @@ describe('near the connection limit', () => {
   it('idle connections are closed only if no network has several unfinished ones', () => {
     const server = '192.0.2.1';
     const pool = Array.from({ length: 30 }, () => server);
-    const open = openFrom([...pool, ...from(20), ...from(20)], 70, new Set([server]));
+    const open = openFrom([...pool, ...from(20), ...from(20)], 70, { idle: new Set([server]) });
     expect(open.filter((address) => address === server)).toHaveLength(30);
-    expect(openFrom([server], 200, new Set([server])).length).toBeLessThan(64);
+    expect(openFrom([server], 200, { idle: new Set([server]) }).length).toBeLessThan(64);
+  });
+
+  it('clients that read their responses slowly cannot hold all connections', () => {
+    const attackers = from(10);
+    const visitor = '192.0.2.1';
+    const connections = [visitor, ...attackers, ...attackers, ...attackers];
+    const open = openFrom(connections, 310, { idle: new Set([visitor]), unread: new Set(attackers) });
+    expect(open.length).toBeLessThan(64);
+    expect(open).toContain(visitor);
   });
 
   it('single connections and those of trusted proxies stay open', () => {

@@ -47,6 +47,8 @@ interface FullOptions<Socket> {
   readonly isUnfinished: (socket: Socket) => boolean;
   /** Whether no response is being prepared or sent. */
   readonly isIdle: (socket: Socket) => boolean;
+  /** Whether a part of a response waits for the client to read. */
+  readonly isUnread: (socket: Socket) => boolean;
 }
 
 /** Share of the connections that stay free for clients of other networks. */
@@ -54,11 +56,12 @@ const FREE_SHARE = 1 / 16;
 
 /**
  * When nearly `max` connections are open, closes some of those networks that have the most, the oldest first: before all
- * others, connections without a complete request, then idle ones. So many addresses together can't keep others out.
+ * others, connections without a complete request, then idle ones, then those with an unread response. So many addresses
+ * together can't keep others out.
  */
 export function closeBeforeFull<Socket extends Duplex & { readonly remoteAddress?: string }>(
   server: Server,
-  { max, isTrustedProxy, isUnfinished, isIdle }: FullOptions<Socket>,
+  { max, isTrustedProxy, isUnfinished, isIdle, isUnread }: FullOptions<Socket>,
 ): void {
   const networks = new Map<Socket, string>();
   const free = Math.floor(max * FREE_SHARE);
@@ -66,7 +69,7 @@ export function closeBeforeFull<Socket extends Duplex & { readonly remoteAddress
 
   const closeSome = (): void => {
     let left = Math.ceil(free / 4);
-    for (const mayClose of [isUnfinished, isIdle]) {
+    for (const mayClose of [isUnfinished, isIdle, isUnread]) {
       const ranked = rankInNetwork([...networks].filter(([socket]) => mayClose(socket)));
       for (const [socket] of ranked.slice(0, left)) {
         socket.destroy();

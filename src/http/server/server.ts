@@ -322,6 +322,7 @@ function limitSockets(server: Server, { isTrustedProxy, log }: Serving, limits: 
     isTrustedProxy,
     isUnfinished,
     isIdle: ({ [lastResponse]: last }) => last === undefined || !isPending(last),
+    isUnread: ({ [lastResponse]: last }) => last !== undefined && isPending(last) && last.writableLength > 0,
   });
 
   server.maxConnections = limits.maxConnections;
