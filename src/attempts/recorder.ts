@@ -20,6 +20,7 @@ import {
   writeKeyUses,
 } from './queries.ts';
 import {
+  createKeylessLimit,
   createRefusedCalls,
   type RefusalCause,
   type WaitingCalls,
@@ -52,6 +53,7 @@ export function createAttemptRecorder(
   const buffer = createAttemptBuffer({ perAccount: ATTEMPTS_PER_ACCOUNT, total: BUFFERED_ATTEMPTS });
   const keyUses = createKeyUses();
   const refusedCalls = createRefusedCalls();
+  const mayRecord = createKeylessLimit();
   let unrecorded = 0;
   const leaveOut = (accountId: string, atMs: number): void => {
     unrecorded += 1;
@@ -70,7 +72,7 @@ export function createAttemptRecorder(
       do {
         const portion = attempts.slice(kept, kept + ATTEMPTS_PER_TRANSACTION);
         const isFirst = kept === 0;
-        await writePortion(db, portion, isFirst ? batch : null);
+        await writePortion(db, portion, isFirst ? { ...batch, mayRecord } : null);
         if (isFirst) {
           batch.written();
           buffer.written(batch.firsts);
@@ -126,6 +128,7 @@ export type AttemptRecorder = ReturnType<typeof createAttemptRecorder>;
 
 interface Others {
   readonly refused: WaitingCalls;
+  readonly mayRecord: ReturnType<typeof createKeylessLimit>;
   readonly unrecorded: readonly UnrecordedCalls[];
   readonly uses: readonly KeyUse[];
   readonly firsts: readonly Attempt[];
@@ -144,7 +147,7 @@ const writePortion = (
   });
 
 async function writeOthers(tx: Transaction, batch: Others): Promise<readonly AttemptRow[]> {
-  const { rows, unrecorded } = await writeRefusedCalls(tx, batch.refused);
+  const { rows, unrecorded } = await writeRefusedCalls(tx, batch.refused, batch.mayRecord);
   await addUnrecordedCalls(tx, [...batch.unrecorded, ...unrecorded]);
   await writeKeyUses(tx, batch.uses);
   await addFirstVerifications(tx, batch.firsts.map(toRow));

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { RefusedCall } from '../errors.ts';
-import { createRefusedCalls, type WaitingCalls } from './refused-calls.ts';
+import { createKeylessLimit, createRefusedCalls, KEYLESS_CALLS, type WaitingCalls } from './refused-calls.ts';
 
 const call = (change: Partial<RefusedCall> = {}): RefusedCall => ({
   keyHash: Buffer.from('key'),
@@ -56,4 +56,15 @@ it('putBack() restores the earlier call, and newer calls of the same caller are 
   calls.putBack(taken);
   expect(shown(calls.take())).toEqual([['r1', 'browser_call', 2, 3]]);
   expect(calls.unrecorded()).toBe(2);
+});
+
+it('calls with the origin of an owner’s site, but without a key, fill little of the owner’s request log', () => {
+  const mayRecord = createKeylessLimit();
+  const recordedFor = (accountId: string, fromS: number, seconds: number) =>
+    Array.from({ length: seconds }, (_, at) => mayRecord(accountId, (fromS + at) * 1_000)).filter(Boolean)
+      .length;
+  expect(recordedFor('ada', 0, 60)).toBe(KEYLESS_CALLS);
+  expect(recordedFor('ben', 0, 10)).toBe(10);
+  // A day of one call a second.
+  expect(recordedFor('ada', 60, 86_400)).toBeLessThan(1_500);
 });

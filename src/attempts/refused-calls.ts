@@ -3,6 +3,7 @@ import type { RefusedCall } from '../errors.ts';
 import { appendEvent } from '../events/queries.ts';
 import type { Mode } from '../keys/key.ts';
 import type { Transaction } from '../store/database.ts';
+import { MINUTE_MS } from '../text/durations.ts';
 import { type EpochMs, toIso } from '../text/time-text.ts';
 import { toRow, withoutSecrets } from './attempt.ts';
 import {
@@ -66,6 +67,25 @@ export function createRefusedCalls() {
   };
 }
 
+/** How many calls without a key are recorded for an account: this many, then one per interval. */
+export const KEYLESS_CALLS = 20;
+const KEYLESS_INTERVAL_MS = MINUTE_MS;
+
+/**
+ * Returns whether a call without a key may be recorded for the account. Anybody can send calls with the origin of an
+ * owner's site, which would push the owner's own calls out of the request log.
+ */
+export function createKeylessLimit() {
+  const accounts = new Map<string, { readonly left: number; readonly atMs: EpochMs }>();
+  return (accountId: string, atMs: EpochMs): boolean => {
+    const before = accounts.get(accountId) ?? { left: KEYLESS_CALLS, atMs };
+    const regained = Math.max(0, atMs - before.atMs) / KEYLESS_INTERVAL_MS;
+    const left = Math.min(KEYLESS_CALLS, before.left + regained);
+    accounts.set(accountId, { left: left < 1 ? left : left - 1, atMs });
+    return left >= 1;
+  };
+}
+
 /** Values for a call that was rejected before its body was read. */
 const UNREAD = {
   redeem: null,
@@ -85,19 +105,25 @@ const shownOrigin = ({ origin }: RefusedCall): string | null =>
 
 /**
  * Marks keys that were seen in a browser, and appends an event for each newly marked key. Returns the rows and counts
- * for the request log.
+ * for the request log. `mayRecord`: see `createKeylessLimit`.
  */
 export async function writeRefusedCalls(
   tx: Transaction,
   calls: WaitingCalls,
+  mayRecord: ReturnType<typeof createKeylessLimit>,
 ): Promise<{ readonly rows: readonly AttemptRow[]; readonly unrecorded: readonly UnrecordedCalls[] }> {
   const rows: AttemptRow[] = [];
   const unrecorded: UnrecordedCalls[] = [];
   const record = (call: WaitingCall, accountId: string, mode: Mode, keyId: string | null): void => {
+    const { more, lastMs } = call;
+    if (keyId === null && !mayRecord(accountId, call.atMs)) {
+      unrecorded.push({ accountId, calls: more + 1, lastMs });
+      return;
+    }
     const attempt = { ...call, ...UNREAD, accountId, mode, keyId };
     const request_line = withoutSecrets(call.requestLine, MAX_REQUEST_LINE_LENGTH);
     rows.push({ ...toRow(attempt), origin: shownOrigin(call), request_line });
-    if (call.more > 0) unrecorded.push({ accountId, calls: call.more, lastMs: call.lastMs });
+    if (more > 0) unrecorded.push({ accountId, calls: more, lastMs });
   };
   for (const call of calls.values()) {
     if (call.keyHash !== null) {

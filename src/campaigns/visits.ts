@@ -217,11 +217,14 @@ async function chooseLabels(
     const names = [...new Set(entries.map(({ visit }) => visit.via))];
     const labels = new Set(await listLabels(tx, of, names.length, names));
     const isNew = ({ visit }: Pending) => !labels.has(visit.via);
-    let free = entries.some(isNew) ? await freeLabels(tx, of, entries[0]!.day) : 0;
+    let free: number | null = null;
     for (const entry of entries.filter(({ traits }) => traits !== null)) {
-      if (free <= 0 || !isNew(entry)) continue;
+      if (free === 0 || !isNew(entry)) continue;
       const counted = byNetwork(NEW_LABELS_BY_NETWORK, networkIn(entry.traits!), listingId);
       if (isReached(await countIn(context, tx, counted))) continue;
+      // Only now, because it reads all days of the listing while other writers wait.
+      free ??= await freeLabels(tx, of, entry.day);
+      if (free === 0) continue;
       labels.add(entry.visit.via);
       free -= 1;
     }
@@ -240,7 +243,7 @@ async function freeLabels(
   const before = toIso(Date.parse(today) - UNKNOWN_KEPT_MS).slice(0, today.length);
   const old = await listUnknownLabels(tx, of, before);
   await mergeIntoOthers(tx, of, old);
-  return MAX_UNKNOWN_LABELS - unknownLabels + old.length;
+  return Math.max(0, MAX_UNKNOWN_LABELS - unknownLabels + old.length);
 }
 
 async function countUnreadable(tx: Transaction, { visit, visits }: Pending): Promise<void> {

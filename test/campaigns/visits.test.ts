@@ -16,6 +16,7 @@ import type { Context } from '../../src/context.ts';
 import { DatabaseUnavailable } from '../../src/store/database.ts';
 import { ENGINES } from '../support/engines.ts';
 import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
+import { recordStatements } from '../support/plans.ts';
 import { shareDatabase } from '../support/shared.ts';
 import { allTexts } from '../support/tables.ts';
 
@@ -121,6 +122,31 @@ describe.each(ENGINES)('visits on %s', (engine) => {
     other.note(visit(owner, 'real'), from('192.0.2.1'));
     await other.close();
     expect((await countsOf(owner))['real']![0]).toBe(1);
+  });
+
+  test('visits with new labels from a network above its limit don’t read the days of the listing', async () => {
+    const owner = await createOwner(context);
+    const { plugin, texts } = recordStatements();
+    const watched: Context = {
+      ...at(NOON),
+      db: {
+        ...context.db,
+        transaction: (work) => context.db.transaction((tx) => work(tx.withPlugin(plugin))),
+      },
+    };
+    const readsDays = () => texts().some((text) => text.includes('label_days'));
+    const add = async (counting: Context, labels: number) => {
+      const counter = createVisitCounter(counting);
+      for (let n = 0; n < labels; n += 1) counter.note(visit(owner, `new-${n}`), from('198.51.100.99'));
+      await counter.close();
+    };
+    await add(at(NOON), NEW_LABELS_BY_NETWORK.attempts);
+    await add(watched, 2 * NEW_LABELS_BY_NETWORK.attempts);
+    expect(readsDays()).toBe(false);
+    const control = createVisitCounter(watched);
+    control.note(visit(owner, 'elsewhere'), from('198.51.100.98'));
+    await control.close();
+    expect(readsDays()).toBe(true);
   });
 
   test('many networks fill the unknown labels of a listing; the owner’s are still counted, and old ones make space', async () => {

@@ -1,4 +1,4 @@
-/** Records statements and returns the steps of their query plans. */
+/** Records statements and returns their texts or the steps of their query plans. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type KyselyPlugin, PostgresQueryCompiler, SqliteQueryCompiler } from 'kysely';
@@ -10,6 +10,8 @@ type Statement = Pick<Parameters<KyselyPlugin['transformQuery']>[0], 'node' | 'q
 interface Recording {
   /** Records every statement that runs through the plugin. */
   readonly plugin: KyselyPlugin;
+  /** The recorded statements, as for SQLite. */
+  texts(): readonly string[];
   /** Steps of all recorded statements on the SQLite database in a data folder, from `explain query plan`. */
   steps(dataDir: string): readonly string[];
   /** Steps of all recorded statements on the PostgreSQL database at this URL, from `explain`. */
@@ -26,6 +28,8 @@ export function recordStatements(): Recording {
       },
       transformResult: async ({ result }) => result,
     },
+    texts: () =>
+      statements.map(({ node, queryId }) => new SqliteQueryCompiler().compileQuery(node, queryId).sql),
     steps: (dataDir) => {
       const file = new DatabaseSync(join(dataDir, DATABASE_FILE), { readOnly: true });
       const steps = statements.flatMap(({ node, queryId }) => {
