@@ -15,6 +15,10 @@ export interface HostileForm {
   readonly body: string;
   /** If set, the body is sent one byte at a time, with this pause between two bytes. */
   readonly dripMs?: number;
+  /** If true, only half of the headers is sent, and the connection stays open until the server closes it. */
+  readonly isCut?: true;
+  /** Local address of the connection. */
+  readonly from?: string;
 }
 
 export interface Attack {
@@ -40,8 +44,13 @@ let sent = 0;
 
 const isOver = (): boolean => performance.now() >= endsAtMs;
 
-function next(): { readonly head: Buffer; readonly body: Buffer; readonly dripMs: number | undefined } {
-  const { path, cookie, address, type, body, dripMs } = forms[sent % forms.length]!;
+interface Request extends Pick<HostileForm, 'dripMs' | 'isCut' | 'from'> {
+  readonly head: Buffer;
+  readonly body: Buffer;
+}
+
+function next(): Request {
+  const { path, cookie, address, type, body, ...how } = forms[sent % forms.length]!;
   const filled = Buffer.from(body.replaceAll(NUMBER, String(sent).padStart(DIGITS, '0')));
   sent += 1;
   const head = Buffer.from(
@@ -49,16 +58,18 @@ function next(): { readonly head: Buffer; readonly body: Buffer; readonly dripMs
       `X-Forwarded-For: ${address}\r\nCookie: ${cookie}\r\n` +
       `Content-Type: ${type}\r\nContent-Length: ${filled.length}\r\n\r\n`,
   );
-  return { head, body: filled, dripMs };
+  return { head, body: filled, ...how };
 }
 
 /** Sends one form on a new connection and resolves once the server has closed the connection or has responded. */
 const sendOne = (): Promise<void> =>
   new Promise((resolve) => {
-    const socket = connect({ port: Number(url.port), host: url.hostname, noDelay: true });
-    const { head, body, dripMs } = next();
+    const { head, body, dripMs, isCut, from } = next();
+    const local = from === undefined ? {} : { localAddress: from };
+    const socket = connect({ port: Number(url.port), host: url.hostname, noDelay: true, ...local });
     let dripping: NodeJS.Timeout | undefined;
     socket.on('connect', () => {
+      if (isCut === true) return void socket.write(head.subarray(0, head.length / 2));
       if (dripMs === undefined) return void socket.write(Buffer.concat([head, body]));
       socket.write(head);
       let at = 0;

@@ -14,6 +14,8 @@ const REACH = { of: 'ratio', at: 'most', value: 3 } as const;
 const ACCOUNTS = 10;
 const NETWORKS = 100;
 const CONNECTIONS = 32;
+/** Of all networks together. More than a process of the service accepts. */
+const CUT_CONNECTIONS = 5_000;
 
 const URLENCODED = 'application/x-www-form-urlencoded';
 const BOUNDARY = 'a-boundary-of-the-bench';
@@ -66,6 +68,16 @@ const STRANGER_FORMS = [
   byStranger('/sign-in', `email=${BLANKS}`),
 ];
 
+/** Half a request on each connection, from addresses that are not a proxy's. */
+const CUT_REQUESTS: readonly HostileForm[] = Array.from({ length: NETWORKS }, (_, n) => ({
+  ...byStranger('/sign-in', '')(n),
+  isCut: true,
+  from: `127.66.0.${n + 1}`,
+}));
+
+const connectionsOf = (forms: readonly HostileForm[]): number =>
+  forms === CUT_REQUESTS ? CUT_CONNECTIONS : CONNECTIONS;
+
 const byAccount = (
   accounts: readonly FreeAccount[],
   formsOf: (account: FreeAccount) => readonly (Pick<HostileForm, 'path' | 'body'> & Partial<HostileForm>)[],
@@ -89,6 +101,7 @@ const FILE = [
 ].join('');
 
 const attacksBy = (accounts: readonly FreeAccount[]): Readonly<Record<string, readonly HostileForm[]>> => ({
+  'half-sent requests from a hundred networks': CUT_REQUESTS,
   'long email addresses from one network': ofStrangers(1, STRANGER_FORMS),
   'long email addresses from a hundred networks': ofStrangers(NETWORKS, STRANGER_FORMS),
   'long links and blanks from ten free accounts': byAccount(
@@ -126,7 +139,7 @@ async function p50During(
   forms: readonly HostileForm[],
 ): Promise<number> {
   const { folder } = stock.installation;
-  const load = { connections: CONNECTIONS, seconds: WARM_UP_SECONDS + seconds };
+  const load = { connections: connectionsOf(forms), seconds: WARM_UP_SECONDS + seconds };
   const attack = async () => {
     if (forms.length > 0) await sendHostileForms(server.url, folder, forms, load);
   };
@@ -162,7 +175,7 @@ async function measure(bench: Bench, stock: Stock): Promise<Result[]> {
         baseline: { name: 'no attack', values: medians['nobody'] ?? [] },
         reach: REACH,
         notes: [
-          `${RATE} redemptions a second, open loop; ${CONNECTIONS} connections send forms without a pause`,
+          `${RATE} redemptions a second, open loop; ${connectionsOf(attacks[name]!)} connections send without a pause`,
         ],
       }),
     );
