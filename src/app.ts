@@ -50,8 +50,8 @@ export interface Service {
   readonly context: Context;
   /** All routes, so that tests can check that they cover each route. */
   readonly routes: readonly { readonly method: string; readonly path: string; readonly handler: object }[];
-  /** The background jobs, so that tests need not wait for them. */
-  readonly jobs: Pick<JobRunner, 'jobs' | 'runIfDue'>;
+  /** The background jobs, so that tests need not wait for them, and can end them. */
+  readonly jobs: Pick<JobRunner, 'jobs' | 'runIfDue' | 'close'>;
   /** Stops gracefully: drains requests, then flushes buffered records. Resolves within 10 s. */
   stop(): Promise<void>;
 }

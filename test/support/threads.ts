@@ -25,25 +25,34 @@ export async function threadsOf<T>(
 }
 
 /** Returns the thread's CPU time during `work`, in milliseconds. */
-export async function busyMs(thread: Worker, work: Promise<unknown>): Promise<number> {
+async function busyMs(thread: Worker, work: Promise<unknown>): Promise<number> {
   const before = await thread.cpuUsage();
   await work;
   const { user, system } = await thread.cpuUsage(before);
   return (user + system) / 1_000;
 }
 
-/** Resolves once the thread is idle. If nobody reads the output, the thread is idle when the buffers are full. */
+/**
+ * Resolves once the thread is idle. If nobody reads the output, the thread is idle when the buffers are full. On a busy
+ * machine, a thread that waits for the processor looks idle too.
+ */
 export async function untilResting(thread: Worker): Promise<void> {
   while ((await busyMs(thread, sleep(RESTING_MS))) > RESTING_MS * RESTING_SHARE);
 }
 
-/** Reads at least `bytes` more bytes. Throws if the download has fewer bytes left. */
-export async function readOn(reader: ReadableStreamDefaultReader<Uint8Array>, bytes: number): Promise<void> {
+/** Reads at least `bytes` more bytes and returns them as text. Throws if the download has fewer bytes left. */
+export async function readOn(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  bytes: number,
+): Promise<string> {
+  const chunks: Uint8Array[] = [];
   for (let left = bytes; left > 0; ) {
     const { value, done } = await reader.read();
     if (done) throw new Error(`the download ended ${left} bytes early`);
+    chunks.push(value);
     left -= value.length;
   }
+  return Buffer.concat(chunks).toString();
 }
 
 export const ended = async (thread: Worker): Promise<void> => void (await once(thread, 'exit'));
