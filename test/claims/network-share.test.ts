@@ -39,17 +39,13 @@ const AGED = '2026-11-12T11:00:00.000Z';
 const now = Date.parse('2026-11-20T12:00:00Z');
 
 it.each([
-  ['a new account', {}, true],
-  ['an older account', { createdAt: AGED }, false],
-  ['an older account whose address nobody confirmed', { createdAt: AGED, isConfirmed: false }, true],
-  ['an account at a large provider', { mailbox: 'ada@gmail.com' }, false],
-  [
-    'an account at a large provider that nobody confirmed',
-    { mailbox: 'ada@gmail.com', isConfirmed: false },
-    true,
-  ],
-  ['a domain that looks like a large provider', { mailbox: 'ada@gmail.com.evil.example' }, true],
-])('in its network, %s counts: %o → %s', (_, person, counts) => {
+  ['a new account', true, {}],
+  ['an older account', false, { createdAt: AGED }],
+  ['an older account whose address nobody confirmed', true, { createdAt: AGED, isConfirmed: false }],
+  ['an account at a large provider', false, { mailbox: 'ada@gmail.com' }],
+  ['one that nobody confirmed', true, { mailbox: 'ada@gmail.com', isConfirmed: false }],
+  ['a domain that looks like a large provider', true, { mailbox: 'ada@gmail.com.evil.example' }],
+])('%s counts in its network: %s', (_, counts, person) => {
   expect(countsByNetwork({ ...CATCH_ALL, ...person }, { signUp: 'open' }, now)).toBe(counts);
 });
 

@@ -79,7 +79,7 @@ it('the process allows at most 64 concurrent downloads across all accounts', () 
 
 it('if all slots are taken, the download that its client reads most slowly is cut for the next one', () => {
   const open = takeAll((at) => `192.0.2.${at}`);
-  for (const [at, one] of open.entries()) one.read(at === 40 ? 10 : 100);
+  for (const [at, one] of open.entries()) if (at !== 7) one.read(at === 40 ? 10 : 100);
   open[7]!.wait();
   nowMs += 10_000;
   const next = download('another account');
@@ -88,6 +88,19 @@ it('if all slots are taken, the download that its client reads most slowly is cu
   // No client is slow: those that wait for the service don't count.
   for (const one of open) one.read(1_000_000);
   expect(download('a third account').refusal).toContain('Too many downloads are in progress.');
+  for (const one of [...open, next]) one.end();
+});
+
+it('a client that read fast at first is cut if it reads slowly when others wait', () => {
+  const open = takeAll((at) => `192.0.2.${at}`);
+  for (const one of open) one.read(5_000_000);
+  nowMs += 60_000;
+  expect(download('another account').refusal).toContain('Too many downloads are in progress.');
+  nowMs += 10_000;
+  for (const one of open.slice(1)) one.read(1_000_000);
+  const next = download('another account');
+  expect(next.refusal).toBeNull();
+  expect(open.flatMap((one, at) => (one.isCut() ? [at] : []))).toEqual([0]);
   for (const one of [...open, next]) one.end();
 });
 

@@ -38,8 +38,15 @@ const RETRY_AFTER_S = 10;
 /** How often a download checks that the viewer may still read what it sends. */
 const RECHECK_MS = 2 * SECOND_MS;
 
+/**
+ * The rate of a download is measured again after this time, if one had to wait: the buffers on the way take megabytes
+ * quickly, even if the client then reads slowly.
+ */
+const MEASURED_MS = 10 * SECOND_MS;
+
 interface UnderWay extends Transfer {
   readonly accountId: string;
+  readonly measureAgain: () => void;
   readonly end: () => void;
 }
 
@@ -55,6 +62,7 @@ export function beginDownload(c: PageContext, accountId: string, clock = () => p
   const isFull = underWay.size >= MAX_DOWNLOADS;
   const ended = isFull ? transferToEnd([...underWay], network, clock()) : undefined;
   if (own >= MAX_DOWNLOADS_OF_ACCOUNT || (isFull && ended === undefined)) {
+    for (const one of underWay) one.measureAgain();
     c.header('Retry-After', String(RETRY_AFTER_S));
     throw new Refusal(
       'rate_limited',
@@ -70,22 +78,30 @@ export function beginDownload(c: PageContext, accountId: string, clock = () => p
   const { outgoing } = c.env;
   // If the client has already disconnected, `close` is never emitted.
   if (outgoing.destroyed) return;
-  const one = transferOf(outgoing, { accountId, network, startedAtMs: clock() });
+  const one = transferOf(outgoing, { accountId, network }, clock);
   underWay.add(one);
   outgoing.once('close', () => underWay.delete(one));
 }
 
 function transferOf(
   outgoing: ServerResponse,
-  of: Pick<UnderWay, 'accountId' | 'network' | 'startedAtMs'>,
+  of: Pick<UnderWay, 'accountId' | 'network'>,
+  clock: () => number,
 ): UnderWay {
   const { socket } = outgoing;
   const sentOnSocket = () => (socket === null ? 0 : socket.bytesWritten - socket.writableLength);
-  const sentBefore = sentOnSocket();
+  const measure = () => ({ sinceMs: clock(), bytes: sentOnSocket() });
+  let before = measure();
   const one: UnderWay = {
     ...of,
+    get startedAtMs() {
+      return before.sinceMs;
+    },
     get bytes() {
-      return sentOnSocket() - sentBefore;
+      return sentOnSocket() - before.bytes;
+    },
+    measureAgain: () => {
+      if (clock() - before.sinceMs >= MEASURED_MS) before = measure();
     },
     get waitsForClient() {
       return outgoing.writableLength > 0;

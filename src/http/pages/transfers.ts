@@ -4,7 +4,7 @@
  */
 import { SECOND_MS } from '../../text/durations.ts';
 
-/** Half a megabit per second is slow for a phone. */
+/** Half a megabit per second, which is slow for a phone, is four times as much. */
 const SLOW_BYTES_A_SECOND = 16 * 1024;
 /** A slower start doesn't count, because a connection needs a few round trips to become fast. */
 const START_MS = 3 * SECOND_MS;
