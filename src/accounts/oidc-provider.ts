@@ -10,6 +10,8 @@ import { FRESH_PROOF_MS } from './sessions.ts';
 /** How far the provider's clock may be ahead. */
 const CLOCK_SKEW_MS = MINUTE_MS;
 const TIMEOUT_S = 5;
+/** OpenID Connect Core, section 2, allows at most 255 ASCII characters. */
+const SUBJECT = /^[\x20-\x7e]{1,255}$/;
 const SCOPE = 'openid email profile';
 export const OIDC_CALLBACK_PATH = '/sign-in/oidc/callback';
 
@@ -167,9 +169,7 @@ export function createIdentityProvider(
         });
         const idToken = tokens.claims();
         if (idToken === undefined) throw new Error('the library returned no claims');
-        // PostgreSQL stores no U+0000, which JSON can contain.
-        const isSubject = idToken.sub !== '' && !idToken.sub.includes('\0');
-        if (!isSubject || idToken.iat * 1_000 > now() + CLOCK_SKEW_MS) {
+        if (!SUBJECT.test(idToken.sub) || idToken.iat * 1_000 > now() + CLOCK_SKEW_MS) {
           throw new IdentityRefusal('answer_not_valid', { name });
         }
         if (idToken['email'] !== undefined) return claimsFrom(settings, idToken, idToken);
@@ -267,7 +267,7 @@ function claimsFrom(
     isEmailVerified: isVerified ?? (trustsEmail ? true : null),
     name: person['name'],
     isMultiFactor: Array.isArray(amr) && amr.includes('mfa'),
-    authenticatedAtMs: typeof auth_time === 'number' ? auth_time * 1_000 : null,
+    authenticatedAtMs: typeof auth_time === 'number' ? Math.max(0, auth_time * 1_000) : null,
   };
 }
 

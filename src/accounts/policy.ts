@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url';
 import type { Context } from '../context.ts';
 import { invalid, type Refusal } from '../errors.ts';
-import { changeSettings, type SettingsChange } from '../events/change-settings.ts';
+import { changeSettings, type SettingsChange, type SettingsUpdate } from '../events/change-settings.ts';
 import { message } from '../languages/translate.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
 import { readSetting } from '../store/settings.ts';
@@ -203,7 +203,7 @@ export async function readPolicy(db: Queryable, hasProvider = false): Promise<Po
 
 export async function setPolicy(
   context: Context,
-  input: SettingsChange & { readonly policy: Policy; readonly hasProvider: boolean },
+  input: SettingsChange & { readonly policy: SettingsUpdate<Policy>; readonly hasProvider: boolean },
 ): Promise<void> {
   const read = (db: Queryable) => readPolicy(db, input.hasProvider);
   await changeSettings(context, input, { key: POLICY, names: NAMES, read, to: input.policy });

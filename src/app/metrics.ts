@@ -6,6 +6,7 @@ import { countMailToSend } from '../mail/queries.ts';
 import { withTimeout } from '../process/background.ts';
 import { readVersion } from '../process/version.ts';
 import { LAST_BACKUP_AT, readSetting } from '../store/settings.ts';
+import { CLOCK_SKEW_MS } from '../system/clock.ts';
 import { SECOND_MS } from '../text/durations.ts';
 import { readWebhookBacklog } from '../webhooks/delivery-queries.ts';
 import type { Parts } from './parts.ts';
@@ -64,7 +65,11 @@ export function reportService({ context, metrics }: Pick<Parts, 'context' | 'met
           value,
         })),
         claimcheck_webhook_endpoints_disabled: [{ value: webhooks.disabled }],
-        claimcheck_last_backup_timestamp_seconds: backupAt === null ? [] : [{ value: secondsOf(backupAt) }],
+        // A time in the future would hide that no backup is made any more.
+        claimcheck_last_backup_timestamp_seconds:
+          backupAt === null || Date.parse(backupAt) > context.now() + CLOCK_SKEW_MS
+            ? []
+            : [{ value: secondsOf(backupAt) }],
         claimcheck_job_last_success_timestamp_seconds: jobs.flatMap(ofLastSuccess),
         claimcheck_job_failing: jobs.map((job) => ({
           labels: { job: job.name },

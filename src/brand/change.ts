@@ -1,13 +1,13 @@
 /** A change applies immediately in this process, and within a second in other processes. */
 import type { Context } from '../context.ts';
-import { changeSettings, type SettingsChange } from '../events/change-settings.ts';
+import { changeSettings, type SettingsChange, type SettingsUpdate } from '../events/change-settings.ts';
 import { BRAND_FIELDS, type Brand, changedFrom } from './brand.ts';
 import { BRAND_SETTING, PLANS_SETTING, readBrand, readPlans } from './marketplace.ts';
-import { FIRST_PLANS, type FlatPlans, flatPlans, type Plans, type PlanTerms } from './plans.ts';
+import { FIRST_PLANS, type FlatPlans, flatPlans, type Plans, type PlanTerms, plansFrom } from './plans.ts';
 
 export async function changeBrand(
   context: Context,
-  { brand, ...change }: SettingsChange & { readonly brand: Brand },
+  { brand, ...change }: SettingsChange & { readonly brand: SettingsUpdate<Brand> },
 ): Promise<void> {
   const { first } = context.marketplace;
   await changeSettings(context, change, {
@@ -15,7 +15,7 @@ export async function changeBrand(
     names: BRAND_NAMES,
     read: (db) => readBrand(db, first),
     to: brand,
-    stored: changedFrom(first, brand),
+    toStored: (to) => changedFrom(first, to),
   });
   await context.marketplace.reload();
 }
@@ -26,15 +26,18 @@ const BRAND_NAMES = Object.fromEntries(
 
 export async function changePlans(
   context: Context,
-  { plans, ...change }: SettingsChange & { readonly plans: Plans },
+  { plans, ...change }: SettingsChange & { readonly plans: SettingsUpdate<Plans> },
 ): Promise<void> {
-  const to = flatPlans(plans);
+  const update = (stored: FlatPlans): FlatPlans | null => {
+    const to = typeof plans === 'function' ? plans(plansFrom(stored)) : plans;
+    return to && flatPlans(to);
+  };
   await changeSettings(context, change, {
     key: PLANS_SETTING,
     names: PLAN_NAMES,
     read: async (db) => flatPlans(await readPlans(db)),
-    to,
-    stored: changedFrom(flatPlans(FIRST_PLANS), to),
+    to: update,
+    toStored: (to) => changedFrom(flatPlans(FIRST_PLANS), to),
   });
   await context.marketplace.reload();
 }

@@ -1,8 +1,7 @@
 import { createReadStream } from 'node:fs';
 import type { Command } from 'commander';
-import { readLines, requireReadable } from '../claims/bulk/import-file.ts';
-import { type CodeLine, MAX_CODES_OF_CALL, NO_CODES } from '../offers/code.ts';
-import { readCodeFile } from '../offers/code-file.ts';
+import { type CodeLine, MAX_CODES_OF_CALL, NO_CODES, NOT_TEXT } from '../offers/code.ts';
+import { decodeCodeFile, readCodeFile } from '../offers/code-file.ts';
 import { groupByReason } from '../offers/codes.ts';
 import { amountOf } from '../text/text.ts';
 import { withOperator } from './operator.ts';
@@ -137,9 +136,11 @@ function linesText(lines: readonly number[]): string {
 /** Warns about everything that the reader assumes. Throws if the lines have several columns and none is named. */
 async function readParts(io: Io, output: Output, file: string): Promise<readonly Part[]> {
   const input = file === STDIN ? (io.stdin as AsyncIterable<Uint8Array>) : createReadStream(file);
-  const texts: string[] = [];
-  for await (const lines of readLines(input)) texts.push(...lines.map(requireReadable));
-  const { lines, plan } = readCodeFile(texts.join('\n'));
+  const pieces: Uint8Array[] = [];
+  for await (const piece of input) pieces.push(typeof piece === 'string' ? Buffer.from(piece) : piece);
+  const decoded = decodeCodeFile(Buffer.concat(pieces));
+  if (decoded === null) throw new Error(String(NOT_TEXT));
+  const { lines, plan } = readCodeFile(decoded);
   if (plan.layout.columns > 1 && !plan.hasCodeHeading) {
     throw new Error(
       `The file has ${plan.layout.columns} columns. Name the column with the codes "code" in the first line, or keep only that column.`,

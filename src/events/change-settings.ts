@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
+import { DIALECTS } from '../store/dialects.ts';
 import { writeSetting } from '../store/settings.ts';
 import { type Actor, appendEvent } from './queries.ts';
 
@@ -8,31 +9,47 @@ export interface SettingsChange {
   readonly actor: Actor;
 }
 
-interface StoredSettings<S> {
+/**
+ * The new settings, or a function that derives them from the stored ones, so that a concurrent change is not lost. The
+ * function returns `null` to change nothing. It may be called again if the transaction is retried.
+ */
+export type SettingsUpdate<S> = S | ((stored: S) => S | null);
+
+interface StoredSettings<S extends object, Shown = S> {
   /** Key in the table `settings`. */
   readonly key: string;
   /** Label of each setting in the event. */
-  readonly names: Readonly<Record<keyof S, string>>;
+  readonly names: Readonly<Record<keyof Shown, string>>;
+  /** The settings as the event names them; by default as they are. */
+  readonly shown?: (settings: S) => Shown;
   readonly read: (db: Queryable) => Promise<S>;
-  readonly to: S;
-  /** The value to write; `to` by default. */
-  readonly stored?: object;
+  readonly to: SettingsUpdate<S>;
+  /** What is written; the settings by default. */
+  readonly toStored?: (settings: S) => object;
 }
 
-export async function changeSettings<S extends object>(
+/** The key of a lock that serializes changes of settings. Nothing has this id. */
+const SETTINGS_LOCK = '00000000-0000-0000-0000-000000000002';
+
+export async function changeSettings<S extends object, Shown = S>(
   context: Context,
   by: SettingsChange,
-  { key, names, read, to, stored = to }: StoredSettings<S>,
+  settings: StoredSettings<S, Shown>,
 ): Promise<void> {
+  const { key, names, read, to: update, shown = (one) => one as unknown as Shown, toStored } = settings;
   await context.db.transaction(async (tx) => {
+    await DIALECTS[context.db.engine].takeLock(tx, SETTINGS_LOCK);
     const from = await read(tx);
-    const changes = (Object.keys(names) as (keyof S)[]).flatMap((name) => {
-      const [before, after] = [from[name], to[name]];
+    const to = typeof update === 'function' ? update(from) : update;
+    if (to === null) return;
+    const [shownFrom, shownTo] = [shown(from), shown(to)];
+    const changes = (Object.keys(names) as (keyof Shown)[]).flatMap((name) => {
+      const [before, after] = [shownFrom[name], shownTo[name]];
       const isSame = JSON.stringify(before) === JSON.stringify(after);
       return isSame ? [] : [`${names[name]}: ${wordsOf(after)} (was ${wordsOf(before)})`];
     });
     if (changes.length === 0) return;
-    await writeSetting(tx, key, JSON.stringify(stored));
+    await writeSetting(tx, key, JSON.stringify(toStored?.(to) ?? to));
     await appendSettingsEvent(context, tx, by, changes);
   });
 }

@@ -1,12 +1,11 @@
 import { personOf } from '../accounts/membership-queries.ts';
 import { type Account, findAccount, lockAccount } from '../accounts/queries.ts';
 import type { Context } from '../context.ts';
-import { invalid, KeyMadeBefore } from '../errors.ts';
+import { invalid, KeyMadeBefore, Refusal } from '../errors.ts';
 import { type Actor, appendEvent } from '../events/queries.ts';
 import { type Message, message } from '../languages/translate.ts';
 import type { Transaction } from '../store/database.ts';
-import { idOfNew } from '../store/form-id.ts';
-import { uuidv7 } from '../store/uuid.ts';
+import { type CallKey, idOfCall, idOfNew } from '../store/form-id.ts';
 import { toIso } from '../text/time-text.ts';
 import {
   joinScopes,
@@ -20,7 +19,7 @@ import {
   parseScopes,
 } from './key.ts';
 import { API_KEYS, type KeyKind, OPERATOR_KEYS } from './kinds.ts';
-import { countActiveKeys, type NewKeyRow } from './queries.ts';
+import { countActiveKeys, type KeyTable, listKeyIds, type NewKeyRow } from './queries.ts';
 
 interface KeyToCreate {
   readonly account: string;
@@ -29,6 +28,8 @@ interface KeyToCreate {
   readonly expiresIn?: string | undefined;
   /** The form's UUIDv7, which prevents a second key if the form is sent twice. Ignored if it is not a UUID. */
   readonly formId?: string | undefined;
+  /** Prevents a second key if the call is repeated. */
+  readonly call?: CallKey | undefined;
   readonly actor: Actor;
 }
 
@@ -73,17 +74,19 @@ export async function createOperatorKey(context: Context, input: CreateOperatorK
 async function create<Own>(
   context: Context,
   kind: KeyKind<Own>,
-  { account: reference, name, expiresIn, formId, actor }: KeyToCreate,
+  { account: reference, name, expiresIn, formId, call, actor }: KeyToCreate,
   own: Own,
   ofEvent: Readonly<Record<string, unknown>> = {},
 ): Promise<CreatedKey & Own> {
   const now = context.now();
   const at = toIso(now);
   const expires_at = expiresIn === undefined ? null : toIso(now + parseDuration(expiresIn));
-  const newId = uuidv7(context);
   return await context.db.transaction(async (tx) => {
     const account = await lockHolder(tx, context, kind, reference, actor);
-    const id = idOfNew(account.id, formId) ?? newId;
+    const id =
+      call === undefined
+        ? idOfNew(context, account.id, formId)
+        : await idOfKeyCall(context, tx, kind.table, account, call);
     const row = { ...own, id, account_id: account.id, name, created_at: at, expires_at };
     const advice = message('revoke one first');
     const { key, start } = await addKey(tx, context, kind, row, { actor, advice });
@@ -91,6 +94,24 @@ async function create<Own>(
     await appendKeyEvent(tx, kind, 'created', { ...row, start }, { at, actor, data });
     return { ...own, id, key, expires_at };
   });
+}
+
+/** Throws a refusal if the call was carried out before, because the key is shown only once. */
+async function idOfKeyCall(
+  context: Context,
+  tx: Transaction,
+  table: KeyTable,
+  account: Account,
+  call: CallKey,
+): Promise<string> {
+  await lockAccount(tx, context.db.engine, account.id);
+  const ids = await listKeyIds(tx, table, account.id);
+  const id = idOfCall(context, account.id, call, ids);
+  if (!ids.includes(id)) return id;
+  throw new Refusal(
+    'idempotency_key_reused',
+    `A call with this Idempotency-Key has created the key ${id}, which is shown only once. Revoke it, and create another one with another Idempotency-Key.`,
+  );
 }
 
 /** Throws a refusal if the account can't have keys of this kind, or if the actor may not create them. */

@@ -71,6 +71,9 @@ export async function findKey<T extends KeyTable>(
   return row as KeyOf[T];
 }
 
+export const listKeyIds = async (db: Queryable, table: KeyTable, accountId: string): Promise<string[]> =>
+  (await db.selectFrom(table).select('id').where('account_id', '=', accountId).execute()).map(({ id }) => id);
+
 const isActive = (at: string) =>
   sql<SqlBool>`(revoked_at is null and (expires_at is null or expires_at > ${at}))`;
 

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
-import { changeSettings, type SettingsChange } from '../events/change-settings.ts';
+import { changeSettings, type SettingsChange, type SettingsUpdate } from '../events/change-settings.ts';
 import { message } from '../languages/translate.ts';
 import type { Queryable } from '../store/database.ts';
 import { readSetting } from '../store/settings.ts';
@@ -17,14 +17,14 @@ export async function readCategories(db: Queryable): Promise<readonly Category[]
 /** Listings of a removed category keep its id, but show no category until the category is added again. */
 export const changeCategories = (
   context: Context,
-  { categories, ...change }: SettingsChange & { readonly categories: readonly Category[] },
+  { categories, ...change }: SettingsChange & { readonly categories: SettingsUpdate<readonly Category[]> },
 ): Promise<void> =>
   changeSettings(context, change, {
     key: CATEGORIES,
     names: { categories: 'Categories' },
-    read: async (db) => ({ categories: (await readCategories(db)).map(({ name }) => name) }),
-    to: { categories: categories.map(({ name }) => name) },
-    stored: categories,
+    shown: (stored) => ({ categories: stored.map(({ name }) => name) }),
+    read: readCategories,
+    to: categories,
   });
 
 /** `text`: the id or name of a category. Returns the id. If no category matches, throws a refusal. */

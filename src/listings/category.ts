@@ -45,6 +45,9 @@ export function renameCategory(
   typed: string,
 ): readonly Category[] {
   const name = parseCategoryName(typed);
+  if (!categories.some((known) => known.id === id)) {
+    throw invalid('Somebody else has removed this category. Add it again to rename it.');
+  }
   refuseTaken(
     categories.filter((known) => known.id !== id),
     name,

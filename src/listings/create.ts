@@ -9,7 +9,6 @@ import type { PersonActor } from '../events/queries.ts';
 import { message } from '../languages/translate.ts';
 import type { Queryable } from '../store/database.ts';
 import { idOfNew } from '../store/form-id.ts';
-import { uuidv7 } from '../store/uuid.ts';
 import { parseFields } from '../text/fields.ts';
 import { requireCategory } from './categories.ts';
 import { findOwnListing } from './counted-queries.ts';
@@ -64,14 +63,13 @@ export async function findTooManyListings(
 export async function createListing(context: Context, input: CreateListing): Promise<Listing> {
   const at = context.at();
   const values = parseFields(LISTING_FIELDS, input, context.marketplace.timeZone);
-  const newId = uuidv7(context);
   return await context.db.transaction(async (tx) => {
     const account = await findAccount(tx, input.account);
     refuseDeleted(account);
-    const id = idOfNew(account.id, input.formId) ?? newId;
+    const id = idOfNew(context, account.id, input.formId);
     if (input.actor !== 'operator') {
       await lockAccount(tx, context.db.engine, account.id);
-      const existing = id === newId ? null : await findOwnListing(tx, account.id, id);
+      const existing = input.formId === undefined ? null : await findOwnListing(tx, account.id, id);
       if (existing !== null) return existing;
       const isOwners = !isOperators(input);
       if (isOwners) {

@@ -7,7 +7,6 @@ import type { Actor } from '../events/queries.ts';
 import { type Message, message } from '../languages/translate.ts';
 import { networkOf, widestNetworkOf } from '../network/network.ts';
 import { idOfNew } from '../store/form-id.ts';
-import { uuidv7 } from '../store/uuid.ts';
 import { DAY_MS, HOUR_MS } from '../text/durations.ts';
 import { optional, parseText } from '../text/text.ts';
 import { parseIso, TIME, toIso } from '../text/time-text.ts';
@@ -65,12 +64,11 @@ export async function reportListing(context: Context, input: Report): Promise<vo
   const ofPerson: readonly Counted[] = reporterId === null ? [] : [[REPORTS_BY_PERSON, reporterId]];
   const ofNetwork = byNetwork(isConfirmed ? CONFIRMED_REPORTS_BY_NETWORK : REPORTS_BY_NETWORK, address);
   await countAttempt(context, [...ofPerson, ...ofNetwork]);
-  const newId = uuidv7(context);
   await db.transaction(async (tx) => {
     const listing = await lockListing(tx, db.engine, input.listing);
     if (listing.state !== 'approved') throw nothingThere();
     // Includes what the report says, so that a corrected report isn't mistaken for the earlier one.
-    const id = idOfNew(`${listing.id} ${cause} ${words}`, input.formId) ?? newId;
+    const id = idOfNew(context, `${listing.id} ${cause} ${words}`, input.formId);
     if (await hasReport(tx, id)) return;
     const report = {
       cause,

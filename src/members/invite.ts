@@ -14,7 +14,6 @@ import type { Mailer } from '../mail/mail.ts';
 import { emptyMails, hasMailOf } from '../mail/queries.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
 import { idOfNew } from '../store/form-id.ts';
-import { uuidv7 } from '../store/uuid.ts';
 import { DAY_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
 import { invitation, invitationLink } from './letters.ts';
@@ -83,7 +82,7 @@ export async function inviteMember(
 ): Promise<Invited> {
   const { db } = context;
   // Includes the person and the role, so that a form that was changed before it is sent again creates an invitation.
-  const id = idOfNew(`${accountId} ${role} ${email}`, formId) ?? uuidv7(context);
+  const id = idOfNew(context, `${accountId} ${role} ${email}`, formId);
   if (await isInvitedBefore(db.read, accountId, id)) return MAILED;
   await countAttempt(context, [
     [INVITATIONS, accountId],

@@ -25,6 +25,8 @@ const PART_BYTES = 64 * 1024 * 1024;
 const REQUEST_WITHIN_MS = 600_000;
 /** Requests are retried after status 429 or 5xx, with exponential backoff. */
 const RETRY = { retries: 3, initRetryMs: 500 } as const;
+/** Each page has up to 1,000 objects. */
+const MAX_PAGES = 100;
 /** Errors contain at most this many characters of the server's message. */
 const MAX_MESSAGE_LENGTH = 200;
 
@@ -83,7 +85,10 @@ export function createObjectStore(
     async list(start: string, signal?: AbortSignal): Promise<readonly StoredObject[]> {
       const found: StoredObject[] = [];
       let token = '';
+      let pages = 0;
       do {
+        // A server that answers with the same page again would be asked for ever.
+        if (++pages > MAX_PAGES) throw new Error('the bucket lists too many objects');
         const query = new URLSearchParams({ 'list-type': '2', prefix: before + start });
         if (token !== '') query.set('continuation-token', token);
         const page = await (await send('GET', `${origin}/${bucket}?${query}`, signal)).text();

@@ -11,6 +11,7 @@ import type { BlockList, LookupFunction, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type PeerCertificate, TLSSocket } from 'node:tls';
 import { message, type Words } from '../languages/translate.ts';
+import { toIso } from '../text/time-text.ts';
 import { addressesOfHost, callableOf, notCallable, parseOutgoingAddress } from './outgoing-address.ts';
 
 /** Connect timeout, including DNS and the TLS handshake. */
@@ -271,9 +272,10 @@ async function attempt(
 function tlsOf(socket: Socket): TlsFacts | null {
   if (!(socket instanceof TLSSocket)) return null;
   const { valid_to: validTo } = socket.getPeerCertificate() as Partial<PeerCertificate>;
+  const validToMs = Date.parse(validTo ?? '');
   return {
     protocol: socket.getProtocol() ?? 'TLS',
-    validTo: validTo === undefined ? null : new Date(validTo).toISOString(),
+    validTo: Number.isNaN(validToMs) ? null : toIso(validToMs),
   };
 }
 

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { Refusal, tried } from '../errors.ts';
 import { parseListCode } from './code.ts';
-import { layoutText, parseLayout, planCodes, readCodeFile } from './code-file.ts';
+import { decodeCodeFile, layoutText, parseLayout, planCodes, readCodeFile } from './code-file.ts';
 
 const codesIn = (text: string) =>
-  readCodeFile(text).lines.map(({ text: code, problem }) => (problem === undefined ? code : `BAD ${code}`));
+  readCodeFile({ text, isGuess: false }).lines.map(({ text: code, problem }) =>
+    problem === undefined ? code : `BAD ${code}`,
+  );
 const asks = (text: string) => planCodes(text).doubts.length > 0;
 
 describe('a file of codes', () => {
@@ -77,6 +79,34 @@ describe('a file of codes', () => {
     }
   });
 
+  test.each([
+    ['UTF-8', Buffer.from('GRÜN'), false],
+    ['UTF-8 with a byte order mark', Buffer.from('\ufeffGRÜN'), false],
+    ['Excel’s “Unicode text”', Buffer.from('\ufeffGRÜN', 'utf16le'), false],
+    ['UTF-16 without a byte order mark', Buffer.from('GRÜN', 'utf16le'), false],
+    ['big-endian UTF-16', Buffer.from('\ufeffGRÜN', 'utf16le').swap16(), false],
+    ['big-endian UTF-16 without a byte order mark', Buffer.from('GRÜN', 'utf16le').swap16(), false],
+    ['Excel’s “CSV” on Windows', Buffer.from('GRÜN', 'latin1'), true],
+  ])('in %s is decoded', (_encoding, bytes, isGuess) => {
+    expect(decodeCodeFile(bytes)).toEqual({ text: 'GRÜN', isGuess });
+  });
+
+  test('in a guessed encoding is not added without a question', () => {
+    expect(planCodes('A-1\nA-2', true).doubts.map(String)).toEqual([
+      'The file is not UTF-8. It was read as Windows-1252.',
+    ]);
+    expect(planCodes('A-1\nGRÜN', true).doubts.map(String)).toEqual([expect.stringContaining('“GRÜN”')]);
+  });
+
+  test.each([
+    ['a workbook', 'PK\x03\x04\x14\0\x06\0\x08\0'],
+    ['an old workbook', '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0\0\0\0'],
+    ['half a character in UTF-16', '\xff\xfeA\0B'],
+    ['nothing but U+0000', '\0\0\0\0'],
+  ])('that is %s is refused', (_content, bytes) => {
+    expect(decodeCodeFile(Buffer.from(bytes, 'latin1'))).toBeNull();
+  });
+
   test('keeps its layout in a hidden field', () => {
     const { layout } = planCodes('nr;code\n1;A-1\n2;A-2');
     expect(parseLayout(layoutText(layout))).toEqual(layout);
@@ -90,7 +120,7 @@ describe('a file of codes', () => {
     (unit) => {
       const text = unit.repeat(65_536 / unit.length);
       const start = performance.now();
-      readCodeFile(text);
+      readCodeFile({ text, isGuess: false });
       // A quadratic reader takes seconds.
       expect(performance.now() - start).toBeLessThan(1_000);
     },

@@ -59,13 +59,44 @@ export function parseLayout(text: string): CodeLayout | null {
   return { separator, column: Number(column), columns: Number(columns) };
 }
 
+interface DecodedFile {
+  readonly text: string;
+  /** Whether the encoding is a guess, because the file is neither UTF-8 nor UTF-16. */
+  readonly isGuess: boolean;
+}
+
+/**
+ * Decodes UTF-8, UTF-16 (Excel's “Unicode text”) and Windows-1252 (Excel's “CSV”); `null` if the file isn't text. The
+ * script `src/ui/client/codes.ts` does the same in a browser.
+ */
+export function decodeCodeFile(bytes: Uint8Array): DecodedFile | null {
+  const [first, second] = bytes;
+  const isLittle = (first === 0xff && second === 0xfe) || (first !== 0 && second === 0);
+  const isBig = (first === 0xfe && second === 0xff) || (first === 0 && second !== 0);
+  const encodings = isLittle ? ['utf-16le'] : isBig ? ['utf-16be'] : ['utf-8', 'windows-1252'];
+  for (const encoding of encodings) {
+    try {
+      const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
+      // Other formats of spreadsheets have this character in their first bytes.
+      return text.includes('\0') ? null : { text, isGuess: encoding === 'windows-1252' };
+    } catch {
+      // Not this encoding.
+    }
+  }
+  return null;
+}
+
 /** Reads the text with the layout of its first lines. For readers that cannot ask a person. */
-export function readCodeFile(text: string): { readonly lines: readonly CodeLine[]; readonly plan: CodePlan } {
-  const plan = planCodes(text);
+export function readCodeFile({ text, isGuess }: DecodedFile): {
+  readonly lines: readonly CodeLine[];
+  readonly plan: CodePlan;
+} {
+  const plan = planCodes(text, isGuess);
   return { lines: readCodes(text, plan.layout, plan.start), plan };
 }
 
-export function planCodes(text: string): CodePlan {
+/** `isGuess`: whether the text is from a file whose encoding was guessed. */
+export function planCodes(text: string, isGuess = false): CodePlan {
   const lines = linesOf(text)
     .slice(0, EXAMINED_LINES)
     .filter((line) => line.text.trim() !== '');
@@ -116,7 +147,7 @@ export function planCodes(text: string): CodePlan {
     doubts.push(message('The first line has no heading.'));
   }
   const listed = codes.slice(isHeading ? 1 : 0).filter((code) => code !== '');
-  doubts.push(...numberDoubts(listed), ...changedDoubts(listed));
+  doubts.push(...numberDoubts(listed), ...changedDoubts(listed), ...(isGuess ? [encodingDoubt(listed)] : []));
   return {
     layout: { separator: columns > 1 || named !== null ? separator : null, column: column + 1, columns },
     start,
@@ -282,6 +313,16 @@ function changedDoubts(codes: readonly string[]): readonly Words[] {
         ]
       : []),
   ];
+}
+
+function encodingDoubt(codes: readonly string[]): Words {
+  const code = codes.find((one) => !isAscii(one));
+  return code === undefined
+    ? message('The file is not UTF-8. It was read as Windows-1252.')
+    : message(
+        'The file is not UTF-8. It was read as Windows-1252: check the letters of codes such as “{code}”.',
+        { code: code.slice(0, MAX_SHOWN_HEADING) },
+      );
 }
 
 /** Numbers that a spreadsheet may have changed. */

@@ -65,6 +65,7 @@ export interface CodeLine {
 }
 
 export const NO_CODES = message('No codes found. Put one code on each line.');
+export const NOT_TEXT = message('The file is not a text file. In the spreadsheet, save it as CSV.');
 
 /** Returns the last characters of a code, so that the owner can recognize it; `null` if the code is too short. */
 export function endOfCode(code: string): string | null {

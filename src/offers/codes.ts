@@ -116,7 +116,10 @@ const reportRest = (
     (a, b) => a.line - b.line,
   );
 
-/** Reports malformed and already stored codes instead of failing, so that clients can retry after a lost response. */
+/**
+ * Reports malformed and already stored codes instead of failing, so that clients can retry after a lost response.
+ * `repeated`: the number of codes that the list already had.
+ */
 export async function addCodes(
   context: Context,
   input: OfferToChange & { readonly lines: readonly CodeLine[] },
@@ -157,7 +160,7 @@ export async function addCodes(
     if (added.size > 0)
       await appendOfferChange(tx, { offer, listing, at, actor: input.actor }, 'codes_added');
     const bad = reportRest(parsed, sealed, added, message('The list already has the code.'));
-    return { ...counts, added: added.size, bad };
+    return { ...counts, added: added.size, repeated: sealed.length - added.size, bad };
   });
 }
 

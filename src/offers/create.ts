@@ -3,8 +3,7 @@ import type { Context } from '../context.ts';
 import { readTextRule } from '../listings/edit.ts';
 import { type ChangeBy, isOperators, lockOwnListing, updateListing } from '../listings/queries.ts';
 import { readTextChanges, textColumns, withNewOffer } from '../listings/text-changes.ts';
-import { idOfNew } from '../store/form-id.ts';
-import { uuidv7 } from '../store/uuid.ts';
+import { type CallKey, idOfCall, idOfNew } from '../store/form-id.ts';
 import { parseFields } from '../text/fields.ts';
 import { toIso } from '../text/time-text.ts';
 import { appendOfferChange, placeLink, refuseForeignShop, refuseRejected } from './edit.ts';
@@ -24,6 +23,8 @@ interface CreateOffer extends OfferTexts, ChangeBy {
   readonly listing: string;
   /** The form's UUIDv7: a form that is sent again returns the offer that it created. Ignored if it is not a UUID. */
   readonly formId?: string | undefined;
+  /** A call that is repeated returns the offer that it created. */
+  readonly call?: CallKey | undefined;
 }
 
 /**
@@ -38,18 +39,27 @@ export async function createOffer(context: Context, input: CreateOffer): Promise
   refusePastEnd(values.ends_at, { now, timeZone });
   refuseStartAfterEnd(values, timeZone);
   requireLinkOrCode({ ...values, redemption_link: link });
-  const newId = uuidv7(context);
   return await context.db.transaction(async (tx) => {
     const listing = await lockOwnListing(tx, context.db.engine, input);
-    const id = idOfNew(listing.account_id, input.formId) ?? newId;
-    const existing = (await listOffers(tx, listing)).find((offer) => offer.id === id);
+    const { call, formId } = input;
+    const offers = await listOffers(tx, listing);
+    const id =
+      call === undefined
+        ? idOfNew(context, listing.account_id, formId)
+        : idOfCall(
+            context,
+            listing.id,
+            call,
+            offers.map((offer) => offer.id),
+          );
+    const existing = offers.find((offer) => offer.id === id);
     if (existing !== undefined) return existing;
     if (input.actor !== 'operator') {
       refuseRejected(listing);
       // The limits of a plan apply to the owner, not to operators.
       const plan = isOperators(input) ? null : (await findAccount(tx, listing.account_id)).plan;
       const ofPlan = plan && context.marketplace.plans[plan].offersOfListing;
-      const tooMany = findTooManyOffers((await listOffers(tx, listing)).length, ofPlan);
+      const tooMany = findTooManyOffers(offers.length, ofPlan);
       if (tooMany !== null) throw tooMany;
     }
     refuseForeignShop(values.shop_url, listing, input);

@@ -8,11 +8,14 @@ import type { OperatorCaller } from '../keys/admit.ts';
 import type { Scope } from '../keys/key.ts';
 import { MAX_SLUG_LENGTH } from '../listings/fields.ts';
 import { takePage } from '../store/database.ts';
+import type { CallKey } from '../store/form-id.ts';
 import type { Field, Fields } from '../text/fields.ts';
 import { capital } from '../text/text.ts';
 
 /** Default maximum size of a request body. The domain code also limits the length of each string in the body. */
 export const MAX_BODY_BYTES = 32 * 1024;
+
+const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
 
 export const PAGE_SIZE = 100;
 export const MAX_PAGE_SIZE = 1_000;
@@ -132,6 +135,34 @@ export const listingReference = z.string().min(1).max(MAX_SLUG_LENGTH).meta({
   example: 'ada-notes',
 });
 
+const IDEMPOTENCY_KEY = 'Idempotency-Key';
+
+/** For operations that create something without a unique name. */
+export const creationHeaders = z.object({
+  [IDEMPOTENCY_KEY]: z
+    .string()
+    .regex(/^[!-~]{1,255}$/)
+    .optional()
+    .meta({
+      description:
+        '1 to 255 visible ASCII characters. Use a new key for each thing to create; retries of a call use the same key and the same body.',
+      maxLength: MAX_IDEMPOTENCY_KEY_LENGTH,
+      example: 'summer-sale-1',
+    }),
+});
+
+/** `undefined`: the call has no key, so each call creates something. */
+export const callKeyOf = ({
+  headers,
+  body,
+}: {
+  readonly headers: z.output<typeof creationHeaders>;
+  readonly body: unknown;
+}): CallKey | undefined => {
+  const idempotencyKey = headers[IDEMPOTENCY_KEY];
+  return idempotencyKey === undefined ? undefined : { idempotencyKey, input: body };
+};
+
 /** `name`: name of the schema in the OpenAPI document. */
 export const bodyOf = <S extends z.ZodRawShape>(name: string, shape: S, maxBytes = MAX_BODY_BYTES) => ({
   schema: z.strictObject(shape).openapi(name),
@@ -180,6 +211,13 @@ export async function pageOf<Row extends { readonly id: string }>(
   return { rows, next: nextAfter?.id ?? null };
 }
 
+export const KEY_REUSED = {
+  idempotency_key_reused: {
+    meaning: 'This Idempotency-Key was sent before, with another body, so nothing was created.',
+    cause: 'The key is a constant, or two calls share it.',
+    fix: 'Use a new key for each thing to create, and the same body in retries.',
+  },
+} as const satisfies Record<string, OperationError>;
 export const UNKNOWN_LISTING = {
   unknown_listing: {
     meaning: 'There is no listing with this slug or id.',

@@ -7,7 +7,9 @@ import { listKeys } from '../keys/queries.ts';
 import {
   accountReference,
   bodyOf,
+  callKeyOf,
   choice,
+  creationHeaders,
   operatorRoute,
   outputsOf,
   pageOf,
@@ -81,8 +83,9 @@ export const KEY_ROUTES = [
       scope: 'keys:write',
       summary: 'Create an API key',
       description:
-        "Creates an API key, which an owner's server uses to verify claims. Fails if the account is on a plan without API keys. If the response is lost, list the keys, revoke the new key, and create another one.",
+        "Creates an API key, which an owner's server uses to verify claims. Fails if the account is on a plan without API keys. With an `Idempotency-Key`, a repeated call creates no second key and fails, because a key is shown only once: revoke the key that the error names, and create another one.",
       input: {
+        headers: creationHeaders,
         body: bodyOf('ApiKeyToCreate', {
           account: accountReference,
           name: text('Where the key is used.', MAX_KEY_NAME_LENGTH, 'web shop'),
@@ -95,11 +98,20 @@ export const KEY_ROUTES = [
         }),
       },
       outputs: outputsOf('The key.', newKey, NEW_KEY_EXAMPLE, 201),
-      errors: { unknown_account: {}, ...PLAN_WITHOUT_API_KEYS },
+      errors: {
+        unknown_account: {},
+        ...PLAN_WITHOUT_API_KEYS,
+        idempotency_key_reused: {
+          meaning: 'A call with this Idempotency-Key has created a key already, so no key was created.',
+          cause: 'The call was repeated after its response was lost, or two calls share the Idempotency-Key.',
+          fix: 'Revoke the key that `detail` names, if its secret was lost, and create a key with a new Idempotency-Key.',
+        },
+      },
     },
-    async ({ caller: { actor }, body }, context) => {
+    async ({ caller: { actor }, headers, body }, context) => {
       const { expires_in: expiresIn, ...input } = body;
-      return await createKey(context, { ...input, expiresIn, actor });
+      const call = callKeyOf({ headers, body });
+      return await createKey(context, { ...input, expiresIn, call, actor });
     },
   ),
   operatorRoute(

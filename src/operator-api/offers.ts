@@ -13,8 +13,11 @@ import { linkWarnings } from '../offers/redemption-link.ts';
 import { unsetOf } from '../text/fields.ts';
 import {
   bodyOf,
+  callKeyOf,
   changeOf,
+  creationHeaders,
   inputOf,
+  KEY_REUSED,
   listingReference,
   operatorRoute,
   outputOf,
@@ -134,18 +137,21 @@ export const OFFER_ROUTES = [
       scope: 'offers:write',
       summary: 'Create an offer',
       description:
-        'Creates an offer with a redemption link, a shared code or a code list. The link goes live immediately, whatever its origin. This call is not idempotent: retrying it creates a second offer. If the response is lost, check the list of offers.',
+        'Creates an offer with a redemption link, a shared code or a code list. The link goes live immediately, whatever its origin. With an `Idempotency-Key`, the call can be repeated if the response is lost; without one, each call creates an offer.',
       input: {
+        headers: creationHeaders,
         body: bodyOf('OfferToCreate', {
           listing: listingReference,
           ...inputOf(OFFER_FIELDS),
         }),
       },
       outputs: outputsOf('The offer.', savedOffer, SAVED_EXAMPLE, 201),
-      errors: UNKNOWN_LISTING,
+      errors: { ...UNKNOWN_LISTING, ...KEY_REUSED },
     },
-    async ({ caller, body }, context) => {
-      const input = { ...body, claim_limit: body.claim_limit?.toString(), actor: caller.actor };
+    async ({ caller, headers, body }, context) => {
+      const limit = body.claim_limit?.toString();
+      const call = callKeyOf({ headers, body });
+      const input = { ...body, claim_limit: limit, call, actor: caller.actor };
       return withWarnings(context, await createOffer(context, input), body.redemption_link);
     },
   ),
@@ -256,7 +262,7 @@ export const OFFER_ROUTES = [
     },
     async ({ caller: { actor }, path: { id }, body }, context) => {
       const lines = linesOf(body.codes);
-      const { bad, ...added } = await addCodes(context, { offerId: id, actor, lines });
+      const { bad, repeated: _, ...added } = await addCodes(context, { offerId: id, actor, lines });
       return { ...added, left_out: bad.map(({ line, reason }) => ({ line, reason: String(reason) })) };
     },
   ),

@@ -78,18 +78,31 @@ const changedTextsOf = (listing: Listing, offers: readonly CountedOffer[]) =>
     changed_at: listing.texts_changed_at!,
   }));
 
-const ofListing = {
+/** A decision on the changed texts of a listing. */
+const textDecision = {
   method: 'post',
   scope: 'listings:write',
   errors: UNKNOWN_LISTING,
+  outputs: oneListing('The listing.', { state: 'approved' }),
 } as const;
+const ofListing = (name: string) => ({
+  name: `listings ${name}`,
+  takes: ['listing', 'version'],
+  shows: ['id', 'slug', 'state'],
+});
 const listingPath = z.object({ listing: listingReference });
 
-const ofAccount = {
+/** A decision on the new name of an account. */
+const nameDecision = {
   method: 'post',
   scope: 'accounts:write',
   errors: { unknown_account: {} },
 } as const;
+const ofAccount = (name: string) => ({
+  name: `accounts ${name}`,
+  takes: ['account', 'name'],
+  shows: ['id', 'email', 'name'],
+});
 
 export const REVIEW_ROUTES = [
   operatorRoute(
@@ -127,37 +140,27 @@ export const REVIEW_ROUTES = [
   ),
   operatorRoute(
     {
-      ...ofListing,
+      ...textDecision,
       id: 'approveTexts',
-      command: {
-        name: 'listings approve-texts',
-        takes: ['listing', 'version'],
-        shows: ['id', 'slug', 'state'],
-      },
+      command: ofListing('approve-texts'),
       path: '/listings/{listing}/approve-texts',
       summary: 'Approve changed texts',
       description:
         'Publishes the changed texts of a listing and its offers, and offers that were added. Accepts the texts that are live already.',
       input: { path: listingPath, body: bodyOf('TextsToApprove', { version }) },
-      outputs: oneListing('The listing.', { state: 'approved' }),
     },
     async ({ caller: { actor }, path, body }, context) => approveTexts(context, { ...path, ...body, actor }),
   ),
   operatorRoute(
     {
-      ...ofListing,
+      ...textDecision,
       id: 'restoreTexts',
-      command: {
-        name: 'listings restore-texts',
-        takes: ['listing', 'version'],
-        shows: ['id', 'slug', 'state'],
-      },
+      command: ofListing('restore-texts'),
       path: '/listings/{listing}/restore-texts',
       summary: 'Restore the approved texts',
       description:
         'Declines the changed texts of a listing and its offers, with a reason. People see the texts that you approved; offers that were added are hidden. The owner’s good standing begins again.',
       input: { path: listingPath, body: bodyOf('TextsToRestore', { version, reason }) },
-      outputs: oneListing('The listing.', { state: 'approved' }),
     },
     async ({ caller: { actor }, path, body }, context) => restoreTexts(context, { ...path, ...body, actor }),
   ),
@@ -197,13 +200,9 @@ export const REVIEW_ROUTES = [
   ),
   operatorRoute(
     {
-      ...ofAccount,
+      ...nameDecision,
       id: 'approveName',
-      command: {
-        name: 'accounts approve-name',
-        takes: ['account', 'name'],
-        shows: ['id', 'email', 'name'],
-      },
+      command: ofAccount('approve-name'),
       path: '/accounts/{account}/approve-name',
       summary: 'Approve a new name of an account',
       description: 'Makes the proposed name the name of the account. Its listings show the name immediately.',
@@ -215,13 +214,9 @@ export const REVIEW_ROUTES = [
   ),
   operatorRoute(
     {
-      ...ofAccount,
+      ...nameDecision,
       id: 'declineName',
-      command: {
-        name: 'accounts decline-name',
-        takes: ['account', 'name'],
-        shows: ['id', 'email', 'name'],
-      },
+      command: ofAccount('decline-name'),
       path: '/accounts/{account}/decline-name',
       summary: 'Decline a new name of an account',
       description: 'Keeps the name of the account. The owner sees the reason and can propose another name.',

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type DeleteAccount, planDeletion } from '../accounts/edit.ts';
 import { MAIL_KEPT_DAYS } from '../accounts/sweep.ts';
 import type { Context } from '../context.ts';
-import { changeSettings, type SettingsChange } from '../events/change-settings.ts';
+import { changeSettings, type SettingsChange, type SettingsUpdate } from '../events/change-settings.ts';
 import { eventsKeptFrom } from '../events/sweep.ts';
 import type { Queryable } from '../store/database.ts';
 import { readSetting, writeSetting } from '../store/settings.ts';
@@ -53,7 +53,7 @@ export async function readRetention(db: Queryable): Promise<Retention> {
 /** The daily job applies the new settings on its next run. */
 export async function setRetention(
   context: Context,
-  input: SettingsChange & { readonly retention: Retention },
+  input: SettingsChange & { readonly retention: SettingsUpdate<Retention> },
 ): Promise<void> {
   await changeSettings(context, input, {
     key: RETENTION,

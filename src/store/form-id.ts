@@ -1,17 +1,66 @@
-/** IDs of objects that a form creates. A form that is sent twice creates one object. */
+/** IDs of objects that a form or a call creates. A form or a call that is sent twice creates one object. */
+import { Refusal } from '../errors.ts';
 import { sha256 } from '../secrets/secrets.ts';
-import { isUuid } from './uuid.ts';
+import { DAY_MS, MINUTE_MS } from '../text/durations.ts';
+import { isUuid, timeOfUuid, type UuidSource, uuidv7 } from './uuid.ts';
+
+/** A session that isn't used for this long has ended, and its forms with it. */
+const MAX_AGE_MS = 7 * DAY_MS;
+/** The clocks of the processes that show a form and read it may differ this much. */
+const CLOCK_SKEW_MS = 5 * MINUTE_MS;
 
 /**
  * Derives the object's id from the form's UUIDv7 and from `scope`, such as the account, so that no other account can
  * produce the same id. Keeps the form's timestamp, so that objects sort by creation time.
  */
 function idOfForm(scope: string, formId: string): string {
-  const hex = Buffer.from(sha256(`${scope} ${formId.toLowerCase()}`)).toString('hex');
-  const variant = ((Number.parseInt(hex[3]!, 16) & 0x3) | 0x8).toString(16);
-  return `${formId.slice(0, 14).toLowerCase()}7${hex.slice(0, 3)}-${variant}${hex.slice(4, 7)}-${hex.slice(7, 19)}`;
+  const hex = hexOf(`${scope} ${formId.toLowerCase()}`);
+  return `${formId.slice(0, 14).toLowerCase()}7${hex.slice(0, 3)}-${tailOf(hex.slice(3))}`;
 }
 
-/** `null` if the text is not a UUID, because the caller is not a form. */
-export const idOfNew = (scope: string, formId: string | undefined): string | null =>
-  formId !== undefined && isUuid(formId) ? idOfForm(scope, formId) : null;
+const hexOf = (text: string): string => Buffer.from(sha256(text)).toString('hex');
+
+/** The last two groups of a UUID (62 bits of `hex`). */
+function tailOf(hex: string): string {
+  const variant = ((Number.parseInt(hex[0]!, 16) & 0x3) | 0x8).toString(16);
+  return `${variant}${hex.slice(1, 4)}-${hex.slice(4, 16)}`;
+}
+
+/**
+ * Returns a random id without a form, and for a form whose id has a time at which no open form was shown: nobody may
+ * choose a time for the things that they create.
+ */
+export function idOfNew(context: UuidSource, scope: string, formId: string | undefined): string {
+  if (formId === undefined || !isUuid(formId)) return uuidv7(context);
+  const ageMs = context.now() - timeOfUuid(formId);
+  return ageMs < -CLOCK_SKEW_MS || ageMs > MAX_AGE_MS ? uuidv7(context) : idOfForm(scope, formId);
+}
+
+/** What identifies a call of a program that creates something. */
+export interface CallKey {
+  readonly idempotencyKey: string;
+  /** What the call says. Another call must not use its key. */
+  readonly input: unknown;
+}
+
+/**
+ * Like `idOfNew` for a call, whose key has no time. The id ends with a hash of the key, by which a repeated call finds
+ * it in `ids`, the IDs of all objects that calls with this `scope` may create. The group before it ends with a hash of
+ * the input. The caller must hold a lock of the scope.
+ */
+export function idOfCall(
+  context: UuidSource,
+  scope: string,
+  { idempotencyKey, input }: CallKey,
+  ids: readonly string[],
+): string {
+  const tail = tailOf(hexOf(`${scope} ${idempotencyKey}`));
+  const version = `7${hexOf(JSON.stringify(input)).slice(0, 3)}`;
+  const earlier = ids.find((id) => id.endsWith(tail));
+  if (earlier === undefined) return `${uuidv7(context).slice(0, 14)}${version}-${tail}`;
+  if (earlier.slice(14, 18) === version) return earlier;
+  throw new Refusal(
+    'idempotency_key_reused',
+    'This Idempotency-Key was sent before, with other input, so nothing was created.',
+  );
+}

@@ -74,6 +74,10 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** Checks the syntax. PostgreSQL raises an error if an ID is compared with text that is not a UUID. */
 export const isUuid = (text: string): boolean => UUID.test(text);
 
+/** The time in a UUIDv7, in milliseconds since the epoch. Arbitrary for other UUIDs. */
+export const timeOfUuid = (uuid: string): EpochMs =>
+  Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);
+
 /** A short form for display: the last digits of a UUID, which are random. */
 export const shortId = (uuid: string): string => uuid.slice(-8);
 

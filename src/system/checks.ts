@@ -18,7 +18,7 @@ import { type EpochMs, toIso } from '../text/time-text.ts';
 import { BACKUP_JOB, type BackupSchedule, listBackups } from './back-up.ts';
 import { isFromFuture, listCopies, readCopyState, timeOfBackup } from './backup-copies.ts';
 import { type Check, type CheckName, examined, failed, noted, passed } from './check.ts';
-import { examineClock } from './clock.ts';
+import { CLOCK_SKEW_MS, examineClock } from './clock.ts';
 import {
   type Connections,
   examineDatabaseLink,
@@ -119,6 +119,12 @@ const examineBackup = ({ db, backups, now }: Deployment, isThorough: boolean) =>
     if (backupCommand !== null)
       return passed('backup', `${hint}, or use PostgreSQL's own tool: ${backupCommand}`);
     const at = await readSetting(db.read, LAST_BACKUP_AT);
+    if (at !== null && Date.parse(at) > now() + CLOCK_SKEW_MS) {
+      return failed(
+        'backup',
+        `the last backup is dated in the future, ${at}: a clock was wrong when it was made, or is wrong now; correct the clock and make another backup`,
+      );
+    }
     return at === null
       ? noted('backup', `there is no backup yet; ${hint}, or run ${COMMAND_NAME} backup claims.db`)
       : passed('backup', `the last backup is from ${at}`);

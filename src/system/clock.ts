@@ -50,16 +50,33 @@ const DELAYING_TIMES: readonly CorrectedTime[] = [
   delaying('jobs', 'name', 'leased_until', { toMs: null }),
 ];
 
-/** Times that give a right once they have passed, so they are compared with the time that deletions trust. */
+const issued = { maxAheadMs: 30 * DAY_MS, createdColumn: 'created_at' } as const;
+
+/** Ends of codes that are valid for minutes. The codes of a clock that was ahead would be valid for too long. */
+const CODE_ENDS: readonly CorrectedTime[] = [
+  delaying('one_time_codes', 'code_hash', 'expires_at', issued),
+  delaying('email_sign_ins', 'link_hash', 'expires_at', issued),
+  delaying('sign_in_steps', 'secret_hash', 'expires_at', issued),
+];
+
+/**
+ * Times that give a right once they have passed, or after which something is deleted, so they are compared with the time
+ * that deletions trust.
+ */
 const GRANTING_TIMES: readonly CorrectedTime[] = [
   delaying('accounts', 'id', 'created_at', { maxAheadMs: DAY_MS }),
   delaying('accounts', 'id', 'standing_since', { maxAheadMs: DAY_MS }),
   delaying('accounts', 'id', 'delete_at', { maxAheadMs: UNDO_MS + DAY_MS, toMs: UNDO_MS }),
+  delaying('account_uses', 'account_id', 'last_used_at'),
+  delaying('api_key_uses', 'api_key_id', 'last_used_at'),
+  delaying('operator_keys', 'id', 'last_used_at'),
+  delaying('sessions', 'id', 'last_seen_at'),
+  delaying('reports', 'id', 'closed_at'),
 ];
 
 /** Corrects times that a clock wrote which was ahead. Safe to run in several processes. */
 export async function correctTimes({ db, now }: Pick<Context, 'db' | 'now'>): Promise<void> {
-  for (const time of DELAYING_TIMES) await correctAll(db, time, now());
+  for (const time of [...DELAYING_TIMES, ...CODE_ENDS]) await correctAll(db, time, now());
   const trustedMs = Math.max(now(), (await readTrustedMs(db)) ?? 0);
   for (const time of GRANTING_TIMES) await correctAll(db, time, trustedMs);
 }

@@ -121,7 +121,10 @@ describe('a CSV file for Excel', () => {
     ];
     for (const style of [GERMAN, ENGLISH, null]) {
       const { header, rows } = csvWriter(['code'], style);
-      const { lines } = readCodeFile(header + rows(codes.map((code) => ({ code }))));
+      const { lines } = readCodeFile({
+        text: header + rows(codes.map((code) => ({ code }))),
+        isGuess: false,
+      });
       expect(lines.map(({ text }) => text)).toEqual(codes);
     }
   });

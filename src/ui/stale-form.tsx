@@ -79,6 +79,13 @@ export function mergeForm(sent: FormInput, stored: Values, isCurrent = true): Me
   };
 }
 
+/** For forms that name the conflict next to the field. */
+export function refuseConflicts(form: FormInput, conflicts: readonly Conflict[]): void {
+  for (const { field } of conflicts) {
+    form.refuse(field, 'Someone else has changed this too. Save again to overwrite their change.');
+  }
+}
+
 interface ConflictNoticeProps {
   readonly conflicts: readonly Conflict[];
   readonly labels: Readonly<Record<string, Words>>;

@@ -8,7 +8,6 @@ import { message } from '../languages/translate.ts';
 import type { Outgoing } from '../network/outgoing-request.ts';
 import type { Transaction } from '../store/database.ts';
 import { idOfNew } from '../store/form-id.ts';
-import { uuidv7 } from '../store/uuid.ts';
 import { toIso } from '../text/time-text.ts';
 import {
   type DisabledReason,
@@ -88,7 +87,7 @@ export async function createEndpoint(
   const setBy = knownTo({ accountId, actor });
   await outgoing.check(url, ADDRESS);
   formatFor(url, format);
-  const id = idOfNew(accountId, formId) ?? uuidv7(context);
+  const id = idOfNew(context, accountId, formId);
   const secret = mintSecret(context.random);
   const address =
     format === 'standard'

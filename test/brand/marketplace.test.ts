@@ -102,6 +102,46 @@ describe.each(ENGINES)('the brand on %s', (engine) => {
     expect((await olga.get('/desk/events?type=all')).text).toContain('Name: Wolkenmarkt (was Erster Markt)');
   });
 
+  it('keeps what another operator has changed since a form was opened', async () => {
+    const valueIn = (html: string, field: string) =>
+      new RegExp(`name="${field}"[^>]*value="([^"]*)"`).exec(html)?.[1] ?? '';
+    const open = async (path: string, fields: readonly string[]) => {
+      const { text } = await olga.get(path);
+      return Object.fromEntries([...fields, 'seen'].map((field) => [field, valueIn(text, field)]));
+    };
+    const fields = ['name', 'accent', 'headline', 'lead'];
+    const [first, second, third] = [
+      await open(PATH, fields),
+      await open(PATH, fields),
+      await open(PATH, fields),
+    ];
+    expect((await olga.post(PATH, { ...first, name: 'Wolkenmarkt' })).status).toBe(303);
+    expect((await olga.post(PATH, { ...second, headline: 'Himmel' })).status).toBe(303);
+    expect(site.context.marketplace.brand).toMatchObject({ name: 'Wolkenmarkt', headline: 'Himmel' });
+    const refused = await olga.post(PATH, { ...third, name: 'Sternenmarkt' });
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain('Someone else has changed this too.');
+    expect(site.context.marketplace.brand.name).toBe('Wolkenmarkt');
+    const shownAgain = { headline: valueIn(refused.text, 'headline'), seen: valueIn(refused.text, 'seen') };
+    const again = { ...third, name: 'Sternenmarkt', ...shownAgain };
+    expect((await olga.post(PATH, again)).status).toBe(303);
+    expect(site.context.marketplace.brand).toMatchObject({ name: 'Sternenmarkt', headline: 'Himmel' });
+
+    const opened = await open(GENERAL_PATH, ['contact']);
+    await set({ showsSoftware: false });
+    const kept = {
+      ...GENERAL,
+      timeZone: 'Europe/Berlin',
+      seen: opened['seen']!,
+      contact: 'help@wolken.example',
+    };
+    expect((await olga.post(GENERAL_PATH, kept)).status).toBe(303);
+    expect(site.context.marketplace.brand).toMatchObject({
+      contact: 'mailto:help@wolken.example',
+      showsSoftware: false,
+    });
+  });
+
   it('uses the environment for values that no operator has changed', async () => {
     await set({ name: 'Wolkenmarkt' });
     const other = { ...DEFAULT_BRAND, name: 'X', accent: '#ffd400', timeZone: 'Asia/Tokyo', language: 'de' };

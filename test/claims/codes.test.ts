@@ -239,7 +239,7 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
       addCodes(context, {
         offerId: owner.offerId,
         actor: `account:${owner.accountId}`,
-        lines: readCodeFile(texts.join('\r\n')).lines,
+        lines: readCodeFile({ text: texts.join('\r\n'), isGuess: false }).lines,
       });
     const { added, bad, codes_left } = await paste(lines);
     expect({ added, codes_left }).toEqual({ added: 5, codes_left: 6 });

@@ -54,7 +54,22 @@ describe('claimcheck codes', () => {
     expect(rest).toEqual({ withdrawn: 2_498, left_out: 0 });
   });
 
-  it('rejects a file that is empty, missing or not UTF-8', async () => {
+  it('reads files that Excel saves as CSV or as Unicode text', async () => {
+    const add = async (bytes: Uint8Array) => {
+      writeFileSync(file, bytes);
+      return await run(['codes', 'add', offer, file], place.env);
+    };
+    const latin = await add(Buffer.from('Gutschein für;\r\nGRÜN-1;\r\nGRÜN-2;\r\n', 'latin1'));
+    expect(latin.stderr).toContain(
+      'It was read as Windows-1252: check the letters of codes such as “GRÜN-1”.',
+    );
+    expect(latin.stdout).toMatch(/^added +2\n/);
+    const unicode = await add(Buffer.from('\ufeffcode\r\nBLÅ-1\r\n', 'utf16le'));
+    expect(unicode).toMatchObject({ code: 0, stderr: '' });
+    expect(unicode.stdout).toMatch(/^added +1\n/);
+  });
+
+  it('rejects a file that is empty, missing or not text', async () => {
     const sentence = async (bytes: Uint8Array | null) => {
       if (bytes !== null) writeFileSync(file, bytes);
       const { code, stdout, stderr } = await run(
@@ -64,8 +79,8 @@ describe('claimcheck codes', () => {
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
       return stderr;
     };
-    expect(await sentence(Buffer.from([0x43, 0xe4]))).toBe(
-      'The line is not UTF-8. In Excel, save the file as “CSV UTF-8”.\n',
+    expect(await sentence(Buffer.from('PK\x03\x04\x14\0\x06\0'))).toBe(
+      'The file is not a text file. In the spreadsheet, save it as CSV.\n',
     );
     expect(await sentence(Buffer.from('\n;\n'))).toBe('No codes found. Put one code on each line.\n');
     expect(await sentence(null)).toContain('codes.csv.no');

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { DATABASE_FILE } from '../../src/store/open.ts';
+import { rememberBackup } from '../../src/store/sqlite/backup.ts';
 import { BACKUP_JOB, isBackupDue, listBackups, requestBackup, runBackup } from '../../src/system/back-up.ts';
 import { DAY_MS, HOUR_MS } from '../../src/text/durations.ts';
 import { toIso } from '../../src/text/time-text.ts';
@@ -139,6 +141,11 @@ test('a backup dated in the future delays no backup, outlives none and fails doc
   const { code, stdout } = await run(['doctor'], { ...place.env, BACKUP_DIR: settings.dir });
   expect(code).toBe(1);
   expect(stdout).toContain('is dated in the future: a clock was wrong');
+
+  rememberBackup(join(place.dataDir, DATABASE_FILE), '2036-01-01T00:00:00.000Z');
+  const unscheduled = await run(['doctor'], place.env);
+  expect(unscheduled.code).toBe(1);
+  expect(unscheduled.stdout).toContain('last backup is dated in the future, 2036-01-01T00:00:00.000Z');
 });
 
 test('doctor reports that the first backup failed', async () => {

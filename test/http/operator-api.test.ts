@@ -59,6 +59,7 @@ interface Sample {
 interface Sent {
   readonly path: string;
   readonly body?: object;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 let names = 0;
@@ -111,13 +112,28 @@ function sampleFor(operation: (typeof OPERATIONS)[number], owner: Owner): Sample
   if (!Object.keys(errors).some((code) => code.startsWith('unknown_'))) return { good };
   const nothing = Object.fromEntries([...Object.keys(things), 'claim'].map((name) => [name, NOTHING]));
   const unknown = { ...texts, slug: fresh(), email: 'nobody@example.com', ...nothing };
-  return { good, own: [callWith(operation, unknown)] };
+  const own = [callWith(operation, unknown)];
+  if ('idempotency_key_reused' in errors) {
+    const headers = { 'Idempotency-Key': fresh() };
+    const other = id === 'createKey' ? { name: 'Other' } : { offer: 'Other' };
+    own.push({ ...good, headers }, { ...good, headers, body: { ...good.body, ...other } });
+  }
+  return { good, own };
 }
 
-async function ask({ baseUrl }: Service, method: string, { path, body }: Sent, key: string): Promise<Answer> {
+async function ask(
+  { baseUrl }: Service,
+  method: string,
+  { path, body, headers }: Sent,
+  key: string,
+): Promise<Answer> {
   const response = await fetch(baseUrl + path, {
     method,
-    headers: { Authorization: `Bearer ${key}`, ...(body && { 'Content-Type': 'application/json' }) },
+    headers: {
+      Authorization: `Bearer ${key}`,
+      ...(body && { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
     ...(body && { body: JSON.stringify(body) }),
   });
   return { status: response.status, body: await response.json() };
@@ -203,6 +219,38 @@ describe.each(ENGINES)('operator API on %s', (engine) => {
     expect(over).toMatchObject({ status: 400, body: { detail: 'All codes have been given out.' } });
     const reader = (await newKey(['offers:read'])).key;
     expect((await call('POST', { path: API + codes, body: { codes: ['Z'] } }, reader)).status).toBe(403);
+  });
+
+  test('creates one thing for calls with the same Idempotency-Key', async () => {
+    const owner = await createOwner(context);
+    const creating = (path: string, body: object, idempotencyKey: string) =>
+      call('POST', { path: API + path, body, headers: { 'Idempotency-Key': idempotencyKey } });
+    const offer = { listing: owner.slug, offer: 'Once', kind: 'gift', code: 'C' };
+    const idOfOffer = fresh();
+    const same = await Promise.all(Array.from({ length: 4 }, () => creating('/offers', offer, idOfOffer)));
+    expect(same).toEqual(same.map(() => ({ status: 201, body: same[0]!.body })));
+    await post(`/offers/${same[0]!.body.id}/pause`);
+    expect((await creating('/offers', offer, idOfOffer)).body.id).toBe(same[0]!.body.id);
+    const reused = await creating('/offers', { ...offer, offer: 'Twice' }, idOfOffer);
+    expect(reused).toMatchObject({ status: 422, body: { code: 'idempotency_key_reused' } });
+    expect((await creating('/offers', offer, fresh())).body.id).not.toBe(same[0]!.body.id);
+    const listed = (await get(`/offers?listing=${owner.slug}`)).body.offers;
+    expect(listed.filter((one: { readonly offer: string }) => one.offer === 'Once')).toHaveLength(2);
+
+    const key = { account: owner.accountId, name: 'Once' };
+    const idOfKey = fresh();
+    const keys = await Promise.all(Array.from({ length: 4 }, () => creating('/keys', key, idOfKey)));
+    const created = keys.filter(({ status }) => status === 201);
+    expect(created).toHaveLength(1);
+    for (const { status, body } of keys.filter((one) => one.status !== 201)) {
+      expect([status, body.code]).toEqual([422, 'idempotency_key_reused']);
+      expect(body.detail).toContain(created[0]!.body.id);
+    }
+    for (const text of [' ', 'a b', 'x'.repeat(256), 'x'.repeat(1_000)]) {
+      expect((await creating('/offers', offer, text)).status).toBe(400);
+    }
+    // Without a key, each call creates an offer.
+    expect((await post('/offers', offer)).body.id).not.toBe((await post('/offers', offer)).body.id);
   });
 
   test('lists changed texts and proposed names, and decides only on those that were read', async () => {
@@ -587,9 +635,10 @@ describe('OpenAPI document of the operator API', () => {
   });
 });
 
-const toCall = (method: string, { path, body }: Sent): GoodCall => ({
+const toCall = (method: string, { path, body, headers }: Sent): GoodCall => ({
   method: method.toUpperCase(),
   target: path,
+  ...(headers && { headers }),
   ...(body === undefined ? {} : { body: JSON.stringify(body) }),
 });
 

@@ -15,6 +15,7 @@ export interface GoodCall {
   readonly target: string;
   /** JSON; unset if the operation takes no body. */
   readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface Change {
@@ -34,6 +35,7 @@ export function requestBytes(call: GoodCall, change: Change = {}): Buffer {
     ...(body === undefined
       ? {}
       : { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(body)) }),
+    ...call.headers,
     ...change.headers,
   };
   const lines = Object.entries(headers).flatMap(([name, value]) =>

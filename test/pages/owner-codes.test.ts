@@ -184,16 +184,38 @@ describe('offer codes', () => {
       });
     });
 
-    it('the page rejects a file that is not UTF-8', async () => {
+    it('the page reads files that Excel saves, and rejects a file that is not text', async () => {
       const made = await offerOf();
       await dashboard.visit(made.codesPath, async (page) => {
-        const buffer = Buffer.from([0x43, 0xe4, 0x0a]);
-        await page
-          .getByLabel('Or choose a file')
-          .setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer });
-        await page.getByRole('button', { name: 'Add codes' }).click();
-        await page.getByText('The file is not UTF-8.').waitFor();
+        const choose = async (buffer: Buffer) => {
+          const file = { name: 'a.csv', mimeType: 'text/csv', buffer };
+          await page.getByLabel('Or choose a file').setInputFiles(file);
+          await page.getByRole('button', { name: 'Add codes' }).last().click();
+        };
+        await choose(Buffer.from('PK\x03\x04\x14\0\x06\0'));
+        await page.getByText('The file is not a text file.').waitFor();
+        await choose(Buffer.from('Gutschein für;\r\nGRÜN-1;\r\nGRÜN-2;\r\n', 'latin1'));
+        await page.getByText('check the letters of codes such as “GRÜN-1”').waitFor();
+        await page.getByText('2 codes, for example GRÜN-1, GRÜN-2. Add them?').waitFor();
+        expect(await countsOf(made)).toEqual({ left: 0, given: 0 });
+        await page.locator('[data-codes-progress]').getByRole('button', { name: 'Add codes' }).click();
+        await page.getByText('Codes added: 2.').waitFor();
+        await choose(Buffer.from('\ufeffcode\r\nBLÅ-1\r\nBLÅ-2\r\n', 'utf16le'));
+        await page.getByText('Codes added: 2.').waitFor();
+        // The same file again, because the response was lost.
+        await choose(Buffer.from('\ufeffcode\r\nBLÅ-1\r\nBLÅ-2\r\n', 'utf16le'));
+        await page.getByText('The list already has all of these codes: 2.').waitFor();
       });
+      expect(await countsOf(made)).toEqual({ left: 4, given: 0 });
+    });
+
+    it('that were sent before are named instead of a number of added codes', async () => {
+      const made = await offerOf();
+      const post = async (codes: string) => decode((await dashboard.post(made.codesPath, { codes })).text);
+      expect(await post('AGAIN-1\nAGAIN-2')).toContain('2 codes added');
+      expect(await post('AGAIN-1\nAGAIN-2')).toContain('The list already has all of these 2 codes');
+      expect(await post('AGAIN-1')).toContain('The list already has this code');
+      expect(await post('AGAIN-1\nAGAIN-3')).toContain('1 code added');
     });
 
     it('the pages with codes pass the page checks', async () => {

@@ -115,7 +115,8 @@ describe('pictures', () => {
   it('are rejected if the multipart form is malformed or has too many parts', async () => {
     const headers = { 'Content-Type': 'multipart/form-data; boundary=b' };
     const part = '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n';
-    for (const body of [`${part.repeat(100)}--b--\r\n`, '--b\r\nx', 'x']) {
+    const headersOfPart = `--b\r\n${'a: b\r\n'.repeat(1_000)}${part.slice('--b\r\n'.length)}--b--\r\n`;
+    for (const body of [`${part.repeat(100)}--b--\r\n`, '--b\r\nx', 'x', headersOfPart]) {
       const sent = await fetch(`${site.baseUrl}${path}/pictures/icon`, {
         method: 'POST',
         headers: { ...headers, Cookie: owner.person.cookie, Origin: site.baseUrl },

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { MIGRATIONS } from '../../src/store/migrations/migrations.ts';
 import { DATABASE_FILE, schemaDifference } from '../../src/store/open.ts';
-import { migrateSqlite } from '../../src/store/sqlite/migrate.ts';
+import { applyMigrations, migrateSqlite } from '../../src/store/sqlite/migrate.ts';
 import { restoreBackup } from '../../src/store/sqlite/restore.ts';
 import { run } from '../cli/support.ts';
 import { createTestPlace, openPlace, type TestPlace } from '../support/engines.ts';
@@ -24,7 +25,7 @@ describe('claimcheck restore', () => {
     backup = join(place.dataDir, 'backup.db');
     migrateSqlite(home, now);
     migrateSqlite(backup, now);
-    // The tables of statistics are known, because Claimcheck creates them with `pragma optimize`.
+    // Operators may have run this.
     const connection = new DatabaseSync(backup);
     connection.exec('pragma journal_mode = delete; analyze');
     connection.close();
@@ -105,8 +106,35 @@ describe('claimcheck restore', () => {
     expect(readFileSync(home).equals(before)).toBe(true);
   });
 
-  test('accepts rows of any content and the tables of statistics', () => {
-    expect(restoreWith("insert into settings values ('a', 'create trigger'); analyze")).toBeNull();
+  test('refuses text in another encoding', () => {
+    const other = new DatabaseSync(join(place.dataDir, 'utf16.db'));
+    other.exec("pragma encoding = 'UTF-16le'");
+    applyMigrations(other, MIGRATIONS, '');
+    other.close();
+    expect(() => restoreBackup(join(place.dataDir, 'utf16.db'), home, now)).toThrow(
+      'it stores text as UTF-16le instead of UTF-8. Nothing was replaced.',
+    );
+  });
+
+  test('evaluates no expression of a foreign schema', () => {
+    // The check of the content would evaluate this constraint, and report that the row violates it.
+    const violated = schemaChange(
+      "update sqlite_schema set sql = replace(sql, 'value text not null', 'value text not null check (value = 1)') where name = 'settings'",
+    );
+    expect(restoreWith(`insert into settings values ('a', 'b'); ${violated}`)).toContain(
+      'has the table "settings" with a different definition',
+    );
+  });
+
+  test('accepts rows of any content, and drops statistics', () => {
+    const invented = "insert into sqlite_stat1 values ('accounts', 'accounts_by_email', '9 9 9')";
+    expect(
+      restoreWith(`insert into settings values ('a', 'create trigger'); analyze; ${invented}`),
+    ).toBeNull();
+    using restored = new DatabaseSync(home);
+    expect(restored.prepare("select name from sqlite_schema where name like 'sqlite_stat%'").all()).toEqual(
+      [],
+    );
   });
 });
 
@@ -117,6 +145,14 @@ describe('claimcheck after-restore on PostgreSQL', () => {
     await (await openPlace(place)).db.close();
     client = new pg.Client(place.databaseUrl!);
     await client.connect();
+    // Functions of other schemas can do harm only through an object of the own schema, or an event trigger.
+    await client.query(`create schema other;
+      create sequence other.calls;
+      create function other.called() returns integer language sql as 'select nextval(''other.calls'')::integer';
+      create function other.fired() returns event_trigger language plpgsql
+        as 'begin perform other.called(); end';
+      create domain other.texts as text;
+      create function other.hide(oid, regnamespace) returns boolean language sql as 'select other.called() = 0'`);
   });
   afterAll(async () => {
     await client.end();
@@ -179,6 +215,103 @@ describe('claimcheck after-restore on PostgreSQL', () => {
     ],
     ['create type extra as enum ()', 'drop type extra', 'has the type "extra"'],
     [
+      'alter table settings alter column value type other.texts',
+      'alter table settings alter column value type text',
+      'has the column "settings.value" with a different definition',
+    ],
+    [
+      'alter table settings alter column value type text collate "C"',
+      'alter table settings alter column value type text collate "default"',
+      'has the column "settings.value" with a different definition',
+    ],
+    [
+      'alter table settings set unlogged',
+      'alter table settings set logged',
+      'has the unlogged table "settings"',
+    ],
+    [
+      'alter table visitors set logged',
+      'alter table visitors set unlogged',
+      'lacks the unlogged table "visitors"',
+    ],
+    [
+      'alter table label_deltas alter column id set increment by -1',
+      'alter table label_deltas alter column id set increment by 1',
+      'has the sequence "label_deltas_id_seq" with a different definition',
+    ],
+    [
+      "create table event_rows_2032_01 partition of event_rows for values from ('2032-01-01Z') to ('2042-01-01Z')",
+      'drop table event_rows_2032_01',
+      'has the partition "event_rows_2032_01"',
+    ],
+    [
+      "create table event_rows_2032_99 partition of event_rows for values from ('2032-01-01Z') to ('2042-01-01Z')",
+      'drop table event_rows_2032_99',
+      '2032_99',
+    ],
+    [
+      'create table other.child () inherits (settings)',
+      'drop table other.child',
+      'has the child table "other.child"',
+    ],
+    [
+      'create table other.referring (name text references settings (name))',
+      'drop table other.referring',
+      'has the foreign key "referring_name_fkey"',
+    ],
+    [
+      'alter table listings disable trigger all',
+      'alter table listings enable trigger all',
+      'has the trigger "RI_ConstraintTrigger',
+    ],
+    [
+      "update pg_index set indisvalid = false where indexrelid = 'events_audit'::regclass",
+      "update pg_index set indisvalid = true where indexrelid = 'events_audit'::regclass",
+      'has the index "events_audit" with a different definition',
+    ],
+    [
+      'create policy extra on settings using (true)',
+      'drop policy extra on settings',
+      'has the policy "extra"',
+    ],
+    ['create collation extra from "C"', 'drop collation extra', 'has the collation "public.extra"'],
+    [
+      'create text search configuration extra (copy = simple)',
+      'drop text search configuration extra',
+      'has the text search configuration "public.extra"',
+    ],
+    [
+      'create statistics extra on name, value from settings',
+      'drop statistics extra',
+      'has the statistics object "public.extra"',
+    ],
+    [
+      'create cast (text as integer) with inout as implicit',
+      'drop cast (text as integer)',
+      'has the cast "text as integer"',
+    ],
+    [
+      "create subscription extra connection 'host=127.0.0.1' publication extra with (connect = false)",
+      'alter subscription extra set (slot_name = none); drop subscription extra',
+      'has the subscription "extra"',
+    ],
+    [
+      'create event trigger extra on ddl_command_start execute function other.fired()',
+      'drop event trigger extra',
+      'has the event trigger "extra"',
+    ],
+    // PostgreSQL prefers it to its own operator for these types.
+    [
+      'create operator = (leftarg = oid, rightarg = regnamespace, function = other.hide)',
+      'drop operator = (oid, regnamespace)',
+      'has the operator "="',
+    ],
+    [
+      'alter table schema_migrations rename to migrations; create view schema_migrations as select other.called() as version',
+      'drop view schema_migrations; alter table migrations rename to schema_migrations',
+      'has the table "schema_migrations" with a different definition',
+    ],
+    [
       'alter index events_audit rename to audit_2',
       'alter index audit_2 rename to events_audit',
       'has the index "audit_2"',
@@ -187,9 +320,21 @@ describe('claimcheck after-restore on PostgreSQL', () => {
     await client.query(statement);
     try {
       expect(await schemaDifference(place)).toContain(sentence);
+      const { rows } = await client.query('select is_called from other.calls');
+      expect(rows).toEqual([{ is_called: false }]);
     } finally {
       await client.query(undo);
     }
+  });
+
+  test('accepts a schema whose name needs quotation marks', async () => {
+    await client.query('create schema "Own schema"');
+    const url = new URL(place.databaseUrl!);
+    url.searchParams.set('options', '-c search_path="Own\\ schema"');
+    const databaseUrl = url.href;
+    await (await openPlace({ ...place, databaseUrl })).db.close();
+    expect(await schemaDifference({ ...place, databaseUrl })).toBeNull();
+    await client.query('drop schema "Own schema" cascade');
   });
 
   test('says what it found, and leaves the database as it was', async () => {

@@ -112,6 +112,10 @@ describe.each(ENGINES)('a clock that jumps, on %s', (engine) => {
     await runJobs();
     expect(await latest()).toBeLessThan(site.context.now() + HOUR_MS);
     expect((await ada.person.get('/account')).status).toBe(200);
+    const uses = await db().selectFrom('account_uses').select('last_used_at').execute();
+    for (const { last_used_at } of uses) {
+      expect(Date.parse(last_used_at)).toBeLessThan(site.context.now() + 2 * DAY_MS);
+    }
     const attempts = async () => (await due()).deliveries.map((one) => one.attempts);
     const [before] = await attempts();
     for (const pass of [HOUR_MS, 2 * HOUR_MS]) await passTo(2 * HOUR_MS + pass);
@@ -131,6 +135,22 @@ describe.each(ENGINES)('a clock that jumps, on %s', (engine) => {
       .where('id', '=', leaver.accountId)
       .executeTakeFirstOrThrow();
     expect(deleted_at).not.toBeNull();
+  });
+
+  test('ahead by hours leaves no code that is valid for hours', async () => {
+    const dayMs = 12 * DAY_MS;
+    await passTo(dayMs);
+    await passTo(dayMs + 6 * HOUR_MS);
+    await signInMail('eve@example.com');
+    const valid = async () => {
+      const query = db().selectFrom('email_sign_ins').select('email').where('email', '=', 'eve@example.com');
+      return await query.where('expires_at', '>', toIso(site.context.now())).execute();
+    };
+    expect(await valid()).toHaveLength(1);
+    shiftMs = dayMs + MINUTE_MS;
+    expect(await valid()).toHaveLength(1);
+    await runJobs();
+    expect(await valid()).toEqual([]);
   });
 
   test('behind by a year deletes no sessions, and jobs run then and afterwards', async () => {

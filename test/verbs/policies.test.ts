@@ -12,6 +12,8 @@ import { changeBrand, changePlans } from '../../src/brand/change.ts';
 import { FIRST_PLANS, type PlanTerms } from '../../src/brand/plans.ts';
 import { readPublishing } from '../../src/dashboard/publishing.tsx';
 import { listQueue } from '../../src/desk/review/queries.ts';
+import { changeCategories, readCategories } from '../../src/listings/categories.ts';
+import { addCategory } from '../../src/listings/category.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { submitListing, suspendListing } from '../../src/listings/decisions.ts';
 import { editListing } from '../../src/listings/edit.ts';
@@ -154,6 +156,38 @@ describe.each(ENGINES)('policies, plans and reports on %s', (engine) => {
       } finally {
         await policyOf('everyone');
       }
+    });
+  });
+
+  describe('settings that several operators change together', () => {
+    const by = () => ({ operatorId, actor: OPERATOR });
+
+    it('keep each category that was added', async () => {
+      const names = ['Design', 'Writing', 'Music', 'Maps', 'Games'];
+      const add = (name: string) =>
+        changeCategories(context, { ...by(), categories: (stored) => addCategory(stored, name) });
+      await Promise.all(names.map(add));
+      const stored = async () => (await readCategories(context.db.read)).map(({ name }) => name);
+      expect((await stored()).toSorted()).toEqual(names.toSorted());
+      // Control: lists that were read before lose the others' change.
+      const before = await readCategories(context.db.read);
+      for (const name of ['Food', 'Travel']) {
+        await changeCategories(context, { ...by(), categories: addCategory(before, name) });
+      }
+      expect(await stored()).not.toContain('Food');
+      await changeCategories(context, { ...by(), categories: [] });
+    });
+
+    it('keep changes of different fields of the brand', async () => {
+      const change = (changed: Partial<Brand>) =>
+        changeBrand(context, { ...by(), brand: (stored) => ({ ...stored, ...changed }) });
+      await Promise.all([
+        change({ headline: 'Hello' }),
+        change({ footer: 'Ada Ltd' }),
+        change({ lead: 'Hi' }),
+      ]);
+      expect(context.marketplace.brand).toMatchObject({ headline: 'Hello', footer: 'Ada Ltd', lead: 'Hi' });
+      await changeBrand(context, { ...by(), brand: DEFAULT_BRAND });
     });
   });
 

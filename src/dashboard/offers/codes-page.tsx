@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx';
 import { t, wordsOf } from '../../languages/translate.ts';
 import type { OwnListing } from '../../listings/counted-queries.ts';
-import { isLow, MAX_CODES_OF_CALL, MAX_CODES_OF_OFFER } from '../../offers/code.ts';
+import { isLow, MAX_CODES_OF_CALL, MAX_CODES_OF_OFFER, NOT_TEXT } from '../../offers/code.ts';
 import { type BadLine, groupByReason } from '../../offers/codes.ts';
 import { ALL_CODES_GIVEN } from '../../offers/offer.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
@@ -171,9 +171,10 @@ export function Stock({ offer, actions }: { offer: CountedOffer; actions?: Child
 
 /** Texts for the client script, which replaces the placeholders in braces. */
 const progressTexts = () => ({
-  'data-not-utf8': t('The file is not UTF-8. In Excel, save it as “CSV UTF-8”.'),
+  'data-not-text': t(NOT_TEXT),
   'data-sending': t('Sending {sent} of {total} lines…', { sent: '{sent}', total: '{total}' }),
   'data-added': t('Codes added: {added}', { added: '{added}' }),
+  'data-repeated': t('The list already has all of these codes: {repeated}', { repeated: '{repeated}' }),
   'data-left-out': t('Lines left out: {left}', { left: '{left}' }),
   'data-stopped': t('Sending stopped at line {line}: {reason}', { line: '{line}', reason: '{reason}' }),
   'data-line': t('Line {line}: {reason}', { line: '{line}', reason: '{reason}' }),

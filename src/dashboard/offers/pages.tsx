@@ -214,7 +214,7 @@ function codePages(app: PageRouter, context: Context): void {
     const form = await readForm(c);
     const text = form.text('codes');
     const confirmed = parseLayout(form.text('layout'));
-    const plan = confirmed === null ? planCodes(text) : null;
+    const plan = confirmed === null ? planCodes(text, form.has('guessed')) : null;
     const isScript = c.req.header('accept') === 'application/json';
     if (plan !== null && plan.doubts.length > 0) {
       const question = questionOf(text, plan);
@@ -231,16 +231,25 @@ function codePages(app: PageRouter, context: Context): void {
         ? c.json({ problem: form.refusal }, form.status)
         : c.json({
             added: done.added,
+            repeated: done.repeated,
             layout: layoutText(layout),
             bad: done.bad.map(({ line, reason }) => ({ line, reason: wordsOf(reason) })),
           });
     }
     if (done === null) return show(c, viewer, form);
+    const { added, repeated, bad } = done;
+    // The person has sent the same codes again, because the first response was lost.
+    const isRepeat = repeated > 0 && repeated === bad.length && added === 0;
     return show(c, viewer, newForm(), {
-      done: {
-        title: t('{added, plural, one {# code} other {# codes}} added', { added: done.added }),
-        bad: done.bad,
-      },
+      done: isRepeat
+        ? {
+            title: t(
+              'The list already has {repeated, plural, one {this code} other {all of these # codes}}',
+              { repeated },
+            ),
+            bad: [],
+          }
+        : { title: t('{added, plural, one {# code} other {# codes}} added', { added }), bad },
     });
   });
 
@@ -249,13 +258,11 @@ function codePages(app: PageRouter, context: Context): void {
     const target = { offerId: c.req.param('id') ?? '', ...changeBy(viewer) };
     const done = await form.attempt(null, () => withdrawCodes(context, { ...target, lines: null }));
     if (done === null) return show(c, viewer, form);
-    return show(c, viewer, newForm(), {
-      done: {
-        title: t('{withdrawn, plural, one {# code} other {# codes}} withdrawn', {
-          withdrawn: done.withdrawn,
-        }),
-        bad: done.bad,
-      },
-    });
+    const { withdrawn, bad } = done;
+    const title =
+      withdrawn === 0
+        ? t('The list has no codes left to withdraw')
+        : t('{withdrawn, plural, one {# code} other {# codes}} withdrawn', { withdrawn });
+    return show(c, viewer, newForm(), { done: { title, bad } });
   });
 }

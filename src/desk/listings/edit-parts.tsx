@@ -20,7 +20,7 @@ import { HiddenField } from '../../ui/field.tsx';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
-import { editForm, mergeForm, SeenValues, versionIn } from '../../ui/stale-form.tsx';
+import { editForm, mergeForm, refuseConflicts, SeenValues, versionIn } from '../../ui/stale-form.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
 import { DESK_LISTINGS_PATH, deskListingPath } from '../paths.ts';
 import type { DeskListing } from '../review/queries.ts';
@@ -100,9 +100,7 @@ function merged(
   { values, version }: { readonly values: Values; readonly version: number },
 ): FormInput {
   const { form, conflicts } = mergeForm(sent, values, versionIn(sent) === version);
-  for (const { field } of conflicts) {
-    form.refuse(field, 'Someone else has changed this too. Save again to overwrite their change.');
-  }
+  refuseConflicts(form, conflicts);
   return form;
 }
 

@@ -12,6 +12,7 @@ import { t } from '../../languages/translate.ts';
 import { type BrandPicture, changeBrandPicture } from '../../pictures/brand-picture.ts';
 import type { PictureEncoder } from '../../pictures/encoder.ts';
 import { uploadField } from '../../pictures/picture.ts';
+import { pick } from '../../text/fields.ts';
 import { shortened } from '../../text/text-width.ts';
 import { accentSheet } from '../../ui/assets.ts';
 import { BrandLink } from '../../ui/brand-parts.tsx';
@@ -22,6 +23,7 @@ import { Form, FormActions } from '../../ui/form.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PICTURE_FIELD, PictureForm } from '../../ui/picture-form.tsx';
+import { editForm, SeenValues } from '../../ui/stale-form.tsx';
 import { PreviewBox, Ticket } from '../../ui/ticket.tsx';
 import { BRAND_PATH, OUTBOX_PATH, SETTINGS_PATH } from '../paths.ts';
 import {
@@ -59,6 +61,7 @@ export function brandDeskPages(app: PageRouter, context: Context, services: Pict
     path: BRAND_PATH,
     read: () => marketplace.brand,
     parse: (form, saved) => brandIn(form, saved, FIELDS),
+    texts: brandTexts,
     save: (brand, change) => changeBrand(context, { brand, ...change }),
     show: (c, form, isSaved) => show(c, form, { isSaved }),
   });
@@ -72,8 +75,12 @@ export function brandDeskPages(app: PageRouter, context: Context, services: Pict
     return show(c, form, { brand, isPreview: true });
   });
 
-  pictureRoutes(app, context, services, (c, sent) => show(c, newForm(textsOf(marketplace.brand)), { sent }));
+  pictureRoutes(app, context, services, (c, sent) =>
+    show(c, editForm(brandTexts(marketplace.brand)), { sent }),
+  );
 }
+
+const brandTexts = (brand: Brand) => textsOf(pick(brand, FIELDS));
 
 function pictureRoutes(
   app: PageRouter,
@@ -211,6 +218,7 @@ function BrandForm({ form, brand }: Pick<BrandPageProps, 'form' | 'brand'>) {
   }));
   return (
     <Form form={form} action={BRAND_PATH}>
+      <SeenValues form={form} />
       <FormSection title="Name and look">
         <TextField
           {...control('name')}

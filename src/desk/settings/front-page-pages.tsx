@@ -54,10 +54,10 @@ export function frontPageDeskPages(app: PageRouter, context: Context): void {
 
   app.post(CATEGORIES_PATH, { for: 'operator' }, async (c, viewer) => {
     const form = await readForm(c);
-    const categories = await changedCategories(form, await readCategories(db.read));
-    if (categories === null) return show(c, { categories: form });
-    await changeCategories(context, { categories, ...changeOf(viewer) });
-    return redirect(c, `${FRONT_PAGE_PATH}?done`);
+    const { field, change: categories } = changeIn(form);
+    if (field !== null) form.hasOnly(field);
+    await form.attempt(field, () => changeCategories(context, { categories, ...changeOf(viewer) }));
+    return form.isFine ? redirect(c, `${FRONT_PAGE_PATH}?done`) : show(c, { categories: form });
   });
 
   app.post(FEATURED_PATH, { for: 'operator' }, async (c, viewer) => {
@@ -82,24 +82,31 @@ function placeIn(form: FormInput): number | null | undefined {
   return typed === null ? undefined : Math.max(Number(typed[0]), 1);
 }
 
-/** Returns `categories` with the form's change applied; `null` if the change was rejected. */
-async function changedCategories(
-  form: FormInput,
-  categories: readonly Category[],
-): Promise<readonly Category[] | null> {
-  if (form.has('removed')) return categories.filter(({ id }) => id !== form.text('removed'));
+interface CategoryChange {
+  /** The form's only visible field; `null` if it has none. */
+  readonly field: string | null;
+  /** Throws a refusal if the name is invalid. */
+  readonly change: (categories: readonly Category[]) => readonly Category[];
+}
+
+/** The change that the form makes to the list, as it is stored when the change is saved. */
+function changeIn(form: FormInput): CategoryChange {
+  if (form.has('removed')) {
+    const removed = form.text('removed');
+    return { field: null, change: (categories) => categories.filter(({ id }) => id !== removed) };
+  }
   if (form.has('moved')) {
-    const from = categories.findIndex(({ id }) => id === form.text('moved'));
-    return moved(categories, from, form.text('step') === 'up' ? -1 : 1);
+    const by = form.text('step') === 'up' ? -1 : 1;
+    const indexIn = (categories: readonly Category[]) =>
+      categories.findIndex(({ id }) => id === form.text('moved'));
+    return { field: null, change: (categories) => moved(categories, indexIn(categories), by) };
   }
   if (form.has('renamed')) {
     const id = form.text('renamed');
     const field = nameField(id);
-    form.hasOnly(field);
-    return await form.attempt(field, async () => renameCategory(categories, id, form.text(field)));
+    return { field, change: (categories) => renameCategory(categories, id, form.text(field)) };
   }
-  form.hasOnly('added');
-  return await form.attempt('added', async () => addCategory(categories, form.text('added')));
+  return { field: 'added', change: (categories) => addCategory(categories, form.text('added')) };
 }
 
 type FeaturedListing = Awaited<ReturnType<typeof listFeatured>>[number];
@@ -192,6 +199,7 @@ function featuredRow({ id, name, state, owner_suspended_at }: FeaturedListing, i
 function Categories({ categories, counts, forms: { categories: form } }: FrontPageProps) {
   const isRefused = form.problemOf('added') !== null;
   const adding = isRefused ? form : newForm();
+  const hasField = isRefused || categories.some(({ id }) => form.problemOf(nameField(id)) !== null);
   return (
     <Card title="Categories" id="categories" isStack>
       <p class="soft-text">
@@ -202,6 +210,7 @@ function Categories({ categories, counts, forms: { categories: form } }: FrontPa
         action={CATEGORIES_PATH}
         rows={categories.map((category) => categoryRow(category, counts.get(category.id) ?? 0, form))}
       />
+      {form.refusal !== null && !hasField && <Notice tone="warn">{form.refusal}</Notice>}
       {(isRefused || categories.length < MAX_CATEGORIES) && (
         <Form form={adding} action={CATEGORIES_PATH} idPrefix="category">
           <TextField

@@ -3,11 +3,13 @@ import { changeBrand } from '../../brand/change.ts';
 import type { Context } from '../../context.ts';
 import type { PageRouter } from '../../http/pages/page-router.ts';
 import { OFFERED_LANGUAGES } from '../../languages/language.ts';
+import { pick } from '../../text/fields.ts';
 import { DEFAULT_TIME_ZONE } from '../../text/time-zone.ts';
 import { Button } from '../../ui/button.tsx';
 import { CheckboxField, SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
+import { SeenValues } from '../../ui/stale-form.tsx';
 import { GENERAL_PATH } from '../paths.ts';
 import {
   addSettings,
@@ -25,7 +27,10 @@ export function generalDeskPages(app: PageRouter, context: Context): void {
   addSettings(app, {
     path: GENERAL_PATH,
     read: () => marketplace.brand,
-    texts: (brand) => ({ ...textsOf(brand), contact: brand.contact?.replace(/^mailto:/, '') ?? '' }),
+    texts: (brand) => ({
+      ...textsOf(pick(brand, FIELDS)),
+      contact: brand.contact?.replace(/^mailto:/, '') ?? '',
+    }),
     parse: (form, saved) => brandIn(form, saved, FIELDS),
     save: (brand, change) => changeBrand(context, { brand, ...change }),
     show: (c, form, isSaved) => {
@@ -65,6 +70,7 @@ function GeneralPage({ form, brand, first, isSaved }: GeneralPageProps) {
     >
       <div class="columns">
         <Form form={form} action={GENERAL_PATH}>
+          <SeenValues form={form} />
           <LanguageFields control={control} brand={brand} />
           <ContactFields control={control} />
           <TermsFields control={control} />

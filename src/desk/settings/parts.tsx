@@ -2,7 +2,7 @@
 import type { Child, PropsWithChildren } from 'hono/jsx';
 import { parseCount } from '../../accounts/policy.ts';
 import { BRAND_FIELDS, BRAND_PARSERS, type Brand, DEFAULT_BRAND } from '../../brand/brand.ts';
-import type { SettingsChange } from '../../events/change-settings.ts';
+import type { SettingsChange, SettingsUpdate } from '../../events/change-settings.ts';
 import type { PageRouter } from '../../http/pages/page-router.ts';
 import { actorOf, type PageContext, page, readForm, redirect } from '../../http/pages/pages.ts';
 import { optional } from '../../text/text.ts';
@@ -10,9 +10,10 @@ import type { ScriptName } from '../../ui/assets.ts';
 import { Card } from '../../ui/card.tsx';
 import { DefinitionList, type Fact } from '../../ui/facts.tsx';
 import { Tabs } from '../../ui/filter-bar.tsx';
-import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
+import type { FormInput, FormState } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { editForm, mergeForm, refuseConflicts } from '../../ui/stale-form.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
 import {
   BRAND_PATH,
@@ -37,27 +38,36 @@ type SettingsPath = keyof typeof LABELS;
 interface Settings<Values> {
   readonly path: SettingsPath;
   readonly read: () => Values | Promise<Values>;
+  /** The fields of the form. */
   readonly texts?: (values: Values) => Readonly<Record<string, string>>;
   /** `null` if a field is invalid; the form then has the error. */
   readonly parse: (form: FormInput, stored: Values) => Values | null;
-  readonly save: (values: Values, change: SettingsChange) => Promise<void>;
+  readonly save: (update: SettingsUpdate<Values>, change: SettingsChange) => Promise<void>;
   readonly show: (c: PageContext, form: FormState, isSaved: boolean) => Promise<Response>;
 }
 
-/** Registers a settings page. The form shows the stored values. Submitting the form saves all its values. */
+/**
+ * Registers a settings page. The form shows the stored values. Submitting the form saves the fields that the person
+ * edited; fields that somebody else has edited since the form was loaded keep their change.
+ */
 export function addSettings<Values extends object>(app: PageRouter, settings: Settings<Values>): void {
   const { path, read, texts = textsOf, parse, save, show } = settings;
 
   app.get(path, { for: 'operator' }, async (c) =>
-    show(c, newForm(texts(await read())), c.req.query('done') !== undefined),
+    show(c, editForm(texts(await read())), c.req.query('done') !== undefined),
   );
 
   app.post(path, { for: 'operator' }, async (c, viewer) => {
-    const form = await readForm(c);
-    const values = parse(form, await read());
-    if (values === null) return show(c, form, false);
-    await save(values, changeOf(viewer));
-    return redirect(c, `${path}?done`);
+    const sent = await readForm(c);
+    let form = sent;
+    await save((stored) => {
+      const merge = mergeForm(sent, texts(stored));
+      form = merge.form;
+      const values = parse(form, stored);
+      refuseConflicts(form, merge.conflicts);
+      return form.isFine ? values : null;
+    }, changeOf(viewer));
+    return form.isFine ? redirect(c, `${path}?done`) : show(c, form, false);
   });
 }
 
@@ -84,10 +94,13 @@ function textOf(value: unknown): string {
   return Array.isArray(value) ? value.join('\n') : String(value);
 }
 
+/** Not `has`, because a merged form has all fields. */
+export const isTicked = (form: FormInput, field: string): boolean => form.text(field) !== '';
+
 /** Returns `saved` with `fields` replaced by the form's values; `null` if one of the values is invalid. */
 export function brandIn(form: FormInput, saved: Brand, fields: readonly (keyof Brand)[]): Brand | null {
   const parserOf = (field: keyof Brand) =>
-    field === 'asksConsent' || field === 'showsSoftware' ? () => form.has(field) : BRAND_PARSERS[field];
+    field === 'asksConsent' || field === 'showsSoftware' ? () => isTicked(form, field) : BRAND_PARSERS[field];
   const typed = form.read(Object.fromEntries(fields.map((field) => [field, parserOf(field)])));
   return typed && { ...saved, ...typed };
 }

@@ -20,8 +20,9 @@ import { Button } from '../../ui/button.tsx';
 import { CheckboxField, NumberField, RadioField, TextAreaField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import type { FormInput, FormState } from '../../ui/form-state.ts';
+import { SeenValues } from '../../ui/stale-form.tsx';
 import { PEOPLE_PATH } from '../paths.ts';
-import { addSettings, FormSection, optionalCount, SettingsPage, showSettings } from './parts.tsx';
+import { addSettings, FormSection, isTicked, optionalCount, SettingsPage, showSettings } from './parts.tsx';
 
 interface SettingsServices {
   readonly hasMail: boolean;
@@ -48,12 +49,12 @@ const policyIn = (form: FormInput, stored: Policy, hasMail: boolean): Policy | n
     blockedDomains: parseDomains,
     publishing: parsePublishing,
     texts: parseTextPolicy,
-    mustConfirm: () => (hasMail ? form.has('mustConfirm') : stored.mustConfirm),
+    mustConfirm: () => (hasMail ? isTicked(form, 'mustConfirm') : stored.mustConfirm),
     claimsByAccount: (text) => parseCount(text, COUNTS.claimsByAccount),
     claimsByNetwork: optionalCount(COUNTS.claimsByNetwork),
     shareByNetwork: (text) => parseCount(text, COUNTS.shareByNetwork),
     unusedMails: hasMail ? (text) => parseCount(text, COUNTS.unusedMails) : () => stored.unusedMails,
-    mailsCodes: () => (hasMail ? form.has('mailsCodes') : stored.mailsCodes),
+    mailsCodes: () => (hasMail ? isTicked(form, 'mailsCodes') : stored.mailsCodes),
     remindAfterDays: hasMail ? optionalCount(COUNTS.remindAfterDays) : () => stored.remindAfterDays,
   });
 
@@ -87,6 +88,7 @@ const PeoplePage = (props: PeoplePageProps) => (
   >
     <div class="columns">
       <Form form={props.form} action={PEOPLE_PATH}>
+        <SeenValues form={props.form} />
         <SignUp {...props} />
         <Publishing {...props} />
         <Claims {...props} />

@@ -22,8 +22,9 @@ import { CheckboxField, NumberField, TextAreaField, TextField } from '../../ui/f
 import { FormActions, FormProblems } from '../../ui/form.tsx';
 import type { FormInput, FormState } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
+import { SeenValues } from '../../ui/stale-form.tsx';
 import { PLANS_PATH } from '../paths.ts';
-import { addSettings, optionalCount, SettingsPage, showSettings, textsOf } from './parts.tsx';
+import { addSettings, isTicked, optionalCount, SettingsPage, showSettings, textsOf } from './parts.tsx';
 
 export function planDeskPages(app: PageRouter, context: Context): void {
   addSettings(app, {
@@ -72,7 +73,7 @@ function parsersOf(form: FormInput, plan: Plan) {
     listings: optionalCount(LIMITS.listings),
     offersOfListing: optionalCount(LIMITS.offersOfListing),
     members: optionalCount(LIMITS.members),
-    isHidden: () => isHideable(plan) && form.has(fieldOf(plan, 'isHidden')),
+    isHidden: () => isHideable(plan) && isTicked(form, fieldOf(plan, 'isHidden')),
   };
   return Object.entries(parsers).map(([term, parse]) => [fieldOf(plan, term as keyof PlanTerms), parse]);
 }
@@ -99,6 +100,7 @@ const PlansPage = ({ form, plans, isSaved }: PlansPageProps) => (
     )}
     <form class="stack-loose" method="post" action={PLANS_PATH} novalidate>
       <FormProblems form={form} />
+      <SeenValues form={form} />
       <div class="tiles">
         {PLANS.map((plan) => (
           <PlanFields form={form} plan={plan} />

@@ -25,6 +25,7 @@ import { DefinitionList } from '../../ui/facts.tsx';
 import { NumberField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import type { FormInput, FormState } from '../../ui/form-state.ts';
+import { SeenValues } from '../../ui/stale-form.tsx';
 import { numberText, Time } from '../../ui/time.tsx';
 import { accountPath, RETENTION_PATH } from '../paths.ts';
 import {
@@ -95,6 +96,7 @@ const RetentionPage = ({ form, limits, preview, isSaved }: RetentionPageProps) =
     )}
     <div class="columns">
       <Form form={form} action={RETENTION_PATH}>
+        <SeenValues form={form} />
         <FormSection title="Limits">
           <NumberField
             form={form}

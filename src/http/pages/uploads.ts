@@ -17,6 +17,8 @@ export const MAX_UPLOADS_OF_PERSON = 2;
 /** Enough for a file of 8 MiB at half a megabit per second. */
 const UPLOAD_TIMEOUT_MS = 150 * SECOND_MS;
 const MAX_PARTS = 20;
+/** Enough for the longest name of a field and of a file. */
+const MAX_PART_HEADER_BYTES = 4 * 1024;
 
 /** Matches the boundary as browsers and HTTP libraries write it, with or without quotes. */
 const FILE_FORM_TYPE = /^multipart\/form-data[ \t]*;[ \t]*boundary=("?)([\w'()+,./:=?-]{1,70})\1[ \t]*$/i;
@@ -90,8 +92,11 @@ async function readUpload(
     body: arrivals(c.env.incoming as AsyncIterable<Uint8Array>, widestNetworkOfClient(c.env.incoming)),
   };
   const body = await readBytes(sent, maxBody, tooLarge);
-  // Check before parsing, because millions of empty parts would take seconds to parse.
-  if (countOf(body, `--${boundary}`) > MAX_PARTS + 1) throw unreadable();
+  // Check before parsing, because millions of empty parts or of headers would take seconds to parse.
+  const starts = placesOf(body, `--${boundary}`);
+  if (starts.length > MAX_PARTS + 1 || starts.slice(0, -1).some((at) => !hasShortHeaders(body, at))) {
+    throw unreadable();
+  }
   const parts = await new Response(new Uint8Array(body), { headers: { 'Content-Type': type } })
     .formData()
     .catch(() => {
@@ -115,8 +120,15 @@ async function readUpload(
 const unreadable = (): Refusal =>
   new Refusal('invalid_request', message('The form could not be read. Send it again.'));
 
-function countOf(bytes: Buffer, text: string): number {
-  let count = 0;
-  for (let at = bytes.indexOf(text); at !== -1; at = bytes.indexOf(text, at + text.length)) count += 1;
-  return count;
+/** Stops at more than `MAX_PARTS` parts. */
+function placesOf(bytes: Buffer, text: string): readonly number[] {
+  const places: number[] = [];
+  for (let at = bytes.indexOf(text); at !== -1; at = bytes.indexOf(text, at + text.length)) {
+    places.push(at);
+    if (places.length > MAX_PARTS + 1) break;
+  }
+  return places;
 }
+
+const hasShortHeaders = (bytes: Buffer, at: number): boolean =>
+  bytes.subarray(at, at + MAX_PART_HEADER_BYTES).includes('\r\n\r\n');

@@ -300,6 +300,15 @@ export const OFFERS: Readonly<Record<string, string>> = {
   'Codes for {offer}': 'Codes von {offer}',
   '{added, plural, one {# code} other {# codes}} added':
     '{added, plural, one {# Code} other {# Codes}} hinzugefügt',
+  'The list already has {repeated, plural, one {this code} other {all of these # codes}}':
+    'Die Liste enthält {repeated, plural, one {diesen Code} other {alle # Codes}} bereits',
+  'The list already has all of these codes: {repeated}':
+    'Die Liste enthält alle diese Codes bereits: {repeated}',
+  'The list has no codes left to withdraw': 'Die Liste enthält keine Codes mehr, die man zurückziehen könnte',
+  'The file is not UTF-8. It was read as Windows-1252.':
+    'Die Datei ist kein UTF-8. Sie wurde als Windows-1252 gelesen.',
+  'The file is not UTF-8. It was read as Windows-1252: check the letters of codes such as “{code}”.':
+    'Die Datei ist kein UTF-8. Sie wurde als Windows-1252 gelesen: Prüfen Sie die Buchstaben von Codes wie „{code}“.',
   '{withdrawn, plural, one {# code} other {# codes}} withdrawn':
     '{withdrawn, plural, one {# Code} other {# Codes}} zurückgezogen',
   'Most new claims have the same origin': 'Die meisten neuen Gutscheine haben dieselbe Herkunft',

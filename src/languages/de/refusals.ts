@@ -70,8 +70,8 @@ export const REFUSALS: Readonly<Record<string, string>> = {
   'The line has a comma, a semicolon or a tab. Put one code on each line.':
     'Die Zeile enthält ein Komma, ein Semikolon oder einen Tabulator. Schreiben Sie einen Code in jede Zeile.',
   'The list already has the code.': 'Die Liste enthält den Code bereits.',
-  'The file is not UTF-8. In Excel, save it as “CSV UTF-8”.':
-    'Die Datei ist kein UTF-8. Speichern Sie sie in Excel als „CSV UTF-8“.',
+  'The file is not a text file. In the spreadsheet, save it as CSV.':
+    'Die Datei ist keine Textdatei. Speichern Sie sie in der Tabellenkalkulation als CSV.',
   'The description': 'Die Beschreibung',
   submitted: 'eingereicht',
   approved: 'freigegeben',

@@ -137,20 +137,24 @@ export function checkIntegrity(
   }
 }
 
-/** Throws `DatabaseUnusable` unless `file` is an intact Claimcheck database. */
-export function checkBackup(file: string): void {
+/**
+ * Throws `DatabaseUnusable` unless `file` is an intact Claimcheck database. `examine` runs before the check of the
+ * content, which evaluates expressions of the schema.
+ */
+export function checkBackup(file: string, examine?: (connection: DatabaseSync) => void): void {
   if (!existsSync(file)) throw new DatabaseUnusable(`${file} does not exist.`);
   try {
     using connection = new DatabaseSync(file, { readOnly: true });
     connection.exec('pragma trusted_schema = off');
-    const verdict = connection.prepare('pragma integrity_check').get()?.['integrity_check'];
-    if (verdict !== 'ok') throw new DatabaseUnusable(`${file} is damaged: ${String(verdict)}`);
     const migrations = connection
       .prepare("select 1 from sqlite_schema where name = 'schema_migrations' and type = 'table'")
       .get();
     if (migrations === undefined) {
       throw new DatabaseUnusable(`${file} is not a Claimcheck backup: it has no table schema_migrations.`);
     }
+    examine?.(connection);
+    const verdict = connection.prepare('pragma integrity_check').get()?.['integrity_check'];
+    if (verdict !== 'ok') throw new DatabaseUnusable(`${file} is damaged: ${String(verdict)}`);
   } catch (error) {
     if (error instanceof DatabaseUnusable) throw error;
     const fault = primaryCode(error) === SQLITE.CORRUPT ? 'damaged' : 'not a Claimcheck backup';

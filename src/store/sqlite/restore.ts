@@ -11,7 +11,7 @@ import { type CarryOver, carryOver } from './carry-over.ts';
 import { isBusy, isDamaged, primaryCode, SQLITE } from './errors.ts';
 import { isDatabaseThere, LOG_SUFFIXES, refuseReadOnlyFiles, stampOf } from './files.ts';
 import { migrateSqlite, schemaVersion } from './migrate.ts';
-import { differenceFromMigrations } from './schema-check.ts';
+import { differenceFromMigrations, STATISTICS } from './schema-check.ts';
 import { changesOn } from './two-databases.ts';
 
 interface RestoreResult extends CarryOver {
@@ -36,8 +36,7 @@ interface RestoreResult extends CarryOver {
  * if its schema differs from the schema that this program creates, or if another process uses the database.
  */
 export function restoreBackup(backup: string, file: string, now: () => number): RestoreResult {
-  checkBackup(backup);
-  requireKnownSchema(backup, backup);
+  checkBackup(backup, (connection) => requireKnownSchema(connection, backup));
   if (existsSync(file) && realpathSync(file) === realpathSync(backup)) {
     throw new DatabaseUnusable(`${backup} is the database itself; name the backup to restore.`);
   }
@@ -45,7 +44,10 @@ export function restoreBackup(backup: string, file: string, now: () => number): 
   const incoming = `${file}.incoming-${process.pid}`;
   rmSync(incoming, { force: true });
   // Checks the copy too, because the backup may have been replaced after the first check.
-  writeBackup(backup, incoming, (copy) => requireKnownSchema(copy, backup));
+  writeBackup(backup, incoming, (copy) => {
+    using connection = new DatabaseSync(copy, { readOnly: true });
+    requireKnownSchema(connection, backup);
+  });
   try {
     migrateCopy(incoming, now);
     const at = toIso(now());
@@ -77,6 +79,8 @@ function takeOver(
   try {
     const carried = replaced === null ? { carriedOver: {}, lost: [NOTHING_READ] } : carryFrom(replaced, at);
     const change = changesOn(connection);
+    // Statistics in a file that somebody changed could make queries slow.
+    for (const { name } of STATISTICS) connection.exec(`drop table if exists restored.${name}`);
     const ended = ACCESS_TABLES.map((table) => [table, change(`delete from restored.${table}`)]);
     const heldMails = change(
       'update restored.mails set held_at = ? where next_at is not null and held_at is null',
@@ -136,8 +140,7 @@ function putAside(file: string, aside: string, replace: () => void): string | nu
 }
 
 /** `backup`: the name for messages. */
-function requireKnownSchema(file: string, backup: string): void {
-  using connection = new DatabaseSync(file, { readOnly: true });
+function requireKnownSchema(connection: DatabaseSync, backup: string): void {
   refuseNewerSchema(schemaVersion(connection));
   const difference = differenceFromMigrations(connection);
   if (difference === null) return;

@@ -7,8 +7,8 @@ import { MIGRATIONS } from '../migrations/migrations.ts';
 import { differenceOf, type SchemaObject } from '../schema-difference.ts';
 import { applyMigrations, schemaVersion } from './migrate.ts';
 
-/** Tables in which `pragma optimize` stores statistics. */
-const STATISTICS: readonly SchemaObject[] = [
+/** Tables in which `analyze` stores statistics. */
+export const STATISTICS: readonly SchemaObject[] = [
   statistics('sqlite_stat1', 'CREATE TABLE sqlite_stat1(tbl,idx,stat)'),
   statistics('sqlite_stat4', 'CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)'),
 ];
@@ -18,6 +18,9 @@ const STATISTICS: readonly SchemaObject[] = [
  * `null`. Reads only rows of `schema_migrations`, so nothing in the database is run.
  */
 export function differenceFromMigrations(connection: DatabaseSync): string | null {
+  const { encoding } = connection.prepare('pragma encoding').get()!;
+  // Functions such as `hex` see the bytes of a text.
+  if (encoding !== 'UTF-8') return `stores text as ${String(encoding)} instead of UTF-8`;
   const version = schemaVersion(connection);
   using expected = new DatabaseSync(':memory:');
   const migrations = MIGRATIONS.filter((migration) => migration.version <= version);

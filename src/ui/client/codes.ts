@@ -19,14 +19,19 @@ interface Question {
   readonly startWithHeading: number | null;
 }
 
-interface Confirmed {
-  readonly layout: string;
+interface Reading {
+  /** What the person has confirmed. */
+  readonly layout?: string;
   /** First line with a code. */
-  readonly start: number;
+  readonly start?: number;
+  /** Whether the encoding of the file was guessed. */
+  readonly isGuess?: boolean;
 }
 
 interface Added {
   readonly added: number;
+  /** Number of codes that the list already had. */
+  readonly repeated: number;
   readonly layout: string;
   readonly bad: BadLine[];
 }
@@ -107,6 +112,7 @@ async function send(
   form: HTMLFormElement,
   part: Part,
   layout: string | null,
+  isGuess: boolean,
 ): Promise<Added | { readonly question: Question } | string> {
   const fields = [...new FormData(form)].filter(
     ([name, value]) => name !== 'codes' && typeof value === 'string',
@@ -114,6 +120,7 @@ async function send(
   const body = new URLSearchParams(fields.map(([name, value]) => [name, String(value)]));
   body.set('codes', part.lines.join('\n'));
   if (layout !== null) body.set('layout', layout);
+  if (isGuess) body.set('guessed', 'yes');
   try {
     const response = await fetch(form.getAttribute('action') ?? '', {
       method: 'POST',
@@ -129,19 +136,20 @@ async function send(
   }
 }
 
-async function sendAll(form: HTMLFormElement, text: string, confirmed?: Confirmed): Promise<void> {
+async function sendAll(form: HTMLFormElement, text: string, reading: Reading): Promise<void> {
   const button = form.querySelector('[type=submit]');
-  const parts = partsOf(text, Number(form.dataset['codes']), confirmed?.start);
-  let layout = confirmed?.layout ?? null;
+  const parts = partsOf(text, Number(form.dataset['codes']), reading.start);
+  let { layout = null } = reading;
   const total = parts.reduce((sum, { lines }) => sum + lines.length, 0);
   const bad: BadLine[] = [];
   let added = 0;
+  let repeated = 0;
   let sent = 0;
   let stopped = '';
   button?.setAttribute('aria-disabled', 'true');
   for (const part of parts) {
     say(form, wordsOf(form, 'sending', { sent, total }), '', []);
-    const response = await send(form, part, layout);
+    const response = await send(form, part, layout, reading.isGuess === true);
     if (typeof response === 'object' && 'question' in response) {
       button?.removeAttribute('aria-disabled');
       return ask(form, text, response.question);
@@ -152,13 +160,17 @@ async function sendAll(form: HTMLFormElement, text: string, confirmed?: Confirme
     }
     layout = response.layout;
     added += response.added;
+    repeated += response.repeated;
     sent += part.lines.length;
     bad.push(...response.bad.map(({ line, reason }) => ({ line: line + part.firstLine - 1, reason })));
   }
   const done = `${wordsOf(form, 'added', { added })}.`;
   const left = bad.length === 0 ? '' : ` ${wordsOf(form, 'leftOut', { left: bad.length })}.`;
   if (stopped !== '') say(form, `${done} ${stopped}`, 'bad', bad);
-  else say(form, done + left, added === 0 || left !== '' ? 'warn' : 'good', bad);
+  else if (added === 0 && repeated > 0 && repeated === bad.length) {
+    // The same codes were sent again, because a response was lost.
+    say(form, `${wordsOf(form, 'repeated', { repeated })}.`, 'good', []);
+  } else say(form, done + left, added === 0 || left !== '' ? 'warn' : 'good', bad);
   await showCounts();
   button?.removeAttribute('aria-disabled');
 }
@@ -178,24 +190,34 @@ async function showCounts(): Promise<void> {
   }
 }
 
-/** Decodes UTF-8, or UTF-16 with a byte order mark; `null` for any other content. */
-async function textOf(file: File): Promise<string | null> {
+interface Decoded {
+  readonly text: string;
+  readonly isGuess: boolean;
+}
+
+/** Decodes UTF-8, UTF-16 and Windows-1252, like `decodeCodeFile`; `null` if the file isn't text. */
+async function decode(file: File): Promise<Decoded | null> {
   const bytes = new Uint8Array(await file.arrayBuffer());
-  const mark = `${bytes[0]} ${bytes[1]}`;
-  const encoding = mark === '255 254' ? 'utf-16le' : mark === '254 255' ? 'utf-16be' : 'utf-8';
-  if (encoding === 'utf-8' && bytes.includes(0)) return null;
-  try {
-    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
-  } catch {
-    return null;
+  const [first, second] = bytes;
+  const isLittle = (first === 0xff && second === 0xfe) || (first !== 0 && second === 0);
+  const isBig = (first === 0xfe && second === 0xff) || (first === 0 && second !== 0);
+  const encodings = isLittle ? ['utf-16le'] : isBig ? ['utf-16be'] : ['utf-8', 'windows-1252'];
+  for (const encoding of encodings) {
+    try {
+      const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
+      return text.includes('\0') ? null : { text, isGuess: encoding === 'windows-1252' };
+    } catch {
+      // Not this encoding.
+    }
   }
+  return null;
 }
 
 async function submit(form: HTMLFormElement, file: File | undefined): Promise<void> {
   const typed = form.querySelector('textarea')?.value ?? '';
-  const text = file === undefined ? typed : await textOf(file);
-  if (text === null) return say(form, form.dataset['notUtf8']!, 'bad', []);
-  await sendAll(form, text);
+  const decoded = file === undefined ? { text: typed, isGuess: false } : await decode(file);
+  if (decoded === null) return say(form, wordsOf(form, 'notText'), 'bad', []);
+  await sendAll(form, decoded.text, { isGuess: decoded.isGuess });
 }
 
 document.addEventListener(
