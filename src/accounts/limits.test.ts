@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { DAY_MS } from '../text/durations.ts';
-import { type Counted, digitsLimits, factorLimits, MAX_MAILED_CODES } from './limits.ts';
+import { DAY_MS, MINUTE_MS } from '../text/durations.ts';
+import {
+  type Counted,
+  digitsLimits,
+  EMAIL_SIGN_IN_BY_NETWORK,
+  factorLimits,
+  MAX_MAILED_CODES,
+} from './limits.ts';
+import { PACES_BY_DOMAIN } from './new-account-price.ts';
 
 const DOCUMENT = readFileSync(new URL('../../docs/security.md', import.meta.url), 'utf8');
 
@@ -57,5 +64,14 @@ it('a limit of strangers never applies to a known browser', () => {
     expect(limits('ada@example.com', '192.0.2.1', 'browser').map(([, subject]) => subject)).toEqual([
       'browser',
     ]);
+  }
+});
+
+it('500 new people of one company behind one address can ask within a minute and sign in within ten', () => {
+  const people = 500;
+  expect(EMAIL_SIGN_IN_BY_NETWORK.attempts).toBeGreaterThanOrEqual(people);
+  for (const { attempts, windowMs } of PACES_BY_DOMAIN) {
+    const windows = Math.max(1, (9 * MINUTE_MS) / windowMs);
+    expect(attempts * windows).toBeGreaterThanOrEqual(people);
   }
 });

@@ -50,7 +50,7 @@ export const FAILURE_EVENTS_BY_PERSON = limit('failure-events', 5, 15 * MINUTE_M
 
 export const SIGN_UP_BY_NETWORK = limit('sign-up', 20, HOUR_MS);
 /** Mails whose code was used don't count, so that many people behind one network can sign in. */
-export const EMAIL_SIGN_IN_BY_NETWORK = limit('email-sign-in', 300, HOUR_MS);
+export const EMAIL_SIGN_IN_BY_NETWORK = limit('email-sign-in', 600, HOUR_MS);
 const EMAIL_SIGN_IN_BY_DEVICE = limit('email-sign-in-device', 30, 30 * MINUTE_MS);
 /**
  * How many mailed codes for one address work at the same time in browsers that the account doesn't know. Each known

@@ -1,12 +1,8 @@
 /** Changes on the account page: the proof that each change requires, and the sessions and links that it revokes. */
-import { once } from 'node:events';
-import { type IncomingMessage, request } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { issueCode } from '../../src/accounts/code-queries.ts';
 import { PROOF_BY_PERSON } from '../../src/accounts/limits.ts';
 import { MAX_PASSWORD_LENGTH } from '../../src/accounts/password.ts';
-import { findAccount } from '../../src/accounts/queries.ts';
 import { deleteSessions } from '../../src/accounts/session-queries.ts';
 import { changePassword } from '../../src/accounts/set-password.ts';
 import { countAttempt } from '../../src/accounts/throttle.ts';
@@ -126,38 +122,6 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
       expect(codeIn((await ada.get('/account/email/confirm')).text)).toBeUndefined();
     },
   );
-
-  it('a form that is still arriving when its session ends changes nothing', async () => {
-    const { accountId, person } = await site.signedIn();
-    const body = 'name=Late';
-    /** Sends the start of the form, runs `meanwhile`, and sends the rest. */
-    const send = async (meanwhile: () => Promise<unknown>) => {
-      const headers = {
-        cookie: person.cookie,
-        origin: site.baseUrl,
-        'content-type': 'application/x-www-form-urlencoded',
-        'content-length': body.length,
-      };
-      const sent = request(`${site.baseUrl}/account/name`, { method: 'POST', headers });
-      const responded = once(sent, 'response');
-      sent.write(body.slice(0, 3));
-      await sleep(100);
-      await meanwhile();
-      sent.end(body.slice(3));
-      const [response] = (await responded) as [IncomingMessage];
-      response.resume();
-      return [response.statusCode, response.headers.location];
-    };
-    const name = async () => (await findAccount(context.db.read, accountId)).name;
-    const before = await name();
-    const end = () => context.db.transaction((tx) => deleteSessions(tx, accountId, null));
-    expect(await send(end)).toEqual([403, undefined]);
-    expect(await name()).toBe(before);
-    const { person: again } = await site.signedIn();
-    person.cookies.clear();
-    for (const [cookie, value] of again.cookies) person.cookies.set(cookie, value);
-    expect(await send(async () => {})).toEqual([303, '/account?done=name']);
-  });
 
   it('a change of the password is refused if the session has ended since the request began', async () => {
     const { accountId, sessionId, email } = await site.signedIn();

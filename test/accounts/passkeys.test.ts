@@ -182,7 +182,11 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     const text = await caught(owner);
     await expectUseless(clientData(text, { challenge: Buffer.from('made up').toString('base64url') }));
     await expectUseless(edited(text, (value) => (value.id = 'AAAA')));
-    for (const malformed of [text.slice(0, -1), '', 'null', '{}', '{"id":1,"response":{}}']) {
+    const ids = ['1', String.raw`"a\u0000b"`, `${'['.repeat(5_000)}${']'.repeat(5_000)}`];
+    for (const malformed of [
+      ...[text.slice(0, -1), '', 'null', '{}'],
+      ...ids.map((id) => `{"id":${id},"response":{}}`),
+    ]) {
       await expectUseless(malformed);
     }
     expect((await use(text)).status).toBe(303);

@@ -102,18 +102,10 @@ async function enter(c: PageContext, rules: RouteRules, gate: PageGate): Promise
   const viewer = rules.for === 'anyone' ? c.get('viewer') : requireViewer(c);
   if (rules.for === 'operator') requireOperator(c);
   const isForm = c.req.method === 'POST';
-  // A slow form may arrive long after the session was looked up.
-  const isLate = isForm && !c.env.incoming.complete;
   if (isForm) {
     const isUrgent = viewer?.isOperator === true || rules.whenDiskIsFull === true;
     if (!isUrgent && !gate.hasRoom()) throw new Refusal('unavailable', NO_ROOM);
-    if (viewer !== null && rules.fromAnyAccount !== true) {
-      await refuseOtherAccount(c, viewer);
-      if (isLate && !(await c.get('isStillAllowed')())) {
-        c.set('viewer', null);
-        requireViewer(c);
-      }
-    }
+    if (viewer !== null && rules.fromAnyAccount !== true) await refuseOtherAccount(c, viewer);
   }
   if (rules.for === 'owner') await requireOwnerRole(c);
   if (isForm && viewer !== null && rules.counts !== false && rules.for !== 'operator') {
