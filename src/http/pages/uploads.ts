@@ -93,10 +93,10 @@ async function readUpload(
   };
   const body = await readBytes(sent, maxBody, tooLarge);
   // Check before parsing, because millions of empty parts or of headers would take seconds to parse.
-  const starts = placesOf(body, `--${boundary}`);
-  if (starts.length > MAX_PARTS + 1 || starts.slice(0, -1).some((at) => !hasShortHeaders(body, at))) {
-    throw unreadable();
-  }
+  const delimiter = `--${boundary}`;
+  const starts = placesOf(body, delimiter);
+  const isReadable = (at: number) => hasShortHeaders(body, at) || isEnd(body, at + delimiter.length);
+  if (starts.length > MAX_PARTS + 1 || !starts.every(isReadable)) throw unreadable();
   const parts = await new Response(new Uint8Array(body), { headers: { 'Content-Type': type } })
     .formData()
     .catch(() => {
@@ -132,3 +132,7 @@ function placesOf(bytes: Buffer, text: string): readonly number[] {
 
 const hasShortHeaders = (bytes: Buffer, at: number): boolean =>
   bytes.subarray(at, at + MAX_PART_HEADER_BYTES).includes('\r\n\r\n');
+
+/** Whether the delimiter before `at` ends the form. */
+const isEnd = (bytes: Buffer, at: number): boolean => bytes.subarray(at, at + 2).equals(END);
+const END = Buffer.from('--');
