@@ -149,7 +149,7 @@ describe('consistency of the guide with the code', () => {
       `| listings | ${MAX_LISTINGS_OF_ACCOUNT};`,
       `| offers of a listing | ${MAX_OFFERS_OF_LISTING};`,
       `| active API keys | ${MAX_ACTIVE_KEYS} |`,
-      `| [link checks](link-check.md) | ${MAX_LINK_CHECKS_PER_HOUR} an hour |`,
+      `| [link checks](link-check.md) | ${MAX_LINK_CHECKS_PER_HOUR} an hour;`,
       `| webhook endpoints | ${MAX_ENDPOINTS};`,
       `| lifetime of an API key, if set | ${number(MAX_DURATION_MS / DAY_MS)} days |`,
       `| campaign label | ${MAX_LABEL_LENGTH} characters |`,
