@@ -290,7 +290,7 @@ const MailCard = ({ kinds, choices, refusal }: NonNullable<AccountView['mail']>)
         actions={<PostButton action={CLEAR_REFUSAL_PATH}>{t('Send me all mail again')}</PostButton>}
       >
         {t(
-          'An email to your address was refused, because the mailbox doesn’t exist or accepts no mail. So we only send mail you ask for, such as sign-in codes. Once an email gets through again, we’ll send your other mail too.',
+          'An email to your address was refused, because the mailbox doesn’t exist or accepts no mail. For now, we only send mail that you ask for, such as sign-in codes. Once an email gets through again, we’ll send your other mail too.',
         )}
       </Notice>
     )}

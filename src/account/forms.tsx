@@ -104,7 +104,7 @@ export const PasskeyProblem = ({ sentence }: { sentence: string }) => (
 export const EarlierAccessNotice = () => (
   <Notice tone="warn" title={t('This confirms your email address')}>
     {t(
-      'Whatever else gives access to this account then ends: its password, passkeys, second factor, other sessions, members, invitations, API keys and webhooks.',
+      'All other access to this account then ends: the password, passkeys, second factor, other sessions, members, invitations, API keys and webhooks.',
     )}
   </Notice>
 );

@@ -91,9 +91,11 @@ function stopPages(app: PageRouter, context: Context): void {
           title={t('Stop invitations?')}
           lead={t('After that, nobody can send you invitations by email through this marketplace.')}
         />
-        <PostButton action={`${STOP_INVITATIONS_PATH}/${code}`} tone="primary">
-          {t('Stop invitations')}
-        </PostButton>
+        <FormActions>
+          <PostButton action={`${STOP_INVITATIONS_PATH}/${code}`} tone="primary">
+            {t('Stop invitations')}
+          </PostButton>
+        </FormActions>
       </>
     );
     return page(c, content, { title: t('Stop invitations'), audience: 'bare' });
@@ -110,7 +112,9 @@ function stopPages(app: PageRouter, context: Context): void {
           title={title}
           lead={t('You won’t get any more invitations by email from this marketplace.')}
         />
-        <PostButton action={`${STOP_INVITATIONS_PATH}/${code}/resume`}>{t('Undo')}</PostButton>
+        <FormActions>
+          <PostButton action={`${STOP_INVITATIONS_PATH}/${code}/resume`}>{t('Undo')}</PostButton>
+        </FormActions>
       </>
     );
     return page(c, content, { title, audience: 'bare' });

@@ -143,7 +143,9 @@ const LeavePage = ({ place, keys, endpoints, form }: LeavePageProps) => (
       <RoleEndFields form={form} what={partsOf('left')} keys={keys} endpoints={endpoints} />
       <FormActions>
         <Button tone="danger-solid">{t('Leave')}</Button>
-        <ButtonLink href={ACCOUNTS_PATH}>{t('Cancel')}</ButtonLink>
+        <ButtonLink href={ACCOUNTS_PATH} tone="quiet">
+          {t('Cancel')}
+        </ButtonLink>
       </FormActions>
     </Form>
   </>

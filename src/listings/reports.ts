@@ -34,12 +34,17 @@ const CONFIRMED_REPORTS_BY_NETWORK: Limit = {
   refusal,
 };
 
-const parseReportWords = (text: string): string => parseText(text, message('The text'), MAX_REPORT_LENGTH);
+/** Returns `null` if there is no text, which only the cause `other` requires. */
+export function parseReportWords(text: string | null, cause: string): string | null {
+  const words = optional(text, (typed) => parseText(typed, message('The text'), MAX_REPORT_LENGTH));
+  if (cause === 'other' && words === null) throw invalid(message('Say what is wrong.'));
+  return words;
+}
 
 interface Report {
   readonly listing: string;
   readonly cause: string;
-  readonly words: string;
+  readonly words: string | null;
   /** `null` if the person is not signed in. */
   readonly reporterId: string | null;
   /** The client's IP address. Only a keyed hash of its network is stored, until the report is closed. */
@@ -56,8 +61,7 @@ export async function reportListing(context: Context, input: Report): Promise<vo
   const { db } = context;
   const at = context.at();
   const cause = parseReportCause(input.cause);
-  const words = optional(input.words, parseReportWords);
-  if (cause === 'other' && words === null) throw invalid(message('Say what is wrong.'));
+  const words = parseReportWords(input.words, cause);
   const { reporterId, address } = input;
   const reporter = reporterId === null ? null : await findAccount(db.read, reporterId);
   const isConfirmed = reporter !== null && reporter.email_verified_at !== null;

@@ -3,8 +3,8 @@ import type { PageRouter } from '../http/pages/page-router.ts';
 import { type PageContext, page, readForm, redirect, requireFound } from '../http/pages/pages.ts';
 import { clientAddressOf } from '../http/server/client-address.ts';
 import { t } from '../languages/translate.ts';
-import { REPORT_CAUSES } from '../listings/report.ts';
-import { reportListing } from '../listings/reports.ts';
+import { parseReportCause, REPORT_CAUSES } from '../listings/report.ts';
+import { parseReportWords, reportListing } from '../listings/reports.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { isolated } from '../text/text.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
@@ -37,15 +37,19 @@ export function reportPages(app: PageRouter, context: Context): void {
   app.post(REPORT_PATH, { for: 'anyone' }, async (c) => {
     const form = await readForm(c);
     const { slug, id } = await find(c);
+    const values = form.read({
+      cause: parseReportCause,
+      words: (text) => parseReportWords(text, form.text('cause')),
+    });
+    if (values === null) return show(c, form);
     const report = {
       listing: id,
-      cause: form.text('cause'),
-      words: form.text('words'),
+      ...values,
       reporterId: c.get('viewer')?.personId ?? null,
       address: clientAddressOf(c.env.incoming),
       formId: form.text('form'),
     };
-    await form.attempt(report.cause === '' ? 'cause' : 'words', () => reportListing(context, report));
+    await form.attempt(null, () => reportListing(context, report));
     return form.isFine ? redirect(c, `${reportPath(slug)}?sent`) : show(c, form);
   });
 }

@@ -81,7 +81,8 @@ interface KeysProps extends Pick<RoleEndFieldsProps, 'form' | 'keys'> {
 }
 
 const Keys = ({ form, keys, canKeep }: KeysProps) => (
-  <>
+  <section class="section stack">
+    <h2>{t('API keys that were created or rolled with this role')}</h2>
     <Table
       caption={t('API keys that were created or rolled with this role')}
       rows={keys}
@@ -103,7 +104,7 @@ const Keys = ({ form, keys, canKeep }: KeysProps) => (
         'A server that uses one of these keys needs a new key before then. Choose “Now” if the person who created these keys must no longer be able to use them.',
       )}
     />
-  </>
+  </section>
 );
 
 interface EndpointsProps extends Pick<RoleEndFieldsProps, 'form' | 'endpoints'> {
@@ -111,7 +112,8 @@ interface EndpointsProps extends Pick<RoleEndFieldsProps, 'form' | 'endpoints'> 
 }
 
 const Endpoints = ({ form, endpoints, canHandOver }: EndpointsProps) => (
-  <>
+  <section class="section stack">
+    <h2>{t('Webhook endpoints that were set up with this role')}</h2>
     <Table
       caption={t('Webhook endpoints that were set up with this role')}
       rows={endpoints}
@@ -142,5 +144,5 @@ const Endpoints = ({ form, endpoints, canHandOver }: EndpointsProps) => (
         boxed
       />
     )}
-  </>
+  </section>
 );

@@ -255,7 +255,7 @@ describe.each(ENGINES)('a service with a mail server on %s', (engine) => {
     await eve.post('/account/email', { email });
     const confirm = { code: codeIn(await smtp.mailTo(email)), hand_over: 'yes' };
     const { location } = await eve.post('/account/email/confirm', confirm);
-    expect((await eve.get(location!)).text).toContain('The account is handed over');
+    expect((await eve.get(location!)).text).toContain('You have handed the account over');
     expect(await smtp.mailTo(email, 1)).toMatch(/1 API key that the former owner may know stops working on/);
     expect(await eve.isSignedIn()).toBe(false);
     for (const table of ['passwords', 'passkeys', 'two_factors', 'sessions', 'invitations'] as const) {

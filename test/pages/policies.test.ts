@@ -101,6 +101,12 @@ describe('requests, plan limits, reports, and edits by operators', () => {
     expect(await get('operator', path)).toContain('A copy of my app.');
     expect(await get('owner', `/dashboard/listings/${site.ids.listing}`)).not.toContain('A copy of my app.');
     expect((await post(null, '/l/draft/report', { cause: 'scam' })).status).toBe(404);
+    for (const words of ['One.', 'Two.']) await post(null, '/l/notes/report', { cause: 'scam', words });
+    const refused = await post(null, '/l/notes/report', { cause: 'scam', words: 'Three.' });
+    // No field is wrong, so the page doesn't ask the person to check one.
+    expect([refused.status, refused.text]).toEqual([422, expect.stringContaining('That did not work')]);
+    expect(refused.text).toContain('several open reports about this listing from your network');
+    expect(refused.text).toContain('Three.');
     expect((await post('operator', `${path}/dismiss-reports`, { upTo: '' })).status).toBe(409);
   });
 

@@ -50,15 +50,19 @@ const EndedAccessPage = ({ title, ended, next }: { title: string; ended: Earlier
         'You are the first person to confirm this account’s email address. Somebody else may have used the account before, so the following access has ended:',
       )}
     />
-    <ul>
-      {EARLIER_PARTS.map((part) => {
-        const count = ended[part] ?? 0;
-        return count > 0 && <li>{t(PART_TEXTS[part](count))}</li>;
-      })}
-    </ul>
-    <p>
-      {t('Listings, offers and claims are kept. If you set up any of this access yourself, set it up again.')}
-    </p>
+    <div class="prose">
+      <ul>
+        {EARLIER_PARTS.map((part) => {
+          const count = ended[part] ?? 0;
+          return count > 0 && <li>{t(PART_TEXTS[part](count))}</li>;
+        })}
+      </ul>
+      <p>
+        {t(
+          'Listings, offers and claims are kept. If you set up any of this access yourself, set it up again.',
+        )}
+      </p>
+    </div>
     <FormActions>
       <ButtonLink href={next} tone="primary">
         {t('Continue')}

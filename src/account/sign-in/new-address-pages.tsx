@@ -64,7 +64,7 @@ export function newAddressPages(app: PageRouter, services: SignInServices): void
   });
 
   app.get(HANDED_OVER_PATH, { for: 'anyone' }, (c) => {
-    const title = t('The account is handed over');
+    const title = t('You have handed the account over');
     return page(c, <HandedOverPage title={title} isMailed={mailer.isReal} />, { title, audience: 'bare' });
   });
 }
@@ -82,11 +82,10 @@ const NewAddressPage = ({ form, viewer, endsAccess }: NewAddressPageProps) => (
       title={t('Confirm your new address')}
       lead={
         viewer === null
-          ? t('Sign in to the account that moves to this address. The code is kept for you.')
-          : t(
-              'You are signed in as {email}. This account moves to the new address when you enter the code.',
-              { email: viewer.email },
-            )
+          ? t('Sign in to the account whose email address you are changing. We’ll keep the code for you.')
+          : t('You are signed in as {email}. When you enter the code, this account gets the new address.', {
+              email: viewer.email,
+            })
       }
     />
     {endsAccess && <EarlierAccessNotice />}
@@ -126,7 +125,7 @@ const HandedOverPage = ({ title, isMailed }: { title: string; isMailed: boolean 
       lead={
         isMailed
           ? t(
-              'You are signed out. The new owner signs in with the new address, and got an email with the next steps.',
+              'You are signed out. The new owner can sign in with the new address and has received an email with the next steps.',
             )
           : t(
               'You are signed out. The new owner needs a new password, with a link from <operator>the operator</operator>.',

@@ -17,6 +17,7 @@ import { readRetention } from '../../people/retention.ts';
 import { docsOfCheck } from '../../system/check.ts';
 import { SECOND_MS } from '../../text/durations.ts';
 import { amountOf, isolated } from '../../text/text.ts';
+import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink, PostButton } from '../../ui/button.tsx';
 import { Code, CopyLine } from '../../ui/code.tsx';
 import { DefinitionList, type Fact } from '../../ui/facts.tsx';
@@ -147,37 +148,41 @@ const Refused = ({ refused }: Pick<OutboxPageProps, 'refused'>) =>
   refused.length === 0 ? null : (
     <section class="section" id="refused">
       <h2>Addresses that refuse mail</h2>
-      <p class="soft-text">
-        The mail server says that these mailboxes don’t exist or accept no mail. The people get only mail that
-        they ask for, such as sign-in codes, until the mail server accepts one or you clear the entry.
-      </p>
-      <Table
-        caption="Addresses that refuse mail"
-        rows={refused}
-        columns={[
-          {
-            header: 'Person',
-            isName: true,
-            cell: ({ id, name, email }) => (
-              <>
-                <a href={accountPath(id)}>{isolated(name)}</a>
-                <span class="sub">{email}</span>
-              </>
-            ),
-          },
-          { header: 'Reason', isPlain: true, cell: ({ refusal }) => refusal },
-          { header: 'Refused', isNowrap: true, cell: ({ refused_at }) => <Time at={refused_at!} /> },
-          {
-            header: 'Action',
-            cell: ({ id, email }) => (
-              <PostButton action={clearRefusalPath(id)} small label={`Clear ${email}`}>
-                Clear
-              </PostButton>
-            ),
-          },
-        ]}
-      />
-      {refused.length === REFUSED_SHOWN && <p class="quiet-text">The newest {REFUSED_SHOWN} are shown.</p>}
+      <div class="stack">
+        <p class="soft-text">
+          The mail server says that these mailboxes don’t exist or accept no mail. These people get only mail
+          that they ask for, such as sign-in codes, until the mail server accepts one or you clear the entry.
+        </p>
+        <Table
+          caption="Addresses that refuse mail"
+          rows={refused}
+          columns={[
+            {
+              header: 'Person',
+              isName: true,
+              cell: ({ id, name, email }) => (
+                <>
+                  <a href={accountPath(id)}>{isolated(name)}</a>
+                  <span class="sub mail">
+                    <Breakable text={email} />
+                  </span>
+                </>
+              ),
+            },
+            { header: 'Reason', isPlain: true, cell: ({ refusal }) => refusal },
+            { header: 'Refused', isNowrap: true, cell: ({ refused_at }) => <Time at={refused_at!} /> },
+            {
+              header: 'Action',
+              cell: ({ id, email }) => (
+                <PostButton action={clearRefusalPath(id)} small label={`Clear ${email}`}>
+                  Clear
+                </PostButton>
+              ),
+            },
+          ]}
+        />
+        {refused.length === REFUSED_SHOWN && <p class="quiet-text">The newest {REFUSED_SHOWN} are shown.</p>}
+      </div>
     </section>
   );
 

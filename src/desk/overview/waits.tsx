@@ -64,10 +64,13 @@ const REVIEWS: Readonly<Record<Waiting['kind'], (amount: number) => string>> = {
 
 function reviewsText(reviews: WaitingCounts): string {
   const kinds = Object.keys(REVIEWS) as Waiting['kind'][];
-  return kinds
-    .filter((kind) => reviews.has(kind))
-    .map((kind) => REVIEWS[kind](reviews.get(kind)!))
-    .join(', ');
+  return (
+    kinds
+      .filter((kind) => reviews.has(kind))
+      // A line doesn't end with a number.
+      .map((kind) => REVIEWS[kind](reviews.get(kind)!).replace(/(?<=\d) /, '\u00a0'))
+      .join(', ')
+  );
 }
 
 function ofWork({ waiting, steps, isQuiet }: Overview): readonly Wait[] {

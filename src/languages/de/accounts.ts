@@ -58,7 +58,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   'Sign out: {browser}': 'Abmelden: {browser}',
   'Sign out everywhere else': 'Alle anderen Geräte abmelden',
   Mail: 'E-Mails',
-  'An email to your address was refused, because the mailbox doesn’t exist or accepts no mail. So we only send mail you ask for, such as sign-in codes. Once an email gets through again, we’ll send your other mail too.':
+  'An email to your address was refused, because the mailbox doesn’t exist or accepts no mail. For now, we only send mail that you ask for, such as sign-in codes. Once an email gets through again, we’ll send your other mail too.':
     'Eine E-Mail an Ihre Adresse wurde abgewiesen, weil es das Postfach nicht gibt oder es keine E-Mails annimmt. Deshalb senden wir nur noch, was Sie anfordern, zum Beispiel Anmeldecodes. Sobald wieder eine E-Mail ankommt, erhalten Sie auch die übrigen.',
   'Send me all mail again': 'Wieder alle E-Mails senden',
   'Send me mail about': 'Wozu möchten Sie E-Mails erhalten?',

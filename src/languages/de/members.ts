@@ -119,8 +119,8 @@ export const MEMBERS: Readonly<Record<string, string>> = {
   'Hand this account over to another person': 'Dieses Konto einer anderen Person übergeben',
   'This ends your password, passkeys, second factor and connected identities, all sessions, including this one, your open invitations, and your roles in other accounts. API keys that no member created stop working after {days, plural, one {# day} other {# days}}. Listings, claims, members and webhook endpoints stay with the account.':
     'Damit enden Ihr Passwort, Ihre Passkeys, der zweite Faktor und verbundene Identitäten, alle Anmeldungen, auch diese, Ihre offenen Einladungen und Ihre Rollen in anderen Konten. API-Schlüssel, die kein Mitglied erstellt hat, gelten noch {days, plural, one {# Tag} other {# Tage}} lang. Einträge, Gutscheine, Mitglieder und Webhook-Endpunkte bleiben beim Konto.',
-  'The account is handed over': 'Das Konto ist übergeben',
-  'You are signed out. The new owner signs in with the new address, and got an email with the next steps.':
+  'You have handed the account over': 'Sie haben das Konto übergeben',
+  'You are signed out. The new owner can sign in with the new address and has received an email with the next steps.':
     'Sie sind abgemeldet. Die neue Person meldet sich mit der neuen Adresse an und hat eine E-Mail mit den nächsten Schritten erhalten.',
   'You are signed out. The new owner needs a new password, with a link from <operator>the operator</operator>.':
     'Sie sind abgemeldet. Die neue Person braucht ein neues Passwort, mit einem Link vom <operator>Betreiber</operator>.',

@@ -153,8 +153,8 @@ export const PAGES: Readonly<Record<string, string>> = {
   'Your session has ended. Nothing was changed. Sign in again.':
     'Ihre Anmeldung ist beendet. Es wurde nichts geändert. Melden Sie sich wieder an.',
   'This confirms your email address': 'Damit bestätigen Sie Ihre E-Mail-Adresse',
-  'Whatever else gives access to this account then ends: its password, passkeys, second factor, other sessions, members, invitations, API keys and webhooks.':
-    'Alles andere, was Zugang zu diesem Konto gibt, endet dann: Passwort, Passkeys, zweiter Faktor, andere Anmeldungen, Mitglieder, Einladungen, API-Schlüssel und Webhooks.',
+  'All other access to this account then ends: the password, passkeys, second factor, other sessions, members, invitations, API keys and webhooks.':
+    'Alle anderen Zugänge zu diesem Konto enden dann: Passwort, Passkeys, zweiter Faktor, andere Anmeldungen, Mitglieder, Einladungen, API-Schlüssel und Webhooks.',
   'The next page names the account.': 'Die nächste Seite nennt das Konto.',
   'This link belongs to another account': 'Dieser Link gehört zu einem anderen Konto',
   'You are signed in as {other}. If you didn’t ask for this link, close this page.':
@@ -177,10 +177,10 @@ export const PAGES: Readonly<Record<string, string>> = {
   'An account with this email address already exists. Use another address.':
     'Zu dieser E-Mail-Adresse gibt es schon ein Konto. Nehmen Sie eine andere.',
   Marketplace: 'Marktplatz',
-  'Sign in to the account that moves to this address. The code is kept for you.':
-    'Melden Sie sich bei dem Konto an, das zu dieser Adresse umzieht. Der Code bleibt für Sie gespeichert.',
-  'You are signed in as {email}. This account moves to the new address when you enter the code.':
-    'Sie sind als {email} angemeldet. Dieses Konto zieht zur neuen Adresse um, sobald Sie den Code eingeben.',
+  'Sign in to the account whose email address you are changing. We’ll keep the code for you.':
+    'Melden Sie sich bei dem Konto an, dessen E-Mail-Adresse Sie ändern. Der Code bleibt für Sie gespeichert.',
+  'You are signed in as {email}. When you enter the code, this account gets the new address.':
+    'Sie sind als {email} angemeldet. Sobald Sie den Code eingeben, erhält dieses Konto die neue Adresse.',
   Confirm: 'Bestätigen',
   'From the mail to the new address, for example K7QX3-M9TRB. The link in the mail fills in the code.':
     'Aus der E-Mail an die neue Adresse, zum Beispiel K7QX3-M9TRB. Der Link in der E-Mail füllt das Feld aus.',
@@ -285,7 +285,7 @@ export const PAGES: Readonly<Record<string, string>> = {
   'In 7 days': 'In 7 Tagen',
   Key: 'Schlüssel',
   Mode: 'Modus',
-  'Keys stop working': 'Schlüssel gelten nicht mehr',
+  'Keys stop working': 'Schlüssel laufen ab',
   'A server that uses one of these keys needs a new key before then. Choose “Now” if the person who created these keys must no longer be able to use them.':
     'Ein Server, der einen davon verwendet, braucht vorher einen neuen. Wählen Sie „Sofort“, wenn die Person, die sie erstellt hat, sie nicht mehr verwenden darf.',
   Example: 'Beispiel',
