@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { issueCode } from '../../src/accounts/code-queries.ts';
 import { PROOF_BY_PERSON } from '../../src/accounts/limits.ts';
+import { verifyPasskey } from '../../src/accounts/passkeys.ts';
 import { MAX_PASSWORD_LENGTH } from '../../src/accounts/password.ts';
 import { deleteSessions } from '../../src/accounts/session-queries.ts';
 import { changePassword } from '../../src/accounts/set-password.ts';
@@ -131,6 +132,12 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     await context.db.transaction((tx) => deleteSessions(tx, accountId, null));
     await expect(changePassword(signInServices(site), change)).rejects.toThrow('Your session has ended.');
     expect((await site.browser().signIn(email)).status).toBe(303);
+  });
+
+  it('a passkey id that the database can’t store is refused like an unknown one', async () => {
+    const services = { ...signInServices(site), baseUrl: 'http://localhost' };
+    const credential = JSON.stringify({ id: 'a\0b' });
+    await expect(verifyPasskey(services, credential)).rejects.toThrow('This passkey is not registered here.');
   });
 
   it('a taken email address is rejected, even if it was taken after the code was sent', async () => {
