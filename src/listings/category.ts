@@ -28,14 +28,15 @@ const parseCategoryName = (text: string): string =>
 export function addCategory(categories: readonly Category[], typed: string): readonly Category[] {
   const name = parseCategoryName(typed);
   // The form was sent twice.
-  if (categories.some((known) => known.name === name)) return categories;
+  if (categories.some((category) => category.name === name)) return categories;
   if (categories.length >= MAX_CATEGORIES) {
     throw invalid(`There can be at most ${MAX_CATEGORIES} categories. Remove one first.`);
   }
   refuseTaken(categories, name);
   const slug = suggestSlug(name) || createHash('sha256').update(fold(name)).digest('hex').slice(0, 12);
   let id = slug;
-  for (let number = 2; categories.some((known) => known.id === id); number += 1) id = `${slug}-${number}`;
+  for (let number = 2; categories.some((category) => category.id === id); number += 1)
+    id = `${slug}-${number}`;
   return [...categories, { id, name }];
 }
 
@@ -45,11 +46,11 @@ export function renameCategory(
   typed: string,
 ): readonly Category[] {
   const name = parseCategoryName(typed);
-  if (!categories.some((known) => known.id === id)) {
+  if (!categories.some((category) => category.id === id)) {
     throw invalid('Somebody else has removed this category. Add it again to rename it.');
   }
   refuseTaken(
-    categories.filter((known) => known.id !== id),
+    categories.filter((category) => category.id !== id),
     name,
   );
   return categories.map((known) => (known.id === id ? { id, name } : known));

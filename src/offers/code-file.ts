@@ -54,7 +54,7 @@ export const layoutText = ({ separator, column, columns }: CodeLayout): string =
 /** Returns `null` for any other text. */
 export function parseLayout(text: string): CodeLayout | null {
   const [, name, column, columns] = /^([a-z]{3,9}):(\d{1,5}):(\d{1,5})$/.exec(text) ?? [];
-  const separator = SEPARATOR_NAMES.find((known) => known === name) ?? null;
+  const separator = SEPARATOR_NAMES.find((candidate) => candidate === name) ?? null;
   if (column === undefined || (separator === null && name !== 'none')) return null;
   return { separator, column: Number(column), columns: Number(columns) };
 }
@@ -111,25 +111,25 @@ export function planCodes(text: string, isGuess = false): CodePlan {
   const title = titleLines(all.map(({ cells }) => cells));
   const table = all.slice(title);
   const first = table[0]?.cells ?? [];
-  const known = first.findIndex(isCodeHeading);
-  const widths = (known === -1 ? table.map(({ cells }) => cells) : [first]).map(filledCells);
+  const codeColumn = first.findIndex(isCodeHeading);
+  const widths = (codeColumn === -1 ? table.map(({ cells }) => cells) : [first]).map(filledCells);
   // Without a separator, each line has one code, and perhaps empty cells.
   const columns = separator === null ? 1 : Math.max(1, ...widths);
-  const column = known === -1 ? 0 : known;
+  const column = codeColumn === -1 ? 0 : codeColumn;
   const codes = table.map(({ cells }) => withoutTextMark(cells[column] ?? ''));
-  const isHeading = known !== -1 || isUnlikeTheRest(codes);
-  const isCertain = known !== -1 && (columns > 1 || named !== null || isPlainHeading(first[0]!));
+  const isHeading = codeColumn !== -1 || isUnlikeTheRest(codes);
+  const isCertain = codeColumn !== -1 && (columns > 1 || named !== null || isPlainHeading(first[0]!));
   const start = (isHeading ? table[1]?.line : table[0]?.line) ?? 1;
   if (title > 0) {
     doubts.push(
-      message('The lines before “{heading}” are left out.', {
-        heading: first[known]!.slice(0, MAX_SHOWN_HEADING),
+      message('The lines before “{heading}” are skipped.', {
+        heading: first[codeColumn]!.slice(0, MAX_SHOWN_HEADING),
       }),
     );
   }
   if (columns > 1) {
     doubts.push(
-      known === -1
+      codeColumn === -1
         ? message('The lines have {columns} columns. The codes are read from the first.', { columns })
         : message('The lines have {columns} columns. The codes are read from “{heading}”.', {
             columns,
@@ -139,19 +139,19 @@ export function planCodes(text: string, isGuess = false): CodePlan {
   }
   if (isHeading && !isCertain) {
     doubts.push(
-      message('The first line, “{heading}”, is left out as a heading.', {
+      message('The first line, “{heading}”, looks like a heading and is skipped.', {
         heading: codes[0]!.slice(0, MAX_SHOWN_HEADING),
       }),
     );
   } else if (named !== null && !isHeading) {
-    doubts.push(message('The first line has no heading.'));
+    doubts.push(message('The first line doesn’t look like a heading, so it is read as a code.'));
   }
   const listed = codes.slice(isHeading ? 1 : 0).filter((code) => code !== '');
   doubts.push(...numberDoubts(listed), ...changedDoubts(listed), ...(isGuess ? [encodingDoubt(listed)] : []));
   return {
     layout: { separator: columns > 1 || named !== null ? separator : null, column: column + 1, columns },
     start,
-    hasCodeHeading: known !== -1,
+    hasCodeHeading: codeColumn !== -1,
     startWithHeading: (isHeading && !isCertain) || title > 0 ? (all[0]?.line ?? null) : null,
     doubts,
   };
@@ -176,7 +176,7 @@ function codeOf(line: number, row: string, { separator, column, columns }: CodeL
 }
 
 const SEVERAL_CELLS = message('The line has a comma, a semicolon or a tab. Put one code on each line.');
-const OTHER_CELLS = message('The line does not have the same columns as the first line.');
+const OTHER_CELLS = message('This line has different columns than the first line.');
 
 /** A quotation mark inside a cell means that the line was part of a cell with several lines. */
 const isTorn = (cell: string): boolean => cell.startsWith('"') !== cell.endsWith('"');

@@ -75,7 +75,7 @@ describe('offer codes', () => {
     const codes = 'sep=;\r\nAditreo;Nota\r\nAAA-111;x\r\nAAA-112;y\r\n';
     const { text } = await dashboard.post(made.codesPath, { codes });
     expect(decode(text)).toContain('The lines have 2 columns. The codes are read from the first.');
-    expect(decode(text)).toContain('The first line, “Aditreo”, is left out as a heading.');
+    expect(decode(text)).toContain('The first line, “Aditreo”, looks like a heading and is skipped.');
     expect(decode(text)).toContain('AAA-112');
     expect(await countsOf(made)).toEqual({ left: 0, given: 0 });
     const layout = /name="layout" value="([^"]+)"/.exec(text)![1]!;

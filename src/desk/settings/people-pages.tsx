@@ -207,7 +207,7 @@ const Claims = ({ form, hasMail }: PeoplePageProps) => (
     />
     <NumberField
       {...count(form, 'shareByNetwork')}
-      hint="How much of what is left of an offer with a claim limit or a code list new accounts in one network, or all accounts with one mail domain, can claim within an hour. 20 claims are always possible. For the network, accounts older than a week and those at large mail providers don’t count; for the mail domain, large providers and the domains that you allow don’t. 100 turns the limit off."
+      hint="The largest share of an offer’s remaining claims or codes that new accounts in one network, or all accounts with one mail domain, can claim within an hour. 20 claims are always possible. Accounts that are older than a week or at large mail providers don’t count for the network. Large providers and the domains that you allow don’t count for the mail domain. 100 turns the limit off."
     />
   </FormSection>
 );

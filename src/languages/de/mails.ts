@@ -155,7 +155,7 @@ export const MAILS: Readonly<Record<string, string>> = {
   'Your week: {claims, plural, one {# claim} other {# claims}}, {redeemed, plural, one {# redemption} other {# redemptions}}':
     'Ihre Woche: {claims, plural, one {# Gutschein} other {# Gutscheine}}, {redeemed, plural, one {# Einlösung} other {# Einlösungen}}',
   'In the last seven days, people made {claims, plural, one {# claim} other {# claims}} on your offers and redeemed {redeemed, plural, one {# claim} other {# claims}}.':
-    'In den letzten sieben Tagen wurden zu Ihren Angeboten {claims, plural, one {# Gutschein geholt} other {# Gutscheine geholt}} und {redeemed, plural, one {# Gutschein} other {# Gutscheine}} eingelöst.',
+    'In den letzten sieben Tagen wurden zu Ihren Angeboten {claims, plural, one {# Gutschein gesichert} other {# Gutscheine gesichert}} und {redeemed, plural, one {# Gutschein} other {# Gutscheine}} eingelöst.',
   '{waiting, plural, one {# item} other {# items}} to decide on':
     '{waiting, plural, one {# Entscheidung} other {# Entscheidungen}} zu treffen',
   '{waiting, number} items are waiting for your decision. The newest: {names}.':

@@ -242,7 +242,7 @@ export const MARKET: Readonly<Record<string, string>> = {
   'Claim an offer here, then redeem it in the app.':
     'Sichern Sie sich hier ein Angebot und lösen Sie es in der App ein.',
   'Many accounts with an address at {domain} have just claimed this offer. You can claim it in {minutes, plural, =1 {a minute} other {# minutes}}.':
-    'Viele Konten mit einer Adresse bei {domain} haben dieses Angebot gerade geholt. Sie können es in {minutes, plural, =1 {einer Minute} other {# Minuten}} holen.',
+    'Viele Konten mit einer Adresse bei {domain} haben sich dieses Angebot gerade gesichert. Sie können es sich in {minutes, plural, =1 {einer Minute} other {# Minuten}} sichern.',
   'Many new accounts in your network have just claimed this offer. You can claim it in {minutes, plural, =1 {a minute} other {# minutes}}, or now from another network.':
     'Viele neue Konten in Ihrem Netz haben sich dieses Angebot gerade gesichert. Sie können es sich in {minutes, plural, =1 {einer Minute} other {# Minuten}} sichern oder sofort aus einem anderen Netz.',
   'There are already several open reports about this listing from your network, and the operator will look at them. Yours was not added.':

@@ -164,11 +164,11 @@ export const OFFERS: Readonly<Record<string, string>> = {
     'Die Zeilen haben {columns} Spalten. Die Codes werden aus der ersten gelesen.',
   'The lines have {columns} columns. The codes are read from “{heading}”.':
     'Die Zeilen haben {columns} Spalten. Die Codes werden aus „{heading}“ gelesen.',
-  'The first line, “{heading}”, is left out as a heading.':
-    'Die erste Zeile, „{heading}“, wird als Überschrift ausgelassen.',
-  'The first line has no heading.': 'Die erste Zeile hat keine Überschrift.',
-  'The line does not have the same columns as the first line.':
-    'Die Zeile hat andere Spalten als die erste Zeile.',
+  'The first line, “{heading}”, looks like a heading and is skipped.':
+    'Die erste Zeile, „{heading}“, sieht aus wie eine Überschrift und wird übersprungen.',
+  'The first line doesn’t look like a heading, so it is read as a code.':
+    'Die erste Zeile sieht nicht aus wie eine Überschrift und wird deshalb als Code gelesen.',
+  'This line has different columns than the first line.': 'Diese Zeile hat andere Spalten als die erste.',
   'Some codes have fewer digits than the others. Spreadsheets remove zeros at the start: format the column as text before you enter or import the codes, and save the file again.':
     'Einige Codes haben weniger Ziffern als die anderen. Tabellenprogramme entfernen Nullen am Anfang: Formatieren Sie die Spalte als Text, bevor Sie die Codes eingeben oder importieren, und speichern Sie die Datei erneut.',
   'All codes end with 0. Spreadsheets round long numbers: format the column as text before you enter or import the codes, and save the file again.':
@@ -325,7 +325,7 @@ export const OFFERS: Readonly<Record<string, string>> = {
     'Mail-Domains und Netze mit mindestens fünf Gutscheinen in den letzten 24 Stunden. Netzadressen werden nicht gespeichert.',
   'Mail domains with at least five claims in the last 24 hours.':
     'Mail-Domains mit mindestens fünf Gutscheinen in den letzten 24 Stunden.',
-  'The lines before “{heading}” are left out.': 'Die Zeilen vor „{heading}“ werden ausgelassen.',
+  'The lines before “{heading}” are skipped.': 'Die Zeilen vor „{heading}“ werden übersprungen.',
   'Some codes, such as “{code}”, look like numbers or dates. Spreadsheets change codes such as 1E5 or 1-2: format the column as text before you enter or import the codes, and save the file again.':
     'Einige Codes wie „{code}“ sehen aus wie Zahlen oder Datumsangaben. Tabellenprogramme verändern Codes wie 1E5 oder 1-2: Formatieren Sie die Spalte als Text, bevor Sie die Codes eingeben oder importieren, und speichern Sie die Datei erneut.',
   'The last line, “{code}”, differs from the other codes.':

@@ -71,7 +71,7 @@ export const REFUSALS: Readonly<Record<string, string>> = {
     'Die Zeile enthält ein Komma, ein Semikolon oder einen Tabulator. Schreiben Sie einen Code in jede Zeile.',
   'The list already has the code.': 'Die Liste enthält den Code bereits.',
   'The file is not a text file. In the spreadsheet, save it as CSV.':
-    'Die Datei ist keine Textdatei. Speichern Sie sie in der Tabellenkalkulation als CSV.',
+    'Die Datei ist keine Textdatei. Speichern Sie sie im Tabellenprogramm als CSV.',
   'The description': 'Die Beschreibung',
   submitted: 'eingereicht',
   approved: 'freigegeben',

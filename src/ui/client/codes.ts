@@ -41,7 +41,7 @@ interface BadLine {
   readonly reason: string;
 }
 
-/** Lines before `start` are left out. */
+/** Skips the lines before `start`. */
 function partsOf(text: string, maxLines: number, start = 1): Part[] {
   const parts: Part[] = [];
   let size = 0;
@@ -96,13 +96,13 @@ function ask(form: HTMLFormElement, text: string, question: Question): void {
     words?.append(paragraph);
   }
   const button = (label: string, start: number, tone: string) => {
-    const made = document.createElement('button');
-    made.type = 'button';
-    made.className = `button ${tone}`.trim();
-    made.textContent = wordsOf(form, label);
-    made.addEventListener('click', () => void sendAll(form, text, { layout: question.layout, start }));
-    words?.append(made, ' ');
-    return made;
+    const element = document.createElement('button');
+    element.type = 'button';
+    element.className = `button ${tone}`.trim();
+    element.textContent = wordsOf(form, label);
+    element.addEventListener('click', () => void sendAll(form, text, { layout: question.layout, start }));
+    words?.append(element, ' ');
+    return element;
   };
   button('add', question.start, 'primary').focus();
   if (question.startWithHeading !== null) button('addFirst', question.startWithHeading, '');
