@@ -14,7 +14,6 @@ import { DatabaseUnavailable, type Engine, type Transaction } from '../store/dat
 import { DIALECTS } from '../store/dialects.ts';
 import { isUuid } from '../store/uuid.ts';
 import { DAY_MS, SECOND_MS } from '../text/durations.ts';
-import { toIso } from '../text/time-text.ts';
 import { type Person, pairOf, readKnown, readMarked, readPeople, type Wanting } from './claimant-queries.ts';
 import { giveCodes } from './codes-of-claims.ts';
 import { insertFreeClaims, type NewClaim } from './insert-queries.ts';
@@ -207,7 +206,7 @@ async function readRows(context: Context, tx: Transaction, wanted: readonly Clai
   });
   const limited = wanted.flatMap((one) => sourcesOf(context, one, { offers, counts, people, policy }));
   const [known, hours] = await Promise.all([
-    readKnown(tx, engine, wanting, toIso(context.now() - DAY_MS)),
+    readKnown(tx, engine, wanting, context.now()),
     readHourOfSources(tx, limited, lastHour(context.now())),
   ]);
   // Read marks after claims, because a concurrent deletion replaces claims with marks.

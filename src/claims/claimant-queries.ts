@@ -12,6 +12,8 @@ import { DIALECTS } from '../store/dialects.ts';
 import { insertionOf } from '../store/insert-rows.ts';
 import { numberOfAccount } from '../store/numbers.ts';
 import { isUuid } from '../store/uuid.ts';
+import { DAY_MS, HOUR_MS } from '../text/durations.ts';
+import { type EpochMs, toIso } from '../text/time-text.ts';
 import type { ClaimableOffer } from './offer-queries.ts';
 import { claimsWithOpenings, SHOWN } from './queries.ts';
 
@@ -94,13 +96,13 @@ const PLACE_COLUMNS = { account: 'integer', offer: 'integer', claimant: 'integer
  * Reads earlier claims. The caller must hold the locks on the offers and, if there are limits, on the people. The
  * queries are sent together to save a round trip.
  */
-export async function readKnown(db: Queryable, engine: Engine, wanting: readonly Wanting[], since: string) {
+export async function readKnown(db: Queryable, engine: Engine, wanting: readonly Wanting[], nowMs: EpochMs) {
   const known = {
     /** Ids of standing live claims, keyed by `pairOf`. */
     standing: new Map<string, string>(),
     /** Pairs (`pairOf`) whose offer was claimed by another (possibly deleted) account with the same mailbox. */
     ofMailbox: new Set<string>(),
-    /** Counts of live claims made at `since` or later on any offer, keyed by the claimant's account id. */
+    /** Counts of live claims of the last 24 hours on any offer, keyed by the claimant's account id. */
     recent: new Map<string, number>(),
   };
   if (wanting.length === 0) return known;
@@ -131,7 +133,9 @@ export async function readKnown(db: Queryable, engine: Engine, wanting: readonly
       .select(({ fn }) => ['claimant_number', fn.countAll<number>().as('claims')])
       .where('claimant_number', 'in', people)
       .where('mode', '=', 'live')
-      .where('claimed_at', '>=', DIALECTS[engine].compactTime(since))
+      .where('claimed_at', '>=', DIALECTS[engine].compactTime(toIso(nowMs - DAY_MS)))
+      // Later times come from a clock that was ahead.
+      .where('claimed_at', '<', DIALECTS[engine].compactTime(toIso(nowMs + HOUR_MS)))
       .groupBy('claimant_number')
       .execute(),
   ]);

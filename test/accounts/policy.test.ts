@@ -11,6 +11,9 @@ import {
 import { claimOffer } from '../../src/claims/claim-offer.ts';
 import type { Context } from '../../src/context.ts';
 import { createListing } from '../../src/listings/create.ts';
+import { DIALECTS } from '../../src/store/dialects.ts';
+import { DAY_MS } from '../../src/text/durations.ts';
+import { toIso } from '../../src/text/time-text.ts';
 import { ENGINES } from '../support/engines.ts';
 import { createOwner, type Owner } from '../support/marketplace.ts';
 import type { Person, SignedIn } from '../support/person.ts';
@@ -82,6 +85,18 @@ describe.each(ENGINES)('sign-up and claim policy on %s', (engine) => {
     expect(claims.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
     const refused = await claim(person, owners[0]);
     expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('2 offers in 24 hours')]);
+    // Claims that a clock in the future stored count for nothing.
+    const claimed_at = DIALECTS[engine].compactTime(toIso(Date.now() + 300 * DAY_MS));
+    await context.db.transaction((tx) =>
+      tx
+        .updateTable('claim_rows')
+        .set({ claimed_at })
+        .where('claimant_number', '=', (eb) =>
+          eb.selectFrom('accounts').select('number').where('id', '=', accountId),
+        )
+        .execute(),
+    );
+    expect((await claim(person, owners[0])).status).toBe(303);
     await set({ claimsByNetwork: 3 });
     const network = { 'X-Forwarded-For': '203.0.113.77' };
     const statuses: number[] = [];
