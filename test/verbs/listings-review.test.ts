@@ -411,7 +411,9 @@ describe.each(ENGINES)('listing review on %s', (engine) => {
 
     it('preserves every concurrent edit and increments the version for each', async () => {
       const listing = await make('approved');
-      const offers = await Promise.all(Array.from({ length: 6 }, () => offerOn(listing)));
+      const offers: Awaited<ReturnType<typeof offerOn>>[] = [];
+      // One after the other, because the card shows the offers in the order in which they were created.
+      for (let n = 0; n < 6; n += 1) offers.push(await offerOn(listing));
       const before = (await again(listing)).version;
       await Promise.all(
         offers.map((offer, at) =>
