@@ -1,9 +1,20 @@
 /** Dependencies that most functions receive: database, clock, randomness and secrets. */
 import type { Marketplace } from './brand/marketplace.ts';
-import type { ClaimTokens } from './claims/token.ts';
 import type { SecretBox } from './secrets/secret-keys.ts';
 import type { Database } from './store/database.ts';
 import type { EpochMs, Iso } from './text/time-text.ts';
+
+/** Derives claim tokens from the secret keys. */
+export interface ClaimTokens {
+  /** Deterministic. Uses the first secret key. */
+  derive(claimId: string, mode: 'live' | 'test'): string;
+  /** `keyPlace`: index of the secret key. Returns `null` if no configured key produces this hash. */
+  recover(
+    claimId: string,
+    mode: 'live' | 'test',
+    tokenHash: Uint8Array,
+  ): { readonly token: string; readonly keyPlace: number } | null;
+}
 
 export interface Context {
   readonly db: Database;
@@ -14,7 +25,6 @@ export interface Context {
   readonly marketplace: Marketplace;
   /** Returns cryptographically secure random bytes. */
   readonly random: (bytes: number) => Uint8Array;
-  /** Derives claim tokens from the secret keys. */
   readonly tokens: ClaimTokens;
   /** Encrypts, decrypts and hashes with the secret keys. */
   readonly secretBox: SecretBox;

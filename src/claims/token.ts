@@ -31,16 +31,12 @@ const TAIL_LENGTH = SECRET_LENGTH + CHECKSUM_LENGTH;
 /** Domain separation: a hash for this use of the secret key is never valid for another use. */
 const TOKEN_USE = 'claimcheck/claim-token/1';
 
-export type ClaimTokens = ReturnType<typeof createClaimTokens>;
-
-/** Throws a RangeError if a secret key is empty. */
+/** Creates the `ClaimTokens` of a context. Throws a RangeError if a secret key is empty. */
 export function createClaimTokens(...secretKeys: SecretKeys) {
   if (secretKeys.includes('')) throw new RangeError('the secret key is empty');
   const keys = secretKeys.map((key) => createSecretKey(key, 'utf8'));
   return {
-    /** Deterministic. Uses the first secret key. */
     derive: (claimId: string, mode: Mode): string => deriveToken(keys[0]!, claimId, mode),
-    /** `keyPlace`: index of the secret key. Returns `null` if no configured key produces this hash. */
     recover(claimId: string, mode: Mode, tokenHash: Uint8Array) {
       for (const [keyPlace, key] of keys.entries()) {
         const token = deriveToken(key, claimId, mode);

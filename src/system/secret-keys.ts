@@ -1,7 +1,6 @@
 /** Checks that the secret keys match the database, finds uses of earlier keys, and re-encrypts values. */
 import { accountsInTurn } from '../claims/queries.ts';
-import type { ClaimTokens } from '../claims/token.ts';
-import type { Context } from '../context.ts';
+import type { ClaimTokens, Context } from '../context.ts';
 import type { Database } from '../store/database.ts';
 import { knownSecretKeys } from '../store/settings.ts';
 import { type Check, failed, noted, passed } from './check.ts';
