@@ -1,4 +1,5 @@
 /** All API operations. `createHttpServer` serves verify directly; Hono serves the other operations. */
+import type { AttemptRecorder } from '../attempts/recorder.ts';
 import type { Brand } from '../brand/brand.ts';
 import { type LIST_CAMPAIGNS, listCampaignsRoute } from '../campaigns/list-campaigns-operation.ts';
 import {
@@ -12,20 +13,20 @@ import {
   type LIST_REDEMPTIONS,
   listRedemptionsRoute,
 } from '../claims/redemptions/list-redemptions-operation.ts';
-import type { ApiCaller } from '../claims/verify/decision/verification.ts';
+import type { ApiCaller, Verifier } from '../claims/verify/decision/verification.ts';
 import { createAuthenticator } from '../claims/verify/endpoint/endpoint.ts';
 import { VERIFY_CLAIM } from '../claims/verify/endpoint/operation.ts';
 import type { Context } from '../context.ts';
 import type { ReadSettled } from '../events/settled.ts';
 import { createOpenApiDocument } from '../http/operations/openapi.ts';
-import { CALLERS, type Operation } from '../http/operations/operation.ts';
+import { CALLERS, type Operation, type OperationApp } from '../http/operations/operation.ts';
 import {
   type OperationFrame,
   type OperationRoute,
   serveOperations,
 } from '../http/operations/operation-routes.ts';
 import { servePublicOperations } from '../http/operations/public-operations.ts';
-import type { PageApp } from '../http/pages/pages.ts';
+import type { UnknownKeyLimit } from '../http/server/known-keys.ts';
 import { INVALID_API_KEY } from '../http/server/request-checks.ts';
 import { admitOperatorKey, type KeyCaller, noteUse } from '../keys/admit.ts';
 import { readKey, readOperatorKey } from '../keys/key.ts';
@@ -33,13 +34,27 @@ import { readCatalogueRoute } from '../market/found/catalogue-operation.ts';
 import { networkOf } from '../network/network.ts';
 import type { OperatorServices } from '../operator-api/definitions.ts';
 import { OPERATOR_ROUTES } from '../operator-api/routes.ts';
+import type { Background } from '../process/background.ts';
+import type { SecurityLog } from '../process/security-log.ts';
 import { readVersion } from '../process/version.ts';
 import { type LIST_EVENTS, listEventsRoute } from '../webhooks/list-events-operation.ts';
-import type { ServingParts } from './parts.ts';
 
 interface ApiServices extends Context {
   readonly readSettled: ReadSettled;
   readonly baseUrl: string;
+}
+
+/** The parts of the service that the API needs. */
+interface ApiParts {
+  readonly context: Context & { readonly config: { readonly verifyRateLimit: number } };
+  readonly baseUrl: string;
+  readonly verifier: Verifier;
+  readonly recorder: Pick<AttemptRecorder, 'touch' | 'recordBrowserCall'>;
+  readonly readSettled: ReadSettled;
+  readonly background: Background;
+  readonly securityLog: SecurityLog;
+  readonly unknownKeys: UnknownKeyLimit;
+  readonly onUnknownKeys: (network: string, requestId: string) => void;
 }
 
 /** Operations that the owners' CLI commands call. */
@@ -81,7 +96,7 @@ const REFUSALS = {
   missing_scope: (scope: string) => `This operator key doesn’t have the scope ${scope}.`,
 } as const;
 
-export function serveApi(app: PageApp, frame: OperationFrame, parts: ServingParts): void {
+export function serveApi(app: OperationApp, frame: OperationFrame, parts: ApiParts): void {
   const { context, baseUrl, verifier, recorder, readSettled, background, securityLog } = parts;
   const services: ApiServices & OperatorServices = { ...context, readSettled, baseUrl };
   const shared = {

@@ -1,10 +1,9 @@
 import { z } from '@hono/zod-openapi';
 import { invalid } from '../../errors.ts';
 import { decodeBody, sayName, sayType, stringsOf } from '../../text/request-text.ts';
-import type { PageContext } from '../pages/pages.ts';
 import { readBytes } from '../server/bodies.ts';
 import { lengthDetail } from '../server/request-checks.ts';
-import type { OperationInput } from './operation.ts';
+import type { OperationContext, OperationInput } from './operation.ts';
 
 export type ParsedInput = Readonly<Record<keyof OperationInput, unknown>>;
 
@@ -19,7 +18,7 @@ const PARTS = {
 const NOTHING = z.strictObject({});
 
 /** Reads and checks the parts of a request. Throws `invalid_request` if a part is invalid. */
-export async function readInput(c: PageContext, input: OperationInput): Promise<ParsedInput> {
+export async function readInput(c: OperationContext, input: OperationInput): Promise<ParsedInput> {
   const { pathname, search, searchParams } = new URL(c.req.url);
   // PostgreSQL rejects the character U+0000.
   if (`${pathname}${search}`.includes('%00')) throw invalid('The address contains the character U+0000.');

@@ -6,7 +6,6 @@ import type { z } from '@hono/zod-openapi';
 import type { Logger } from 'pino';
 import { ERRORS, NO_ROOM, Refusal, type RefusedCall } from '../../errors.ts';
 import { networkOf } from '../../network/network.ts';
-import type { PageApp, PageContext } from '../pages/pages.ts';
 import { clientAddressOf } from '../server/client-address.ts';
 import { type RequestHeaders, readHeaders } from '../server/headers.ts';
 import {
@@ -27,7 +26,14 @@ import {
 } from '../server/request-checks.ts';
 import { requestIdOf } from '../server/response-headers.ts';
 import { type ParsedInput, readInput } from './input.ts';
-import { errorsOf, methodErrors, methodsOf, type Operation } from './operation.ts';
+import {
+  errorsOf,
+  methodErrors,
+  methodsOf,
+  type Operation,
+  type OperationApp,
+  type OperationContext,
+} from './operation.ts';
 import { type Problems, problemResponse, withHeaders } from './problem.ts';
 
 /** `path`, `query`, `headers` and `body` are the output of the operation's schemas. */
@@ -112,7 +118,7 @@ export const routePathOf = ({ path }: Pick<Operation, 'path'>): string =>
   path.replaceAll(/\{(\w+)\}/g, ':$1');
 
 export function serveOperations<Caller, Services>(
-  app: PageApp,
+  app: OperationApp,
   options: OperationRoutesOptions<Caller, Services>,
   frame: OperationFrame,
 ): void {
@@ -148,7 +154,7 @@ export function serveOperations<Caller, Services>(
 }
 
 interface CheckedCall {
-  readonly c: PageContext;
+  readonly c: OperationContext;
   readonly headers: RequestHeaders;
   readonly requestId: string;
   readonly key: KnownKey | null;
@@ -214,7 +220,7 @@ function serve<Caller, Services>(
 export async function callHandler<Caller, Services>(
   { operation, handle }: OperationRoute<Caller, Services>,
   services: Services,
-  { c, ...call }: { readonly c: PageContext; readonly caller: Caller; readonly requestId: string },
+  { c, ...call }: { readonly c: OperationContext; readonly caller: Caller; readonly requestId: string },
 ): Promise<Response> {
   const input = await readInput(c, operation.input);
   const answer = await handle({ ...input, ...call }, services);

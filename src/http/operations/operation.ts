@@ -1,8 +1,18 @@
 /**
  * The definition of an API operation. Routing, input checks, errors, OpenAPI and the error pages are derived from it.
  */
+import type { HttpBindings } from '@hono/node-server';
 import type { z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
 import { ERRORS, type ErrorCode, type ErrorEntry } from '../../errors.ts';
+
+/** The part of Hono's context that operations use, whatever other variables the router has. */
+export type OperationContext = Pick<Context<{ Bindings: HttpBindings }>, 'req' | 'env' | 'header' | 'body'>;
+
+/** The part of Hono's router that operations use. */
+export interface OperationApp {
+  all(path: string, handler: (c: OperationContext) => Promise<Response> | Response): unknown;
+}
 
 export const RETRY_AFTER_UNAVAILABLE_S = 1;
 

@@ -1,10 +1,9 @@
 /** Serves operations without a key. Scripts on any site may call them (CORS), and caches may store the responses. */
 import { Refusal } from '../../errors.ts';
 import { nextTurn } from '../../process/turns.ts';
-import type { PageApp } from '../pages/pages.ts';
 import { isKnownTag, tagOf } from '../server/entity-tags.ts';
 import { requestIdOf } from '../server/response-headers.ts';
-import { errorsOf, methodsOf } from './operation.ts';
+import { errorsOf, methodsOf, type OperationApp } from './operation.ts';
 import {
   callHandler,
   createFaultOf,
@@ -38,7 +37,7 @@ export const PUBLIC_HEADERS = {
 } as const;
 
 export function servePublicOperations<Services>(
-  app: PageApp,
+  app: OperationApp,
   routes: readonly OperationRoute<null, Services>[],
   services: Services,
   frame: OperationFrame,
