@@ -300,7 +300,11 @@ export function createFallback(
   log: Logger,
   marketplace: LiveBrand,
 ): HttpServerOptions['fallback'] {
-  const shared = createSharedAnswers(() => marketplace.version);
+  const shared = createSharedAnswers(
+    () => marketplace.version,
+    // The response to a mangled URL contains the code from the URL.
+    (request) => mangledCode(request) !== '',
+  );
   return (request, response, made) => {
     takeMangledCode(request);
     const startedAt = performance.now();

@@ -139,7 +139,10 @@ it.each(PERSONAL)(
 );
 
 it('a large response is sent in parts, one in a turn', async () => {
-  const answers = createSharedAnswers(() => 0);
+  const answers = createSharedAnswers(
+    () => 0,
+    () => false,
+  );
   const request = Object.assign(new IncomingMessage(new Socket()), { method: 'GET', url: '/large' });
   const response = new ServerResponse(request);
   const sent: number[] = [];
@@ -191,7 +194,10 @@ it('the cache size is limited, and briefly cached responses never evict permanen
 });
 
 it('a request that is waiting for a concurrent rendering is answered even if all cache rules are cleared', async () => {
-  const answers = createSharedAnswers(() => 0);
+  const answers = createSharedAnswers(
+    () => 0,
+    () => false,
+  );
   const ask = (url: string, make = async () => 'short') => {
     const request = Object.assign(new IncomingMessage(new Socket()), { method: 'GET', url });
     request.headers['accept-encoding'] = 'br';

@@ -2,7 +2,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { nextTurn } from '../../process/turns.ts';
-import { mangledCode } from '../pages/typed-paths.ts';
 import { compressQuickly, type Encoding, MIN_COMPRESSED_BYTES, preferredEncoding } from './encoding.ts';
 import { isKnownTag, tagOf } from './entity-tags.ts';
 
@@ -61,8 +60,11 @@ export function share(response: ServerResponse, shared: Shared): void {
 
 export const isShared = (response: ServerResponse): boolean => candidates.get(response)?.shared != null;
 
-/** A change of `version` invalidates all responses, including `always`. */
-export function createSharedAnswers(version: () => number) {
+/**
+ * A change of `version` invalidates all responses, including `always`. `isSecret`: whether the response to a request may
+ * contain a secret, so it is not cached.
+ */
+export function createSharedAnswers(version: () => number, isSecret: (request: IncomingMessage) => boolean) {
   const rules = new Map<string, Shared>();
   const memories = { briefly: createMemory(), always: createMemory() };
   const making = new Map<string, { readonly done: Promise<void>; readonly changes: number }>();
@@ -93,6 +95,7 @@ export function createSharedAnswers(version: () => number) {
       const isHead = request.method === 'HEAD';
       const isPersonal = hasSender(request);
       if (
+        isSecret(request) ||
         !isCacheable(request) ||
         (isHead && rule === undefined) ||
         (isPersonal && rule !== undefined && !rule.forSignedIn)
@@ -162,10 +165,8 @@ const hasSender = ({ headers }: IncomingMessage): boolean =>
   headers['hx-request'] !== undefined ||
   headers.cookie?.includes(OWN_COOKIE) === true;
 
-/** The response to a mangled URL contains the code from the URL, so the response is not cached. */
 function isCacheable(request: IncomingMessage): boolean {
   const { method, url } = request;
-  if (mangledCode(request) !== '') return false;
   if (method !== 'GET' && method !== 'HEAD') return false;
   const [path, query] = splitUrl(url!);
   // Each percent-encoded spelling of a path would be cached separately.
