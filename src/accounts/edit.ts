@@ -8,7 +8,7 @@ import type { Transaction } from '../store/database.ts';
 import { toIso } from '../text/time-text.ts';
 import { timeTextWithZone } from '../text/time-zone.ts';
 import { parsePlan, refuseDeleted, UNDO_MS } from './account.ts';
-import { accountEnds } from './letters.ts';
+import { accountEnds } from './account-letters.ts';
 import { makeMarkKey } from './mailbox-mark.ts';
 import {
   type Account,

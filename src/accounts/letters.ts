@@ -1,5 +1,4 @@
 /** Mails that are sent regardless of the person's mail settings. */
-
 import type { Brand } from '../brand/brand.ts';
 import { type Message, message } from '../languages/translate.ts';
 import { type LetterPart, type MailWords, verbatim } from '../mail/letter.ts';
@@ -123,29 +122,5 @@ export const newPassword = (baseUrl: string, code: string): MailWords => ({
     message(
       'The link and the code are valid for an hour or until you use one of them. If you didn’t ask for this mail, ignore it: your password stays the same.',
     ),
-  ],
-});
-
-export const accountEnds = (
-  baseUrl: string,
-  { name }: Named,
-  { when, reason }: { readonly when: () => string; readonly reason: 'asked' | 'unused' },
-): MailWords => ({
-  subject: message('Your account will be deleted'),
-  letter: [
-    reason === 'unused'
-      ? message(
-          'You haven’t used your {name} account for a long time, so it will be deleted on {when}. To keep it, sign in before then.',
-          { name: verbatim(name), when },
-        )
-      : message(
-          'Your {name} account will be deleted on {when}. To keep it, sign in before then and open your account page.',
-          { name: verbatim(name), when },
-        ),
-    {
-      link: reason === 'unused' ? message('Sign in') : message('Open my account'),
-      href: `${baseUrl}/account`,
-    },
-    { link: message('What is deleted and what stays'), href: `${baseUrl}/docs/privacy` },
   ],
 });

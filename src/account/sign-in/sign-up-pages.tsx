@@ -1,10 +1,10 @@
 import { parseAccountName, parseEmail } from '../../accounts/account.ts';
-import { signUp } from '../../accounts/create.ts';
 import { hasOperator } from '../../accounts/credential-queries.ts';
 import { parseCode } from '../../accounts/one-time-code.ts';
 import { parsePassword } from '../../accounts/password.ts';
 import type { SignInServices } from '../../accounts/services.ts';
 import { completeSetUp } from '../../accounts/set-up.ts';
+import { signUp } from '../../accounts/sign-up.ts';
 import { requireConsent } from '../../accounts/terms.ts';
 import type { PageRouter } from '../../http/pages/page-router.ts';
 import { type PageContext, page, withNext } from '../../http/pages/pages.ts';

@@ -1,5 +1,5 @@
+import { accountEnds } from '../../accounts/account-letters.ts';
 import {
-  accountEnds,
   addressChanged,
   addressTaken,
   confirmAddress,
