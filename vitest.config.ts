@@ -8,18 +8,18 @@ import { slowestFiles } from './test/slowest-files.ts';
  */
 const TEST_TIMEOUT_MS = process.env['TEST_DATABASE_URL'] === undefined ? 180_000 : 240_000;
 const HOOK_TIMEOUT_MS = 120_000;
-/** Timeout of the tests in test/frame/, which only read files. */
+/** Timeout of the tests in test/check/, which only read files. */
 const FRAME_TIMEOUT_MS = 60_000;
 /** Chosen for a machine with two cores. On such a machine, a run with four workers takes 10% longer. */
 const MAX_WORKERS = 3;
 
 /** These tests mock a Node module, so they cannot share modules with other files. */
-const WITH_MOCKS = ['test/store/restore.test.ts'];
+const WITH_MOCKS = ['test/platform/store/restore.test.ts'];
 
 /** Tests of Citus nodes. One of these files stops the database servers that the other files use. */
 const NODES = ['test/nodes/**/*.test.ts'];
 
-const RELIABILITY = ['test/reliability/**/*.test.ts', 'test/http/slow-clients.test.ts'];
+const RELIABILITY = ['test/reliability/**/*.test.ts', 'test/platform/http/slow-clients.test.ts'];
 
 /** Cache of compiled sources. Without it, the two threads of each SQLite database would compile the sources again. */
 const COMPILE_CACHE = fileURLToPath(new URL('node_modules/.cache/tests', import.meta.url));
@@ -40,7 +40,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'check',
-          include: ['test/frame/**/*.test.ts'],
+          include: ['test/check/**/*.test.ts'],
           testTimeout: FRAME_TIMEOUT_MS,
         },
       },
@@ -49,7 +49,7 @@ export default defineConfig({
         test: {
           name: 'main',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: ['test/frame/**', ...WITH_MOCKS, ...NODES, ...RELIABILITY],
+          exclude: ['test/check/**', ...WITH_MOCKS, ...NODES, ...RELIABILITY],
           globalSetup: ['test/global-setup.ts'],
           testTimeout: TEST_TIMEOUT_MS,
           hookTimeout: HOOK_TIMEOUT_MS,

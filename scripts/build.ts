@@ -10,7 +10,7 @@ const CLIENT = join(DIST, 'client');
 const { resolve } = createRequire(import.meta.url);
 const HTMX = resolve('htmx.org/dist/htmx.min.js');
 
-/** Fonts for posters. Keep in sync with `src/pictures/fonts/fonts.conf`, which is used in a checkout. */
+/** Fonts for posters. Keep in sync with `src/marketplace/pictures/fonts/fonts.conf`, which is used in a checkout. */
 const FONTS = [
   '@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf',
   '@expo-google-fonts/inter/700Bold/Inter_700Bold.ttf',

@@ -7,16 +7,16 @@ import { type BuildOptions, build, type OutputChunk } from 'rolldown';
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const SOURCES = join(ROOT, 'src');
 /** The page scripts. Each becomes one file without imports. */
-const CLIENT = globSync(join(SOURCES, 'ui', 'client', '*.ts'));
+const CLIENT = globSync(join(SOURCES, 'pages', 'ui', 'client', '*.ts'));
 /** The command, and the modules that are started or loaded by URL. Each becomes a file with the same name. */
 const ENTRIES = [
   'main',
-  'store/sqlite/worker',
-  'store/sqlite/flusher',
-  'store/sqlite/backup-process',
+  'platform/store/sqlite/worker',
+  'platform/store/sqlite/flusher',
+  'platform/store/sqlite/backup-process',
   'claims/verify/engines/verify-sqlite',
   'claims/export/export-thread',
-  'pictures/encoder-process',
+  'marketplace/pictures/encoder-process',
 ].map((name) => join(SOURCES, `${name}.ts`));
 
 /** Libraries with native code. They can't be bundled and are installed next to the program. */

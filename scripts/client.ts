@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateSource } from 'oazapfts';
-import { openApiDocument } from '../src/app/api.ts';
-import { SOFTWARE } from '../src/text/text.ts';
+import { openApiDocument } from '../src/api/operations.ts';
+import { SOFTWARE } from '../src/platform/text/text.ts';
 
 /** Placeholder; programs that use the client set their own base URL. */
 const BASE_URL = 'https://claims.example.com';

@@ -2,7 +2,7 @@
  * `npm run -s languages` lists, for each language, missing translations (as lines to paste into its file), unused
  * translations and mistakes. Exits with 1 if it finds any.
  */
-import { CATALOGUES } from '../src/languages/language.ts';
+import { CATALOGUES } from '../src/platform/languages/language.ts';
 import { checkCatalogue, findMessages } from './messages.ts';
 
 const found = findMessages();
@@ -10,7 +10,7 @@ const quoted = (text: string): string => (text.includes("'") ? JSON.stringify(te
 
 for (const [code, texts] of Object.entries(CATALOGUES)) {
   const { missing, unused, faults } = checkCatalogue(code, texts, found);
-  console.log(`src/languages/${code}.ts: ${Object.keys(texts).length} texts`);
+  console.log(`src/platform/languages/${code}.ts: ${Object.keys(texts).length} texts`);
   if (missing.length > 0) {
     console.log(`\nMissing (${missing.length}); pages show them in English:\n`);
     for (const { text, place } of missing) console.log(`  // ${place}\n  ${quoted(text)}: '',`);

@@ -9,7 +9,7 @@ const ROOT = fileURLToPath(new URL('../', import.meta.url));
 
 export interface FoundMessage {
   readonly text: string;
-  /** File and line of the call, for example `src/ui/dialog.tsx:67`. */
+  /** File and line of the call, for example `src/pages/ui/dialog.tsx:67`. */
   readonly place: string;
   /** The names of the values in the call; `null` if the call doesn't list them. */
   readonly values: readonly string[] | null;

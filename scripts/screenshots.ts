@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { serving } from '../test/cli/support.ts';
+import { serving } from '../test/app/cli/support.ts';
 import { openBrowser, openProfile } from '../test/support/browser.ts';
 
 const FOLDER = fileURLToPath(new URL('../docs/screenshots/', import.meta.url));

@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { fstatSync } from 'node:fs';
 import type { Writable } from 'node:stream';
+import { createFileOutput } from './app/cli/output.ts';
+import { type ProcessIo, reportFailure, runCommandLine } from './app/cli/run.ts';
 import { isWorker } from './app/workers.ts';
-import { createFileOutput } from './cli/output.ts';
-import { type ProcessIo, reportFailure, runCommandLine } from './cli/run.ts';
-import { explainFailure, FAILURE_EXIT_CODE, signalExitCode } from './process/failure.ts';
+import { explainFailure, FAILURE_EXIT_CODE, signalExitCode } from './platform/process/failure.ts';
 
 const PARENT_POLL_MS = 250;
 

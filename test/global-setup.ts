@@ -5,8 +5,8 @@
  */
 import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
-import { distributeNew } from '../src/store/citus/distribution.ts';
-import { migratePostgres } from '../src/store/postgres/migrate.ts';
+import { distributeNew } from '../src/platform/store/citus/distribution.ts';
+import { migratePostgres } from '../src/platform/store/postgres/migrate.ts';
 import {
   createDatabase,
   dropDatabase,

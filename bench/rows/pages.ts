@@ -1,6 +1,6 @@
 /** Measures the response times of pages with very many claims, and how page requests delay redemptions. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DAY_MS } from '../../src/text/durations.ts';
+import { DAY_MS } from '../../src/platform/text/durations.ts';
 import { alternate, type Bench, forTails, inRounds, onBothEngines, type Result } from '../bench.ts';
 import { nothing, p99During, type Work } from '../load/redeeming.ts';
 import { openLoop, requestsOf } from '../load/rounds.ts';

@@ -2,11 +2,11 @@
 
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fingerprintOf, writeCursor } from '../../src/events/feed.ts';
-import { sealedCursors } from '../../src/http/operations/query-parameters.ts';
-import { createSecretBox } from '../../src/secrets/secret-keys.ts';
-import { openDatabase } from '../../src/store/open.ts';
-import { monthStart } from '../../src/store/partitions.ts';
+import { fingerprintOf, writeCursor } from '../../src/base/events/feed.ts';
+import { sealedCursors } from '../../src/platform/http/operations/query-parameters.ts';
+import { createSecretBox } from '../../src/platform/secrets/secret-keys.ts';
+import { openDatabase } from '../../src/platform/store/open.ts';
+import { monthStart } from '../../src/platform/store/partitions.ts';
 import { alternate, type Bench, inRounds, MEGABYTE, NotMeasured, type Result, type Row } from '../bench.ts';
 import { nothing, redeemDuring, type Work } from '../load/redeeming.ts';
 import { requestsOf } from '../load/rounds.ts';

@@ -1,8 +1,8 @@
 /** Creates signed-in people with SQL, because signing in through the pages would take too long. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { cookieName } from '../../src/accounts/cookies.ts';
-import { hashOfSecret } from '../../src/secrets/secrets.ts';
-import { DAY_MS } from '../../src/text/durations.ts';
+import { cookieName } from '../../src/people/sign-in/cookies.ts';
+import { hashOfSecret } from '../../src/platform/secrets/secrets.ts';
+import { DAY_MS } from '../../src/platform/text/durations.ts';
 import type { Installation } from './installation.ts';
 
 const ROWS_A_STATEMENT = 1_000;

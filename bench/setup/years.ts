@@ -1,5 +1,5 @@
 /** Inserts five years of claims and events with SQL, because `claimcheck` commands would take hours. */
-import { monthStart, PARTITIONED_TABLES } from '../../src/store/partitions.ts';
+import { monthStart, PARTITIONED_TABLES } from '../../src/platform/store/partitions.ts';
 import { accountNumber, type Installation } from './installation.ts';
 import { query } from './postgres.ts';
 

@@ -1,29 +1,33 @@
-import { sweepSignIn } from '../accounts/sweep.ts';
-import { attemptsNeedSweep, sweepAttempts } from '../attempts/sweep.ts';
-import { foldAllLabelDeltas, isFoldDue } from '../campaigns/count.ts';
-import { areRankingsDue, rankMarket } from '../campaigns/rankings.ts';
+import { areNoticesDue, writeNotices } from '../background/notices/of-events.ts';
+import { watchForNotices, watchUnusedMail } from '../background/notices/watch.ts';
+import { deletionsAreDue, eraseDueAccounts } from '../background/personal-data/erase.ts';
+import { applyRetention, readRetention, retentionNeedsWork } from '../background/personal-data/retention.ts';
+import { BACKUP_JOB, isBackupDue, runDueBackup } from '../background/system/back-up.ts';
+import { docsOfCheck } from '../background/system/check.ts';
+import { examine } from '../background/system/checks.ts';
+import { correctTimes, forDeletions, isClockTrusted, moveDeletionClock } from '../background/system/clock.ts';
+import { needsReencryption, reencrypt } from '../background/system/secret-keys.ts';
+import { createDeliverer, type Deliverer } from '../background/webhooks/deliver.ts';
+import { findLastEndpoint } from '../background/webhooks/endpoint-queries.ts';
+import { deliveriesNeedSweep, sweepDeliveries } from '../background/webhooks/sweep.ts';
+import { type EventSweep, eventsNeedSweep, sweepEvents } from '../base/events/sweep.ts';
+import { createJobRunner, type Job, type JobRunner } from '../base/jobs/runner.ts';
+import { attemptsNeedSweep, sweepAttempts } from '../claims/attempts/sweep.ts';
 import { networkClaimsNeedSweep, sweepNetworkClaims } from '../claims/network-sources.ts';
-import { type EventSweep, eventsNeedSweep, sweepEvents } from '../events/sweep.ts';
-import { createJobRunner, type Job, type JobRunner } from '../jobs/runner.ts';
-import { linksNeedProbe, PROBE_INTERVAL_MS, probeSubmittedLinks } from '../listings/probe-links.ts';
-import { cardsNeedRefresh, countPopular, refreshCards } from '../listings/refresh-cards.ts';
-import { reportsNeedSweep, sweepReports } from '../listings/reports.ts';
-import { areNoticesDue, writeNotices } from '../notices/of-events.ts';
-import { watchForNotices, watchUnusedMail } from '../notices/watch.ts';
-import { deletionsAreDue, eraseDueAccounts } from '../people/erase.ts';
-import { applyRetention, readRetention, retentionNeedsWork } from '../people/retention.ts';
-import { picturesNeedSweep, sweepPictures } from '../pictures/store.ts';
-import { createPace } from '../store/pace.ts';
-import { needRoom } from '../store/partitions.ts';
-import { BACKUP_JOB, isBackupDue, runDueBackup } from '../system/back-up.ts';
-import { docsOfCheck } from '../system/check.ts';
-import { examine } from '../system/checks.ts';
-import { correctTimes, forDeletions, isClockTrusted, moveDeletionClock } from '../system/clock.ts';
-import { needsReencryption, reencrypt } from '../system/secret-keys.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../text/durations.ts';
-import { createDeliverer, type Deliverer } from '../webhooks/deliver.ts';
-import { findLastEndpoint } from '../webhooks/endpoint-queries.ts';
-import { deliveriesNeedSweep, sweepDeliveries } from '../webhooks/sweep.ts';
+import { foldAllLabelDeltas, isFoldDue } from '../marketplace/campaigns/count.ts';
+import { areRankingsDue, rankMarket } from '../marketplace/campaigns/rankings.ts';
+import {
+  linksNeedProbe,
+  PROBE_INTERVAL_MS,
+  probeSubmittedLinks,
+} from '../marketplace/listings/probe-links.ts';
+import { cardsNeedRefresh, countPopular, refreshCards } from '../marketplace/listings/refresh-cards.ts';
+import { reportsNeedSweep, sweepReports } from '../marketplace/listings/reports.ts';
+import { picturesNeedSweep, sweepPictures } from '../marketplace/pictures/store.ts';
+import { sweepSignIn } from '../people/sign-in/sweep.ts';
+import { createPace } from '../platform/store/pace.ts';
+import { needRoom } from '../platform/store/partitions.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../platform/text/durations.ts';
 import { deploymentOf, type OpenContext } from './open-context.ts';
 import type { ServingParts } from './parts.ts';
 

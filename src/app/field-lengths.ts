@@ -1,18 +1,18 @@
 /** Maximum lengths of form fields, checked when a form is read. Fields that are not listed have a common maximum. */
 
-import { PLANS } from '../accounts/account.ts';
-import { MAX_SOLUTION_LENGTH } from '../accounts/challenge.ts';
-import { MAX_REQUEST_MESSAGE_LENGTH } from '../accounts/requests.ts';
-import { MAX_PLAN_ABOUT_LENGTH } from '../brand/plans.ts';
-import { MAX_BODY_BYTES } from '../http/server/bodies.ts';
-import { LISTING_FIELDS } from '../listings/fields.ts';
-import { MAX_REPORT_LENGTH } from '../listings/report.ts';
-import { MAX_ADDRESS_LENGTH } from '../network/web-address.ts';
-import { OFFER_FIELDS } from '../offers/fields.ts';
-import type { Fields } from '../text/fields.ts';
-import { MAX_REASON_LENGTH } from '../text/text.ts';
-import { SOLUTION } from '../ui/challenge.tsx';
-import type { FieldLengths } from '../ui/form-state.ts';
+import { MAX_PLAN_ABOUT_LENGTH } from '../base/brand/plans.ts';
+import { LISTING_FIELDS } from '../marketplace/listings/fields.ts';
+import { MAX_REPORT_LENGTH } from '../marketplace/listings/report.ts';
+import { OFFER_FIELDS } from '../marketplace/offers/fields.ts';
+import { SOLUTION } from '../pages/ui/challenge.tsx';
+import type { FieldLengths } from '../pages/ui/form-state.ts';
+import { PLANS } from '../people/accounts/account.ts';
+import { MAX_REQUEST_MESSAGE_LENGTH } from '../people/accounts/requests.ts';
+import { MAX_SOLUTION_LENGTH } from '../people/sign-in/challenge.ts';
+import { MAX_BODY_BYTES } from '../platform/http/server/bodies.ts';
+import { MAX_ADDRESS_LENGTH } from '../platform/network/web-address.ts';
+import type { Fields } from '../platform/text/fields.ts';
+import { MAX_REASON_LENGTH } from '../platform/text/text.ts';
 
 /** Long enough for the response of an authenticator, with its certificates. */
 const MAX_CREDENTIAL_LENGTH = 16 * 1024;

@@ -1,27 +1,27 @@
-import { cookieOf } from '../accounts/cookies.ts';
-import { growthOfForm } from '../accounts/growth.ts';
-import type { Limit } from '../accounts/limits.ts';
-import { findActiveRole, listWorkPlaces } from '../accounts/membership-queries.ts';
-import { findHolder, findSessions, type SignedIn } from '../accounts/session-queries.ts';
-import { deskLock, isFreshProof, touchSession } from '../accounts/sessions.ts';
-import { countAttempt } from '../accounts/throttle.ts';
-import { secondFactorRule } from '../config/sign-in.ts';
-import type { Context } from '../context.ts';
-import type { AdmitChange } from '../http/pages/page-router.ts';
+import type { Context } from '../base/context.ts';
+import { countListings } from '../marketplace/listings/queries.ts';
+import type { AdmitChange } from '../pages/frame/page-router.ts';
 import {
   type FindViewer,
   type IsStillAllowed,
   isAccountPage,
   isOfAccount,
   shellOf,
-} from '../http/pages/pages.ts';
-import type { Mode } from '../keys/key.ts';
-import { usualMode } from '../keys/view.ts';
-import { message } from '../languages/translate.ts';
-import { countListings } from '../listings/queries.ts';
-import { ask, createBatchQueue, MAX_BATCH_SIZE } from '../store/batch-queue.ts';
-import { HOUR_MS, SECOND_MS } from '../text/durations.ts';
-import type { Viewer } from '../ui/viewer.ts';
+} from '../pages/frame/pages.ts';
+import type { Viewer } from '../pages/ui/viewer.ts';
+import { findActiveRole, listWorkPlaces } from '../people/accounts/membership-queries.ts';
+import type { Mode } from '../people/keys/key.ts';
+import { usualMode } from '../people/keys/view.ts';
+import { cookieOf } from '../people/sign-in/cookies.ts';
+import { growthOfForm } from '../people/sign-in/growth.ts';
+import type { Limit } from '../people/sign-in/limits.ts';
+import { findHolder, findSessions, type SignedIn } from '../people/sign-in/session-queries.ts';
+import { deskLock, isFreshProof, touchSession } from '../people/sign-in/sessions.ts';
+import { countAttempt } from '../people/sign-in/throttle.ts';
+import { message } from '../platform/languages/translate.ts';
+import { ask, createBatchQueue, MAX_BATCH_SIZE } from '../platform/store/batch-queue.ts';
+import { HOUR_MS, SECOND_MS } from '../platform/text/durations.ts';
+import { secondFactorRule } from './config/sign-in.ts';
 import type { ServingParts } from './parts.ts';
 
 const LOOK_UP_WITHIN_MS = 10 * SECOND_MS;

@@ -1,14 +1,14 @@
 /** Metrics that each scrape reads from the database, for alerts and for the dashboard in `docs/grafana/`. */
-import { readFoldBacklog } from '../campaigns/fold-queries.ts';
-import { hasFailed, type JobReport, readJobReports } from '../jobs/queries.ts';
-import { countWaiting } from '../listings/queue-queries.ts';
-import { countMailToSend } from '../mail/queries.ts';
-import { withTimeout } from '../process/background.ts';
-import { readVersion } from '../process/version.ts';
-import { LAST_BACKUP_AT, readSetting } from '../store/settings.ts';
-import { CLOCK_SKEW_MS } from '../system/clock.ts';
-import { SECOND_MS } from '../text/durations.ts';
-import { readWebhookBacklog } from '../webhooks/delivery-queries.ts';
+import { CLOCK_SKEW_MS } from '../background/system/clock.ts';
+import { readWebhookBacklog } from '../background/webhooks/delivery-queries.ts';
+import { hasFailed, type JobReport, readJobReports } from '../base/jobs/queries.ts';
+import { readFoldBacklog } from '../marketplace/campaigns/fold-queries.ts';
+import { countWaiting } from '../marketplace/listings/queue-queries.ts';
+import { countMailToSend } from '../people/mail/queries.ts';
+import { withTimeout } from '../platform/process/background.ts';
+import { readVersion } from '../platform/process/version.ts';
+import { LAST_BACKUP_AT, readSetting } from '../platform/store/settings.ts';
+import { SECOND_MS } from '../platform/text/durations.ts';
 import type { Parts } from './parts.ts';
 
 /**

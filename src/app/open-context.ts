@@ -1,17 +1,17 @@
-import { openMarketplace } from '../brand/marketplace.ts';
+import type { Deployment, DeploymentFiles } from '../background/system/checks.ts';
+import { openMarketplace } from '../base/brand/marketplace.ts';
+import type { Context } from '../base/context.ts';
 import { createClaimTokens } from '../claims/token.ts';
 import { verifyProgram } from '../claims/verify/engines/verifier.ts';
-import { baseUrlOf } from '../config/address.ts';
-import { loadSecretKeys, makeSecretKey } from '../config/secret-key.ts';
-import type { Config } from '../config.ts';
-import type { Context } from '../context.ts';
-import { createMailServer, type MailServer } from '../mail/check-server.ts';
-import { createSecretBox, fingerprintOf, type SecretKeys } from '../secrets/secret-keys.ts';
-import { type EngineOptions, openDatabase } from '../store/open.ts';
-import { databaseLink } from '../store/postgres/connection-options.ts';
-import { isDatabaseOfSecretKeys, knownSecretKeys } from '../store/settings.ts';
-import type { Deployment, DeploymentFiles } from '../system/checks.ts';
-import { type EpochMs, toIso } from '../text/time-text.ts';
+import { createMailServer, type MailServer } from '../people/mail/check-server.ts';
+import { createSecretBox, fingerprintOf, type SecretKeys } from '../platform/secrets/secret-keys.ts';
+import { type EngineOptions, openDatabase } from '../platform/store/open.ts';
+import { databaseLink } from '../platform/store/postgres/connection-options.ts';
+import { isDatabaseOfSecretKeys, knownSecretKeys } from '../platform/store/settings.ts';
+import { type EpochMs, toIso } from '../platform/text/time-text.ts';
+import { baseUrlOf } from './config/address.ts';
+import type { Config } from './config/config.ts';
+import { loadSecretKeys, makeSecretKey } from './config/secret-key.ts';
 
 export interface Surroundings {
   readonly now: () => EpochMs;

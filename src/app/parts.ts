@@ -1,36 +1,40 @@
 /** The parts of the service that are created before the port is open and the base URL is known. */
 
 import { type LevelWithSilent, type Logger, pino } from 'pino';
-import { createMailGate } from '../accounts/mail-gate.ts';
-import { createAttemptRecorder } from '../attempts/recorder.ts';
-import { createVisitCounter } from '../campaigns/visits.ts';
+import { type CheckName, docsOfCheck } from '../background/system/check.ts';
+import { examineAtStart } from '../background/system/checks.ts';
+import type { Context } from '../base/context.ts';
+import { createReadSettled } from '../base/events/settled.ts';
+import { createAttemptRecorder } from '../claims/attempts/recorder.ts';
 import { createClaimQueue } from '../claims/claim-offer.ts';
 import { createExporter } from '../claims/export/exporter.ts';
 import { prepareSigningKey } from '../claims/receipts/signing.ts';
 import { createVerifyMetrics } from '../claims/verify/endpoint/metrics.ts';
 import { createVerifier } from '../claims/verify/engines/verifier.ts';
-import { baseUrlOf } from '../config/address.ts';
-import { docsOfSetting } from '../config/settings.ts';
-import type { Context } from '../context.ts';
-import { createReadSettled } from '../events/settled.ts';
-import { createUploads } from '../http/pages/uploads.ts';
-import { createUnknownKeyLimit, MAX_GOOD_KEYS, UNKNOWN_KEYS_PER_SECOND } from '../http/server/known-keys.ts';
-import { createMetrics } from '../http/server/metrics.ts';
-import { type ProxyFault, type ProxyWatch, watchProxies } from '../http/server/watch-proxies.ts';
-import { listUsedKeyHashes } from '../keys/queries.ts';
-import { createMailer } from '../mail/mail.ts';
-import { offerOfClaimPage } from '../market/paths.ts';
-import { findOfferNames } from '../market/queries.ts';
-import { createOutgoing } from '../network/outgoing-request.ts';
-import { createPictureEncoder } from '../pictures/encoder.ts';
-import { createBackground } from '../process/background.ts';
-import { createSecurityLog } from '../process/security-log.ts';
-import { createCrowdTransaction } from '../store/crowd.ts';
-import { watchDiskReserve } from '../store/disk-reserve.ts';
-import { needRoom } from '../store/partitions.ts';
-import { forgetProxyFindings, rememberProxyFinding } from '../store/settings.ts';
-import { type CheckName, docsOfCheck } from '../system/check.ts';
-import { examineAtStart } from '../system/checks.ts';
+import { createVisitCounter } from '../marketplace/campaigns/visits.ts';
+import { createPictureEncoder } from '../marketplace/pictures/encoder.ts';
+import { createUploads } from '../pages/frame/uploads.ts';
+import { offerOfClaimPage } from '../pages/market/paths.ts';
+import { findOfferNames } from '../pages/market/queries.ts';
+import { createMailGate } from '../people/accounts/mail-gate.ts';
+import { listUsedKeyHashes } from '../people/keys/queries.ts';
+import { createMailer } from '../people/mail/mail.ts';
+import {
+  createUnknownKeyLimit,
+  MAX_GOOD_KEYS,
+  UNKNOWN_KEYS_PER_SECOND,
+} from '../platform/http/server/known-keys.ts';
+import { createMetrics } from '../platform/http/server/metrics.ts';
+import { type ProxyFault, type ProxyWatch, watchProxies } from '../platform/http/server/watch-proxies.ts';
+import { createOutgoing } from '../platform/network/outgoing-request.ts';
+import { createBackground } from '../platform/process/background.ts';
+import { createSecurityLog } from '../platform/process/security-log.ts';
+import { createCrowdTransaction } from '../platform/store/crowd.ts';
+import { watchDiskReserve } from '../platform/store/disk-reserve.ts';
+import { needRoom } from '../platform/store/partitions.ts';
+import { forgetProxyFindings, rememberProxyFinding } from '../platform/store/settings.ts';
+import { baseUrlOf } from './config/address.ts';
+import { docsOfSetting } from './config/settings.ts';
 import { deploymentOf, type OpenContext } from './open-context.ts';
 import { isFirstWorker } from './workers.ts';
 

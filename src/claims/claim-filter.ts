@@ -1,16 +1,16 @@
 /**
  * Filters have the same names in the API, in URLs, in code and, with hyphens, on the command line. A new filter needs
- * an entry here, a condition in `search-queries.ts` and a field in `dashboard/claims/list-page.tsx`.
+ * an entry here, a condition in `search-queries.ts` and a field in `pages/dashboard/claims/list-page.tsx`.
  */
 
-import { parseLabel } from '../campaigns/label.ts';
-import { invalid } from '../errors.ts';
-import { parseKeyMode } from '../keys/key.ts';
-import { message } from '../languages/translate.ts';
-import { isUuid } from '../store/uuid.ts';
-import type { Field } from '../text/fields.ts';
-import { quote } from '../text/text.ts';
-import { parseBound } from '../text/time-zone.ts';
+import { parseLabel } from '../marketplace/campaigns/label.ts';
+import { parseKeyMode } from '../people/keys/key.ts';
+import { invalid } from '../platform/errors.ts';
+import { message } from '../platform/languages/translate.ts';
+import { isUuid } from '../platform/store/uuid.ts';
+import type { Field } from '../platform/text/fields.ts';
+import { quote } from '../platform/text/text.ts';
+import { parseBound } from '../platform/text/time-zone.ts';
 import { parseClaimantRef, parseReference } from './claim.ts';
 import { classifyToken } from './token.ts';
 

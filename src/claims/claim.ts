@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely';
-import { invalid, Refusal, tried } from '../errors.ts';
-import type { ClaimsView } from '../store/tables/claims.ts';
-import { SECRET_START } from '../text/request-text.ts';
-import { parseLine } from '../text/text.ts';
+import { invalid, Refusal, tried } from '../platform/errors.ts';
+import type { ClaimsView } from '../platform/store/tables/claims.ts';
+import { SECRET_START } from '../platform/text/request-text.ts';
+import { parseLine } from '../platform/text/text.ts';
 
 export type Claim = Selectable<ClaimsView>;
 

@@ -1,19 +1,19 @@
 import { type InferResult, sql } from 'kysely';
-import type { Mode } from '../keys/key.ts';
-import { publicState } from '../listings/queries.ts';
+import { publicState } from '../marketplace/listings/queries.ts';
+import type { Mode } from '../people/keys/key.ts';
 import {
   type DatabaseReader,
   type Engine,
   isFound,
   type Queryable,
   type Transaction,
-} from '../store/database.ts';
-import { DIALECTS } from '../store/dialects.ts';
-import { insertionOf } from '../store/insert-rows.ts';
-import { numberOfAccount } from '../store/numbers.ts';
-import { isUuid } from '../store/uuid.ts';
-import { DAY_MS, HOUR_MS } from '../text/durations.ts';
-import { type EpochMs, toIso } from '../text/time-text.ts';
+} from '../platform/store/database.ts';
+import { DIALECTS } from '../platform/store/dialects.ts';
+import { insertionOf } from '../platform/store/insert-rows.ts';
+import { numberOfAccount } from '../platform/store/numbers.ts';
+import { isUuid } from '../platform/store/uuid.ts';
+import { DAY_MS, HOUR_MS } from '../platform/text/durations.ts';
+import { type EpochMs, toIso } from '../platform/text/time-text.ts';
 import type { ClaimableOffer } from './offer-queries.ts';
 import { claimsWithOpenings, SHOWN } from './queries.ts';
 

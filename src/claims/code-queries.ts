@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { DatabaseReader, Engine, Queryable, Transaction } from '../store/database.ts';
-import { DIALECTS } from '../store/dialects.ts';
+import type { DatabaseReader, Engine, Queryable, Transaction } from '../platform/store/database.ts';
+import { DIALECTS } from '../platform/store/dialects.ts';
 import type { Claim } from './claim.ts';
 import type { ClaimableOffer } from './offer-queries.ts';
 

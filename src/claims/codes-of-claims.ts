@@ -1,10 +1,10 @@
-import type { Context } from '../context.ts';
-import { invalid, Refusal, tried } from '../errors.ts';
-import { parseListCode } from '../offers/code.ts';
-import { readCodeKeys, readNewestCodeKeys, type StoredCodeKey } from '../offers/code-queries.ts';
-import { openCodeKey } from '../offers/codes.ts';
-import { ALL_CODES_GIVEN } from '../offers/offer.ts';
-import type { Engine, Queryable, Transaction } from '../store/database.ts';
+import type { Context } from '../base/context.ts';
+import { parseListCode } from '../marketplace/offers/code.ts';
+import { readCodeKeys, readNewestCodeKeys, type StoredCodeKey } from '../marketplace/offers/code-queries.ts';
+import { openCodeKey } from '../marketplace/offers/codes.ts';
+import { ALL_CODES_GIVEN } from '../marketplace/offers/offer.ts';
+import { invalid, Refusal, tried } from '../platform/errors.ts';
+import type { Engine, Queryable, Transaction } from '../platform/store/database.ts';
 import type { Claim } from './claim.ts';
 import {
   assignCodes,

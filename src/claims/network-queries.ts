@@ -6,11 +6,11 @@ import {
   isFound,
   type Queryable,
   type Transaction,
-} from '../store/database.ts';
-import { DIALECTS } from '../store/dialects.ts';
-import { insertionOf, type RowColumns } from '../store/insert-rows.ts';
-import { readAccountNumber } from '../store/numbers.ts';
-import type { Iso } from '../text/time-text.ts';
+} from '../platform/store/database.ts';
+import { DIALECTS } from '../platform/store/dialects.ts';
+import { insertionOf, type RowColumns } from '../platform/store/insert-rows.ts';
+import { readAccountNumber } from '../platform/store/numbers.ts';
+import type { Iso } from '../platform/text/time-text.ts';
 
 /** Begins the key of a mail domain, which is stored like a network's. Hashes of networks never begin with it. */
 export const DOMAIN_MARK = '@';

@@ -4,12 +4,12 @@
  * with many networks has few domains. Many people behind one address, such as visitors of a conference, stay within the
  * share, or have personal mailboxes, which don't count.
  */
-import { isPersonalMailDomain, mailDomainOf, registrableDomainOf } from '../accounts/mail-domains.ts';
-import type { Policy } from '../accounts/policy.ts';
-import { networkOf, widestNetworkOf } from '../network/network.ts';
-import type { SecretBox } from '../secrets/secret-keys.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../text/durations.ts';
-import { type Iso, toIso } from '../text/time-text.ts';
+import { isPersonalMailDomain, mailDomainOf, registrableDomainOf } from '../people/accounts/mail-domains.ts';
+import type { Policy } from '../people/accounts/policy.ts';
+import { networkOf, widestNetworkOf } from '../platform/network/network.ts';
+import type { SecretBox } from '../platform/secrets/secret-keys.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../platform/text/durations.ts';
+import { type Iso, toIso } from '../platform/text/time-text.ts';
 import { DOMAIN_MARK, type HourOfSource } from './network-queries.ts';
 
 /** New accounts in one network, or accounts with one mail domain, can always claim this often within an hour. */

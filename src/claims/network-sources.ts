@@ -1,8 +1,8 @@
 /** Where an offer's newest claims come from, for its owner: coarse, without addresses and without rare mail domains. */
-import { isPersonalMailDomain, mailDomainOf } from '../accounts/mail-domains.ts';
-import type { Context } from '../context.ts';
-import { HOUR_MS } from '../text/durations.ts';
-import { toIso } from '../text/time-text.ts';
+import type { Context } from '../base/context.ts';
+import { isPersonalMailDomain, mailDomainOf } from '../people/accounts/mail-domains.ts';
+import { HOUR_MS } from '../platform/text/durations.ts';
+import { toIso } from '../platform/text/time-text.ts';
 import {
   deleteNetworkClaims,
   hasNetworkClaims,

@@ -1,10 +1,10 @@
-import { NO_LABEL } from '../campaigns/label.ts';
-import { appendLabelDeltas } from '../campaigns/queries.ts';
-import type { Context } from '../context.ts';
-import { invalid } from '../errors.ts';
-import { message } from '../languages/translate.ts';
-import { testClaimLink } from '../offers/offer.ts';
-import { fillRedemptionLink } from '../offers/redemption-link.ts';
+import type { Context } from '../base/context.ts';
+import { NO_LABEL } from '../marketplace/campaigns/label.ts';
+import { appendLabelDeltas } from '../marketplace/campaigns/queries.ts';
+import { testClaimLink } from '../marketplace/offers/offer.ts';
+import { fillRedemptionLink } from '../marketplace/offers/redemption-link.ts';
+import { invalid } from '../platform/errors.ts';
+import { message } from '../platform/languages/translate.ts';
 import { type ClaimantClaim, findClaimOfPerson, insertOpening } from './claimant-queries.ts';
 
 /**

@@ -1,10 +1,10 @@
 /** Queries that read claims. Lists for owners are in `search-queries.ts`, for claimants in `claimant-queries.ts`. */
 import { type InferResult, sql } from 'kysely';
-import type { Mode } from '../keys/key.ts';
-import type { DatabaseReader, Queryable } from '../store/database.ts';
-import { DIALECTS } from '../store/dialects.ts';
-import { numberOfAccount } from '../store/numbers.ts';
-import { isUuid } from '../store/uuid.ts';
+import type { Mode } from '../people/keys/key.ts';
+import type { DatabaseReader, Queryable } from '../platform/store/database.ts';
+import { DIALECTS } from '../platform/store/dialects.ts';
+import { numberOfAccount } from '../platform/store/numbers.ts';
+import { isUuid } from '../platform/store/uuid.ts';
 import type { Claim } from './claim.ts';
 
 /** Columns in every query: the id, then the fields of a verify response in the order of the response. */

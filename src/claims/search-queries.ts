@@ -4,12 +4,12 @@
  * redemption would have to update the index. A filter on redemption times scans a limited number of rows per page.
  */
 import { type RawBuilder, sql } from 'kysely';
-import type { Mode } from '../keys/key.ts';
-import { listingKey } from '../listings/listing.ts';
-import type { DatabaseReader, Queryable } from '../store/database.ts';
-import { DIALECTS } from '../store/dialects.ts';
-import { readAccountNumber } from '../store/numbers.ts';
-import type { TimeList } from '../store/scan.ts';
+import { listingKey } from '../marketplace/listings/listing.ts';
+import type { Mode } from '../people/keys/key.ts';
+import type { DatabaseReader, Queryable } from '../platform/store/database.ts';
+import { DIALECTS } from '../platform/store/dialects.ts';
+import { readAccountNumber } from '../platform/store/numbers.ts';
+import type { TimeList } from '../platform/store/scan.ts';
 import type { ClaimFilter } from './claim-filter.ts';
 import { LISTED_SQL, type ListedClaim } from './queries.ts';
 

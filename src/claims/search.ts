@@ -1,9 +1,9 @@
-import { outcomeOf } from '../attempts/cause.ts';
-import { type ListedAttempt, searchToken } from '../attempts/search-queries.ts';
-import type { DatabaseReader } from '../store/database.ts';
-import { earlier, type PageInput, parseCursor, readPage, type SearchPage } from '../store/scan.ts';
-import { isUuid } from '../store/uuid.ts';
-import { MINUTE_MS } from '../text/durations.ts';
+import type { DatabaseReader } from '../platform/store/database.ts';
+import { earlier, type PageInput, parseCursor, readPage, type SearchPage } from '../platform/store/scan.ts';
+import { isUuid } from '../platform/store/uuid.ts';
+import { MINUTE_MS } from '../platform/text/durations.ts';
+import { outcomeOf } from './attempts/cause.ts';
+import { type ListedAttempt, searchToken } from './attempts/search-queries.ts';
 import type { ClaimFilter } from './claim-filter.ts';
 import { type ClaimKey, type FoundClaim, findClaim, type ListedClaim } from './queries.ts';
 import { findClaimList } from './search-queries.ts';

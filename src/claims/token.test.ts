@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { checksumBase62 } from '../secrets/secrets.ts';
+import { checksumBase62 } from '../platform/secrets/secrets.ts';
 import {
   classifyToken,
   createClaimTokens,

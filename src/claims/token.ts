@@ -4,10 +4,9 @@
  * though the database stores only a hash of the token. Imported tokens were created by other systems.
  */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
-import type { SentToken } from '../attempts/cause.ts';
-import { invalid } from '../errors.ts';
-import type { Mode } from '../keys/key.ts';
-import type { SecretKeys } from '../secrets/secret-keys.ts';
+import type { Mode } from '../people/keys/key.ts';
+import { invalid } from '../platform/errors.ts';
+import type { SecretKeys } from '../platform/secrets/secret-keys.ts';
 import {
   CHECKSUM_LENGTH,
   encodeBase62,
@@ -15,8 +14,9 @@ import {
   isBase62,
   shortHash,
   withChecksum,
-} from '../secrets/secrets.ts';
-import { amountOf } from '../text/text.ts';
+} from '../platform/secrets/secrets.ts';
+import { amountOf } from '../platform/text/text.ts';
+import type { SentToken } from './attempts/cause.ts';
 
 export const MAX_TOKEN_LENGTH = 200;
 export const MIN_IMPORTED_TOKEN_LENGTH = 8;

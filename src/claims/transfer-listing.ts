@@ -1,9 +1,6 @@
-import { refuseDeleted } from '../accounts/account.ts';
-import { findAccount } from '../accounts/queries.ts';
-import type { Context } from '../context.ts';
-import { invalid } from '../errors.ts';
-import type { Actor } from '../events/queries.ts';
-import { MAX_LISTINGS_OF_ACCOUNT } from '../listings/listing.ts';
+import type { Context } from '../base/context.ts';
+import type { Actor } from '../base/events/queries.ts';
+import { MAX_LISTINGS_OF_ACCOUNT } from '../marketplace/listings/listing.ts';
 import {
   appendListingEvent,
   changeOwner,
@@ -11,10 +8,13 @@ import {
   findListing,
   type Listing,
   lockListing,
-} from '../listings/queries.ts';
-import { listOffers } from '../offers/queries.ts';
-import { DIALECTS } from '../store/dialects.ts';
-import { readAccountNumber } from '../store/numbers.ts';
+} from '../marketplace/listings/queries.ts';
+import { listOffers } from '../marketplace/offers/queries.ts';
+import { refuseDeleted } from '../people/accounts/account.ts';
+import { findAccount } from '../people/accounts/queries.ts';
+import { invalid } from '../platform/errors.ts';
+import { DIALECTS } from '../platform/store/dialects.ts';
+import { readAccountNumber } from '../platform/store/numbers.ts';
 import {
   countClaimsOf,
   countCodesOf,

@@ -1,7 +1,6 @@
 /** Claims by signed-in people: one per person and offer, exact limits, rejections, and opening the owner's page. */
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { countLabels } from '../../src/campaigns/count.ts';
 import {
   type ClaimedOffer,
   type ClaimQueue,
@@ -13,15 +12,16 @@ import { claimForTest, replaceClaim } from '../../src/claims/issue.ts';
 import { findClaimableOffer, readCountsOf } from '../../src/claims/offer-queries.ts';
 import { openClaim } from '../../src/claims/open.ts';
 import { createClaimTokens } from '../../src/claims/token.ts';
-import { findMyClaim, listMyClaims } from '../../src/market/claims/my-claims.ts';
-import { editOffer } from '../../src/offers/edit.ts';
-import { readAccountNumber } from '../../src/store/numbers.ts';
+import { countLabels } from '../../src/marketplace/campaigns/count.ts';
+import { editOffer } from '../../src/marketplace/offers/edit.ts';
+import { findMyClaim, listMyClaims } from '../../src/pages/market/claims/my-claims.ts';
+import { readAccountNumber } from '../../src/platform/store/numbers.ts';
 import { changeClaims } from '../support/claims.ts';
 import { ENGINES } from '../support/engines.ts';
+import { eventsOf, refusalOf } from '../support/events.ts';
 import { claimsOf, createOwner, issueTokens, OFFER_TEXT, type Owner } from '../support/marketplace.ts';
 import { nodeUrls } from '../support/nodes.ts';
 import { shareDatabase } from '../support/shared.ts';
-import { eventsOf, refusalOf } from '../verbs/support.ts';
 import {
   addOffer,
   changeListing,

@@ -1,11 +1,11 @@
 /** Calls with fixed tokens on a running service: the only effects are a log entry and the last use of the test key. */
 import { expect, test } from 'vitest';
-import { outcomeOf } from '../../src/attempts/cause.ts';
-import { listFirstVerifications } from '../../src/attempts/queries.ts';
+import { outcomeOf } from '../../src/claims/attempts/cause.ts';
+import { listFirstVerifications } from '../../src/claims/attempts/queries.ts';
 import { FIXED_TOKENS, fixedTokenOfHash } from '../../src/claims/verify/endpoint/fixed-tokens.ts';
-import { readLatestCalls } from '../../src/dashboard/start/start.ts';
-import { revokeKey } from '../../src/keys/end.ts';
-import { SANDBOX_KEY } from '../../src/keys/key.ts';
+import { readLatestCalls } from '../../src/pages/dashboard/start/start.ts';
+import { revokeKey } from '../../src/people/keys/end.ts';
+import { SANDBOX_KEY } from '../../src/people/keys/key.ts';
 import { createOwner, type Owner } from '../support/marketplace.ts';
 import { shareSite } from '../support/shared.ts';
 import { readTables } from '../support/tables.ts';

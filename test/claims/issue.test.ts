@@ -1,12 +1,12 @@
 /** Issuing claims: one claim per claimant, exact limits, closed offers and concurrent requests. */
 import { describe, expect, test } from 'vitest';
-import { countLabels } from '../../src/campaigns/count.ts';
 import { markReplaced } from '../../src/claims/claimant-queries.ts';
 import { type ClaimantInput, issueClaims } from '../../src/claims/issue.ts';
 import { createClaimTokens, hashToken } from '../../src/claims/token.ts';
-import type { Offer } from '../../src/offers/queries.ts';
-import { DatabaseUnavailable } from '../../src/store/database.ts';
-import { uuidv7 } from '../../src/store/uuid.ts';
+import { countLabels } from '../../src/marketplace/campaigns/count.ts';
+import type { Offer } from '../../src/marketplace/offers/queries.ts';
+import { DatabaseUnavailable } from '../../src/platform/store/database.ts';
+import { uuidv7 } from '../../src/platform/store/uuid.ts';
 import { changeClaims } from '../support/claims.ts';
 import { ENGINES, openTestDatabase, TEST_SECRET_KEY } from '../support/engines.ts';
 import { claimsOf, createOwner, issueTokens, type Owner } from '../support/marketplace.ts';

@@ -1,14 +1,14 @@
 /** Accounts in one network, or with one mail domain, can’t drain a limited offer; a crowd behind one address can claim. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { defaultPolicy, setPolicy } from '../../src/accounts/policy.ts';
+import type { Context } from '../../src/base/context.ts';
 import { claimOffer, claimOffers } from '../../src/claims/claim-offer.ts';
 import { countsByDomain, countsByNetwork, mayClaim, networkKey } from '../../src/claims/network-share.ts';
 import { readClaimSources, sweepNetworkClaims } from '../../src/claims/network-sources.ts';
-import type { Context } from '../../src/context.ts';
-import { addCodes } from '../../src/offers/codes.ts';
-import { createOffer } from '../../src/offers/create.ts';
-import { uuidv7 } from '../../src/store/uuid.ts';
-import { type AccountSite, openAccountSite } from '../accounts/support.ts';
+import { addCodes } from '../../src/marketplace/offers/codes.ts';
+import { createOffer } from '../../src/marketplace/offers/create.ts';
+import { defaultPolicy, setPolicy } from '../../src/people/accounts/policy.ts';
+import { uuidv7 } from '../../src/platform/store/uuid.ts';
+import { type AccountSite, openAccountSite } from '../people/sign-in/support.ts';
 import { ENGINES } from '../support/engines.ts';
 import { createOwner, type Owner } from '../support/marketplace.ts';
 

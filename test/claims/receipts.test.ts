@@ -14,12 +14,12 @@ import {
   jwtVerify,
 } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { reencrypt } from '../../src/background/system/secret-keys.ts';
+import type { Context } from '../../src/base/context.ts';
 import { prepareSigningKey, rotateSigningKey } from '../../src/claims/receipts/signing.ts';
-import type { Context } from '../../src/context.ts';
-import { editOffer } from '../../src/offers/edit.ts';
-import { createSecretBox, fingerprintOf, type SecretKeys } from '../../src/secrets/secret-keys.ts';
-import { reencrypt } from '../../src/system/secret-keys.ts';
-import { run } from '../cli/support.ts';
+import { editOffer } from '../../src/marketplace/offers/edit.ts';
+import { createSecretBox, fingerprintOf, type SecretKeys } from '../../src/platform/secrets/secret-keys.ts';
+import { run } from '../app/cli/support.ts';
 import { ENGINES } from '../support/engines.ts';
 import { claimsOf, issueTokens, OFFER_TEXT } from '../support/marketplace.ts';
 import { REPOSITORY } from '../support/program.ts';

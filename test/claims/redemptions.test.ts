@@ -1,12 +1,12 @@
 /** Readers of the redemptions feed get each redemption exactly once, despite concurrent transactions and restores. */
 import fc from 'fast-check';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { Context } from '../../src/base/context.ts';
+import { parseCursor } from '../../src/base/events/feed.ts';
+import { createReadSettled, type ReadSettled } from '../../src/base/events/settled.ts';
 import type { Claim } from '../../src/claims/claim.ts';
 import { LAG_MS, readRedemptions } from '../../src/claims/redemptions/read-redemptions.ts';
-import type { Context } from '../../src/context.ts';
-import { parseCursor } from '../../src/events/feed.ts';
-import { createReadSettled, type ReadSettled } from '../../src/events/settled.ts';
-import type { Transaction } from '../../src/store/database.ts';
+import type { Transaction } from '../../src/platform/store/database.ts';
 import { changeClaimsIn } from '../support/claims.ts';
 import {
   createTestPlace,

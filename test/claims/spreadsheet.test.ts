@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { type CsvStyle, csvWriter } from '../../src/text/csv.ts';
+import { type CsvStyle, csvWriter } from '../../src/platform/text/csv.ts';
 
 const isThere = spawnSync('soffice', ['--version']).status === 0;
 if (!isThere) console.warn('LibreOffice (soffice) is not installed; skipping the spreadsheet tests.');

@@ -1,11 +1,11 @@
 /** Helpers that create claims, offers and people for the tests of claims. */
-import { createAccount } from '../../src/accounts/create.ts';
-import { importClaims } from '../../src/claims/bulk/import.ts';
+import type { Context } from '../../src/base/context.ts';
+import { importClaims } from '../../src/claims/import/import.ts';
 import { type ClaimantInput, issueClaimFor } from '../../src/claims/issue.ts';
-import type { Context } from '../../src/context.ts';
-import { createOffer } from '../../src/offers/create.ts';
-import type { Offer } from '../../src/offers/queries.ts';
-import type { ListingsTable } from '../../src/store/tables/listings.ts';
+import { createOffer } from '../../src/marketplace/offers/create.ts';
+import type { Offer } from '../../src/marketplace/offers/queries.ts';
+import { createAccount } from '../../src/people/accounts/create.ts';
+import type { ListingsTable } from '../../src/platform/store/tables/listings.ts';
 import type { Owner } from '../support/marketplace.ts';
 import { recordStatements } from '../support/plans.ts';
 

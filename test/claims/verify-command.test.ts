@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createProgram } from '../../src/cli/program.ts';
-import { registerVerify } from '../../src/cli/verify.ts';
-import { makeIo } from '../cli/support.ts';
+import { createProgram } from '../../src/app/cli/program.ts';
+import { registerVerify } from '../../src/app/cli/verify.ts';
+import { makeIo } from '../app/cli/support.ts';
 
 interface Scripted {
   readonly status: number;

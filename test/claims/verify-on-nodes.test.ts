@@ -2,9 +2,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { locateKeys, type PlacedBatch, verifyOnCitus } from '../../src/claims/verify/citus/verify-citus.ts';
 import { createVerifier } from '../../src/claims/verify/engines/verifier.ts';
-import { hashKey } from '../../src/keys/key.ts';
-import { nodesOf } from '../../src/store/citus/database.ts';
-import { monotonicMs } from '../../src/store/database.ts';
+import { hashKey } from '../../src/people/keys/key.ts';
+import { nodesOf } from '../../src/platform/store/citus/database.ts';
+import { monotonicMs } from '../../src/platform/store/database.ts';
 import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
 import { nodeUrls } from '../support/nodes.ts';
 import { shareDatabase } from '../support/shared.ts';

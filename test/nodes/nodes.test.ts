@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { distributeDatabase } from '../../src/store/citus/distribution.ts';
+import { distributeDatabase } from '../../src/platform/store/citus/distribution.ts';
 import { TEST_SECRET_KEY, type TestPlace } from '../support/engines.ts';
 import { makeTemporaryFolder } from '../support/folders.ts';
 import { type Load, outcomeOf, retryUnknown, type SentOperation, startLoad } from '../support/load.ts';

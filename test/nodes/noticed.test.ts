@@ -4,9 +4,9 @@
  */
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { settledSeq } from '../../src/events/settled.ts';
-import { DatabaseUnavailable } from '../../src/store/database.ts';
-import { ENGINE_MARK } from '../../src/store/postgres/event-numbers.ts';
+import { settledSeq } from '../../src/base/events/settled.ts';
+import { DatabaseUnavailable } from '../../src/platform/store/database.ts';
+import { ENGINE_MARK } from '../../src/platform/store/postgres/event-numbers.ts';
 import { issueTokens } from '../support/marketplace.ts';
 import { distributed, lastRedemption, nodes, redeem } from './support.ts';
 

@@ -4,7 +4,7 @@
  */
 import type pg from 'pg';
 import { describe, expect, test } from 'vitest';
-import { createReadSettled, settledSeq } from '../../src/events/settled.ts';
+import { createReadSettled, settledSeq } from '../../src/base/events/settled.ts';
 import { issueTokens, type Owner } from '../support/marketplace.ts';
 import { onDatabase, urlOf } from '../support/nodes.ts';
 import { distributed, lastRedemption, nodes, open, redeem } from './support.ts';

@@ -1,10 +1,10 @@
 /** Databases that are distributed with Citus while a process has them open. */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
+import type { Context } from '../../src/base/context.ts';
+import { settledSeq } from '../../src/base/events/settled.ts';
 import { createVerifier } from '../../src/claims/verify/engines/verifier.ts';
-import type { Context } from '../../src/context.ts';
-import { settledSeq } from '../../src/events/settled.ts';
-import { distributeDatabase } from '../../src/store/citus/distribution.ts';
+import { distributeDatabase } from '../../src/platform/store/citus/distribution.ts';
 import { openPlace, TEST_SECRET_KEY } from '../support/engines.ts';
 import { makeTemporaryFolder } from '../support/folders.ts';
 import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';

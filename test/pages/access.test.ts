@@ -4,8 +4,8 @@
  */
 import { Agent, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RouteAudience } from '../../src/http/pages/page-router.ts';
-import { suspendAccount } from '../../src/members/suspend.ts';
+import type { RouteAudience } from '../../src/pages/frame/page-router.ts';
+import { suspendAccount } from '../../src/people/members/suspend.ts';
 import { signedInAs } from '../support/person.ts';
 import {
   dumpRows,

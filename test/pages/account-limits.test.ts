@@ -1,23 +1,22 @@
 /** Limits per account, and bounded reads for large accounts. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Context } from '../../src/base/context.ts';
 import { issueClaimFor } from '../../src/claims/issue.ts';
 import { findClaimedOffers } from '../../src/claims/search-queries.ts';
-import type { Context } from '../../src/context.ts';
-import { listFilterListings } from '../../src/dashboard/claims/queries.ts';
-import { keyPages } from '../../src/dashboard/keys/pages.tsx';
-
-import { createKey } from '../../src/keys/create.ts';
-import { revokeKey, rollKey } from '../../src/keys/end.ts';
-import { MAX_ACTIVE_KEYS } from '../../src/keys/key.ts';
-import { listNewestKeys } from '../../src/keys/queries.ts';
-import { createListing } from '../../src/listings/create.ts';
-import { MAX_LISTINGS_OF_ACCOUNT } from '../../src/listings/listing.ts';
-import { countListings } from '../../src/listings/queries.ts';
-import { createOffer } from '../../src/offers/create.ts';
-import { findOffer } from '../../src/offers/queries.ts';
+import { createListing } from '../../src/marketplace/listings/create.ts';
+import { MAX_LISTINGS_OF_ACCOUNT } from '../../src/marketplace/listings/listing.ts';
+import { countListings } from '../../src/marketplace/listings/queries.ts';
+import { createOffer } from '../../src/marketplace/offers/create.ts';
+import { findOffer } from '../../src/marketplace/offers/queries.ts';
+import { listFilterListings } from '../../src/pages/dashboard/claims/queries.ts';
+import { keyPages } from '../../src/pages/dashboard/keys/pages.tsx';
+import { createKey } from '../../src/people/keys/create.ts';
+import { revokeKey, rollKey } from '../../src/people/keys/end.ts';
+import { MAX_ACTIVE_KEYS } from '../../src/people/keys/key.ts';
+import { listNewestKeys } from '../../src/people/keys/queries.ts';
 import { ENGINES } from '../support/engines.ts';
-import { refusalOf } from '../verbs/support.ts';
-import { type Dashboard, openDashboard } from './owner-support.ts';
+import { refusalOf } from '../support/events.ts';
+import { type Dashboard, openDashboard } from './dashboard/support.ts';
 
 describe.each(ENGINES)('account limits on %s', (engine) => {
   let dashboard: Dashboard;

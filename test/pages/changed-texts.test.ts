@@ -3,10 +3,10 @@
  * decides, and the public page follows. Every form is sent as the page shows it.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { defaultPolicy, setPolicy } from '../../src/accounts/policy.ts';
-import { createListing } from '../../src/listings/create.ts';
-import { createOffer } from '../../src/offers/create.ts';
-import { type AccountSite, openAccountSite, unescaped } from '../accounts/support.ts';
+import { createListing } from '../../src/marketplace/listings/create.ts';
+import { createOffer } from '../../src/marketplace/offers/create.ts';
+import { defaultPolicy, setPolicy } from '../../src/people/accounts/policy.ts';
+import { type AccountSite, openAccountSite, unescaped } from '../people/sign-in/support.ts';
 import type { Answer, Person } from '../support/person.ts';
 
 const OPERATOR = 'operator' as const;

@@ -1,6 +1,6 @@
 /** All pages of the router, each with the person who visits it. */
-import { NEW_EMAIL_PATH } from '../../src/account/paths.ts';
-import { GUIDE, guidePath } from '../../src/docs/guide.ts';
+import { NEW_EMAIL_PATH } from '../../src/pages/account/paths.ts';
+import { GUIDE, guidePath } from '../../src/pages/docs/guide.ts';
 import { type PersonName, pathWith, type Route, routesOf, type WholeSite } from './whole-site.ts';
 
 /**
@@ -61,7 +61,7 @@ const NO_PAGES: ReadonlySet<string> = new Set([
 ]);
 /**
  * Documentation pages that are tested here. All documentation pages share one template, and these three pages contain
- * every kind of block. `test/docs/browser.test.ts` checks the other documentation pages.
+ * every kind of block. `test/pages/docs/browser.test.ts` checks the other documentation pages.
  */
 const GUIDE_VISITED: ReadonlySet<string> = new Set(['/docs', '/docs/verify', '/docs/self-hosting']);
 const GUIDE_PATHS: ReadonlySet<string> = new Set(GUIDE.flatMap(({ pages }) => pages.map(guidePath)));

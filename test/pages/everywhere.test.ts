@@ -2,8 +2,8 @@
 import { brotliCompressSync } from 'node:zlib';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { NEW_EMAIL_PATH } from '../../src/account/paths.ts';
-import { ASSETS } from '../../src/ui/assets.ts';
+import { NEW_EMAIL_PATH } from '../../src/pages/account/paths.ts';
+import { ASSETS } from '../../src/pages/ui/assets.ts';
 import { CHROMIUM, collectFaults, openLooker, openProfile, pageFindings } from '../support/browser.ts';
 import { keyboardFindings } from '../support/keyboard.ts';
 import { pagesOf, type Visit } from './every-page.ts';

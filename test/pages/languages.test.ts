@@ -1,17 +1,17 @@
 /** Renders mails and pages in a right-to-left pseudo-language. No English text may remain. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newPassword } from '../../src/accounts/letters.ts';
-import { DEFAULT_BRAND } from '../../src/brand/brand.ts';
-import { changeBrand } from '../../src/brand/change.ts';
-import { FIRST_PLANS } from '../../src/brand/plans.ts';
-import { Stock } from '../../src/dashboard/offers/codes-page.tsx';
-import { mailPreviews } from '../../src/desk/outbox/previews.ts';
-import { languageAt } from '../../src/http/pages/pages.ts';
-import { inLanguage } from '../../src/languages/language.ts';
-import { wordsOf } from '../../src/languages/translate.ts';
-import { htmlOf, textOf } from '../../src/mail/letter.ts';
-import { createMailer } from '../../src/mail/mail.ts';
-import type { CountedOffer } from '../../src/offers/queries.ts';
+import { DEFAULT_BRAND } from '../../src/base/brand/brand.ts';
+import { changeBrand } from '../../src/base/brand/change.ts';
+import { FIRST_PLANS } from '../../src/base/brand/plans.ts';
+import type { CountedOffer } from '../../src/marketplace/offers/queries.ts';
+import { Stock } from '../../src/pages/dashboard/offers/codes-page.tsx';
+import { mailPreviews } from '../../src/pages/desk/outbox/previews.ts';
+import { languageAt } from '../../src/pages/frame/pages.ts';
+import { htmlOf, textOf } from '../../src/people/mail/letter.ts';
+import { createMailer } from '../../src/people/mail/mail.ts';
+import { newPassword } from '../../src/people/sign-in/letters.ts';
+import { inLanguage } from '../../src/platform/languages/language.ts';
+import { wordsOf } from '../../src/platform/languages/translate.ts';
 import {
   CHROMIUM,
   keepPicture,

@@ -1,18 +1,18 @@
 /** Every page fits a phone, whatever people type: texts of the maximum length without a place to break a line. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MAX_ACCOUNT_NAME_LENGTH, MAX_EMAIL_LENGTH } from '../../src/accounts/account.ts';
-import { DEFAULT_BRAND } from '../../src/brand/brand.ts';
-import { changeBrand } from '../../src/brand/change.ts';
-import { MAX_LABEL_LENGTH } from '../../src/campaigns/label.ts';
-import { MAX_KEY_NAME_LENGTH } from '../../src/keys/key.ts';
+import { DEFAULT_BRAND } from '../../src/base/brand/brand.ts';
+import { changeBrand } from '../../src/base/brand/change.ts';
+import { MAX_LABEL_LENGTH } from '../../src/marketplace/campaigns/label.ts';
 import {
   MAX_DESCRIPTION_LENGTH,
   MAX_LISTING_NAME_LENGTH,
   MAX_SUMMARY_LENGTH,
-} from '../../src/listings/fields.ts';
-import { MAX_REPORT_LENGTH } from '../../src/listings/report.ts';
-import { MAX_CODE_LENGTH, MAX_OFFER_TEXT_LENGTH } from '../../src/offers/fields.ts';
+} from '../../src/marketplace/listings/fields.ts';
+import { MAX_REPORT_LENGTH } from '../../src/marketplace/listings/report.ts';
+import { MAX_CODE_LENGTH, MAX_OFFER_TEXT_LENGTH } from '../../src/marketplace/offers/fields.ts';
+import { MAX_ACCOUNT_NAME_LENGTH, MAX_EMAIL_LENGTH } from '../../src/people/accounts/account.ts';
+import { MAX_KEY_NAME_LENGTH } from '../../src/people/keys/key.ts';
 import { CHROMIUM, openLooker, openProfile, overflowsOnPhone } from '../support/browser.ts';
 import { pagesOf } from './every-page.ts';
 import { openWholeSite, type PersonName, type WholeSite } from './whole-site.ts';

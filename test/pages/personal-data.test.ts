@@ -3,13 +3,13 @@
  * pages, exports, API responses and webhooks.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OPERATION_ROUTES } from '../../src/app/api.ts';
+import { OPERATION_ROUTES } from '../../src/api/operations.ts';
+import { createEndpoint } from '../../src/background/webhooks/endpoints.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
 import { openClaim } from '../../src/claims/open.ts';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
-import { addCodes } from '../../src/offers/codes.ts';
-import { createOffer } from '../../src/offers/create.ts';
-import { createEndpoint } from '../../src/webhooks/endpoints.ts';
+import { addCodes } from '../../src/marketplace/offers/codes.ts';
+import { createOffer } from '../../src/marketplace/offers/create.ts';
 import { localOutgoing } from '../support/receiver.ts';
 import {
   type Ids,

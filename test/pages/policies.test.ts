@@ -1,9 +1,9 @@
 /** Requests for plans and for permission to publish, plan limits, reports of listings, and edits by operators. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { defaultPolicy, setPolicy } from '../../src/accounts/policy.ts';
-import { changePlans } from '../../src/brand/change.ts';
-import { FIRST_PLANS, type PlanTerms } from '../../src/brand/plans.ts';
-import { findListing } from '../../src/listings/queries.ts';
+import { changePlans } from '../../src/base/brand/change.ts';
+import { FIRST_PLANS, type PlanTerms } from '../../src/base/brand/plans.ts';
+import { findListing } from '../../src/marketplace/listings/queries.ts';
+import { defaultPolicy, setPolicy } from '../../src/people/accounts/policy.ts';
 import { openWholeSite, type PersonName, type WholeSite } from './whole-site.ts';
 
 describe('requests, plan limits, reports, and edits by operators', () => {

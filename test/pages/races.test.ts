@@ -3,7 +3,7 @@
  * concurrent callers.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createOffer } from '../../src/offers/create.ts';
+import { createOffer } from '../../src/marketplace/offers/create.ts';
 import { ENGINES } from '../support/engines.ts';
 import { type Answer, type SignedIn, signedInAs } from '../support/person.ts';
 import { openWholeSite, type WholeSite } from './whole-site.ts';

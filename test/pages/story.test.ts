@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
-import { SET_UP_PATH } from '../../src/dashboard/start/set-up-steps.tsx';
+import { SET_UP_PATH } from '../../src/pages/dashboard/start/set-up-steps.tsx';
 import {
   answered,
   CHROMIUM,
@@ -18,7 +18,7 @@ import {
 } from '../support/browser.ts';
 import { createTestPlace, ENGINES, type TestEngine, type TestPlace } from '../support/engines.ts';
 import { type ServerProcess, startServer } from '../support/server-process.ts';
-import { type OwnersPage, startOwnersPage } from './claimant-support.ts';
+import { type OwnersPage, startOwnersPage } from './market/support.ts';
 
 const run = promisify(execFile);
 const HAS_CURL = await run('curl', ['--version']).then(

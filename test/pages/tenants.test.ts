@@ -96,7 +96,7 @@ describe.each(ENGINES)('another account’s data on %s', (engine) => {
   itOnSqlite('requires sign-in: requests are redirected to sign-in, even for an unknown ID', async () => {
     const faults = await faultsOf(withIds, async (route) => {
       // The form is empty, because the response to a form with fields is a page that preserves the input.
-      // `test/accounts/account.test.ts` tests that page.
+      // `test/people/accounts/account.test.ts` tests that page.
       const askEmpty = (ids: Ids) => site.request(null, route.method, pathWith(route, ids), { form: {} });
       const real = await askEmpty(site.ids);
       const missing = await askEmpty(site.missing);

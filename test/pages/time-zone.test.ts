@@ -1,10 +1,10 @@
 /** Tables, filters, counts, start dates and end dates use days in the marketplace's time zone. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { foldAllLabelDeltas } from '../../src/campaigns/count.ts';
 import { issueClaims } from '../../src/claims/issue.ts';
-import { createListing } from '../../src/listings/create.ts';
-import { createOffer } from '../../src/offers/create.ts';
-import { editOffer } from '../../src/offers/edit.ts';
+import { foldAllLabelDeltas } from '../../src/marketplace/campaigns/count.ts';
+import { createListing } from '../../src/marketplace/listings/create.ts';
+import { createOffer } from '../../src/marketplace/offers/create.ts';
+import { editOffer } from '../../src/marketplace/offers/edit.ts';
 import { ENGINES } from '../support/engines.ts';
 import { type Person, signedInAs } from '../support/person.ts';
 import { type OwnSite, openSite } from '../support/site.ts';

@@ -1,7 +1,7 @@
 /** A browser that translates a page changes nothing that a person has to copy: codes, keys, labels, tokens, IDs and URLs. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { message } from '../../src/languages/translate.ts';
-import { htmlOf } from '../../src/mail/letter.ts';
+import { htmlOf } from '../../src/people/mail/letter.ts';
+import { message } from '../../src/platform/languages/translate.ts';
 import { pagesOf } from './every-page.ts';
 import { openWholeSite, type WholeSite } from './whole-site.ts';
 

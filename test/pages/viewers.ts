@@ -1,8 +1,8 @@
 /** Creates accounts and returns each as a signed-in viewer. */
-import type { Plan } from '../../src/accounts/account.ts';
-import { createAccount } from '../../src/accounts/create.ts';
-import type { Context } from '../../src/context.ts';
-import type { Viewer } from '../../src/ui/viewer.ts';
+import type { Context } from '../../src/base/context.ts';
+import type { Viewer } from '../../src/pages/ui/viewer.ts';
+import type { Plan } from '../../src/people/accounts/account.ts';
+import { createAccount } from '../../src/people/accounts/create.ts';
 
 let made = 0;
 

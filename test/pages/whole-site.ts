@@ -1,40 +1,40 @@
 /** A running service with sample data, signed-in people in every role, and IDs for the path parameters of routes. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { askForPlan } from '../../src/accounts/requests.ts';
-import { updateSession } from '../../src/accounts/session-queries.ts';
-import { OPERATIONS } from '../../src/app/api.ts';
-import type { Service } from '../../src/app.ts';
-import { findCall } from '../../src/attempts/queries.ts';
-import { foldAllLabelDeltas } from '../../src/campaigns/count.ts';
+import { OPERATIONS } from '../../src/api/operations.ts';
+import type { Service } from '../../src/app/service.ts';
+import type { LinkCheck, Visit } from '../../src/background/link-checks/link-check.ts';
+import { putLinkCheck } from '../../src/background/link-checks/queries.ts';
+import { stopUrl } from '../../src/background/notices/kinds.ts';
+import { insertDeliveries, recordAttempts } from '../../src/background/webhooks/delivery-queries.ts';
+import { createEndpoint, disableEndpoint } from '../../src/background/webhooks/endpoints.ts';
+import type { Context } from '../../src/base/context.ts';
+import { findCall } from '../../src/claims/attempts/queries.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
 import { issueClaimFor, issueClaims } from '../../src/claims/issue.ts';
 import { openClaim } from '../../src/claims/open.ts';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
-import type { Context } from '../../src/context.ts';
-import { routePathOf } from '../../src/http/operations/operation-routes.ts';
-import { type RouteRules, rulesOf } from '../../src/http/pages/page-router.ts';
-import type { DrainTimes } from '../../src/http/server/drain.ts';
-import { createKey, createOperatorKey } from '../../src/keys/create.ts';
-import { revokeKey, revokeOperatorKey } from '../../src/keys/end.ts';
-import { SCOPES } from '../../src/keys/key.ts';
-import type { LinkCheck, Visit } from '../../src/link-checks/link-check.ts';
-import { putLinkCheck } from '../../src/link-checks/queries.ts';
-import { createListing } from '../../src/listings/create.ts';
-import { requestChanges, submitListing } from '../../src/listings/decisions.ts';
-import { editListing } from '../../src/listings/edit.ts';
-import { addPicture } from '../../src/listings/pictures.ts';
-import { findUnprobedListings, putLinkProbes } from '../../src/listings/queue-queries.ts';
-import { reportListing } from '../../src/listings/reports.ts';
-import { removeMember } from '../../src/members/leave.ts';
-import { listInvitations } from '../../src/members/queries.ts';
-import { stopInvitationsUrl } from '../../src/members/refusals.ts';
-import { stopUrl } from '../../src/notices/kinds.ts';
-import { createOffer } from '../../src/offers/create.ts';
-import { editOffer, pauseOffer } from '../../src/offers/edit.ts';
-import { uuidv7 } from '../../src/store/uuid.ts';
-import { insertDeliveries, recordAttempts } from '../../src/webhooks/delivery-queries.ts';
-import { createEndpoint, disableEndpoint } from '../../src/webhooks/endpoints.ts';
-import { fakeFiles } from '../pictures/support.ts';
+import { foldAllLabelDeltas } from '../../src/marketplace/campaigns/count.ts';
+import { createListing } from '../../src/marketplace/listings/create.ts';
+import { requestChanges, submitListing } from '../../src/marketplace/listings/decisions.ts';
+import { editListing } from '../../src/marketplace/listings/edit.ts';
+import { addPicture } from '../../src/marketplace/listings/pictures.ts';
+import { findUnprobedListings, putLinkProbes } from '../../src/marketplace/listings/queue-queries.ts';
+import { reportListing } from '../../src/marketplace/listings/reports.ts';
+import { createOffer } from '../../src/marketplace/offers/create.ts';
+import { editOffer, pauseOffer } from '../../src/marketplace/offers/edit.ts';
+import { type RouteRules, rulesOf } from '../../src/pages/frame/page-router.ts';
+import { askForPlan } from '../../src/people/accounts/requests.ts';
+import { createKey, createOperatorKey } from '../../src/people/keys/create.ts';
+import { revokeKey, revokeOperatorKey } from '../../src/people/keys/end.ts';
+import { SCOPES } from '../../src/people/keys/key.ts';
+import { removeMember } from '../../src/people/members/leave.ts';
+import { listInvitations } from '../../src/people/members/queries.ts';
+import { stopInvitationsUrl } from '../../src/people/members/refusals.ts';
+import { updateSession } from '../../src/people/sign-in/session-queries.ts';
+import { routePathOf } from '../../src/platform/http/operations/operation-routes.ts';
+import type { DrainTimes } from '../../src/platform/http/server/drain.ts';
+import { uuidv7 } from '../../src/platform/store/uuid.ts';
+import { fakeFiles } from '../marketplace/pictures/support.ts';
 import type { TestEngine } from '../support/engines.ts';
 import { addMember, invite } from '../support/members.ts';
 import { type Answer, answerOf, type SignedIn, signedInAs } from '../support/person.ts';
@@ -489,7 +489,7 @@ export interface Route {
 /** The router's entry for the middleware that runs for every request. */
 const MIDDLEWARE = 'ALL /*';
 
-/** Returns each route once. Omits the middleware and the API operations. `test/http/` covers the API operations. */
+/** Returns each route once. Omits the middleware and the API operations. `test/platform/http/` covers the API operations. */
 export function routesOf({ routes }: Service): readonly Route[] {
   const byName = new Map(routes.map((route) => [`${route.method} ${route.path}`, route]));
   byName.delete(MIDDLEWARE);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { run } from '../cli/support.ts';
+import { run } from '../app/cli/support.ts';
 import { outcomeOf, type SentOperation, startLoad } from '../support/load.ts';
 import { runCommand } from '../support/program.ts';
 import { createCalls, reconcile } from '../support/reconcile.ts';

@@ -23,7 +23,7 @@ const ARRIVAL_MS = 5;
 /** The server must answer more calls than this during a command. */
 const MANY = 50;
 const TOKENS = 10_000;
-/** The largest number of rows per transaction that `src/store/pace.ts` allows. */
+/** The largest number of rows per transaction that `src/platform/store/pace.ts` allows. */
 const MOST_ROWS = 3_500;
 /** Rows per transaction in the control test. */
 const CONTROL_ROWS = 8_000;

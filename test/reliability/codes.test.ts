@@ -1,12 +1,12 @@
 /** Despite load and crashes, no code is given twice, every claim has a code, and acknowledged codes never change. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { createAccount } from '../../src/accounts/create.ts';
 import { codesOfClaims } from '../../src/claims/codes-of-claims.ts';
-import { createOperatorKey } from '../../src/keys/create.ts';
-import { addCodes } from '../../src/offers/codes.ts';
-import { editOffer } from '../../src/offers/edit.ts';
-import { findOwnOffer } from '../../src/offers/queries.ts';
+import { addCodes } from '../../src/marketplace/offers/codes.ts';
+import { editOffer } from '../../src/marketplace/offers/edit.ts';
+import { findOwnOffer } from '../../src/marketplace/offers/queries.ts';
+import { createAccount } from '../../src/people/accounts/create.ts';
+import { createOperatorKey } from '../../src/people/keys/create.ts';
 import { ENGINES, type TestEngine, type TestPlace } from '../support/engines.ts';
 import { claimsOf, createOwner, type Owner } from '../support/marketplace.ts';
 import { type ServerProcess, shareProcesses, startServer, withContext } from '../support/server-process.ts';

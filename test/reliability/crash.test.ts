@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createAccount } from '../../src/accounts/create.ts';
-import type { Context } from '../../src/context.ts';
+import type { Context } from '../../src/base/context.ts';
+import { createAccount } from '../../src/people/accounts/create.ts';
 import { ENGINES, type TestEngine, type TestPlace } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
 import {

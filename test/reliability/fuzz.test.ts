@@ -1,7 +1,7 @@
 /** Every fuzzed request gets a response, and no response is a server error. */
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import type { Service } from '../../src/app.ts';
+import type { Service } from '../../src/app/service.ts';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import { type Connection, openConnection, outcomeOf, requestText } from '../support/load.ts';
 import { type Stock, shareProcesses, stock } from '../support/server-process.ts';

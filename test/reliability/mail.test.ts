@@ -1,8 +1,8 @@
 /** No mail is lost if sending processes are killed. A mail is sent twice only if its acceptance was not recorded. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { Context } from '../../src/context.ts';
-import { createMailer } from '../../src/mail/mail.ts';
+import type { Context } from '../../src/base/context.ts';
+import { createMailer } from '../../src/people/mail/mail.ts';
 import { ENGINES, type TestEngine, type TestPlace } from '../support/engines.ts';
 import { Person, signedInAs } from '../support/person.ts';
 import { shareProcesses, startServer, withContext } from '../support/server-process.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
-import { run } from '../cli/support.ts';
+import { run } from '../app/cli/support.ts';
 import type { TestPlace } from '../support/engines.ts';
 import {
   createClient,

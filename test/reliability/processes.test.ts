@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import type { Migration } from '../../src/store/migrations/migration.ts';
-import { latestVersion, MIGRATIONS } from '../../src/store/migrations/migrations.ts';
-import { DATABASE_FILE } from '../../src/store/open.ts';
-import { migrateSqlite } from '../../src/store/sqlite/migrate.ts';
-import { run } from '../cli/support.ts';
+import type { Migration } from '../../src/platform/store/migrations/migration.ts';
+import { latestVersion, MIGRATIONS } from '../../src/platform/store/migrations/migrations.ts';
+import { DATABASE_FILE } from '../../src/platform/store/open.ts';
+import { migrateSqlite } from '../../src/platform/store/sqlite/migrate.ts';
+import { run } from '../app/cli/support.ts';
 import { ENGINES, type TestPlace } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
 import {
@@ -107,7 +107,7 @@ describe.each(ENGINES)('processes on %s', (engine) => {
   });
 });
 
-// `test/store/postgres.test.ts` covers concurrent migrations on PostgreSQL.
+// `test/platform/store/postgres.test.ts` covers concurrent migrations on PostgreSQL.
 test(`${STARTING_AT_ONCE} processes that start concurrently create one database and one secret key`, async () => {
   const { DATA_DIR } = (await newPlace('sqlite')).env;
   const starts = Array.from({ length: STARTING_AT_ONCE }, () =>

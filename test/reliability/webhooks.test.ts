@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
-import type { Context } from '../../src/context.ts';
-import { createEndpoint, type EndpointWithSecret } from '../../src/webhooks/endpoints.ts';
+import { createEndpoint, type EndpointWithSecret } from '../../src/background/webhooks/endpoints.ts';
+import type { Context } from '../../src/base/context.ts';
 import { ENGINES, type TestEngine, type TestPlace } from '../support/engines.ts';
 import { type Load, retryUnknown, startLoad } from '../support/load.ts';
 import { localOutgoing, type Receiver, startReceiver } from '../support/receiver.ts';

@@ -1,7 +1,7 @@
 /** Every possible outcome of a call, and how the documentation's example programs must handle it. */
 import { randomUUID } from 'node:crypto';
-import { setPlan } from '../../src/accounts/edit.ts';
-import { revokeKey } from '../../src/keys/end.ts';
+import { setPlan } from '../../src/people/accounts/edit.ts';
+import { revokeKey } from '../../src/people/keys/end.ts';
 import { issueTokens, type Owner } from '../support/marketplace.ts';
 import type { Program } from './conversation.ts';
 import type { Fault, Recorded } from './faulty-proxy.ts';

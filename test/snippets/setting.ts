@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Service } from '../../src/app.ts';
+import type { Service } from '../../src/app/service.ts';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
-import { DATABASE_FILE } from '../../src/store/open.ts';
+import { DATABASE_FILE } from '../../src/platform/store/open.ts';
 import { createOwner, issueTokens } from '../support/marketplace.ts';
 import { openSite } from '../support/site.ts';
 import { type FaultyProxy, type Recorded, startFaultyProxy } from './faulty-proxy.ts';

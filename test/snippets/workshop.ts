@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { EXAMPLE_BASE_URL } from '../../src/docs/fill.ts';
+import { EXAMPLE_BASE_URL } from '../../src/pages/docs/fill.ts';
 import { makeTemporaryFolder } from '../support/folders.ts';
 import { REPOSITORY } from '../support/program.ts';
 import { MUTATIONS, mutated } from './mutations.ts';

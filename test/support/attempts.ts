@@ -1,7 +1,7 @@
 /** Test calls for the request log. */
-import type { Attempt } from '../../src/attempts/attempt.ts';
+import type { Attempt } from '../../src/claims/attempts/attempt.ts';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
-import type { RefusedCall } from '../../src/errors.ts';
+import type { RefusedCall } from '../../src/platform/errors.ts';
 
 /** Returns an entry of the request log; by default, a call with an unknown token. */
 export const attemptOf = (

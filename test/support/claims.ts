@@ -1,7 +1,7 @@
 /** Updates claims directly in the database, for tests in which calls to the service would take too long. */
-import type { Database, Engine, Transaction } from '../../src/store/database.ts';
-import { DIALECTS } from '../../src/store/dialects.ts';
-import { readAccountNumber } from '../../src/store/numbers.ts';
+import type { Database, Engine, Transaction } from '../../src/platform/store/database.ts';
+import { DIALECTS } from '../../src/platform/store/dialects.ts';
+import { readAccountNumber } from '../../src/platform/store/numbers.ts';
 
 interface ClaimChange {
   /** ISO 8601, UTC. */

@@ -1,4 +1,4 @@
-import { Message } from '../../src/languages/translate.ts';
+import { Message } from '../../src/platform/languages/translate.ts';
 
 /** Copies a value as JSON, with each `Message` replaced by its English text. */
 export const inEnglish = <T>(value: T): unknown =>

@@ -1,8 +1,8 @@
 /** Reads the event log of all accounts by cursor, up to the last settled event. */
-import type { Context } from '../../src/context.ts';
-import { type EventRecord, toRecord } from '../../src/events/queries.ts';
-import { createReadSettled } from '../../src/events/settled.ts';
-import type { Queryable } from '../../src/store/database.ts';
+import type { Context } from '../../src/base/context.ts';
+import { type EventRecord, toRecord } from '../../src/base/events/queries.ts';
+import { createReadSettled } from '../../src/base/events/settled.ts';
+import type { Queryable } from '../../src/platform/store/database.ts';
 
 const EVENTS_PER_READ = 500;
 

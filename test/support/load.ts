@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
-import { type RawResponse, readResponse } from '../http/raw-client.ts';
+import { type RawResponse, readResponse } from '../platform/http/raw-client.ts';
 import type { Answer, Operation } from './history.ts';
 
 const HOST = '127.0.0.1';

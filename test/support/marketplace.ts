@@ -1,17 +1,17 @@
 /** Creates marketplace data for tests: owners with an offer and API keys, claims, request logs and a brand. */
 
-import { createAccount } from '../../src/accounts/create.ts';
-import type { Cause } from '../../src/attempts/cause.ts';
-import { createAttemptRecorder } from '../../src/attempts/recorder.ts';
-import type { Brand } from '../../src/brand/brand.ts';
-import { changeBrand } from '../../src/brand/change.ts';
+import type { Brand } from '../../src/base/brand/brand.ts';
+import { changeBrand } from '../../src/base/brand/change.ts';
+import type { Context } from '../../src/base/context.ts';
+import type { Cause } from '../../src/claims/attempts/cause.ts';
+import { createAttemptRecorder } from '../../src/claims/attempts/recorder.ts';
 import { issueClaims } from '../../src/claims/issue.ts';
 import { hashToken } from '../../src/claims/token.ts';
-import type { Context } from '../../src/context.ts';
-import { createKey } from '../../src/keys/create.ts';
-import type { Mode } from '../../src/keys/key.ts';
-import { createListing } from '../../src/listings/create.ts';
-import { createOffer } from '../../src/offers/create.ts';
+import { createListing } from '../../src/marketplace/listings/create.ts';
+import { createOffer } from '../../src/marketplace/offers/create.ts';
+import { createAccount } from '../../src/people/accounts/create.ts';
+import { createKey } from '../../src/people/keys/create.ts';
+import type { Mode } from '../../src/people/keys/key.ts';
 import { attemptOf } from './attempts.ts';
 
 export interface Owner {

@@ -1,7 +1,7 @@
 import { FIELD_LENGTHS } from '../../src/app/field-lengths.ts';
-import { DEFAULT_BRAND } from '../../src/brand/brand.ts';
-import { FIRST_PLANS } from '../../src/brand/plans.ts';
-import type { PagesOptions } from '../../src/http/routes.tsx';
+import { DEFAULT_BRAND } from '../../src/base/brand/brand.ts';
+import { FIRST_PLANS } from '../../src/base/brand/plans.ts';
+import type { PagesOptions } from '../../src/pages/frame/routes.tsx';
 
 /** Default page options for tests: no page groups, accounts or database. */
 export const NO_PAGES: PagesOptions = {

@@ -1,7 +1,7 @@
 /** Creates databases on the test PostgreSQL server. On Citus, each database is created on every node. */
 
 import pg from 'pg';
-import { EVENT_STEP } from '../../src/store/citus/event-numbers.ts';
+import { EVENT_STEP } from '../../src/platform/store/citus/event-numbers.ts';
 import type { TestEngine } from './engines.ts';
 
 /** Runs `work` with a client that is connected to the database at `url`, then closes the client. */

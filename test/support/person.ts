@@ -1,18 +1,18 @@
 /** Simulated users of the service: HTTP clients with cookies, and accounts that are signed in. */
 
 import { randomBytes } from 'node:crypto';
-import type { Plan } from '../../src/accounts/account.ts';
-import { createAccount } from '../../src/accounts/create.ts';
-import { putPassword } from '../../src/accounts/credential-queries.ts';
-import { createMailGate } from '../../src/accounts/mail-gate.ts';
-import { hashPassword } from '../../src/accounts/password.ts';
-import type { SignInServices } from '../../src/accounts/services.ts';
-import { signInProven } from '../../src/accounts/sign-in.ts';
-import type { Service } from '../../src/app.ts';
-import type { Mailer } from '../../src/mail/mail.ts';
-import { createBackground } from '../../src/process/background.ts';
-import { createCrowdTransaction } from '../../src/store/crowd.ts';
-import { joinTransactions } from '../../src/store/database.ts';
+import type { Service } from '../../src/app/service.ts';
+import type { Plan } from '../../src/people/accounts/account.ts';
+import { createAccount } from '../../src/people/accounts/create.ts';
+import { createMailGate } from '../../src/people/accounts/mail-gate.ts';
+import type { Mailer } from '../../src/people/mail/mail.ts';
+import { putPassword } from '../../src/people/sign-in/credential-queries.ts';
+import { hashPassword } from '../../src/people/sign-in/password.ts';
+import type { SignInServices } from '../../src/people/sign-in/services.ts';
+import { signInProven } from '../../src/people/sign-in/sign-in.ts';
+import { createBackground } from '../../src/platform/process/background.ts';
+import { createCrowdTransaction } from '../../src/platform/store/crowd.ts';
+import { joinTransactions } from '../../src/platform/store/database.ts';
 
 export const PASSWORD = 'four random words do well';
 export const OTHER_PASSWORD = 'another four random words';

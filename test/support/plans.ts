@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type KyselyPlugin, PostgresQueryCompiler, SqliteQueryCompiler } from 'kysely';
-import { DATABASE_FILE } from '../../src/store/open.ts';
+import { DATABASE_FILE } from '../../src/platform/store/open.ts';
 import { onDatabase } from './nodes.ts';
 
 type Statement = Pick<Parameters<KyselyPlugin['transformQuery']>[0], 'node' | 'queryId'>;

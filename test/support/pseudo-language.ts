@@ -3,7 +3,7 @@
  * this language are data or untranslated text.
  */
 import { IntlMessageFormat } from 'intl-messageformat';
-import { addLanguage } from '../../src/languages/language.ts';
+import { addLanguage } from '../../src/platform/languages/language.ts';
 
 export const PSEUDO_LANGUAGE = 'ar-XB';
 

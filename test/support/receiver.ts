@@ -1,8 +1,8 @@
 /** A real webhook receiver on this machine, and an HTTP client that may call it. */
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { networkList } from '../../src/network/network.ts';
-import { createOutgoing, type Outgoing } from '../../src/network/outgoing-request.ts';
+import { networkList } from '../../src/platform/network/network.ts';
+import { createOutgoing, type Outgoing } from '../../src/platform/network/outgoing-request.ts';
 
 interface Received {
   readonly path: string;

@@ -1,8 +1,8 @@
 /** Compares the redemptions in the database with the answers that callers received. No call may be in progress. */
-import { countLabels } from '../../src/campaigns/count.ts';
+import type { Context } from '../../src/base/context.ts';
 import { hashToken } from '../../src/claims/token.ts';
-import type { Context } from '../../src/context.ts';
-import { DEFAULT_TIME_ZONE } from '../../src/text/time-zone.ts';
+import { countLabels } from '../../src/marketplace/campaigns/count.ts';
+import { DEFAULT_TIME_ZONE } from '../../src/platform/text/time-zone.ts';
 import { checkHistory, type Operation } from './history.ts';
 import type { Call } from './load.ts';
 import type { Stock } from './server-process.ts';

@@ -1,7 +1,7 @@
 /** Starts the built program as server processes, and creates the data that the servers use. */
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Context } from '../../src/context.ts';
+import type { Context } from '../../src/base/context.ts';
 import {
   createTestPlace,
   openPlace,

@@ -2,8 +2,8 @@
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
-import type { Service } from '../../src/app.ts';
-import type { Context } from '../../src/context.ts';
+import type { Service } from '../../src/app/service.ts';
+import type { Context } from '../../src/base/context.ts';
 import {
   createTestPlace,
   openTestDatabase,

@@ -1,8 +1,8 @@
 /** Runs the complete service in this process on a real port, for tests of pages. */
 import { randomBytes } from 'node:crypto';
-import { type Service, startService } from '../../src/app.ts';
-import { parseConfig } from '../../src/config.ts';
-import { DRAIN_TIMES, type DrainTimes } from '../../src/http/server/drain.ts';
+import { parseConfig } from '../../src/app/config/config.ts';
+import { type Service, startService } from '../../src/app/service.ts';
+import { DRAIN_TIMES, type DrainTimes } from '../../src/platform/http/server/drain.ts';
 import { createTestPlace, type TestEngine, type TestPlace } from './engines.ts';
 import { freePort } from './free-port.ts';
 import type { Place } from './program.ts';

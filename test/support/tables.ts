@@ -1,7 +1,7 @@
 /** Reads all tables of a test's database. */
 import { sql } from 'kysely';
-import type { Context } from '../../src/context.ts';
-import type { Engine } from '../../src/store/database.ts';
+import type { Context } from '../../src/base/context.ts';
+import type { Engine } from '../../src/platform/store/database.ts';
 
 // Excludes partitions, because the partitioned table already includes their rows.
 const ON_POSTGRES = `select relname as name from pg_class

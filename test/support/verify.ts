@@ -1,4 +1,5 @@
 /** Sends verifications to an in-process verifier, or to a service over HTTP. */
+import type { Context } from '../../src/base/context.ts';
 import { hashToken } from '../../src/claims/token.ts';
 import {
   VERIFY_PATH,
@@ -12,10 +13,9 @@ import {
   type FixedToken,
 } from '../../src/claims/verify/endpoint/fixed-tokens.ts';
 import { createVerifier } from '../../src/claims/verify/engines/verifier.ts';
-import type { Context } from '../../src/context.ts';
-import { hashKey } from '../../src/keys/key.ts';
-import { shortHash } from '../../src/secrets/secrets.ts';
-import { ask } from '../../src/store/batch-queue.ts';
+import { hashKey } from '../../src/people/keys/key.ts';
+import { shortHash } from '../../src/platform/secrets/secrets.ts';
+import { ask } from '../../src/platform/store/batch-queue.ts';
 
 export interface Wanted {
   readonly key: string;

@@ -3,8 +3,8 @@ import { readlinkSync } from 'node:fs';
 import { constants, getPriority, setPriority } from 'node:os';
 import { basename } from 'node:path';
 import { parentPort } from 'node:worker_threads';
-import { DatabaseUnavailable } from '../../store/database.ts';
-import { createReaders } from '../../store/open.ts';
+import { DatabaseUnavailable } from '../../platform/store/database.ts';
+import { createReaders } from '../../platform/store/open.ts';
 import { exportSearch } from './export.ts';
 import type { ExportFailure, ExportRequest, ThreadRequest } from './exporter.ts';
 

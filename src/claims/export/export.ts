@@ -1,6 +1,6 @@
-import { findListing } from '../../listings/queries.ts';
-import { type Scan, scan, type TimePosition } from '../../store/scan.ts';
-import { type CsvStyle, type CsvWriter, csvWriter } from '../../text/csv.ts';
+import { findListing } from '../../marketplace/listings/queries.ts';
+import { type Scan, scan, type TimePosition } from '../../platform/store/scan.ts';
+import { type CsvStyle, type CsvWriter, csvWriter } from '../../platform/text/csv.ts';
 import type { ClaimFilter } from '../claim-filter.ts';
 import { type ListedClaim, listOwners } from '../queries.ts';
 import type { Reading } from '../search.ts';

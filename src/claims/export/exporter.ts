@@ -3,8 +3,12 @@
  * verifications.
  */
 import { Worker } from 'node:worker_threads';
-import { siblingModule } from '../../store/batch.ts';
-import { type DatabaseReader, DatabaseUnavailable, type ReaderSource } from '../../store/database.ts';
+import { siblingModule } from '../../platform/store/batch.ts';
+import {
+  type DatabaseReader,
+  DatabaseUnavailable,
+  type ReaderSource,
+} from '../../platform/store/database.ts';
 import type { OwnerExportInput } from './export.ts';
 
 /** How long an idle thread is kept. Exports often follow each other within seconds. */

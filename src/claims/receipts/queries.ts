@@ -1,6 +1,6 @@
 import type { Insertable } from 'kysely';
-import type { Queryable, Transaction } from '../../store/database.ts';
-import type { ReceiptKeysTable } from '../../store/tables/claims.ts';
+import type { Queryable, Transaction } from '../../platform/store/database.ts';
+import type { ReceiptKeysTable } from '../../platform/store/tables/claims.ts';
 
 /** Returns the purpose under which the private key is encrypted. */
 export const purposeOfKey = (kid: string): string => `receipt:${kid}`;

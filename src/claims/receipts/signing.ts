@@ -3,10 +3,10 @@
  * stay published.
  */
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
-import type { Context } from '../../context.ts';
-import { Refusal } from '../../errors.ts';
-import type { Transaction } from '../../store/database.ts';
-import { toIso } from '../../text/time-text.ts';
+import type { Context } from '../../base/context.ts';
+import { Refusal } from '../../platform/errors.ts';
+import type { Transaction } from '../../platform/store/database.ts';
+import { toIso } from '../../platform/text/time-text.ts';
 import { type ClaimScope, findClaimForReceipt } from '../queries.ts';
 import {
   findSigningKey,

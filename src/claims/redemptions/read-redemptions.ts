@@ -1,6 +1,6 @@
-import { type Cursor, type FeedServices, readFeed } from '../../events/feed.ts';
-import type { DatabaseReader } from '../../store/database.ts';
-import { toIso } from '../../text/time-text.ts';
+import { type Cursor, type FeedServices, readFeed } from '../../base/events/feed.ts';
+import type { DatabaseReader } from '../../platform/store/database.ts';
+import { toIso } from '../../platform/text/time-text.ts';
 import { type ClaimScope, findClaims } from '../queries.ts';
 
 export const REDEMPTIONS_PAGE_SIZE = 100;

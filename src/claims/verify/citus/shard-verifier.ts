@@ -5,7 +5,7 @@
  * on this worker get 503. While the coordinator is down, only keys without a cached place get 503.
  */
 
-import { createWatch } from '../../../process/background.ts';
+import { createWatch } from '../../../platform/process/background.ts';
 import {
   type BatchQueue,
   type BatchQueueOptions,
@@ -14,9 +14,9 @@ import {
   fullError,
   lateError,
   MAX_WAITING,
-} from '../../../store/batch-queue.ts';
-import type { Node, Nodes } from '../../../store/citus/nodes.ts';
-import { monotonicMs } from '../../../store/database.ts';
+} from '../../../platform/store/batch-queue.ts';
+import type { Node, Nodes } from '../../../platform/store/citus/nodes.ts';
+import { monotonicMs } from '../../../platform/store/database.ts';
 import { hashText } from '../decision/batch.ts';
 import type { Verification, VerificationAnswer } from '../decision/verification.ts';
 import { type KeyPlace, locateKeys, verifyOnCitus } from './verify-citus.ts';

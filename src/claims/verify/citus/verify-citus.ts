@@ -6,11 +6,11 @@
  * for results.
  */
 import type { PoolClient } from 'pg';
-import { NO_LABEL } from '../../../campaigns/label.ts';
-import type { PostgresProgram } from '../../../store/batch.ts';
-import { EVENT_NUMBER } from '../../../store/citus/event-numbers.ts';
-import { COORDINATOR, type Node, violatedConstraint } from '../../../store/citus/nodes.ts';
-import { DatabaseUnavailable } from '../../../store/database.ts';
+import { NO_LABEL } from '../../../marketplace/campaigns/label.ts';
+import type { PostgresProgram } from '../../../platform/store/batch.ts';
+import { EVENT_NUMBER } from '../../../platform/store/citus/event-numbers.ts';
+import { COORDINATOR, type Node, violatedConstraint } from '../../../platform/store/citus/nodes.ts';
+import { DatabaseUnavailable } from '../../../platform/store/database.ts';
 import type { BatchAnswers, VerificationBatch } from '../decision/batch.ts';
 import {
   type BatchStatements,

@@ -2,7 +2,7 @@
  * Encodes batches and answers as flat arrays for messages between the HTTP thread and the SQLite thread. Cloning an
  * object for each request would take longer.
  */
-import { SHA256_BYTES, SHORT_HASH_BYTES } from '../../../secrets/secrets.ts';
+import { SHA256_BYTES, SHORT_HASH_BYTES } from '../../../platform/secrets/secrets.ts';
 import {
   type ApiCaller,
   type Decision,

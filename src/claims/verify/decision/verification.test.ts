@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { KINDS } from '../../../offers/offer.ts';
+import { KINDS } from '../../../marketplace/offers/offer.ts';
 import {
   type ClaimFacts,
   type ClaimMembers,

@@ -1,10 +1,10 @@
 /** `decide` defines the outcome of every verification, for all database engines. */
 
-import { type Plan, planHasApiKeys } from '../../../accounts/account.ts';
-import { keyState, type Mode } from '../../../keys/key.ts';
-import type { BatchQueue } from '../../../store/batch-queue.ts';
-import { DAY_MS } from '../../../text/durations.ts';
-import type { EpochMs } from '../../../text/time-text.ts';
+import { type Plan, planHasApiKeys } from '../../../people/accounts/account.ts';
+import { keyState, type Mode } from '../../../people/keys/key.ts';
+import type { BatchQueue } from '../../../platform/store/batch-queue.ts';
+import { DAY_MS } from '../../../platform/text/durations.ts';
+import type { EpochMs } from '../../../platform/text/time-text.ts';
 
 export const VERIFY_PATH = '/api/v1/marketplace/claims/verify';
 

@@ -1,5 +1,17 @@
 import type { ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
+import type { Mode } from '../../../people/keys/key.ts';
+import { ERRORS, type ErrorCode } from '../../../platform/errors.ts';
+import { bodyHeaders, type Problems, sendProblem } from '../../../platform/http/operations/problem.ts';
+import type { DirectRequest } from '../../../platform/http/server/bodies.ts';
+import type { ClientAddress } from '../../../platform/http/server/client-address.ts';
+import type { Drain } from '../../../platform/http/server/drain.ts';
+import { type RequestHeaders, userAgentOf } from '../../../platform/http/server/headers.ts';
+import type { KnownKey, Trial } from '../../../platform/http/server/known-keys.ts';
+import { INVALID_API_KEY } from '../../../platform/http/server/request-checks.ts';
+import { closeIfLast } from '../../../platform/http/server/server.ts';
+import { DatabaseUnavailable } from '../../../platform/store/database.ts';
+import type { EpochMs } from '../../../platform/text/time-text.ts';
 import {
   CAUSES,
   type Cause,
@@ -7,20 +19,8 @@ import {
   fixedCauseOf,
   isFixed,
   type SentToken,
-} from '../../../attempts/cause.ts';
-import type { AttemptRecorder } from '../../../attempts/recorder.ts';
-import { ERRORS, type ErrorCode } from '../../../errors.ts';
-import { bodyHeaders, type Problems, sendProblem } from '../../../http/operations/problem.ts';
-import type { DirectRequest } from '../../../http/server/bodies.ts';
-import type { ClientAddress } from '../../../http/server/client-address.ts';
-import type { Drain } from '../../../http/server/drain.ts';
-import { type RequestHeaders, userAgentOf } from '../../../http/server/headers.ts';
-import type { KnownKey, Trial } from '../../../http/server/known-keys.ts';
-import { INVALID_API_KEY } from '../../../http/server/request-checks.ts';
-import { closeIfLast } from '../../../http/server/server.ts';
-import type { Mode } from '../../../keys/key.ts';
-import { DatabaseUnavailable } from '../../../store/database.ts';
-import type { EpochMs } from '../../../text/time-text.ts';
+} from '../../attempts/cause.ts';
+import type { AttemptRecorder } from '../../attempts/recorder.ts';
 import {
   type ApiCaller,
   type FoundAnswer,

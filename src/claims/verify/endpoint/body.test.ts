@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Refusal } from '../../../errors.ts';
-import { withoutDirectionMarks } from '../../../text/text.ts';
+import { Refusal } from '../../../platform/errors.ts';
+import { withoutDirectionMarks } from '../../../platform/text/text.ts';
 import { parseAnyBody, parseUsualBody, parseVerificationBody, type VerificationBody } from './body.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);

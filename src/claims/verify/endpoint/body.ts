@@ -3,9 +3,9 @@
  * parses the usual form; `parseAnyBody` handles all other input and explains errors. Error messages must not contain
  * the token.
  */
-import type { Cause } from '../../../attempts/cause.ts';
-import { Refusal, tried } from '../../../errors.ts';
-import { decodeBody, sayName, sayType, stringsOf } from '../../../text/request-text.ts';
+import { Refusal, tried } from '../../../platform/errors.ts';
+import { decodeBody, sayName, sayType, stringsOf } from '../../../platform/text/request-text.ts';
+import type { Cause } from '../../attempts/cause.ts';
 import { MAX_REFERENCE_LENGTH, parseReference } from '../../claim.ts';
 import { MAX_TOKEN_LENGTH } from '../../token.ts';
 

@@ -3,23 +3,24 @@
  * media type, length, rate, body and Idempotency-Key, outcome. Key, plan and account are read together with the claim.
  * Until the database has confirmed these three, a refusal by a later check is held back.
  */
-import { Refusal } from '../../../errors.ts';
-import { errorsOf, methodsOf } from '../../../http/operations/operation.ts';
-import type { Admission } from '../../../http/operations/operation-routes.ts';
-import { sendProblem, withHeaders } from '../../../http/operations/problem.ts';
-import type { RequestHeaders } from '../../../http/server/headers.ts';
+import { type Mode, readKey } from '../../../people/keys/key.ts';
+import { Refusal } from '../../../platform/errors.ts';
+import { errorsOf, methodsOf } from '../../../platform/http/operations/operation.ts';
+import type { Admission } from '../../../platform/http/operations/operation-routes.ts';
+import { sendProblem, withHeaders } from '../../../platform/http/operations/problem.ts';
+import type { RequestHeaders } from '../../../platform/http/server/headers.ts';
 import {
   createKnownKeys,
   type FindKnownKey,
   TOO_MANY_UNKNOWN_KEYS,
   type UnknownKeyLimit,
-} from '../../../http/server/known-keys.ts';
+} from '../../../platform/http/server/known-keys.ts';
 import {
   createNetworkLimit,
   createRateLimit,
   type RateLimit,
   type TakeNetworkToken,
-} from '../../../http/server/rate-limit.ts';
+} from '../../../platform/http/server/rate-limit.ts';
 import {
   bodyFault,
   credentialsFault,
@@ -28,13 +29,12 @@ import {
   lengthDetail,
   rateDetail,
   refusedCallOf,
-} from '../../../http/server/request-checks.ts';
-import type { OperationHandler } from '../../../http/server/server.ts';
-import { type Mode, readKey } from '../../../keys/key.ts';
-import { networkOf } from '../../../network/network.ts';
-import { beginVerification, endVerification } from '../../../process/turns.ts';
-import { shortHash } from '../../../secrets/secrets.ts';
-import { ask } from '../../../store/batch-queue.ts';
+} from '../../../platform/http/server/request-checks.ts';
+import type { OperationHandler } from '../../../platform/http/server/server.ts';
+import { networkOf } from '../../../platform/network/network.ts';
+import { beginVerification, endVerification } from '../../../platform/process/turns.ts';
+import { shortHash } from '../../../platform/secrets/secrets.ts';
+import { ask } from '../../../platform/store/batch-queue.ts';
 import { classifyToken, hashToken, modeOfDerived, wrappingOf } from '../../token.ts';
 import type { ApiCaller, Verifier } from '../decision/verification.ts';
 import { type Answering, admit, type Call, fail, type PendingRefusal, REFUSALS, settle } from './answers.ts';

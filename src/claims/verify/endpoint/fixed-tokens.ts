@@ -2,12 +2,12 @@
  * Fixed tokens have no claims and get the same responses on every installation. They work only with test keys and the
  * sandbox key. Documented in `docs/guide/test-mode.md`.
  */
-import type { ErrorCode } from '../../../errors.ts';
-import { errorsOf } from '../../../http/operations/operation.ts';
-import type { Drain } from '../../../http/server/drain.ts';
-import { createRateLimit } from '../../../http/server/rate-limit.ts';
-import { createWatch } from '../../../process/background.ts';
-import { MINUTE_MS } from '../../../text/durations.ts';
+import type { ErrorCode } from '../../../platform/errors.ts';
+import { errorsOf } from '../../../platform/http/operations/operation.ts';
+import type { Drain } from '../../../platform/http/server/drain.ts';
+import { createRateLimit } from '../../../platform/http/server/rate-limit.ts';
+import { createWatch } from '../../../platform/process/background.ts';
+import { MINUTE_MS } from '../../../platform/text/durations.ts';
 import { hashToken, namedToken } from '../../token.ts';
 import { hashText } from '../decision/batch.ts';
 import type { Verification } from '../decision/verification.ts';

@@ -3,7 +3,7 @@
  * 9651 section 3.3.3) without spaces, in which a backslash escapes quotation marks and backslashes. In the bare form,
  * backslashes are literal and quotation marks are invalid.
  */
-import { codePoint } from '../../../text/text.ts';
+import { codePoint } from '../../../platform/text/text.ts';
 import { RefusedInput } from './body.ts';
 
 /** In characters, after unquoting. */

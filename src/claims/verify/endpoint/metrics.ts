@@ -1,5 +1,5 @@
-import { errorsOf } from '../../../http/operations/operation.ts';
-import type { Metrics } from '../../../http/server/metrics.ts';
+import { errorsOf } from '../../../platform/http/operations/operation.ts';
+import type { Metrics } from '../../../platform/http/server/metrics.ts';
 import { claim, VERIFY_CLAIM } from './operation.ts';
 
 const LATENCY_BUCKETS_S = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];

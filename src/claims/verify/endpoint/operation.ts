@@ -1,9 +1,9 @@
 /** `endpoint.ts` implements this operation without Hono. Tests compare `endpoint.ts` with this definition. */
 import { z } from '@hono/zod-openapi';
-import { LABEL } from '../../../campaigns/label.ts';
-import type { Operation } from '../../../http/operations/operation.ts';
-import { KINDS } from '../../../offers/offer.ts';
-import { HOUR_MS } from '../../../text/durations.ts';
+import { LABEL } from '../../../marketplace/campaigns/label.ts';
+import { KINDS } from '../../../marketplace/offers/offer.ts';
+import type { Operation } from '../../../platform/http/operations/operation.ts';
+import { HOUR_MS } from '../../../platform/text/durations.ts';
 import { isReference, MAX_REFERENCE_LENGTH } from '../../claim.ts';
 import { MAX_TOKEN_LENGTH, namedToken } from '../../token.ts';
 import { REPLAY_WINDOW_MS, VERIFY_PATH } from '../decision/verification.ts';

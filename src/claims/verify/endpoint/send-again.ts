@@ -3,12 +3,12 @@
  * verifications look up both by hash.
  */
 
-import { outcomeOf } from '../../../attempts/cause.ts';
-import { findCall } from '../../../attempts/queries.ts';
-import type { Context } from '../../../context.ts';
-import { invalid } from '../../../errors.ts';
-import { type Message, message } from '../../../languages/translate.ts';
-import { ask } from '../../../store/batch-queue.ts';
+import type { Context } from '../../../base/context.ts';
+import { invalid } from '../../../platform/errors.ts';
+import { type Message, message } from '../../../platform/languages/translate.ts';
+import { ask } from '../../../platform/store/batch-queue.ts';
+import { outcomeOf } from '../../attempts/cause.ts';
+import { findCall } from '../../attempts/queries.ts';
 import type { VerificationAnswer, Verifier } from '../decision/verification.ts';
 import { type FixedAnswer, fixedTokenOfHash } from './fixed-tokens.ts';
 

@@ -1,4 +1,4 @@
-import type { Mode } from '../../../keys/key.ts';
+import type { Mode } from '../../../people/keys/key.ts';
 import {
   type ApiCaller,
   type CallerFacts,

@@ -3,8 +3,8 @@
  * the claims in between, the batch is retried. If waiting for a row lock times out, the retry skips locked claims.
  */
 import type { PoolClient } from 'pg';
-import { BatchOvertaken, type BatchWrite } from '../../../store/batch.ts';
-import { sqlState } from '../../../store/postgres/errors.ts';
+import { BatchOvertaken, type BatchWrite } from '../../../platform/store/batch.ts';
+import { sqlState } from '../../../platform/store/postgres/errors.ts';
 import { type BatchAnswers, hashText, type VerificationBatch } from '../decision/batch.ts';
 import {
   bodyOf,

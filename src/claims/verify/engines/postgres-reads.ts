@@ -3,8 +3,8 @@
  * by index. On the HTTP thread, encoding arrays of hashes would take longer than the queries themselves.
  */
 import type { PoolClient } from 'pg';
-import type { Mode } from '../../../keys/key.ts';
-import { SHORT_HASH_BYTES } from '../../../secrets/secrets.ts';
+import type { Mode } from '../../../people/keys/key.ts';
+import { SHORT_HASH_BYTES } from '../../../platform/secrets/secrets.ts';
 import { hashText } from '../decision/batch.ts';
 import type { AnsweredClaim, Verification } from '../decision/verification.ts';
 import { type BatchCaller, type CallerRow, SELECT_CALLERS, toBatchCaller } from './callers.ts';

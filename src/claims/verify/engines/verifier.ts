@@ -1,13 +1,13 @@
-import { type BatchProgram, siblingModule } from '../../../store/batch.ts';
+import { type BatchProgram, siblingModule } from '../../../platform/store/batch.ts';
 import {
   type BatchObserver,
   type BatchQueue,
   type BatchQueueOptions,
   createBatchQueue,
   MAX_BATCH_SIZE,
-} from '../../../store/batch-queue.ts';
-import { nodesOf } from '../../../store/citus/database.ts';
-import type { Database, Engine } from '../../../store/database.ts';
+} from '../../../platform/store/batch-queue.ts';
+import { nodesOf } from '../../../platform/store/citus/database.ts';
+import type { Database, Engine } from '../../../platform/store/database.ts';
 import { createShardVerifier } from '../citus/shard-verifier.ts';
 import { verifyOnCitus } from '../citus/verify-citus.ts';
 import {

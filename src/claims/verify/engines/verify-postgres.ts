@@ -1,6 +1,6 @@
-import { NO_LABEL } from '../../../campaigns/label.ts';
-import type { PostgresProgram } from '../../../store/batch.ts';
-import { violatedConstraint } from '../../../store/postgres/errors.ts';
+import { NO_LABEL } from '../../../marketplace/campaigns/label.ts';
+import type { PostgresProgram } from '../../../platform/store/batch.ts';
+import { violatedConstraint } from '../../../platform/store/postgres/errors.ts';
 import type { BatchAnswers, VerificationBatch } from '../decision/batch.ts';
 import { type BatchStatements, callersOf, decideBatch, keptWithKeys } from './postgres-batch.ts';
 import { arrayText, CLAIM_COLUMNS, fromClaims, prepared, selectIdempotencyKeys } from './postgres-reads.ts';

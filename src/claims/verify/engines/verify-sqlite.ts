@@ -3,8 +3,8 @@
  * redemptions of earlier ones.
  */
 import type { DatabaseSync } from 'node:sqlite';
-import { NO_LABEL } from '../../../campaigns/label.ts';
-import { toIso } from '../../../text/time-text.ts';
+import { NO_LABEL } from '../../../marketplace/campaigns/label.ts';
+import { toIso } from '../../../platform/text/time-text.ts';
 import { AnswerWriter, decodeBatch, type FlatAnswers, type FlatBatch, hashText } from '../decision/batch.ts';
 import {
   bodyOf,

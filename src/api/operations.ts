@@ -1,0 +1,135 @@
+/** All API operations. `createHttpServer` serves verify directly; Hono serves the other operations. */
+import type { Brand } from '../base/brand/brand.ts';
+import type { Context } from '../base/context.ts';
+import type { ReadSettled } from '../base/events/settled.ts';
+import type { AttemptRecorder } from '../claims/attempts/recorder.ts';
+import type { ApiCaller, Verifier } from '../claims/verify/decision/verification.ts';
+import { createAuthenticator } from '../claims/verify/endpoint/endpoint.ts';
+import { VERIFY_CLAIM } from '../claims/verify/endpoint/operation.ts';
+import { admitOperatorKey, type KeyCaller, noteUse } from '../people/keys/admit.ts';
+import { readKey, readOperatorKey } from '../people/keys/key.ts';
+import { createOpenApiDocument } from '../platform/http/operations/openapi.ts';
+import { CALLERS, type Operation, type OperationApp } from '../platform/http/operations/operation.ts';
+import {
+  type OperationFrame,
+  type OperationRoute,
+  serveOperations,
+} from '../platform/http/operations/operation-routes.ts';
+import { servePublicOperations } from '../platform/http/operations/public-operations.ts';
+import type { UnknownKeyLimit } from '../platform/http/server/known-keys.ts';
+import { INVALID_API_KEY } from '../platform/http/server/request-checks.ts';
+import { networkOf } from '../platform/network/network.ts';
+import type { Background } from '../platform/process/background.ts';
+import type { SecurityLog } from '../platform/process/security-log.ts';
+import { readVersion } from '../platform/process/version.ts';
+import type { OperatorServices } from './operator/definitions.ts';
+import { OPERATOR_ROUTES } from './operator/routes.ts';
+import {
+  type LIST_CLAIMS,
+  listClaimsRoute,
+  type READ_CLAIM,
+  readClaimRoute,
+  readReceiptRoute,
+} from './owner/claims-operation.ts';
+import { type LIST_CAMPAIGNS, listCampaignsRoute } from './owner/list-campaigns-operation.ts';
+import { type LIST_EVENTS, listEventsRoute } from './owner/list-events-operation.ts';
+import { type LIST_REDEMPTIONS, listRedemptionsRoute } from './owner/list-redemptions-operation.ts';
+import { readCatalogueRoute } from './public/catalogue-operation.ts';
+
+interface ApiServices extends Context {
+  readonly readSettled: ReadSettled;
+  readonly baseUrl: string;
+}
+
+/** The parts of the service that the API needs. */
+interface ApiParts {
+  readonly context: Context & { readonly config: { readonly verifyRateLimit: number } };
+  readonly baseUrl: string;
+  readonly verifier: Verifier;
+  readonly recorder: Pick<AttemptRecorder, 'touch' | 'recordBrowserCall'>;
+  readonly readSettled: ReadSettled;
+  readonly background: Background;
+  readonly securityLog: SecurityLog;
+  readonly unknownKeys: UnknownKeyLimit;
+  readonly onUnknownKeys: (network: string, requestId: string) => void;
+}
+
+/** Operations that the owners' CLI commands call. */
+export type OwnerOperation =
+  | typeof LIST_CAMPAIGNS
+  | typeof LIST_CLAIMS
+  | typeof LIST_EVENTS
+  | typeof LIST_REDEMPTIONS
+  | typeof READ_CLAIM;
+
+/** Owners' operations except verify. */
+export const OPERATION_ROUTES: readonly OperationRoute<ApiCaller, ApiServices>[] = [
+  listClaimsRoute,
+  readClaimRoute,
+  readReceiptRoute,
+  listRedemptionsRoute,
+  listCampaignsRoute,
+  listEventsRoute,
+];
+
+export const PUBLIC_ROUTES = [readCatalogueRoute];
+
+export const OPERATIONS: readonly Operation[] = [
+  VERIFY_CLAIM,
+  ...OPERATION_ROUTES.map(({ operation }) => operation),
+  ...PUBLIC_ROUTES.map(({ operation }) => operation),
+  ...OPERATOR_ROUTES.map(({ operation }) => operation),
+];
+
+export const openApiDocument = (
+  baseUrl: string,
+  { name, contact }: Pick<Brand, 'name' | 'contact'>,
+): object =>
+  createOpenApiDocument({ baseUrl, name, version: readVersion(), contact, operations: OPERATIONS });
+
+const REFUSALS = {
+  invalid_api_key: () => INVALID_API_KEY,
+  account_suspended: () => CALLERS.operatorKey.errors.account_suspended.meaning,
+  missing_scope: (scope: string) => `This operator key doesn’t have the scope ${scope}.`,
+} as const;
+
+export function serveApi(app: OperationApp, frame: OperationFrame, parts: ApiParts): void {
+  const { context, baseUrl, verifier, recorder, readSettled, background, securityLog } = parts;
+  const services: ApiServices & OperatorServices = { ...context, readSettled, baseUrl };
+  const shared = {
+    services,
+    rateLimit: context.config.verifyRateLimit,
+    unknownKeys: parts.unknownKeys,
+    onUnknownKeys: parts.onUnknownKeys,
+  };
+  servePublicOperations(app, PUBLIC_ROUTES, services, frame);
+  serveOperations(
+    app,
+    {
+      ...shared,
+      routes: OPERATION_ROUTES,
+      readKey,
+      authenticate: createAuthenticator(verifier),
+      onKeyUsed: ({ accountId, keyId }) => recorder.touch(accountId, keyId, context.now()),
+      onBrowserCall: (call) => recorder.recordBrowserCall(call),
+    },
+    frame,
+  );
+  serveOperations<KeyCaller, OperatorServices>(
+    app,
+    {
+      ...shared,
+      routes: OPERATOR_ROUTES,
+      readKey: readOperatorKey,
+      authenticate: async (keyHash, { scope }) => {
+        const admission = await admitOperatorKey(context, keyHash, scope!);
+        if (admission.kind === 'admitted') return admission;
+        return { ...admission, detail: REFUSALS[admission.code](scope!) };
+      },
+      onKeyUsed: (caller) => background.start(() => noteUse(context, caller)),
+      onBrowserCall: ({ ip, requestId }) =>
+        securityLog('operator_call_from_browser', { network: networkOf(ip), requestId }),
+    },
+    frame,
+  );
+}

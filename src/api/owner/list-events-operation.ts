@@ -1,0 +1,111 @@
+import { z } from '@hono/zod-openapi';
+import { parseEventTypes, WEBHOOK_EVENT_TYPES } from '../../background/webhooks/endpoint.ts';
+import { messageId, messageOf } from '../../background/webhooks/message.ts';
+import { readSubjects } from '../../background/webhooks/spread-queries.ts';
+import type { Context } from '../../base/context.ts';
+import { cursorAt, type FeedServices, parseCursor, readFeed } from '../../base/events/feed.ts';
+import { settledSeq } from '../../base/events/settled.ts';
+import type { ApiCaller } from '../../claims/verify/decision/verification.ts';
+import type { Operation } from '../../platform/http/operations/operation.ts';
+import { operationRoute } from '../../platform/http/operations/operation-routes.ts';
+import { sealedCursors } from '../../platform/http/operations/query-parameters.ts';
+
+const EVENTS_PAGE_SIZE = 100;
+
+const event = z
+  .strictObject({
+    id: z
+      .string()
+      .openapi({ description: 'The `webhook-id` of the event. It is the same at every endpoint.' }),
+    type: z.enum(WEBHOOK_EVENT_TYPES as [string, ...string[]]),
+    timestamp: z.iso.datetime({ precision: 3 }).openapi({ description: 'When the event happened, in UTC.' }),
+    data: z
+      .record(z.string(), z.unknown())
+      .openapi({ description: 'The same `data` as in the webhook’s message.' }),
+  })
+  .openapi('Event');
+
+const page = z
+  .strictObject({
+    events: z.array(event).openapi({
+      description: `In the order of the event log, at most ${EVENTS_PAGE_SIZE}.`,
+    }),
+    next: z.string().openapi({ description: 'Send it as `after` to get the next page.' }),
+    has_more: z.boolean().openapi({
+      description: '`true`: read the next page immediately. `false`: try again after a second or more.',
+    }),
+  })
+  .openapi('EventPage');
+
+export const LIST_EVENTS = {
+  id: 'listEvents',
+  method: 'get',
+  path: '/api/v1/marketplace/events',
+  tag: 'events',
+  summary: 'Follow the events',
+  description:
+    'The events that webhooks send, for programs that cannot be reached from the internet, for example on a developer’s computer. Without `after`, the response contains no events, and `next` is the end of the log. Follow `next` to get each later event exactly once. A live key reads events of live claims and live keys. A test key reads events of test claims and test keys. Both keys also read events without a mode. For accounting, use the feed of redemptions.',
+  caller: 'apiKey',
+  input: {
+    query: z.object({
+      after: z.string().optional().openapi({
+        description: 'The `next` of the previous page. Without `after`, the feed begins now.',
+      }),
+      types: z.string().optional().openapi({
+        description: 'Event types, separated by commas. Default: all.',
+        example: 'claim.created,claim.redeemed',
+      }),
+    }),
+  },
+  outputs: {
+    200: {
+      description: 'A page of events.',
+      schema: page,
+      examples: {
+        page: {
+          events: [
+            {
+              id: 'evt_3fJ0bYc2QmT8kR1sVzXw9a',
+              type: 'listing.approved',
+              timestamp: '2026-11-20T10:00:00.000Z',
+              data: {
+                listing_id: '019a9f6c-6c2d-7b1f-8a41-3e0c7d5b9f26',
+                listing: 'ada-notes',
+                state: 'approved',
+                reason: null,
+              },
+            },
+          ],
+          next: 'S7731JuPnreybejcISjm5dVnOSgbyK48FqN1dbqyHFHxBFN_7UVamZaYk5AvHi9ErYt0ha8zGRJf4lP8hx2C5F4E-EWuT2TaF0kefw',
+          has_more: false,
+        },
+      },
+    },
+  },
+  errors: {
+    cursor_gone: {
+      fix: 'Start again without `after`. You may miss events that happened before the new start. `detail` says why the cursor is gone.',
+    },
+  },
+} as const satisfies Operation;
+
+export const listEventsRoute = operationRoute<typeof LIST_EVENTS, ApiCaller, FeedServices & Context>(
+  LIST_EVENTS,
+  async ({ caller, query }, services) => {
+    const { db, secretBox } = services;
+    const { accountId, mode } = caller;
+    const types = query.types === undefined ? WEBHOOK_EVENT_TYPES : parseEventTypes(query.types.split(','));
+    const cursors = sealedCursors(secretBox, 'events', accountId);
+    if (query.after === undefined) {
+      const end = await cursorAt(db, await settledSeq(db, services.now));
+      return { status: 200, body: { events: [], next: cursors.seal(end), has_more: false } };
+    }
+    const after = cursors.parse(query.after, parseCursor);
+    const page = await readFeed(services, { accountId, types, after, limit: EVENTS_PAGE_SIZE });
+    const subjects = await readSubjects(db, page.events);
+    const events = page.events
+      .map((event) => ({ id: messageId(secretBox, event), ...messageOf(event, subjects) }))
+      .filter(({ data }) => data['mode'] === undefined || data['mode'] === mode);
+    return { status: 200, body: { events, next: cursors.seal(page.next), has_more: page.hasMore } };
+  },
+);

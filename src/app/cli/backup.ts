@@ -1,0 +1,230 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { eraseAgain, eraseDueAccounts } from '../../background/personal-data/erase.ts';
+import { type Backup, listBackups, runBackup } from '../../background/system/back-up.ts';
+import { fetchNewestCopy, isFromFuture } from '../../background/system/backup-copies.ts';
+import { releaseCodes, withholdCodes } from '../../marketplace/offers/codes.ts';
+import { releaseMail } from '../../people/mail/mail.ts';
+import { endAllAccess } from '../../people/sign-in/access.ts';
+import { DatabaseUnusable } from '../../platform/store/database.ts';
+import { DIALECTS } from '../../platform/store/dialects.ts';
+import { requireRoomForCopy } from '../../platform/store/disk-reserve.ts';
+import { DATABASE_FILE, schemaDifference } from '../../platform/store/open.ts';
+import { rememberBackup, writeBackup } from '../../platform/store/sqlite/backup.ts';
+import { requireDatabase } from '../../platform/store/sqlite/database.ts';
+import { restoreBackup } from '../../platform/store/sqlite/restore.ts';
+import { amountOf } from '../../platform/text/text.ts';
+import { type Config, parseConfig } from '../config/config.ts';
+import { withConfig, withContext } from './context.ts';
+import { UsageError } from './options.ts';
+import { type CommonOptions, createOutput, type Io, type Output } from './output.ts';
+import { example } from './program.ts';
+
+const EVERYONE_SIGNS_IN = 'All accounts are signed out: everyone has to sign in again.';
+
+export function registerBackup(program: Command, io: Io): void {
+  example(
+    program
+      .command('backup')
+      .description(
+        'copy the embedded database to a file, or make the scheduled backup now; the service may be running',
+      )
+      .argument('[file]', 'file to create, which must not exist yet (default: a new file in BACKUP_DIR)'),
+    'claimcheck backup claims-2026-11-20.db',
+    'claimcheck backup',
+  ).action(async (file: string | undefined, options: CommonOptions) => {
+    const output = createOutput(io, options);
+    const config = parseConfig(io.env);
+    if (file === undefined) await output.record({ ...(await scheduledBackup(io, config)) });
+    else {
+      requireName(file, 'for the backup');
+      const database = embeddedDatabase(config, DIALECTS.postgres.backupCommand);
+      requireDatabase(database);
+      requireRoomForCopy(database, file);
+      writeBackup(database, file);
+      const isRemembered = rememberBackup(database, new Date(io.now()).toISOString());
+      await output.record({ file, bytes: statSync(file).size });
+      if (!isRemembered)
+        output.say('The backup is complete, but its time could not be recorded in the database.');
+    }
+    output.say('Back up the secret key as well, in a different place: claim links derive from it.');
+  });
+
+  example(
+    program
+      .command('restore')
+      .description('replace the embedded database with a backup; the old database file is renamed and kept')
+      .argument('[file]', 'a file that claimcheck backup wrote')
+      .option(
+        '--latest',
+        'restore the newest backup in BACKUP_DIR, or in BACKUP_S3_URL if BACKUP_DIR has none',
+      ),
+    'claimcheck restore claims-2026-11-20.db',
+    'claimcheck restore --latest',
+  ).action(async (named: string | undefined, options: CommonOptions & { readonly latest?: true }) => {
+    const output = createOutput(io, options);
+    const config = parseConfig(io.env);
+    const file = await fileToRestore(config, named, options.latest === true, output, io.now());
+    const database = embeddedDatabase(
+      config,
+      `to restore into an empty database, run pg_restore --exit-on-error --dbname="$DATABASE_URL" ${file}; then run claimcheck after-restore`,
+    );
+    if (options.latest) output.say(`Restoring ${file}.`);
+    const result = restoreBackup(file, database, io.now);
+    const { keptAside, ended, heldMails, withheldCodes, carriedOver, lost } = result;
+    await output.record({
+      database,
+      kept_aside: keptAside,
+      ended,
+      held_mails: heldMails,
+      withheld_codes: withheldCodes,
+      carried_over: carriedOver,
+      not_carried_over: lost,
+    });
+    if (!output.json) for (const sentence of lost) output.say(sentence);
+    output.say(EVERYONE_SIGNS_IN);
+    sayHeld(output, heldMails, withheldCodes);
+    const again = carriedOver.deletions ?? 0;
+    // Called even if no account is deleted, because `withConfig` warns if the backup needs a different secret key.
+    await withConfig(io, config, async (context) => {
+      if (again > 0) await eraseDueAccounts(context);
+    });
+    if (again > 0)
+      output.say(
+        `Deleted ${amountOf(again, 'account')} again, because the backup was older than the deletion.`,
+      );
+  });
+}
+
+async function scheduledBackup(io: Io, config: Config): Promise<Backup> {
+  const { backups } = config;
+  if (backups === null) throw new UsageError('Name the file to write the backup to, or set BACKUP_DIR.');
+  return await withConfig(io, config, (context) => runBackup(context, backups));
+}
+
+async function fileToRestore(
+  { backups }: Config,
+  named: string | undefined,
+  isLatest: boolean,
+  output: Output,
+  nowMs: number,
+): Promise<string> {
+  if (!isLatest) {
+    if (named === undefined) throw new UsageError('Name the file to restore, or use --latest.');
+    requireName(named, 'to restore');
+    return named;
+  }
+  if (named !== undefined) throw new UsageError('Name a file or use --latest, not both.');
+  if (backups === null) throw new UsageError('--latest needs BACKUP_DIR, the folder with the backups.');
+  const { dir, copies } = backups;
+  const newest = (await listBackups(backups)).find(({ file }) => !isFromFuture(file, nowMs));
+  if (newest !== undefined) return newest.file;
+  if (copies === null) throw new Error(`There is no backup in ${dir}.`);
+  output.say(`There is no backup in ${dir}; fetching the newest from ${copies.url}.`);
+  const fetched = await fetchNewestCopy(copies, dir, nowMs);
+  if (fetched === null) throw new Error(`There is no backup in ${dir} or at ${copies.url}.`);
+  return fetched;
+}
+
+function sayHeld(output: Output, mails: number, codes: number): void {
+  if (mails > 0) {
+    output.say(
+      `On hold: ${amountOf(mails, 'email')} that may have been sent after the backup. Release mail on the Outbox page or with: claimcheck release-mail`,
+    );
+  }
+  if (codes > 0) {
+    output.say(
+      `Withheld: ${amountOf(codes, 'code')} that may have been given out after the backup. Release codes at Desk → System or with: claimcheck release-codes`,
+    );
+  }
+}
+
+export function registerReleases(program: Command, io: Io): void {
+  example(
+    program
+      .command('release-mail')
+      .description('send the mail that is on hold after a restore; some of it may arrive a second time'),
+    'claimcheck release-mail',
+  ).action((options: CommonOptions) =>
+    withContext(io, options, async (context, output) =>
+      output.record({ released_mails: await releaseMail(context) }),
+    ),
+  );
+
+  example(
+    program.command('release-codes').description('let new claims get the codes that a restore withheld'),
+    'claimcheck release-codes',
+  ).action((options: CommonOptions) =>
+    withContext(io, options, async (context, output) =>
+      output.record({ released_codes: await releaseCodes(context, 'operator') }),
+    ),
+  );
+}
+
+/** For a database that was restored without `claimcheck restore`. */
+export function registerAfterRestore(program: Command, io: Io): void {
+  example(
+    program
+      .command('after-restore')
+      .description(
+        'sign everyone out, invalidate sign-in links and invitations, and hold back mail and offer codes; run this after pg_restore or after restoring a disk snapshot',
+      )
+      .option(
+        '--deleted <file>',
+        'file with the ids of accounts that were deleted since the backup, to delete them again',
+      ),
+    'claimcheck after-restore',
+    'claimcheck after-restore --deleted deleted-accounts.txt',
+  ).action(async (options: CommonOptions & { readonly deleted?: string }) => {
+    const deleted = options.deleted === undefined ? [] : idsIn(readFileSync(options.deleted, 'utf8'));
+    await requireOwnSchema(parseConfig(io.env));
+    await withContext(io, options, async (context, output) => {
+      const { ended, heldMails } = await endAllAccess(context);
+      const withheldCodes = await withholdCodes(context);
+      const again = await eraseAgain(context, deleted);
+      await output.record({
+        ended,
+        held_mails: heldMails,
+        withheld_codes: withheldCodes,
+        deleted_again: again,
+      });
+      output.say(EVERYONE_SIGNS_IN);
+      sayHeld(output, heldMails, withheldCodes);
+      output.say(
+        'Changes made after the backup are lost. Repeat any key revocations, suspensions of accounts or listings, and password changes.',
+      );
+      if (options.deleted !== undefined) return;
+      output.say(
+        'Accounts that were deleted after the backup are back. To delete them, put their ids into a file and run: claimcheck after-restore --deleted FILE. The ids are in the output of claimcheck accounts list --deleted from before the restore, or in the log.',
+      );
+    });
+  });
+}
+
+/** Throws before anything in the database is written, because a foreign trigger would run with the first write. */
+async function requireOwnSchema(config: Config): Promise<void> {
+  const difference = await schemaDifference(config);
+  if (difference === null) return;
+  throw new DatabaseUnusable(
+    `The restored database ${difference}. Nothing was changed; restore a backup that Claimcheck or pg_dump wrote, or drop the object if you added it.`,
+  );
+}
+
+const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g;
+
+/** Finds every UUID and ignores all other text. */
+const idsIn = (text: string): readonly string[] => text.toLowerCase().match(UUID) ?? [];
+
+/** Throws if the name is empty, because a script passes an empty name if its variable is not set. */
+function requireName(file: string, role: string): void {
+  if (file.trim() === '') throw new UsageError(`The name of the file ${role} is empty.`);
+}
+
+/** Returns the path of the database file. On PostgreSQL, throws an error that names the equivalent command. */
+function embeddedDatabase(config: Config, onPostgres: string | null): string {
+  if (config.databaseUrl !== null) {
+    throw new Error(`DATABASE_URL is set. Use PostgreSQL's own tool: ${onPostgres}.`);
+  }
+  return join(config.dataDir, DATABASE_FILE);
+}

@@ -1,0 +1,92 @@
+import type { Command } from 'commander';
+import type { Context } from '../../base/context.ts';
+import { VERIFY_PATH } from '../../claims/verify/decision/verification.ts';
+import { listAccounts } from '../../people/accounts/queries.ts';
+import { settingOf } from '../../platform/process/files.ts';
+import { isDemoDatabase } from '../../platform/store/settings.ts';
+import { type Config, parseConfig } from '../config/config.ts';
+import { createLinks, createTrial, type DemoLinks, type DemoTrial, fillDemo } from '../demo/data.ts';
+import { DEMO_DAYS, NOTES } from '../demo/market.ts';
+import type { OpenContext } from '../open-context.ts';
+import { withConfig } from './context.ts';
+import { type CommonOptions, createOutput, type Io, type Output } from './output.ts';
+import { example } from './program.ts';
+import { serve } from './serve.ts';
+
+const DEMO_DATA_DIR = './data-demo';
+/** Shown on the pages that name the operator. */
+const DEMO_CONTACT = 'mailto:help@demo.example';
+
+export function registerDemo(program: Command, io: Io): void {
+  example(
+    program
+      .command('demo')
+      .description(
+        `serve a separate database with ${DEMO_DAYS} days of sample data, and print sign-in links and examples (data in ${DEMO_DATA_DIR} unless DATA_DIR is set)`,
+      ),
+    'claimcheck demo',
+  ).action(async (options: CommonOptions) => {
+    const output = createOutput(io, options);
+    const config = parseConfig({
+      ...io.env,
+      DATA_DIR: settingOf(io.env, 'DATA_DIR') ?? DEMO_DATA_DIR,
+      SECURITY_CONTACT: settingOf(io.env, 'SECURITY_CONTACT') ?? DEMO_CONTACT,
+    });
+    if (config.databaseUrl !== null) {
+      throw new Error('The demo uses its own embedded database; unset DATABASE_URL.');
+    }
+    await prepare(io, output, config);
+    await serve(io, output, config, (to, url, context) => announce(to, config, url, context));
+  });
+}
+
+/** Fills an empty database. Leaves a complete demo unchanged; throws for any other database. */
+async function prepare(io: Io, output: Output, config: Config): Promise<void> {
+  const fill = async (context: OpenContext) => {
+    if (await isDemoDatabase(context.db)) return;
+    if ((await listAccounts(context.db.read)).length > 0) {
+      throw new Error(
+        `The database in ${config.dataDir} is not a complete demo. Set DATA_DIR to another folder, or delete ${config.dataDir} if it holds only an interrupted demo.`,
+      );
+    }
+    const progress = output.progress('Days of demo data', DEMO_DAYS);
+    await fillDemo(context, (days) => progress.update(days));
+    progress.end();
+  };
+  await withConfig(io, config, fill, { create: true });
+}
+
+async function announce(output: Output, config: Config, url: string, context: Context): Promise<void> {
+  const links = await createLinks(context, url);
+  const trial = await createTrial(context);
+  if (output.json) {
+    const { key, tokens } = trial;
+    await output.record({ url, data_dir: config.dataDir, sign_in: links, key, tokens });
+  } else {
+    output.say(welcome(config, url, links, trial));
+  }
+}
+
+function welcome(config: Config, url: string, links: DemoLinks, { key, tokens }: DemoTrial): string {
+  const [first, second] = tokens;
+  return `The demo is running at ${url} with its data in ${config.dataDir}. Press Ctrl-C to stop it.
+
+Sign in with one of these links. Each link works once, within a day; a restart prints new links. The windows of a
+browser share one sign-in, so open a second link in a private window:
+
+  owner of apps   ${links.owner}
+  operator        ${links.operator}
+  claimant        ${links.claimant}
+
+Redeem a test claim. Run this twice: the second response is already_redeemed.
+
+  curl -sS ${url}${VERIFY_PATH} \\
+    -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' \\
+    -d '{"token":"${first}","redeem":true}'
+
+Redeem another test claim with the claimcheck command, and list the counts of each campaign label:
+
+  CLAIMCHECK_API_KEY=${key} npm run -s claimcheck -- verify ${second} --redeem --url ${url}
+  DATA_DIR=${config.dataDir} npm run -s claimcheck -- campaigns ${NOTES}
+`;
+}

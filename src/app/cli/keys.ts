@@ -1,0 +1,95 @@
+import type { Command } from 'commander';
+import { rotateSigningKey } from '../../claims/receipts/signing.ts';
+import { createOperatorKey } from '../../people/keys/create.ts';
+import { revokeOperatorKey } from '../../people/keys/end.ts';
+import { KEY_PREFIXES, SCOPES, splitScopes } from '../../people/keys/key.ts';
+import { type ListedOperatorKey, listOperatorKeys } from '../../people/keys/queries.ts';
+import { withContext } from './context.ts';
+import { SHOWN_ONCE } from './operator-commands.ts';
+import { type CommonOptions, columnsOf, type Io, pick } from './output.ts';
+import { example } from './program.ts';
+
+interface CreateOptions extends CommonOptions {
+  readonly account: string;
+  readonly name: string;
+  readonly expiresIn?: string;
+  readonly scopes: readonly string[];
+}
+
+const OPERATOR_COLUMNS = columnsOf(
+  'id',
+  'account',
+  'name',
+  'scopes',
+  'start',
+  'created_at',
+  'expires_at',
+  'revoked_at',
+  'last_used_at',
+);
+
+export function registerOperatorKeys(program: Command, io: Io): void {
+  const keys = program
+    .command('operator-keys')
+    .description("create and manage operator keys, with which a server calls the operator's API");
+
+  example(
+    keys
+      .command('create')
+      .description('create an operator key; it is printed only once')
+      .requiredOption('--account <account>', 'id or email address of the operator that the key acts as')
+      .requiredOption('--name <name>', 'where the key is used')
+      .option('--expires-in <time>', 'lifetime of the key, such as 24h or 90d (default: unlimited)')
+      .requiredOption('--scopes <scopes...>', `what the key may do: ${SCOPES.join(', ')}`),
+    'claimcheck operator-keys create --account olga@example.com --name "market server" --scopes claims:read claims:write',
+  ).action((options: CreateOptions) =>
+    withContext(io, options, async (context, output) => {
+      const made = await createOperatorKey(context, { ...options, actor: 'operator' });
+      await output.record(pick(made, 'id', 'key'));
+      output.say(SHOWN_ONCE);
+    }),
+  );
+
+  example(
+    keys
+      .command('revoke')
+      .description('revoke a key: it is refused from the next call on')
+      .argument('<key-id>', 'id of the key, from operator-keys list'),
+    'claimcheck operator-keys revoke 01934e2d-5678-7abc-8def-0123456789ab',
+  ).action((keyId: string, options: CommonOptions) =>
+    withContext(io, options, async (context, output) => {
+      await output.record({ ...(await revokeOperatorKey(context, { keyId, actor: 'operator' })) });
+    }),
+  );
+
+  example(
+    keys.command('list').description('list all operator keys, without their secrets'),
+    'claimcheck operator-keys list',
+  ).action((options: CommonOptions) =>
+    withContext(io, options, async (context, output) => {
+      const rows = (await listOperatorKeys(context.db.read)).map(printed);
+      await output.table(rows, OPERATOR_COLUMNS, 'There are no operator keys.');
+    }),
+  );
+}
+
+const printed = (key: ListedOperatorKey) => ({
+  ...pick(key, 'id', 'name', 'created_at', 'expires_at', 'revoked_at', 'last_used_at'),
+  account: key.email,
+  scopes: splitScopes(key.scopes),
+  start: KEY_PREFIXES.operator + key.start,
+});
+
+export function registerReceipts(program: Command, io: Io): void {
+  const receipts = program.command('receipts').description('manage the key that signs receipts');
+
+  example(
+    receipts.command('rotate-key').description('sign receipts with a new key; earlier receipts stay valid'),
+    'claimcheck receipts rotate-key',
+  ).action((options: CommonOptions) =>
+    withContext(io, options, async (context, output) => {
+      await output.record({ kid: await rotateSigningKey(context) });
+      output.say('The old private key is deleted. Its public key stays published.');
+    }),
+  );
+}

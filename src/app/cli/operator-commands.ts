@@ -1,0 +1,195 @@
+import { z } from '@hono/zod-openapi';
+import type { Command } from 'commander';
+import type { OperatorRoute } from '../../api/operator/definitions.ts';
+import { OPERATOR_ROUTES } from '../../api/operator/routes.ts';
+import type { ContextOptions } from '../open-context.ts';
+import { allOf } from './call.ts';
+import { type Call, type OperationId, type OutputOf, withOperator } from './operator.ts';
+import { addFields, type Described, fieldsOf, helpOf, optionOf, UsageError } from './options.ts';
+import { columnsOf, type Io, type Output, pick } from './output.ts';
+import { example } from './program.ts';
+
+type Operation = OperatorRoute['operation'];
+type Row = Readonly<Record<string, unknown>>;
+
+const PLACES = ['path', 'query', 'body'] as const;
+
+interface Member extends Described {
+  readonly name: string;
+  readonly place: (typeof PLACES)[number];
+  readonly as: 'argument' | 'option' | 'either';
+  readonly example: unknown;
+}
+
+/**
+ * Members that get no option, because commands paginate internally and act on the current version of a listing. Exception:
+ * a decision that requires the version that was read.
+ */
+const LEFT_OUT = ['after', 'limit', 'version'];
+/**
+ * Replaces the API reference's text about `account`, which advises against email addresses in URLs. A command accepts
+ * an email address, but puts the id in the URL.
+ */
+const ACCOUNT = { about: 'id or email address of the account', example: 'ada@example.com' };
+
+function membersOf({ input, outputs, command }: Operation): readonly Member[] {
+  const [result] = Object.values(outputs).flatMap(({ examples }) => Object.values(examples) as Row[]);
+  const takes = command?.takes ?? Object.keys(input.path?.shape ?? {});
+  const members = PLACES.flatMap((place) => {
+    const schema = (place === 'body' ? input.body?.schema : input[place]) ?? z.object({});
+    const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input' });
+    return Object.entries(properties as Readonly<Record<string, z.core.JSONSchema.JSONSchema>>).map(
+      ([name, { description = '', type, maximum, ...member }]): Member => {
+        const choices = member.enum as readonly string[] | undefined;
+        return {
+          name,
+          place,
+          as: takes.includes(name) ? 'argument' : takes.includes(`[${name}]`) ? 'either' : 'option',
+          about: aboutOf(description),
+          example: member['example'] ?? result?.[name] ?? choices?.at(-1),
+          // Body values are validated by the operation, whose errors are more specific.
+          ...(choices !== undefined && { choices, isStrict: place === 'query' }),
+          ...(type === 'integer' && { maxNumber: maximum! }),
+          ...(type === 'boolean' && { isFlag: true }),
+          ...(required.includes(name) && { isRequired: true }),
+          ...(name === 'account' && ACCOUNT),
+        };
+      },
+    );
+  });
+  return members.filter(({ name, isRequired }) => isRequired || !LEFT_OUT.includes(name));
+}
+
+/** Converts text of the API reference to the style of command help. */
+const aboutOf = (text: string): string => {
+  const plain = text.replaceAll('`', '').replace(/\.$/, '');
+  return plain.charAt(0).toLowerCase() + plain.slice(1);
+};
+
+/** Adds a command group, with the commands generated from the operator API's operations. */
+export function operatorGroup(program: Command, io: Io, name: string, description: string): Command {
+  const group = program.command(name).description(description);
+  for (const { operation } of OPERATOR_ROUTES) {
+    const [of, verb] = operation.command?.name.split(' ') ?? [];
+    if (of === name && operation.command?.shows !== undefined) addCommand(group, io, verb!, operation);
+  }
+  return group;
+}
+
+function addCommand(group: Command, io: Io, verb: string, operation: Operation): void {
+  const members = membersOf(operation);
+  const command = group
+    .command(verb)
+    .summary(aboutOf(operation.summary))
+    .description(operation.description.replaceAll('`', ''))
+    .action(() => runOperation(io, operation.id as OperationId, command));
+  for (const member of members) {
+    const { name, as } = member;
+    if (as !== 'option') command.argument(as === 'either' ? `[${name}]` : `<${name}>`, helpOf(member));
+  }
+  addFields(command, optionsOf(members));
+  example(command, exampleOf(operation, members));
+}
+
+const optionsOf = (members: readonly Member[]): Readonly<Record<string, Described>> =>
+  Object.fromEntries(
+    members.flatMap(({ name, as, isRequired, ...member }) =>
+      as === 'argument' ? [] : [[name, { ...member, ...(as === 'option' && isRequired && { isRequired }) }]],
+    ),
+  );
+
+/** Returns a command line with all required members and the first optional member that has an example. */
+function exampleOf({ command }: Operation, members: readonly Member[]): string {
+  const more = members.find(({ isRequired, example }) => !isRequired && example !== undefined);
+  const words = members
+    .filter((member) => member.isRequired || member === more)
+    .map(
+      ({ name, as, example }) => `${as === 'option' ? `${optionOf(name)} ` : ''}${inShell(String(example))}`,
+    );
+  return ['claimcheck', command!.name, ...words].join(' ');
+}
+
+const inShell = (text: string): string => (/^[\w@.:/-]+$/.test(text) ? text : JSON.stringify(text));
+
+function requestOf(members: readonly Member[], command: Command): Record<Member['place'], Row> {
+  const options: Row = fieldsOf(command.opts(), optionsOf(members));
+  const typed = [...command.args];
+  const request = { path: {}, query: {}, body: {} };
+  for (const { name, place, as } of members) {
+    const value = (as === 'option' ? undefined : typed.shift()) ?? options[name];
+    if (as === 'either' && (value === undefined || (options[name] ?? value) !== value)) {
+      throw new UsageError(`Name one ${name}, as the argument or with ${optionOf(name)}.`);
+    }
+    Object.assign(request[place], value !== undefined && { [name]: value });
+  }
+  return request;
+}
+
+interface RunOptions extends ContextOptions {
+  readonly isShown?: (row: Row) => boolean;
+}
+
+/** `options` apply only to the local database. */
+export async function runOperation(
+  io: Io,
+  id: OperationId,
+  command: Command,
+  { isShown = () => true, ...options }: RunOptions = {},
+): Promise<void> {
+  const { operation } = OPERATOR_ROUTES.find((route) => route.operation.id === id)!;
+  const { input, outputs, command: { name, shows = [] } = { name: '' } } = operation;
+  const members = membersOf(operation);
+  const { body, ...request } = requestOf(members, command);
+  const [output] = Object.values(outputs);
+  const things = Object.keys((output!.schema as z.ZodObject).shape);
+  const show = async (call: Call, output: Output): Promise<void> => {
+    const read = async (page: object) => {
+      const query = { ...request.query, ...page };
+      return (await call(id, { ...request, query, ...(input.body && { body }) } as never)) as Row;
+    };
+    if (things.includes('next')) {
+      const list = things.find((thing) => thing !== 'next')!;
+      const rows = await allOf(
+        (page) => read(page) as Promise<Row & { readonly next: string | null }>,
+        (page) => page[list] as readonly Row[],
+      );
+      const isFiltered = members.some(
+        ({ name: of, place, isRequired }) => place === 'query' && isRequired !== true && of in request.query,
+      );
+      const empty =
+        isFiltered || rows.length > 0
+          ? `No ${list} match.`
+          : `No ${list} found. Create one with: claimcheck ${name.replace(/ list$/, ' create')}`;
+      await output.table(rows.filter(isShown), columnsOf(...shows), empty);
+    } else {
+      const created = await read({});
+      await output.record(pick(created, ...shows));
+      for (const sentence of (SAYS[id] as ((created: Row) => readonly string[]) | undefined)?.(created) ??
+        []) {
+        output.say(sentence);
+      }
+      for (const warning of warningsOf(created)) output.say(`Warning: ${warning}`);
+    }
+  };
+  await withOperator(io, command.opts(), show, options);
+}
+
+const warningsOf = ({ warnings }: Row): readonly unknown[] => (Array.isArray(warnings) ? warnings : []);
+
+export const SHOWN_ONCE = 'The key is shown only once. Keep it on your server, never in a browser.';
+export const SET_PASSWORD =
+  'Send this link to the person so that they can set their password. The link works once and expires after one hour.';
+
+const SAYS: { readonly [Id in OperationId]?: (created: OutputOf<Id>) => readonly string[] } = {
+  createAccount: () => [SET_PASSWORD],
+  deleteAccount: () => [
+    'Tell the person about the deletion. Until delete_at, they can undo it on their account page, and you can undo it with: claimcheck accounts keep',
+  ],
+  createKey: () => [SHOWN_ONCE],
+  rollKey: ({ old_expires_at }) => [
+    old_expires_at === null
+      ? 'The old key is refused from now on.'
+      : `The old key works until ${old_expires_at}.`,
+    SHOWN_ONCE,
+  ],
+};

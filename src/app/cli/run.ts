@@ -1,0 +1,104 @@
+import { CommanderError } from 'commander';
+import { explainFailure, FAILURE_EXIT_CODE, USAGE_EXIT_CODE } from '../../platform/process/failure.ts';
+import { settingOf } from '../../platform/process/files.ts';
+import { escapeUnprintable } from '../../platform/text/text.ts';
+import { registerAccounts } from './accounts.ts';
+import { registerAfterRestore, registerBackup, registerReleases } from './backup.ts';
+import { registerClaims } from './claims.ts';
+import { registerCodes } from './codes.ts';
+import { registerDemo } from './demo.ts';
+import { registerDoctor } from './doctor.ts';
+import { registerOperatorKeys, registerReceipts } from './keys.ts';
+import { registerListen } from './listen.ts';
+import { registerMigrate } from './migrate.ts';
+import { operatorGroup } from './operator-commands.ts';
+import { UsageError } from './options.ts';
+import { asSentence, type Io } from './output.ts';
+import { registerCampaigns, registerRedemptions } from './owner-claims.ts';
+import { createProgram, type Register } from './program.ts';
+import { registerOpenApi, registerServe } from './serve.ts';
+import { registerVerify } from './verify.ts';
+
+const MAX_USAGE_SENTENCE = 300;
+
+/** The part of `Io` that `main.ts` provides. */
+export type ProcessIo = Omit<Io, 'setExitCode' | 'target'>;
+
+/** Returns the exit code. Writes failures to stderr as one sentence. `args`: without the program's name. */
+export async function runCommandLine(args: readonly string[], io: ProcessIo): Promise<number> {
+  let exitCode = 0;
+  const setExitCode = (code: number) => {
+    exitCode = code;
+  };
+  try {
+    await createProgram({ ...io, setExitCode }, GROUPS).parseAsync(args, { from: 'user' });
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) {
+      // Help or the version has been printed.
+    } else if (error instanceof UsageError || error instanceof CommanderError) {
+      io.stderr.write(`${withoutSecrets(asSentence(usageSentence(error)))}\n`);
+      exitCode = USAGE_EXIT_CODE;
+    } else {
+      reportFailure(io, explainFailure(error), error);
+      exitCode = FAILURE_EXIT_CODE;
+    }
+  }
+  return exitCode;
+}
+
+/** The message may quote user input, so line breaks are escaped and long messages are truncated. */
+function usageSentence(error: UsageError | CommanderError): string {
+  const code = error instanceof CommanderError ? error.code : null;
+  if (code === 'commander.help') return 'Name a command; claimcheck --help lists all commands.';
+  if (code === 'commander.unknownOption' && /'--(?:url|key)\b/.test(error.message)) {
+    return 'Put --url and --key before the command: claimcheck --url URL COMMAND.';
+  }
+  const line = escapeUnprintable(error.message.replace(/\n(?=\(Did you mean )/, ' '));
+  return line.length > MAX_USAGE_SENTENCE ? `${line.slice(0, MAX_USAGE_SENTENCE)}….` : line;
+}
+
+/** Writes the sentence and, at LOG_LEVEL debug or trace, the stack trace. */
+export function reportFailure(
+  { env, stderr }: Pick<Io, 'env' | 'stderr'>,
+  sentence: string,
+  error: unknown,
+): void {
+  stderr.write(`${withoutSecrets(asSentence(sentence))}\n`);
+  const level = settingOf(env, 'LOG_LEVEL');
+  if ((level === 'debug' || level === 'trace') && error instanceof Error) {
+    stderr.write(`${withoutSecrets(error.stack ?? '')}\n`);
+  }
+}
+
+/** Messages may quote keys and claim tokens. Only the prefix of each is kept. */
+const withoutSecrets = (text: string): string =>
+  text.replaceAll(/\b(clm(?:_test)?|cko|cck_live|cck_test)_[0-9A-Za-z]{8,}/g, '$1_…');
+
+/** A group with only generated commands. */
+const group =
+  (name: string, description: string): Register =>
+  (program, io) =>
+    operatorGroup(program, io, name, description);
+
+export const GROUPS: readonly Register[] = [
+  registerServe,
+  registerMigrate,
+  registerDoctor,
+  registerOpenApi,
+  registerDemo,
+  registerBackup,
+  registerAfterRestore,
+  registerReleases,
+  registerAccounts,
+  group('listings', 'create and review listings'),
+  group('offers', 'create and manage the offers of a listing'),
+  registerCodes,
+  group('keys', "create and manage the API keys that owners' servers use to verify claims"),
+  registerOperatorKeys,
+  registerClaims,
+  registerCampaigns,
+  registerRedemptions,
+  registerVerify,
+  registerListen,
+  registerReceipts,
+];

@@ -1,0 +1,104 @@
+/** Loads the secret keys. If none is configured, the first start creates one in the data folder. */
+
+import { randomBytes } from 'node:crypto';
+import { link, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { explainFailure } from '../../platform/process/failure.ts';
+import { flush, isCode, makeFolder, readSettingFile } from '../../platform/process/files.ts';
+import { parseSecretKeys, type SecretKeys } from '../../platform/secrets/secret-keys.ts';
+import { type Complain, ConfigProblems, type ReadSetting } from './setting.ts';
+
+const FILE_NAME = 'secret.key';
+
+interface KeySettings {
+  readonly secretKey: SecretKeySource;
+  readonly dataDir: string;
+}
+
+/** `data-folder`: the first start creates the file. */
+export type SecretKeySource =
+  | { readonly from: 'environment'; readonly keys: SecretKeys }
+  | { readonly from: 'file'; readonly path: string }
+  | { readonly from: 'data-folder'; readonly path: string };
+
+export function parseSecretKeySource(
+  setting: ReadSetting,
+  dataDir: string,
+  complain: Complain,
+): SecretKeySource {
+  const value = setting('SECRET_KEY');
+  const file = setting('SECRET_KEY_FILE');
+  if (value !== null && file !== null)
+    complain('SECRET_KEY and SECRET_KEY_FILE are both set. Set only one of them.');
+  if (value !== null) {
+    const keys = parseSecretKeys(value, (problem) => complain(`SECRET_KEY ${problem}.`));
+    return { from: 'environment', keys };
+  }
+  if (file !== null) return { from: 'file', path: resolve(file) };
+  if (setting('DATABASE_URL') !== null) {
+    complain(
+      'DATABASE_URL needs SECRET_KEY or SECRET_KEY_FILE, because every process needs the same keys (create one with openssl rand -base64 32).',
+    );
+  }
+  return { from: 'data-folder', path: join(dataDir, FILE_NAME) };
+}
+
+const MADE_BYTES = 32;
+
+/** Returns `null` if the data folder has no key yet. Throws `ConfigProblems` for unusable keys. */
+export async function loadSecretKeys(config: KeySettings): Promise<SecretKeys | null> {
+  const source = config.secretKey;
+  if (source.from === 'environment') return source.keys;
+  const name = source.from === 'file' ? 'SECRET_KEY_FILE' : 'The secret key in the data folder (DATA_DIR)';
+  let text: string;
+  try {
+    text = readSettingFile(source.path);
+  } catch (cause) {
+    if (source.from === 'data-folder' && isCode(cause, 'ENOENT')) return null;
+    throw new ConfigProblems([`${name} cannot be read: ${explainFailure(cause)}.`], { cause });
+  }
+  const problems: string[] = [];
+  const keys = parseSecretKeys(text, (problem) => problems.push(`${name} (${source.path}) ${problem}.`));
+  if (problems.length > 0) throw new ConfigProblems(problems);
+  return keys;
+}
+
+/**
+ * Returns the keys in the data folder. If there are none and `hasKnownKey` is `false`, creates a key. Processes that
+ * start concurrently get the same key. `hasKnownKey`: whether the database was used with a key before. Throws
+ * `ConfigProblems` if that key is missing or a new key cannot be created.
+ */
+export async function makeSecretKey(
+  config: KeySettings,
+  hasKnownKey: boolean,
+  random: (bytes: number) => Uint8Array = randomBytes,
+): Promise<SecretKeys> {
+  const { path } = config.secretKey as { path: string };
+  if (!hasKnownKey) await makeFile(config.dataDir, path, random);
+  const keys = await loadSecretKeys(config);
+  if (keys !== null) return keys;
+  throw new ConfigProblems([
+    `The secret key ${path} of this database is missing. Put the file back. If the file is lost, set SECRET_KEY_FILE to a file with a new key. With a new key, the links of earlier claims can no longer be shown.`,
+  ]);
+}
+
+/** Creates the file atomically. Never replaces a file: `link` fails if `path` exists. */
+async function makeFile(dataDir: string, path: string, random: (bytes: number) => Uint8Array): Promise<void> {
+  const draft = `${path}.${process.pid}.${Buffer.from(random(8)).toString('hex')}`;
+  try {
+    makeFolder(dataDir);
+    const key = Buffer.from(random(MADE_BYTES)).toString('base64url');
+    await writeFile(draft, `${key}\n`, { flag: 'wx', mode: 0o600, flush: true });
+    await link(draft, path).catch((error: unknown) => {
+      if (!isCode(error, 'EEXIST')) throw error;
+    });
+    await rm(draft);
+    flush(dataDir);
+  } catch (cause) {
+    await rm(draft, { force: true }).catch(() => undefined);
+    throw new ConfigProblems(
+      [`The secret key cannot be created in the data folder (DATA_DIR): ${explainFailure(cause)}.`],
+      { cause },
+    );
+  }
+}

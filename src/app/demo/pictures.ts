@@ -1,0 +1,108 @@
+/** The demo's pictures. Lumen Sketch has no icon, so that the demo also has a listing that shows initials. */
+import type { EncodedFile } from '../../marketplace/pictures/encode.ts';
+import { createPictureEncoder } from '../../marketplace/pictures/encoder.ts';
+import type { PictureKind } from '../../marketplace/pictures/picture.ts';
+
+interface DemoPicture {
+  /** Slug of the listing, or name of the offer. */
+  readonly of: string;
+  readonly kind: PictureKind;
+  readonly svg: string;
+}
+
+const svg = (width: number, height: number, view: string, inside: string): string =>
+  `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${view}">${inside}</svg>`;
+
+const icon = (of: string, back: string, inside: string): DemoPicture => ({
+  of,
+  kind: 'icon',
+  svg: svg(256, 256, '64 64', `<path fill="${back}" d="M0 0h64v64H0z"/>${inside}`),
+});
+
+const wide = (
+  of: string,
+  kind: 'cover' | 'offer',
+  from: string,
+  to: string,
+  inside: string,
+): DemoPicture => ({
+  of,
+  kind,
+  svg: svg(
+    800,
+    450,
+    '800 450',
+    `<defs><linearGradient id="g" x2="1" y2="1"><stop stop-color="${from}"/><stop offset="1" stop-color="${to}"/></linearGradient></defs><path fill="url(#g)" d="M0 0h800v450H0z"/>${inside}`,
+  ),
+});
+
+const lines = (x: number, y: number, width: number, gap: number): string =>
+  [1, 0.86, 0.94, 0.52]
+    .map(
+      (part, line) =>
+        `<rect x="${x}" y="${y + line * gap}" width="${width * part}" height="${gap / 3}" rx="${gap / 6}"/>`,
+    )
+    .join('');
+const HILLS = `<circle cx="610" cy="130" r="56" fill="#ffe3a8"/><path fill="#2c5a66" d="M0 450V330l150-120 130 110 110-150 190 190 100-70 120 90v70z"/><path fill="#173b45" d="M0 450v-60l210-90 190 100 170-80 230 90v40z"/>`;
+const RAYS = Array.from(
+  { length: 12 },
+  (_, ray) => `<path d="M400 -90v-70" transform="translate(0 225) rotate(${ray * 30} 400 0)"/>`,
+).join('');
+
+export const DEMO_PICTURES: readonly DemoPicture[] = [
+  icon('lumen-notes', '#17594d', `<g fill="#fff">${lines(15, 17, 34, 8.5)}</g>`),
+  icon(
+    'lumen-photos',
+    '#3d4f8a',
+    '<circle cx="43" cy="21" r="7" fill="#ffe3a8"/><path fill="#fff" d="M8 50l16-22 11 14 7-8 14 16z"/>',
+  ),
+  icon(
+    'brightside',
+    '#f2b632',
+    '<circle cx="32" cy="32" r="11" fill="#fff"/><g stroke="#fff" stroke-width="4" stroke-linecap="round"><path d="M32 9v5M32 50v5M9 32h5M50 32h5M16 16l3.500 3.500M44.500 44.500L48 48M48 16l-3.500 3.500M19.500 44.500L16 48"/></g>',
+  ),
+  icon(
+    'brightside-fonts',
+    '#8f2f22',
+    '<path fill="none" stroke="#fff" stroke-width="6" d="M16 50L32 14l16 36M22 38h20"/>',
+  ),
+  wide(
+    'lumen-notes',
+    'cover',
+    '#123f38',
+    '#3a8a78',
+    `<g fill="#fff"><g fill-opacity=".16"><rect x="430" y="60" width="290" height="360" rx="18" transform="rotate(7 575 240)"/></g><rect x="190" y="70" width="330" height="400" rx="18"/></g><g fill="#b9d6cf">${lines(230, 130, 250, 42)}${lines(230, 318, 250, 42)}</g>`,
+  ),
+  wide('lumen-photos', 'cover', '#7fa9c9', '#f3c98b', HILLS),
+  wide(
+    'brightside',
+    'cover',
+    '#f6d365',
+    '#f0883e',
+    `<circle cx="400" cy="225" r="64" fill="#fff"/><g fill="none" stroke="#fff" stroke-width="14" stroke-linecap="round">${RAYS}</g>`,
+  ),
+  wide(
+    'credit',
+    'offer',
+    '#3d4f8a',
+    '#9aa9dd',
+    '<rect x="300" y="40" width="200" height="290" fill="#fff"/><path fill="#3d4f8a" d="M320 250l50-80 34 50 22-30 54 60v60H320z"/><circle cx="440" cy="110" r="24" fill="#f2b632"/>',
+  ),
+];
+
+/** Files of each picture, in the order of `DEMO_PICTURES`; `null` if this machine cannot encode pictures. */
+export type DemoFiles = readonly (readonly EncodedFile[])[] | null;
+
+export async function encodeDemoPictures(): Promise<DemoFiles> {
+  const encoder = createPictureEncoder({ onFailure: () => {} });
+  try {
+    const made: (readonly EncodedFile[])[] = [];
+    for (const { kind, svg: drawing } of DEMO_PICTURES)
+      made.push(await encoder.encode(kind, await encoder.draw(drawing)));
+    return made;
+  } catch {
+    return null;
+  } finally {
+    encoder.close();
+  }
+}

@@ -1,0 +1,261 @@
+/** The actions of the demo's people: a function for each kind of action, and the schedule of all actions. */
+import { changePlans } from '../../base/brand/change.ts';
+import type { Context } from '../../base/context.ts';
+import { readClaimsOf } from '../../claims/claimant-queries.ts';
+import { replaceClaim } from '../../claims/issue.ts';
+import { createListing } from '../../marketplace/listings/create.ts';
+import { approveListing, requestChanges, submitListing } from '../../marketplace/listings/decisions.ts';
+import { addPicture, approvePictures } from '../../marketplace/listings/pictures.ts';
+import { reportListing } from '../../marketplace/listings/reports.ts';
+import { addCodes } from '../../marketplace/offers/codes.ts';
+import { createOffer } from '../../marketplace/offers/create.ts';
+import { editOffer, pauseOffer } from '../../marketplace/offers/edit.ts';
+import type { PictureKind } from '../../marketplace/pictures/picture.ts';
+import { askForPlan } from '../../people/accounts/requests.ts';
+import { createKey } from '../../people/keys/create.ts';
+import { rollKey } from '../../people/keys/end.ts';
+import { HOUR_MS } from '../../platform/text/durations.ts';
+import { type EpochMs, toIso } from '../../platform/text/time-text.ts';
+import { dayIn } from '../../platform/text/time-zone.ts';
+import type { CallLog } from './calls.ts';
+import { dayStart } from './days.ts';
+import {
+  CLAIMANT,
+  COLLEAGUE,
+  DEMO_PLANS,
+  type DemoOffer,
+  INVITED,
+  listingOf,
+  NOTES,
+  OFFERS,
+  OPERATOR,
+  OWNERS,
+  offerNamed,
+  type Person,
+} from './market.ts';
+import { type Cast, keyOf, ownerId, SERVER_KEY, signUp } from './people.ts';
+import { DEMO_PICTURES, type DemoFiles } from './pictures.ts';
+import { type createDemoEndpoint, inviteColleague, joinTeam } from './team.ts';
+
+export interface Stage {
+  /** Context whose clock is set to the time of the current step. */
+  readonly past: Context;
+  readonly calls: CallLog;
+  readonly cast: Cast;
+  readonly endpoint: ReturnType<typeof createDemoEndpoint>;
+  readonly pictures: Promise<DemoFiles>;
+  readonly end: EpochMs;
+}
+
+const actorOf = ({ cast }: Stage, { email }: Person) => `account:${cast.accounts.get(email)!}` as const;
+const operatorOf = (stage: Stage) => actorOf(stage, OPERATOR);
+const ownerOf = (stage: Stage, name: string) => actorOf(stage, OWNERS[name]!);
+
+const ownAccount = (stage: Stage, owner: string) => ({
+  accountId: ownerId(stage.cast, owner),
+  actor: ownerOf(stage, owner),
+});
+
+const openAccount = (stage: Stage, owner: string) =>
+  signUp(stage, OWNERS[owner]!, { plan: OWNERS[owner]!.plan, actor: operatorOf(stage) });
+
+async function makeKey(stage: Stage, owner: string, name: string, mode: 'live' | 'test', expiresIn?: string) {
+  const { past, cast } = stage;
+  const key = { account: ownerId(cast, owner), name, mode, expiresIn, actor: ownerOf(stage, owner) };
+  cast.keys.set(`${owner} ${name}`, await createKey(past, key));
+}
+
+async function rollServerKey(stage: Stage, owner: string) {
+  const { past, cast } = stage;
+  const old = keyOf(cast, owner);
+  const made = await rollKey(past, { ...ownAccount(stage, owner), keyId: old.id, keepOld: '24h' });
+  cast.keys.set(`${owner} ${SERVER_KEY} (old)`, old).set(`${owner} ${SERVER_KEY}`, made);
+}
+
+const sendKeyFromBrowser = ({ calls, cast }: Stage, owner: string, name: string) =>
+  calls.fromBrowser({ key: keyOf(cast, owner, name).key, origin: listingOf(NOTES).url });
+
+/** The hour (UTC) at which offers open. */
+const OPENING_HOUR = 9;
+
+async function publish(stage: Stage, slug: string) {
+  const { past, cast } = stage;
+  const { owner, ...listing } = listingOf(slug);
+  const actor = ownerOf(stage, owner);
+  await createListing(past, { ...listing, account: ownerId(cast, owner), actor });
+  for (const offer of OFFERS.filter((each) => each.listing === slug)) {
+    const { id } = await createOffer(past, { ...fieldsOf(offer, stage), listing: slug, actor });
+    cast.offers.set(offer.name, id);
+    if (offer.codes !== undefined)
+      await addCodes(past, { offerId: id, actor, lines: codesOf(offer.name, offer.codes) });
+  }
+  await submitListing(past, { listing: slug, actor });
+}
+
+/** Returns codes such as `CALENDAR-0DA6Z`. */
+const codesOf = (name: string, count: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    line: index + 1,
+    text: `${name}-${((index + 1) * CODE_STEP).toString(36).padStart(5, '0')}`.toUpperCase(),
+  }));
+
+/** A large prime, so that the codes don't look sequential. */
+const CODE_STEP = 619_739;
+
+const fieldsOf = (
+  { offer, kind, page, code, codes, listing, opensOn, endsOn, claimLimit }: DemoOffer,
+  stage: Stage,
+) => ({
+  offer,
+  kind,
+  code,
+  code_list: codes === undefined ? null : 'close',
+  redemption_link: page === undefined ? null : `${listingOf(listing).url}${page}`,
+  starts_at: opensOn === undefined ? null : toIso(dayStart(stage.end, opensOn) + OPENING_HOUR * HOUR_MS),
+  ends_at:
+    endsOn === undefined
+      ? null
+      : dayIn(stage.past.marketplace.timeZone, toIso(dayStart(stage.end, endsOn) - 1)),
+  claim_limit: claimLimit === undefined ? null : String(claimLimit),
+});
+
+const approve = (stage: Stage, listing: string) =>
+  approveListing(stage.past, { listing, actor: operatorOf(stage) });
+
+const askForChanges = (stage: Stage, listing: string, reason: string) =>
+  requestChanges(stage.past, { listing, reason, actor: operatorOf(stage) });
+
+const ownOffer = (stage: Stage, name: string) => ({
+  offerId: stage.cast.offers.get(name)!,
+  actor: ownerOf(stage, listingOf(offerNamed(name).listing).owner),
+});
+
+const changeLink = (stage: Stage, offer: string, link: string) =>
+  editOffer(stage.past, { ...ownOffer(stage, offer), redemption_link: link });
+
+const pause = (stage: Stage, offer: string) => pauseOffer(stage.past, ownOffer(stage, offer));
+
+async function addPictures(stage: Stage, slug: string, kinds: readonly PictureKind[]) {
+  const files = await stage.pictures;
+  const by = { actor: ownerOf(stage, listingOf(slug).owner) };
+  for (const [place, { of, kind }] of DEMO_PICTURES.entries()) {
+    const listing = kind === 'offer' ? offerNamed(of).listing : of;
+    if (files === null || listing !== slug || !kinds.includes(kind)) continue;
+    const target =
+      kind === 'icon' || kind === 'cover'
+        ? { listing: slug, kind }
+        : { offerId: stage.cast.offers.get(of)!, kind: 'offer' as const };
+    await addPicture(stage.past, { ...target, ...by, files: files[place]! });
+  }
+}
+
+async function approveAllPictures(stage: Stage, ...listings: readonly string[]) {
+  if ((await stage.pictures) === null) return;
+  for (const listing of listings) await approvePictures(stage.past, { listing, actor: operatorOf(stage) });
+}
+
+/** The operator replaces the claimant's redeemed claim, as an operator would after a failure on the owner's side. */
+async function replaceClaimOn(stage: Stage, offer: string) {
+  const { past, cast } = stage;
+  const claimantId = cast.accounts.get(CLAIMANT.email)!;
+  const claims = await readClaimsOf(past.db.read, claimantId, { after: null, limit: 10 });
+  const { account_id, id } = claims.find(({ offer_id }) => offer_id === cast.offers.get(offer))!;
+  await replaceClaim(past, { accountId: account_id, claimId: id, actor: operatorOf(stage) });
+}
+
+async function addColleague(stage: Stage, owner: string) {
+  const personId = await signUp(stage, COLLEAGUE, { actor: 'self' });
+  const link = await inviteColleague(stage.past, ownAccount(stage, owner), COLLEAGUE.email);
+  await joinTeam(stage.past, link, personId);
+}
+
+const invite = (stage: Stage, owner: string) =>
+  inviteColleague(stage.past, ownAccount(stage, owner), INVITED);
+
+const addEndpoint = (stage: Stage, owner: string) => stage.endpoint.add(ownAccount(stage, owner));
+const deliver = (stage: Stage) => stage.endpoint.deliver();
+const stopEndpoint = (stage: Stage, owner: string) => stage.endpoint.disable(ownAccount(stage, owner));
+
+const ask = (stage: Stage, owner: string, plan: string, message: string) =>
+  askForPlan(stage.past, { ...ownAccount(stage, owner), plan, message });
+
+const report = (stage: Stage, listing: string, cause: string, words: string) =>
+  reportListing(stage.past, {
+    listing,
+    cause,
+    words,
+    reporterId: stage.cast.accounts.get(CLAIMANT.email)!,
+    address: null,
+  });
+
+const pricePlans = (stage: Stage) =>
+  changePlans(stage.past, {
+    plans: DEMO_PLANS,
+    operatorId: stage.cast.accounts.get(OPERATOR.email)!,
+    actor: operatorOf(stage),
+  });
+
+/** Schedules an action. `day`: 0 is the first day with claims. `hour`: in UTC. */
+const at =
+  <Rest extends unknown[]>(
+    day: number,
+    hour: number,
+    act: (stage: Stage, ...rest: Rest) => Promise<unknown>,
+    ...rest: Rest
+  ) =>
+  (stage: Stage) => ({
+    at: dayStart(stage.end, day) + hour * HOUR_MS,
+    step: () => act(stage, ...rest),
+  });
+
+const STORY = [
+  at(-4, 8.1, pricePlans),
+  at(-4, 8.2, openAccount, 'lumen'),
+  at(-4, 8.4, openAccount, 'brightside'),
+  at(-4, 8.6, publish, 'lumen-notes'),
+  at(-4, 9.3, publish, 'lumen-photos'),
+  at(-4, 10.1, publish, 'brightside'),
+  at(-3, 8.4, approve, 'lumen-notes'),
+  at(-3, 8.6, approve, 'lumen-photos'),
+  at(-3, 8.8, approve, 'brightside'),
+  at(-3, 9.1, makeKey, 'lumen', SERVER_KEY, 'live'),
+  at(-3, 9.3, makeKey, 'brightside', SERVER_KEY, 'live'),
+  at(12, 9.2, makeKey, 'lumen', 'staging', 'test'),
+  at(40, 13.6, makeKey, 'brightside', 'laptop', 'test', '60d'),
+  at(52, 8.9, addColleague, 'lumen'),
+  at(60, 10.4, replaceClaimOn, 'trial'),
+  at(80, 8.1, pause, 'poster'),
+  at(82, 15.2, addEndpoint, 'lumen'),
+  at(83, 9.5, rollServerKey, 'lumen'),
+  at(83, 9.501, deliver),
+  at(83, 9.52, deliver),
+  at(84, 14.2, publish, 'lumen-sketch'),
+  at(84, 14.201, deliver),
+  at(85, 11.7, makeKey, 'lumen', 'checkout page', 'live'),
+  at(85, 11.701, deliver),
+  at(85, 12.1, sendKeyFromBrowser, 'lumen', 'checkout page'),
+  at(85, 12.101, deliver),
+  at(
+    86,
+    9.9,
+    askForChanges,
+    'lumen-sketch',
+    'The page behind the redemption link asks for a card before it says what the offer is. Please show the offer first, then submit again.',
+  ),
+  at(86, 9.901, deliver),
+  at(86, 10.2, addPictures, 'lumen-notes', ['icon', 'cover']),
+  at(86, 10.4, addPictures, 'lumen-photos', ['icon', 'cover', 'offer']),
+  at(86, 13.1, addPictures, 'brightside', ['icon']),
+  at(87, 8.9, approveAllPictures, 'lumen-notes', 'lumen-photos', 'brightside'),
+  at(87, 15.3, publish, 'brightside-fonts'),
+  at(87, 15.5, addPictures, 'brightside-fonts', ['icon']),
+  at(87, 16.1, ask, 'brightside', 'everything', 'We have two more apps to publish this spring.'),
+  at(88, 7.9, addPictures, 'brightside', ['cover']),
+  at(88, 7.95, report, 'lumen-photos', 'broken', 'The page says that the offer ended last week.'),
+  at(88, 8.8, changeLink, 'credit', 'https://shop.lumen.example/books/credit?claim={claim}'),
+  at(88, 8.801, deliver),
+  at(88, 9.2, stopEndpoint, 'lumen'),
+  at(88, 9.6, invite, 'lumen'),
+];
+
+export const planStory = (stage: Stage) => STORY.map((step) => step(stage));

@@ -1,0 +1,68 @@
+/** The colleagues and the webhook endpoint of an owner in the demo. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createDeliverer } from '../../background/webhooks/deliver.ts';
+import { WEBHOOK_EVENT_TYPES } from '../../background/webhooks/endpoint.ts';
+import { createEndpoint, disableEndpoint } from '../../background/webhooks/endpoints.ts';
+import type { Context } from '../../base/context.ts';
+import { inviteMember } from '../../people/members/invite.ts';
+import { acceptInvitation } from '../../people/members/join.ts';
+import { parseCode } from '../../people/sign-in/one-time-code.ts';
+import type { Outgoing } from '../../platform/network/outgoing-request.ts';
+import { uuidv7 } from '../../platform/store/uuid.ts';
+
+interface OwnAccount {
+  readonly accountId: string;
+  readonly actor: `account:${string}`;
+}
+
+/** Nobody opens the invitation links, so any base URL works. */
+const BASE_URL = 'https://claims.example';
+const NO_MAIL = { isReal: false, keep: async () => {}, start: () => {} };
+
+/** Returns the invitation link. */
+export async function inviteColleague(context: Context, own: OwnAccount, email: string): Promise<string> {
+  const services = { context, mailer: NO_MAIL, baseUrl: BASE_URL };
+  return (await inviteMember(services, { ...own, role: 'member', email, address: null })).link!;
+}
+
+export async function joinTeam(context: Context, link: string, personId: string): Promise<void> {
+  const code = parseCode(new URL(link).hash.slice(1));
+  await acceptInvitation({ context }, { code, session: { sessionId: uuidv7(context), personId } });
+}
+
+const SENT = WEBHOOK_EVENT_TYPES.filter((type) => !type.startsWith('claim.'));
+const TOOK_MS = 40;
+
+/** A fake network that sends nothing. It answers the first request with 503 and all other requests with 200. */
+function createAnswers(): Outgoing {
+  let requests = 0;
+  return {
+    reach: 'public',
+    parse: (text) => text,
+    check: async () => {},
+    request: async () => {
+      await sleep(TOOK_MS);
+      requests += 1;
+      const [status, text] = requests === 1 ? [503, 'Deploying. Back in a minute.'] : [200, 'ok'];
+      return { status, headers: { 'content-type': 'text/plain' }, body: Buffer.from(text), tls: null };
+    },
+    close: () => {},
+  };
+}
+
+/** The schedule in `story.ts` must disable the endpoint. Otherwise, the running demo would send real requests. */
+export function createDemoEndpoint(context: Context) {
+  const outgoing = createAnswers();
+  const deliverer = createDeliverer({ context, outgoing, roundMs: 1 });
+  let endpointId = '';
+  return {
+    add: async (own: OwnAccount): Promise<void> => {
+      const url = 'https://hooks.lumen.example/claimcheck';
+      const input = { ...own, url, description: 'Release workflow', eventTypes: SENT };
+      endpointId = (await createEndpoint(context, outgoing, input)).id;
+    },
+    /** Sends the deliveries that are due at the context's time. */
+    deliver: (): Promise<void> => deliverer.run(new AbortController().signal),
+    disable: (own: OwnAccount): Promise<void> => disableEndpoint(context, { ...own, endpointId }),
+  };
+}

@@ -1,0 +1,249 @@
+import { type MailWords, verbatim } from '../../people/mail/letter.ts';
+import { plainName } from '../../people/mail/plain-name.ts';
+import { type Message, message } from '../../platform/languages/translate.ts';
+import { type CheckName, docsOfCheck } from '../system/check.ts';
+import type { DisabledReason } from '../webhooks/endpoint.ts';
+
+export type Notice = Pick<MailWords, 'subject' | 'letter'>;
+
+/** `baseUrl`: without a trailing slash. */
+export interface NamedListing {
+  readonly id: string;
+  readonly name: string;
+  readonly slug: string;
+  readonly baseUrl: string;
+}
+
+/** `origin`: origin of the page that sent the key; `null` if unknown. */
+export const keyInBrowser = (baseUrl: string, origin: string | null): Notice => ({
+  subject: message('Your API key was sent by a browser'),
+  letter: [
+    origin === null
+      ? message(
+          'A web page sent one of your API keys from a browser. Anyone who opens that page can read the key and redeem claims with it.',
+        )
+      : message(
+          'A page on {origin} sent one of your API keys from a browser. Anyone who opens that page can read the key and redeem claims with it.',
+          { origin: verbatim(origin) },
+        ),
+    message('Roll the key, and call the API from your server only.'),
+    { link: message('Open API keys'), href: `${baseUrl}/dashboard/settings/keys` },
+  ],
+});
+
+type NoticedReason = Exclude<DisabledReason, 'manual'>;
+
+const WHY_DISABLED: Readonly<Record<NoticedReason, (values: { readonly site: () => string }) => Message>> = {
+  gone: (values) =>
+    message(
+      'We no longer send events to your webhook endpoint at {site}: it responded with 410 Gone.',
+      values,
+    ),
+  failing: (values) =>
+    message(
+      'We no longer send events to your webhook endpoint at {site}: every request has failed for five days.',
+      values,
+    ),
+  member_gone: (values) =>
+    message(
+      'We no longer send events to your webhook endpoint at {site}: the person who set its URL or secret no longer has a role in your account. Check the URL and roll the secret before you enable it.',
+      values,
+    ),
+};
+
+/** Somebody left, or the operator suspended them, so no owner chose when the keys end. */
+export const keysEnd = (
+  baseUrl: string,
+  values: { readonly keys: number; readonly when: () => string },
+): Notice => ({
+  subject: message('API keys of your account stop working'),
+  letter: [
+    message(
+      'A person who worked in your account has left or was suspended. {keys, plural, one {The API key} other {The # API keys}} that this person created or rolled {keys, plural, one {stops} other {stop}} working on {when}.',
+      values,
+    ),
+    message('Put new keys on your servers before then.'),
+    { link: message('Open API keys'), href: `${baseUrl}/dashboard/settings/keys` },
+  ],
+});
+
+/** `site`: origin of the endpoint's URL. */
+export const endpointDisabled = (
+  baseUrl: string,
+  { id, site, reason }: { readonly id: string; readonly site: string; readonly reason: NoticedReason },
+): Notice => ({
+  subject: message('A webhook endpoint was disabled'),
+  letter: [
+    WHY_DISABLED[reason]({ site: verbatim(site) }),
+    message(
+      'Nothing is lost. When the endpoint works again, enable it and choose whether to send the events that it missed.',
+    ),
+    { link: message('Open the endpoint'), href: `${baseUrl}/dashboard/webhooks/${id}` },
+  ],
+});
+
+interface NamedOffer {
+  readonly id: string;
+  readonly offer: string;
+  readonly listing: string;
+  readonly baseUrl: string;
+}
+
+const offersPage = ({ baseUrl, id }: NamedOffer) => ({
+  link: message('Open the offer'),
+  href: `${baseUrl}/dashboard/offers/${id}`,
+});
+
+export const codesLow = ({ id, offer, listing, baseUrl }: NamedOffer, left: number): Notice => ({
+  subject:
+    left === 0
+      ? message('“{offer}” has no codes left', { offer })
+      : message('“{offer}” is running out of codes', { offer }),
+  letter: [
+    left === 0
+      ? message(
+          'All codes of “{offer}” ({listing}) have been given out. Codes that you add are available immediately.',
+          { offer, listing },
+        )
+      : message('{left, plural, one {# code} other {# codes}} left for “{offer}” ({listing}).', {
+          left,
+          offer,
+          listing,
+        }),
+    { link: message('Add codes'), href: `${baseUrl}/dashboard/offers/${id}/codes` },
+  ],
+});
+
+/** `end`: returns the end time of the offer as text. */
+export const endsSoon = (named: NamedOffer, end: () => string): Notice => ({
+  subject: message('“{offer}” ends soon', { offer: named.offer }),
+  letter: [
+    message(
+      '“{offer}” ({listing}) can be claimed until {end}. Existing claims can still be redeemed after that.',
+      { offer: named.offer, listing: named.listing, end },
+    ),
+    offersPage(named),
+  ],
+});
+
+export const almostFull = (named: NamedOffer, claims: number, limit: number): Notice => {
+  const { offer, listing } = named;
+  const isFull = claims >= limit;
+  return {
+    subject: isFull
+      ? message('“{offer}” has reached its claim limit', { offer })
+      : message('“{offer}” is near its claim limit', { offer }),
+    letter: [
+      message(
+        '“{offer}” ({listing}): {claims, number} of {limit, plural, one {# claim} other {# claims}} made.',
+        { offer, listing, claims, limit },
+      ),
+      isFull
+        ? message('The offer is shown as ended. Raise the limit to take more claims.')
+        : message('At the limit, the offer is shown as ended. Raise the limit to take more claims.'),
+      offersPage(named),
+    ],
+  };
+};
+
+export const weekOf = (baseUrl: string, claims: number, redeemed: number): Notice => ({
+  subject: message(
+    'Your week: {claims, plural, one {# claim} other {# claims}}, {redeemed, plural, one {# redemption} other {# redemptions}}',
+    { claims, redeemed },
+  ),
+  letter: [
+    message(
+      'In the last seven days, people made {claims, plural, one {# claim} other {# claims}} on your offers and redeemed {redeemed, plural, one {# claim} other {# claims}}.',
+      { claims, redeemed },
+    ),
+    { link: message('Open the dashboard'), href: `${baseUrl}/dashboard` },
+  ],
+});
+
+interface MailedClaim {
+  readonly id: string;
+  readonly offer: string;
+  readonly listing: string;
+  /** `null` if the claim has no code, or if the policy does not allow codes in mail. */
+  readonly code: string | null;
+  /** Host of the shop where the code is entered. */
+  readonly shop: string;
+}
+
+export const claimed = (baseUrl: string, { id, offer, listing, code, shop }: MailedClaim): Notice => ({
+  subject: message('Your claim: {offer}', { offer }),
+  letter: [
+    message('You claimed “{offer}” from {listing}.', { offer, listing }),
+    ...(code === null
+      ? []
+      : [{ code }, message('Enter this code at checkout on {shop}.', { shop: verbatim(shop) })]),
+    { link: message('Use it now'), href: `${baseUrl}/claims/${id}` },
+    message('The claim stays in your account. Sign in with this email address to see it.'),
+  ],
+});
+
+export const notUsedYet = (
+  baseUrl: string,
+  { id, offer, listing }: Omit<MailedClaim, 'code' | 'shop'>,
+): Notice => ({
+  subject: message('Not used yet: {offer}', { offer }),
+  letter: [
+    message('You claimed “{offer}” from {listing} and haven’t used it yet.', { offer, listing }),
+    { link: message('Use it now'), href: `${baseUrl}/claims/${id}` },
+  ],
+});
+
+const namesText = (names: readonly string[]) => verbatim(names.map(plainName).join(', '));
+
+/** `names`: names of the listings or accounts that the newest items are about. */
+export const waitsForReview = (baseUrl: string, waiting: number, names: readonly string[]): Notice => ({
+  subject: message('{waiting, plural, one {# item} other {# items}} to decide on', { waiting }),
+  letter: [
+    waiting > names.length
+      ? message('{waiting, number} items are waiting for your decision. The newest: {names}.', {
+          waiting,
+          names: namesText(names),
+        })
+      : message('Waiting for your decision: {names}.', { names: namesText(names) }),
+    { link: message('Open the queue'), href: `${baseUrl}/desk/queue` },
+  ],
+});
+
+export const newOwner = ({ name, baseUrl }: NamedListing, ownerId: string, owner: string): Notice => ({
+  subject: message('A new owner: {owner}', { owner }),
+  letter: [
+    message('{name} is the first listing of {owner}.', { owner, name }),
+    { link: message('Open the account'), href: `${baseUrl}/desk/accounts/${ownerId}` },
+  ],
+});
+
+/** Subjects for checks whose names are not descriptive enough. */
+const PROBLEMS: Readonly<Partial<Record<CheckName, Message>>> = {
+  disk: message('Disk almost full'),
+  writing: message('The database accepts no writes'),
+};
+
+/** `detail`: the English text that `claimcheck doctor` prints for the check. */
+export const unhealthy = (baseUrl: string, check: CheckName, detail: string): Notice => ({
+  subject: PROBLEMS[check] ?? message('Problem with {check}', { check: verbatim(check) }),
+  letter: [
+    detail,
+    { link: message('What to do'), href: baseUrl + docsOfCheck(check) },
+    { link: message('Open the system page'), href: `${baseUrl}/desk/system` },
+    message('You’ll get this email again in a week if the problem persists.'),
+  ],
+});
+
+export const challengeBegan = (
+  baseUrl: string,
+  { unused, sent }: { readonly unused: number; readonly sent: number },
+): Notice => ({
+  subject: message('Many sign-in emails are not used'),
+  letter: [
+    message(
+      '{unused, number} of {sent, number} sign-in and password emails of the last hour were not used. Somebody may be sending emails to strangers through your marketplace, so browsers must now solve a challenge before another email is sent. This stops automatically.',
+      { unused, sent },
+    ),
+    { link: message('What to do'), href: baseUrl + docsOfCheck('unused mail') },
+  ],
+});

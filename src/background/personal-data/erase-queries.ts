@@ -1,0 +1,186 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { EventType } from '../../base/events/queries.ts';
+import { DELETED_NAME } from '../../people/accounts/account.ts';
+import { changing, deleteRowsOf, TABLES_OF_PERSON } from '../../people/accounts/queries.ts';
+import {
+  countOf,
+  type Engine,
+  isFound,
+  type Queryable,
+  type Transaction,
+} from '../../platform/store/database.ts';
+import { DIALECTS } from '../../platform/store/dialects.ts';
+import { numberOfAccount, readAccountNumber } from '../../platform/store/numbers.ts';
+import { NOT_OF_CLAIMS } from '../../platform/store/partial-indexes.ts';
+
+/** Finds an account whose deletion is due or in progress. */
+export const findErased = (db: Queryable, id: string, at: string) =>
+  db
+    .selectFrom('accounts')
+    .select(['id', 'email', 'mailbox', 'operator_since', 'deleted_at'])
+    .where('id', '=', id)
+    .where('delete_at', '<=', at)
+    .executeTakeFirst();
+
+export type Erased = NonNullable<Awaited<ReturnType<typeof findErased>>>;
+
+/** Frees the email address for other accounts. Keeps `mailbox`, because `insertMarks` needs it later. */
+export const eraseProfile = (tx: Transaction, id: string, at: string): Promise<unknown> =>
+  tx
+    .updateTable('accounts')
+    .set((eb) => ({
+      email: id,
+      name: DELETED_NAME,
+      email_verified_at: null,
+      two_factor_at: null,
+      deleted_at: eb.fn.coalesce('deleted_at', eb.val(at)),
+    }))
+    .where('id', '=', id)
+    .execute();
+
+/** Deletes rows that are only about this person. Clears the person's ID in the remaining requests and reports. */
+export async function deleteRowsOfPerson(
+  tx: Transaction,
+  { id, email }: Pick<Erased, 'id' | 'email'>,
+): Promise<void> {
+  await deleteRowsOf(tx, id, ...TABLES_OF_PERSON);
+  await tx.deleteFrom('one_time_codes').where('email', '=', email).execute();
+  await tx.deleteFrom('email_sign_ins').where('email', '=', email).execute();
+  await tx.deleteFrom('invitations').where('email', '=', email).execute();
+  await tx.updateTable('account_requests').set({ asked_by_id: null }).where('asked_by_id', '=', id).execute();
+  await tx.updateTable('reports').set({ reporter_id: null }).where('reporter_id', '=', id).execute();
+}
+
+/** Makes API keys expire by `until`, revokes operator keys, and renames all keys to `name`. */
+export async function endKeys(
+  tx: Transaction,
+  id: string,
+  { at, until, name }: { readonly at: string; readonly until: string; readonly name: string },
+): Promise<void> {
+  await tx
+    .updateTable('api_keys')
+    .set((eb) => ({
+      name,
+      expires_at: sql<string>`case when ${eb.ref('expires_at')} < ${until} then ${eb.ref('expires_at')} else ${sql.val(until)} end`,
+    }))
+    .where('account_id', '=', id)
+    .execute();
+  await tx
+    .updateTable('operator_keys')
+    .set((eb) => ({ name, revoked_at: eb.fn.coalesce('revoked_at', eb.val(at)) }))
+    .where('account_id', '=', id)
+    .execute();
+}
+
+/** Marks endpoints as deleted and erases secrets and descriptions. The sweep of deliveries deletes the rows later. */
+export const endEndpoints = (tx: Transaction, id: string, at: string): Promise<unknown> =>
+  tx
+    .updateTable('webhook_endpoints')
+    .set({ deleted_at: at, secret: '', old_secret: null, description: null })
+    .where('account_id', '=', id)
+    .where('deleted_at', 'is', null)
+    .execute();
+
+export async function findListingsOf(db: Queryable, accountId: string): Promise<readonly string[]> {
+  const rows = await db.selectFrom('listings').select('id').where('account_id', '=', accountId).execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Claims that still refer to the person, oldest first. */
+export const findClaimsOfPerson = (db: Queryable, accountId: string, limit: number) =>
+  db
+    .selectFrom('claim_rows')
+    .innerJoin('offers', 'offers.number', 'claim_rows.offer_number')
+    .select(['claim_rows.seq', 'claim_rows.account_number', 'offers.id as offer_id', 'claim_rows.mode'])
+    .where('claim_rows.claimant_number', '=', numberOfAccount(accountId))
+    .orderBy('claim_rows.seq')
+    .limit(limit)
+    .execute();
+
+export async function forgetClaimant(tx: Transaction, accountId: string, lastSeq: number): Promise<void> {
+  const number = await readAccountNumber(tx, accountId);
+  await tx
+    .updateTable('claim_rows')
+    .set({ claimant_number: null })
+    .where('claimant_number', '=', number)
+    .where('seq', '<=', lastSeq)
+    .execute();
+}
+
+/** An account's events, except claim events. Uses the index `events_audit_by_account`. */
+export const auditEventsOf = (db: Queryable, accountId: string) =>
+  auditEvents(db).where('account_number', '=', numberOfAccount(accountId));
+
+/** All events, except claim events. Uses the index `events_audit`. */
+export const auditEvents = (db: Queryable) =>
+  db.selectFrom('event_rows').where(sql<boolean>`${sql.raw(NOT_OF_CLAIMS)}`);
+
+export const findEventsOfAccount = (db: Queryable, accountId: string, after: number, limit: number) =>
+  auditEventsOf(db, accountId)
+    .select(['seq', 'type', 'data'])
+    .where('seq', '>', after)
+    .orderBy('seq')
+    .limit(limit)
+    .execute();
+
+export const hasEventOf = (db: Queryable, accountId: string, type: EventType): Promise<boolean> =>
+  isFound(auditEventsOf(db, accountId).select('seq').where('type', '=', type).limit(1));
+
+const EVENT_COLUMNS = { seq: 'integer', data: 'json' } as const;
+
+/** `events` must be sorted by `seq`. */
+export async function replaceEventsOf(
+  tx: Transaction,
+  engine: Engine,
+  number: number,
+  events: readonly { readonly seq: number; readonly data: string }[],
+): Promise<void> {
+  const { source, column } = DIALECTS[engine].jsonRows(JSON.stringify(events), EVENT_COLUMNS);
+  const last: RawBuilder<unknown> = sql`event_rows.seq between ${events[0]!.seq} and ${events.at(-1)!.seq}`;
+  await sql`update event_rows set data = ${column('data')} from ${source}
+    where event_rows.account_number = ${number} and event_rows.seq = ${column('seq')} and ${last}`.execute(
+    tx,
+  );
+}
+
+/**
+ * Marks an account as deleted, so that `eraseDueAccounts` erases it. Returns false if the account doesn't exist or is
+ * already deleted.
+ */
+export const markDeleted = (tx: Transaction, id: string, at: string): Promise<boolean> =>
+  isFound(
+    changing(tx, id)
+      .set({ deleted_at: at, delete_at: at, delete_reason: 'asked', operator_since: null })
+      .where('deleted_at', 'is', null),
+  );
+
+/** Erases the mailbox and records that the deletion is complete. Returns false if it was already complete. */
+export const finishErasure = (tx: Transaction, id: string): Promise<boolean> =>
+  isFound(
+    changing(tx, id)
+      .set({ mailbox: id, delete_at: null, delete_reason: null })
+      .where('delete_at', 'is not', null)
+      .where('deleted_at', 'is not', null),
+  );
+
+/** `readHoldings` stops counting claims at this number. */
+export const COUNTED_CLAIMS = 1_000;
+
+export type Holdings = Awaited<ReturnType<typeof readHoldings>>;
+
+/** `claims`: number of live claims, at most `COUNTED_CLAIMS`. */
+export async function readHoldings(db: Queryable, accountId: string) {
+  const claims = db
+    .selectFrom('claim_rows')
+    .select('seq')
+    .where('claimant_number', '=', numberOfAccount(accountId))
+    .where('mode', '=', 'live')
+    .limit(COUNTED_CLAIMS);
+  return {
+    claims: await countOf(db.selectFrom(claims.as('counted'))),
+    listings: await countOf(db.selectFrom('listings').where('account_id', '=', accountId)),
+    hasKeys: await isFound(
+      db.selectFrom('api_keys').select('id').where('account_id', '=', accountId).limit(1),
+    ),
+  };
+}

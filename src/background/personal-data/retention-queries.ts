@@ -1,0 +1,65 @@
+import { countOf, type Queryable } from '../../platform/store/database.ts';
+import { auditEvents } from './erase-queries.ts';
+
+export type UnusedAccount = Awaited<ReturnType<typeof findUnused>>['unused'][number];
+
+/**
+ * Scans `limit` accounts after the ID `after` and returns the accounts unused since `before`. Excludes operators,
+ * deleted accounts, and accounts with listings, API keys, sessions, members or a planned deletion. `used_at`: last
+ * sign-in, or creation if nobody has signed in. `last`: `after` of the next call; `null` on the last page.
+ */
+export async function findUnused(
+  db: Queryable,
+  { after, limit, before }: { readonly after: string; readonly limit: number; readonly before: string },
+) {
+  const looked = await db
+    .selectFrom('accounts')
+    .select('id')
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  const last = looked.at(-1)?.id;
+  if (last === undefined) return { unused: [], last: null };
+  const unused = await db
+    .selectFrom('accounts')
+    .leftJoin('account_uses', 'account_uses.account_id', 'accounts.id')
+    .select(({ fn }) => [
+      'accounts.id',
+      'accounts.email',
+      fn.coalesce('account_uses.last_used_at', 'accounts.created_at').as('used_at'),
+    ])
+    .where('accounts.id', '>', after)
+    .where('accounts.id', '<=', last)
+    .where('accounts.operator_since', 'is', null)
+    .where('accounts.delete_at', 'is', null)
+    .where('accounts.deleted_at', 'is', null)
+    .where(({ fn }) => fn.coalesce('account_uses.last_used_at', 'accounts.created_at'), '<', before)
+    .where(({ and, not, exists, selectFrom }) =>
+      and(
+        (['listings', 'api_keys', 'sessions', 'memberships'] as const).map((table) =>
+          not(
+            exists(
+              selectFrom(table).select('account_id').whereRef(`${table}.account_id`, '=', 'accounts.id'),
+            ),
+          ),
+        ),
+      ),
+    )
+    .orderBy('accounts.id')
+    .execute();
+  return { unused, last: looked.length < limit ? null : last };
+}
+
+export type LoggedSignIn = Awaited<ReturnType<typeof findAuditEvents>>[number];
+
+export const findAuditEvents = (db: Queryable, after: number, limit: number) =>
+  auditEvents(db)
+    .select(['seq', 'at', 'account_number', 'type', 'data'])
+    .where('seq', '>', after)
+    .orderBy('seq')
+    .limit(limit)
+    .execute();
+
+export const countMailsBefore = (db: Queryable, before: string): Promise<number> =>
+  countOf(db.selectFrom('mails').where('created_at', '<', before));

@@ -1,0 +1,222 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Context } from '../../base/context.ts';
+import {
+  changeSettings,
+  type SettingsChange,
+  type SettingsUpdate,
+} from '../../base/events/change-settings.ts';
+import { eventsKeptFrom } from '../../base/events/sweep.ts';
+import { type DeleteAccount, planDeletion } from '../../people/accounts/edit.ts';
+import { MAIL_KEPT_DAYS } from '../../people/sign-in/sweep.ts';
+import type { Queryable } from '../../platform/store/database.ts';
+import { readSetting, writeSetting } from '../../platform/store/settings.ts';
+import { NIL_UUID } from '../../platform/store/uuid.ts';
+import { DAY_MS } from '../../platform/text/durations.ts';
+import { toIso } from '../../platform/text/time-text.ts';
+import { replaceEventsOf } from './erase-queries.ts';
+import { withoutNetworks } from './event-words.ts';
+import {
+  countMailsBefore,
+  findAuditEvents,
+  findUnused,
+  type LoggedSignIn,
+  type UnusedAccount,
+} from './retention-queries.ts';
+
+export interface Retention {
+  /** Accounts unused for this long are deleted, unless `findUnused` excludes them; `null`: unused accounts are kept. */
+  readonly unusedMonths: number | null;
+  readonly mailDays: number;
+  /** How long the event log keeps network addresses of sign-ins; `null`: as long as the events. */
+  readonly signInDays: number | null;
+}
+
+export const DEFAULT_RETENTION: Retention = {
+  unusedMonths: null,
+  mailDays: MAIL_KEPT_DAYS,
+  signInDays: null,
+};
+
+/** Long, because some people sign in again only after several months. */
+export const MIN_UNUSED_MONTHS = 6;
+export const MAX_UNUSED_MONTHS = 120;
+/** Sending is retried for a day, so mail must be kept longer. */
+export const MIN_MAIL_DAYS = 2;
+export const MAX_MAIL_DAYS = 90;
+/** Operators need the addresses of the last few days to investigate suspicious sign-ins. */
+export const MIN_SIGN_IN_DAYS = 7;
+export const MAX_SIGN_IN_DAYS = 3_650;
+
+const RETENTION = 'retention';
+
+export async function readRetention(db: Queryable): Promise<Retention> {
+  const stored = await readSetting(db, RETENTION);
+  return { ...DEFAULT_RETENTION, ...(stored !== null && (JSON.parse(stored) as Partial<Retention>)) };
+}
+
+/** The daily job applies the new settings on its next run. */
+export async function setRetention(
+  context: Context,
+  input: SettingsChange & { readonly retention: SettingsUpdate<Retention> },
+): Promise<void> {
+  await changeSettings(context, input, {
+    key: RETENTION,
+    names: NAMES,
+    read: readRetention,
+    to: input.retention,
+  });
+}
+
+const NAMES: Readonly<Record<keyof Retention, string>> = {
+  unusedMonths: 'Months until an unused account is deleted',
+  mailDays: 'Days until unsent mail is deleted',
+  signInDays: 'Days until network addresses of sign-ins are deleted',
+};
+
+const ACCOUNTS_A_LOOK = 1_000;
+/** Maximum number of deletions planned per run. Limits the number of emails, because each person gets one. */
+const MAX_PLANNED_A_RUN = 2_000;
+const EVENTS_A_PORTION = 200;
+/** Pause between transactions, so that other writers can proceed. */
+const PAUSE_MS = 10;
+/** A preview stops counting accounts and sign-ins at this number. */
+export const MAX_COUNTED = 10_000;
+
+/** Name of the setting that stores the `seq` of the last event that `forgetNetworks` processed. */
+const PLACE = 'sign_in_log_place';
+
+export async function retentionNeedsWork({ db }: Pick<Context, 'db'>): Promise<boolean> {
+  const { unusedMonths, signInDays } = await readRetention(db.read);
+  return unusedMonths !== null || signInDays !== null;
+}
+
+/**
+ * Plans the deletion of unused accounts and removes old network addresses from events. `sweepSignIn` deletes old mail.
+ * `signal` stops the work between two transactions.
+ */
+export async function applyRetention(
+  context: Context,
+  { signal, notice }: { readonly signal: AbortSignal; readonly notice: DeleteAccount['notice'] },
+): Promise<void> {
+  const retention = await readRetention(context.db.read);
+  await planUnused(context, retention, notice, signal);
+  await forgetNetworks(context, retention, signal);
+}
+
+/** Accounts last used before this time count as unused; `null`: no account does. */
+const unusedBefore = ({ unusedMonths }: Retention, now: number): string | null =>
+  eventsKeptFrom({ months: unusedMonths }, now);
+
+async function* unusedAccounts(
+  db: Queryable,
+  before: string,
+): AsyncGenerator<readonly UnusedAccount[], void> {
+  for (let after: string | null = NIL_UUID; after !== null; ) {
+    const page: Awaited<ReturnType<typeof findUnused>> = await findUnused(db, {
+      after,
+      limit: ACCOUNTS_A_LOOK,
+      before,
+    });
+    yield page.unused;
+    after = page.last;
+  }
+}
+
+/** Each person gets an email. Signing in within a week cancels the deletion. */
+async function planUnused(
+  context: Context,
+  retention: Retention,
+  notice: DeleteAccount['notice'],
+  signal: AbortSignal,
+): Promise<void> {
+  const before = unusedBefore(retention, context.now());
+  if (before === null) return;
+  let planned = 0;
+  for await (const accounts of unusedAccounts(context.db.read, before)) {
+    for (const { id } of accounts) {
+      if (signal.aborted || planned === MAX_PLANNED_A_RUN) return;
+      await planDeletion(context, { account: id, actor: 'service', reason: 'unused', notice });
+      planned += 1;
+      await sleep(PAUSE_MS);
+    }
+    if (signal.aborted) return;
+  }
+}
+
+const networksBefore = ({ signInDays }: Retention, now: number): string | null =>
+  signInDays === null ? null : toIso(now - signInDays * DAY_MS);
+
+/**
+ * Reads old sign-in events in portions. `changed`: the events that are older than `before` and have a network address.
+ * The `data` of a changed event no longer contains the address. `place`: `seq` of the last old event of the portion.
+ */
+async function* oldNetworks(
+  { db, now }: Pick<Context, 'db' | 'now'>,
+  before: string,
+): AsyncGenerator<{ readonly changed: readonly ChangedEvent[]; readonly place: number }, void> {
+  const present = toIso(now());
+  for (let place = Number((await readSetting(db.read, PLACE)) ?? 0), more = true; more; ) {
+    const events = await findAuditEvents(db.read, place, EVENTS_A_PORTION);
+    // Events dated in the future by a wrong clock are treated as old.
+    const young = events.findIndex(({ at }) => at !== null && at >= before && at <= present);
+    const old = young === -1 ? events : events.slice(0, young);
+    place = old.at(-1)?.seq ?? place;
+    more = young === -1 && events.length === EVENTS_A_PORTION;
+    if (old.length > 0) yield { changed: old.flatMap(changedEvent), place };
+  }
+}
+
+type ChangedEvent = Pick<LoggedSignIn, 'account_number' | 'seq'> & { readonly data: string };
+
+function changedEvent({ account_number, seq, type, data }: LoggedSignIn): readonly ChangedEvent[] {
+  const rest = withoutNetworks(type, JSON.parse(data ?? '{}') as Record<string, unknown>);
+  return rest === null ? [] : [{ account_number, seq, data: JSON.stringify(rest) }];
+}
+
+async function forgetNetworks(context: Context, retention: Retention, signal: AbortSignal): Promise<void> {
+  const { db } = context;
+  const before = networksBefore(retention, context.now());
+  if (before === null) return;
+  for await (const { changed, place } of oldNetworks(context, before)) {
+    if (signal.aborted) return;
+    await db.transaction(async (tx) => {
+      for (const [account, events] of Map.groupBy(changed, ({ account_number }) => account_number)) {
+        await replaceEventsOf(tx, db.engine, account, events);
+      }
+      await writeSetting(tx, PLACE, String(place));
+    });
+    await sleep(PAUSE_MS);
+  }
+}
+
+export type RetentionPreview = Awaited<ReturnType<typeof previewRetention>>;
+
+const EXAMPLES = 10;
+
+/** Counts what the settings would delete now. `signIns`: events whose network address would be removed. */
+export async function previewRetention(context: Pick<Context, 'db' | 'now'>, retention: Retention) {
+  const { read } = context.db;
+  const now = context.now();
+  const found: UnusedAccount[] = [];
+  const unused = unusedBefore(retention, now);
+  if (unused !== null) {
+    for await (const accounts of unusedAccounts(read, unused)) {
+      found.push(...accounts);
+      if (found.length >= MAX_COUNTED) break;
+    }
+  }
+  let signIns = 0;
+  const networks = networksBefore(retention, now);
+  if (networks !== null) {
+    for await (const { changed } of oldNetworks(context, networks)) {
+      signIns += changed.length;
+      if (signIns >= MAX_COUNTED) break;
+    }
+  }
+  return {
+    accounts: Math.min(found.length, MAX_COUNTED),
+    examples: found.slice(0, EXAMPLES),
+    mails: await countMailsBefore(read, toIso(now - retention.mailDays * DAY_MS)),
+    signIns: Math.min(signIns, MAX_COUNTED),
+  };
+}

@@ -1,0 +1,268 @@
+import { existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import type { EventLogLimits } from '../../base/events/sweep.ts';
+import { hasFailed, readJobReports } from '../../base/jobs/queries.ts';
+import { listWithheldCodes } from '../../marketplace/offers/code-queries.ts';
+import { explainFailure } from '../../platform/process/failure.ts';
+import { COMMAND_NAME } from '../../platform/process/version.ts';
+import type { Database } from '../../platform/store/database.ts';
+import { DIALECTS } from '../../platform/store/dialects.ts';
+import { isRoomy, readDiskSpace } from '../../platform/store/disk-reserve.ts';
+import { latestVersion } from '../../platform/store/migrations/migrations.ts';
+import { DATABASE_FILE } from '../../platform/store/open.ts';
+import { LAST_BACKUP_AT, readSetting } from '../../platform/store/settings.ts';
+import { HOUR_MS } from '../../platform/text/durations.ts';
+import { amountOf, sizeText } from '../../platform/text/text.ts';
+import { type EpochMs, toIso } from '../../platform/text/time-text.ts';
+import { BACKUP_JOB, type BackupSchedule, listBackups } from './back-up.ts';
+import { isFromFuture, listCopies, readCopyState, timeOfBackup } from './backup-copies.ts';
+import { type Check, type CheckName, examined, failed, noted, passed } from './check.ts';
+import { CLOCK_SKEW_MS, examineClock } from './clock.ts';
+import {
+  type Connections,
+  examineDatabaseLink,
+  examineIdentityProvider,
+  examineMail,
+  examineMailDelivery,
+  examineProxies,
+  examineServers,
+  examineUnusedMail,
+  STANDBY_SETTING,
+} from './connections.ts';
+import { examineLog, noteOnFileSystem } from './database-file.ts';
+import { examineEventLog } from './event-log.ts';
+import { examineFolders } from './folders.ts';
+import { examineSecretKeys, type SecretKeysInUse } from './secret-keys.ts';
+
+export interface Deployment {
+  readonly db: Database;
+  readonly secretKeys: SecretKeysInUse;
+  readonly files: DeploymentFiles;
+  readonly connections: Connections;
+  readonly eventLog: EventLogLimits;
+  readonly backups: BackupSchedule | null;
+  readonly now: () => EpochMs;
+}
+
+export interface DeploymentFiles {
+  readonly dataDir: string;
+  readonly isEmbedded: boolean;
+  /** `null`: no backups are scheduled. */
+  readonly backupDir: string | null;
+  /** The path of the file that each check examines; `null`: no file is configured. */
+  readonly secretFiles: Readonly<Partial<Record<CheckName, string | null>>>;
+}
+
+/** Minimum free space for the disk check to pass. The write-ahead log and a day of events need less. */
+const MIN_FREE_BYTES = 512 * 1024 * 1024;
+const OTHERS = 0o077;
+
+/**
+ * Returns the most important checks first. `isThorough` adds slow checks, and checks that contact the identity provider
+ * and the backup bucket.
+ */
+export async function examine(deployment: Deployment, isThorough: boolean): Promise<readonly Check[]> {
+  return [
+    ...(await examineDatabase(deployment, isThorough)),
+    ...(await examineFiles(deployment.files)),
+    await examineMail(deployment.connections.mail, isThorough),
+    ...(await examineMailDelivery(deployment.db, deployment.connections.mail, deployment.now())),
+    ...(await examineUnusedMail(deployment.db, deployment.connections.mail, deployment.now())),
+    ...(isThorough ? await examineIdentityProvider(deployment.connections.oidc) : []),
+    ...examineDatabaseLink(deployment.connections.database),
+    ...(await examineProxies(deployment.db, deployment.connections)),
+  ];
+}
+
+const examineDatabase = (deployment: Deployment, isThorough: boolean) =>
+  examined('database', async () => {
+    const { db, secretKeys, eventLog, now } = deployment;
+    const report = await db.report();
+    const durability = Object.entries(report.settings)
+      .filter(([name]) => !name.includes('version') && name !== STANDBY_SETTING)
+      .map(([name, value]) => `${name} = ${value}`);
+    return [
+      passed('database', `${report.software} at ${report.location}`),
+      // A database with unsafe settings can't be opened, so these settings are safe.
+      passed('durability', durability.join(', ')),
+      ...examineServers(report),
+      passed('schema', `version ${latestVersion()}`),
+      ...(await examineWriting(db)),
+      ...(await examineBackup(deployment, isThorough)),
+      ...(await examineJobs(db)),
+      ...(await examineClock(db, now())),
+      ...(await examineCodes(db)),
+      ...(await examineEventLog(db, eventLog, now())),
+      ...(await examineSecretKeys(db, secretKeys, isThorough)),
+    ];
+  });
+
+const examineWriting = (db: Database) =>
+  examined('writing', async () => {
+    await db.checkWritable();
+    return passed('writing', 'the database accepts writes');
+  });
+
+/** How late a backup may be. Allows for large databases and for retries. */
+const BACKUP_DELAY_MS = 6 * HOUR_MS;
+
+/** Without BACKUP_DIR, a missing backup is only a note, because the operator may use another backup tool. */
+const examineBackup = ({ db, backups, now }: Deployment, isThorough: boolean) =>
+  examined('backup', async () => {
+    if (backups !== null) {
+      const check = await examineSchedule(db, backups, now());
+      return check.ok ? ((await findCopyFault(db, backups, isThorough, now())) ?? check) : check;
+    }
+    const { backupCommand } = DIALECTS[db.engine];
+    const hint = 'set BACKUP_DIR for scheduled backups';
+    if (backupCommand !== null)
+      return passed('backup', `${hint}, or use PostgreSQL's own tool: ${backupCommand}`);
+    const at = await readSetting(db.read, LAST_BACKUP_AT);
+    if (at !== null && Date.parse(at) > now() + CLOCK_SKEW_MS) {
+      return failed(
+        'backup',
+        `the last backup is dated in the future, ${at}: a clock was wrong when it was made, or is wrong now; correct the clock and make another backup`,
+      );
+    }
+    return at === null
+      ? noted('backup', `there is no backup yet; ${hint}, or run ${COMMAND_NAME} backup claims.db`)
+      : passed('backup', `the last backup is from ${at}`);
+  });
+
+async function examineSchedule(db: Database, backups: BackupSchedule, nowMs: EpochMs): Promise<Check> {
+  if (db.backups.problem !== null) return failed('backup', db.backups.problem);
+  const files = await listBackups(backups);
+  const future = files.find(({ file }) => isFromFuture(file, nowMs));
+  if (future !== undefined) {
+    return failed(
+      'backup',
+      `${future.file} is dated in the future: a clock was wrong when it was made, or is wrong now. It is not counted; correct the clock, and delete or rename the file`,
+    );
+  }
+  const [newest] = files;
+  if (newest === undefined) {
+    const job = (await readJobReports(db.read, '')).find(({ name }) => name === BACKUP_JOB);
+    if (job !== undefined && hasFailed(job)) {
+      return failed(
+        'backup',
+        `the first backup in ${backups.dir} failed at ${job.failedAt}; see the service's log`,
+      );
+    }
+    return noted('backup', `the first backup in ${backups.dir} will be made within minutes`);
+  }
+  const at = timeOfBackup(newest.file);
+  if (nowMs > at + backups.everyMs + BACKUP_DELAY_MS) {
+    return failed(
+      'backup',
+      `a backup is overdue: the newest one in ${backups.dir} began at ${toIso(at)}; see the service's log`,
+    );
+  }
+  return passed(
+    'backup',
+    `${amountOf(files.length, 'backup')} in ${backups.dir}; the last backup began at ${toIso(at)}. Backups do not contain the secret key: keep a copy of the key elsewhere`,
+  );
+}
+
+/**
+ * Returns a failed check if the last upload failed. With `isThorough`, also lists the uploaded copies, and returns a
+ * failed check if they cannot be listed.
+ */
+async function findCopyFault(
+  db: Database,
+  { copies }: BackupSchedule,
+  isThorough: boolean,
+  nowMs: EpochMs,
+): Promise<Check | null> {
+  if (copies === null) return null;
+  const state = await readCopyState(db.read);
+  if (isThorough) {
+    const problem = await listCopies(copies).then((objects) => {
+      const future = objects.find(({ name }) => isFromFuture(name, nowMs));
+      return future && `${future.name} is dated in the future and not counted; delete or rename it`;
+    }, explainFailure);
+    if (problem !== undefined) return failed('backup', `${copies.url}: ${problem}`);
+  }
+  return state === null || state.failure === null ? null : failed('backup', state.failure);
+}
+
+const examineCodes = (db: Database) =>
+  examined('codes', async () => {
+    const withheld = await listWithheldCodes(db.read);
+    if (withheld.length === 0) return [];
+    const codes = withheld.reduce((sum, offer) => sum + offer.codes, 0);
+    return noted(
+      'codes',
+      `${amountOf(codes, 'code')} of ${amountOf(withheld.length, 'offer')} withheld after a restore; release them at Desk → System or with ${COMMAND_NAME} release-codes`,
+    );
+  });
+
+const examineJobs = (db: Database) =>
+  examined('background work', async () => {
+    const failing = (await readJobReports(db.read, '')).filter(hasFailed);
+    if (failing.length === 0) return passed('background work', 'the last run of each job succeeded');
+    const failures = failing.map(({ name, failedAt }) => `"${name}" failed at ${failedAt}`);
+    return failed('background work', `${failures.join(', ')}; see the service's log`);
+  });
+
+export async function examineFiles(files: DeploymentFiles): Promise<readonly Check[]> {
+  const { dataDir, isEmbedded } = files;
+  return [
+    ...(await examineSecretFiles(files.secretFiles)),
+    ...(await examineFolders(foldersOf(files))),
+    ...(isEmbedded ? await examineDisk(dataDir) : []),
+    ...(isEmbedded && existsSync(dataDir) ? [...noteOnFileSystem(dataDir), ...examineLog(dataDir)] : []),
+  ];
+}
+
+const foldersOf = ({ dataDir, isEmbedded, backupDir, secretFiles }: DeploymentFiles): readonly string[] => [
+  ...(isEmbedded ? [dataDir] : []),
+  ...(backupDir === null ? [] : [backupDir]),
+  ...Object.values(secretFiles).flatMap((file) => (file === null ? [] : [dirname(resolve(file))])),
+];
+
+async function examineSecretFiles(files: DeploymentFiles['secretFiles']): Promise<readonly Check[]> {
+  const checks = Object.entries(files).map(([check, path]) => examineSecretFile(check as CheckName, path));
+  return (await Promise.all(checks)).flat();
+}
+
+const examineSecretFile = (check: CheckName, path: string | null) =>
+  examined(check, async () => {
+    // The first operator's password is needed only at the first start, so its file may have been deleted.
+    if (path === null || (check === 'password file' && !existsSync(path))) return [];
+    const { mode } = await stat(path);
+    return (mode & OTHERS) === 0
+      ? passed(check, `${path} is readable only by its owner`)
+      : failed(check, `${path} can be accessed by users other than its owner; run chmod 600 on it.`);
+  });
+
+export async function examineAtStart(
+  deployment: Pick<Deployment, 'files' | 'connections'>,
+): Promise<readonly Check[]> {
+  const checks = [
+    ...(await examineSecretFiles(deployment.files.secretFiles)),
+    ...(await examineFolders(foldersOf(deployment.files))),
+    ...examineDatabaseLink(deployment.connections.database),
+    ...(deployment.files.isEmbedded ? noteOnFileSystem(deployment.files.dataDir) : []),
+  ];
+  return checks.filter(({ ok, note }) => !ok || note === true);
+}
+
+const examineDisk = (dataDir: string) =>
+  examined('disk', async () => {
+    const space = await readDiskSpace(dataDir);
+    const { freeBytes: free, totalBytes } = space;
+    const { size } = await stat(join(dataDir, DATABASE_FILE));
+    // A backup or migration needs space for a second copy of the database.
+    const needed = Math.max(MIN_FREE_BYTES, size);
+    const words = `${sizeText(free)} free of ${sizeText(totalBytes)} at ${dataDir}; the database takes ${sizeText(size)}`;
+    if (!isRoomy(space)) {
+      return failed(
+        'disk',
+        `${words}. While less than ${sizeText(space.reservedBytes)} is free, only redemptions and changes by operators are accepted. At least ${sizeText(needed)} should be free.`,
+      );
+    }
+    return free >= needed
+      ? passed('disk', words)
+      : failed('disk', `${words}. At least ${sizeText(needed)} should be free.`);
+  });

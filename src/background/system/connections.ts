@@ -1,0 +1,218 @@
+import { readMailPressure } from '../../people/accounts/mail-gate.ts';
+import type { MailServer } from '../../people/mail/check-server.ts';
+import { readMailBacklog } from '../../people/mail/queries.ts';
+import { readRefusals } from '../../people/mail/refusal-queries.ts';
+import type { SmtpSecurity } from '../../people/mail/smtp.ts';
+import { examineIssuer, type IdentityProviderSettings } from '../../people/sign-in/oidc-provider.ts';
+import { isLoopbackHost } from '../../platform/network/network.ts';
+import type { Database, DatabaseReport } from '../../platform/store/database.ts';
+import type { DatabaseLink } from '../../platform/store/postgres/connection-options.ts';
+import { type ProxyFinding, proxyFindings } from '../../platform/store/settings.ts';
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../../platform/text/durations.ts';
+import { amountOf, quote } from '../../platform/text/text.ts';
+import type { EpochMs } from '../../platform/text/time-text.ts';
+import { type Check, examined, failed, noted, passed } from './check.ts';
+
+export interface Connections {
+  /** `null`: mail stays in the Outbox. */
+  readonly mail: MailServer | null;
+  readonly oidc: IdentityProviderSettings | null;
+  /** `null`: the embedded database. */
+  readonly database: DatabaseLink | null;
+  /** BASE_URL. An https URL implies a proxy, because the service itself speaks only http. */
+  readonly reachedAt: string;
+  readonly isAnyProxyTrusted: boolean;
+}
+
+const MAIL_TRANSPORT: Readonly<Record<SmtpSecurity, string>> = {
+  tls: 'over TLS',
+  starttls: 'over TLS (STARTTLS)',
+  opportunistic:
+    'over TLS only if the server offers it, because the server is on this machine or requireTLS=false is set',
+};
+
+/** How long the system page waits for the mail server, so that a server that doesn't respond can't hold up the page. */
+const PAGE_WAIT_MS = 2 * SECOND_MS;
+
+/** `isThorough`: waits for the result of the check. */
+export async function examineMail(server: MailServer | null, isThorough: boolean): Promise<Check> {
+  const check = 'mail';
+  if (server === null) {
+    return noted(
+      check,
+      'SMTP_URL is not set, so mail stays on the Outbox page; people sign up with a password instead of an emailed code, their addresses are not verified, and sign-up reveals whether an address has an account',
+    );
+  }
+  const result = await (isThorough ? server.check() : server.checkWithin(PAGE_WAIT_MS));
+  if (result === 'pending') {
+    const seconds = PAGE_WAIT_MS / SECOND_MS;
+    return noted(
+      check,
+      `the server in SMTP_URL has not answered within ${seconds} seconds; the check continues, so look again in a few seconds`,
+    );
+  }
+  return result.failure === null
+    ? passed(
+        check,
+        `the server in SMTP_URL accepts the login; mail is sent ${MAIL_TRANSPORT[server.security]}`,
+      )
+    : failed(check, result.failure);
+}
+
+/** How long a refusal of several people counts as a failure. Afterwards, it is noted for a day. */
+const BURST_FAILS_MS = HOUR_MS;
+const BURST_NOTED_MS = DAY_MS;
+
+export const examineMailDelivery = (
+  { read }: Pick<Database, 'read'>,
+  server: MailServer | null,
+  nowMs: EpochMs,
+) =>
+  examined('mail delivery', async () => {
+    if (server === null) return [];
+    const { deferred, failed: givenUp, lastFailure } = await readMailBacklog(read);
+    const { people, burstAt } = await readRefusals(read);
+    const burstAgeMs = burstAt === null ? BURST_NOTED_MS : nowMs - Date.parse(burstAt);
+    const words = [
+      ...(givenUp > 0 ? [`${amountOf(givenUp, 'email')} could not be sent`] : []),
+      ...(deferred > 0 ? [`${amountOf(deferred, 'email')} will be retried`] : []),
+      ...(people > 0
+        ? [
+            `${people === 1 ? '1 person gets' : `${people} people get`} only essential mail, because the mail server refuses their address`,
+          ]
+        : []),
+    ];
+    const sentences = [
+      ...(burstAgeMs < BURST_NOTED_MS
+        ? [
+            `within minutes, the mail server refused the addresses of several people, so the cause is probably the server, and no address was marked: check its list of mailboxes and its log; last refused at ${burstAt}.`,
+          ]
+        : []),
+      ...(words.length > 0 ? [`${words.join(', ')}.`] : []),
+      ...(lastFailure === null ? [] : [`The latest error: ${lastFailure}`]),
+    ];
+    if (sentences.length === 0) return passed('mail delivery', 'the mail server has accepted all mail');
+    const judge = burstAgeMs < BURST_FAILS_MS ? failed : noted;
+    return judge('mail delivery', `${sentences.join(' ')} See Desk → Outbox.`);
+  });
+
+export const examineUnusedMail = (
+  { read }: Pick<Database, 'read'>,
+  server: MailServer | null,
+  nowMs: EpochMs,
+) =>
+  examined('unused mail', async () => {
+    if (server === null) return [];
+    const { unused, used, threshold, needsChallenge } = await readMailPressure(read, nowMs);
+    const words = `${unused} of ${amountOf(unused + used, 'sign-in and password email')} of the last hour were not used`;
+    return needsChallenge
+      ? noted(
+          'unused mail',
+          `${words}, so browsers must solve a challenge before the next one is sent; this ends when fewer than ${threshold}, or less than half, are unused`,
+        )
+      : passed('unused mail', `${words}; no challenge is needed`);
+  });
+
+export async function examineIdentityProvider(
+  settings: IdentityProviderSettings | null,
+): Promise<readonly Check[]> {
+  if (settings === null) return [];
+  const check = 'identity provider';
+  const problem = await examineIssuer(settings);
+  return [problem === null ? passed(check, `${settings.issuer} responds`) : failed(check, problem)];
+}
+
+const LINK = 'database connection';
+const LINKS: Readonly<Record<DatabaseLink, Check>> = {
+  local: passed(LINK, 'local'),
+  encrypted: passed(LINK, 'encrypted (TLS)'),
+  disabled: passed(LINK, 'not encrypted, because of sslmode=disable in DATABASE_URL'),
+  unstated: noted(
+    LINK,
+    'not encrypted, although the server is on another machine: add sslmode=verify-full to DATABASE_URL, or sslmode=disable if the network is private',
+  ),
+};
+
+export const examineDatabaseLink = (link: DatabaseLink | null): readonly Check[] =>
+  link === null ? [] : [LINKS[link]];
+
+const SHARED_LIMIT = 'until then, all people behind the proxy share one rate limit for sign-ins';
+
+/** Messages for faults found by `src/platform/http/server/watch-proxies.ts`. A fault without a message is not shown. */
+const FAULTS: Readonly<Record<string, (finding: ProxyFinding, reachedAt: string) => string>> = {
+  untrusted: ({ address }) =>
+    `${address} sends forwarding headers but is not in TRUSTED_PROXIES: if it is your proxy, add it and restart; ${SHARED_LIMIT}`,
+  unreadable: ({ address, found, count }) =>
+    `The proxy ${address} sends ${quote(found ?? '')} as the client's address, which is not an IP address (in ${amountOf(count, 'request')} since the service started): make it send the client's IP address in X-Forwarded-For; ${SHARED_LIMIT}`,
+  unnamed: ({ address, count }) =>
+    `The proxy ${address} sends no X-Forwarded-For (in ${amountOf(count, 'request')} since the service started): make it send the client's IP address there; ${SHARED_LIMIT}`,
+  'other address': ({ address, found }, reachedAt) =>
+    `People reach the service at ${quote(found ?? '')} through ${address}, but share links, QR codes and mail use BASE_URL, which is ${reachedAt}: set BASE_URL to the URL that people use, or make the proxy redirect to BASE_URL`,
+};
+
+export const examineProxies = (db: Database, { reachedAt, isAnyProxyTrusted }: Connections) =>
+  examined('proxies', async () => {
+    const findings = await proxyFindings(db);
+    const checks = findings.flatMap((finding) => {
+      const words = FAULTS[finding.fault]?.(finding, reachedAt);
+      return words === undefined
+        ? []
+        : [judge(finding, reachedAt)('proxies', `${words}. Last seen at ${finding.seenAt}`)];
+    });
+    if (checks.length > 0) return checks;
+    return examineTrust(reachedAt.startsWith('https:'), isAnyProxyTrusted);
+  });
+
+/**
+ * Returns `failed` for most faults. A host that differs from BASE_URL is only noted, because clients choose the Host
+ * header. If BASE_URL is a loopback address, the check still fails, because links in mail don't work.
+ */
+const judge = ({ fault }: ProxyFinding, reachedAt: string): typeof noted =>
+  fault === 'other address' && !isLoopbackHost(new URL(reachedAt).hostname) ? noted : failed;
+
+function examineTrust(isHttps: boolean, isAnyProxyTrusted: boolean): Check {
+  const check = 'proxies';
+  if (isAnyProxyTrusted)
+    return passed(check, 'forwarding headers from the proxies in TRUSTED_PROXIES are trusted');
+  return isHttps
+    ? noted(
+        check,
+        `BASE_URL is https, so there is a proxy in front of the service, but TRUSTED_PROXIES is not set: set it to the proxy's IP address; ${SHARED_LIMIT}`,
+      )
+    : passed(check, 'none, according to BASE_URL and TRUSTED_PROXIES');
+}
+
+export const STANDBY_SETTING = 'synchronous_standby_names';
+
+export function examineServers({
+  servers,
+  hasFailover,
+  settings,
+}: Pick<DatabaseReport, 'servers' | 'hasFailover' | 'settings'>): readonly Check[] {
+  if (servers.length === 0) return [];
+  const words = servers.map(({ host, role }) => `${host} (${role})`).join(', ');
+  const failures = new Set(servers.flatMap(({ failure }) => failure ?? []));
+  return [
+    failures.size === 0
+      ? passed('servers', words)
+      : failed('servers', `${words}. ${[...failures].join(' ')}`),
+    ...(hasFailover ? [examineFailover(settings)] : []),
+  ];
+}
+
+function examineFailover(settings: DatabaseReport['settings']): Check {
+  const standbys = settings[STANDBY_SETTING] ?? '';
+  const commit = settings['synchronous_commit'];
+  if (standbys === '') {
+    return failed(
+      'failover',
+      `${STANDBY_SETTING} is empty, so a failover may lose acknowledged redemptions; name the standbys there.`,
+    );
+  }
+  return commit === 'local'
+    ? failed(
+        'failover',
+        'synchronous_commit = local does not wait for the standby, so a failover may lose acknowledged redemptions; set it to on.',
+      )
+    : passed('failover', `a commit waits for a standby (${STANDBY_SETTING} = ${standbys})`);
+}

@@ -1,0 +1,76 @@
+/** Checks of the embedded database's file. Checking the content is slow, so only `doctor` does it. */
+import { statfsSync } from 'node:fs';
+import { join } from 'node:path';
+import { explainFailure } from '../../platform/process/failure.ts';
+import { DATABASE_FILE } from '../../platform/store/open.ts';
+import { checkIntegrity, type IntegrityOptions } from '../../platform/store/sqlite/backup.ts';
+import { LOG_BYTES_KEPT } from '../../platform/store/sqlite/connection.ts';
+import { isDatabaseThere, sizeOf } from '../../platform/store/sqlite/files.ts';
+import { type Check, failed, noted, passed } from './check.ts';
+
+const UNSAFE_LOCKS =
+  'where two processes may get the same lock and damage the database; put the data folder on a local disk, or use PostgreSQL';
+/**
+ * Known problems by file system type (see statfs(2) and linux/magic.h). On network file systems, two processes may not
+ * see each other's locks (sqlite.org/howtocorrupt.html, section 2).
+ */
+const FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
+  [
+    0x9123683e,
+    'btrfs, where a full disk may end the process with SIGBUS; keep some disk space free, or use ext4 or XFS',
+  ],
+  [0x6969, `NFS, ${UNSAFE_LOCKS}`],
+  [0x517b, `SMB, ${UNSAFE_LOCKS}`],
+  [0xff534d42, `CIFS, ${UNSAFE_LOCKS}`],
+  [0xfe534d42, `SMB, ${UNSAFE_LOCKS}`],
+  [0x65735546, `FUSE, ${UNSAFE_LOCKS}`],
+  [0x01021997, `9p, ${UNSAFE_LOCKS}`],
+  [0x786f4256, `a VirtualBox shared folder, ${UNSAFE_LOCKS}`],
+  [0xbacbacbc, `a VMware shared folder, ${UNSAFE_LOCKS}`],
+]);
+
+/** Size above which the log check fails. The log grows larger only during a long read, such as a large backup. */
+export const MAX_LOG_BYTES = 2 * LOG_BYTES_KEPT;
+
+export function examineDatabaseFile(dataDir: string, options: IntegrityOptions): readonly Check[] {
+  const file = join(dataDir, DATABASE_FILE);
+  return isDatabaseThere(file) ? [examineContent(file, options)] : [];
+}
+
+function examineContent(file: string, options: IntegrityOptions): Check {
+  try {
+    const { isFull, findings } = checkIntegrity(file, options);
+    if (findings.length > 0) {
+      return failed(
+        'content',
+        `${file} is damaged: ${findings.join('; ')}; stop the server and restore a backup with claimcheck restore FILE.`,
+      );
+    }
+    return isFull
+      ? passed('content', 'all tables and indexes are intact')
+      : noted(
+          'content',
+          'all tables are intact; the file is large, so check its indexes with claimcheck doctor --full, which can take minutes',
+        );
+  } catch (error) {
+    return failed('content', explainFailure(error));
+  }
+}
+
+export function noteOnFileSystem(dataDir: string, type = statfsSync(dataDir).type): readonly Check[] {
+  const problem = FILE_SYSTEMS.get(type);
+  return problem === undefined ? [] : [noted('file system', `${dataDir} is on ${problem}`)];
+}
+
+/** The write-ahead log grows while a long-running reader keeps checkpoints from completing. */
+export function examineLog(dataDir: string): readonly Check[] {
+  const log = join(dataDir, `${DATABASE_FILE}-wal`);
+  const size = sizeOf(log);
+  if (size <= MAX_LOG_BYTES) return [];
+  return [
+    failed(
+      'write-ahead log',
+      `${log} has grown to ${Math.floor(size / 1024 ** 2)} MiB, because a program has been reading the database for a long time; find that program with lsof ${join(dataDir, DATABASE_FILE)} and end it. To copy the database, use claimcheck backup.`,
+    ),
+  ];
+}

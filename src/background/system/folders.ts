@@ -1,0 +1,63 @@
+/** Checks who can change the folders with the database, the backups and the secrets. */
+import { lstat, realpath, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { isCode } from '../../platform/process/files.ts';
+import { type Check, examined, failed, passed } from './check.ts';
+
+const GROUP_MAY_WRITE = 0o020;
+const OTHERS_MAY_WRITE = 0o002;
+/** Only the owner of a file may delete or rename it, so a folder of somebody else in this folder is safe. */
+const STICKY = 0o1000;
+const ROOT = 0;
+
+/**
+ * Who can write to a folder can replace the files in it, whatever their modes are. A group may write only if it is the
+ * main group of this process, because many systems create one group for each user.
+ */
+export const examineFolders = (folders: readonly string[], user = process): Promise<readonly Check[]> =>
+  examined('folders', async () => {
+    const uid = user.getuid?.();
+    // Windows has other permissions.
+    if (uid === undefined) return [];
+    for (const folder of new Set(folders)) {
+      const problem = await problemOf(folder, uid, user.getgid!());
+      if (problem !== null) return failed('folders', problem);
+    }
+    return passed(
+      'folders',
+      'only this user can write to the folders with the database, backups and secrets',
+    );
+  });
+
+async function problemOf(folder: string, uid: number, gid: number): Promise<string | null> {
+  let real: string;
+  try {
+    real = await realpath(folder);
+    if (real !== folder) {
+      const link = await lstat(folder);
+      const isForeignLink = link.isSymbolicLink() && link.uid !== uid && link.uid !== ROOT;
+      if (isForeignLink) return `${folder} is a link of another user; replace it with a folder of this user`;
+    }
+  } catch (error) {
+    // Missing folders are created with mode 700.
+    if (isCode(error, 'ENOENT')) return null;
+    throw error;
+  }
+  const { mode, uid: owner, gid: group } = await stat(real);
+  if (owner !== uid && owner !== ROOT && uid !== ROOT) {
+    return `${real} belongs to another user (uid ${owner}), who can replace every file in it; run chown on it`;
+  }
+  if ((mode & OTHERS_MAY_WRITE) !== 0) {
+    return `${real} can be written by every user of this machine, who can replace every file in it; run chmod 700 on it`;
+  }
+  if ((mode & GROUP_MAY_WRITE) !== 0 && group !== gid) {
+    return `${real} can be written by the group with gid ${group}, whose members can replace every file in it; run chmod g-w on it`;
+  }
+  for (let parent = dirname(real); ; parent = dirname(parent)) {
+    const above = await stat(parent);
+    if ((above.mode & OTHERS_MAY_WRITE) !== 0 && (above.mode & STICKY) === 0) {
+      return `${parent} can be written by every user of this machine, who can replace ${real}; run chmod o-w on it`;
+    }
+    if (parent === dirname(parent)) return null;
+  }
+}

@@ -1,0 +1,160 @@
+/** Checks that the secret keys match the database, finds uses of earlier keys, and re-encrypts values. */
+import type { ClaimTokens, Context } from '../../base/context.ts';
+import { accountsInTurn } from '../../claims/queries.ts';
+import type { Database } from '../../platform/store/database.ts';
+import { knownSecretKeys } from '../../platform/store/settings.ts';
+import { type Check, failed, noted, passed } from './check.ts';
+import {
+  ENCRYPTED_COLUMNS,
+  type EncryptedColumn,
+  fingerprintsIn,
+  RECEIPT_KEY,
+  readEncrypted,
+  readOpenClaims,
+  replaceEncrypted,
+} from './secret-key-queries.ts';
+
+export interface SecretKeysInUse {
+  readonly fingerprints: readonly string[];
+  /** `false`: the database has been used only with other secret keys. */
+  readonly fit: boolean;
+  readonly tokens: ClaimTokens;
+}
+
+/** Claims per query. Deriving the tokens of one page takes about 10 ms per key. */
+const PAGE_SIZE = 2_000;
+const FEW_CLAIMS = 1_000;
+
+/** `isThorough`: reads all open claims instead of at most `FEW_CLAIMS`. Ten million claims take about a minute. */
+export async function examineSecretKeys(
+  db: Database,
+  { fingerprints, fit, tokens }: SecretKeysInUse,
+  isThorough: boolean,
+): Promise<readonly Check[]> {
+  const [current = '', ...earlier] = fingerprints;
+  if (!fit) {
+    return [
+      failed(
+        'secret key',
+        `this database has only been used with other secret keys; the configured key has the fingerprint ${current}. Add the earlier key after the configured one; otherwise the links of earlier claims can't be shown again`,
+      ),
+    ];
+  }
+  const missing = (await knownSecretKeys(db)).filter((known) => !fingerprints.includes(known));
+  const claims = await findKeysOfClaims(
+    db,
+    tokens,
+    earlier.length + Math.min(1, missing.length),
+    isThorough ? Number.POSITIVE_INFINITY : FEW_CLAIMS,
+  );
+  const uses = await findUses(db);
+  const needing = (place: number): string =>
+    [...(uses.get(fingerprints[place]!) ?? []), ...(claims.places.has(place) ? ['claim links'] : [])].join(
+      ', ',
+    );
+  const adviceOn = (fingerprint: string, index: number): string => {
+    const found = needing(index + 1);
+    if (found !== '') return `keep ${fingerprint}, needed by ${found}`;
+    return claims.areAllRead
+      ? `remove ${fingerprint}, which is no longer needed`
+      : `keep ${fingerprint} until claimcheck doctor reports that no claim link needs it`;
+  };
+  return [
+    passed('secret key', `fingerprint ${current}, known to this database`),
+    ...(earlier.length === 0 ? [] : [noted('earlier secret keys', earlier.map(adviceOn).join('; '))]),
+    ...[...uses]
+      .filter(([fingerprint]) => !fingerprints.includes(fingerprint))
+      .map(([fingerprint, whats]) => withoutKey(fingerprint, whats)),
+    ...(claims.places.has(null)
+      ? [
+          noted(
+            'missing secret key',
+            `some claim links can't be shown again, because the key with fingerprint ${missing.join(' or ')} is not configured; the tokens in these links stay valid`,
+          ),
+        ]
+      : []),
+  ];
+}
+
+async function findUses(db: Database): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const uses = new Map<string, Set<string>>();
+  for (const column of ENCRYPTED_COLUMNS) {
+    for (const fingerprint of await fingerprintsIn(db.read, column)) {
+      uses.set(fingerprint, (uses.get(fingerprint) ?? new Set()).add(column.what));
+    }
+  }
+  return uses;
+}
+
+const withoutKey = (fingerprint: string, whats: ReadonlySet<string>): Check =>
+  failed(
+    'missing secret key',
+    `no configured key decrypts ${[...whats].join(', ')}; add the key with fingerprint ${fingerprint} after the others${whats.has(RECEIPT_KEY) ? ', or run `claimcheck receipts rotate-key` to sign receipts with a new key' : ''}`,
+  );
+
+/**
+ * Derives the tokens of open claims until `wanted` keys are found or `limit` claims are read. `places`: the position of
+ * each earlier key that a claim needs, and `null` if a claim needs a key that isn't configured. `areAllRead`: whether
+ * `places` is complete.
+ */
+async function findKeysOfClaims(db: Database, tokens: ClaimTokens, wanted: number, limit: number) {
+  const places: Set<number | null> = new Set();
+  if (wanted === 0) return { places, areAllRead: true };
+  let rest = limit;
+  for (const accountId of await accountsInTurn(db)) {
+    for (let afterSeq = 0, more = true; more; ) {
+      if (rest <= 0 || places.size === wanted) return { places, areAllRead: places.size === wanted };
+      const page = { accountId, afterSeq, limit: Math.min(PAGE_SIZE, rest) };
+      const claims = await readOpenClaims(db, page);
+      for (const { id, mode, token_hash } of claims) {
+        const place = tokens.recover(id, mode, token_hash)?.keyPlace ?? null;
+        if (place !== 0) places.add(place);
+      }
+      afterSeq = claims.at(-1)?.seq ?? afterSeq;
+      more = claims.length === page.limit;
+      rest -= claims.length;
+    }
+  }
+  return { places, areAllRead: true };
+}
+
+const VALUES_PAGE = 100;
+
+export async function needsReencryption(context: Context): Promise<boolean> {
+  for (const column of ENCRYPTED_COLUMNS) {
+    if ((await otherKeysOf(context, column)).length > 0) return true;
+  }
+  return false;
+}
+
+/**
+ * Re-encrypts values with the first key, so that only claim links need earlier keys. Skips values that no key decrypts.
+ */
+export async function reencrypt(context: Context, signal?: AbortSignal): Promise<void> {
+  for (const column of ENCRYPTED_COLUMNS) {
+    for (const fingerprint of await otherKeysOf(context, column)) {
+      while (signal?.aborted !== true && (await reencryptPage(context, column, fingerprint)));
+    }
+  }
+}
+
+async function reencryptPage(
+  { db, secretBox }: Context,
+  column: EncryptedColumn,
+  fingerprint: string,
+): Promise<boolean> {
+  let decrypted = 0;
+  const page = await readEncrypted(db.read, column, { fingerprint, limit: VALUES_PAGE });
+  for (const { id, encrypted: from } of page) {
+    const purpose = column.purposeOf(id);
+    const secret = secretBox.decrypt(from, purpose);
+    if (secret === null) continue;
+    decrypted++;
+    const to = secretBox.encrypt(secret, purpose);
+    await db.transaction((tx) => replaceEncrypted(tx, column, id, { from, to }));
+  }
+  return decrypted > 0 && page.length === VALUES_PAGE;
+}
+
+const otherKeysOf = async ({ db, secretBox }: Context, column: EncryptedColumn): Promise<readonly string[]> =>
+  (await fingerprintsIn(db.read, column)).filter((fingerprint) => fingerprint !== secretBox.fingerprint);

@@ -1,0 +1,255 @@
+import type { Context } from '../../base/context.ts';
+import { type Actor, appendEdit, appendEvent } from '../../base/events/queries.ts';
+import { settledSeq } from '../../base/events/settled.ts';
+import { personOf, requireMember } from '../../people/accounts/membership-queries.ts';
+import { lockAccount } from '../../people/accounts/queries.ts';
+import { invalid } from '../../platform/errors.ts';
+import { message } from '../../platform/languages/translate.ts';
+import type { Outgoing } from '../../platform/network/outgoing-request.ts';
+import type { Transaction } from '../../platform/store/database.ts';
+import { idOfNew } from '../../platform/store/form-id.ts';
+import { toIso } from '../../platform/text/time-text.ts';
+import {
+  type DisabledReason,
+  MAX_ENDPOINTS,
+  SECRET_OVERLAP_MS,
+  storedEventTypes,
+  type WebhookEventType,
+} from './endpoint.ts';
+import {
+  type Endpoint,
+  findEndpoint,
+  insertEndpointOnce,
+  listEndpoints,
+  updateEndpoint,
+} from './endpoint-queries.ts';
+import { type EndpointFormat, formatFor, shownUrl } from './formats.ts';
+import { mintSecret, purposeOfWebhookSecret } from './signing.ts';
+
+/** Subject of error messages about the address. */
+export const ADDRESS = message('The address');
+
+export interface OwnEndpoint {
+  readonly accountId: string;
+  readonly endpointId: string;
+}
+
+/** `actor` defaults to the account. */
+export type EndpointToChange = OwnEndpoint & { readonly actor?: Actor };
+
+export interface EndpointInput {
+  readonly accountId: string;
+  readonly actor?: Actor;
+  readonly url: string;
+  readonly description?: string | null;
+  readonly eventTypes: readonly WebhookEventType[];
+  readonly format?: EndpointFormat;
+}
+
+const MADE_BEFORE = message(
+  'This form was already submitted, and the endpoint was added. If the endpoint has a signing secret that you didn’t save, roll the secret on the endpoint’s page.',
+);
+
+export interface EndpointWithSecret {
+  readonly id: string;
+  readonly url: string;
+  readonly secret: string;
+}
+
+type AddressColumns = Pick<Endpoint, 'url' | 'secret' | 'secret_made_at'>;
+
+/** Who knows the URL or the secret. `account`: the default actor, the person to whom the account belongs. */
+const knownTo = ({
+  accountId,
+  actor = `account:${accountId}`,
+}: {
+  accountId: string;
+  actor?: Actor | undefined;
+}) => personOf(actor);
+
+const chatAddress = ({ secretBox }: Context, id: string, url: string, at: string): AddressColumns => ({
+  url: shownUrl(url),
+  secret: secretBox.encrypt(url, purposeOfWebhookSecret(id)),
+  secret_made_at: at,
+});
+
+/**
+ * Creates an endpoint that receives events from now on. Refuses an address that must not be called. `formId`: the
+ * form's UUIDv7, so that submitting the form twice creates only one endpoint. Ignored if it is not a UUID.
+ */
+export async function createEndpoint(
+  context: Context,
+  outgoing: Outgoing,
+  { accountId, url, description = null, eventTypes, format = 'standard', actor }: EndpointInput,
+  formId = '',
+): Promise<EndpointWithSecret> {
+  const at = context.at();
+  const setBy = knownTo({ accountId, actor });
+  await outgoing.check(url, ADDRESS);
+  formatFor(url, format);
+  const id = idOfNew(context, accountId, formId);
+  const secret = mintSecret(context.random);
+  const address =
+    format === 'standard'
+      ? { url, secret: context.secretBox.encrypt(secret, purposeOfWebhookSecret(id)), secret_made_at: at }
+      : chatAddress(context, id, url, at);
+  // The cursor is read before the insert, so that every event after the insert has a higher number.
+  const cursor = await settledSeq(context.db, context.now);
+  await context.db.transaction(async (tx) => {
+    await lockAccount(tx, context.db.engine, accountId);
+    await requireMember(tx, accountId, actor ?? `account:${accountId}`);
+    const isNew = await insertEndpointOnce(tx, {
+      id,
+      account_id: accountId,
+      format,
+      ...address,
+      description,
+      event_types: storedEventTypes(eventTypes),
+      created_at: at,
+      url_set_by_id: setBy,
+      secret_set_by_id: setBy,
+      cursor,
+    });
+    if (!isNew) throw invalid(MADE_BEFORE);
+    if ((await listEndpoints(tx, accountId)).length > MAX_ENDPOINTS) {
+      throw invalid(
+        message('An account can have at most {maxEndpoints} endpoints; delete one first.', {
+          maxEndpoints: MAX_ENDPOINTS,
+        }),
+      );
+    }
+    const endpoint = { id, account_id: accountId, url };
+    await appendEvent(
+      tx,
+      eventAbout(endpoint, 'endpoint.created', { at, actor }, { event_types: eventTypes }),
+    );
+  });
+  return { id, url, secret };
+}
+
+/** If `url` is `null`, keeps the address. A new address also applies to waiting deliveries. The format can't change. */
+export async function editEndpoint(
+  context: Context,
+  outgoing: Outgoing,
+  input: Omit<EndpointInput, 'url' | 'format'> & OwnEndpoint & { readonly url: string | null },
+): Promise<void> {
+  const { url, description = null, eventTypes } = input;
+  if (url !== null) await outgoing.check(url, ADDRESS);
+  await change(context, input, async (tx, { id, account_id, format, url: before }, by) => {
+    if (url !== null) formatFor(url, format);
+    const address =
+      url === null
+        ? {}
+        : {
+            ...(format === 'standard' ? { url } : chatAddress(context, id, url, by.at)),
+            url_set_by_id: knownTo(input),
+          };
+    await updateEndpoint(tx, id, { ...address, description, event_types: storedEventTypes(eventTypes) });
+    const endpoint = { id, account_id, url: url ?? before };
+    await appendEdit(tx, eventAbout(endpoint, 'endpoint.changed', by, { event_types: eventTypes }));
+  });
+}
+
+/** Keeps waiting deliveries. Does nothing if the endpoint is already disabled. */
+export const disableEndpoint = (context: Context, own: EndpointToChange): Promise<void> =>
+  change(context, own, async (tx, endpoint, by) => {
+    await disableWithEvent(tx, endpoint, by, 'manual');
+  });
+
+export async function disableWithEvent(
+  tx: Transaction,
+  endpoint: Endpoint,
+  by: By,
+  reason: DisabledReason,
+): Promise<boolean> {
+  const disabled = { disabled_at: by.at, disabled_reason: reason };
+  if (!(await updateEndpoint(tx, endpoint.id, disabled, { disabled_at: null }))) return false;
+  await appendEvent(tx, eventAbout(endpoint, 'endpoint.disabled', by, { reason }));
+  return true;
+}
+
+/** `sendsMissed`: also sends the events that the endpoint missed while disabled. Waiting deliveries are always sent. */
+export async function enableEndpoint(
+  context: Context,
+  input: EndpointToChange & { readonly sendsMissed: boolean },
+): Promise<void> {
+  const skipped = input.sendsMissed ? {} : { cursor: await settledSeq(context.db, context.now) };
+  const vouchedBy = { url_set_by_id: knownTo(input), secret_set_by_id: knownTo(input) };
+  const enabled = { disabled_at: null, disabled_reason: null, failing_since: null, ...skipped };
+  await change(context, input, async (tx, endpoint, by) => {
+    const { id, disabled_at, disabled_reason } = endpoint;
+    const change = { ...enabled, ...(disabled_reason === 'member_gone' && vouchedBy) };
+    if (disabled_at === null || !(await updateEndpoint(tx, id, change, { disabled_at }))) return;
+    await appendEvent(tx, eventAbout(endpoint, 'endpoint.enabled', by));
+  });
+}
+
+/** Marks an endpoint as deleted and erases its secrets. A background job deletes the deliveries and then the row. */
+export const deleteEndpoint = (context: Context, own: EndpointToChange): Promise<void> =>
+  change(context, own, async (tx, endpoint, by) => {
+    const deleted = { deleted_at: by.at, secret: '', old_secret: null };
+    if (!(await updateEndpoint(tx, endpoint.id, deleted))) return;
+    await appendEvent(tx, eventAbout(endpoint, 'endpoint.deleted', by));
+  });
+
+/**
+ * Replaces the secret. Requests are signed with both the old and the new secret until `oldUntil`. The old secret of an
+ * earlier roll expires immediately. `madeAt`: `secret_made_at` of the secret that the form showed, so that submitting
+ * the form twice rolls the secret only once.
+ */
+export async function rollSecret(
+  context: Context,
+  input: EndpointToChange & { readonly madeAt: string },
+): Promise<EndpointWithSecret & { readonly oldUntil: string }> {
+  const secret = mintSecret(context.random);
+  const oldUntil = toIso(context.now() + SECRET_OVERLAP_MS);
+  return await change(context, input, async (tx, endpoint, by) => {
+    const { id, url, format, secret: old_secret, secret_made_at } = endpoint;
+    if (format !== 'standard')
+      throw invalid(message('This endpoint has no signing secret. Its URL is the secret.'));
+    const sealed = context.secretBox.encrypt(secret, purposeOfWebhookSecret(id));
+    const change = {
+      secret: sealed,
+      secret_made_at: by.at,
+      old_secret,
+      old_secret_until: oldUntil,
+      secret_set_by_id: knownTo(input),
+    };
+    if (secret_made_at !== input.madeAt || !(await updateEndpoint(tx, id, change, { secret_made_at }))) {
+      throw invalid(message('This secret was already rolled. The new secret was shown after the roll.'));
+    }
+    await appendEvent(tx, eventAbout(endpoint, 'endpoint.secret_rolled', by, { old_expires_at: oldUntil }));
+    return { id, url, secret, oldUntil };
+  });
+}
+
+const change = <T>(
+  { db, now }: Context,
+  { accountId, endpointId, actor }: EndpointToChange,
+  work: (tx: Transaction, endpoint: Endpoint, by: By) => Promise<T>,
+): Promise<T> =>
+  db.transaction(async (tx) => {
+    await lockAccount(tx, db.engine, accountId);
+    await requireMember(tx, accountId, actor ?? `account:${accountId}`);
+    return await work(tx, await findEndpoint(tx, accountId, endpointId), { at: toIso(now()), actor });
+  });
+
+interface By {
+  readonly at: string;
+  readonly actor?: Actor | undefined;
+}
+
+/** The event contains only the origin of the address, because the path and the query may contain a secret. */
+const eventAbout = <T extends string>(
+  { id, account_id, url }: Pick<Endpoint, 'id' | 'account_id' | 'url'>,
+  type: T,
+  { at, actor = `account:${account_id}` }: By,
+  data: Readonly<Record<string, unknown>> = {},
+) => ({
+  accountId: account_id,
+  type,
+  at,
+  actor,
+  subjectId: id,
+  data: { origin: new URL(url).origin, ...data },
+});

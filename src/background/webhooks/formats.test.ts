@@ -1,0 +1,95 @@
+import { describe, expect, it, test } from 'vitest';
+import { SOFTWARE } from '../../platform/text/text.ts';
+import { TEST_EVENT_TYPE, WEBHOOK_EVENT_TYPES } from './endpoint.ts';
+import { ENDPOINT_FORMATS, formatFor, requestOf, shownUrl, withoutAddress } from './formats.ts';
+
+const SLACK = 'https://hooks.slack.com/services/T00000000/B00000000/abcdefghijklmnopqrstwxyz';
+const DISCORD = 'https://discord.com/api/webhooks/1234567890/ab-cd_efghijklmnopqrstuvwxyz0123456789';
+const MATTERMOST = 'https://chat.example.com/hooks/abcdefghijklmnopqrstuvwxyz';
+
+test('formatFor detects the format from the URL and rejects a format that the chat does not accept', () => {
+  for (const [url, format] of [
+    [SLACK, 'slack'],
+    [DISCORD, 'discord'],
+    ['https://ptb.discordapp.com/api/v10/webhooks/1/abc', 'discord'],
+    [MATTERMOST, 'mattermost'],
+    ['https://ntfy.sh/topic', 'ntfy'],
+    ['https://slack.com.example/services/x', 'standard'],
+    ['https://app.example/webhooks', 'standard'],
+    // Discord accepts the Slack format at this URL.
+    [`${DISCORD}/slack`, 'standard'],
+  ] as const) {
+    expect(formatFor(url, '')).toBe(format);
+    expect(formatFor(url, format)).toBe(format);
+  }
+  expect(formatFor(`${DISCORD}/slack`, 'slack')).toBe('slack');
+  expect(formatFor('https://ntfy.example/topic', 'ntfy')).toBe('ntfy');
+  expect(() => formatFor(SLACK, 'standard')).toThrow(
+    'Slack URL, and Slack doesn’t accept the format Signed JSON',
+  );
+  expect(() => formatFor(DISCORD, 'slack')).toThrow('Discord URL');
+  expect(() => formatFor(SLACK, '__proto__')).toThrow('Choose a format.');
+});
+
+test('a chat URL is displayed without its secret parts', () => {
+  expect(shownUrl(SLACK)).toBe('https://hooks.slack.com/…wxyz');
+  expect(shownUrl('https://ntfy.sh/my-topic?auth=c2VjcmV0')).toBe('https://ntfy.sh/…');
+  expect(new URL(shownUrl(SLACK)).host).toBe('hooks.slack.com');
+  expect(withoutAddress('{"topic":"my-topic"}', 'https://ntfy.sh/my-topic')).toBe('{"topic":"…"}');
+});
+
+describe('user text in chat messages', () => {
+  const NASTY =
+    '<!channel> <@U1> @everyone @here **bold** [x](https://evil.example) `code` # head\n> quote <https://evil.example|bank> &lt;';
+  const bodyOf = (format: (typeof ENDPOINT_FORMATS)[number], data: object, type = 'claim.created') => {
+    const { body } = requestOf(format, JSON.stringify({ type, data: { mode: 'live', ...data } }));
+    return format === 'ntfy' ? { text: body } : JSON.parse(body);
+  };
+  const offer = { offer: NASTY, listing: 'acme', via: 'news' };
+
+  it('cannot mention anyone or add formatting in Slack', () => {
+    const { text, ...rest } = bodyOf('slack', offer);
+    expect(text).not.toMatch(/[<>]/);
+    expect(text).toContain('&lt;!channel&gt;');
+    expect(text).toContain('&amp;lt;');
+    expect(rest).toEqual({ mrkdwn: false, unfurl_links: false, unfurl_media: false });
+  });
+
+  it('cannot mention anyone or add formatting in Discord', () => {
+    const { content, ...rest } = bodyOf('discord', offer);
+    expect(rest).toEqual({ allowed_mentions: { parse: [] }, flags: 4 });
+    expect(content).toContain('\\*\\*bold\\*\\* \\[x\\]\\(https://evil.example\\)');
+    expect(content).toContain('\\<@U1\\>');
+  });
+
+  it('cannot mention anyone or add formatting in Mattermost', () => {
+    const { text } = bodyOf('mattermost', offer);
+    expect(text).not.toMatch(/@(?!\u200b)|<(?!\u200b)/);
+    expect(text).toContain('\\*\\*bold\\*\\*');
+  });
+
+  it('is put on one line and truncated to fit Discord’s length limit', () => {
+    const long = { offer: '*'.repeat(5_000), listing: '*'.repeat(5_000), via: '*'.repeat(5_000) };
+    for (const format of ['slack', 'discord', 'mattermost', 'ntfy'] as const) {
+      const body = bodyOf(format, long);
+      const text: string = body.text ?? body.content;
+      expect(text.length).toBeLessThan(2_000);
+      expect(bodyOf(format, offer).text ?? bodyOf(format, offer).content).not.toContain('\n');
+    }
+  });
+});
+
+test('every event has a message in every format, even if all its data is missing', () => {
+  for (const type of [...WEBHOOK_EVENT_TYPES, TEST_EVENT_TYPE]) {
+    for (const format of ENDPOINT_FORMATS) {
+      const payload = JSON.stringify({ type, data: {} });
+      const { body } = requestOf(format, payload);
+      expect(body).not.toContain('undefined');
+      expect(body).not.toContain(SOFTWARE);
+      if (format === 'standard') expect(body).toBe(payload);
+    }
+  }
+  const data = { mode: 'test', offer: '20% off', listing: 'acme', via: null };
+  const { body, contentType } = requestOf('ntfy', JSON.stringify({ type: 'claim.redeemed', data }));
+  expect([body, contentType]).toEqual(['Test: Claim redeemed: 20% off (acme)', 'text/plain; charset=utf-8']);
+});

@@ -1,0 +1,119 @@
+/** Cache of the current brand and plans, one per context. Values change when an operator saves new ones. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database, Queryable } from '../../platform/store/database.ts';
+import { readSetting, readSettings } from '../../platform/store/settings.ts';
+import { readShownPictures, type ShownPicture } from '../../platform/store/shown-pictures.ts';
+import { type Brand, type BrandPictures, changedFrom, PICTURE_SUBJECTS, type Theme } from './brand.ts';
+import { FIRST_PLANS, type FlatPlans, type Plans, plansFrom } from './plans.ts';
+
+export interface Marketplace {
+  readonly brand: Brand;
+  readonly look: Brand & BrandPictures;
+  readonly timeZone: string;
+  readonly language: string;
+  /** The configured brand, without changes by operators. */
+  readonly first: Brand;
+  readonly plans: Plans;
+  /** Increases whenever the brand, its pictures or the plans change. */
+  readonly version: number;
+  /** Reloads the values, at most once a second. Returns `null` if there is nothing to wait for. Never rejects. */
+  refresh(): Promise<void> | null;
+  /** Call after this process has changed the values. */
+  reload(): Promise<void>;
+}
+
+export const BRAND_SETTING = 'brand';
+export const PLANS_SETTING = 'plans';
+
+/** Minimum time between two reloads by `refresh`. The reloads pick up changes by other processes. */
+const CURRENT_MS = 1_000;
+/** How long `refresh` waits for the database. After that, stale values are used. */
+const REFRESH_WITHIN_MS = 250;
+
+export const readBrand = async (db: Queryable, first: Brand): Promise<Brand> =>
+  brandFrom(first, await readSetting(db, BRAND_SETTING));
+
+export const readPlans = async (db: Queryable): Promise<Plans> =>
+  storedPlans(await readSetting(db, PLANS_SETTING));
+
+const brandFrom = (first: Brand, stored: string | null = null): Brand => ({
+  ...first,
+  ...(stored !== null && (JSON.parse(stored) as Partial<Brand>)),
+});
+
+const storedPlans = (stored: string | null = null): Plans =>
+  stored === null ? FIRST_PLANS : plansFrom(JSON.parse(stored) as Partial<FlatPlans>);
+
+/** A picture that exists only for dark themes is not shown. */
+function picturesOf(shown: readonly ShownPicture[]): BrandPictures {
+  const filesOf = (kind: keyof BrandPictures, theme: Theme) =>
+    shown.find((one) => one.kind === kind && one.subjectId === PICTURE_SUBJECTS[theme])?.files ?? null;
+  const themed = (kind: keyof BrandPictures) => {
+    const light = filesOf(kind, 'light');
+    return light && { light, dark: filesOf(kind, 'dark') };
+  };
+  return { logo: themed('logo'), icon: themed('icon') };
+}
+
+export async function openMarketplace(db: Database, first: Brand): Promise<Marketplace> {
+  let brand = first;
+  let plans = FIRST_PLANS;
+  let pictures: BrandPictures = { logo: null, icon: null };
+  let version = 0;
+  let readAt = Number.NEGATIVE_INFINITY;
+  let askedAt = Number.NEGATIVE_INFINITY;
+  let waiting: Promise<void> | null = null;
+
+  const reload = async (): Promise<void> => {
+    const startedAt = performance.now();
+    const stored = await readSettings(db.read, [BRAND_SETTING, PLANS_SETTING]);
+    const found = brandFrom(first, stored.get(BRAND_SETTING));
+    const foundPlans = storedPlans(stored.get(PLANS_SETTING));
+    const foundPictures = picturesOf(await readShownPictures(db.read, Object.values(PICTURE_SUBJECTS)));
+    // If a reload that started later has already finished, its values are newer.
+    if (startedAt < readAt) return;
+    readAt = startedAt;
+    const isSame =
+      JSON.stringify([foundPlans, foundPictures]) === JSON.stringify([plans, pictures]) &&
+      Object.keys(changedFrom(brand, found)).length === 0;
+    if (isSame) return;
+    brand = found;
+    plans = foundPlans;
+    pictures = foundPictures;
+    version += 1;
+  };
+  const refresh = (): Promise<void> | null => {
+    if (performance.now() - askedAt < CURRENT_MS) return waiting;
+    askedAt = performance.now();
+    const wait = sleep(REFRESH_WITHIN_MS, undefined, { ref: false });
+    waiting = Promise.race([reload().catch(() => {}), wait]).finally(() => {
+      waiting = null;
+    });
+    return waiting;
+  };
+
+  await reload();
+  return {
+    get brand() {
+      return brand;
+    },
+    get look() {
+      return { ...brand, ...pictures };
+    },
+    get timeZone() {
+      return brand.timeZone;
+    },
+    get language() {
+      return brand.language;
+    },
+    first,
+    get plans() {
+      return plans;
+    },
+    get version() {
+      return version;
+    },
+    refresh,
+    reload,
+  };
+}

@@ -1,0 +1,81 @@
+import type { Queryable, Transaction } from '../../platform/store/database.ts';
+import { DIALECTS } from '../../platform/store/dialects.ts';
+import { writeSetting } from '../../platform/store/settings.ts';
+import type { Context } from '../context.ts';
+import { type Actor, appendEvent } from './queries.ts';
+
+export interface SettingsChange {
+  readonly operatorId: string;
+  readonly actor: Actor;
+}
+
+/**
+ * The new settings, or a function that derives them from the stored ones, so that a concurrent change is not lost. The
+ * function returns `null` to change nothing. It may be called again if the transaction is retried.
+ */
+export type SettingsUpdate<S> = S | ((stored: S) => S | null);
+
+interface StoredSettings<S extends object, Shown = S> {
+  /** Key in the table `settings`. */
+  readonly key: string;
+  /** Label of each setting in the event. */
+  readonly names: Readonly<Record<keyof Shown, string>>;
+  /** The settings as the event names them; by default as they are. */
+  readonly shown?: (settings: S) => Shown;
+  readonly read: (db: Queryable) => Promise<S>;
+  readonly to: SettingsUpdate<S>;
+  /** What is written; the settings by default. */
+  readonly toStored?: (settings: S) => object;
+}
+
+/** The key of a lock that serializes changes of settings. Nothing has this id. */
+const SETTINGS_LOCK = '00000000-0000-0000-0000-000000000002';
+
+export async function changeSettings<S extends object, Shown = S>(
+  context: Context,
+  by: SettingsChange,
+  settings: StoredSettings<S, Shown>,
+): Promise<void> {
+  const { key, names, read, to: update, shown = (one) => one as unknown as Shown, toStored } = settings;
+  await context.db.transaction(async (tx) => {
+    await DIALECTS[context.db.engine].takeLock(tx, SETTINGS_LOCK);
+    const from = await read(tx);
+    const to = typeof update === 'function' ? update(from) : update;
+    if (to === null) return;
+    const [shownFrom, shownTo] = [shown(from), shown(to)];
+    const changes = (Object.keys(names) as (keyof Shown)[]).flatMap((name) => {
+      const [before, after] = [shownFrom[name], shownTo[name]];
+      const isSame = JSON.stringify(before) === JSON.stringify(after);
+      return isSame ? [] : [`${names[name]}: ${wordsOf(after)} (was ${wordsOf(before)})`];
+    });
+    if (changes.length === 0) return;
+    await writeSetting(tx, key, JSON.stringify(toStored?.(to) ?? to));
+    await appendSettingsEvent(context, tx, by, changes);
+  });
+}
+
+export const appendSettingsEvent = (
+  context: Context,
+  tx: Transaction,
+  { operatorId, actor }: SettingsChange,
+  changes: readonly string[],
+): Promise<unknown> =>
+  appendEvent(tx, {
+    accountId: operatorId,
+    type: 'settings.changed',
+    at: context.at(),
+    actor,
+    subjectId: operatorId,
+    data: { changes: `${changes.join('; ')}.` },
+  });
+
+const NAMED_ITEMS = 5;
+
+function wordsOf(value: unknown): string {
+  if (value === null) return 'not set';
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  if (!Array.isArray(value)) return String(value);
+  const rest = value.length - NAMED_ITEMS;
+  if (value.length === 0) return 'none';
+  return `${value.slice(0, NAMED_ITEMS).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}

@@ -1,0 +1,312 @@
+/**
+ * The event log. An event is written in the same transaction as its change. Events are immutable, with two exceptions:
+ * repeated edits are merged (`appendEdit`), and personal data is erased (`src/background/personal-data/erase-queries.ts`).
+ */
+
+import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
+import type { DatabaseReader, Engine, Queryable, Transaction } from '../../platform/store/database.ts';
+import { DIALECTS } from '../../platform/store/dialects.ts';
+import { insertionOf } from '../../platform/store/insert-rows.ts';
+import { numberOfAccount, ofAccount } from '../../platform/store/numbers.ts';
+import { NOT_OF_CLAIMS } from '../../platform/store/partial-indexes.ts';
+import type { Schema } from '../../platform/store/schema.ts';
+import { type EventRowsTable, type EventsView, REPLACED_TYPES } from '../../platform/store/tables/claims.ts';
+import { toIso } from '../../platform/text/time-text.ts';
+import { MERGED_WITHIN_MS, mergedData, shortenTexts } from './event-data.ts';
+
+export type EventType =
+  | 'account.asked'
+  | 'account.created'
+  | 'account.decision_undone'
+  | 'account.deleted'
+  | 'account.deletion_planned'
+  | 'account.deletion_undone'
+  | 'account.email_confirmed'
+  | 'account.identity_linked'
+  | 'account.mail_resumed'
+  | 'account.plan_changed'
+  | 'account.publishing_allowed'
+  | 'account.publishing_ended'
+  | 'account.request_declined'
+  | 'account.request_withdrawn'
+  | 'account.operator_made'
+  | 'account.operator_removed'
+  | 'account.renamed'
+  | 'account.restored'
+  | 'account.sessions_ended'
+  | 'account.suspended'
+  | 'account.terms_accepted'
+  | 'settings.changed'
+  | 'account.two_factor_reset'
+  | 'claim.created'
+  | 'claim.redeemed'
+  | 'endpoint.changed'
+  | 'endpoint.created'
+  | 'endpoint.deleted'
+  | 'endpoint.disabled'
+  | 'endpoint.enabled'
+  | 'endpoint.secret_rolled'
+  | 'key.created'
+  | 'key.revoked'
+  | 'key.rolled'
+  | 'key.seen_in_browser'
+  | 'listing.approved'
+  | 'listing.changed'
+  | 'listing.changes_requested'
+  | 'listing.created'
+  | 'listing.rejected'
+  | 'listing.reported'
+  | 'listing.reports_dismissed'
+  | 'listing.submitted'
+  | 'listing.suspended'
+  | 'listing.transferred'
+  | 'listing.withdrawn'
+  | 'member.invitation_withdrawn'
+  | 'member.invited'
+  | 'member.joined'
+  | 'member.left'
+  | 'member.removed'
+  | 'member.role_changed'
+  | 'member.suspended'
+  | 'offer.changed'
+  | 'operator_key.created'
+  | 'operator_key.replaced'
+  | 'operator_key.revoked'
+  | 'session.backup_codes_renewed'
+  | 'session.email_changed'
+  | 'session.passkey_added'
+  | 'session.passkey_removed'
+  | 'session.password_changed'
+  | 'session.revoked'
+  | 'session.second_factor_off'
+  | 'session.second_factor_on'
+  | 'session.sign_in_refused'
+  | 'session.signed_in'
+  | 'session.signed_out';
+
+/** The operator on the command line, or an operator key. */
+export type OperatorActor = 'operator' | `operator-key:${string}`;
+
+/**
+ * Who made the change: an account, an API key, an operator key, the operator on the command line (`operator`) or the
+ * service itself (`service`). `unknown` if nobody was authenticated.
+ */
+export type Actor = OperatorActor | 'service' | 'unknown' | `key:${string}` | `account:${string}`;
+
+/** The actors that may change listings and offers, and `unknown` for visitors who report listings. No API keys. */
+export type PersonActor = OperatorActor | 'unknown' | `account:${string}`;
+
+/** Whether the actor is the operator on the command line or an operator key. Both may act for any owner. */
+export const isOperatorActor = (actor: Actor): actor is OperatorActor =>
+  actor === 'operator' || actor.startsWith('operator-key:');
+
+interface NewEvent {
+  /** The owner of the subject. The event is written to this account's log. */
+  readonly accountId: string;
+  readonly type: EventType;
+  readonly at: string;
+  readonly actor: Actor;
+  readonly subjectId: string;
+  /** Details of the change. Long texts are truncated. Must not contain a secret or a complete token. */
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export async function appendEvent(tx: Transaction, event: NewEvent): Promise<void> {
+  await tx
+    .insertInto('event_rows')
+    .columns(['account_number', 'type', 'at', 'actor', 'subject_id', 'data'])
+    .expression(
+      ofAccount(event.accountId, [
+        event.type,
+        event.at,
+        event.actor,
+        event.subjectId,
+        JSON.stringify(shortenTexts(event.data)),
+      ]),
+    )
+    .execute();
+}
+
+/** Maximum number of events that `lastAbout` reads, newest first. */
+const LOOKED_THROUGH = 50;
+
+/**
+ * Appends an edit event. If the last event about the subject is the same kind of edit by the same actor, replaces that
+ * event with a merged event that covers both edits. A merged event covers less than a minute (`mergedData`). It gets a
+ * new number, so that readers receive it even if they have already read the replaced event.
+ */
+export async function appendEdit(
+  tx: Transaction,
+  event: NewEvent & { readonly type: (typeof REPLACED_TYPES)[number] },
+): Promise<void> {
+  const last = await lastAbout(tx, event);
+  const isSame = last?.type === event.type && last.actor === event.actor;
+  const data = isSame ? mergedData({ at: last.at ?? '', data: JSON.parse(last.data ?? '{}') }, event) : null;
+  if (last === undefined || data === null) return appendEvent(tx, event);
+  // Insert first: SQLite would reuse the number of a deleted last row.
+  await appendEvent(tx, { ...event, data });
+  await tx
+    .deleteFrom('event_rows')
+    .where('account_number', '=', last.account_number)
+    .where('seq', '=', last.seq)
+    .execute();
+}
+
+async function lastAbout(tx: Transaction, { accountId, subjectId, at }: NewEvent) {
+  const rows = await tx
+    .selectFrom('event_rows')
+    .select(['seq', 'account_number', 'type', 'at', 'actor', 'subject_id', 'data'])
+    .where('account_number', '=', numberOfAccount(accountId))
+    .where(sql<boolean>`${sql.raw(NOT_OF_CLAIMS)}`)
+    .where('at', '>', toIso(Date.parse(at) - MERGED_WITHIN_MS))
+    .orderBy('seq', 'desc')
+    .limit(LOOKED_THROUGH)
+    .execute();
+  return rows.find(({ subject_id }) => subject_id === subjectId);
+}
+
+/** A `claim.created` event for a claim that is created in the same transaction. */
+interface NewClaimEvent {
+  readonly accountId: string;
+  readonly claimSeq: number;
+  readonly claimedAt: string;
+  readonly actor: Actor;
+  /** JSON. If `null`, the event contains the offer and the label of the claim. */
+  readonly data: string | null;
+}
+
+/** `at`: the time of all events. If `null`, each event gets the time of its claim. */
+export async function appendClaimEvents(
+  tx: Transaction,
+  engine: Engine,
+  events: readonly NewClaimEvent[],
+  { at }: { readonly at: string | null },
+): Promise<void> {
+  if (events.length === 0) return;
+  const rows = events.map(({ accountId, claimSeq, claimedAt, actor, data }) => ({
+    account_number: accountId,
+    type: 'claim.created',
+    at: DIALECTS[engine].claimEventTime(at, claimedAt),
+    actor: actor === 'operator' ? null : actor,
+    claim_seq: claimSeq,
+    data,
+  }));
+  await insertionOf(engine, 'event_rows', CLAIM_EVENT_COLUMNS, rows).execute(tx);
+}
+
+const CLAIM_EVENT_COLUMNS = {
+  account_number: 'accountNumber',
+  type: 'text',
+  at: 'time',
+  actor: 'text',
+  claim_seq: 'integer',
+  data: 'json',
+} as const;
+
+export interface EventRecord {
+  readonly seq: number;
+  readonly accountId: string;
+  readonly type: string;
+  readonly at: string;
+  readonly actor: string;
+  readonly subjectId: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** The newest event's `seq`; 0 if there is none. */
+export async function lastSeq(db: Queryable): Promise<number> {
+  const row = await db
+    .selectFrom('event_rows')
+    .select('seq')
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.seq ?? 0;
+}
+
+/** At most `limit` events with `after` < `seq` <= `upTo`, oldest first. */
+export interface LogRange {
+  readonly after: number;
+  readonly upTo: number;
+  readonly limit: number;
+}
+
+/** Selects events. If `mode` is set, only events of claims in this mode are read. */
+export interface EventsOf {
+  readonly accountId: string;
+  readonly types: readonly EventType[];
+  readonly mode?: 'live' | 'test';
+}
+
+/** Reads events of one account. Scans all events in the range, including those of other accounts. */
+export async function readEventsOf(
+  db: DatabaseReader,
+  { accountId, types, mode }: EventsOf,
+  { after, upTo, limit }: LogRange,
+): Promise<EventRecord[]> {
+  const rows = await DIALECTS[db.engine].inIndexOrder(db.read, (read) =>
+    read
+      .selectFrom('event_rows')
+      .select(['seq', 'at'])
+      .where('seq', '>', after)
+      .where('seq', '<=', upTo)
+      .where('account_number', '=', numberOfAccount(accountId))
+      .where('type', 'in', types)
+      .$if(mode !== undefined, (query) => query.where(modeOfClaim, '=', mode!))
+      .orderBy('seq')
+      .limit(limit)
+      .execute(),
+  );
+  return await readEventsAt(db, rows);
+}
+
+/** A subquery, so that PostgreSQL looks up the claim of each event instead of reading all claims for a join. */
+const modeOfClaim = ({ selectFrom }: ExpressionBuilder<Schema, 'event_rows'>) =>
+  selectFrom('claim_rows')
+    .select('claim_rows.mode')
+    .whereRef('claim_rows.account_number', '=', 'event_rows.account_number')
+    .whereRef('claim_rows.seq', '=', 'event_rows.claim_seq');
+
+/**
+ * Reads events by number, oldest first. The times in `places` limit the query to the partitions that contain these
+ * events, because PostgreSQL is slow to plan a join over all partitions.
+ */
+export async function readEventsAt(
+  { engine, read }: DatabaseReader,
+  places: readonly Pick<Selectable<EventRowsTable>, 'seq' | 'at'>[],
+): Promise<EventRecord[]> {
+  if (places.length === 0) return [];
+  const seqs = places.map(({ seq }) => seq);
+  const times = places.map(({ at }) => at);
+  const rows = await read
+    .selectFrom('events')
+    .selectAll()
+    .where('seq', 'in', seqs)
+    .where(DIALECTS[engine].atTimes(sql.ref('events.at'), times))
+    .orderBy('seq')
+    .execute();
+  return rows.map(toRecord);
+}
+
+/** The newest event up to `seq` whose type is not in `REPLACED_TYPES`; `null` if there is none. */
+export async function lastEventUpTo(db: DatabaseReader, seq: number): Promise<EventRecord | null> {
+  const places = await db.read
+    .selectFrom('event_rows')
+    .select(['seq', 'at'])
+    .where('seq', '<=', seq)
+    .where('type', 'not in', REPLACED_TYPES)
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .execute();
+  return (await readEventsAt(db, places))[0] ?? null;
+}
+
+export const toRecord = (row: Omit<Selectable<EventsView>, 'account_number'>): EventRecord => ({
+  seq: row.seq,
+  accountId: row.account_id,
+  type: row.type,
+  at: row.at,
+  actor: row.actor,
+  subjectId: row.subject_id,
+  data: JSON.parse(row.data) as Record<string, unknown>,
+});

@@ -1,0 +1,75 @@
+/**
+ * Finds the number up to which the event log is settled: no event with a lower number can appear later. On PostgreSQL,
+ * a transaction takes event numbers before it commits, so a lower number can become visible after a higher one.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Database, DatabaseUnavailable } from '../../platform/store/database.ts';
+
+/** Maximum number of checks for open writers per call of `ReadSettled`, and the pause between checks. */
+const LOOKS = 4;
+const LOOK_AGAIN_MS = 4;
+/**
+ * Maximum number of attempts in `settledSeq`, and the pause between attempts. Together, the attempts take about two
+ * seconds.
+ */
+const MAX_WAITS = 50;
+const WAIT_MS = 25;
+
+interface Settled {
+  /** All events up to this number are visible. New events get higher numbers. */
+  readonly seq: number;
+  /** Events with numbers above `seq` were numbered at this time or later (epoch milliseconds, this process's clock). */
+  readonly atMs: number;
+}
+
+/** Returns `null` until the writers that were open at the first call have finished. Never `null` on SQLite. */
+export type ReadSettled = () => Promise<Settled | null>;
+
+type SettledDatabase = Pick<Database, 'eventNumbers'>;
+
+/** Reuse the returned `ReadSettled`: each call continues to wait for the writers that earlier calls found. */
+export function createReadSettled(db: SettledDatabase, now: () => number): ReadSettled {
+  const look = lookAtWriters(db, now);
+  let looking: Promise<Settled | null> | null = null;
+  return () => {
+    looking ??= look().finally(() => {
+      looking = null;
+    });
+    return looking;
+  };
+}
+
+/**
+ * Waits for open transactions and returns a number up to which the log is settled. Throws `DatabaseUnavailable` if a
+ * transaction stays open for about two seconds.
+ */
+export async function settledSeq(db: SettledDatabase, now: () => number): Promise<number> {
+  const readSettled = createReadSettled(db, now);
+  for (let waits = 0; waits < MAX_WAITS; waits += 1) {
+    const settled = await readSettled();
+    if (settled !== null) return settled.seq;
+    await sleep(WAIT_MS);
+  }
+  throw new DatabaseUnavailable(
+    'PostgreSQL: a transaction that writes events has been open for more than two seconds.',
+  );
+}
+
+/**
+ * Reads the last number drawn, and then lists the open writers. The number is settled once these writers have finished.
+ */
+function lookAtWriters({ eventNumbers }: SettledDatabase, now: () => number): ReadSettled {
+  let settled: Settled | null = null;
+  let pending: (Settled & { readonly writers: ReadonlySet<string> }) | null = null;
+  return async () => {
+    for (let looks = 1; ; looks += 1) {
+      const isFresh = pending === null;
+      const { seq, atMs }: Settled = pending ?? { atMs: now(), seq: await eventNumbers.lastDrawn() };
+      const writers: ReadonlySet<string> = await eventNumbers.writers(pending?.writers);
+      pending = writers.size === 0 ? null : { seq, atMs, writers };
+      if (pending === null) settled = { seq, atMs };
+      if ((pending === null && isFresh) || looks >= LOOKS) return settled;
+      if (pending !== null) await sleep(LOOK_AGAIN_MS);
+    }
+  };
+}

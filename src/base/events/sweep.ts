@@ -1,0 +1,163 @@
+/**
+ * Deletes events that are older than the retention period. On PostgreSQL, drops whole partitions. On SQLite, deletes
+ * rows in short transactions. Records the deletion first, so that readers can detect that events are missing.
+ */
+import type { Queryable } from '../../platform/store/database.ts';
+import type { Pace } from '../../platform/store/pace.ts';
+import { type Partition, type Partitions, partsBefore } from '../../platform/store/partitions.ts';
+import { toIso } from '../../platform/text/time-text.ts';
+import type { Context } from '../context.ts';
+import { type EventRecord, lastSeq } from './queries.ts';
+import {
+  deleteEventsUpTo,
+  firstEventOfPast,
+  firstEvents,
+  numbersOf,
+  rememberDeletedEvents,
+} from './sweep-queries.ts';
+
+export interface EventLogLimits {
+  /** Calendar months; `null` keeps events forever. */
+  readonly months: number | null;
+}
+
+export interface EventSweep {
+  readonly limits: EventLogLimits;
+  /** All readers have read up to this event number; `null` if there are no readers. */
+  readonly readPlace: () => Promise<number | null>;
+  /** Limits the number of rows per transaction. */
+  readonly pace: Pace;
+}
+
+type SweepContext = Pick<Context, 'db' | 'now'>;
+
+export async function eventsNeedSweep(context: SweepContext, sweep: EventSweep): Promise<boolean> {
+  const { partitions } = context.db;
+  const before = eventsKeptFrom(sweep.limits, context.now());
+  if (before === null) return false;
+  if (partitions !== null) return (await oldParts(context, partitions, before, sweep)).length > 0;
+  return (await oldRows(context, before, 1, sweep)) !== null;
+}
+
+/** `signal` stops the sweep between two deletions. */
+export async function sweepEvents(
+  context: SweepContext,
+  sweep: EventSweep,
+  signal: AbortSignal,
+): Promise<void> {
+  const { partitions } = context.db;
+  const before = eventsKeptFrom(sweep.limits, context.now());
+  if (before === null) return;
+  if (partitions === null) await sweepRows(context, before, sweep, signal);
+  else await sweepParts(context, partitions, before, sweep, signal);
+}
+
+/** Returns the time from which events are kept. Older events have expired. Returns `null` if events never expire. */
+export function eventsKeptFrom({ months }: EventLogLimits, nowMs: number): string | null {
+  if (months === null) return null;
+  const now = Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO('UTC');
+  return toIso(now.subtract({ months }).epochMilliseconds);
+}
+
+/** `last`: the number of the partition's last event; 0 if the partition is empty. */
+type OldPart = Partition & { readonly last: number };
+
+/**
+ * Partitions to delete, oldest first: all their events have expired and all readers have read them. Once a partition is
+ * deleted, all events up to its last number count as deleted. A wrong clock can put a recent event into an old
+ * partition. The partition is then kept until all events with lower numbers than that event have expired too.
+ */
+async function oldParts(
+  { db, now }: SweepContext,
+  partitions: Partitions,
+  before: string,
+  { readPlace }: EventSweep,
+): Promise<readonly OldPart[]> {
+  const all = await partitions.list('event_rows');
+  const old = partsBefore(all, before);
+  if (old.length === 0) return [];
+  const place = (await readPlace()) ?? Number.POSITIVE_INFINITY;
+  const kept = await Promise.all(
+    all
+      // Includes the month in which `before` is.
+      .filter(({ from, until }) => until > before && from <= toIso(now()))
+      .map(({ name }) => numbersOf(db.read, name)),
+  );
+  const firstKept = Math.min(...kept.map(({ first }) => first ?? Number.POSITIVE_INFINITY));
+  const numbered = await Promise.all(
+    old.map(async (part) => ({ ...part, last: (await numbersOf(db.read, part.name)).last ?? 0 })),
+  );
+  return numbered.filter(({ last }) => last <= place && last < firstKept);
+}
+
+async function sweepParts(
+  context: SweepContext,
+  partitions: Partitions,
+  before: string,
+  sweep: EventSweep,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const part of await oldParts(context, partitions, before, sweep)) {
+    if (signal.aborted) return;
+    const { last: seq, until } = part;
+    if (seq > 0) await context.db.transaction((tx) => rememberDeletedEvents(tx, { seq, until }));
+    // `drop` returns false if a reader holds a lock, another process is working on partitions, or an event with a wrong
+    // time has just been added to the partition. The next run retries.
+    if (!(await partitions.drop(part, seq))) return;
+  }
+}
+
+/**
+ * `count`: how many of the first `rows` events may be deleted. `upTo`: the number of the last of these events. Returns
+ * `null` if no event may be deleted.
+ */
+async function oldRows(
+  { db, now }: SweepContext,
+  before: string,
+  rows: number,
+  { readPlace }: EventSweep,
+): Promise<{ readonly upTo: number; readonly count: number } | null> {
+  const first = await firstEvents(db.read, rows);
+  const old = first.slice(0, await countOld(db.read, first, { before, present: toIso(now()) }));
+  if (old.length === 0) return null;
+  // Keep the newest event, because SQLite would reuse its number.
+  const last = Math.min((await readPlace()) ?? Number.POSITIVE_INFINITY, (await lastSeq(db.read)) - 1);
+  const gone = old.filter(({ seq }) => seq <= last);
+  return gone.length === 0 ? null : { upTo: gone.at(-1)!.seq, count: gone.length };
+}
+
+/**
+ * Counts how many of the first events have expired. A wrong clock can give an event a future time. Such an event
+ * expires together with the next event that has a past time.
+ */
+async function countOld(
+  db: Queryable,
+  first: readonly Pick<EventRecord, 'seq' | 'at'>[],
+  { before, present }: { readonly before: string; readonly present: string },
+): Promise<number> {
+  const young = first.findIndex(({ at }) => at >= before && at <= present);
+  const candidates = young === -1 ? first : first.slice(0, young);
+  const known = candidates.findLastIndex(({ at }) => at < before) + 1;
+  if (young !== -1 || known === first.length) return known;
+  const behind = await firstEventOfPast(db, first.at(-1)!.seq, present);
+  return behind !== undefined && behind.at < before ? first.length : known;
+}
+
+async function sweepRows(
+  context: SweepContext,
+  before: string,
+  sweep: EventSweep,
+  signal: AbortSignal,
+): Promise<void> {
+  const { pace } = sweep;
+  while (!signal.aborted) {
+    const old = await oldRows(context, before, pace.rows(), sweep);
+    if (old === null) return;
+    const startedMs = performance.now();
+    await context.db.transaction(async (tx) => {
+      await rememberDeletedEvents(tx, { seq: old.upTo, until: before });
+      await deleteEventsUpTo(tx, old.upTo);
+    });
+    await pace.done(old.count, performance.now() - startedMs);
+  }
+}

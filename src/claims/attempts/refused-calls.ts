@@ -1,0 +1,152 @@
+/** Calls that were rejected before the key lookup: from a browser, or with a method other than POST. */
+import { appendEvent } from '../../base/events/queries.ts';
+import type { Mode } from '../../people/keys/key.ts';
+import type { RefusedCall } from '../../platform/errors.ts';
+import type { Transaction } from '../../platform/store/database.ts';
+import { MINUTE_MS } from '../../platform/text/durations.ts';
+import { type EpochMs, toIso } from '../../platform/text/time-text.ts';
+import { toRow, withoutSecrets } from './attempt.ts';
+import {
+  type AttemptRow,
+  findAccountsByOrigin,
+  findKeyBySecretHash,
+  markSeenInBrowser,
+  type UnrecordedCalls,
+} from './queries.ts';
+
+/** Maximum number of cause-caller pairs per flush. Each pair costs a lookup, even for unknown callers. */
+const WAITING_CALLERS = 500;
+
+export type RefusalCause = 'browser_call' | 'method_not_allowed';
+
+interface WaitingCall extends RefusedCall {
+  readonly cause: RefusalCause;
+  readonly atMs: number;
+  /** Number of later calls with the same caller and cause. `lastMs` is the time of the latest call. */
+  more: number;
+  lastMs: number;
+}
+
+/** Keyed by cause and caller. */
+export type WaitingCalls = ReadonlyMap<string, WaitingCall>;
+
+/** Keeps the first call per caller and cause until the next flush, and counts later calls. */
+export function createRefusedCalls() {
+  let waiting = new Map<string, WaitingCall>();
+  let unrecorded = 0;
+  const keep = (caller: string, call: WaitingCall): void => {
+    const first = waiting.get(caller);
+    if (first === undefined && waiting.size < WAITING_CALLERS) {
+      waiting.set(caller, call);
+      return;
+    }
+    // Beyond `WAITING_CALLERS`, calls of new callers are counted only in the total.
+    unrecorded += 1;
+    if (first === undefined) return;
+    first.more += 1 + call.more;
+    first.lastMs = call.lastMs;
+  };
+  return {
+    /** Ignores calls with neither key nor origin, because their account is unknown. */
+    add: (cause: RefusalCause, call: RefusedCall, atMs: EpochMs): void => {
+      const caller = call.keyHash === null ? call.origin : Buffer.from(call.keyHash).toString('hex');
+      if (caller !== null) keep(`${cause} ${caller}`, { ...call, cause, atMs, more: 0, lastMs: atMs });
+    },
+    take: (): WaitingCalls => {
+      const taken = waiting;
+      waiting = new Map();
+      return taken;
+    },
+    putBack: (taken: WaitingCalls): void => {
+      const newer = waiting;
+      waiting = new Map(taken);
+      for (const [caller, call] of newer) keep(caller, call);
+    },
+    /** Number of calls dropped since the process started: repeated calls and calls beyond `WAITING_CALLERS`. */
+    unrecorded: () => unrecorded,
+  };
+}
+
+/** How many calls without a key are recorded for an account: this many, then one per interval. */
+export const KEYLESS_CALLS = 20;
+const KEYLESS_INTERVAL_MS = MINUTE_MS;
+
+/**
+ * Returns whether a call without a key may be recorded for the account. Anybody can send calls with the origin of an
+ * owner's site, which would push the owner's own calls out of the request log.
+ */
+export function createKeylessLimit() {
+  const accounts = new Map<string, { readonly left: number; readonly atMs: EpochMs }>();
+  return (accountId: string, atMs: EpochMs): boolean => {
+    const before = accounts.get(accountId) ?? { left: KEYLESS_CALLS, atMs };
+    const regained = Math.max(0, atMs - before.atMs) / KEYLESS_INTERVAL_MS;
+    const left = Math.min(KEYLESS_CALLS, before.left + regained);
+    accounts.set(accountId, { left: left < 1 ? left : left - 1, atMs });
+    return left >= 1;
+  };
+}
+
+/** Values for a call that was rejected before its body was read. */
+const UNREAD = {
+  redeem: null,
+  tokenLast4: null,
+  tokenHash: null,
+  offerId: null,
+  via: null,
+  idempotencyKey: null,
+  latencyUs: 0,
+} as const;
+
+const MAX_ORIGIN_LENGTH = 300;
+const MAX_REQUEST_LINE_LENGTH = 300;
+
+const shownOrigin = ({ origin }: RefusedCall): string | null =>
+  origin === null ? null : withoutSecrets(origin, MAX_ORIGIN_LENGTH);
+
+/**
+ * Marks keys that were seen in a browser, and appends an event for each newly marked key. Returns the rows and counts
+ * for the request log. `mayRecord`: see `createKeylessLimit`.
+ */
+export async function writeRefusedCalls(
+  tx: Transaction,
+  calls: WaitingCalls,
+  mayRecord: ReturnType<typeof createKeylessLimit>,
+): Promise<{ readonly rows: readonly AttemptRow[]; readonly unrecorded: readonly UnrecordedCalls[] }> {
+  const rows: AttemptRow[] = [];
+  const unrecorded: UnrecordedCalls[] = [];
+  const record = (call: WaitingCall, accountId: string, mode: Mode, keyId: string | null): void => {
+    const { more, lastMs } = call;
+    if (keyId === null && !mayRecord(accountId, call.atMs)) {
+      unrecorded.push({ accountId, calls: more + 1, lastMs });
+      return;
+    }
+    const attempt = { ...call, ...UNREAD, accountId, mode, keyId };
+    const request_line = withoutSecrets(call.requestLine, MAX_REQUEST_LINE_LENGTH);
+    rows.push({ ...toRow(attempt), origin: shownOrigin(call), request_line });
+    if (more > 0) unrecorded.push({ accountId, calls: more, lastMs });
+  };
+  for (const call of calls.values()) {
+    if (call.keyHash !== null) {
+      const key = await findKeyBySecretHash(tx, call.keyHash);
+      if (key === undefined) continue;
+      record(call, key.account_id, key.mode, key.id);
+      if (call.cause !== 'browser_call') continue;
+      const at = toIso(call.atMs);
+      if (await markSeenInBrowser(tx, key.id, at)) {
+        await appendEvent(tx, {
+          accountId: key.account_id,
+          type: 'key.seen_in_browser',
+          at,
+          actor: `key:${key.id}`,
+          subjectId: key.id,
+          data: { origin: shownOrigin(call), ip: call.ip, request_id: call.requestId },
+        });
+      }
+    } else if (call.origin !== null) {
+      for (const accountId of await findAccountsByOrigin(tx, call.origin)) {
+        record(call, accountId, 'live', null);
+      }
+    }
+  }
+  return { rows, unrecorded };
+}

@@ -1,0 +1,77 @@
+/**
+ * SQL for counts in a period. Each statement reads counts and deltas in one snapshot, because a concurrent fold moves
+ * deltas into counts.
+ */
+import { sql } from 'kysely';
+import type { Queryable } from '../../platform/store/database.ts';
+import { readAccountNumber } from '../../platform/store/numbers.ts';
+import type { Period } from '../../platform/text/time-zone.ts';
+import { COUNTS, type Counts, dayOf, type LabelTotal, rowsOf, SUMS } from './queries.ts';
+import { partsOf } from './range.ts';
+
+export const deltasOf = ({ days, end }: Period) =>
+  end === null ? sql`at >= ${days[0]!.start}` : sql`at >= ${days[0]!.start} and at < ${end}`;
+
+export const foldedParts = ({ days }: Period) =>
+  partsOf(days[0]!.day, days.at(-1)!.day).map(({ unit, first, last }) => ({
+    table: `label_${unit}s` as const,
+    column: unit,
+    first,
+    last,
+  }));
+
+/**
+ * Reads complete months from the monthly counts. With many labels, reading every day of a year would be too slow for a
+ * page request.
+ */
+export async function sumPeriods(
+  db: Queryable,
+  { accountId, listingId }: { readonly accountId: string; readonly listingId: string },
+  period: Period,
+  before: Period,
+): Promise<(LabelTotal & { readonly isBefore: number })[]> {
+  const of = await rowsOf(db, accountId, listingId);
+  const folded = [period, before].flatMap((one, isBefore) =>
+    foldedParts(one).map(({ table, column, first, last }) => {
+      const at = sql.ref(column);
+      return sql`select via, ${sql.lit(isBefore)} as "isBefore", ${COUNTS} from ${sql.table(table)}
+        where ${of} and ${at} >= ${first} and ${at} <= ${last}`;
+    }),
+  );
+  const isBefore = sql`case when at < ${period.days[0]!.start} then 1 else 0 end`;
+  const { rows } = await sql<LabelTotal & { readonly isBefore: number }>`
+    select via, "isBefore", ${SUMS} from (
+      ${sql.join(folded, sql` union all `)}
+      union all
+      select via, ${isBefore} as "isBefore", ${COUNTS} from label_deltas
+      where ${of} and ${deltasOf({ days: before.days, end: period.end })}
+    ) parts group by via, "isBefore"`.execute(db);
+  return rows;
+}
+
+/** Without `listingId`, sums all of the account's listings. `label`: `null` sums all labels. */
+export async function sumDays(
+  db: Queryable,
+  { accountId, listingId }: { readonly accountId: string; readonly listingId?: string },
+  period: Period,
+  label: string | null = null,
+): Promise<(Counts & { readonly day: string })[]> {
+  const account = await readAccountNumber(db, accountId);
+  const listings =
+    listingId === undefined
+      ? // The condition on `listing_id` makes the engine read one index range of days per listing.
+        sql`listing_id in (select id from listings where account_id = ${accountId})`
+      : sql`listing_id = ${listingId}`;
+  const which = label === null ? sql`` : sql` and via = ${label}`;
+  const of = sql`account_number = ${account} and ${listings}${which}`;
+  const { days } = period;
+  const [first, last] = [days[0]!.day, days.at(-1)!.day];
+  // The primary key orders a listing's rows by day, so grouping needs no sort.
+  const { rows } = await sql<Counts & { readonly day: string }>`
+    select day, ${SUMS} from (
+      select day, ${SUMS} from label_days where ${of} and day >= ${first} and day <= ${last} group by day
+      union all
+      select ${dayOf('at', days)} as day, ${COUNTS} from label_deltas where ${of} and ${deltasOf(period)}
+    ) parts group by day order by day`.execute(db);
+  return rows;
+}

@@ -1,0 +1,245 @@
+/** SQL for campaign labels. The exact count of a label is its folded count plus the deltas that are not folded yet. */
+import { type RawBuilder, sql } from 'kysely';
+import type { DatabaseReader, Engine, Queryable, Transaction } from '../../platform/store/database.ts';
+import { DIALECTS } from '../../platform/store/dialects.ts';
+import { insertionOf } from '../../platform/store/insert-rows.ts';
+import { readAccountNumber } from '../../platform/store/numbers.ts';
+import { isUuid } from '../../platform/store/uuid.ts';
+import type { Day, Period } from '../../platform/text/time-zone.ts';
+import type { Listing } from '../listings/queries.ts';
+import { NO_LABEL } from './label.ts';
+
+export const findListingOf = (db: Queryable, accountId: string, reference: string) =>
+  db
+    .selectFrom('listings')
+    .select(LISTED_COLUMNS)
+    .where(isUuid(reference) ? 'id' : 'slug', '=', reference.toLowerCase())
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+
+const LISTED_COLUMNS = ['id', 'account_id', 'slug', 'name', 'state'] as const;
+export type ListedListing = Pick<Listing, (typeof LISTED_COLUMNS)[number]>;
+
+/** Maximum number of listings in the menu of the campaigns page. Links to listings outside the menu still work. */
+export const LISTED_LISTINGS = 500;
+
+export const listListingsOf = (db: Queryable, accountId: string): Promise<ListedListing[]> =>
+  db
+    .selectFrom('listings')
+    .select(LISTED_COLUMNS)
+    .where('account_id', '=', accountId)
+    .orderBy('name')
+    .orderBy('id')
+    .limit(LISTED_LISTINGS)
+    .execute();
+
+/** The counts of each label, in funnel order. */
+export const COUNTED = ['visits', 'visitors', 'claims', 'arrived', 'redeemed'] as const;
+
+export type Counts = Readonly<Record<(typeof COUNTED)[number], number>>;
+
+export const forEachCount = <Value>(of: (count: keyof Counts) => Value) =>
+  Object.fromEntries(COUNTED.map((count) => [count, of(count)])) as Record<keyof Counts, Value>;
+
+/** `via`: as in the tables, where '' means no label. */
+export interface LabelTotal extends Counts {
+  readonly via: string;
+}
+
+export const COUNTS = sql.join(COUNTED.map((count) => sql.ref(count)));
+export const COUNTS_OF_D = sql.join(COUNTED.map((count) => sql.ref(`d.${count}`)));
+/** Nulls count as 0, because deltas store null for counts that they don't change. */
+export const SUMS = sql.join(
+  COUNTED.map((count) => sql`coalesce(sum(${sql.ref(count)}), 0) as ${sql.ref(count)}`),
+);
+
+export const byClaims = (one: LabelTotal, other: LabelTotal): number =>
+  other.claims - one.claims || other.visits - one.visits || (one.via < other.via ? -1 : 1);
+
+/** Reads counts and deltas in one statement, so that a concurrent fold can't cause double or missing counts. */
+export async function sumLabels(db: Queryable, accountId: string, listingId: string): Promise<LabelTotal[]> {
+  const of = await rowsOf(db, accountId, listingId);
+  const { rows } = await sql<LabelTotal>`
+    select via, ${SUMS} from (
+      select via, ${COUNTS} from label_counts where ${of}
+      union all
+      select via, ${COUNTS} from label_deltas where ${of}
+    ) parts group by via`.execute(db);
+  return rows.sort(byClaims);
+}
+
+/**
+ * Filters by the account's number rather than by a subquery, so that a distributed database runs the query on one
+ * server, in one snapshot.
+ */
+export const rowsOf = async (db: Queryable, accountId: string, listingId: string) =>
+  sql`account_number = ${await readAccountNumber(db, accountId)} and listing_id = ${listingId}`;
+
+/**
+ * SQL expression for the day of the time in `column`. `days`: consecutive days that cover all times in `column`. Tests
+ * the latest days first, because most rows are recent.
+ */
+export function dayOf(column: string, days: readonly Day[]): RawBuilder<string> {
+  const cases = days
+    .toReversed()
+    .map(({ day, start }) => sql`when ${sql.ref(column)} >= ${start} then ${day}`);
+  return sql`case ${sql.join(cases, sql` `)} end`;
+}
+
+export async function listLabels(
+  db: Queryable,
+  { accountId, listingId }: { readonly accountId: string; readonly listingId: string },
+  limit: number,
+  among: readonly string[] | null = null,
+): Promise<string[]> {
+  if (limit === 0) return [];
+  const which = among === null ? sql`via <> ${NO_LABEL}` : sql`via in (${sql.join(among)})`;
+  const of = sql`${await rowsOf(db, accountId, listingId)} and ${which}`;
+  const { rows } = await sql<{ via: string }>`
+    select via from label_counts where ${of} union
+    select via from label_deltas where ${of} limit ${limit}`.execute(db);
+  return rows.map(({ via }) => via);
+}
+
+type Reader = Pick<DatabaseReader, 'engine' | 'read'>;
+
+/** Builds a query that counts an account's live claims in a period. The column is named `claims`. */
+export function countLiveClaims({ engine, read }: Reader, account: number, { days, end }: Period) {
+  const { compactTime } = DIALECTS[engine];
+  return read
+    .selectFrom('claim_rows')
+    .select(({ fn }) => fn.countAll<number>().as('claims'))
+    .where('account_number', '=', account)
+    .where('mode', '=', 'live')
+    .where('claimed_at', '>=', compactTime(days[0]!.start))
+    .$if(end !== null, (claims) => claims.where('claimed_at', '<', compactTime(end!)));
+}
+
+/** Counts claims on offers that have codes but no link. Reads one index range per offer. */
+export async function countCodeClaimsByLabel(
+  reader: Reader,
+  accountId: string,
+  listingId: string,
+  period: Period,
+): Promise<ReadonlyMap<string | null, number>> {
+  const account = await readAccountNumber(reader.read, accountId);
+  const rows = await countLiveClaims(reader, account, period)
+    .select('via')
+    .where('offer_number', 'in', (eb) =>
+      eb
+        .selectFrom('offers')
+        .select('offers.number')
+        .where('offers.listing_id', '=', listingId)
+        .where('offers.redemption_link', 'is', null),
+    )
+    .groupBy('via')
+    .execute();
+  return new Map(rows.map(({ via, claims }) => [via, claims]));
+}
+
+export interface LabelDelta extends Partial<Counts> {
+  readonly via: string;
+  readonly accountId: string;
+  readonly listingId: string;
+}
+
+/** Merges the deltas of a transaction, so that the transaction appends one row per listing and label. */
+export function createDeltaSum(): { add(delta: LabelDelta): void; deltas(): LabelDelta[] } {
+  const sums = new Map<string, LabelDelta>();
+  return {
+    add: (delta) => {
+      const key = `${delta.listingId} ${delta.via}`;
+      const before = sums.get(key);
+      const counts = COUNTED.flatMap((count) => {
+        const sum = (before?.[count] ?? 0) + (delta[count] ?? 0);
+        return sum === 0 ? [] : [[count, sum] as const];
+      });
+      sums.set(key, { ...delta, ...Object.fromEntries(counts) });
+    },
+    deltas: () => [...sums.values()],
+  };
+}
+
+/** `at` determines the day on which the deltas count. */
+export async function appendLabelDeltas(
+  tx: Transaction,
+  engine: Engine,
+  at: string,
+  deltas: readonly LabelDelta[],
+): Promise<void> {
+  if (deltas.length === 0) return;
+  const rows = deltas.map(({ accountId, listingId, via, ...counts }) => ({
+    account_number: accountId,
+    listing_id: listingId,
+    via,
+    at,
+    ...{ claims: 0, redeemed: 0, arrived: null, visits: null, visitors: null },
+    ...counts,
+  }));
+  await insertionOf(engine, 'label_deltas', DELTA_COLUMNS, rows).execute(tx);
+}
+
+/** `account_number` is given as the account's id. The insertion converts the id to the number. */
+const DELTA_COLUMNS = {
+  account_number: 'accountNumber',
+  listing_id: 'uuid',
+  via: 'text',
+  claims: 'integer',
+  redeemed: 'integer',
+  at: 'time',
+  arrived: 'integer',
+  visits: 'integer',
+  visitors: 'integer',
+} as const;
+
+/**
+ * Maximum number of invalid labels per listing with a row of their own. All other invalid labels share one row. For a
+ * claim's label, only rows with claims count toward the limit, because anybody can use up the limit with visits.
+ */
+const MAX_UNREADABLE = 20;
+
+/** `found`: the result of `unreadableLabel`. */
+export async function countUnreadableLabel(
+  tx: Transaction,
+  { account_number, listing_id }: { readonly account_number: number; readonly listing_id: string },
+  found: string,
+  counted: { readonly claims: number } | { readonly visits: number },
+): Promise<void> {
+  const known = await tx
+    .selectFrom('unreadable_labels')
+    .select(['found', 'claims'])
+    .where('account_number', '=', account_number)
+    .where('listing_id', '=', listing_id)
+    .execute();
+  const inTheWay = 'claims' in counted ? known.filter(({ claims }) => claims > 0) : known;
+  const isApart = inTheWay.length < MAX_UNREADABLE || known.some((row) => row.found === found);
+  await tx
+    .insertInto('unreadable_labels')
+    .values({
+      account_number,
+      listing_id,
+      found: isApart ? found : '',
+      ...{ claims: 0, visits: 0 },
+      ...counted,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['account_number', 'listing_id', 'found']).doUpdateSet({
+        claims: sql`unreadable_labels.claims + excluded.claims`,
+        visits: sql`unreadable_labels.visits + excluded.visits`,
+      }),
+    )
+    .execute();
+}
+
+/** `found` is '' in the row that counts the labels over the limit. */
+export async function listUnreadableLabels(db: Queryable, accountId: string, listingId: string) {
+  return await db
+    .selectFrom('unreadable_labels')
+    .select(['found', 'claims', 'visits'])
+    .where('account_number', '=', await readAccountNumber(db, accountId))
+    .where('listing_id', '=', listingId)
+    .orderBy('claims', 'desc')
+    .orderBy('visits', 'desc')
+    .orderBy('found')
+    .execute();
+}

@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { expect, it, test } from 'vitest';
+import { daysBetween } from '../../platform/text/time-zone.ts';
+import { MAX_PERIOD_DAYS, partsOf, periodsOf, spanOf, wantedSpan } from './range.ts';
+
+const TODAY = '2026-11-20';
+
+it.each([
+  ['7', '2026-11-14'],
+  ['30', '2026-10-22'],
+  ['90', '2026-08-23'],
+  ['year', '2026-01-01'],
+] as const)('the range %s starts on %s', (range, from) => {
+  expect(spanOf(range, TODAY)).toEqual({ from, to: TODAY });
+});
+
+it.each([
+  [{}, null],
+  [{ from: '2026-11-01' }, { from: '2026-11-01', to: TODAY }],
+  [
+    { from: '2026-11-01', to: '2026-11-01' },
+    { from: '2026-11-01', to: '2026-11-01' },
+  ],
+  [{ from: '2023-11-21' }, { from: '2023-11-21', to: TODAY }],
+])('wantedSpan(%j) returns %j', (wanted, span) => {
+  expect(wantedSpan(wanted, TODAY)).toEqual(span);
+});
+
+it.each([
+  [{ to: TODAY }, 'needs a first day (from)'],
+  [{ from: '2026-11-21' }, 'not be after the last day'],
+  [{ from: '2026-02-30' }, 'between 1970-01-01 and 2999-12-31'],
+  [{ from: '0001-01-01', to: '0001-01-02' }, 'between 1970-01-01 and 2999-12-31'],
+  [{ from: '20261101' }, 'found "20261101"'],
+  [{ from: '2026-11-01', to: 'x' }, 'The last day must be'],
+  [{ from: '2023-11-20' }, `at most ${MAX_PERIOD_DAYS.toLocaleString('en')} days`],
+])('wantedSpan(%j) throws: %s', (wanted, sentence) => {
+  expect(() => wantedSpan(wanted, TODAY)).toThrow(sentence);
+});
+
+it('the previous period has the same number of days, even across a clock change', () => {
+  const { period, before } = periodsOf('Europe/Berlin', { from: '2026-10-20', to: '2026-11-02' });
+  expect([period.days.length, before.days.length]).toEqual([14, 14]);
+  expect(before.days[0]!.day).toBe('2026-10-06');
+  expect(before.end).toBe(period.days[0]!.start);
+  expect(period.end).toBe('2026-11-02T23:00:00.000Z');
+});
+
+test('partsOf covers each day of a span exactly once, and returns whole months as months', () => {
+  const day = fc.integer({ min: 0, max: 1_200 }).map((n) => new Date(Date.UTC(2024, 0, 1 + n)).toISOString());
+  fc.assert(
+    fc.property(day, day, (one, other) => {
+      const [from, to] = [one, other].sort() as [string, string];
+      const days = daysBetween('UTC', from, to).map(({ day }) => day);
+      const parts = partsOf(from.slice(0, 10), to.slice(0, 10));
+      expect(parts.length).toBeLessThanOrEqual(3);
+      const partsWith = (each: string) =>
+        parts.filter(({ unit, first, last }) => {
+          const at = unit === 'day' ? each : each.slice(0, 7);
+          return at >= first && at <= last;
+        });
+      expect(days.filter((each) => partsWith(each).length !== 1)).toEqual([]);
+      for (const { first, last } of parts.filter(({ unit }) => unit === 'day')) {
+        // The longest span without a whole month runs from the second day of a month to the second-to-last day of the
+        // next month.
+        expect(days.filter((each) => each >= first && each <= last).length).toBeLessThanOrEqual(30 + 30);
+      }
+      const months = parts.filter(({ unit }) => unit === 'month');
+      for (const { first, last } of months) {
+        expect(days).toContain(`${first}-01`);
+        const end = new Date(Date.UTC(Number(last.slice(0, 4)), Number(last.slice(5, 7)), 0)).toISOString();
+        expect(days).toContain(end.slice(0, 10));
+      }
+    }),
+  );
+});

@@ -1,0 +1,100 @@
+/** Derives a card from a listing and its offers. The front page sorts, filters and searches cards. */
+import type { Selectable } from 'kysely';
+import type { CardsTable, ListingsTable, OffersTable } from '../../platform/store/tables/listings.ts';
+import { type EpochMs, type Iso, toIso } from '../../platform/text/time-text.ts';
+import { isInReview, KINDS, type Kind, offerState } from '../offers/offer.ts';
+
+/** Maximum number of words in a search. Further words are ignored. */
+const MAX_SEARCH_WORDS = 8;
+
+/** Replacements for letters that Unicode normalization does not decompose. */
+const LETTERS: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ı: 'i',
+  ς: 'σ',
+};
+const ANY_LETTER = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'g');
+
+/** Removes case and accents, so that searches return the same results on all database engines. */
+export const fold = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(ANY_LETTER, (letter) => LETTERS[letter]!)
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
+
+export const searchWords = (query: string): readonly string[] =>
+  fold(query.toWellFormed().slice(0, MAX_SEARCH_WORDS * 64))
+    .split(' ')
+    .filter((word) => word !== '')
+    .slice(0, MAX_SEARCH_WORDS);
+
+/** The bit of a kind in `kinds`. Cards store these bits, so a kind must keep its index in `KINDS`. */
+export const kindBit = (kind: Kind): number => 1 << KINDS.indexOf(kind);
+
+export const hasKind = (kinds: number, kind: Kind): boolean => (kinds & kindBit(kind)) !== 0;
+
+/** The columns derived from a listing and its offers. Excludes `popular`, which a job computes from claims. */
+export type Card = Omit<Selectable<CardsTable>, 'popular'>;
+
+type ListingOfCard = Pick<
+  Selectable<ListingsTable>,
+  'id' | 'account_id' | 'state' | 'name' | 'slug' | 'summary' | 'category' | 'decided_at'
+>;
+
+export type OfferOfCard = Pick<
+  Selectable<OffersTable>,
+  | 'listing_id'
+  | 'offer'
+  | 'kind'
+  | 'redemption_link'
+  | 'code'
+  | 'code_list'
+  | 'hidden_since'
+  | 'paused_at'
+  | 'starts_at'
+  | 'ends_at'
+  | 'claim_limit'
+> & { readonly claims: number; readonly codes_left: number };
+
+/** `null` if the listing is not on the front page, because it isn't approved or has no public offer. */
+export function cardOf(listing: ListingOfCard, offers: readonly OfferOfCard[], now: EpochMs): Card | null {
+  const shown = offers.filter((offer) => !isInReview(offer));
+  if (listing.state !== 'approved' || shown.length === 0) return null;
+  const states = shown.map((offer) => ({ offer, state: offerState(offer, now) }));
+  const open = states.flatMap(({ offer, state }) => (state === 'open' ? [offer] : []));
+  const coming = states.flatMap(({ offer, state }) => (state === 'scheduled' ? [offer] : []));
+  const ahead = shown
+    .filter(({ paused_at }) => paused_at === null)
+    .flatMap(({ starts_at, ends_at }) => [starts_at, ends_at])
+    .filter((at) => at !== null)
+    .filter((at) => Date.parse(at) > now);
+  const isLimited = shown.some(({ claim_limit, code_list }) => claim_limit !== null || code_list === 'close');
+  return {
+    listing_id: listing.id,
+    account_id: listing.account_id,
+    approved_at: listing.decided_at ?? toIso(now),
+    category: listing.category,
+    is_open: open.length > 0 ? 1 : 0,
+    kinds: [...open, ...coming].reduce((bits, { kind }) => bits | kindBit(kind), 0),
+    ends_at: earliest(open.flatMap(({ ends_at }) => ends_at ?? [])),
+    name_text: fold(listing.name),
+    search_text: fold(
+      [listing.name, listing.slug, listing.summary ?? '', ...shown.map(({ offer }) => offer)].join('\n'),
+    ),
+    changes_at: earliest(ahead),
+    is_limited: isLimited ? 1 : 0,
+  };
+}
+
+const earliest = (times: readonly Iso[]): Iso | null =>
+  times.reduce<Iso | null>((first, at) => (first === null || at < first ? at : first), null);

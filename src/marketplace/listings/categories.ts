@@ -1,0 +1,45 @@
+import type { Context } from '../../base/context.ts';
+import {
+  changeSettings,
+  type SettingsChange,
+  type SettingsUpdate,
+} from '../../base/events/change-settings.ts';
+import { invalid } from '../../platform/errors.ts';
+import { message } from '../../platform/languages/translate.ts';
+import type { Queryable } from '../../platform/store/database.ts';
+import { readSetting } from '../../platform/store/settings.ts';
+import { quote } from '../../platform/text/text.ts';
+import { type Category, categoryOf } from './category.ts';
+
+const CATEGORIES = 'categories';
+
+export async function readCategories(db: Queryable): Promise<readonly Category[]> {
+  const stored = await readSetting(db, CATEGORIES);
+  return stored === null ? [] : (JSON.parse(stored) as readonly Category[]);
+}
+
+/** Listings of a removed category keep its id, but show no category until the category is added again. */
+export const changeCategories = (
+  context: Context,
+  { categories, ...change }: SettingsChange & { readonly categories: SettingsUpdate<readonly Category[]> },
+): Promise<void> =>
+  changeSettings(context, change, {
+    key: CATEGORIES,
+    names: { categories: 'Categories' },
+    shown: (stored) => ({ categories: stored.map(({ name }) => name) }),
+    read: readCategories,
+    to: categories,
+  });
+
+/** `text`: the id or name of a category. Returns the id. If no category matches, throws a refusal. */
+export async function requireCategory(db: Queryable, text: string): Promise<string> {
+  const categories = await readCategories(db);
+  const category = categoryOf(categories, text);
+  if (category !== null) return category.id;
+  const names = categories.map(({ name }) => name).join(', ');
+  throw invalid(
+    names === ''
+      ? message('This marketplace has no categories.')
+      : message('There is no category {category}. Categories: {names}.', { category: quote(text), names }),
+  );
+}

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { invalid } from '../../platform/errors.ts';
+import { parseLine, quote } from '../../platform/text/text.ts';
+import { fold } from './card.ts';
+import { suggestSlug } from './fields.ts';
+
+export interface Category {
+  /** Doesn't change when the category is renamed, because listings and URLs refer to it. */
+  readonly id: string;
+  readonly name: string;
+}
+
+/** A longer list would be hard to choose from. */
+export const MAX_CATEGORIES = 30;
+const MAX_CATEGORY_LENGTH = 40;
+
+/** `text`: the id or name of a category. */
+export const categoryOf = (categories: readonly Category[], text: string | null): Category | null =>
+  categories.find(({ id, name }) => id === text || (text !== null && fold(name) === fold(text))) ?? null;
+
+const parseCategoryName = (text: string): string =>
+  parseLine(text, 'The name of the category', MAX_CATEGORY_LENGTH);
+
+/**
+ * Derives the id from the name. Listings of a removed category show the category again if it is added again under its
+ * original name.
+ */
+export function addCategory(categories: readonly Category[], typed: string): readonly Category[] {
+  const name = parseCategoryName(typed);
+  // The form was sent twice.
+  if (categories.some((category) => category.name === name)) return categories;
+  if (categories.length >= MAX_CATEGORIES) {
+    throw invalid(`There can be at most ${MAX_CATEGORIES} categories. Remove one first.`);
+  }
+  refuseTaken(categories, name);
+  const slug = suggestSlug(name) || createHash('sha256').update(fold(name)).digest('hex').slice(0, 12);
+  let id = slug;
+  for (let number = 2; categories.some((category) => category.id === id); number += 1)
+    id = `${slug}-${number}`;
+  return [...categories, { id, name }];
+}
+
+export function renameCategory(
+  categories: readonly Category[],
+  id: string,
+  typed: string,
+): readonly Category[] {
+  const name = parseCategoryName(typed);
+  if (!categories.some((category) => category.id === id)) {
+    throw invalid('Somebody else has removed this category. Add it again to rename it.');
+  }
+  refuseTaken(
+    categories.filter((category) => category.id !== id),
+    name,
+  );
+  return categories.map((known) => (known.id === id ? { id, name } : known));
+}
+
+function refuseTaken(others: readonly Category[], name: string): void {
+  const other = others.find((known) => fold(known.name) === fold(name));
+  if (other !== undefined) throw invalid(`There is already a category ${quote(other.name)}.`);
+}
+
+/** Moves an element up (-1) or down (1). Returns the same list if the element is already at that end. */
+export function moved<T>(list: readonly T[], from: number, by: -1 | 1): readonly T[] {
+  const to = from + by;
+  if (from < 0 || to < 0 || to >= list.length) return list;
+  return list.toSpliced(from, 1).toSpliced(to, 0, list[from]!);
+}

@@ -1,0 +1,123 @@
+import { sql } from 'kysely';
+import { type Queryable, takePage } from '../../platform/store/database.ts';
+import { readAccountNumber } from '../../platform/store/numbers.ts';
+import { isUuid } from '../../platform/store/uuid.ts';
+import { findProposedPictures } from '../pictures/queries.ts';
+import { listingKey, redeemableOf } from './listing.ts';
+import type { Listing } from './queries.ts';
+import { waitingUrl } from './review.ts';
+import { hasWaitingTexts, readTextChanges } from './text-changes.ts';
+
+const OWNER_PAGE = 50;
+
+export type OwnListing = Awaited<ReturnType<typeof withCounts>>[number];
+
+/** Newest first. `after`: the id of the last listing on the previous page. */
+export async function listOwnListings(
+  db: Queryable,
+  accountId: string,
+  page: { readonly after?: string | undefined; readonly limit?: number | undefined } = {},
+): Promise<{ readonly listings: readonly OwnListing[]; readonly next: string | null }> {
+  let query = db.selectFrom('listings').selectAll().where('account_id', '=', accountId);
+  if (page.after !== undefined && isUuid(page.after))
+    query = query.where('id', '<', page.after.toLowerCase());
+  const newest = query.orderBy('id', 'desc');
+  const { rows, nextAfter } = await takePage(page.limit ?? OWNER_PAGE, (limit) =>
+    newest.limit(limit).execute(),
+  );
+  return { listings: await withCounts(db, accountId, rows), next: nextAfter?.id ?? null };
+}
+
+export async function findOwnListing(
+  db: Queryable,
+  accountId: string,
+  reference: string,
+): Promise<OwnListing | null> {
+  const [key, value] = listingKey(reference);
+  const row = await db
+    .selectFrom('listings')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where(key, '=', value)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  return (await withCounts(db, accountId, [row]))[0]!;
+}
+
+async function withCounts(db: Queryable, accountId: string, listings: readonly Listing[]) {
+  if (listings.length === 0) return [];
+  const ids = listings.map(({ id }) => id);
+  const [pictures, offers, claims] = await Promise.all([
+    findProposedPictures(db, ids),
+    db
+      .selectFrom('offers')
+      .leftJoin('offer_claims', (join) =>
+        join
+          .onRef('offer_claims.account_number', '=', 'offers.account_number')
+          .onRef('offer_claims.offer_id', '=', 'offers.id'),
+      )
+      .select(({ fn }) => [
+        'listing_id',
+        fn.countAll().as('offers'),
+        sql<number>`sum(case when proposed_link is not null and declined_reason is null then 1 else 0 end)`.as(
+          'waiting',
+        ),
+        // Claims on offers without a redemption link. In SQL, an empty sum is `null`.
+        sql<number | null>`sum(case when redemption_link is null then claims end)`.as('code_claims'),
+      ])
+      .where('offers.account_id', '=', accountId)
+      .where('listing_id', 'in', ids)
+      .groupBy('listing_id')
+      .execute(),
+    sumClaims(db, accountId, ids),
+  ]);
+  return listings.map((listing) => {
+    const offer = offers.find(({ listing_id }) => listing_id === listing.id);
+    const sum = claims.find(({ listing_id }) => listing_id === listing.id);
+    const { claims: made = 0, redeemed = 0 } = sum ?? {};
+    return {
+      ...listing,
+      offers: Number(offer?.offers ?? 0),
+      /** Number of changes that await the operator's decision: the listing's URL, its texts, links of its offers, and pictures. */
+      waiting:
+        Number(offer?.waiting ?? 0) +
+        (waitingUrl(listing) === null ? 0 : 1) +
+        (hasWaitingTexts(readTextChanges(listing)) ? 1 : 0) +
+        pictures.filter(
+          ({ listingId, declinedReason }) => listingId === listing.id && declinedReason === null,
+        ).length,
+      /** Number of live claims. */
+      claims: made,
+      redeemed,
+      redeemable: redeemableOf(made, redeemed, Number(offer?.code_claims ?? 0)),
+    };
+  });
+}
+
+/**
+ * Counts live claims. One statement reads `label_counts` and `label_deltas`, so that the sums are correct even while a
+ * job folds deltas into the counts.
+ */
+async function sumClaims(db: Queryable, accountId: string, listingIds: readonly string[]) {
+  // A separate query, so that the statement below contains the account number as a constant. A distributed database
+  // then runs the statement on one server, in one snapshot.
+  const account = await readAccountNumber(db, accountId);
+  const parts = db
+    .selectFrom('label_counts')
+    .select(['listing_id', 'claims', 'redeemed'])
+    .where('account_number', '=', account)
+    .where('listing_id', 'in', listingIds)
+    .unionAll(
+      db
+        .selectFrom('label_deltas')
+        .select(['listing_id', 'claims', 'redeemed'])
+        .where('account_number', '=', account)
+        .where('listing_id', 'in', listingIds),
+    );
+  const rows = await db
+    .selectFrom(parts.as('parts'))
+    .select(({ fn }) => ['listing_id', fn.sum('claims').as('claims'), fn.sum('redeemed').as('redeemed')])
+    .groupBy('listing_id')
+    .execute();
+  return rows.map((row) => ({ ...row, claims: Number(row.claims), redeemed: Number(row.redeemed) }));
+}

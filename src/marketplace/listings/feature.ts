@@ -1,0 +1,64 @@
+import type { Context } from '../../base/context.ts';
+import type { Actor } from '../../base/events/queries.ts';
+import { invalid } from '../../platform/errors.ts';
+import type { Queryable } from '../../platform/store/database.ts';
+import { DIALECTS } from '../../platform/store/dialects.ts';
+import { quote } from '../../platform/text/text.ts';
+import { fold } from './card.ts';
+import { findCardsNamed, listFeatured, setFeatured } from './featured-queries.ts';
+import { appendListingEvent, findListing, type Listing } from './queries.ts';
+
+/** Maximum number of featured listings. On a wide screen, six cards fill two lines. */
+export const MAX_FEATURED = 6;
+
+/** The key of a lock that serializes changes to the featured row. No listing has this id. */
+const FEATURED_LOCK = '00000000-0000-0000-0000-000000000001';
+
+/** `typed`: a listing's name, slug, id or link. Returns the listing's id. */
+export async function findToFeature(db: Queryable, typed: string): Promise<string> {
+  const text = typed.trim();
+  const [, slug = text] = /\/l\/([a-z0-9-]+)/.exec(text) ?? [];
+  const ids = await findCardsNamed(db, fold(text));
+  if (ids.length > 1) throw invalid(`Several apps are named ${quote(text)}. Enter a link to the right one.`);
+  if (ids[0] !== undefined) return ids[0];
+  return (await findListing(db, slug)).id;
+}
+
+/**
+ * Moves a listing to `place` in the featured row and shifts the other listings. Places start at 1. If `place` is
+ * omitted, the listing moves to the end. If `place` is `null`, the listing is removed from the row. A featured listing
+ * that is no longer approved keeps its place but is hidden.
+ */
+export async function featureListing(
+  context: Context,
+  { listing, place, actor }: { listing: string; place?: number | null | undefined; actor: Actor },
+): Promise<Listing> {
+  const { db } = context;
+  const at = context.at();
+  return await db.transaction(async (tx) => {
+    await DIALECTS[db.engine].takeLock(tx, FEATURED_LOCK);
+    const found = await findListing(tx, listing);
+    const row = await listFeatured(tx);
+    const others = row.filter(({ id }) => id !== found.id);
+    if (place !== null && found.featured === null) {
+      if (found.state !== 'approved') throw invalid('Only an approved listing can be featured.');
+      if (others.length >= MAX_FEATURED) {
+        throw invalid(`At most ${MAX_FEATURED} listings can be featured. Remove one first.`);
+      }
+    }
+    const index = place == null ? others.length : Math.min(place, others.length + 1) - 1;
+    const ids = others.map(({ id }) => id);
+    const order = place === null ? ids : ids.toSpliced(index, 0, found.id);
+    const places = new Map(order.map((id, before) => [id, before + 1]));
+    const featured = places.get(found.id) ?? null;
+    for (const { id, featured: before } of [...row, found]) {
+      const now = places.get(id) ?? null;
+      if (now !== before) await setFeatured(tx, id, now);
+    }
+    if (featured !== found.featured) {
+      const data = featured === null ? { change: 'unfeatured' } : { change: 'featured', place: featured };
+      await appendListingEvent(tx, found, { at, actor }, 'listing.changed', data);
+    }
+    return { ...found, featured };
+  });
+}

@@ -1,0 +1,146 @@
+import type { Context } from '../../base/context.ts';
+import { appendEvent, isOperatorActor } from '../../base/events/queries.ts';
+import { chargeGrowth, isNewcomer } from '../../people/sign-in/growth.ts';
+import { invalid } from '../../platform/errors.ts';
+import { message } from '../../platform/languages/translate.ts';
+import type { Transaction } from '../../platform/store/database.ts';
+import { parseReason } from '../../platform/text/text.ts';
+import { lockOfferToChange } from '../offers/edit.ts';
+import type { EncodedFile } from '../pictures/encode.ts';
+import { MAX_BYTES_OF_ACCOUNT, MAX_BYTES_OF_NEWCOMER, type PictureKind } from '../pictures/picture.ts';
+import {
+  declineWaiting,
+  deletePicturesOf,
+  deleteProposed,
+  type PictureState,
+  publishWaiting,
+} from '../pictures/queries.ts';
+import { bytesOf, putPicture } from '../pictures/store.ts';
+import type { Decision } from './decisions.ts';
+import { undoOf } from './move.ts';
+import {
+  accountOf,
+  appendListingEvent,
+  type ChangeBy,
+  type Listing,
+  lockListing,
+  lockOwnListing,
+  requireSeen,
+  updateListing,
+} from './queries.ts';
+
+export type OfPicture = ChangeBy &
+  (
+    | { readonly listing: string; readonly kind: 'icon' | 'cover' }
+    | { readonly offerId: string; readonly kind: 'offer' }
+  );
+
+type PictureChange = 'picture_added' | 'picture_removed' | 'picture_taken_back';
+
+interface Target {
+  readonly tx: Transaction;
+  readonly listing: Listing;
+  readonly subject: { readonly id: string; readonly listingId: string; readonly accountId: string };
+  readonly kind: PictureKind;
+}
+
+/** `change` returns the event's data, or `null` if nothing changed. */
+async function changePicture(
+  context: Context,
+  input: OfPicture,
+  name: PictureChange,
+  change: (target: Target) => Promise<Readonly<Record<string, unknown>> | null>,
+): Promise<void> {
+  const at = context.at();
+  await context.db.transaction(async (tx) => {
+    const { kind } = input;
+    const { listing, offer } =
+      'offerId' in input
+        ? await lockOfferToChange(context, tx, input)
+        : { listing: await lockOwnListing(tx, context.db.engine, input), offer: null };
+    if (listing.state === 'rejected')
+      throw invalid(message('A rejected listing cannot be edited. Create a new one.'));
+    const subject = { id: (offer ?? listing).id, listingId: listing.id, accountId: listing.account_id };
+    const data = await change({ tx, listing, subject, kind });
+    if (data === null) return;
+    await updateListing(tx, listing, {}, at);
+    await appendEvent(tx, {
+      accountId: listing.account_id,
+      type: offer === null ? 'listing.changed' : 'offer.changed',
+      at,
+      actor: input.actor,
+      subjectId: subject.id,
+      data: {
+        change: name,
+        kind,
+        ...(offer === null ? { slug: listing.slug } : { listing: listing.slug, offer: offer.offer }),
+        ...data,
+      },
+    });
+  });
+}
+
+/**
+ * Replaces the current picture. After the listing's first approval, a picture from the owner needs a review. Until the
+ * new picture is approved, the current picture stays visible.
+ */
+export async function addPicture(
+  context: Context,
+  input: OfPicture & { readonly files: readonly EncodedFile[] },
+): Promise<void> {
+  const { files } = input;
+  const accountId = accountOf(input);
+  if (accountId !== null) await chargeGrowth(context, { accountId, bytes: bytesOf(files) });
+  const isLimited = accountId !== null && (await isNewcomer(context.db.read, accountId));
+  const mostBytes = isLimited ? MAX_BYTES_OF_NEWCOMER : MAX_BYTES_OF_ACCOUNT;
+  await changePicture(context, input, 'picture_added', async ({ tx, listing, subject, kind }) => {
+    const waits = listing.origin !== null && !isOperatorActor(input.actor);
+    const isChanged = await putPicture(context, tx, { subject, kind, files, waits, mostBytes });
+    return isChanged ? (waits ? { waits } : {}) : null;
+  });
+}
+
+/** Deletes the current picture and any proposed replacement. */
+export const dropPicture = (context: Context, input: OfPicture): Promise<void> =>
+  changePicture(context, input, 'picture_removed', async ({ tx, subject, kind }) =>
+    (await deletePicturesOf(tx, [subject.id], kind)) ? {} : null,
+  );
+
+/** Deletes a proposed picture that is waiting for review or was declined. */
+export const takeBackPicture = (context: Context, input: OfPicture): Promise<void> =>
+  changePicture(context, input, 'picture_taken_back', async ({ tx, subject, kind }) =>
+    (await deleteProposed(tx, subject, kind)) ? {} : null,
+  );
+
+export const approvePictures = (context: Context, input: Decision): Promise<Listing> =>
+  decideOnPictures(context, input, 'approved', (tx, { id }, at) => publishWaiting(tx, id, at));
+
+/** The owner sees the reason next to each declined picture. */
+export async function declinePictures(context: Context, input: Decision): Promise<Listing> {
+  const reason = parseReason(input.reason ?? '');
+  return decideOnPictures(context, { ...input, reason }, 'declined', (tx, { id }) =>
+    declineWaiting(tx, id, reason),
+  );
+}
+
+async function decideOnPictures(
+  context: Context,
+  input: Decision,
+  decision: 'approved' | 'declined',
+  decide: (tx: Transaction, listing: Listing, at: string) => Promise<readonly PictureState[]>,
+): Promise<Listing> {
+  const at = context.at();
+  return await context.db.transaction(async (tx) => {
+    const listing = await lockListing(tx, context.db.engine, input.listing);
+    requireSeen(listing, input.version);
+    const before = await decide(tx, listing, at);
+    if (before.length === 0) throw invalid('There is nothing left to decide here. Reload the page.');
+    await appendListingEvent(tx, listing, { at, actor: input.actor }, 'listing.changed', {
+      change: `pictures_${decision}`,
+      ...(decision === 'declined' && { reason: input.reason }),
+    });
+    const action = decision === 'approved' ? 'approve_pictures' : 'decline_pictures';
+    const undo = undoOf({ action, at }, listing, { pictures: before });
+    return await updateListing(tx, listing, { undo }, at);
+  });
+}

@@ -1,0 +1,298 @@
+import type { Context } from '../../base/context.ts';
+import { appendEdit, type PersonActor } from '../../base/events/queries.ts';
+import { invalid, nothingThere, tried } from '../../platform/errors.ts';
+import { message } from '../../platform/languages/translate.ts';
+import type { Transaction } from '../../platform/store/database.ts';
+import { DIALECTS } from '../../platform/store/dialects.ts';
+import { namesOf, parseChanges, pick } from '../../platform/text/fields.ts';
+import { readTextRule } from '../listings/edit.ts';
+import { leavesPinnedOrigin } from '../listings/listing.ts';
+import {
+  accountOf,
+  type ChangeBy,
+  isOperators,
+  type Listing,
+  lockListing,
+  requireSeen,
+  updateListing,
+} from '../listings/queries.ts';
+import {
+  planTexts,
+  readTextChanges,
+  ruleFor,
+  type TextRule,
+  textColumns,
+  withoutOffer,
+  withWaitingTexts,
+} from '../listings/text-changes.ts';
+import { deleteCodesOf } from './delete-codes.ts';
+import { LOGGED_OFFER_FIELDS, OFFER_FIELDS, type OfferTexts } from './fields.ts';
+import {
+  isOfferDeletable,
+  NO_LINK_PROPOSAL,
+  type OfferLinks,
+  refusePastEnd,
+  refuseStartAfterEnd,
+  requireLinkOrCode,
+} from './offer.ts';
+import {
+  deleteOfferRows,
+  findOffer,
+  findOfferOf,
+  findOwnOffer,
+  hasClaims,
+  listOffers,
+  type Offer,
+  type OfferChange,
+  updateOffer,
+} from './queries.ts';
+import { linkOrigin, parseRedemptionLink } from './redemption-link.ts';
+
+export interface OfferToChange extends ChangeBy {
+  readonly offerId: string;
+  /** The listing's version when the owner opened the form. The change is refused if the listing has changed since. */
+  readonly version?: number | undefined;
+}
+
+/** Missing fields keep their value; empty and `null` fields are cleared. */
+export type EditOffer = OfferToChange & OfferTexts;
+
+/** Setting the live link again withdraws the proposed link (see `placeLink`). */
+export async function editOffer(context: Context, input: EditOffer): Promise<Offer> {
+  const { timeZone } = context.marketplace;
+  const { redemption_link: link, ...values } = parseChanges(OFFER_FIELDS, input, timeZone);
+  return await changeOffer(context, input, (offer, listing, { at, rule }) => {
+    const before = readTextChanges(listing);
+    const links = link === undefined ? {} : placeLink(link, offer, listing, input, at);
+    const split = (waiting: readonly string[]) =>
+      planTexts<OfferTextValues>({
+        changes: before,
+        subject: offer.id,
+        live: offer,
+        typed: { ...values, ...(waiting.includes('redemption_link') && { redemption_link: null }) },
+        ruleOf: (field) =>
+          waiting.includes(field) && rule === 'wait' ? 'wait' : ruleFor(OFFER_FIELDS[field].review, rule),
+      });
+    let { columns, changes } = split([]);
+    columns = { ...columns, ...links };
+    if (!isComplete({ ...offer, ...columns }) && rule === 'wait') {
+      // The live offer needs its link or its kind of codes until the new codes are approved.
+      const endsLink = columns.redemption_link === null && offer.redemption_link !== null;
+      const fields = endsLink ? ['code_list', 'redemption_link'] : ['code_list'];
+      ({ columns, changes } = split(fields));
+      if (!endsLink) columns = { ...columns, ...links };
+    }
+    const next: Offer = { ...offer, ...columns };
+    requireLinkOrCode(partsOf(withWaitingTexts({ ...offer, ...values, ...links }, changes, offer.id)));
+    requireLinkOrCode(partsOf(next));
+    if (next.shop_url !== offer.shop_url) refuseForeignShop(next.shop_url, listing, input);
+    if (next.ends_at !== offer.ends_at) refusePastEnd(next.ends_at, { now: context.now(), timeZone });
+    if (next.starts_at !== offer.starts_at || next.ends_at !== offer.ends_at)
+      refuseStartAfterEnd(next, timeZone);
+    const textsBefore = withWaitingTexts(offer, before, offer.id);
+    const textsAfter = withWaitingTexts(next, changes, offer.id);
+    const fields = EDITABLE.filter(
+      (field) => next[field] !== offer[field] || textsAfter[field] !== textsBefore[field],
+    );
+    const texts = textColumns(changes, listing, at);
+    if (fields.length === 0 && texts.text_changes === listing.text_changes) return null;
+    const logged = LOGGED_OFFER_FIELDS.filter((field) => fields.includes(field));
+    const typed = next.proposed_link ?? next.redemption_link;
+    const data = {
+      fields,
+      from: pick(textsBefore, logged),
+      to: pick(textsAfter, logged),
+      ...(fields.some((field) => LINKS.includes(field))
+        ? { origin: typed === null ? null : linkOrigin(typed), waits: next.proposed_link !== null }
+        : {}),
+      ...(fields.some((field) => textsAfter[field] !== next[field]) && { waits: true }),
+      ...(rule === 'list' && { isListed: true }),
+    };
+    return { change: 'edited', columns, texts, data };
+  });
+}
+
+const partsOf = (offer: Offer): Offer => ({
+  ...offer,
+  redemption_link: offer.redemption_link ?? offer.proposed_link,
+});
+
+const isComplete = (offer: Offer): boolean => tried(() => requireLinkOrCode(partsOf(offer))) === undefined;
+
+const LINKS: readonly (keyof Offer)[] = ['redemption_link', 'proposed_link'];
+const EDITABLE = [...namesOf(OFFER_FIELDS), 'proposed_link'] as const;
+
+/** Stops new claims until the offer is resumed. Existing claims stay redeemable. Does nothing if already paused. */
+export const pauseOffer = (context: Context, input: OfferToChange): Promise<Offer> =>
+  changeOffer(context, input, ({ paused_at }, _, { at }) =>
+    paused_at === null ? { change: 'paused', columns: { paused_at: at } } : null,
+  );
+
+/** Does nothing if the offer is not paused. */
+export const resumeOffer = (context: Context, input: OfferToChange): Promise<Offer> =>
+  changeOffer(context, input, ({ paused_at }) =>
+    paused_at === null ? null : { change: 'resumed', columns: { paused_at: null } },
+  );
+
+/** Nobody sees a hidden offer, so its texts change immediately. Its approval covers them. */
+const ruleOfOffer = ({ hidden_since }: Offer, rule: TextRule): TextRule =>
+  hidden_since === null || rule === 'approve' ? rule : 'free';
+
+type OfferTextValues = Pick<Offer, keyof typeof OFFER_FIELDS>;
+
+interface PlannedChange {
+  readonly change: 'edited' | 'paused' | 'resumed';
+  readonly columns: OfferChange;
+  readonly texts?: Pick<Listing, 'text_changes' | 'texts_changed_at'>;
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+/** `plan` returns `null` if nothing changes. */
+async function changeOffer(
+  context: Context,
+  input: OfferToChange,
+  plan: (
+    offer: Offer,
+    listing: Listing,
+    by: { readonly at: string; readonly rule: TextRule },
+  ) => PlannedChange | null,
+): Promise<Offer> {
+  const at = context.at();
+  return await context.db.transaction(async (tx) => {
+    const { offer, listing } = await lockOfferToChange(context, tx, input);
+    const rule = await readTextRule(tx, listing, input, context.now());
+    const planned = plan(offer, listing, { at, rule: ruleOfOffer(offer, rule) });
+    if (planned === null) return offer;
+    const isChanged = Object.keys(planned.columns).length > 0;
+    const changed = isChanged ? await updateOffer(tx, offer, planned.columns) : offer;
+    await updateListing(tx, listing, planned.texts ?? {}, at);
+    await appendOfferChange(tx, { ...input, offer, listing, at }, planned.change, planned.data);
+    return changed;
+  });
+}
+
+/** Keeps the events of the offer. Refuses to delete an offer that was live (see `isOfferDeletable`) or has claims. */
+export async function deleteOffer(context: Context, input: OfferToChange): Promise<void> {
+  const at = context.at();
+  await deleteCodesOf(context, async (tx) => [(await lockDeletable(context, tx, input)).offer]);
+  await context.db.transaction(async (tx) => {
+    const { offer, listing } = await lockDeletable(context, tx, input);
+    await deleteOfferRows(tx, [offer.id]);
+    const changes = withoutOffer(readTextChanges(listing), offer.id);
+    await updateListing(tx, listing, textColumns(changes, listing, at), at);
+    await appendOfferChange(tx, { offer, listing, at, actor: input.actor }, 'deleted');
+  });
+}
+
+async function lockDeletable(context: Context, tx: Transaction, input: OfferToChange) {
+  const { offer, listing } = await lockOfferToChange(context, tx, input);
+  if (!isOfferDeletable(offer, listing)) {
+    throw invalid(message('An offer that was live cannot be deleted. Pause it instead.'));
+  }
+  if (listing.state === 'pending' && (await listOffers(tx, listing)).length === 1) {
+    throw invalid(message('The only offer of a listing in review cannot be deleted.'));
+  }
+  if (await hasClaims(tx, context.db.engine, offer)) {
+    throw invalid(
+      message('The offer has claims (test claims count too), so it cannot be deleted. Pause it instead.'),
+    );
+  }
+  return { offer, listing };
+}
+
+/** Locks an offer and its listing. Accounts can change only their own offers. */
+export async function lockOfferToChange(
+  context: Context,
+  tx: Transaction,
+  input: OfferToChange,
+): Promise<{ readonly offer: Offer; readonly listing: Listing }> {
+  const accountId = accountOf(input);
+  const found =
+    accountId === null
+      ? await findOffer(tx, input.offerId)
+      : await findOwnOffer(tx, accountId, input.offerId);
+  if (found === null) throw nothingThere();
+  const listing = await lockListing(tx, context.db.engine, found.listing_id);
+  // The listing was transferred to another account before this transaction got the lock.
+  if (accountId !== null && listing.account_id !== accountId) throw nothingThere();
+  requireSeen(listing, input.version);
+  refuseRejected(listing);
+  // Waits for concurrent claims on the offer.
+  await DIALECTS[context.db.engine].takeLock(tx, found.id);
+  // Reads the offer again, since it may have changed before this transaction got the lock.
+  return { listing, offer: await findOfferOf(tx, listing, found.id) };
+}
+
+/** `offer`: the state before the change, or the new offer. */
+export const appendOfferChange = (
+  tx: Transaction,
+  of: {
+    readonly offer: Pick<Offer, 'id' | 'account_id' | 'offer'>;
+    readonly listing: { readonly slug: string };
+    readonly at: string;
+    readonly actor: PersonActor;
+    readonly asOperator?: true | undefined;
+  },
+  change: string,
+  data: Readonly<Record<string, unknown>> = {},
+): Promise<void> =>
+  appendEdit(tx, {
+    accountId: of.offer.account_id,
+    type: 'offer.changed',
+    at: of.at,
+    actor: of.actor,
+    subjectId: of.offer.id,
+    data: {
+      change,
+      listing: of.listing.slug,
+      offer: of.offer.offer,
+      ...(isOperators(of) && { by: 'operator' }),
+      ...data,
+    },
+  });
+
+export function refuseRejected(listing: Pick<Listing, 'state'>): void {
+  if (listing.state === 'rejected') {
+    throw invalid(message('The offers of a rejected listing cannot be changed.'));
+  }
+}
+
+/** Shop URLs go live without review. Once an origin is pinned, only operators can use another origin. */
+export function refuseForeignShop(
+  shopUrl: string | null,
+  listing: Pick<Listing, 'origin'>,
+  by: Pick<ChangeBy, 'actor' | 'asOperator'>,
+): void {
+  if (shopUrl === null || isOperators(by)) return;
+  if (leavesPinnedOrigin(listing.origin, linkOrigin(shopUrl))) {
+    throw invalid(
+      message(
+        'The shop URL must be on {origin}, the approved website. Ask <operator>the operator of this marketplace</operator> to set a different one.',
+        { origin: listing.origin ?? '' },
+      ),
+    );
+  }
+}
+
+/**
+ * A link goes live immediately if it has the pinned origin, if no origin is pinned yet, or if an operator sets it. Any
+ * other link waits for approval, and the live link stays in use.
+ */
+export function placeLink(
+  text: string | null,
+  { redemption_link, proposed_link, proposed_at, declined_reason }: OfferLinks,
+  listing: Pick<Listing, 'origin'>,
+  by: Pick<ChangeBy, 'actor' | 'asOperator'>,
+  at: string,
+): OfferLinks {
+  // The form was sent with the proposed link unchanged. The link keeps its place in the review queue.
+  if (text !== null && text === proposed_link) {
+    return { redemption_link, proposed_link, proposed_at, declined_reason };
+  }
+  if (text === null || text === redemption_link) return { redemption_link: text, ...NO_LINK_PROPOSAL };
+  const { template, origin } = parseRedemptionLink(text);
+  if (isOperators(by) || !leavesPinnedOrigin(listing.origin, origin)) {
+    return { redemption_link: template, ...NO_LINK_PROPOSAL };
+  }
+  return { redemption_link, proposed_link: template, proposed_at: at, declined_reason: null };
+}

@@ -1,0 +1,82 @@
+import { readKinds, readMailSettings } from '../../background/notices/queries.ts';
+import type { Context } from '../../base/context.ts';
+import { plannedDeletion } from '../../people/accounts/account.ts';
+import { listWorkPlaces } from '../../people/accounts/membership-queries.ts';
+import { findAccount } from '../../people/accounts/queries.ts';
+import { findRequest } from '../../people/accounts/request-queries.ts';
+import { hasPassword, hasSecondFactor, listPasskeys } from '../../people/sign-in/credential-queries.ts';
+import { listIdentities } from '../../people/sign-in/identity-queries.ts';
+import { passkeyHost } from '../../people/sign-in/passkeys.ts';
+import type { SignInServices } from '../../people/sign-in/services.ts';
+import { listSessions } from '../../people/sign-in/session-queries.ts';
+import type { Words } from '../../platform/languages/translate.ts';
+import type { Iso } from '../../platform/text/time-text.ts';
+import type { Viewer } from '../ui/viewer.ts';
+import { hasFreshProof, isLocked } from './proof/fresh-proof.ts';
+
+interface NameProposal {
+  readonly name: string;
+  readonly proposedAt: Iso;
+  /** Why the operator declined the name; `null`: the name waits for review. */
+  readonly declined: string | null;
+}
+
+export async function readNameProposal(
+  { db }: Pick<Context, 'db'>,
+  accountId: string,
+): Promise<NameProposal | null> {
+  const request = await findRequest(db.read, accountId, 'name');
+  if (request === undefined || request.approved_at !== null) return null;
+  const { name, created_at: proposedAt, declined_at, reason } = request;
+  return { name: name ?? '', proposedAt, declined: declined_at === null ? null : (reason ?? '') };
+}
+
+export type AccountView = Awaited<ReturnType<typeof readAccountView>>;
+
+/** `providerName`: `null` if no identity provider is configured. */
+export async function readAccountView(
+  { context, baseUrl, mailer }: SignInServices,
+  viewer: Viewer,
+  providerName: Words | null,
+) {
+  const { accountId, name, email, sessionId, isOperator } = viewer;
+  const { read } = context.db;
+  const [account, nameProposal, password, hasFactor, passkeys, identities, sessions, kinds, mail, places] =
+    await Promise.all([
+      findAccount(read, accountId),
+      readNameProposal(context, accountId),
+      hasPassword(read, accountId),
+      hasSecondFactor(read, accountId),
+      listPasskeys(read, accountId),
+      listIdentities(read, accountId),
+      listSessions(read, accountId, context.now()),
+      readKinds(read, viewer),
+      readMailSettings(read, accountId),
+      listWorkPlaces(read, accountId),
+    ]);
+  const isProven = hasFreshProof(viewer);
+  return {
+    name,
+    nameProposal,
+    email,
+    sessionId,
+    isOperator,
+    hasPassword: password,
+    hasSecondFactor: hasFactor,
+    passkeys,
+    canHavePasskeys: passkeyHost(baseUrl) !== null,
+    identities,
+    providerName,
+    /** `null`: no mail server is configured. */
+    mail: mailer.isReal ? { kinds, ...mail } : null,
+    sessions,
+    workPlaces: places.map((place) => place.name),
+    deleteAt: plannedDeletion(account),
+    isProven,
+    /**
+     * Whether the viewer may submit the forms that ask for the password. An account without a password needs a fresh
+     * proof instead.
+     */
+    isOwner: password ? !isLocked(viewer) : isProven,
+  };
+}

@@ -1,0 +1,122 @@
+import type { Child } from 'hono/jsx';
+import { minPasswordLength } from '../../people/sign-in/password.ts';
+import { message, t } from '../../platform/languages/translate.ts';
+import { Button, type ButtonTone, PostButton } from '../ui/button.tsx';
+import { HiddenField, TextField, type TextFieldProps } from '../ui/field.tsx';
+import { Form, FormActions, type FormProps } from '../ui/form.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { OIDC_PATH } from './paths.ts';
+
+interface ShortFormProps extends Omit<FormProps, 'children'> {
+  readonly next?: string;
+  readonly button: string;
+  readonly tone?: ButtonTone;
+  readonly also?: Child;
+  readonly children?: Child;
+}
+
+export const ShortForm = ({ next, button, tone = 'primary', also, children, ...form }: ShortFormProps) => (
+  <Form {...form}>
+    {next !== undefined && <HiddenField name="next" value={next} />}
+    {children}
+    <FormActions>
+      <Button tone={tone}>{button}</Button>
+      {also}
+    </FormActions>
+  </Form>
+);
+
+type FieldProps = Pick<TextFieldProps, 'form'> & Partial<TextFieldProps>;
+
+export const PasswordField = (props: FieldProps) => (
+  <TextField
+    name="password"
+    type="password"
+    label={t('Password')}
+    autocomplete="current-password"
+    {...props}
+  />
+);
+
+interface NewPasswordProps extends FieldProps {
+  readonly hasSecondFactor?: boolean;
+}
+
+export const NewPasswordField = ({ hasSecondFactor = false, ...props }: NewPasswordProps) => (
+  <PasswordField
+    hint={t('At least {minLength} characters. Try four random words.', {
+      minLength: minPasswordLength(hasSecondFactor),
+    })}
+    autocomplete="new-password"
+    {...props}
+  />
+);
+
+export const CodeField = (props: FieldProps) => (
+  <TextField name="code" label={t('Code')} autocomplete="one-time-code" mono {...props} />
+);
+
+export const FACTOR_HINT = message('Six digits from your authenticator app, or one of your backup codes.');
+
+interface UsePasskeyProps {
+  /** URL that receives the signed assertion. */
+  readonly action: string;
+  readonly text: string;
+  readonly next: string;
+  readonly problem: string;
+}
+
+/** A script shows the form if the browser supports passkeys. */
+export const UsePasskey = ({ action, text, next, problem }: UsePasskeyProps) => (
+  <form
+    class="form"
+    method="post"
+    action={action}
+    data-passkey="use"
+    data-options="/sign-in/passkey/options"
+    hidden={problem === ''}
+  >
+    <HiddenField name="next" value={next} />
+    <HiddenField name="credential" value="" />
+    <PasskeyProblem sentence={problem} />
+    <FormActions>
+      <Button>{text}</Button>
+    </FormActions>
+  </form>
+);
+
+/** The page's script also shows problems here: one of the `data-` texts, or a message from the server. */
+export const PasskeyProblem = ({ sentence }: { sentence: string }) => (
+  <p
+    class="field-problem"
+    role="alert"
+    data-problem
+    data-cancelled={t('The passkey was not used: the request was cancelled or took too long. Try again.')}
+    data-known={t('This device already has a passkey for this account.')}
+    data-failed={t('The passkey did not work. Try again.')}
+    hidden={sentence === ''}
+  >
+    <span>{sentence}</span>
+  </p>
+);
+
+/** Says what confirming an address for the first time ends (`endsEarlierAccess`). */
+export const EarlierAccessNotice = () => (
+  <Notice tone="warn" title={t('This confirms your email address')}>
+    {t(
+      'All other access to this account then ends: the password, passkeys, second factor, other sessions, members, invitations, API keys and webhooks.',
+    )}
+  </Notice>
+);
+
+export const Or = () => (
+  <p class="or" aria-hidden="true">
+    {t('or')}
+  </p>
+);
+
+export const OidcButton = ({ text, next }: { text: string; next: string }) => (
+  <PostButton action={OIDC_PATH} values={{ next }}>
+    {text}
+  </PostButton>
+);

@@ -1,0 +1,129 @@
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { findAccount } from '../../../people/accounts/queries.ts';
+import { endsEarlierAccess } from '../../../people/sign-in/confirm.ts';
+import {
+  type IdentityProvider,
+  IdentityRefusal,
+  OIDC_CALLBACK_PATH,
+} from '../../../people/sign-in/oidc-provider.ts';
+import { beginOidc, completeOidc } from '../../../people/sign-in/oidc-sign-in.ts';
+import type { SignInServices } from '../../../people/sign-in/services.ts';
+import { ERRORS, Refusal } from '../../../platform/errors.ts';
+import { t, type Words } from '../../../platform/languages/translate.ts';
+import type { PageRouter } from '../../frame/page-router.ts';
+import { isSentInPlace, nextPath, type PageContext, page, readForm, withNext } from '../../frame/pages.ts';
+import { ButtonLink } from '../../ui/button.tsx';
+import { FormActions } from '../../ui/form.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { Sentence } from '../../ui/site.tsx';
+import { EarlierAccessNotice, OidcButton } from '../forms.tsx';
+import { ACCOUNT_PATH, FORGOT_PASSWORD_PATH, OIDC_LINK_PATH, OIDC_PATH } from '../paths.ts';
+import { requireFreshProof } from '../proof/fresh-proof.ts';
+import { afterConfirmation, callerOf, goOn, setCookies } from './answers.ts';
+
+export function oidcPages(app: PageRouter, services: SignInServices, provider: IdentityProvider): void {
+  const { name } = provider;
+
+  // POST only, so that link scanners and prefetchers don't start a sign-in.
+  app.post(OIDC_PATH, { for: 'anyone', whenDiskIsFull: true }, async (c) => {
+    const next = nextPath((await readForm(c)).text('next'));
+    try {
+      const isSignedIn = c.get('viewer') !== null;
+      const caller = callerOf(c);
+      const { url, cookies } = await beginOidc(services, provider, { caller, next, isSignedIn });
+      setCookies(c, { cookies });
+      if (isSentInPlace(c)) return c.redirect(url, 303);
+      // Not a redirect: the `form-action` of the submitting page's Content-Security-Policy would block it.
+      c.header('Refresh', `0;url=${url}`);
+      return page(c, <OidcLeavingPage name={name} url={url} />, { title: t('Sign in'), audience: 'bare' });
+    } catch (error) {
+      return showRefusal(c, error);
+    }
+  });
+
+  app.get(OIDC_CALLBACK_PATH, { for: 'anyone' }, async (c) => {
+    // Keeps the authorization code in the URL from leaking to other sites.
+    c.header('Referrer-Policy', 'no-referrer');
+    try {
+      const { path, ended, ...result } = await completeOidc(services, provider, {
+        caller: callerOf(c),
+        search: new URL(c.req.url).search,
+        session: c.get('viewer'),
+      });
+      return goOn(c, result, afterConfirmation(c, services, ended, path));
+    } catch (error) {
+      return showRefusal(c, error);
+    }
+  });
+
+  app.get(OIDC_LINK_PATH, { for: 'signed-in' }, async (c, { personId }) => {
+    requireFreshProof(c, OIDC_LINK_PATH);
+    const endsAccess = endsEarlierAccess(services, await findAccount(services.context.db.read, personId));
+    return page(c, <OidcLinkPage name={name} endsAccess={endsAccess} />, {
+      title: t('Connect your account'),
+      audience: 'bare',
+    });
+  });
+
+  function showRefusal(c: PageContext, error: unknown) {
+    if (!(error instanceof Refusal)) throw error;
+    const status = ERRORS[error.code].status;
+    const canConnect = error instanceof IdentityRefusal && error.problem === 'account_exists';
+    return page(c, <OidcRefusedPage sentence={error.sentence} canConnect={canConnect} />, {
+      title: t('Sign in'),
+      audience: 'bare',
+      status: error.code === 'invalid_request' ? 422 : (status as ContentfulStatusCode),
+    });
+  }
+}
+
+/** The `Refresh` header redirects the browser; the link is for browsers that ignore the header. */
+const OidcLeavingPage = ({ name, url }: { name: Words; url: string }) => (
+  <>
+    <PageHeader title={t('One moment')} lead={t('Continue to {name} to sign in.', { name })} />
+    <ButtonLink href={url} tone="primary">
+      {t('Continue')}
+    </ButtonLink>
+  </>
+);
+
+/** `canConnect`: an existing account has the same address and can be connected. */
+const OidcRefusedPage = ({ sentence, canConnect }: { sentence: Words; canConnect: boolean }) => (
+  <>
+    <PageHeader title={t('You’re not signed in')} lead={<Sentence text={sentence} />} />
+    <FormActions>
+      {canConnect && (
+        <>
+          <ButtonLink href={withNext('/sign-in', OIDC_LINK_PATH)} tone="primary">
+            {t('Sign in and connect')}
+          </ButtonLink>
+          <a href={FORGOT_PASSWORD_PATH}>{t('Set a new password')}</a>
+        </>
+      )}
+      <a href="/sign-in">{t('Back to sign-in')}</a>
+    </FormActions>
+  </>
+);
+
+interface OidcLinkPageProps {
+  readonly name: Words;
+  /** Whether this confirms the address of the account for the first time. */
+  readonly endsAccess: boolean;
+}
+
+const OidcLinkPage = ({ name, endsAccess }: OidcLinkPageProps) => (
+  <>
+    <PageHeader
+      title={t('Connect your account')}
+      lead={t(
+        'You can then sign in with {name}. Your account there must have the same email address as your account here.',
+        { name },
+      )}
+    />
+    {endsAccess && <EarlierAccessNotice />}
+    <FormActions>
+      <OidcButton text={t('Connect with {name}', { name })} next={ACCOUNT_PATH} />
+      <a href={ACCOUNT_PATH}>{t('Not now')}</a>
+    </FormActions>
+  </>
+);

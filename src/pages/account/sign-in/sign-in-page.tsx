@@ -1,0 +1,294 @@
+import type { readEmailSignIn } from '../../../people/sign-in/email-sign-in.ts';
+import { t, type Words } from '../../../platform/languages/translate.ts';
+import { withNext } from '../../frame/pages.ts';
+import { ButtonLink, PostButton } from '../../ui/button.tsx';
+import { ChallengeField } from '../../ui/challenge.tsx';
+import { Consent } from '../../ui/consent.tsx';
+import { EmailField } from '../../ui/field.tsx';
+import { FormActions } from '../../ui/form.tsx';
+import { newForm } from '../../ui/form-state.ts';
+import { Live } from '../../ui/live.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { linkTo, Sentence, strong, toOperator } from '../../ui/site.tsx';
+import { Time } from '../../ui/time.tsx';
+import { CodeField, FACTOR_HINT, OidcButton, Or, PasswordField, ShortForm, UsePasskey } from '../forms.tsx';
+import { FORGOT_PASSWORD_PATH } from '../paths.ts';
+import type { FormPageProps } from './answers.ts';
+
+/** Path of the password page if there is a mail server. Without a mail server, `/sign-in` asks for the password. */
+export const PASSWORD_SIGN_IN_PATH = '/sign-in/password';
+
+interface SignInPageProps extends FormPageProps {
+  /** Whether the person submitted a form after their session had ended. */
+  readonly hasEnded: boolean;
+  readonly hasPasskeys: boolean;
+  readonly providerName: Words | null;
+}
+
+/** `hasExpired`: the code page was opened after the code had expired, or in a different browser. */
+export const EmailSignInPage = ({
+  form,
+  next,
+  challenge,
+  hasEnded,
+  hasExpired,
+  hasPasskeys,
+  providerName,
+}: SignInPageProps & { readonly hasExpired: boolean }) => (
+  <>
+    <PageHeader title={t('Sign in')} lead={t('We’ll email you a code. You don’t need a password.')} />
+    {hasEnded && <SessionEnded />}
+    {hasExpired && (
+      <Notice tone="warn" title={t('This code no longer works here')}>
+        {t('A code works for 10 minutes, and only in the browser that requested it. Ask for a new one.')}
+      </Notice>
+    )}
+    <div class="ways">
+      <ShortForm
+        form={form}
+        action="/sign-in"
+        next={next}
+        button={t('Email me a code')}
+        also={
+          <a href={withNext(PASSWORD_SIGN_IN_PATH, next)}>
+            {hasPasskeys ? t('Use a password or passkey') : t('Use a password')}
+          </a>
+        }
+      >
+        <EmailField form={form} autocomplete="email" autofocus />
+        <Consent form={form} />
+        {challenge !== null && <ChallengeField challenge={challenge} form={form} />}
+      </ShortForm>
+      <Or />
+      {providerName !== null && (
+        <OidcButton text={t('Sign in with {providerName}', { providerName })} next={next} />
+      )}
+    </div>
+  </>
+);
+
+const SessionEnded = () => (
+  <Notice tone="warn" title={t('Your session has ended')}>
+    {t('Nothing has been changed. Sign in, then try again.')}
+  </Notice>
+);
+
+/** Explains why the requested page needs a sign-in. */
+function purposeOf(next: string): string | undefined {
+  if (/^\/l\/[^/]+\/offers\/[^/]+\/claim/.test(next)) return t('Sign in or sign up to claim an offer.');
+  if (next.startsWith('/dashboard/listings/new')) return t('Sign in or sign up to publish your app.');
+  return undefined;
+}
+
+interface PasswordSignInPageProps extends Omit<SignInPageProps, 'challenge'> {
+  readonly hasNewPassword: boolean;
+  readonly hasMail: boolean;
+  /** Why the passkey was refused; empty if no passkey was refused. */
+  readonly passkeyProblem: string;
+}
+
+export const PasswordSignInPage = ({
+  form,
+  next,
+  hasNewPassword,
+  hasEnded,
+  hasMail,
+  hasPasskeys,
+  providerName,
+  passkeyProblem,
+}: PasswordSignInPageProps) => (
+  <>
+    <PageHeader title={t('Sign in')} lead={purposeOf(next)} />
+    {hasEnded && <SessionEnded />}
+    {hasNewPassword && <Notice tone="good">{t('Your new password is set. Sign in with it.')}</Notice>}
+    <div class="ways">
+      <ShortForm
+        form={form}
+        action={hasMail ? PASSWORD_SIGN_IN_PATH : '/sign-in'}
+        next={next}
+        button={t('Sign in')}
+        also={<a href={FORGOT_PASSWORD_PATH}>{t('Forgot your password?')}</a>}
+      >
+        <EmailField form={form} autocomplete="username" autofocus />
+        <PasswordField form={form} />
+      </ShortForm>
+      <Or />
+      {providerName !== null && (
+        <OidcButton text={t('Sign in with {providerName}', { providerName })} next={next} />
+      )}
+      {hasPasskeys && (
+        <UsePasskey
+          action="/sign-in/passkey"
+          text={t('Sign in with a passkey')}
+          next={next}
+          problem={passkeyProblem}
+        />
+      )}
+    </div>
+    <p class="soft-text">
+      {hasMail
+        ? t('No password? <a>Sign in with an emailed code</a>', {
+            a: linkTo(withNext('/sign-in', next)),
+          })
+        : t('New here? <a>Sign up</a>', {
+            a: linkTo(withNext('/sign-up', next)),
+          })}
+    </p>
+  </>
+);
+
+interface CheckMailPageProps extends FormPageProps {
+  /** Whether the challenge belongs to the form for the code, not to the button for another mail. */
+  readonly isOfCode: boolean;
+  readonly pending: PendingSignIn;
+  readonly isResent: boolean;
+}
+
+export const CheckMailPage = ({
+  form,
+  next,
+  challenge,
+  isOfCode,
+  pending: { email, mail, mailedAt, isMailed },
+  isResent,
+}: CheckMailPageProps) => (
+  <>
+    <PageHeader
+      title={t('Check your mail')}
+      lead={t(
+        'Enter the code from our email to <strong>{email}</strong>, or open the link in it. The code and the link are valid for 10 minutes or until you use one of them.',
+        { email, strong },
+      )}
+    />
+    <MailState mail={mail} next={next} />
+    {!isMailed && mail === null && (
+      <Notice>
+        {t(
+          'We didn’t send another email, because this address has already received several. Use the code from the last one, sent {time}.',
+          { time: <Time at={mailedAt} hasZone /> },
+        )}
+      </Notice>
+    )}
+    {isResent && isMailed && mail === null && (
+      <Notice tone="good">
+        {t('We’ve sent another email. Codes from earlier emails still work until they expire.')}
+      </Notice>
+    )}
+    <ShortForm form={form} action={CODE_PATH} next={next} button={t('Continue')}>
+      <CodeField form={form} hint={t('8 digits, such as 1234 5678.')} inputmode="numeric" autofocus />
+      {challenge !== null && isOfCode && <ChallengeField challenge={challenge} form={form} />}
+    </ShortForm>
+    {challenge === null || isOfCode ? (
+      <FormActions>
+        <PostButton action={`${CODE_PATH}/resend`} values={{ next }} tone="quiet">
+          {t('Send it again')}
+        </PostButton>
+      </FormActions>
+    ) : (
+      <ShortForm
+        form={newForm()}
+        action={`${CODE_PATH}/resend`}
+        next={next}
+        button={t('Send it again')}
+        tone="quiet"
+      >
+        <ChallengeField challenge={challenge} form={form} />
+      </ShortForm>
+    )}
+    <p class="soft-text">
+      {t('No mail? Check your spam folder, or <a>use another address</a>.', {
+        a: linkTo(withNext('/sign-in', next)),
+      })}
+    </p>
+  </>
+);
+
+type PendingSignIn = NonNullable<Awaited<ReturnType<typeof readEmailSignIn>>>;
+
+/** Also polls to detect when the link in the mail is used. */
+export const MailState = ({ mail, next }: Pick<PendingSignIn, 'mail'> & { next: string }) => (
+  <Live id="mail" path={withNext(`${CODE_PATH}?mail=${mail ?? ''}`, next)} everyMs={LOOK_MS}>
+    {mail === 'delayed' && (
+      <Notice tone="warn" title={t('The mail hasn’t gone out yet')}>
+        {t('We’re trying again. If this takes too long, <operator>contact the operator</operator>.', {
+          operator: toOperator,
+        })}
+      </Notice>
+    )}
+    {mail === 'failed' && (
+      <Notice tone="bad" title={t('The mail hasn’t gone out')}>
+        {t(
+          'The mail server didn’t accept it. Check the address, send it again, or <operator>contact the operator</operator>.',
+          { operator: toOperator },
+        )}
+      </Notice>
+    )}
+  </Live>
+);
+
+export const CODE_PATH = '/sign-in/code';
+const LOOK_MS = 3_000;
+
+export const FinishedElsewherePage = () => (
+  <PageHeader title={t('Finished in another window')} lead={t('You can close this one.')} />
+);
+
+export const NoCookiesPage = ({ host, next }: { host: string; next: string }) => (
+  <>
+    <PageHeader
+      title={t('Cookies are blocked')}
+      lead={t('You can’t be signed in, because this browser doesn’t keep cookies from {host}.', { host })}
+    />
+    <p>
+      {t(
+        'Allow cookies for this site in your browser’s settings, or open the site in another browser: browsers inside apps often block cookies. Then sign in again.',
+      )}
+    </p>
+    <FormActions>
+      <ButtonLink href={withNext('/sign-in', next)} tone="primary">
+        {t('Sign in again')}
+      </ButtonLink>
+    </FormActions>
+  </>
+);
+
+export const SecondFactorPage = ({ form, next }: FormPageProps) => (
+  <>
+    <PageHeader title={t('Two-factor sign-in')} lead={t('Enter a code to finish signing in.')} />
+    <ShortForm
+      form={form}
+      action="/sign-in/second-factor"
+      next={next}
+      button={t('Continue')}
+      also={<a href={withNext('/sign-in', next)}>{t('Back')}</a>}
+    >
+      <CodeField form={form} hint={t(FACTOR_HINT)} autofocus />
+    </ShortForm>
+  </>
+);
+
+/** A script sends the code of the link, so most people see only the page that follows (`LinkChoicePage`). */
+export const SignInLinkPage = ({ form, next }: FormPageProps) => {
+  const refusal = form.problemOf('code');
+  return refusal === null || form.typed('code') === '' ? (
+    <>
+      <PageHeader
+        title={t('Sign in by link')}
+        lead={t('The next page shows what this link does. Nothing happens until you choose.')}
+      />
+      <ShortForm form={form} action="/sign-in/link" next={next} button={t('Continue')} sendsCode>
+        <CodeField form={form} hint={t('In the link, the code comes after the #.')} autofocus />
+      </ShortForm>
+    </>
+  ) : (
+    <>
+      <PageHeader title={t('This link no longer works')} lead={<Sentence text={refusal} />} />
+      <FormActions>
+        <ButtonLink href={withNext('/sign-in', next)} tone="primary">
+          {t('Sign in another way')}
+        </ButtonLink>
+      </FormActions>
+    </>
+  );
+};

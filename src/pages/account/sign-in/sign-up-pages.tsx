@@ -1,0 +1,136 @@
+import { parseAccountName, parseEmail } from '../../../people/accounts/account.ts';
+import { requireConsent } from '../../../people/accounts/terms.ts';
+import { hasOperator } from '../../../people/sign-in/credential-queries.ts';
+import { parseCode } from '../../../people/sign-in/one-time-code.ts';
+import { parsePassword } from '../../../people/sign-in/password.ts';
+import type { SignInServices } from '../../../people/sign-in/services.ts';
+import { completeSetUp } from '../../../people/sign-in/set-up.ts';
+import { signUp } from '../../../people/sign-in/sign-up.ts';
+import { message, t } from '../../../platform/languages/translate.ts';
+import type { PageRouter } from '../../frame/page-router.ts';
+import { type PageContext, page, withNext } from '../../frame/pages.ts';
+import { ButtonLink } from '../../ui/button.tsx';
+import { ACCEPTS_TERMS, CONSENT, Consent } from '../../ui/consent.tsx';
+import { EmailField, TextField } from '../../ui/field.tsx';
+import { FormActions } from '../../ui/form.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { linkTo, PRIVACY_GUIDE_PATH } from '../../ui/site.tsx';
+import { CodeField, NewPasswordField, ShortForm } from '../forms.tsx';
+import { invitedAddress } from '../invitation-pages.tsx';
+import {
+  addFormPage,
+  callerOf,
+  type FormPageProps,
+  goOn,
+  isStrong,
+  personIn,
+  unlessSignedIn,
+} from './answers.ts';
+
+export function signUpPages(app: PageRouter, services: SignInServices): void {
+  // With a mail server, signing in by mail creates the account.
+  if (!services.mailer.isReal) addSignUp(app, services);
+  addSetUp(app, services);
+}
+
+function addSignUp(app: PageRouter, services: SignInServices): void {
+  addFormPage(app, services, {
+    path: '/sign-up',
+    rules: { for: 'anyone' },
+    title: message('Sign up'),
+    first: invitedAddress(services),
+    instead: unlessSignedIn,
+    content: SignUpPage,
+    submit: async (c, form, next) => {
+      const values = form.read({
+        email: parseEmail,
+        password: parsePassword,
+        [CONSENT]: () => requireConsent(services.context.marketplace.brand, form.has(ACCEPTS_TERMS)),
+      });
+      if (values === null || !(await isStrong(services, form, { person: [values.email] }))) return null;
+      const result = await form.attempt('email', () => signUp(services, { ...values, caller: callerOf(c) }));
+      return result && goOn(c, result, next);
+    },
+  });
+}
+
+function addSetUp(app: PageRouter, services: SignInServices): void {
+  const ifSetUp = async (c: PageContext) =>
+    (await hasOperator(services.context.db.read))
+      ? page(c, <SetUpDonePage />, { title: t('Set up'), audience: 'bare', status: 410 })
+      : null;
+  addFormPage(app, services, {
+    path: '/setup',
+    rules: { for: 'anyone' },
+    title: message('Set up'),
+    instead: ifSetUp,
+    content: SetUpPage,
+    submit: async (c, form) => {
+      const done = await ifSetUp(c);
+      if (done !== null) return done;
+      const values = form.read({
+        code: parseCode,
+        name: parseAccountName,
+        email: parseEmail,
+        password: parsePassword,
+      });
+      if (values === null || !(await isStrong(services, form, personIn(values)))) return null;
+      const result = await form.attempt(null, () =>
+        completeSetUp(services, { ...values, caller: callerOf(c) }),
+      );
+      return result && goOn(c, result, '/desk');
+    },
+  });
+}
+
+const SignUpPage = ({ form, next }: FormPageProps) => (
+  <>
+    <PageHeader title={t('Sign up')} lead={t('One account to claim offers and to publish your own.')} />
+    <ShortForm form={form} action="/sign-up" next={next} button={t('Sign up')}>
+      <EmailField form={form} autocomplete="username" autofocus />
+      <NewPasswordField form={form} />
+      <Consent form={form} />
+    </ShortForm>
+    <p class="soft-text">
+      {t('Have an account? <a>Sign in</a>', {
+        a: linkTo(withNext('/sign-in', next)),
+      })}
+    </p>
+    <p class="hint">
+      <a href={PRIVACY_GUIDE_PATH}>{t('What is stored and why')}</a>
+    </p>
+  </>
+);
+
+const SetUpPage = ({ form }: FormPageProps, c: PageContext) => (
+  <>
+    <PageHeader
+      title={t('Set up {name}', { name: c.get('site').brand.name })}
+      lead={t('This makes you the operator. Operators approve listings, set plans and run the service.')}
+    />
+    <ShortForm form={form} action="/setup" button={t('Become the operator')}>
+      <CodeField
+        form={form}
+        hint={t(
+          'The setup link in the terminal fills in the code. The link is also in the file setup-link in the data folder. It works for 30 minutes; a restart creates a new link.',
+        )}
+        autofocus
+      />
+      <TextField form={form} name="name" label={t('Your name')} autocomplete="name" />
+      <EmailField form={form} autocomplete="username" />
+      <NewPasswordField form={form} />
+    </ShortForm>
+  </>
+);
+
+const SetUpDonePage = () => (
+  <>
+    <PageHeader title={t('Already set up')} lead={t('This service already has an operator.')} />
+    <FormActions>
+      <ButtonLink href="/sign-in" tone="primary">
+        {t('Sign in')}
+      </ButtonLink>
+      <ButtonLink href="/">{t('Marketplace')}</ButtonLink>
+    </FormActions>
+  </>
+);

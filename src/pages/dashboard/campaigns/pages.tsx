@@ -1,0 +1,114 @@
+import { renderSVG } from 'uqr';
+import type { Context } from '../../../base/context.ts';
+import { NO_LABEL_FILTER } from '../../../claims/claim-filter.ts';
+import { buildShareLink, LABEL, proposedLabel } from '../../../marketplace/campaigns/label.ts';
+import { findListingOf, type ListedListing, listListingsOf } from '../../../marketplace/campaigns/queries.ts';
+import { readRange, type ShownRange } from '../../../marketplace/campaigns/range.ts';
+import { registerLabel } from '../../../marketplace/campaigns/register-label.ts';
+import type { PictureEncoder } from '../../../marketplace/pictures/encoder.ts';
+import { planHasApiKeys } from '../../../people/accounts/account.ts';
+import { t } from '../../../platform/languages/translate.ts';
+import { toIso } from '../../../platform/text/time-text.ts';
+import { dayIn } from '../../../platform/text/time-zone.ts';
+import { beginDownload, csvStyleOf, saveAs } from '../../frame/downloads.ts';
+import type { PageRouter } from '../../frame/page-router.ts';
+import { type PageContext, page, readForm, redirect, requireFound } from '../../frame/pages.ts';
+import { QR_CODE } from '../../ui/code.tsx';
+import { pathWithQuery } from '../../ui/filter-bar.tsx';
+import { FormInput } from '../../ui/form-state.ts';
+import type { Viewer } from '../../ui/viewer.ts';
+import { CAMPAIGNS_EXPORT_PATH, CAMPAIGNS_PATH, qrCodePath, SHARE_CARD } from '../paths.ts';
+import { campaignsCsv, findCampaigns } from './campaigns.ts';
+import { CampaignsPage, NoListingPage } from './campaigns-page.tsx';
+import type { Share } from './share-link-card.tsx';
+
+/** Width of a QR code module (one square). Large enough for a PNG that prints sharply. */
+const MODULE_PIXELS = 20;
+
+export function campaignPages(
+  app: PageRouter,
+  context: Pick<Context, 'db' | 'now' | 'at' | 'marketplace'>,
+  { pictureEncoder }: { readonly pictureEncoder: Pick<PictureEncoder, 'draw'> },
+): void {
+  app.get(CAMPAIGNS_PATH, { for: 'member' }, async (c, { accountId, plan }) => {
+    const listings = await listListingsOf(context.db.read, accountId);
+    const chosen = c.req.query('listing') || firstOf(listings)?.id;
+    if (chosen === undefined) return page(c, <NoListingPage />, { title: t('Campaigns') });
+    const range = rangeOf(c, context);
+    const { span } = range;
+    const query = c.req.query('label');
+    const label = query === NO_LABEL_FILTER ? null : query;
+    const campaigns = requireFound(await findCampaigns(context, { accountId, listing: chosen, span, label }));
+    const { listing } = campaigns;
+    const isListed = listings.some(({ id }) => id === listing.id);
+    const content = (
+      <CampaignsPage
+        listings={isListed ? listings : [listing, ...listings]}
+        campaigns={campaigns}
+        range={range}
+        pageNumber={Number(/^[1-9]\d{0,4}$/.exec(c.req.query('page') ?? '')?.[0] ?? 1)}
+        share={shareOf(c, listing)}
+        hasApiKeys={planHasApiKeys(plan)}
+      />
+    );
+    return page(c, content, { title: t('Campaigns') });
+  });
+
+  // Shows the same page as a GET with these parameters, which also says what is wrong with an invalid label.
+  app.post(CAMPAIGNS_PATH, { for: 'member' }, async (c, { accountId }) => {
+    const form = await readForm(c);
+    const share = form.text('share').trim();
+    const listing = requireFound(await findListingOf(context.db.read, accountId, form.text('listing')));
+    if (LABEL.test(share)) await registerLabel(context, { accountId, listing: listing.slug, label: share });
+    return redirect(c, `${pathWithQuery(CAMPAIGNS_PATH, { listing: listing.slug, share })}#${SHARE_CARD}`);
+  });
+
+  app.get(CAMPAIGNS_EXPORT_PATH, { for: 'member' }, async (c, { accountId }) => {
+    beginDownload(c, accountId);
+    const listing = c.req.query('listing') ?? '';
+    const { span } = rangeOf(c, context);
+    const campaigns = requireFound(await findCampaigns(context, { accountId, listing, span }));
+    const { from, to } = campaigns.span;
+    saveAs(c, `campaigns-${campaigns.listing.slug}-${from}-to-${to}`, 'csv');
+    return c.body(campaignsCsv(campaigns.labels, csvStyleOf(c)));
+  });
+
+  const answerQrCode = async (c: PageContext, { accountId }: Viewer, format: 'svg' | 'png') => {
+    const listing = requireFound(
+      await findListingOf(context.db.read, accountId, c.req.query('listing') ?? ''),
+    );
+    const { form, link } = shareOf(c, listing);
+    const name = [listing.slug, form.typed('share')].filter((part) => part !== '').join('-');
+    const svg = renderSVG(requireFound(link), { ...QR_CODE, pixelSize: MODULE_PIXELS });
+    if (format === 'svg') {
+      saveAs(c, name, format);
+      return c.body(svg);
+    }
+    beginDownload(c, accountId);
+    const png = await pictureEncoder.draw(svg);
+    saveAs(c, name, format);
+    return c.body(new Uint8Array(png));
+  };
+  app.get(qrCodePath('svg'), { for: 'member' }, (c, viewer) => answerQrCode(c, viewer, 'svg'));
+  app.get(qrCodePath('png'), { for: 'member' }, (c, viewer) => answerQrCode(c, viewer, 'png'));
+}
+
+const rangeOf = (
+  c: PageContext,
+  { now, marketplace: { timeZone } }: Pick<Context, 'now' | 'marketplace'>,
+): ShownRange => {
+  const [range, from, to] = [c.req.query('range'), c.req.query('from'), c.req.query('to')];
+  return readRange({ range, from, to }, dayIn(timeZone, toIso(now())));
+};
+
+const firstOf = (listings: readonly ListedListing[]): ListedListing | undefined =>
+  listings.find(({ state }) => state === 'approved') ?? listings[0];
+
+function shareOf(c: PageContext, { slug }: ListedListing): Share {
+  const { baseUrl } = c.get('site');
+  const label = (c.req.query('share') ?? '').trim();
+  const form = new FormInput(new URLSearchParams({ share: label }));
+  const built = form.read({ share: (via) => buildShareLink({ baseUrl, listing: slug, via }) });
+  if (built === null) return { form, link: null, proposal: proposedLabel(label) };
+  return { form, link: built.share, proposal: null };
+}

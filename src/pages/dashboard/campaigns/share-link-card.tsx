@@ -1,0 +1,148 @@
+import { BADGE_HEIGHT, badgeHtml, badgeMarkdown, badgePath } from '../../../marketplace/campaigns/badge.ts';
+import type { ListedListing } from '../../../marketplace/campaigns/queries.ts';
+import { t } from '../../../platform/languages/translate.ts';
+import { isLoopbackHost } from '../../../platform/network/network.ts';
+import { Button, ButtonLink, PostButton } from '../../ui/button.tsx';
+import { Code, CopyLine, Mono, More, QrCode } from '../../ui/code.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { pathWithQuery } from '../../ui/filter-bar.tsx';
+import type { FormState } from '../../ui/form-state.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { CAMPAIGNS_PATH, qrCodePath, SHARE_CARD } from '../paths.ts';
+
+export interface Share {
+  /** The field `share` contains the label. */
+  readonly form: FormState;
+  readonly link: string | null;
+  /** A valid label derived from an invalid one. `null` if the typed label is valid or none can be derived. */
+  readonly proposal: string | null;
+}
+
+interface ShareProps {
+  readonly listing: ListedListing;
+  readonly share: Share;
+}
+
+export const ShareLinkCard = ({ listing, share }: ShareProps) => (
+  <section class="card" id={SHARE_CARD} aria-labelledby={`${SHARE_CARD}-title`}>
+    <h2 id={`${SHARE_CARD}-title`}>{t('New share link')}</h2>
+    <div class="stack">
+      <p class="hint" id={`${SHARE_CARD}-about`}>
+        {t(
+          'A label, such as spring_newsletter, says where you share the link. Use lowercase letters, digits, - and _.',
+        )}
+      </p>
+      <div class="exchange">
+        <LabelForm listing={listing} share={share} />
+        <Link listing={listing} share={share} />
+      </div>
+      {share.link !== null && isLoopbackHost(new URL(share.link).hostname) && (
+        <Notice tone="warn">
+          {t(
+            'The link works only on this computer, because it leads to {host}. Before others can open it, the operator must set BASE_URL to a public URL.',
+            { host: new URL(share.link).host },
+          )}
+        </Notice>
+      )}
+      {listing.state !== 'approved' && (
+        <Notice tone="warn">{t('The link shows no offers while the listing is not live.')}</Notice>
+      )}
+    </div>
+  </section>
+);
+
+const LabelForm = ({ listing, share }: ShareProps) => (
+  <form
+    class="form line"
+    method="post"
+    action={CAMPAIGNS_PATH}
+    hx-post={CAMPAIGNS_PATH}
+    hx-trigger="change, submit"
+    hx-target={`#${SHARE_CARD}`}
+    hx-select={`#${SHARE_CARD}`}
+    hx-swap="outerHTML"
+    hx-sync="this:replace"
+  >
+    <input type="hidden" name="listing" value={listing.slug} />
+    <TextField
+      form={share.form}
+      idPrefix={SHARE_CARD}
+      name="share"
+      label={t('Label')}
+      describedBy={`${SHARE_CARD}-about`}
+      optional
+      mono
+    />
+    <Button tone="primary">{t('Create link')}</Button>
+  </form>
+);
+
+function Link({ listing, share }: ShareProps) {
+  const label = share.form.typed('share');
+  return (
+    <div class="stack">
+      {share.proposal !== null && (
+        <PostButton action={CAMPAIGNS_PATH} values={{ listing: listing.slug, share: share.proposal }} small>
+          {t('Use {mono}', { mono: <Mono>{share.proposal}</Mono> })}
+        </PostButton>
+      )}
+      {share.link !== null && (
+        <>
+          <div class="field">
+            <b>{label === '' ? t('Without a label') : t('Counted as {label}', { label })}</b>
+            <CopyLine text={share.link} what={t('the share link')} />
+          </div>
+          <More summary={t('QR code')}>
+            <div class="row">
+              <QrCode text={share.link} label={t('QR code of {link}', { link: share.link })} />
+              <div class="stack">
+                {(['svg', 'png'] as const).map((format) => (
+                  <ButtonLink
+                    href={pathWithQuery(qrCodePath(format), { listing: listing.slug, share: label })}
+                    small
+                    download
+                  >
+                    {t('file|Download {format}', { format: format.toUpperCase() })}
+                  </ButtonLink>
+                ))}
+              </div>
+            </div>
+          </More>
+        </>
+      )}
+      {share.link !== null && listing.state === 'approved' && (
+        <BadgeSnippets listing={listing} link={share.link} />
+      )}
+    </div>
+  );
+}
+
+function BadgeSnippets({ listing, link }: { listing: ListedListing; link: string }) {
+  const badge = {
+    link,
+    picture: new URL(badgePath(listing.slug), link).href,
+    text: t('Offers for {name}', { name: listing.name }),
+  };
+  return (
+    <More summary={t('Badge for your site')}>
+      <div class="stack">
+        <p>
+          <picture>
+            <source srcset={badgePath(listing.slug, 'dark')} media="(prefers-color-scheme: dark)" />
+            <img src={badgePath(listing.slug)} alt={badge.text} height={BADGE_HEIGHT} loading="lazy" />
+          </picture>
+        </p>
+        <p class="hint">
+          {t(
+            'A picture that shows the offer. If only a few claims are left, it also shows how many. The picture is at most a few minutes old. On a dark page, add {mono} to the picture’s address.',
+            { mono: <Mono>?theme=dark</Mono> },
+          )}
+        </p>
+        <h3>{t('HTML')}</h3>
+        <Code text={badgeHtml(badge)} what={t('the HTML of the badge')} />
+        <h3>{t('Markdown')}</h3>
+        <Code text={badgeMarkdown(badge)} what={t('the Markdown of the badge')} />
+      </div>
+    </More>
+  );
+}

@@ -1,0 +1,105 @@
+import type { Context } from '../../../base/context.ts';
+import { listFirstVerifications } from '../../../claims/attempts/queries.ts';
+import { planHasApiKeys } from '../../../people/accounts/account.ts';
+import { findRequest } from '../../../people/accounts/request-queries.ts';
+import { askForPlan } from '../../../people/accounts/requests.ts';
+import { createKey, type NewKey } from '../../../people/keys/create.ts';
+import { revokeKey, rollKey } from '../../../people/keys/end.ts';
+import { type Mode, parseKeyExpiry, parseKeyMode, parseKeyName } from '../../../people/keys/key.ts';
+import { countActiveKeys } from '../../../people/keys/queries.ts';
+import { type KeyView, listKeyViews } from '../../../people/keys/view.ts';
+import { message, t } from '../../../platform/languages/translate.ts';
+import { uuidv7 } from '../../../platform/store/uuid.ts';
+import { requireProof } from '../../frame/kept-forms.tsx';
+import { addKeyPages } from '../../frame/key-pages.tsx';
+import type { PageRouter } from '../../frame/page-router.ts';
+import {
+  actorOf,
+  changeBy,
+  EarlyAnswer,
+  type PageContext,
+  page,
+  readForm,
+  redirect,
+} from '../../frame/pages.ts';
+import { RadioField } from '../../ui/field.tsx';
+import { type FormState, newForm } from '../../ui/form-state.ts';
+import type { Viewer } from '../../ui/viewer.ts';
+import { PLAN_PATH } from '../paths.ts';
+import { API_KEY_WORDS, ApiKeysPage } from './keys-page.tsx';
+import { ASK_FOR_PLAN_PATH, PlanPage } from './plan-page.tsx';
+
+export function keyPages(app: PageRouter, context: Context): void {
+  const needsProof = ({ mode }: { readonly mode: Mode }) => mode === 'live';
+  addKeyPages<KeyView, NewKey>(app, {
+    for: 'owner',
+    words: API_KEY_WORDS,
+    list: ({ accountId }) => listKeyViews(context, accountId),
+    listPage: (keys, { plan, mode }, notice) => <ApiKeysPage {...{ keys, plan, mode, notice }} />,
+    emptyForm: async (c, viewer) => {
+      requireApiKeys(c, viewer);
+      // If no key is active, default to a test key, unless the query asks for a live key.
+      const active = await countActiveKeys(context.db.read, 'api_keys', viewer.accountId, context.at());
+      const mode = c.req.query('mode') === 'live' ? 'live' : active === 0 ? 'test' : viewer.mode;
+      return newForm({ mode, form: uuidv7(context) });
+    },
+    fields: (form) => <RadioField form={form} name="mode" label={t('Mode')} choices={MODES} boxed />,
+    create: async (c, viewer, form) => {
+      requireApiKeys(c, viewer);
+      const input = form.read({ name: parseKeyName, mode: parseKeyMode, expires: parseKeyExpiry });
+      if (input === null) return null;
+      const { expires: expiresIn, ...given } = input;
+      if (needsProof(given)) await requireProof(c);
+      const { accountId: account } = viewer;
+      const key = { account, ...given, expiresIn, formId: form.text('form'), actor: actorOf(viewer) };
+      const made = await form.attempt(null, () => createKey(context, key));
+      if (made === null) return null;
+      // Until a claim has been verified, the page with the new key links to the setup at `/dashboard`.
+      const isVerified = (await listFirstVerifications(context.db.read, account)).length > 0;
+      return { made, name: given.name, ...(!isVerified && { next: '/dashboard' }) };
+    },
+    describe: ({ key, mode }) => ({
+      about: t('{mode, select, test {test} other {live}} mode', { mode }),
+      variables: `CLAIMCHECK_API_KEY=${key}\n`,
+      whileBoth: t(
+        'A retry with the same Idempotency-Key gets the same response, whether it uses the old or the new API key.',
+      ),
+    }),
+    needsProof,
+    roll: (viewer, keyId, keepOld) =>
+      rollKey(context, { keyId, accountId: viewer.accountId, keepOld, actor: actorOf(viewer) }),
+    revoke: (viewer, keyId) =>
+      revokeKey(context, { keyId, accountId: viewer.accountId, actor: actorOf(viewer) }),
+  });
+
+  planPages(app, context);
+}
+
+function planPages(app: PageRouter, context: Context): void {
+  const show = async (c: PageContext, { accountId, plan }: Viewer, form: FormState) => {
+    const request = (await findRequest(context.db.read, accountId, 'plan')) ?? null;
+    const { plans } = context.marketplace;
+    return page(c, <PlanPage {...{ plan, plans, request, form }} />, {
+      title: t('Plan'),
+      status: form.status,
+    });
+  };
+
+  app.get(PLAN_PATH, { for: 'owner' }, (c, viewer) => show(c, viewer, newForm()));
+
+  app.post(ASK_FOR_PLAN_PATH, { for: 'owner' }, async (c, viewer) => {
+    const form = await readForm(c);
+    const asked = { ...changeBy(viewer), plan: form.text('plan'), message: form.text('message') };
+    await form.attempt('message', () => askForPlan(context, asked));
+    return form.isFine ? redirect(c, PLAN_PATH) : show(c, viewer, form);
+  });
+}
+
+function requireApiKeys(c: PageContext, { plan }: Viewer): void {
+  if (!planHasApiKeys(plan)) throw new EarlyAnswer(redirect(c, API_KEY_WORDS.path));
+}
+
+const MODES = [
+  { value: 'live', label: message('Live'), hint: message('Verifies and redeems the claims of real people.') },
+  { value: 'test', label: message('Test'), hint: message('Verifies and redeems test claims only.') },
+];

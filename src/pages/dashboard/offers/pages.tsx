@@ -1,0 +1,274 @@
+import type { Context } from '../../../base/context.ts';
+import { claimForTest } from '../../../claims/issue.ts';
+import { readClaimSources } from '../../../claims/network-sources.ts';
+import { openClaim } from '../../../claims/open.ts';
+import { findOwnListing, type OwnListing } from '../../../marketplace/listings/counted-queries.ts';
+import { readTextChanges, withWaitingTexts } from '../../../marketplace/listings/text-changes.ts';
+import {
+  type CodePlan,
+  layoutText,
+  parseLayout,
+  planCodes,
+  readCodes,
+} from '../../../marketplace/offers/code-file.ts';
+import { countWithheldCodes } from '../../../marketplace/offers/code-queries.ts';
+import { addCodes, withdrawCodes } from '../../../marketplace/offers/codes.ts';
+import { createOffer } from '../../../marketplace/offers/create.ts';
+import { deleteOffer, editOffer, pauseOffer, resumeOffer } from '../../../marketplace/offers/edit.ts';
+import type { OfferTexts } from '../../../marketplace/offers/fields.ts';
+import { findTooManyOffers, NO_LINKS, testClaimLink } from '../../../marketplace/offers/offer.ts';
+import { findOwnOffer } from '../../../marketplace/offers/queries.ts';
+import { originsOf } from '../../../marketplace/offers/redemption-link.ts';
+import { planHasApiKeys } from '../../../people/accounts/account.ts';
+import { t, wordsOf } from '../../../platform/languages/translate.ts';
+import { uuidv7 } from '../../../platform/store/uuid.ts';
+import { addEditPage, createSteps, type EditPage } from '../../editor/edit-page.ts';
+import { LinkTester } from '../../editor/link-tester.tsx';
+import { offerValues, readOfferForm } from '../../editor/offer-form-values.ts';
+import { addPictureRoutes, type PictureServices, readOwnPictures } from '../../editor/pictures.tsx';
+import { OfferPreview } from '../../editor/previews.tsx';
+import type { PageRouter } from '../../frame/page-router.ts';
+import {
+  changeBy,
+  fragment,
+  type PageContext,
+  page,
+  readForm,
+  redirect,
+  redirectToOwner,
+  requireFound,
+  wantsFragment,
+} from '../../frame/pages.ts';
+import { type FormState, newForm } from '../../ui/form-state.ts';
+import type { Viewer } from '../../ui/viewer.ts';
+import { newOfferPath, OPEN_TEST, offerCodesPath, ownListingPath, ownOfferPath } from '../paths.ts';
+import { type CodesDone, type CodesQuestion, OfferCodes } from './codes-page.tsx';
+import { NewOffer, NoMoreOffers, OFFER_PICTURES, OwnerOffer } from './offer-page.tsx';
+
+type Owned = Awaited<ReturnType<typeof readOwned>>;
+
+export function ownerOfferPages(app: PageRouter, context: Context, services: PictureServices): void {
+  newOfferPages(app, context);
+  const editor = editorOf(context);
+  addEditPage(app, editor);
+  addSteps(app, context, editor);
+  addPictureRoutes(app, context, editor, services, {
+    kinds: OFFER_PICTURES,
+    of: ({ offer }, viewer) => ({ offerId: offer.id, kind: 'offer', ...changeBy(viewer) }),
+  });
+  codePages(app, context);
+}
+
+function newOfferPages(app: PageRouter, context: Context): void {
+  const { now, marketplace, db } = context;
+  const read = (c: PageContext, { accountId }: Viewer) =>
+    readListing(context, accountId, c.req.param('id') ?? '');
+  const show = (
+    c: PageContext,
+    { plan }: Viewer,
+    listing: OwnListing,
+    form: FormState,
+    status: 200 | 422 = 200,
+  ) => {
+    const content = <NewOffer listing={listing} form={form} hasApiKeys={planHasApiKeys(plan)} />;
+    return page(c, content, { title: t('New offer'), status });
+  };
+
+  app.get(newOfferPath(':id'), { for: 'member' }, async (c, viewer) => {
+    const listing = await read(c, viewer);
+    const tooMany = findTooManyOffers(listing.offers, marketplace.plans[viewer.plan].offersOfListing);
+    if (tooMany !== null) {
+      const content = <NoMoreOffers {...{ listing, tooMany }} isOwner={viewer.role === 'owner'} />;
+      return page(c, content, { title: t('New offer') });
+    }
+    const copied = await findOwnOffer(db.read, viewer.accountId, c.req.query('from') ?? '');
+    const values = copied === null ? { kind: 'discount' } : offerValues(copied, marketplace.timeZone);
+    return show(c, viewer, listing, newForm({ ...values, form: uuidv7(context) }));
+  });
+
+  app.post(newOfferPath(':id'), { for: 'member' }, async (c, viewer) => {
+    const listing = await read(c, viewer);
+    const form = await readForm(c);
+    const input = readOfferForm(form, null, now(), marketplace.timeZone);
+    if (input === null) return show(c, viewer, listing, form, 422);
+    const offer = { ...input, listing: listing.id, formId: form.text('form'), ...changeBy(viewer) };
+    const created = await form.attempt(null, () => createOffer(context, offer));
+    if (created === null) return show(c, viewer, listing, form, 422);
+    return redirect(c, `${ownOfferPath(created.id)}?saved`);
+  });
+
+  app.post(`${newOfferPath(':id')}/check`, { for: 'member', counts: false }, async (c, viewer) => {
+    const listing = await read(c, viewer);
+    const form = await readForm(c);
+    if (wantsFragment(c)) return fragment(c, <LinkTester form={form} current={NO_LINKS} listing={listing} />);
+    readOfferForm(form, null, now(), marketplace.timeZone);
+    return show(c, viewer, listing, form);
+  });
+
+  app.post(`${newOfferPath(':id')}/preview`, { for: 'member', counts: false }, async (c, viewer) => {
+    const listing = await read(c, viewer);
+    const form = await readForm(c);
+    if (wantsFragment(c)) return fragment(c, <OfferPreview form={form} pictures={null} />);
+    return show(c, viewer, listing, form);
+  });
+}
+
+const editorOf = (context: Context): EditPage<Owned, OfferTexts> => ({
+  path: ownOfferPath,
+  read: (c, viewer) => readOwned(c, viewer, context),
+  show: async (c, viewer, { offer, listing }, shown) => {
+    const hasApiKeys = planHasApiKeys(viewer.plan);
+    const pictures = await readOwnPictures(context.db.read, listing, offer.id);
+    const sources = await readClaimSources(context, offer);
+    const props = { offer, listing, hasApiKeys, shown, pictures, sources };
+    return page(c, <OwnerOffer {...props} now={context.now()} />, {
+      title: offer.offer,
+      scripts: ['picture'],
+      status: shown.status,
+      formAction: originsOf(testClaimLink(offer)),
+    });
+  },
+  values: ({ offer, listing }) =>
+    offerValues(
+      withWaitingTexts(offer, readTextChanges(listing), offer.id, true),
+      context.marketplace.timeZone,
+    ),
+  version: ({ listing }) => listing.version,
+  parse: (form, { offer }) => readOfferForm(form, offer.ends_at, context.now(), context.marketplace.timeZone),
+  moves: ({ offer, listing }, input) =>
+    listing.state === 'approved' &&
+    offer.redemption_link !== null &&
+    ![offer.redemption_link, offer.proposed_link].includes(input.redemption_link ?? null),
+  save: ({ offer, listing: { version } }, input, viewer) =>
+    editOffer(context, { ...input, offerId: offer.id, version, ...changeBy(viewer) }),
+  parts: {
+    check: (c, form, { offer, listing }) =>
+      fragment(c, <LinkTester form={form} current={offer} listing={listing} />),
+    preview: async (c, form, { offer, listing }) => {
+      const pictures = await readOwnPictures(context.db.read, listing, offer.id);
+      return fragment(c, <OfferPreview {...{ form, pictures }} />);
+    },
+  },
+});
+
+function addSteps(app: PageRouter, context: Context, editor: EditPage<Owned, OfferTexts>): void {
+  const step = createSteps(app, editor);
+  const of = ({ offer }: Owned, viewer: Viewer) => ({ offerId: offer.id, ...changeBy(viewer) });
+  step('pause', (owned, viewer) => pauseOffer(context, of(owned, viewer)));
+  step('resume', (owned, viewer) => resumeOffer(context, of(owned, viewer)));
+  // Saving the live link again withdraws a pending or declined proposal.
+  step('take-back', (owned, viewer) =>
+    editOffer(context, { ...of(owned, viewer), redemption_link: owned.offer.redemption_link }),
+  );
+  step(
+    'delete',
+    (owned, viewer) => deleteOffer(context, of(owned, viewer)),
+    (c, { listing }) => redirect(c, ownListingPath(listing.id)),
+  );
+  step(
+    OPEN_TEST,
+    async (owned, viewer) => {
+      const { claimId } = await claimForTest(context, of(owned, viewer));
+      return openClaim(context, { claimantAccountId: viewer.accountId, claimId });
+    },
+    (c, _owned, { link }) => redirectToOwner(c, link),
+  );
+}
+
+async function readOwned(c: PageContext, { accountId }: Viewer, context: Context) {
+  const offer = requireFound(await findOwnOffer(context.db.read, accountId, c.req.param('id') ?? ''));
+  return { offer, listing: await readListing(context, accountId, offer.listing_id) };
+}
+
+const readListing = async ({ db }: Context, accountId: string, id: string): Promise<OwnListing> =>
+  requireFound(await findOwnListing(db.read, accountId, id));
+
+const EXAMPLES = 3;
+
+function questionOf(text: string, plan: CodePlan): CodesQuestion {
+  const lines = readCodes(text, plan.layout, plan.start);
+  return {
+    doubts: plan.doubts.map((doubt) => wordsOf(doubt)),
+    examples: lines.slice(0, EXAMPLES).map((line) => line.text),
+    count: lines.length,
+    layout: layoutText(plan.layout),
+    start: plan.start,
+    startWithHeading: plan.startWithHeading,
+  };
+}
+
+function codePages(app: PageRouter, context: Context): void {
+  const show = async (
+    c: PageContext,
+    viewer: Viewer,
+    form: FormState,
+    { done = null, question = null }: { done?: CodesDone | null; question?: CodesQuestion | null } = {},
+  ) => {
+    const { offer, listing } = await readOwned(c, viewer, context);
+    const withheld = await countWithheldCodes(context.db.read, offer);
+    return page(c, <OfferCodes {...{ listing, offer, withheld, form, done, question }} />, {
+      title: t('Codes for {offer}', { offer: offer.offer }),
+      status: form.status,
+      scripts: ['codes'],
+    });
+  };
+  app.get(offerCodesPath(':id'), { for: 'member' }, (c, viewer) => show(c, viewer, newForm()));
+
+  app.post(offerCodesPath(':id'), { for: 'member' }, async (c, viewer) => {
+    // Decide who may add codes before parsing them.
+    const { offer } = await readOwned(c, viewer, context);
+    const form = await readForm(c);
+    const text = form.text('codes');
+    const confirmed = parseLayout(form.text('layout'));
+    const plan = confirmed === null ? planCodes(text, form.has('guessed')) : null;
+    const isScript = c.req.header('accept') === 'application/json';
+    if (plan !== null && plan.doubts.length > 0) {
+      const question = questionOf(text, plan);
+      return isScript ? c.json({ question }) : show(c, viewer, form, { question });
+    }
+    const layout = confirmed ?? plan!.layout;
+    const lines = readCodes(text, layout, plan?.start ?? (Number(form.text('start')) || 1));
+    const done = await form.attempt('codes', () =>
+      addCodes(context, { offerId: offer.id, lines, ...changeBy(viewer) }),
+    );
+    // The client script uploads a file in parts and adds up the counts from the responses.
+    if (isScript) {
+      return done === null
+        ? c.json({ problem: form.refusal }, form.status)
+        : c.json({
+            added: done.added,
+            repeated: done.repeated,
+            layout: layoutText(layout),
+            bad: done.bad.map(({ line, reason }) => ({ line, reason: wordsOf(reason) })),
+          });
+    }
+    if (done === null) return show(c, viewer, form);
+    const { added, repeated, bad } = done;
+    // The person has sent the same codes again, because the first response was lost.
+    const isRepeat = repeated > 0 && repeated === bad.length && added === 0;
+    return show(c, viewer, newForm(), {
+      done: isRepeat
+        ? {
+            title: t(
+              'The list already has {repeated, plural, one {this code} other {all of these # codes}}',
+              { repeated },
+            ),
+            bad: [],
+          }
+        : { title: t('{added, plural, one {# code} other {# codes}} added', { added }), bad },
+    });
+  });
+
+  app.post(`${offerCodesPath(':id')}/withdraw`, { for: 'member' }, async (c, viewer) => {
+    const form = await readForm(c);
+    const target = { offerId: c.req.param('id') ?? '', ...changeBy(viewer) };
+    const done = await form.attempt(null, () => withdrawCodes(context, { ...target, lines: null }));
+    if (done === null) return show(c, viewer, form);
+    const { withdrawn, bad } = done;
+    const title =
+      withdrawn === 0
+        ? t('The list has no codes left to withdraw')
+        : t('{withdrawn, plural, one {# code} other {# codes}} withdrawn', { withdrawn });
+    return show(c, viewer, newForm(), { done: { title, bad } });
+  });
+}

@@ -1,0 +1,127 @@
+import type { Context } from '../../../base/context.ts';
+import { countListings } from '../../../marketplace/listings/queries.ts';
+import { originsOf } from '../../../marketplace/offers/redemption-link.ts';
+import { parseKeyMode } from '../../../people/keys/key.ts';
+import { setCookie } from '../../../people/sign-in/cookies.ts';
+import { t } from '../../../platform/languages/translate.ts';
+import { DAY_MS } from '../../../platform/text/durations.ts';
+import type { PageRouter } from '../../frame/page-router.ts';
+import {
+  fragment,
+  HOME_PATH,
+  nextPath,
+  page,
+  readForm,
+  redirect,
+  returnPath,
+  wantsFragment,
+} from '../../frame/pages.ts';
+import { fingerprintOf } from '../../ui/live.tsx';
+import { MODE_PATH } from '../../ui/mode-switch.tsx';
+import { EmptyState } from '../../ui/notice.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { Ticket } from '../../ui/ticket.tsx';
+import { NEW_LISTING_PATH } from '../paths.ts';
+import { PublishingNotice, readPublishing, type Unpublishable } from '../publishing.tsx';
+import { OverviewSections } from './overview.tsx';
+import { SET_UP_PATH, SetUpSteps } from './set-up-steps.tsx';
+import { readSetUp, readStart, type Start } from './start.ts';
+
+export function homePage(app: PageRouter, context: Context): void {
+  app.get(HOME_PATH, { for: 'anyone' }, async (c, viewer) => {
+    const isOwner =
+      viewer !== null &&
+      (viewer.worksIn !== null || (await countListings(context.db.read, viewer.personId)) > 0);
+    if (isOwner) return redirect(c, '/dashboard');
+    return redirect(c, viewer?.isOperator ? '/desk' : '/');
+  });
+}
+
+export function startPages(app: PageRouter, context: Context): void {
+  app.get('/dashboard', { for: 'member' }, async (c, viewer) => {
+    const [start, unpublishable] = await Promise.all([
+      readStart(context, viewer, c.get('site').baseUrl),
+      readPublishing(context, viewer.accountId),
+    ]);
+    return page(c, <StartPage {...{ start, unpublishable }} />, {
+      title: t('Dashboard'),
+      formAction: originsOf(start.setUp.openable?.link ?? null),
+    });
+  });
+
+  app.get(SET_UP_PATH, { for: 'member' }, async (c, viewer) => {
+    if (!wantsFragment(c)) return redirect(c, '/dashboard');
+    const setUp = await readSetUp(context, viewer, c.get('site').baseUrl);
+    if (fingerprintOf(setUp) === c.req.query('seen')) return c.body(null, 204);
+    return fragment(c, <SetUpSteps setUp={setUp} hop={c.req.query('hop') ?? null} />);
+  });
+
+  app.post(MODE_PATH, { for: 'member' }, async (c) => {
+    const form = await readForm(c);
+    const mode = parseKeyMode(form.text('mode'));
+    const { baseUrl } = c.get('site');
+    const next = new URL(nextPath(form.text('next') || (returnPath(c) ?? undefined), '/dashboard'), baseUrl);
+    for (const name of OF_ONE_MODE) next.searchParams.delete(name);
+    c.header('Set-Cookie', setCookie(baseUrl, 'mode', mode, REMEMBERED_MS));
+    return redirect(c, next.pathname + next.search);
+  });
+}
+
+const REMEMBERED_MS = 365 * DAY_MS;
+
+/**
+ * Query parameters to drop when the mode changes: a cursor is valid in only one mode, and `mode` would override the new
+ * mode.
+ */
+const OF_ONE_MODE = ['after', 'mode'];
+
+interface StartPageProps {
+  readonly start: Start;
+  readonly unpublishable: Unpublishable;
+}
+
+function StartPage({ start, unpublishable }: StartPageProps) {
+  const { shows, setUp, listings } = start;
+  if (listings.length === 0) return <Invitation {...{ start, unpublishable }} />;
+  return (
+    <>
+      <PageHeader
+        title={t('Start')}
+        lead={shows.steps ? t('Four steps to your first verified claim.') : undefined}
+      />
+      <div class="stack-loose">
+        <PublishingNotice unpublishable={unpublishable} />
+        {shows.steps && <SetUpSteps setUp={setUp} hop={setUp.openable?.id ?? null} />}
+        {shows.overview && <OverviewSections start={start} />}
+      </div>
+    </>
+  );
+}
+
+const Invitation = ({ start, unpublishable }: StartPageProps) => (
+  <>
+    <PageHeader
+      title={t('Publish your app')}
+      lead={t('The dashboard is where owners work. Create your first listing to become an owner.')}
+    />
+    <div class="stack-loose">
+      <PublishingNotice unpublishable={unpublishable} />
+      <EmptyState
+        sentence={t('Make an offer for your app, and verify each claim on your server.')}
+        link={unpublishable === null && [t('Publish an app'), NEW_LISTING_PATH]}
+        example={
+          <Ticket
+            kind="Fieldnotes"
+            title={t('20% off the first year')}
+            meta={t('Notes for people who work outdoors.')}
+            stub={t('Each claim has a token that can be redeemed only once.')}
+          />
+        }
+      />
+      <section class="section" aria-labelledby="steps">
+        <h2 id="steps">{t('How it works')}</h2>
+        <SetUpSteps setUp={start.setUp} hop={null} isInvitation />
+      </section>
+    </div>
+  </>
+);

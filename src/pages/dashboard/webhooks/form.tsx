@@ -1,0 +1,198 @@
+import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '../../../background/webhooks/endpoint.ts';
+import type { Endpoint } from '../../../background/webhooks/endpoint-queries.ts';
+import type { EndpointWithSecret } from '../../../background/webhooks/endpoints.ts';
+import { ENDPOINT_FORMATS, formatTitle } from '../../../background/webhooks/formats.ts';
+import { type Message, message, t } from '../../../platform/languages/translate.ts';
+import type { Reach } from '../../../platform/network/outgoing-request.ts';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { CopyLine, Mono } from '../../ui/code.tsx';
+import { FormId, GroupedCheckboxesField, SelectField, TextField } from '../../ui/field.tsx';
+import { Form, FormActions } from '../../ui/form.tsx';
+import type { FormState } from '../../ui/form-state.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
+import { linkTo } from '../../ui/site.tsx';
+import { type Conflict, ConflictNotice, SeenValues } from '../../ui/stale-form.tsx';
+import { TimeWithZone } from '../../ui/time.tsx';
+import { EventName, endpointPath, trailOf, WEBHOOKS_PATH, WEBHOOKS_TRAIL } from './parts.tsx';
+
+export const EVENTS_FIELD = 'events';
+
+const LABELS = { url: 'URL', description: message('Description') };
+
+const HINTS: Readonly<Record<Reach, Message>> = {
+  public: message('An https URL on the public internet.'),
+  networks: message('An https URL on the public internet or in a network that the operator allows.'),
+  local: message('An https URL. For development, http://localhost with a port works here too.'),
+};
+
+interface FormProps {
+  readonly form: FormState;
+  readonly reach: Reach;
+  /** `undefined`: the form adds an endpoint. */
+  readonly endpoint: Endpoint | undefined;
+  /** Fields whose stored values changed while this form was open. */
+  readonly conflicts: readonly Conflict[];
+}
+
+const ADD = {
+  title: message('Add endpoint'),
+  lead: message('New events are sent to your server, a workflow or a chat.'),
+  submit: message('Add endpoint'),
+};
+
+const EDIT = {
+  title: message('Edit endpoint'),
+  lead: message(
+    'If you change the URL, waiting deliveries go to the new URL too. If you add event types, past events of these types are not sent.',
+  ),
+  submit: message('Save'),
+};
+
+export const EndpointForm = ({ form, reach, endpoint, conflicts }: FormProps) => {
+  const { title, lead, submit } = endpoint === undefined ? ADD : EDIT;
+  const trail = endpoint === undefined ? WEBHOOKS_TRAIL : trailOf(endpoint);
+  const path = endpoint === undefined ? WEBHOOKS_PATH : endpointPath(endpoint.id);
+  return (
+    <>
+      <PageHeader above={<Breadcrumb trail={trail} />} title={t(title)} lead={t(lead)} />
+      <ConflictNotice conflicts={conflicts} labels={LABELS} />
+      <Form form={form} action={endpoint === undefined ? path : `${path}/edit`}>
+        {endpoint === undefined ? <FormId form={form} /> : <SeenValues form={form} />}
+        <Fields form={form} reach={reach} endpoint={endpoint} />
+        <FormActions>
+          <Button tone="primary">{t(submit)}</Button>
+          <ButtonLink href={path} tone="quiet">
+            {t('Cancel')}
+          </ButtonLink>
+        </FormActions>
+      </Form>
+    </>
+  );
+};
+
+const FORMATS = [
+  { value: '', label: message('Detect from the URL') },
+  ...ENDPOINT_FORMATS.map((value) => ({ value, label: formatTitle(value) })),
+];
+
+const OF_LISTINGS = message('Listings and offers');
+
+type Subject<T = WebhookEventType> = T extends `${infer S}.${string}` ? S : never;
+
+const SUBJECTS: Readonly<Record<Subject, Message>> = {
+  claim: message('Claims'),
+  listing: OF_LISTINGS,
+  offer: OF_LISTINGS,
+  key: message('API keys'),
+};
+
+const EVENT_GROUPS = [
+  ...Map.groupBy(WEBHOOK_EVENT_TYPES, (type) => SUBJECTS[type.split('.', 1)[0] as Subject]),
+];
+
+const eventGroups = () =>
+  EVENT_GROUPS.map(([label, types]) => ({
+    label,
+    choices: types.map((value) => ({
+      value,
+      label: <EventName type={value} />,
+    })),
+  }));
+
+const Fields = ({ form, reach, endpoint }: Pick<FormProps, 'form' | 'reach' | 'endpoint'>) => (
+  <>
+    <TextField
+      form={form}
+      name="url"
+      label={LABELS.url}
+      type="url"
+      mono
+      hint={
+        endpoint === undefined || endpoint.format === 'standard'
+          ? t('{hint} Redirects are not followed.', { hint: HINTS[reach] })
+          : t('Leave this field empty to keep {url}. A new URL must also be a URL for {format}.', {
+              url: endpoint.url,
+              format: formatTitle(endpoint.format),
+            })
+      }
+      placeholder="https://app.example/webhooks"
+      optional={endpoint !== undefined && endpoint.format !== 'standard'}
+      autofocus
+    />
+    {endpoint === undefined && (
+      <SelectField
+        form={form}
+        name="format"
+        label={t('Format')}
+        choices={FORMATS}
+        hint={t(
+          'For each event, a server gets signed JSON, and a chat gets a sentence. The URL of a chat is a secret, so it isn’t shown again.',
+        )}
+      />
+    )}
+    <TextField
+      form={form}
+      name="description"
+      label={LABELS.description}
+      hint={t('What the endpoint is for, such as “shop server”.')}
+      optional
+    />
+    <GroupedCheckboxesField
+      form={form}
+      name={EVENTS_FIELD}
+      label={t('Events')}
+      hint={t('For a chat, choose only events that its members should read. Each event becomes a message.')}
+      groups={eventGroups()}
+    />
+  </>
+);
+
+interface SecretPageProps {
+  readonly made: EndpointWithSecret;
+  /** When the service stops signing requests with the old secret. Set only after a roll. */
+  readonly oldUntil?: string;
+}
+
+export const SecretPage = ({ made, oldUntil }: SecretPageProps) => (
+  <>
+    <PageHeader
+      above={<Breadcrumb trail={WEBHOOKS_TRAIL} />}
+      title={oldUntil === undefined ? t('Endpoint added') : t('Secret rolled')}
+      lead={t('Events are sent to {host}.', { host: new URL(made.url).host })}
+    />
+    <div class="stack-loose narrow">
+      <Notice tone="good" title={t('Save the secret now. It is shown only once')}>
+        <div class="stack">
+          <p>{t('Your server verifies every request with this secret. If you lose the secret, roll it.')}</p>
+          <CopyLine text={made.secret} what={t('the secret')} />
+        </div>
+      </Notice>
+      {oldUntil !== undefined && (
+        <Notice title={t('The old secret works for another day')}>
+          {t(
+            'Until {time}, every request is signed with both secrets. Put the new one on all your servers by then.',
+            { time: <TimeWithZone at={oldUntil} /> },
+          )}
+        </Notice>
+      )}
+      <p>
+        {t(
+          'Requests carry the headers {mono}, {mono2} and {mono3} of the <a>Standard Webhooks</a> specification. The <a2>documentation</a2> shows how to verify requests.',
+          {
+            mono: <Mono>webhook-id</Mono>,
+            mono2: <Mono>webhook-timestamp</Mono>,
+            mono3: <Mono>webhook-signature</Mono>,
+            a: linkTo('https://www.standardwebhooks.com/'),
+            a2: linkTo('/docs/webhooks'),
+          },
+        )}
+      </p>
+      <p>
+        <ButtonLink href={endpointPath(made.id)} tone="primary">
+          {t('I have saved it')}
+        </ButtonLink>
+      </p>
+    </div>
+  </>
+);

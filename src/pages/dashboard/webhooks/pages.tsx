@@ -1,0 +1,287 @@
+import { findDelivery } from '../../../background/webhooks/delivery-queries.ts';
+import {
+  parseEndpointDescription,
+  parseEventTypes,
+  WEBHOOK_EVENT_TYPES,
+} from '../../../background/webhooks/endpoint.ts';
+import { type Endpoint, findEndpoint, listEndpoints } from '../../../background/webhooks/endpoint-queries.ts';
+import {
+  ADDRESS,
+  createEndpoint,
+  deleteEndpoint,
+  disableEndpoint,
+  type EndpointInput,
+  type EndpointToChange,
+  editEndpoint,
+  enableEndpoint,
+  rollSecret,
+} from '../../../background/webhooks/endpoints.ts';
+import { formatFor } from '../../../background/webhooks/formats.ts';
+import { recoverDeliveries, resendDelivery, sendTestEvent } from '../../../background/webhooks/repeat.ts';
+import { shownSecrets } from '../../../background/webhooks/signing.ts';
+import type { Context } from '../../../base/context.ts';
+import type { Limit } from '../../../people/sign-in/limits.ts';
+import { countAttempt } from '../../../people/sign-in/throttle.ts';
+import { invalid, type Refusal } from '../../../platform/errors.ts';
+import { Message, message, t } from '../../../platform/languages/translate.ts';
+import type { Outgoing } from '../../../platform/network/outgoing-request.ts';
+import { takePage } from '../../../platform/store/database.ts';
+import { uuidv7 } from '../../../platform/store/uuid.ts';
+import { HOUR_MS } from '../../../platform/text/durations.ts';
+import { optional } from '../../../platform/text/text.ts';
+import { toIso } from '../../../platform/text/time-text.ts';
+import { requireProof } from '../../frame/kept-forms.tsx';
+import type { PageRouter } from '../../frame/page-router.ts';
+import { changeBy, fragment, type PageContext, page, readForm, redirect } from '../../frame/pages.ts';
+import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
+import type { NoticeProps } from '../../ui/notice.tsx';
+import { type Conflict, editForm, mergeForm } from '../../ui/stale-form.tsx';
+import type { Viewer } from '../../ui/viewer.ts';
+import { DeliveryPage, DeliveryStatus } from './delivery-page.tsx';
+import { recoveredNotice } from './endpoint-notices.tsx';
+import { EndpointPage, RECOVER_PERIODS } from './endpoint-page.tsx';
+import { EndpointForm, EVENTS_FIELD, SecretPage } from './form.tsx';
+import { WebhooksPage } from './list-page.tsx';
+import { deliveryPath, endpointName, endpointPath, WEBHOOKS_PATH } from './parts.tsx';
+import {
+  countDeliveries,
+  DELIVERY_FILTERS,
+  listAttempts,
+  listDeliveries,
+  listLastAttempts,
+} from './queries.ts';
+
+const DELIVERIES_SHOWN = 25;
+
+/** Rate limit for submitted URLs. For each URL, the service resolves a host that the owner chose. */
+const ADDRESS_CHECKS: Limit = {
+  name: 'endpoint-address',
+  attempts: 60,
+  windowMs: HOUR_MS,
+  refusal: (wait) =>
+    message('Your account has submitted 60 URLs within an hour. Try again in {wait}.', { wait }),
+};
+
+const ENDPOINT = `${WEBHOOKS_PATH}/:id`;
+const DELIVERY = `${ENDPOINT}/deliveries/:delivery`;
+
+export function webhookPages(app: PageRouter, context: Context, outgoing: Outgoing): void {
+  formPages(app, context, outgoing);
+  endpointForms(app, context);
+  deliveryPages(app, context);
+  app.get(WEBHOOKS_PATH, { for: 'member' }, (c, viewer) => listPage(c, viewer, context));
+  app.get(ENDPOINT, { for: 'member' }, (c, viewer) => {
+    const recovered = c.req.query('recovered') ?? '';
+    const notice = /^\d{1,9}$/.test(recovered) ? recoveredNotice(Number(recovered)) : null;
+    return endpointPage(c, viewer, context, notice);
+  });
+}
+
+function formPages(app: PageRouter, context: Context, outgoing: Outgoing): void {
+  const formPage = (
+    c: PageContext,
+    form: FormState,
+    endpoint?: Endpoint,
+    conflicts: readonly Conflict[] = [],
+  ) =>
+    page(c, <EndpointForm {...{ form, endpoint, conflicts }} reach={outgoing.reach} />, {
+      title: endpoint === undefined ? t('Add endpoint') : t('Edit endpoint'),
+      status: conflicts.length > 0 ? 409 : form.status,
+    });
+
+  /**
+   * Passes the form's values to `verb`. Returns `null` if a value was refused. `endpoint`: `null` for a new endpoint.
+   * If the field `url` is empty, a chat endpoint keeps its URL, because the form doesn't show the URL of a chat.
+   */
+  const submit = async <T,>(
+    viewer: Viewer,
+    form: FormInput,
+    endpoint: Endpoint | null,
+    verb: (input: EndpointInput, url: string | null) => Promise<T>,
+  ) => {
+    const by = changeBy(viewer);
+    const typed = form.text('url').trim();
+    const isKept = typed === '' && endpoint !== null && endpoint.format !== 'standard';
+    // Only parses the URL; `verb` resolves its host.
+    const address = await form.attempt('url', async () => {
+      if (isKept) return { url: null, format: endpoint.format };
+      await countAttempt(context, [[ADDRESS_CHECKS, by.accountId]]);
+      const url = outgoing.parse(typed, ADDRESS);
+      return { url, format: formatFor(url, endpoint?.format ?? form.text('format')) };
+    });
+    const ticked = WEBHOOK_EVENT_TYPES.filter((type) => form.text(type) !== '');
+    const input = form.read({
+      description: (text) => optional(text, parseEndpointDescription),
+      [EVENTS_FIELD]: () => parseEventTypes(ticked),
+    });
+    if (address === null || input === null) return null;
+    const { description, [EVENTS_FIELD]: eventTypes } = input;
+    const { url, format } = address;
+    return form.attempt(fieldOf, () => verb({ ...by, url: url ?? '', description, eventTypes, format }, url));
+  };
+
+  app.get(`${WEBHOOKS_PATH}/new`, { for: 'member' }, (c) => {
+    const events = Object.fromEntries(WEBHOOK_EVENT_TYPES.map((type) => [type, 'yes']));
+    return formPage(c, newForm({ form: uuidv7(context), ...events }));
+  });
+
+  // Only this response and the response to a roll contain the complete secret.
+  app.post(WEBHOOKS_PATH, { for: 'member' }, async (c, viewer) => {
+    const form = await readForm(c);
+    await requireProof(c);
+    const id = form.text('form');
+    const made = await submit(viewer, form, null, async (input) => ({
+      ...(await createEndpoint(context, outgoing, input, id)),
+      format: input.format,
+    }));
+    if (made === null) return formPage(c, form);
+    if (made.format !== 'standard') return redirect(c, endpointPath(made.id));
+    return page(c, <SecretPage made={made} />, { title: t('Endpoint secret') });
+  });
+
+  app.get(`${ENDPOINT}/edit`, { for: 'member' }, async (c, viewer) => {
+    const endpoint = await find(c, viewer, context);
+    return formPage(c, editForm(editableValues(endpoint)), endpoint);
+  });
+
+  app.post(`${ENDPOINT}/edit`, { for: 'member' }, async (c, viewer) => {
+    const endpoint = await find(c, viewer, context);
+    const { form, conflicts } = mergeForm(await readForm(c), editableValues(endpoint));
+    if (form.text('url').trim() !== editableValues(endpoint).url) await requireProof(c);
+    const isCurrent = conflicts.length === 0;
+    await submit(viewer, form, endpoint, async (input, url) => {
+      if (isCurrent) await editEndpoint(context, outgoing, { ...own(c, viewer), ...input, url });
+    });
+    if (isCurrent && form.isFine) return redirect(c, endpointPath(endpoint.id));
+    return formPage(c, form, endpoint, conflicts);
+  });
+}
+
+/** Omits the URL of a chat, because that URL is a secret. */
+const editableValues = (endpoint: Endpoint): Readonly<Record<string, string>> & { readonly url: string } => ({
+  url: endpoint.format === 'standard' ? endpoint.url : '',
+  description: endpoint.description ?? '',
+  ...Object.fromEntries(
+    WEBHOOK_EVENT_TYPES.map((type) => [type, endpoint.event_types.includes(type) ? 'yes' : '']),
+  ),
+});
+
+const fieldOf = ({ sentence }: Refusal): 'url' | null =>
+  sentence instanceof Message && sentence.values?.['what'] === ADDRESS ? 'url' : null;
+
+function endpointForms(app: PageRouter, context: Context): void {
+  /** `work` returns the path to redirect to, or a page. */
+  const onEndpoint = (
+    action: string,
+    work: (own: EndpointToChange, form: FormInput, c: PageContext) => Promise<string | Response>,
+  ) =>
+    app.post(`${ENDPOINT}/${action}`, { for: 'member' }, async (c, viewer) => {
+      await find(c, viewer, context);
+      const target = own(c, viewer);
+      const form = await readForm(c);
+      const next = await form.attempt(null, () => work(target, form, c));
+      if (next !== null) return typeof next === 'string' ? redirect(c, next) : next;
+      const notice = { tone: 'bad', title: t('Nothing was changed'), children: form.refusal } as const;
+      return endpointPage(c, viewer, context, notice, form.status);
+    });
+
+  onEndpoint('test', async (target) => deliveryPath(target.endpointId, await sendTestEvent(context, target)));
+  onEndpoint('recover', async (target, form) => {
+    const period = RECOVER_PERIODS.find(({ value }) => value === form.text('since'));
+    if (period === undefined) throw invalid(message('Choose a period.'));
+    const since = toIso(context.now() - period.hours * HOUR_MS);
+    const count = await recoverDeliveries(context, { ...target, since });
+    return `${endpointPath(target.endpointId)}?recovered=${count}`;
+  });
+  onEndpoint('roll', async (target, form, c) => {
+    await requireProof(c);
+    const rolled = await rollSecret(context, { ...target, madeAt: form.text('secret') });
+    return page(c, <SecretPage made={rolled} oldUntil={rolled.oldUntil} />, { title: t('Endpoint secret') });
+  });
+  onEndpoint('disable', (target) =>
+    disableEndpoint(context, target).then(() => endpointPath(target.endpointId)),
+  );
+  onEndpoint('enable', async (target, form) => {
+    await enableEndpoint(context, { ...target, sendsMissed: form.text('missed') === 'yes' });
+    return endpointPath(target.endpointId);
+  });
+  onEndpoint('delete', (target) => deleteEndpoint(context, target).then(() => WEBHOOKS_PATH));
+}
+
+function deliveryPages(app: PageRouter, context: Context): void {
+  const { db, now } = context;
+  const read = async (c: PageContext, viewer: Viewer) => {
+    const endpoint = await find(c, viewer, context);
+    const delivery = await findDelivery(db.read, endpoint, c.req.param('delivery') ?? '');
+    return { endpoint, delivery, attempts: await listAttempts(db.read, delivery), now: now() };
+  };
+  const deliveryPage = async (c: PageContext, viewer: Viewer, form: FormState) => {
+    const found = await read(c, viewer);
+    return page(c, <DeliveryPage {...found} refusal={form.refusal} />, {
+      title: t('Delivery of {type}', { type: found.delivery.type }),
+      status: form.status,
+    });
+  };
+
+  app.get(DELIVERY, { for: 'member' }, (c, viewer) => deliveryPage(c, viewer, newForm()));
+  app.get(`${DELIVERY}/look`, { for: 'member' }, async (c, viewer) =>
+    fragment(c, <DeliveryStatus {...(await read(c, viewer))} hasState />),
+  );
+  app.post(`${DELIVERY}/resend`, { for: 'member' }, async (c, viewer) => {
+    const target = own(c, viewer);
+    const deliveryId = c.req.param('delivery') ?? '';
+    const form = await readForm(c);
+    await form.attempt(null, () => resendDelivery(context, { ...target, deliveryId }));
+    if (!form.isFine) return deliveryPage(c, viewer, form);
+    return redirect(c, deliveryPath(target.endpointId, deliveryId));
+  });
+}
+
+async function listPage(c: PageContext, { accountId }: Viewer, { db }: Context) {
+  const endpoints = await listEndpoints(db.read, accountId);
+  const listed = await Promise.all(
+    endpoints.map(async (endpoint) => {
+      const [newest] = await listDeliveries(db.read, endpoint.id, 'all', 1);
+      return { ...endpoint, newest, waiting: await countDeliveries(db.read, endpoint.id, 'waiting') };
+    }),
+  );
+  return page(c, <WebhooksPage endpoints={listed} />, { title: t('Webhooks') });
+}
+
+async function endpointPage(
+  c: PageContext,
+  viewer: Viewer,
+  context: Context,
+  notice: NoticeProps | null,
+  status: 200 | 422 | 429 = 200,
+) {
+  const endpoint = await find(c, viewer, context);
+  const state = DELIVERY_FILTERS.find((one) => one === c.req.query('state')) ?? 'all';
+  const after = c.req.query('after') || undefined;
+  const { rows: deliveries, nextAfter } = await takePage(DELIVERIES_SHOWN, (limit) =>
+    listDeliveries(context.db.read, endpoint.id, state, limit, after),
+  );
+  const secrets = endpoint.format === 'standard' ? shownSecrets(context, endpoint, context.at()) : [];
+  const [answers, failed, waiting] = await Promise.all([
+    listLastAttempts(context.db.read, endpoint.account_id, deliveries),
+    countDeliveries(context.db.read, endpoint.id, 'failed'),
+    countDeliveries(context.db.read, endpoint.id, 'waiting'),
+  ]);
+  const counts = { failed, waiting };
+  const isFirst = after === undefined;
+  const now = context.now();
+  const next = nextAfter?.id ?? null;
+  const props = { endpoint, secrets, deliveries, answers, counts, state, next, notice, isFirst, now };
+  return page(c, <EndpointPage {...props} />, {
+    title: t('Webhook {name}', { name: endpointName(endpoint) }),
+    status,
+  });
+}
+
+const own = (c: PageContext, viewer: Viewer): EndpointToChange => ({
+  ...changeBy(viewer),
+  endpointId: c.req.param('id') ?? '',
+});
+
+const find = (c: PageContext, { accountId }: Viewer, { db }: Context): Promise<Endpoint> =>
+  findEndpoint(db.read, accountId, c.req.param('id') ?? '');

@@ -1,0 +1,270 @@
+import { limitsOf } from '../../../base/brand/plans.ts';
+import { shownClaimState } from '../../../claims/claim.ts';
+import { publicStateOf } from '../../../marketplace/listings/listing.ts';
+import { PLANS, planHasApiKeys } from '../../../people/accounts/account.ts';
+import { t } from '../../../platform/languages/translate.ts';
+import { shortId } from '../../../platform/store/uuid.ts';
+import { capital, isolated } from '../../../platform/text/text.ts';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { Mono } from '../../ui/code.tsx';
+import { DefinitionList } from '../../ui/facts.tsx';
+import { RadioField } from '../../ui/field.tsx';
+import { Form, FormActions, FormProblems } from '../../ui/form.tsx';
+import type { FormState } from '../../ui/form-state.ts';
+import { KeyName, keyTimes } from '../../ui/keys-page.tsx';
+import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
+import { type Saved, SavedNotice } from '../../ui/stale-form.tsx';
+import { StateBadge } from '../../ui/state-badge.tsx';
+import { NameCell, Pager, TableSection } from '../../ui/table.tsx';
+import { Num, Time } from '../../ui/time.tsx';
+import { EventTimeline } from '../audit/log-page.tsx';
+import {
+  ACCOUNTS_PATH,
+  AUDIT_PATH,
+  accountPath,
+  deskClaimPath,
+  deskListingPath,
+  newListingOfPath,
+} from '../paths.ts';
+import { Access, LookAlikes, PersonData, SuspendedTogether } from './account-forms.tsx';
+import { Mails, Memberships } from './account-sections.tsx';
+import { AccountBadges } from './list-page.tsx';
+import type { ReadAccount } from './read-account.ts';
+import { Publishing, type RequestForm, Requests } from './requests.tsx';
+
+/** `suspension` also holds the problems of forms that have no property of their own in this type. */
+export type AccountForms = Readonly<Record<'plan' | 'suspension' | 'lookAlikes' | RequestForm, FormState>>;
+
+type AccountPageProps = ReadAccount & {
+  readonly forms: AccountForms;
+  readonly saved: Saved | null;
+  readonly isSelf: boolean;
+};
+
+export function AccountPage(props: AccountPageProps) {
+  const { account } = props;
+  const isDeleted = account.deleted_at !== null;
+  return (
+    <>
+      <PageHeader
+        above={<Breadcrumb trail={[['Accounts', ACCOUNTS_PATH]]} />}
+        title={account.name}
+        badge={<AccountBadges account={account} isOwner={props.listings.length > 0} />}
+        lead={
+          isDeleted
+            ? 'This account was deleted.'
+            : `${account.email} · ${isolated(props.plans[account.plan].name)} plan`
+        }
+        actions={!isDeleted && <ButtonLink href={newListingOfPath(account.id)}>New listing</ButtonLink>}
+      />
+      <div class="stack-loose">
+        {props.saved !== null && <SavedNotice saved={props.saved}>The plan applies now.</SavedNotice>}
+        <Requests {...props} />
+        <SuspendedTogether accounts={props.suspended} />
+        <FormProblems form={props.forms.suspension} />
+        <div class="columns">
+          <div class="stack-loose">
+            {mayOwn(props) && <Listings {...props} />}
+            {(props.claims.length > 0 || !mayOwn(props)) && <Claims {...props} />}
+            {mayOwn(props) && <Keys {...props} />}
+            <Memberships {...props} />
+            <LookAlikes {...props} form={props.forms.lookAlikes} />
+            <Events {...props} />
+            <Mails {...props} />
+          </div>
+          <aside class="stack" aria-label="Details, plan and access">
+            <div class="stack">
+              <Details {...props} />
+              {!isDeleted && <Plan {...props} />}
+            </div>
+            <div class="stack">
+              {!isDeleted && <Publishing {...props} />}
+              <Access {...props} isOwner={isOwner(props)} form={props.forms.suspension} />
+              <PersonData {...props} />
+            </div>
+          </aside>
+        </div>
+      </div>
+    </>
+  );
+}
+
+const isOwner = ({ listings, keys }: AccountPageProps): boolean => listings.length + keys.length > 0;
+
+/** Most accounts only claim offers, so their pages omit listings and API keys. */
+const mayOwn = (props: AccountPageProps): boolean => isOwner(props) || planHasApiKeys(props.account.plan);
+
+const Listings = ({ account, listings, hasMoreListings }: AccountPageProps) => (
+  <TableSection
+    title="Listings"
+    empty="No listings yet."
+    rows={listings}
+    columns={[
+      {
+        header: 'Listing',
+        isName: true,
+        isHalf: true,
+        cell: ({ id, name, slug }) => <NameCell href={deskListingPath(id)} name={name} sub={slug} />,
+      },
+      {
+        header: 'State',
+        isFar: true,
+        isPlain: true,
+        cell: ({ state }) => <StateBadge state={publicStateOf(state, account.suspended_at !== null)} />,
+      },
+      {
+        header: 'Offers',
+        isNumeric: true,
+        cell: ({ offers }) => (
+          <span class="wide-only">
+            <Num value={offers} />
+          </span>
+        ),
+      },
+      { header: 'Claims', isNumeric: true, isHalf: true, cell: ({ claims }) => <Num value={claims} /> },
+      { header: 'Redeemed', isNumeric: true, isFar: true, cell: ({ redeemed }) => <Num value={redeemed} /> },
+    ]}
+    pager={hasMoreListings && <p class="pager">The newest {listings.length} are shown.</p>}
+  />
+);
+
+const Claims = ({ account, claims, nextClaims, isFirstClaims }: AccountPageProps) => (
+  <TableSection
+    id="claims"
+    title="Claims"
+    empty="No claims yet."
+    rows={claims}
+    columns={[
+      {
+        header: 'Claim',
+        isName: true,
+        isHalf: true,
+        cell: ({ id, offer, listing_name: name }) => (
+          <NameCell href={deskClaimPath(id)} name={offer} sub={`…${shortId(id)} · ${isolated(name)}`} />
+        ),
+      },
+      {
+        header: 'State',
+        isFar: true,
+        isPlain: true,
+        cell: ({ redeemed_at, replaced_at, redemption_link }) => (
+          <StateBadge
+            state={
+              replaced_at !== null
+                ? 'replaced'
+                : shownClaimState({ redeemed_at, code_only: redemption_link === null ? 1 : 0 })
+            }
+          />
+        ),
+      },
+      {
+        header: 'Claimed',
+        isPlain: true,
+        cell: ({ claimed_at }) => <Time at={claimed_at} />,
+        isNowrap: true,
+      },
+    ]}
+    pager={
+      <Pager
+        previous={null}
+        next={nextClaims === null ? null : `${accountPath(account.id)}?claims=${nextClaims}#claims`}
+        summary={
+          isFirstClaims ? undefined : <a href={`${accountPath(account.id)}#claims`}>Back to the newest</a>
+        }
+      />
+    }
+  />
+);
+
+const Keys = ({ keys, account }: AccountPageProps) => (
+  <TableSection
+    id="keys"
+    title="API keys"
+    empty={planHasApiKeys(account.plan) ? 'No API keys yet.' : 'The plan has no API keys.'}
+    rows={keys}
+    columns={[
+      {
+        header: 'Name',
+        isName: true,
+        isHalf: true,
+        cell: ({ name, start }) => <KeyName name={name} start={start} />,
+      },
+      {
+        header: 'State',
+        isFar: true,
+        isPlain: true,
+        cell: ({ state, seen_in_browser_at }) => (
+          <>
+            <StateBadge state={state} />
+            {seen_in_browser_at !== null && (
+              <span class="sub bad-text">
+                Seen in a browser on <Time at={seen_in_browser_at} precision="day" />
+              </span>
+            )}
+          </>
+        ),
+      },
+      ...keyTimes('day').map((column, index) => ({ ...column, isHalf: index === 0, isFar: index === 1 })),
+    ]}
+  />
+);
+
+const Events = ({ account, events, names }: AccountPageProps) => (
+  <section class="card">
+    <div class="spread">
+      <h2>History</h2>
+      <a href={`${AUDIT_PATH}?type=all&account=${account.id}`}>Audit log</a>
+    </div>
+    {events.length === 0 ? (
+      <p class="soft-text">No events yet.</p>
+    ) : (
+      <EventTimeline events={events} names={names} />
+    )}
+  </section>
+);
+
+const Details = ({ account, plans }: AccountPageProps) => (
+  <Card title="Details">
+    <DefinitionList
+      facts={[
+        account.deleted_at === null ? null : ['Plan', plans[account.plan].name],
+        ['Created', <Time at={account.created_at} />],
+        account.operator_since !== null && [
+          'Operator since',
+          <Time at={account.operator_since} precision="day" />,
+        ],
+        account.suspended_at !== null && ['Suspended', <Time at={account.suspended_at} />],
+        account.deleted_at !== null && ['Deleted', <Time at={account.deleted_at} />],
+        ['ID', <Mono>{account.id}</Mono>],
+      ]}
+    />
+  </Card>
+);
+
+const Plan = ({ account, forms, plans }: AccountPageProps) => (
+  <Card title="Plan">
+    <Form form={forms.plan} action={`${accountPath(account.id)}/plan`} idPrefix="plan">
+      <RadioField
+        form={forms.plan}
+        idPrefix="plan"
+        name="plan"
+        label={<span class="visually-hidden">Account plan</span>}
+        hint="A change applies immediately."
+        choices={PLANS.map((plan) => ({
+          value: plan,
+          label: plans[plan].name,
+          hint: [
+            planHasApiKeys(plan)
+              ? 'With API keys.'
+              : 'No API keys. Existing keys are refused but not deleted.',
+            ...limitsOf(plans[plan]).map((limit) => `${capital(t(limit))}.`),
+          ].join(' '),
+        }))}
+      />
+      <FormActions>
+        <Button small>Set plan</Button>
+      </FormActions>
+    </Form>
+  </Card>
+);

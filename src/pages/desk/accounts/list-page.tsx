@@ -1,0 +1,123 @@
+import { PLANS, plannedDeletion } from '../../../people/accounts/account.ts';
+import type { Account } from '../../../people/accounts/queries.ts';
+import { amountOf, isolated } from '../../../platform/text/text.ts';
+import { Breakable } from '../../ui/breakable.tsx';
+import { choicesOf, type Filter } from '../../ui/filter-bar.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { englishRows, FilteredList, filterFields } from '../../ui/searched-list.tsx';
+import { PlanName, usePlanName } from '../../ui/site.tsx';
+import { Badge } from '../../ui/state-badge.tsx';
+import type { Column } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
+import { ACCOUNTS_PATH, accountPath } from '../paths.ts';
+import type { AccountFilter, AccountRole, AccountsPage as FoundAccounts } from './queries.ts';
+
+interface AccountsPageProps {
+  readonly found: FoundAccounts;
+  readonly filter: AccountFilter;
+  readonly isFirst: boolean;
+}
+
+export const AccountsPage = (props: AccountsPageProps) => (
+  <>
+    <PageHeader
+      title="Accounts"
+      lead={
+        <>
+          Everyone with an account: claimants, owners and operators. You can create accounts with the{' '}
+          <a href="/docs/operator-api">operator’s API</a>.
+        </>
+      }
+    />
+    <FilteredList
+      action={ACCOUNTS_PATH}
+      results="accounts"
+      filters={useFilters(props.filter)}
+      rows={props.found.accounts}
+      columns={COLUMNS}
+      words={englishRows('account')}
+      next={props.found.next}
+      isPartial={props.found.partial}
+      isFirst={props.isFirst}
+    />
+  </>
+);
+
+function useFilters({ search, role, plan }: AccountFilter): readonly Filter[] {
+  const planName = usePlanName();
+  const planNames = Object.fromEntries(PLANS.map((each) => [each, planName(each)]));
+  const filter = filterFields({ q: search, who: role, plan });
+  return [
+    filter('q', 'Name or email address', { placeholder: 'ada@example.com' }),
+    filter('who', 'Role', { choices: choicesOf('Everyone', ROLE_NAMES) }),
+    filter('plan', 'Plan', { choices: choicesOf('Any plan', planNames) }),
+  ];
+}
+
+const ROLE_NAMES: Readonly<Record<AccountRole, string>> = {
+  owners: 'Owners',
+  operators: 'Operators',
+  suspended: 'Suspended',
+};
+
+const COLUMNS: readonly Column<FoundAccounts['accounts'][number]>[] = [
+  {
+    header: 'Account',
+    isName: true,
+    isHalf: true,
+    cell: (account) => (
+      <>
+        <a href={accountPath(account.id)}>{isolated(account.name)}</a> <StateBadges account={account} />
+        {account.deleted_at === null && (
+          <span class="sub mail">
+            <Breakable text={account.email} />
+          </span>
+        )}
+      </>
+    ),
+  },
+  {
+    header: 'Role',
+    isFar: true,
+    isPlain: true,
+    cell: ({ operator_since, listings, plan }) => (
+      <>
+        {operator_since !== null && <Badge tone="accent">Operator</Badge>}
+        {operator_since === null && (listings > 0 ? 'Owner' : <span class="quiet-text">Claimant</span>)}
+        {(listings > 0 || plan !== PLANS[0]) && (
+          <span class="sub">
+            <PlanName of={plan} />
+            {listings > 0 && `, ${amountOf(listings, 'listing')}`}
+          </span>
+        )}
+      </>
+    ),
+  },
+  {
+    header: 'Created',
+    isNowrap: true,
+    cell: ({ created_at }) => <Time at={created_at} precision="day" />,
+  },
+];
+
+const StateBadges = ({ account }: { account: Account }) => (
+  <>
+    {account.deleted_at !== null ? (
+      <Badge tone="plain" hollow>
+        Deleted
+      </Badge>
+    ) : (
+      account.suspended_at !== null && <Badge tone="bad">Suspended</Badge>
+    )}{' '}
+    {plannedDeletion(account) !== null && <Badge tone="warn">Will be deleted</Badge>}
+  </>
+);
+
+export const AccountBadges = ({ account, isOwner }: { account: Account; isOwner?: boolean }) => (
+  <span class="row">
+    {account.deleted_at === null && account.suspended_at === null && <Badge tone="good">Active</Badge>}
+    <StateBadges account={account} />
+    {account.operator_since !== null && <Badge tone="accent">Operator</Badge>}
+    {isOwner && <Badge tone="plain">Owner</Badge>}
+  </span>
+);

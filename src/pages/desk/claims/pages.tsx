@@ -1,0 +1,117 @@
+import type { Context } from '../../../base/context.ts';
+import { replaceClaim } from '../../../claims/issue.ts';
+import { type FoundClaim, findClaim } from '../../../claims/queries.ts';
+import { kindName } from '../../../marketplace/offers/offer.ts';
+import type { Account } from '../../../people/accounts/queries.ts';
+import { shortId } from '../../../platform/store/uuid.ts';
+import { isolated } from '../../../platform/text/text.ts';
+import type { PageRouter } from '../../frame/page-router.ts';
+import { actorOf, type PageContext, page, readForm, redirect } from '../../frame/pages.ts';
+import { Mono } from '../../ui/code.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { DefinitionList } from '../../ui/facts.tsx';
+import { type FormState, newForm } from '../../ui/form-state.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
+import { StateBadge } from '../../ui/state-badge.tsx';
+import { Time } from '../../ui/time.tsx';
+import { findAccountNamed } from '../accounts/queries.ts';
+import { accountPath, deskClaimPath, deskListingPath, requireById, SEARCH_PATH } from '../paths.ts';
+
+export function claimDeskPages(app: PageRouter, context: Context): void {
+  const { db } = context;
+  const showClaim = async (c: PageContext, form: FormState) => {
+    const claim = await requireClaim(c);
+    const [owner, claimant] = await Promise.all([
+      findAccountNamed(db.read, claim.account_id),
+      claim.claimant_id === null ? undefined : findAccountNamed(db.read, claim.claimant_id),
+    ]);
+    return page(c, <DeskClaimPage {...{ claim, owner, claimant }} refused={form.refusal} />, {
+      title: `Claim …${shortId(claim.id)}`,
+      status: form.status,
+    });
+  };
+  const requireClaim = (c: PageContext) => requireById(c, (id) => findClaim(db, null, { id }));
+
+  app.get(deskClaimPath(':id'), { for: 'operator' }, (c) => showClaim(c, newForm()));
+
+  app.post(`${deskClaimPath(':id')}/replace`, { for: 'operator' }, async (c, operator) => {
+    const actor = actorOf(operator);
+    const form = await readForm(c);
+    const { id: claimId, account_id: accountId } = await requireClaim(c);
+    const made = await form.attempt(null, () => replaceClaim(context, { accountId, claimId, actor }));
+    return made === null ? showClaim(c, form) : redirect(c, deskClaimPath(made.claimId));
+  });
+}
+
+interface DeskClaimProps {
+  readonly claim: FoundClaim;
+  readonly owner: Account | undefined;
+  /** `undefined`: the claim doesn't belong to an account here. */
+  readonly claimant: Account | undefined;
+  /** Why the replacement was refused; `null` if it was not attempted. */
+  readonly refused: string | null;
+}
+
+const DeskClaimPage = ({ claim, owner, claimant, refused }: DeskClaimProps) => (
+  <>
+    <PageHeader
+      above={<Breadcrumb trail={[['Find', SEARCH_PATH]]} />}
+      title={claim.offer}
+      badge={
+        <>
+          <StateBadge state={claim.redeemed_at === null ? 'claimed' : 'redeemed'} />
+          {claim.replaced_at !== null && <StateBadge state="replaced" />}
+          {claim.mode === 'test' && <StateBadge state="test" />}
+        </>
+      }
+      lead={`Claim …${shortId(claim.id)} on ${isolated(claim.listing_name)}`}
+      actions={claim.redeemed_at !== null && claim.replaced_at === null && <Replace claim={claim} />}
+    />
+    {refused !== null && <Notice tone="bad">{refused}</Notice>}
+    <section class="card narrow" aria-label="The claim">
+      <DefinitionList
+        facts={[
+          ['Listing', <a href={deskListingPath(claim.listing_id)}>{isolated(claim.listing_name)}</a>],
+          ['Owner', owner === undefined ? 'unknown' : <AccountLink account={owner} />],
+          [
+            'Claimed by',
+            claimant === undefined ? 'someone without an account here' : <AccountLink account={claimant} />,
+          ],
+          claim.claimant !== null && ['External claimant', claim.claimant],
+          ['Label', claim.via === null ? 'none' : <Mono>{claim.via}</Mono>],
+          ['Claimed', <Time at={claim.claimed_at} precision="second" />],
+          ['Opened', claim.opened_at === null ? 'not yet' : <Time at={claim.opened_at} precision="second" />],
+          [
+            'Redeemed',
+            claim.redeemed_at === null ? 'not yet' : <Time at={claim.redeemed_at} precision="second" />,
+          ],
+          claim.reference !== null && ['Owner’s reference', isolated(claim.reference)],
+          claim.redeemed_by_key_name !== null && ['Redeemed with key', claim.redeemed_by_key_name],
+          claim.replaced_at !== null && ['Replaced', <Time at={claim.replaced_at} precision="second" />],
+          ['Kind', kindName(claim.kind)],
+          ['ID', <Mono>{claim.id}</Mono>],
+        ]}
+      />
+    </section>
+  </>
+);
+
+/** For a redeemed claim whose claimant didn't get what was offered, for example because the owner's checkout failed. */
+const Replace = ({ claim }: { claim: FoundClaim }) => (
+  <Confirm
+    action={`${deskClaimPath(claim.id)}/replace`}
+    title="Replace this claim?"
+    confirm="Replace claim"
+    isHarmless
+  >
+    <p>
+      The claimant gets a new claim on the same offer, even if the offer has reached its limit. The old claim
+      stays redeemed.
+    </p>
+  </Confirm>
+);
+
+const AccountLink = ({ account }: { account: Account }) => (
+  <a href={accountPath(account.id)}>{isolated(account.name)}</a>
+);

@@ -1,0 +1,89 @@
+import type { Context } from '../../../base/context.ts';
+import { LISTING_STATES, publicStateOf } from '../../../marketplace/listings/listing.ts';
+import { withoutDirectionMarks } from '../../../platform/text/text.ts';
+import type { PageRouter } from '../../frame/page-router.ts';
+import { page } from '../../frame/pages.ts';
+import { Breakable } from '../../ui/breakable.tsx';
+import { ButtonLink } from '../../ui/button.tsx';
+import { choicesOf } from '../../ui/filter-bar.tsx';
+import { EmptyState } from '../../ui/notice.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { englishRows, FilteredList } from '../../ui/searched-list.tsx';
+import { StateBadge, stateText } from '../../ui/state-badge.tsx';
+import { type Column, NameCell } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
+import { accountPath, DESK_LISTINGS_PATH, deskListingPath } from '../paths.ts';
+import { type ListingFilter, type ListingsPage, searchListings } from './queries.ts';
+
+export function listingIndexPages(app: PageRouter, { db }: Pick<Context, 'db'>): void {
+  app.get(DESK_LISTINGS_PATH, { for: 'operator' }, async (c) => {
+    const filter = {
+      search: withoutDirectionMarks(c.req.query('q') ?? '').trim(),
+      state: LISTING_STATES.find((known) => known === c.req.query('state')),
+    };
+    const after = c.req.query('after');
+    const found = await searchListings(db.read, { ...filter, after });
+    return page(c, <ListingIndex {...{ found, filter, isFirst: after === undefined }} />, {
+      title: 'All listings',
+    });
+  });
+}
+
+interface ListingIndexProps {
+  readonly found: ListingsPage;
+  readonly filter: ListingFilter;
+  readonly isFirst: boolean;
+}
+
+const ListingIndex = ({ found, filter, isFirst }: ListingIndexProps) => (
+  <>
+    <PageHeader title="Listings" lead="The listings of all owners, drafts included." />
+    <FilteredList
+      action={DESK_LISTINGS_PATH}
+      results="listings"
+      filters={[
+        { name: 'q', label: 'Name, public address or website', value: filter.search, placeholder: 'notes' },
+        {
+          name: 'state',
+          label: 'State',
+          value: filter.state ?? '',
+          choices: choicesOf('Any state', STATE_NAMES),
+        },
+      ]}
+      rows={found.listings}
+      columns={COLUMNS}
+      words={englishRows('listing')}
+      next={found.next}
+      isFirst={isFirst}
+      instead={
+        found.listings.length === 0 && isFirst && filter.search === '' && !filter.state && <NoListings />
+      }
+    />
+  </>
+);
+
+const STATE_NAMES = Object.fromEntries(LISTING_STATES.map((state) => [state, stateText(state)]));
+
+const NoListings = () => (
+  <EmptyState
+    sentence="No listings yet. Drafts will appear here too."
+    action={<ButtonLink href="/dashboard/listings/new">Publish an app</ButtonLink>}
+  />
+);
+
+const COLUMNS: readonly Column<ListingsPage['listings'][number]>[] = [
+  {
+    header: 'Listing',
+    isName: true,
+    cell: ({ id, name, slug }) => <NameCell href={deskListingPath(id)} name={name} sub={slug} />,
+  },
+  {
+    header: 'State',
+    cell: ({ state, owner_suspended_at }) => (
+      <StateBadge state={publicStateOf(state, owner_suspended_at !== null)} />
+    ),
+  },
+  { header: 'Owner', cell: ({ account_id, owner }) => <a href={accountPath(account_id)}>{owner}</a> },
+  { header: 'Website', cell: ({ url }) => <Breakable text={new URL(url).host} /> },
+  { header: 'Created', cell: ({ created_at }) => <Time at={created_at} precision="day" />, isNowrap: true },
+];

@@ -1,0 +1,344 @@
+/** The Outbox: mail to forward while no mail server is set up, and mail that the mail server has not accepted. */
+
+import { NOTICES } from '../../../background/notices/kinds.ts';
+import { readRetention } from '../../../background/personal-data/retention.ts';
+import { docsOfCheck } from '../../../background/system/check.ts';
+import type { Context } from '../../../base/context.ts';
+import { readPolicy } from '../../../people/accounts/policy.ts';
+import type { MailServer } from '../../../people/mail/check-server.ts';
+import { htmlOf } from '../../../people/mail/letter.ts';
+import { clearRefusal, type Mailer, releaseMail } from '../../../people/mail/mail.ts';
+import { listOutbox, OUTBOX_SHOWN, type OutboxMail } from '../../../people/mail/queries.ts';
+import { listRefused, type RefusedAccount } from '../../../people/mail/refusal-queries.ts';
+import { nothingThere } from '../../../platform/errors.ts';
+import { inLanguage } from '../../../platform/languages/language.ts';
+import { wordsOf } from '../../../platform/languages/translate.ts';
+import { SECOND_MS } from '../../../platform/text/durations.ts';
+import { amountOf, isolated } from '../../../platform/text/text.ts';
+import type { PageRouter } from '../../frame/page-router.ts';
+import { actorOf, page, readForm, redirect, requireFound } from '../../frame/pages.ts';
+import { Breakable } from '../../ui/breakable.tsx';
+import { ButtonLink, PostButton } from '../../ui/button.tsx';
+import { Code, CopyLine } from '../../ui/code.tsx';
+import { DefinitionList, type Fact } from '../../ui/facts.tsx';
+import { EmptyState, Notice } from '../../ui/notice.tsx';
+import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
+import { Table } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
+import { accountPath, clearRefusalPath, OUTBOX_PATH, PEOPLE_PATH, requireId } from '../paths.ts';
+import { mailPreviews, type Preview, testMail } from './previews.ts';
+
+type OutboxContext = Pick<Context, 'db' | 'now' | 'secretBox' | 'marketplace'> & {
+  /** `null`: mail stays in the Outbox. */
+  readonly mailServer: MailServer | null;
+};
+
+/** How long a test waits for the mail server. The result of a longer check is shown when the page is reloaded. */
+const TEST_WAIT_MS = 8 * SECOND_MS;
+
+export function outboxPages(
+  app: PageRouter,
+  { db, now, secretBox, marketplace, mailServer }: OutboxContext,
+  mailer: Pick<Mailer, 'send' | 'start'>,
+  baseUrl: string,
+): void {
+  app.get(OUTBOX_PATH, { for: 'operator' }, async (c, viewer) => {
+    const mails = await inLanguage(marketplace.language, () =>
+      listOutbox(db.read, secretBox, new Date(now()).toISOString()),
+    );
+    const { mailDays: keptDays } = await readRetention(db.read);
+    const isTest = c.req.query('test') !== undefined && mailServer !== null;
+    const test = isTest ? { to: viewer.email, result: await mailServer.checkWithin(TEST_WAIT_MS) } : null;
+    const refused = await listRefused(db.read, REFUSED_SHOWN);
+    return page(c, <OutboxPage {...{ mails, test, refused, keptDays }} sendsMail={mailServer !== null} />, {
+      title: 'Outbox',
+      holdsSecret: true,
+    });
+  });
+
+  const previews = () => mailPreviews(baseUrl, marketplace);
+  app.get(`${OUTBOX_PATH}/previews`, { for: 'operator' }, async (c) => {
+    const { remindAfterDays } = await readPolicy(db.read);
+    return page(c, <PreviewsPage previews={previews()} {...{ remindAfterDays }} />, {
+      title: 'Email examples',
+    });
+  });
+  app.get(`${OUTBOX_PATH}/previews/:place`, { for: 'operator' }, (c) => {
+    // `place` is the index in the list of all previews.
+    const preview = requireFound(previews()[Number(c.req.param('place'))]);
+    c.header('Content-Security-Policy', MAIL_POLICY);
+    return c.html(
+      inLanguage(marketplace.language, () =>
+        htmlOf(marketplace.brand, preview, [`${OUTBOX_PATH}/previews`, 'Email examples']),
+      ),
+    );
+  });
+
+  app.post(`${OUTBOX_PATH}/test`, { for: 'operator' }, async (c, { email }) => {
+    if (mailServer === null) throw nothingThere();
+    const result = await mailServer.checkWithin(TEST_WAIT_MS, { isFresh: true });
+    // If the check fails, the page shows its result, and no mail is sent.
+    if (result !== 'pending' && result.failure === null) {
+      mailer.send(async () => ({ to: email, ...testMail(baseUrl) }));
+    }
+    return redirect(c, `${OUTBOX_PATH}?test`);
+  });
+
+  app.post(`${OUTBOX_PATH}/refused/:id/clear`, { for: 'operator' }, async (c, viewer) => {
+    const id = requireId(c);
+    const form = await readForm(c);
+    await clearRefusal({ db, now }, { accountId: id, actor: actorOf(viewer) });
+    return redirect(c, form.has('account') ? `${accountPath(id)}#mail` : `${OUTBOX_PATH}#refused`);
+  });
+
+  app.post(`${OUTBOX_PATH}/release`, { for: 'operator' }, async (c) => {
+    await releaseMail({ db });
+    mailer.start();
+    return redirect(c, OUTBOX_PATH);
+  });
+}
+
+/** Allows inline styles, because emails use `style` attributes. */
+const MAIL_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox allow-popups";
+
+export const MAIL_GUIDE = '/docs/self-hosting#mail';
+
+interface OutboxPageProps {
+  readonly mails: readonly OutboxMail[];
+  readonly keptDays: number;
+  /** Whether a mail server is set up. If so, the page lists only mail that the mail server has not accepted. */
+  readonly sendsMail: boolean;
+  /** The test that the operator has just started, with its recipient. */
+  readonly test: TestProps | null;
+  readonly refused: readonly RefusedAccount[];
+}
+
+interface TestProps {
+  readonly to: string;
+  readonly result: Awaited<ReturnType<MailServer['checkWithin']>>;
+}
+
+const TestNotice = ({ to, result }: TestProps) => {
+  if (result === 'pending') {
+    return (
+      <Notice tone="warn" title="The mail server hasn’t answered yet">
+        No test email was sent. Reload this page in a few seconds to see the result of the check.
+      </Notice>
+    );
+  }
+  if (result.failure !== null) {
+    return (
+      <Notice tone="bad" title="No test email was sent">
+        {result.failure} <a href={docsOfCheck('mail')}>What to do</a>
+      </Notice>
+    );
+  }
+  return (
+    <Notice tone="good" title={`A test email to ${to} is on its way`}>
+      Reload this page in a moment: if the mail server refuses the email, its response is shown here.
+    </Notice>
+  );
+};
+
+const REFUSED_SHOWN = 100;
+
+/** Lists the people who get only essential mail. */
+const Refused = ({ refused }: Pick<OutboxPageProps, 'refused'>) =>
+  refused.length === 0 ? null : (
+    <section class="section" id="refused">
+      <h2>Addresses that refuse mail</h2>
+      <div class="stack">
+        <p class="soft-text">
+          The mail server says that these mailboxes don’t exist or accept no mail. These people get only mail
+          that they ask for, such as sign-in codes, until the mail server accepts one or you clear the entry.
+        </p>
+        <Table
+          caption="Addresses that refuse mail"
+          rows={refused}
+          columns={[
+            {
+              header: 'Person',
+              isName: true,
+              cell: ({ id, name, email }) => (
+                <>
+                  <a href={accountPath(id)}>{isolated(name)}</a>
+                  <span class="sub mail">
+                    <Breakable text={email} />
+                  </span>
+                </>
+              ),
+            },
+            { header: 'Reason', isPlain: true, cell: ({ refusal }) => refusal },
+            { header: 'Refused', isNowrap: true, cell: ({ refused_at }) => <Time at={refused_at!} /> },
+            {
+              header: 'Action',
+              cell: ({ id, email }) => (
+                <PostButton action={clearRefusalPath(id)} small label={`Clear ${email}`}>
+                  Clear
+                </PostButton>
+              ),
+            },
+          ]}
+        />
+        {refused.length === REFUSED_SHOWN && <p class="quiet-text">The newest {REFUSED_SHOWN} are shown.</p>}
+      </div>
+    </section>
+  );
+
+const OutboxPage = ({ mails, keptDays, sendsMail, test, refused }: OutboxPageProps) => (
+  <>
+    <PageHeader
+      title="Outbox"
+      lead={
+        sendsMail
+          ? `Mail that the server in SMTP_URL hasn’t accepted stays here for ${amountOf(keptDays, 'day')}.`
+          : `No mail server is set up, so links and codes that people ask for stay here for ${amountOf(keptDays, 'day')}. Pass them on yourself. Notices, for example about your decisions, aren’t created until you set up mail.`
+      }
+      actions={
+        <>
+          <ButtonLink href={`${OUTBOX_PATH}/previews`}>Email examples</ButtonLink>
+          {sendsMail ? (
+            <PostButton action={`${OUTBOX_PATH}/test`}>Send a test email</PostButton>
+          ) : (
+            <ButtonLink href={MAIL_GUIDE} tone="primary">
+              Set up mail
+            </ButtonLink>
+          )}
+        </>
+      }
+    />
+    <div class="stack">
+      {test !== null && <TestNotice {...test} />}
+      {mails.length === 0 ? (
+        <EmptyState
+          sentence={sendsMail ? 'The mail server has accepted all mail.' : 'No mail is waiting.'}
+          example="A link for ada@example.com to set a new password."
+        />
+      ) : (
+        <>
+          <Notice tone="warn">
+            Anyone who has one of these links or codes can use it. Give each one only to the recipient of the
+            email.
+          </Notice>
+          {sendsMail && mails.some(({ held_at }) => held_at !== null) && (
+            <Notice
+              tone="warn"
+              title="Mail is on hold after a restore"
+              actions={<PostButton action={`${OUTBOX_PATH}/release`}>Send held mail</PostButton>}
+            >
+              Some of this mail may already have been sent between the backup and the restore. If you send it
+              again, it arrives twice. Mail on hold is deleted after {amountOf(keptDays, 'day')}.
+            </Notice>
+          )}
+          {mails.map((mail) => (
+            <MailCard mail={mail} />
+          ))}
+          {mails.length === OUTBOX_SHOWN && <p class="quiet-text">The newest {OUTBOX_SHOWN} are shown.</p>}
+        </>
+      )}
+      <Refused refused={refused} />
+    </div>
+  </>
+);
+
+interface PreviewsPageProps {
+  readonly previews: readonly Preview[];
+  readonly remindAfterDays: number | null;
+}
+
+const PreviewsPage = ({ previews, remindAfterDays }: PreviewsPageProps) => (
+  <>
+    <PageHeader
+      above={<Breadcrumb trail={[['Outbox', OUTBOX_PATH]]} />}
+      title="Email examples"
+      lead={
+        <>
+          The subject of each email, and when the email is sent. People can turn optional emails on and off on
+          their account page. To change when reminders are sent, go to <a href={PEOPLE_PATH}>Settings</a>.
+        </>
+      }
+    />
+    <div class="stack-loose pairs">
+      {[...Map.groupBy(previews, ({ group }) => group)].map(([title, group]) => {
+        const isOptional = group.some(({ kind }) => kind !== null);
+        const when = (preview: Preview) => (
+          <>
+            <a href={`${OUTBOX_PATH}/previews/${previews.indexOf(preview)}`}>{preview.when}</a>
+            {isOptional && <NoteOn kind={preview.kind} {...{ remindAfterDays }} />}
+          </>
+        );
+        return (
+          <section class="section">
+            <h2>
+              {title} <span class="kind">· {isOptional ? 'optional' : 'always sent'}</span>
+            </h2>
+            <Table
+              caption={title}
+              columns={[
+                { header: 'Sent when', cell: when, isName: true },
+                { header: 'Subject', cell: ({ subject }) => wordsOf(subject), isPlain: true },
+              ]}
+              rows={group}
+            />
+          </section>
+        );
+      })}
+    </div>
+  </>
+);
+
+/**
+ * Says that an email is always sent, or that a notice is off by default. For reminders, says after how many days they
+ * are sent. Returns `null` for other emails.
+ */
+function NoteOn({
+  kind,
+  remindAfterDays,
+}: Pick<Preview, 'kind'> & Pick<PreviewsPageProps, 'remindAfterDays'>) {
+  if (kind === null) return <span class="sub">Always sent</span>;
+  if (!NOTICES[kind].isOn) return <span class="sub">Off by default</span>;
+  if (kind !== 'reminders') return null;
+  return (
+    <span class="sub">
+      {remindAfterDays === null ? 'Off in Settings' : `After ${amountOf(remindAfterDays, 'day')}`}
+    </span>
+  );
+}
+
+function MailCard({ mail }: { mail: OutboxMail }) {
+  const link = mail.text.split(/\s+/).find((word) => /^https?:\/\/[^#]+#./.test(word));
+  return (
+    <article class="card" aria-labelledby={`mail-${mail.id}`}>
+      <h2 id={`mail-${mail.id}`} dir="auto">
+        {mail.subject}
+      </h2>
+      <div class="stack">
+        <DefinitionList
+          facts={[
+            ['To', mail.recipient],
+            ['Written', <Time at={mail.created_at} />],
+            ...factsOfSending(mail),
+          ]}
+        />
+        {link !== undefined && <CopyLine text={link} what={`the link for ${mail.recipient}`} />}
+        {mail.text === '' ? (
+          <p class="quiet-text">
+            The code in this email was used or replaced, or has expired, so the text was deleted.
+          </p>
+        ) : (
+          <Code text={mail.text} what={`the text for ${mail.recipient}`} />
+        )}
+      </div>
+    </article>
+  );
+}
+
+/** Returns an empty list if no mail server was set up when the mail was written. */
+function factsOfSending({ attempts, failure, failed_at, held_at, next_at }: OutboxMail): readonly Fact[] {
+  if (next_at === null && failed_at === null) return [];
+  const tried = failure === null ? [] : [[`After ${amountOf(attempts, 'attempt')}`, failure] satisfies Fact];
+  if (failed_at !== null) return [...tried, ['Failed', <Time at={failed_at} />]];
+  if (held_at !== null) return [...tried, ['On hold', 'Since the restore, until you send the held mail.']];
+  return [...tried, ['Next attempt', <Time at={next_at!} />]];
+}

@@ -1,0 +1,52 @@
+import type { Check } from '../../../background/system/check.ts';
+import { type Deployment, examine } from '../../../background/system/checks.ts';
+import { hideFirstSteps } from '../../../background/system/first-steps.ts';
+import type { Context } from '../../../base/context.ts';
+import { readRange } from '../../../marketplace/campaigns/range.ts';
+import { SECOND_MS } from '../../../platform/text/durations.ts';
+import type { EpochMs } from '../../../platform/text/time-text.ts';
+import { dayIn } from '../../../platform/text/time-zone.ts';
+import type { PageRouter } from '../../frame/page-router.ts';
+import { actorOf, page, redirect } from '../../frame/pages.ts';
+import { OVERVIEW_PATH } from '../paths.ts';
+import { HIDE_FIRST_STEPS_PATH } from './first-steps.tsx';
+import { type Equipment, readOverview } from './overview.ts';
+import { OverviewPage } from './overview-page.tsx';
+
+export function overviewPages(
+  app: PageRouter,
+  context: Context,
+  deployment: Deployment,
+  equipment: Omit<Equipment, 'examine'>,
+): void {
+  const examineSometimes = keptChecks(deployment, context.now);
+
+  app.get(OVERVIEW_PATH, { for: 'operator' }, async (c, { accountId: operatorId }) => {
+    const today = dayIn(context.marketplace.timeZone, context.at());
+    const [range, from, to] = [c.req.query('range'), c.req.query('from'), c.req.query('to')];
+    const shown = readRange({ range, from, to }, today, '30');
+    const { isDemo, baseUrl } = c.get('site');
+    const wanted = { ...equipment, examine: examineSometimes, range: shown, operatorId, isDemo };
+    const overview = await readOverview(context, wanted);
+    return page(c, <OverviewPage {...{ overview, range: shown, baseUrl }} />, { title: 'Overview' });
+  });
+
+  app.post(HIDE_FIRST_STEPS_PATH, { for: 'operator' }, async (c, viewer) => {
+    await hideFirstSteps(context, { operatorId: viewer.accountId, actor: actorOf(viewer) });
+    return redirect(c, OVERVIEW_PATH);
+  });
+}
+
+/** How long the overview caches check results. Running the checks is slow. The system page doesn't use the cache. */
+const CHECKS_KEPT_MS = 30 * SECOND_MS;
+
+function keptChecks(deployment: Deployment, now: () => EpochMs): Equipment['examine'] {
+  let kept: { readonly at: EpochMs; readonly checks: Promise<readonly Check[]> } | null = null;
+  return () => {
+    const at = now();
+    if (kept === null || at - kept.at >= CHECKS_KEPT_MS || at < kept.at) {
+      kept = { at, checks: examine(deployment, false) };
+    }
+    return kept.checks;
+  };
+}

@@ -1,0 +1,310 @@
+import type { PropsWithChildren } from 'hono/jsx';
+import { publicStateOf } from '../../../marketplace/listings/listing.ts';
+import { asSubmitted, differencesSinceAsked, readAsked } from '../../../marketplace/listings/review.ts';
+import { wordsOf as tell } from '../../../platform/languages/translate.ts';
+import { amountOf, isolated } from '../../../platform/text/text.ts';
+import type { EpochMs } from '../../../platform/text/time-text.ts';
+import { Breakable } from '../../ui/breakable.tsx';
+import { ButtonLink } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { ExternalLink, More } from '../../ui/code.tsx';
+import { ShortcutHelp } from '../../ui/dialog.tsx';
+import { DifferenceTable } from '../../ui/difference.tsx';
+import { DefinitionList } from '../../ui/facts.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
+import { StateBadge } from '../../ui/state-badge.tsx';
+import { Num, Time } from '../../ui/time.tsx';
+import { EventTimeline, wordsOf } from '../audit/log-page.tsx';
+import type { EventNames } from '../audit/queries.ts';
+import {
+  accountPath,
+  DESK_LISTINGS_PATH,
+  deskListingPath,
+  editListingPath,
+  FRONT_PAGE_PATH,
+} from '../paths.ts';
+import { Feature, Transfer } from './actions.tsx';
+import { DecideListing, type SentForm, Suspension, type Undoable, UndoNotice } from './decide.tsx';
+import { Links, Offers } from './offers.tsx';
+import { SubmittedPictures } from './pictures.tsx';
+import { Preview } from './preview.tsx';
+import { hasProposal, Proposals } from './proposals.tsx';
+import type { DeskListing, Neighbours } from './queries.ts';
+import { Reports } from './reports.tsx';
+
+interface DeskListingPageProps extends DeskListing {
+  readonly neighbours: Neighbours;
+  readonly names: EventNames;
+  readonly category: string | null;
+  readonly undoable: Undoable | null;
+  readonly sent: SentForm;
+  readonly now: EpochMs;
+}
+
+const HISTORY_SHOWN = 8;
+
+export function DeskListingPage(props: DeskListingPageProps) {
+  const { listing, owner, undoable } = props;
+  const isPending = listing.state === 'pending';
+  const hasReview = isPending || hasProposal(props);
+  const isSuspended = owner.suspended_at !== null;
+  return (
+    <>
+      <PageHeader
+        above={<Breadcrumb trail={[['Listings', DESK_LISTINGS_PATH]]} />}
+        title={listing.name}
+        badge={<StateBadge state={publicStateOf(listing.state, isSuspended)} />}
+        lead={
+          <>
+            By <a href={accountPath(owner.id)}>{isolated(owner.name)}</a>
+            {isPending && listing.submitted_at !== null && (
+              <>
+                , submitted <Time at={listing.submitted_at} />
+              </>
+            )}
+          </>
+        }
+        actions={<Around {...props} />}
+      />
+      <div class="stack-loose">
+        <Conflict {...props} />
+        {undoable !== null && <UndoNotice undoable={undoable} />}
+        {isSuspended && <OwnerSuspended {...props} />}
+        <div class="columns">
+          {!hasReview && <Aside {...props} />}
+          <div class="stack-loose">
+            <Reports {...props} />
+            {isPending && <AskedFor {...props} />}
+            {isPending ? <Submitted {...props} /> : <Proposals {...props} />}
+            {isPending && <SubmittedPictures {...props} />}
+            {isPending && <Preview {...props} />}
+            <Links {...props} />
+            <Offers {...props} />
+            {!isPending && <Preview {...props} />}
+            {!isPending && <History {...props} />}
+          </div>
+          {hasReview && <Aside {...props} />}
+        </div>
+        {isPending && <History {...props} />}
+      </div>
+    </>
+  );
+}
+
+/** In a narrow window, the aside is below what the operator has to review. */
+const Aside = (props: DeskListingPageProps) => (
+  <aside class="stack" aria-label="Decision and details">
+    {props.listing.state === 'pending' && (
+      <Card title="Decide">
+        <DecideListing {...props} />
+      </Card>
+    )}
+    <Details {...props} />
+  </aside>
+);
+
+const Around = ({ neighbours }: DeskListingPageProps) => (
+  <>
+    <ShortcutHelp
+      keys={[
+        ['a', 'Approve'],
+        ['c', 'Ask for changes'],
+        ['r', 'Reject or decline'],
+        ['u', 'Undo the decision (within 30 seconds)'],
+        ['j', 'Next in the queue'],
+        ['k', 'Previous in the queue'],
+      ]}
+    />
+    {neighbours.previous !== null && (
+      <ButtonLink href={deskListingPath(neighbours.previous)} shortcut="k">
+        Previous in the queue
+      </ButtonLink>
+    )}
+    {neighbours.next !== null && (
+      <ButtonLink href={deskListingPath(neighbours.next)} shortcut="j">
+        Next in the queue
+      </ButtonLink>
+    )}
+  </>
+);
+
+const OwnerSuspended = ({ owner }: DeskListingPageProps) => (
+  <Notice
+    tone="warn"
+    title={`The account of ${isolated(owner.name)} is suspended`}
+    actions={<ButtonLink href={accountPath(owner.id)}>Account of {isolated(owner.name)}</ButtonLink>}
+  >
+    Its listings stay closed until the suspension ends, whatever you decide here.
+  </Notice>
+);
+
+/** Repeats the typed reason, because the page may no longer have the form that the reason was typed into. */
+function Conflict({ sent, history, names }: DeskListingPageProps) {
+  const sentence = sent.form.problems.find(({ field }) => field === null)?.sentence;
+  if (sentence === undefined) return null;
+  const latest = history[0];
+  const reason = sent.form.typed('reason').trim();
+  return (
+    <Notice tone="warn" title="No decision was made">
+      {tell(sentence)}
+      {latest !== undefined && (
+        <p>
+          Last change: {wordsOf(names, latest).sentence} <Time at={latest.at} precision="second" />
+        </p>
+      )}
+      {reason !== '' && (
+        <p>
+          Your reason was: <Lines>{reason}</Lines>
+        </p>
+      )}
+    </Notice>
+  );
+}
+
+const hostOf = (url: string): string => URL.parse(url)?.host ?? url;
+
+function Details(props: DeskListingPageProps) {
+  const { listing, owner } = props;
+  return (
+    <Card title="Details">
+      <DefinitionList
+        facts={[
+          [
+            'Page',
+            listing.state === 'approved' ? (
+              <a href={`/l/${listing.slug}`}>/l/{listing.slug}</a>
+            ) : (
+              `/l/${listing.slug}`
+            ),
+          ],
+          [
+            'Website',
+            <ExternalLink href={listing.url}>
+              <Breakable text={hostOf(listing.url)} />
+            </ExternalLink>,
+          ],
+          listing.origin !== null &&
+            hostOf(listing.origin) !== hostOf(listing.url) && [
+              'Approved site',
+              <Breakable text={hostOf(listing.origin)} />,
+            ],
+          [
+            'Owner',
+            <>
+              <a href={accountPath(owner.id)}>{isolated(owner.name)}</a>
+              <br />
+              <span class="quiet-text">
+                <Breakable text={owner.email} />
+              </span>
+            </>,
+          ],
+          props.category !== null && ['Category', props.category],
+          listing.featured !== null && [
+            'Front page',
+            <>
+              <a href={FRONT_PAGE_PATH}>Featured</a>, no. {listing.featured}
+            </>,
+          ],
+          ['Claims', <Num value={listing.claims} />],
+          ['Redeemed', <Num value={listing.redeemed} />],
+          ['Created', <Time at={listing.created_at} precision="day" />],
+          listing.decided_at !== null && ['Decided', <Time at={listing.decided_at} />],
+          listing.reason !== null && ['Reason', <Lines>{listing.reason}</Lines>],
+        ]}
+      />
+      <div class="row top-space">
+        {listing.state !== 'rejected' && (
+          <ButtonLink href={editListingPath(listing.id)} small>
+            Edit listing
+          </ButtonLink>
+        )}
+        <Feature {...props} />
+      </div>
+      <div class="spread top-space">
+        <Transfer {...props} />
+        <Suspension {...props} />
+      </div>
+    </Card>
+  );
+}
+
+function History({ history, names }: DeskListingPageProps) {
+  const earlier = history.slice(HISTORY_SHOWN);
+  const shown = { names, bad: BAD_EVENTS, isOfListing: true };
+  return (
+    <Card title="History">
+      <EventTimeline events={history.slice(0, HISTORY_SHOWN)} {...shown} />
+      {earlier.length > 0 && (
+        <div class="top-space">
+          <More summary={amountOf(earlier.length, 'earlier event')}>
+            <EventTimeline events={earlier} {...shown} />
+          </More>
+        </div>
+      )}
+    </Card>
+  );
+}
+
+const BAD_EVENTS = new Set(['listing.rejected', 'listing.suspended']);
+
+function AskedFor({ listing, offers }: DeskListing) {
+  const asked = readAsked(listing);
+  if (asked === null) return null;
+  const differences = differencesSinceAsked(asked, listing, offers);
+  return (
+    <section class="section" aria-labelledby="asked">
+      <h2 id="asked">You asked for changes</h2>
+      <div class="card stack">
+        <DefinitionList
+          facts={[
+            ['You asked for', <Lines>{asked.reason}</Lines>],
+            ['When', <Time at={asked.at} />],
+            ['Reply', listing.reply === null ? <None /> : <Lines>{listing.reply}</Lines>],
+          ]}
+        />
+      </div>
+      <h3>Changes since then</h3>
+      <Changes differences={differences} headers={['You saw', 'Submitted']} />
+    </section>
+  );
+}
+
+function Submitted({ listing: stored, differences }: DeskListing) {
+  const { listing } = asSubmitted(stored, []);
+  if (listing.last_live === null) {
+    return (
+      <Card title="Submitted listing">
+        <DefinitionList
+          facts={[
+            ['Name', listing.name],
+            ['Summary', listing.summary ?? <None />],
+            ['Description', listing.description ? <Lines>{listing.description}</Lines> : <None />],
+            ['Website', <ExternalLink href={listing.url} />],
+          ]}
+        />
+      </Card>
+    );
+  }
+  return (
+    <section class="section">
+      <h2>Changes since the last live version</h2>
+      <Changes differences={differences} headers={['Live', 'Submitted']} />
+    </section>
+  );
+}
+
+const Changes = (props: Parameters<typeof DifferenceTable>[0]) =>
+  props.differences.length === 0 ? (
+    <p class="soft-text">Nothing has changed.</p>
+  ) : (
+    <DifferenceTable {...props} />
+  );
+
+const Lines = ({ children }: PropsWithChildren) => (
+  <span class="plain-text" dir="auto">
+    {children}
+  </span>
+);
+
+const None = () => <span class="quiet-text">none</span>;

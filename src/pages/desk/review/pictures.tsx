@@ -1,0 +1,122 @@
+import type { PictureKind, ProposedPicture } from '../../../marketplace/pictures/picture.ts';
+import { isolated } from '../../../platform/text/text.ts';
+import { Picture, widthFor } from '../../ui/picture.tsx';
+import { FaintNote } from '../../ui/picture-form.tsx';
+import { Table } from '../../ui/table.tsx';
+import { DecideProposal, type SentForm } from './decide.tsx';
+import type { DeskListing } from './queries.ts';
+
+/**
+ * For a live listing: the pictures that await review, each next to the live picture, and the decision form.
+ * `hasShortcuts`: whether the keyboard shortcuts apply to the pictures. True if no other change awaits review.
+ */
+export function ProposedPictures(
+  props: DeskListing & { readonly sent: SentForm; readonly hasShortcuts: boolean },
+) {
+  const { pictures } = props;
+  if (pictures.waiting.length === 0) return null;
+  const changes = placesOf(props).flatMap((place) => {
+    const after = waitingFor(props, place)?.files;
+    return after === undefined ? [] : [{ what: place.what, before: shownAt(props, place), after }];
+  });
+  return (
+    <section class="section">
+      <h2>New pictures</h2>
+      <div class="stack">
+        <PictureTable changes={changes} header="Proposed" />
+        <DecideProposal {...props} path="pictures" what="the new pictures" />
+      </div>
+    </section>
+  );
+}
+
+/** All pictures of a pending listing. If any of them is new, each picture is shown next to the live picture. */
+export function SubmittedPictures(props: DeskListing) {
+  const changes = placesOf(props).flatMap((place) => {
+    const before = shownAt(props, place);
+    const after = waitingFor(props, place)?.files ?? before;
+    return after === null ? [] : [{ what: place.what, before, after }];
+  });
+  if (changes.length === 0) return null;
+  return (
+    <section class="section">
+      <h2>Pictures</h2>
+      {props.pictures.waiting.length === 0 ? (
+        <div class="card">
+          <div class="pictures">
+            {changes.map(({ what, after }) => (
+              <figure>
+                <Shown files={after} alt="" />
+                <figcaption class="hint">{what}</figcaption>
+              </figure>
+            ))}
+          </div>
+        </div>
+      ) : (
+        <PictureTable changes={changes} header="Submitted" />
+      )}
+    </section>
+  );
+}
+
+type Files = ProposedPicture['files'];
+
+interface PictureChange {
+  readonly what: string;
+  readonly before: Files | null;
+  readonly after: Files;
+}
+
+const PictureTable = ({ changes, header }: { changes: readonly PictureChange[]; header: string }) => (
+  <Table
+    caption="Pictures"
+    rows={changes}
+    columns={[
+      { header: 'Picture', isName: true, cell: ({ what }) => what },
+      {
+        header: 'Live',
+        cell: ({ what, before }) =>
+          before === null ? (
+            <span class="quiet-text">none</span>
+          ) : (
+            <Shown files={before} alt={`${what}, live`} />
+          ),
+      },
+      {
+        header,
+        cell: ({ what, after }) => <Shown files={after} alt={`${what}, ${header.toLowerCase()}`} />,
+      },
+    ]}
+  />
+);
+
+const HEIGHT = 120;
+
+const Shown = ({ files, alt }: { files: Files; alt: string }) => (
+  <>
+    <Picture files={files} alt={alt} width={widthFor(files, HEIGHT)} />
+    <FaintNote files={files} />
+  </>
+);
+
+interface Place {
+  readonly subjectId: string;
+  readonly kind: PictureKind;
+  readonly what: string;
+}
+
+const placesOf = ({ listing, offers }: DeskListing): readonly Place[] => [
+  { subjectId: listing.id, kind: 'icon', what: 'Icon' },
+  { subjectId: listing.id, kind: 'cover', what: 'Cover picture' },
+  ...offers.map(({ id, offer }) => ({
+    subjectId: id,
+    kind: 'offer' as const,
+    what: `Picture of “${isolated(offer)}”`,
+  })),
+];
+
+const shownAt = ({ pictures }: DeskListing, { subjectId, kind }: Place) =>
+  pictures.shown.get(subjectId)?.[kind]?.files ?? null;
+
+const waitingFor = ({ pictures }: DeskListing, place: Place): ProposedPicture | undefined =>
+  pictures.waiting.find(({ subjectId, kind }) => subjectId === place.subjectId && kind === place.kind);

@@ -1,0 +1,81 @@
+/** What the owner of a live listing has changed: texts, the website, redemption links and pictures. */
+import { hasLiveVersion } from '../../../marketplace/listings/listing.ts';
+import { waitingChanges } from '../../../marketplace/listings/review.ts';
+import { wordsOf } from '../../../platform/languages/translate.ts';
+import { isolated } from '../../../platform/text/text.ts';
+import { DifferenceTable } from '../../ui/difference.tsx';
+import { DecideProposal, type SentForm } from './decide.tsx';
+import { ProposedPictures } from './pictures.tsx';
+import type { DeskListing } from './queries.ts';
+
+type ProposalsProps = DeskListing & { readonly sent: SentForm };
+
+/** Whether the operator has something to decide about a listing that isn't pending. */
+export const hasProposal = ({ listing, texts, differences, pictures }: DeskListing): boolean =>
+  hasLiveVersion(listing.state) && texts.length + differences.length + pictures.waiting.length > 0;
+
+export function Proposals(props: ProposalsProps) {
+  const { listing, offers } = props;
+  if (!hasLiveVersion(listing.state)) return null;
+  const links = waitingChanges(listing, offers).map(({ offer, difference }) => {
+    if (offer === null) return { path: 'url', title: 'New website', difference, what: 'the new website' };
+    const name = isolated(offer.offer);
+    const [title, what] = [`New link for “${name}”`, `the new link for ${name}`];
+    return { path: `offers/${offer.id}`, title, difference, what };
+  });
+  return (
+    <>
+      <ChangedTexts {...props} />
+      {links.map(({ path, title, difference, what }, index) => (
+        <section class="section">
+          <h2>{title}</h2>
+          <div class="stack">
+            <DifferenceTable differences={[difference]} headers={['Live', 'Proposed']} />
+            <DecideProposal
+              {...props}
+              path={path}
+              what={what}
+              hasShortcuts={index === 0 && props.texts.length === 0}
+            />
+          </div>
+        </section>
+      ))}
+      <ProposedPictures {...props} hasShortcuts={links.length + props.texts.length === 0} />
+    </>
+  );
+}
+
+const WHO_SEES = {
+  none: 'People see the approved texts until you decide.',
+  some: 'People already see the texts marked as live. In place of the others, they see the approved texts.',
+  all: 'People already see the new texts.',
+};
+
+function ChangedTexts(props: ProposalsProps) {
+  const { texts } = props;
+  if (texts.length === 0) return null;
+  const live = texts.filter(({ isLive }) => isLive).length;
+  const amount = live === 0 ? 'none' : live < texts.length ? 'some' : 'all';
+  return (
+    <section class="section">
+      <h2>{live > 0 ? 'Changed since you approved' : 'New texts'}</h2>
+      <div class="stack">
+        <p class="soft-text">{WHO_SEES[amount]}</p>
+        <DifferenceTable
+          differences={texts.map((text) =>
+            amount === 'some' && text.isLive ? { ...text, field: `${wordsOf(text.field)} (live)` } : text,
+          )}
+          headers={['Approved', amount === 'all' ? 'Live now' : 'Proposed']}
+        />
+        <DecideProposal
+          {...props}
+          path="texts"
+          what={amount === 'all' ? 'the approved texts' : 'the new texts'}
+          hasShortcuts
+          decline={live > 0 ? 'Restore' : 'Decline'}
+          hint="Shown to the owner. People see the texts that you approved; offers that you haven’t approved are hidden."
+        />
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,233 @@
+import { answerOf } from '../../../marketplace/listings/queue-queries.ts';
+import { causeText } from '../../../marketplace/listings/report.ts';
+import type { AccountRequest } from '../../../people/accounts/request-queries.ts';
+import { amountOf, isolated } from '../../../platform/text/text.ts';
+import { shortened } from '../../../platform/text/text-width.ts';
+import type { EpochMs } from '../../../platform/text/time-text.ts';
+import { Breakable } from '../../ui/breakable.tsx';
+import { ButtonLink } from '../../ui/button.tsx';
+import { ShortcutHelp } from '../../ui/dialog.tsx';
+import { EmptyState } from '../../ui/notice.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { usePlanName } from '../../ui/site.tsx';
+import { Badge } from '../../ui/state-badge.tsx';
+import { Pager, Table } from '../../ui/table.tsx';
+import { Age, numberText } from '../../ui/time.tsx';
+import { AUDIT_PATH, accountPath, deskListingPath, QUEUE_PATH } from '../paths.ts';
+import { type Undoable, UndoNotice } from './decide.tsx';
+import type { Queue, QueueItem, SubmittedItem } from './queries.ts';
+
+interface QueuePageProps {
+  readonly queue: Queue;
+  readonly waiting: number;
+  readonly decided: Undoable | null;
+  readonly isFirst: boolean;
+  readonly now: EpochMs;
+}
+
+export const QueuePage = ({ queue, waiting, decided, isFirst, now }: QueuePageProps) => (
+  <>
+    <PageHeader
+      title="Queue"
+      lead={waiting === 0 ? undefined : waitText(waiting)}
+      actions={
+        <ShortcutHelp
+          keys={[
+            ['j', 'Next'],
+            ['k', 'Previous'],
+            ['Enter', 'Open'],
+            ['u', 'Undo the last decision, within 30 seconds'],
+          ]}
+        />
+      }
+    />
+    <div class="stack">
+      {decided !== null && <UndoNotice undoable={decided} hasLink />}
+      {queue.items.length > 0 && <QueueTable queue={queue} isFirst={isFirst} now={now} />}
+      {queue.items.length === 0 && <NothingWaits isFirst={isFirst} />}
+    </div>
+  </>
+);
+
+const waitText = (waiting: number): string =>
+  waiting === 1
+    ? '1 item is waiting for a decision.'
+    : `${numberText(waiting)} items are waiting for a decision.`;
+
+const NothingWaits = ({ isFirst }: { isFirst: boolean }) => (
+  <EmptyState
+    sentence="Nothing is waiting for a decision."
+    action={
+      isFirst ? (
+        <ButtonLink href={AUDIT_PATH}>See recent events</ButtonLink>
+      ) : (
+        <ButtonLink href={QUEUE_PATH}>Back to the queue</ButtonLink>
+      )
+    }
+    example="Ada Acme submitted the listing Ada Notes."
+  />
+);
+
+const QueueTable = ({ queue, isFirst, now }: Pick<QueuePageProps, 'queue' | 'isFirst' | 'now'>) => (
+  <Table
+    caption="Items waiting for a decision"
+    rows={queue.items}
+    columns={[
+      {
+        header: 'About',
+        isName: true,
+        cell: (item) => {
+          const [href, name] =
+            'account' in item
+              ? [accountPath(item.account.id), item.account.name]
+              : [deskListingPath(item.listing.id), item.listing.name];
+          return (
+            <div class="apart">
+              <a href={href} data-stop>
+                {isolated(name)}
+              </a>
+              <div>
+                <Kind item={item} />
+              </div>
+            </div>
+          );
+        },
+      },
+      {
+        header: 'Owner',
+        cell: (item) => {
+          const owner = 'account' in item ? item.account : item.owner;
+          return (
+            <>
+              {isolated(owner.name)}
+              <span class="sub mail">
+                <Breakable text={owner.email} />
+              </span>
+            </>
+          );
+        },
+      },
+      {
+        header: 'Details',
+        cell: (item) =>
+          'links' in item && item.kind !== 'pictures' && item.kind !== 'texts' ? (
+            <div class="apart">
+              <div>
+                <Changes item={item} />
+              </div>
+              <div>
+                <LinksBadge item={item} />
+              </div>
+            </div>
+          ) : (
+            <Changes item={item} />
+          ),
+      },
+      {
+        header: 'Waiting',
+        cell: ({ since }) => (
+          <span class="nowrap">
+            <Age since={since} now={now} />
+          </span>
+        ),
+      },
+    ]}
+    pager={
+      <Pager
+        previous={null}
+        next={queue.next === null ? null : `${QUEUE_PATH}?after=${encodeURIComponent(queue.next)}`}
+        summary={isFirst ? undefined : <a href={QUEUE_PATH}>Back to the oldest</a>}
+      />
+    }
+  />
+);
+
+function Kind({ item }: { item: QueueItem }) {
+  if (item.kind === 'report') return <Badge tone="bad">Reported</Badge>;
+  if ('links' in item && item.hasLiveTexts) return <Badge tone="warn">{kindText(item)}</Badge>;
+  return <Badge tone="plain">{'account' in item ? requestText(item.kind) : kindText(item)}</Badge>;
+}
+
+const requestText = (wish: AccountRequest['wish']): string => (wish === 'name' ? 'New name' : 'Request');
+
+/** Maximum length of a request's message in the queue. Longer messages are truncated. */
+const MAX_QUOTED = 121;
+
+function Changes({ item }: { item: QueueItem }) {
+  const planName = usePlanName();
+  if ('links' in item) return <Breakable text={changesText(item)} />;
+  if ('reports' in item) {
+    const [first] = item.reports;
+    const more = item.reports.length - 1;
+    return (
+      <>
+        {first !== undefined &&
+          `${causeText(first.cause)}${more > 0 ? ` and ${amountOf(more, 'more report')}` : ''}`}
+      </>
+    );
+  }
+  const { wish, plan, name, message } = item.request;
+  if (wish === 'name') return <Breakable text={`Proposes “${isolated(name ?? '')}”`} />;
+  return (
+    <>
+      {plan === null ? 'Asks to publish' : `Asks for the ${isolated(planName(plan))} plan`}
+      {message !== null && (
+        <div class="hint" dir="auto">
+          <Breakable text={shortened(message, MAX_QUOTED)} />
+        </div>
+      )}
+    </>
+  );
+}
+
+function kindText({ kind, listing, hasLiveTexts }: SubmittedItem): string {
+  if (kind === 'texts') return hasLiveTexts ? 'Changed since you approved' : 'New texts';
+  if (kind === 'url') return 'New website';
+  if (kind === 'pictures') return 'New pictures';
+  if (kind === 'link') return 'New link';
+  if (listing.asked !== null) return 'Submitted again';
+  return listing.last_live === null ? 'New listing' : 'Was live before';
+}
+
+const hostOf = (origin: string | null): string => (origin === null ? 'no site' : new URL(origin).host);
+
+const MAX_FIELDS_NAMED = 3;
+
+function changesText({ kind, listing, offer, differences, links }: SubmittedItem): string {
+  if (kind === 'pictures') return 'The live listing keeps its pictures until you decide.';
+  if (kind === 'texts') return `Changed: ${fieldsText(differences)}`;
+  if (kind !== 'listing') {
+    const host = hostOf(links[0]?.origin ?? null);
+    return offer === null ? `Leads to ${host}` : `“${isolated(offer.offer)}” would lead to ${host}`;
+  }
+  if (listing.last_live === null && listing.asked === null) return 'Everything is new';
+  if (differences.length === 0) {
+    return listing.asked === null
+      ? 'Nothing has changed since the listing was live'
+      : 'Nothing has changed since you asked for changes';
+  }
+  return `Changed${listing.asked === null ? '' : ' since you asked'}: ${fieldsText(differences)}`;
+}
+
+function fieldsText(differences: SubmittedItem['differences']): string {
+  const named = differences
+    .slice(0, MAX_FIELDS_NAMED)
+    .map(({ field }) => String(field))
+    .join(', ');
+  const more = differences.length - MAX_FIELDS_NAMED;
+  return `${named}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+function LinksBadge({ item }: { item: SubmittedItem }) {
+  const wrong = item.links.filter(({ problems }) => problems.length > 0).length;
+  if (wrong > 0) return <Badge tone="bad">{`${amountOf(wrong, 'link')} with problems`}</Badge>;
+  if (item.links.some(({ isPinned }) => !isPinned)) return <Badge tone="warn">Different site</Badge>;
+  const doubtful = item.links.filter(({ warnings }) => warnings.length > 0).length;
+  if (doubtful > 0) return <Badge tone="warn">{`${amountOf(doubtful, 'link')} to check`}</Badge>;
+  const answers = item.links.map(({ link }) => answerOf(item.probes, link));
+  if (answers.includes(undefined)) return <Badge tone="plain">Links not checked yet</Badge>;
+  const silent = answers.filter((answer) => answer?.status === null).length;
+  if (silent > 0)
+    return <Badge tone="warn">{`${silent === 1 ? '1 link' : `${silent} links`} didn’t respond`}</Badge>;
+  return <Badge tone="good">{answers.length === 1 ? 'Responded' : `${answers.length} responded`}</Badge>;
+}

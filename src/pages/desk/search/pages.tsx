@@ -1,0 +1,134 @@
+import type { Context } from '../../../base/context.ts';
+import { findCall } from '../../../claims/attempts/queries.ts';
+import { findClaim } from '../../../claims/queries.ts';
+import { isolated } from '../../../platform/text/text.ts';
+import type { PageRouter } from '../../frame/page-router.ts';
+import { page, readForm, redirect, requireFound } from '../../frame/pages.ts';
+import { DefinitionList } from '../../ui/facts.tsx';
+import { FormProblems } from '../../ui/form.tsx';
+import { type FormState, newForm } from '../../ui/form-state.ts';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { NameCell } from '../../ui/table.tsx';
+import { findAccountNamed } from '../accounts/queries.ts';
+import { ACCOUNTS_PATH, callPath, DESK_LISTINGS_PATH, SEARCH_PATH } from '../paths.ts';
+import { CallPage } from './call-page.tsx';
+import { type Found, findAnything, KINDS, SHOWN_PER_KIND } from './find.ts';
+
+const TITLE = 'Find';
+
+export function searchPages(app: PageRouter, context: Context): void {
+  const { db } = context;
+  app.get(SEARCH_PATH, { for: 'operator' }, (c) =>
+    page(c, <SearchPage form={newForm()} found={null} text="" />, { title: TITLE }),
+  );
+
+  // POST, because the text may be a token, and tokens must not appear in URLs.
+  app.post(SEARCH_PATH, { for: 'operator' }, async (c) => {
+    const form = await readForm(c);
+    const text = form.text('q').trim();
+    const found = await form.attempt(null, () => findAnything(context, text));
+    if (typeof found === 'string') return redirect(c, found);
+    return page(c, <SearchPage {...{ form, found, text }} />, { title: TITLE, status: form.status });
+  });
+
+  app.get(callPath(':id'), { for: 'operator' }, async (c) => {
+    const call = requireFound(await findCall(db.read, null, c.req.param('id') ?? ''));
+    const { token_hash: tokenHash, account_id: accountId } = call;
+    const [owner, claim] = await Promise.all([
+      findAccountNamed(db.read, accountId),
+      tokenHash === null ? undefined : findClaim(db, accountId, { tokenHash }),
+    ]);
+    return page(c, <CallPage {...{ call, owner, claim }} />, { title: `Call ${call.request_id}` });
+  });
+}
+
+interface SearchPageProps {
+  readonly form: FormState;
+  /** `null` before a search. */
+  readonly found: Found | null;
+  readonly text: string;
+}
+
+/** Has no search field, because the header of every desk page has one. */
+export const SearchPage = ({ form, found, text }: SearchPageProps) => (
+  <>
+    <PageHeader
+      title={TITLE}
+      lead={
+        found === null ? 'Enter a name, link, token, code or ID in the field above.' : leadOf(found, text)
+      }
+    />
+    <div class="stack-loose">
+      <FormProblems form={form} />
+      {found !== null && found.hits.length > 0 && <Hits found={found} />}
+      {(found === null || found.hits.length === 0) && <WhatCanBeFound />}
+    </div>
+  </>
+);
+
+function leadOf({ hits, isShown, tried }: Found, text: string): string {
+  const what = isShown ? ` for “${isolated(text)}”` : '';
+  if (hits.length > 0) return `Results${what}`;
+  return `Nothing was found${what}. The text was looked up as ${tried.join('; as ')}.`;
+}
+
+const Hits = ({ found: { hits, hasMore } }: { found: Found }) => (
+  <>
+    {KINDS.map((kind) => {
+      const ofKind = hits.filter((hit) => hit.kind === kind);
+      return (
+        ofKind.length > 0 && (
+          <section class="narrow">
+            <h2>{kind}</h2>
+            <ol class="ranking">
+              {ofKind.map(({ name, about, href }) => (
+                <li>
+                  <div>
+                    <NameCell href={href} name={name} sub={about} />
+                  </div>
+                </li>
+              ))}
+            </ol>
+          </section>
+        )
+      );
+    })}
+    {hasMore && (
+      <p class="soft-text">
+        At most {SHOWN_PER_KIND} of each kind are shown. Type more of the name, or search{' '}
+        <a href={ACCOUNTS_PATH}>all accounts</a> or <a href={DESK_LISTINGS_PATH}>all listings</a>.
+      </p>
+    )}
+  </>
+);
+
+const WhatCanBeFound = () => (
+  <section class="card narrow">
+    <h2>What can be found</h2>
+    <DefinitionList
+      facts={[
+        ['A person', 'by email address, by name or part of a name, or by account ID'],
+        ['A listing', 'by name, public address, website, link or ID'],
+        ['An offer', 'by ID'],
+        ['A claim', 'by token, link, ID or assigned code'],
+        [
+          'A code',
+          'by the code itself: a shared code leads to its offer, and a code from a list leads to the claim that received it',
+        ],
+        [
+          'A key',
+          <>
+            by its beginning, such as <code>cck_live_4hT9</code>, or by the complete key, which the search
+            neither shows nor stores
+          </>,
+        ],
+        [
+          'An API call',
+          <>
+            by request ID, such as <code>req_b3Vx_1f</code>
+          </>,
+        ],
+      ]}
+    />
+  </section>
+);

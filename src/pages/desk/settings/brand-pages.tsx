@@ -1,0 +1,356 @@
+import type { PropsWithChildren } from 'hono/jsx';
+import { type Brand, type BrandPictures, headlineOf, leadOf } from '../../../base/brand/brand.ts';
+import { changeBrand } from '../../../base/brand/change.ts';
+import type { Context } from '../../../base/context.ts';
+import { type BrandPicture, changeBrandPicture } from '../../../marketplace/pictures/brand-picture.ts';
+import type { PictureEncoder } from '../../../marketplace/pictures/encoder.ts';
+import { uploadField } from '../../../marketplace/pictures/picture.ts';
+import { accentNotes, accentsOf } from '../../../platform/colour/accent.ts';
+import { type Accent, DARK, LIGHT, LIGHT_ACCENT } from '../../../platform/colour/palette.ts';
+import { inLanguage } from '../../../platform/languages/language.ts';
+import { t } from '../../../platform/languages/translate.ts';
+import { pick } from '../../../platform/text/fields.ts';
+import { shortened } from '../../../platform/text/text-width.ts';
+import type { PageRouter } from '../../frame/page-router.ts';
+import { type PageContext, readForm, redirect } from '../../frame/pages.ts';
+import type { Uploads } from '../../frame/uploads.ts';
+import { accentSheet } from '../../ui/assets.ts';
+import { BrandLink } from '../../ui/brand-parts.tsx';
+import { Button } from '../../ui/button.tsx';
+import { More } from '../../ui/code.tsx';
+import { TextAreaField, TextField } from '../../ui/field.tsx';
+import { Form, FormActions } from '../../ui/form.tsx';
+import { type FormState, newForm } from '../../ui/form-state.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { PICTURE_FIELD, PictureForm } from '../../ui/picture-form.tsx';
+import { editForm, SeenValues } from '../../ui/stale-form.tsx';
+import { PreviewBox, Ticket } from '../../ui/ticket.tsx';
+import { BRAND_PATH, OUTBOX_PATH, SETTINGS_PATH } from '../paths.ts';
+import {
+  addSettings,
+  BrandFromEnvironment,
+  brandControls,
+  brandIn,
+  changeOf,
+  FormSection,
+  SettingsPage,
+  showSettings,
+  textsOf,
+} from './parts.tsx';
+
+const PREVIEW_PATH = `${BRAND_PATH}/preview`;
+
+const FIELDS: readonly (keyof Brand)[] = ['name', 'accent', 'headline', 'lead'];
+
+export interface PictureServices {
+  readonly pictureEncoder: PictureEncoder;
+  readonly uploads: Uploads;
+}
+
+export function brandDeskPages(app: PageRouter, context: Context, services: PictureServices): void {
+  const { marketplace } = context;
+  const show = (c: PageContext, form: FormState, shown: Partial<BrandPageProps> = {}) => {
+    const { brand, look, first } = marketplace;
+    const content = <BrandPage {...{ form, brand, first }} pictures={look} {...shown} />;
+    return showSettings(c, BRAND_PATH, shown.sent?.form ?? form, content, ['picture']);
+  };
+
+  app.get(SETTINGS_PATH, { for: 'operator' }, (c) => redirect(c, BRAND_PATH));
+
+  addSettings(app, {
+    path: BRAND_PATH,
+    read: () => marketplace.brand,
+    parse: (form, saved) => brandIn(form, saved, FIELDS),
+    texts: brandTexts,
+    save: (brand, change) => changeBrand(context, { brand, ...change }),
+    show: (c, form, isSaved) => show(c, form, { isSaved }),
+  });
+
+  app.post(PREVIEW_PATH, { for: 'operator' }, async (c) => {
+    const form = await readForm(c);
+    const brand = brandIn(form, marketplace.brand, FIELDS);
+    if (brand === null) return show(c, form);
+    // The typed brand applies to the whole page, including the title, colours and footer.
+    c.set('site', { ...c.get('site'), brand: { ...marketplace.look, ...brand } });
+    return show(c, form, { brand, isPreview: true });
+  });
+
+  pictureRoutes(app, context, services, (c, sent) =>
+    show(c, editForm(brandTexts(marketplace.brand)), { sent }),
+  );
+}
+
+const brandTexts = (brand: Brand) => textsOf(pick(brand, FIELDS));
+
+function pictureRoutes(
+  app: PageRouter,
+  context: Context,
+  { pictureEncoder, uploads }: PictureServices,
+  show: (c: PageContext, sent: NonNullable<BrandPageProps['sent']>) => Promise<Response>,
+): void {
+  for (const [name, picture] of Object.entries(BRAND_PICTURES)) {
+    const path = `${BRAND_PATH}/pictures/${name}`;
+    app.post(path, { for: 'operator' }, (c, viewer) =>
+      uploads(c, { field: PICTURE_FIELD, ...uploadField(picture.kind) }, async ({ form, file }) => {
+        if (file === null) form.refuse(PICTURE_FIELD, 'Choose a picture first.');
+        else {
+          await form.attempt(PICTURE_FIELD, async () => {
+            const files = await pictureEncoder.encode(picture.kind, file);
+            await changeBrandPicture(context, { ...picture, ...changeOf(viewer), files });
+          });
+        }
+        return form.isFine ? redirect(c, `${BRAND_PATH}?done#pictures`) : show(c, { name, form });
+      }),
+    );
+
+    app.post(`${path}/remove`, { for: 'operator' }, async (c, viewer) => {
+      await readForm(c);
+      await changeBrandPicture(context, { ...picture, ...changeOf(viewer), files: null });
+      return redirect(c, `${BRAND_PATH}?done#pictures`);
+    });
+  }
+}
+
+interface BrandPageProps {
+  readonly form: FormState;
+  /** In a preview, the typed brand; otherwise the saved brand. */
+  readonly brand: Brand;
+  readonly first: Brand;
+  readonly pictures: BrandPictures;
+  /** The form of a rejected upload. */
+  readonly sent?: { readonly name: string; readonly form: FormState } | undefined;
+  readonly isSaved?: boolean;
+  readonly isPreview?: boolean;
+}
+
+const BrandPage = ({ form, brand, first, pictures, sent, isSaved, isPreview }: BrandPageProps) => (
+  <SettingsPage
+    path={BRAND_PATH}
+    lead="How pages and emails present your marketplace. Changes apply as soon as you save."
+    saved={isSaved && 'The brand is saved.'}
+  >
+    {isPreview && (
+      <>
+        {/* The link is also in the body, because the form script replaces the body and keeps the head. */}
+        <link rel="stylesheet" href={accentSheet(brand.accent ?? LIGHT_ACCENT.accent).path} />
+        <Notice tone="warn" title="This is a preview">
+          This page shows the brand as you typed it. Nothing has been saved yet.{' '}
+          <a href="#preview">See an offer and an email</a>
+        </Notice>
+      </>
+    )}
+    <div class="columns">
+      <Preview brand={{ ...pictures, ...brand }} isOpen={isPreview} />
+      <BrandForm form={form} brand={brand} />
+      <BrandFromEnvironment fields={FIELDS} {...{ first, brand }} />
+    </div>
+    <BrandPictureForms pictures={pictures} sent={sent} />
+  </SettingsPage>
+);
+
+/** Keyed by the name in the upload path. */
+const BRAND_PICTURES = {
+  logo: { kind: 'logo', theme: 'light', label: 'Logo' },
+  'logo-dark': { kind: 'logo', theme: 'dark', label: 'Logo for dark themes' },
+  icon: { kind: 'icon', theme: 'light', label: 'Icon' },
+  'icon-dark': { kind: 'icon', theme: 'dark', label: 'Icon for dark themes' },
+} as const satisfies Readonly<Record<string, BrandPicture & { readonly label: string }>>;
+
+const BrandPictureForms = ({ pictures, sent }: Pick<BrandPageProps, 'pictures' | 'sent'>) => (
+  <section class="section" aria-labelledby="pictures">
+    <h2 id="pictures">Logo and icon</h2>
+    <div class="card stack">
+      <p class="soft-text">
+        The logo replaces the name in the header. The icon is shown in browser tabs, on home screens, and next
+        to the name if there is no logo. Dark themes show the same pictures unless you add separate ones. Each
+        picture is saved on its own, as soon as you upload it.
+      </p>
+      <div class="picture-forms">
+        {(['logo', 'icon'] as const).map((kind) => {
+          const dark = `${kind}-dark` as const;
+          const isOpen = sent?.name === dark || Boolean(pictures[kind]?.dark);
+          return (
+            <div>
+              <BrandPictureForm name={kind} {...{ pictures, sent }} />
+              <div class="top-space">
+                <More summary={BRAND_PICTURES[dark].label} isOpen={isOpen}>
+                  <BrandPictureForm name={dark} {...{ pictures, sent }} />
+                </More>
+              </div>
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  </section>
+);
+
+type BrandPictureFormProps = Pick<BrandPageProps, 'pictures' | 'sent'> & {
+  readonly name: keyof typeof BRAND_PICTURES;
+};
+
+function BrandPictureForm({ name, pictures, sent }: BrandPictureFormProps) {
+  const { kind, theme, label } = BRAND_PICTURES[name];
+  return (
+    <PictureForm
+      {...uploadField(kind)}
+      label={label}
+      noun={label.toLowerCase()}
+      id={name}
+      // The form for a dark theme needs no title, because the summary above the form has the same text.
+      hasTitle={theme === 'light'}
+      form={sent?.name === name ? sent.form : newForm()}
+      action={`${BRAND_PATH}/pictures/${name}`}
+      shown={pictures[kind]?.[theme] ?? null}
+      width={kind === 'icon' ? 64 : 200}
+      empty={<p class="quiet-text">None yet</p>}
+      theme={pictures[kind]?.[theme] ? theme : undefined}
+      shownIn={pictures[kind]?.dark ? theme : undefined}
+    />
+  );
+}
+
+function BrandForm({ form, brand }: Pick<BrandPageProps, 'form' | 'brand'>) {
+  const control = brandControls(form);
+  const defaults = inLanguage(brand.language, () => ({
+    headline: headlineOf({ headline: null }),
+    lead: leadOf({ lead: null }),
+  }));
+  return (
+    <Form form={form} action={BRAND_PATH}>
+      <SeenValues form={form} />
+      <FormSection title="Name and look">
+        <TextField
+          {...control('name')}
+          hint="Shown in the header, page titles, the documentation, emails and authenticator apps."
+        />
+        <TextField
+          {...control('accent')}
+          placeholder={LIGHT_ACCENT.accent}
+          after={<ColourSample colour={brand.accent ?? LIGHT_ACCENT.accent} />}
+          hint={`The colour of buttons, links and charts. Enter a solid colour, such as ${LIGHT_ACCENT.accent}, or leave the field empty for the default green. If text would be hard to read, a darker or lighter shade is used.`}
+          mono
+          short
+        />
+        <Corrections accent={brand.accent} />
+      </FormSection>
+      <FormSection title="Front page text">
+        <TextField
+          {...control('headline')}
+          hint="The title of the front page. Leave it empty for the default."
+          placeholder={defaults.headline}
+        />
+        <TextAreaField
+          {...control('lead')}
+          hint="A sentence or two below the headline."
+          placeholder={defaults.lead}
+          rows={2}
+        />
+      </FormSection>
+      <FormActions>
+        <Button tone="primary">Save brand</Button>
+        <Button formaction={PREVIEW_PATH}>Update preview</Button>
+      </FormActions>
+    </Form>
+  );
+}
+
+const ColourSample = ({ colour }: { colour: string }) => (
+  <svg width="32" height="32" aria-hidden="true">
+    <rect width="32" height="32" rx="8" fill={colour} />
+  </svg>
+);
+
+const Corrections = ({ accent }: { accent: string | null }) => {
+  const notes = accentNotes(accent);
+  return notes.length === 0 ? null : (
+    <Notice tone="warn" title="The colour is adjusted">
+      <ul>
+        {notes.map((note) => (
+          <li>{note}</li>
+        ))}
+      </ul>
+    </Notice>
+  );
+};
+
+const Preview = ({ brand, isOpen }: { brand: Brand & BrandPictures; isOpen: boolean | undefined }) => {
+  const { light, dark } = accentsOf(brand.accent);
+  const words = inLanguage(brand.language, wordsOfPreview);
+  return (
+    <PreviewBox title="Preview" id="preview" isOpen={isOpen}>
+      <div class="picture-forms">
+        <Shown what="Header">
+          <BrandLink brand={brand} href="/" />
+        </Shown>
+        <Shown what="Offer">
+          <Ticket
+            upright
+            title={words.offer}
+            meta="Calm Notes"
+            stub={<span class="button primary">{words.claim}</span>}
+          />
+        </Shown>
+        <Shown what="Email, light theme">
+          <Swatch title="Light" name={brand.name} accent={light} theme={LIGHT} words={words} />
+        </Shown>
+        <Shown what="Email, dark theme">
+          <Swatch title="Dark" name={brand.name} accent={dark} theme={DARK} words={words} />
+        </Shown>
+      </div>
+      <p class="soft-text top-space">
+        To see all emails with the saved brand, open the{' '}
+        <a href={`${OUTBOX_PATH}/previews`}>email examples</a>.
+      </p>
+    </PreviewBox>
+  );
+};
+
+const Shown = ({ what, children }: PropsWithChildren<{ what: string }>) => (
+  <div>
+    <p class="kind">{what}</p>
+    {children}
+  </div>
+);
+
+const wordsOfPreview = () => ({
+  offer: t('20% off the first year'),
+  claim: t('Claim offer'),
+  subject: t('Your claim: {offer}', { offer: t('20% off') }),
+  about: t('You claimed an offer from Calm Notes.'),
+  use: t('Use it now'),
+});
+
+interface SwatchProps {
+  readonly title: string;
+  readonly name: string;
+  readonly accent: Accent;
+  readonly theme: typeof LIGHT | typeof DARK;
+  readonly words: ReturnType<typeof wordsOfPreview>;
+}
+
+/** A miniature email, drawn as SVG because the email's theme may differ from the page's. */
+const Swatch = ({ title, name, accent, theme, words }: SwatchProps) => (
+  <svg
+    class="swatch"
+    viewBox="0 0 260 132"
+    role="img"
+    aria-label={`An email in the ${title.toLowerCase()} theme`}
+  >
+    <rect x="0.5" y="0.5" width="259" height="131" rx="8" fill={theme.paper} stroke={theme['line-strong']} />
+    <text x="16" y="24" font-size="13" font-weight="700" fill={accent['accent-ink']}>
+      {shortened(name, 28)}
+    </text>
+    <rect x="10" y="34" width="240" height="88" rx="8" fill={theme.surface} stroke={theme.line} />
+    <text x="22" y="57" font-size="12" font-weight="700" fill={theme.ink}>
+      {words.subject}
+    </text>
+    <text x="22" y="75" font-size="11" fill={theme['ink-soft']}>
+      {words.about}
+    </text>
+    <rect x="22" y="86" width="86" height="26" rx="6" fill={accent.accent} />
+    <text x="65" y="103" font-size="11" font-weight="600" text-anchor="middle" fill={accent['on-accent']}>
+      {words.use}
+    </text>
+  </svg>
+);

@@ -1,0 +1,313 @@
+import type { Child } from 'hono/jsx';
+import type { Context } from '../../../base/context.ts';
+import { changeCategories, readCategories } from '../../../marketplace/listings/categories.ts';
+import {
+  addCategory,
+  type Category,
+  MAX_CATEGORIES,
+  moved,
+  renameCategory,
+} from '../../../marketplace/listings/category.ts';
+import { featureListing, findToFeature, MAX_FEATURED } from '../../../marketplace/listings/feature.ts';
+import { countByCategory, listFeatured } from '../../../marketplace/listings/featured-queries.ts';
+import { publicStateOf } from '../../../marketplace/listings/listing.ts';
+import { wordsOf } from '../../../platform/languages/translate.ts';
+import { amountOf, capital, isolated } from '../../../platform/text/text.ts';
+import type { PageRouter } from '../../frame/page-router.ts';
+import { actorOf, type PageContext, readForm, redirect } from '../../frame/pages.ts';
+import { Button, PostButton, type PostButtonProps } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { DialogForm } from '../../ui/dialog.tsx';
+import { HiddenField, TextField } from '../../ui/field.tsx';
+import { Form, FormActions } from '../../ui/form.tsx';
+import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { StateBadge } from '../../ui/state-badge.tsx';
+import { deskListingPath, FRONT_PAGE_PATH } from '../paths.ts';
+import { changeOf, SettingsPage, showSettings } from './parts.tsx';
+
+const FEATURED_PATH = `${FRONT_PAGE_PATH}/featured`;
+const CATEGORIES_PATH = `${FRONT_PAGE_PATH}/categories`;
+
+export function frontPageDeskPages(app: PageRouter, context: Context): void {
+  const { db } = context;
+
+  async function show(c: PageContext, forms: { categories?: FormState; featured?: FormState } = {}) {
+    const [categories, featured, counts] = await Promise.all([
+      readCategories(db.read),
+      listFeatured(db.read),
+      countByCategory(db.read),
+    ]);
+    const content = (
+      <FrontPageSettings
+        {...{ categories, featured, counts }}
+        forms={{ categories: newForm(), featured: newForm(), ...forms }}
+        isSaved={c.req.query('done') !== undefined}
+        isFull={c.req.query('full') !== undefined}
+      />
+    );
+    return showSettings(c, FRONT_PAGE_PATH, forms.categories ?? forms.featured ?? newForm(), content);
+  }
+
+  app.get(FRONT_PAGE_PATH, { for: 'operator' }, (c) => show(c));
+
+  app.post(CATEGORIES_PATH, { for: 'operator' }, async (c, viewer) => {
+    const form = await readForm(c);
+    const { field, change: categories } = changeIn(form);
+    if (field !== null) form.hasOnly(field);
+    await form.attempt(field, () => changeCategories(context, { categories, ...changeOf(viewer) }));
+    return form.isFine ? redirect(c, `${FRONT_PAGE_PATH}?done`) : show(c, { categories: form });
+  });
+
+  app.post(FEATURED_PATH, { for: 'operator' }, async (c, viewer) => {
+    const form = await readForm(c);
+    form.hasOnly('app');
+    const actor = actorOf(viewer);
+    const done = await form.attempt('app', async () => {
+      const listing = form.text('listing') || (await findToFeature(db.read, form.text('app')));
+      return await featureListing(context, { listing, place: placeIn(form), actor });
+    });
+    return done === null ? show(c, { featured: form }) : redirect(c, `${FRONT_PAGE_PATH}?done`);
+  });
+}
+
+/**
+ * Returns the requested position in the featured row; `null` if the form removes the listing; `undefined` if the form
+ * adds the listing at the end.
+ */
+function placeIn(form: FormInput): number | null | undefined {
+  if (form.has('remove')) return null;
+  const typed = /^\d{1,2}$/.exec(form.text('place'));
+  return typed === null ? undefined : Math.max(Number(typed[0]), 1);
+}
+
+interface CategoryChange {
+  /** The form's only visible field; `null` if it has none. */
+  readonly field: string | null;
+  /** Throws a refusal if the name is invalid. */
+  readonly change: (categories: readonly Category[]) => readonly Category[];
+}
+
+/** The change that the form makes to the list, as it is stored when the change is saved. */
+function changeIn(form: FormInput): CategoryChange {
+  if (form.has('removed')) {
+    const removed = form.text('removed');
+    return { field: null, change: (categories) => categories.filter(({ id }) => id !== removed) };
+  }
+  if (form.has('moved')) {
+    const by = form.text('step') === 'up' ? -1 : 1;
+    const indexIn = (categories: readonly Category[]) =>
+      categories.findIndex(({ id }) => id === form.text('moved'));
+    return { field: null, change: (categories) => moved(categories, indexIn(categories), by) };
+  }
+  if (form.has('renamed')) {
+    const id = form.text('renamed');
+    const field = nameField(id);
+    return { field, change: (categories) => renameCategory(categories, id, form.text(field)) };
+  }
+  return { field: 'added', change: (categories) => addCategory(categories, form.text('added')) };
+}
+
+type FeaturedListing = Awaited<ReturnType<typeof listFeatured>>[number];
+
+interface FrontPageProps {
+  readonly categories: readonly Category[];
+  /** Number of apps on the front page, keyed by category id. */
+  readonly counts: ReadonlyMap<string, number>;
+  readonly featured: readonly FeaturedListing[];
+  readonly forms: { readonly categories: FormState; readonly featured: FormState };
+  readonly isSaved: boolean;
+  /** Whether an app could not be featured because the featured row is full. */
+  readonly isFull: boolean;
+}
+
+const nameField = (id: string): string => `name-${id}`;
+
+const FrontPageSettings = (props: FrontPageProps) => (
+  <SettingsPage
+    path={FRONT_PAGE_PATH}
+    lead="What people see first: the featured apps and the categories."
+    saved={
+      props.isSaved && (
+        <>
+          Saved. <a href="/">Look at the front page</a>
+        </>
+      )
+    }
+  >
+    {props.isFull && (
+      <Notice tone="warn">
+        The app wasn’t featured, because {MAX_FEATURED} apps are already featured. Remove one first.
+      </Notice>
+    )}
+    <div class="form">
+      <Featured {...props} />
+      <Categories {...props} />
+    </div>
+  </SettingsPage>
+);
+
+const Featured = ({ featured, forms: { featured: form } }: FrontPageProps) => (
+  <Card title="Featured apps" id="featured" isStack>
+    <p class="soft-text">Shown at the top of the front page, in this order. At most {MAX_FEATURED}.</p>
+    <Ordered action={FEATURED_PATH} rows={featured.map(featuredRow)} />
+    {featured.length < MAX_FEATURED ? (
+      <Form form={form} action={FEATURED_PATH} idPrefix="feature">
+        <TextField
+          form={form}
+          name="app"
+          idPrefix="feature"
+          label="Add an app"
+          hint="Enter the app’s name, the end of its public address (such as lumen-notes), or a link to its page in the marketplace."
+        />
+        <FormActions>
+          <Button>Feature app</Button>
+        </FormActions>
+      </Form>
+    ) : (
+      // A page that was loaded before the row was full can still submit the form.
+      form.problems.map(({ sentence }) => <Notice tone="warn">{wordsOf(sentence)}</Notice>)
+    )}
+  </Card>
+);
+
+function featuredRow({ id, name, state, owner_suspended_at }: FeaturedListing, index: number): OrderedRow {
+  const shownState = publicStateOf(state, owner_suspended_at !== null);
+  const to = (place: number) => ({ listing: id, place: String(place) });
+  return {
+    name,
+    shown: (
+      <>
+        <a href={deskListingPath(id)} dir="auto">
+          {isolated(name)}
+        </a>{' '}
+        {shownState !== 'approved' && (
+          <>
+            <StateBadge state={shownState} /> <span class="quiet-text">not shown</span>
+          </>
+        )}
+      </>
+    ),
+    up: to(index),
+    down: to(index + 2),
+    remove: { listing: id, remove: 'yes' },
+  };
+}
+
+/** Each button and each field has a separate form, so that Enter in a field triggers the button next to the field. */
+function Categories({ categories, counts, forms: { categories: form } }: FrontPageProps) {
+  const isRefused = form.problemOf('added') !== null;
+  const adding = isRefused ? form : newForm();
+  const hasField = isRefused || categories.some(({ id }) => form.problemOf(nameField(id)) !== null);
+  return (
+    <Card title="Categories" id="categories" isStack>
+      <p class="soft-text">
+        Owners choose a category for their app, and people filter apps by category. Empty categories are
+        hidden. At most {MAX_CATEGORIES}.
+      </p>
+      <Ordered
+        action={CATEGORIES_PATH}
+        rows={categories.map((category) => categoryRow(category, counts.get(category.id) ?? 0, form))}
+      />
+      {form.refusal !== null && !hasField && <Notice tone="warn">{form.refusal}</Notice>}
+      {(isRefused || categories.length < MAX_CATEGORIES) && (
+        <Form form={adding} action={CATEGORIES_PATH} idPrefix="category">
+          <TextField
+            form={adding}
+            name="added"
+            idPrefix="category"
+            label="Add a category"
+            hint={
+              categories.length === 0
+                ? 'For example, Design, Writing or Photography.'
+                : 'To bring back a removed category with its apps, add it under its original name.'
+            }
+          />
+          <FormActions>
+            <Button>Add category</Button>
+          </FormActions>
+        </Form>
+      )}
+    </Card>
+  );
+}
+
+function categoryRow({ id, name }: Category, count: number, form: FormState): OrderedRow {
+  const field = nameField(id);
+  const isRefused = form.problemOf(field) !== null;
+  const rename = (
+    <DialogForm
+      id={`rename-${id}`}
+      form={isRefused ? form : newForm({ [field]: name })}
+      action={CATEGORIES_PATH}
+      opener="Rename…"
+      openerLabel={`Rename… ${name}`}
+      small
+      title={`Rename ${isolated(name)}`}
+      confirm="Save name"
+      isHarmless
+      fields={(props) => (
+        <>
+          <HiddenField name="renamed" value={id} />
+          <TextField {...props} name={field} label="Name" autofocus />
+        </>
+      )}
+    />
+  );
+  return {
+    name,
+    shown: isRefused ? (
+      rename
+    ) : (
+      <>
+        {isolated(name)} <span class="quiet-text">{count === 0 ? 'no apps' : amountOf(count, 'app')}</span>
+      </>
+    ),
+    up: { moved: id, step: 'up' },
+    down: { moved: id, step: 'down' },
+    remove: { removed: id },
+    button: !isRefused && rename,
+  };
+}
+
+type Values = NonNullable<PostButtonProps['values']>;
+
+interface OrderedRow {
+  readonly name: string;
+  readonly shown: Child;
+  readonly up: Values;
+  readonly down: Values;
+  readonly remove: Values;
+  readonly button?: Child;
+}
+
+/** A list with buttons that move or remove an entry. A button posts the entry's values to `action`. */
+function Ordered({ action, rows }: { action: string; rows: readonly OrderedRow[] }) {
+  const arrow = (step: 'up' | 'down', row: OrderedRow, disabled: boolean) => (
+    <PostButton {...{ action, disabled }} values={row[step]} small label={`${capital(step)}: ${row.name}`}>
+      <Icon name={step} />
+    </PostButton>
+  );
+  return rows.length === 0 ? null : (
+    <ol class="ordered">
+      {rows.map((row, index) => (
+        <li>
+          <div class="ordered-name">{row.shown}</div>
+          <div class="row">
+            {rows.length > 1 && (
+              <>
+                {arrow('up', row, index === 0)}
+                {arrow('down', row, index === rows.length - 1)}
+              </>
+            )}
+            {row.button}
+            <PostButton action={action} values={row.remove} small tone="quiet" label={`Remove: ${row.name}`}>
+              Remove
+            </PostButton>
+          </div>
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,209 @@
+/** Shared by the settings pages: routes, page frame, and the list of values that the environment sets. */
+import type { Child, PropsWithChildren } from 'hono/jsx';
+import { BRAND_FIELDS, BRAND_PARSERS, type Brand, DEFAULT_BRAND } from '../../../base/brand/brand.ts';
+import type { SettingsChange, SettingsUpdate } from '../../../base/events/change-settings.ts';
+import { parseCount } from '../../../people/accounts/policy.ts';
+import { optional } from '../../../platform/text/text.ts';
+import type { PageRouter } from '../../frame/page-router.ts';
+import { actorOf, type PageContext, page, readForm, redirect } from '../../frame/pages.ts';
+import type { ScriptName } from '../../ui/assets.ts';
+import { Card } from '../../ui/card.tsx';
+import { DefinitionList, type Fact } from '../../ui/facts.tsx';
+import { Tabs } from '../../ui/filter-bar.tsx';
+import type { FormInput, FormState } from '../../ui/form-state.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { editForm, mergeForm, refuseConflicts } from '../../ui/stale-form.tsx';
+import type { Viewer } from '../../ui/viewer.ts';
+import {
+  BRAND_PATH,
+  FRONT_PAGE_PATH,
+  GENERAL_PATH,
+  PEOPLE_PATH,
+  PLANS_PATH,
+  RETENTION_PATH,
+} from '../paths.ts';
+
+const LABELS = {
+  [BRAND_PATH]: 'Brand',
+  [GENERAL_PATH]: 'Legal and language',
+  [FRONT_PAGE_PATH]: 'Front page',
+  [PEOPLE_PATH]: 'People and claims',
+  [PLANS_PATH]: 'Plans',
+  [RETENTION_PATH]: 'Retention',
+} as const;
+
+type SettingsPath = keyof typeof LABELS;
+
+interface Settings<Values> {
+  readonly path: SettingsPath;
+  readonly read: () => Values | Promise<Values>;
+  /** The fields of the form. */
+  readonly texts?: (values: Values) => Readonly<Record<string, string>>;
+  /** `null` if a field is invalid; the form then has the error. */
+  readonly parse: (form: FormInput, stored: Values) => Values | null;
+  readonly save: (update: SettingsUpdate<Values>, change: SettingsChange) => Promise<void>;
+  readonly show: (c: PageContext, form: FormState, isSaved: boolean) => Promise<Response>;
+}
+
+/**
+ * Registers a settings page. The form shows the stored values. Submitting the form saves the fields that the person
+ * edited; fields that somebody else has edited since the form was loaded keep their change.
+ */
+export function addSettings<Values extends object>(app: PageRouter, settings: Settings<Values>): void {
+  const { path, read, texts = textsOf, parse, save, show } = settings;
+
+  app.get(path, { for: 'operator' }, async (c) =>
+    show(c, editForm(texts(await read())), c.req.query('done') !== undefined),
+  );
+
+  app.post(path, { for: 'operator' }, async (c, viewer) => {
+    const sent = await readForm(c);
+    let form = sent;
+    await save((stored) => {
+      const merge = mergeForm(sent, texts(stored));
+      form = merge.form;
+      const values = parse(form, stored);
+      refuseConflicts(form, merge.conflicts);
+      return form.isFine ? values : null;
+    }, changeOf(viewer));
+    return form.isFine ? redirect(c, `${path}?done`) : show(c, form, false);
+  });
+}
+
+export const changeOf = (viewer: Viewer): SettingsChange => ({
+  operatorId: viewer.accountId,
+  actor: actorOf(viewer),
+});
+
+export const showSettings = (
+  c: PageContext,
+  path: SettingsPath,
+  { status }: Pick<FormState, 'status'>,
+  content: Child,
+  scripts: readonly ScriptName[] = [],
+): Promise<Response> => page(c, content, { title: `${LABELS[path]} · Settings`, status, scripts });
+
+/** Converts values to form fields. A list has one entry per line, and a ticked box is `yes`. */
+export const textsOf = (values: object): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, textOf(value)]));
+
+function textOf(value: unknown): string {
+  if (value === null || value === false) return '';
+  if (value === true) return 'yes';
+  return Array.isArray(value) ? value.join('\n') : String(value);
+}
+
+/** Not `has`, because a merged form has all fields. */
+export const isTicked = (form: FormInput, field: string): boolean => form.text(field) !== '';
+
+/** Returns `saved` with `fields` replaced by the form's values; `null` if one of the values is invalid. */
+export function brandIn(form: FormInput, saved: Brand, fields: readonly (keyof Brand)[]): Brand | null {
+  const parserOf = (field: keyof Brand) =>
+    field === 'asksConsent' || field === 'showsSoftware' ? () => isTicked(form, field) : BRAND_PARSERS[field];
+  const typed = form.read(Object.fromEntries(fields.map((field) => [field, parserOf(field)])));
+  return typed && { ...saved, ...typed };
+}
+
+/** Default props of the control for a brand field. Pages override some of them, such as the label. */
+export const brandControls = (form: FormState) => (name: keyof Brand) => {
+  const [label] = BRAND_FIELDS[name];
+  return { form, name, label, optional: DEFAULT_BRAND[name] === null };
+};
+
+type Limits = Parameters<typeof parseCount>[1];
+
+export const optionalCount =
+  (limits: Limits) =>
+  (text: string): number | null =>
+    optional(text, (typed) => parseCount(typed, limits));
+
+interface SettingsPageProps {
+  readonly path: SettingsPath;
+  readonly lead: string;
+  /** The confirmation, shown after saving. */
+  readonly saved: Child | false;
+  readonly children: Child;
+}
+
+export const SettingsPage = ({ path, lead, saved, children }: SettingsPageProps) => (
+  <>
+    <PageHeader title="Settings" lead={lead} />
+    <Tabs
+      label="Settings"
+      tabs={Object.entries(LABELS).map(([href, label]) => ({ label, href, isCurrent: href === path }))}
+    />
+    <div class="stack-loose">
+      {saved && <Notice tone="good">{saved}</Notice>}
+      {children}
+    </div>
+  </>
+);
+
+export const FormSection = ({ title, children }: PropsWithChildren<{ title: string }>) => (
+  <Card title={title}>
+    <div class="form">{children}</div>
+  </Card>
+);
+
+interface EnvironmentValue {
+  readonly label: string;
+  readonly value: Child;
+  /** Names of the environment variables that set the value. */
+  readonly settings: readonly string[];
+  readonly note?: string | false;
+}
+
+export const FromEnvironment = (props: { values: readonly EnvironmentValue[]; children?: Child }) => (
+  <aside class="stack form">
+    <Card title="Set in the environment" id="environment" isStack>
+      <DefinitionList facts={props.values.map(factOf)} />
+      {props.children}
+    </Card>
+  </aside>
+);
+
+const factOf = ({ label, value, settings, note }: EnvironmentValue): Fact => [
+  label,
+  <>
+    {value}
+    <p class="hint">
+      {settings.map((name, index) => (
+        <>
+          {index > 0 && ', '}
+          <code>{name}</code>
+        </>
+      ))}
+    </p>
+    {note && <p class="hint">{note}</p>}
+  </>,
+];
+
+interface BrandFromEnvironmentProps {
+  readonly fields: readonly (keyof Brand)[];
+  /** The brand from the environment and the defaults, without changes by operators. */
+  readonly first: Brand;
+  readonly brand: Brand;
+}
+
+/** Lists the values of `fields` that the environment sets. */
+export function BrandFromEnvironment({ fields, first, brand }: BrandFromEnvironmentProps) {
+  const set = fields.filter((field) => first[field] !== DEFAULT_BRAND[field]);
+  if (set.length === 0) return null;
+  return (
+    <FromEnvironment
+      values={set.map((field) => {
+        const [label, setting] = BRAND_FIELDS[field];
+        const isReplaced = field !== 'contact' && first[field] !== brand[field];
+        const value = `${shownValue(first[field])}${isReplaced ? ', replaced by the value saved here' : ''}`;
+        return { label, value, settings: [setting], note: field === 'contact' && CONTACT_NOTE };
+      })}
+    />
+  );
+}
+
+const shownValue = (value: Brand[keyof Brand]) =>
+  typeof value === 'boolean' ? (value ? 'on' : 'off') : value?.replace(/^mailto:/, '');
+
+const CONTACT_NOTE =
+  'Where people report vulnerabilities. Pages and emails also show this contact until you save another.';

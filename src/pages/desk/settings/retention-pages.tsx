@@ -1,0 +1,189 @@
+import {
+  MAX_COUNTED,
+  MAX_MAIL_DAYS,
+  MAX_SIGN_IN_DAYS,
+  MAX_UNUSED_MONTHS,
+  MIN_MAIL_DAYS,
+  MIN_SIGN_IN_DAYS,
+  MIN_UNUSED_MONTHS,
+  previewRetention,
+  type Retention,
+  type RetentionPreview,
+  readRetention,
+  setRetention,
+} from '../../../background/personal-data/retention.ts';
+import type { Context } from '../../../base/context.ts';
+import type { EventLogLimits } from '../../../base/events/sweep.ts';
+import type { RequestLogLimits } from '../../../claims/attempts/sweep.ts';
+import { parseCount } from '../../../people/accounts/policy.ts';
+import { amountOf } from '../../../platform/text/text.ts';
+import type { PageRouter } from '../../frame/page-router.ts';
+import { type PageContext, readForm } from '../../frame/pages.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { DefinitionList } from '../../ui/facts.tsx';
+import { NumberField } from '../../ui/field.tsx';
+import { Form, FormActions } from '../../ui/form.tsx';
+import type { FormInput, FormState } from '../../ui/form-state.ts';
+import { SeenValues } from '../../ui/stale-form.tsx';
+import { numberText, Time } from '../../ui/time.tsx';
+import { accountPath, RETENTION_PATH } from '../paths.ts';
+import {
+  addSettings,
+  FormSection,
+  FromEnvironment,
+  optionalCount,
+  SettingsPage,
+  showSettings,
+} from './parts.tsx';
+
+const PREVIEW_PATH = `${RETENTION_PATH}/preview`;
+
+interface RetentionLimits {
+  readonly requestLog: RequestLogLimits;
+  readonly eventLog: EventLogLimits;
+}
+
+export function retentionDeskPages(app: PageRouter, context: Context, limits: RetentionLimits): void {
+  const show = (c: PageContext, form: FormState, shown: Pick<RetentionPageProps, 'preview' | 'isSaved'>) =>
+    showSettings(c, RETENTION_PATH, form, <RetentionPage {...{ form, limits }} {...shown} />);
+
+  addSettings(app, {
+    path: RETENTION_PATH,
+    read: () => readRetention(context.db.read),
+    parse: retentionIn,
+    save: (retention, change) => setRetention(context, { retention, ...change }),
+    show: (c, form, isSaved) => show(c, form, { isSaved }),
+  });
+
+  app.post(PREVIEW_PATH, { for: 'operator' }, async (c) => {
+    const form = await readForm(c);
+    const retention = retentionIn(form);
+    return show(c, form, retention === null ? {} : { preview: await previewRetention(context, retention) });
+  });
+}
+
+const COUNTS = {
+  unusedMonths: { label: 'Delete inactive accounts after', min: MIN_UNUSED_MONTHS, max: MAX_UNUSED_MONTHS },
+  mailDays: { label: 'Keep mail in the Outbox for', min: MIN_MAIL_DAYS, max: MAX_MAIL_DAYS },
+  signInDays: { label: 'Keep sign-in IP addresses for', min: MIN_SIGN_IN_DAYS, max: MAX_SIGN_IN_DAYS },
+} as const;
+
+const retentionIn = (form: FormInput): Retention | null =>
+  form.read({
+    unusedMonths: optionalCount(COUNTS.unusedMonths),
+    mailDays: (text) => parseCount(text, COUNTS.mailDays),
+    signInDays: optionalCount(COUNTS.signInDays),
+  });
+
+interface RetentionPageProps {
+  readonly form: FormState;
+  readonly limits: RetentionLimits;
+  readonly preview?: RetentionPreview;
+  readonly isSaved?: boolean;
+}
+
+const RetentionPage = ({ form, limits, preview, isSaved }: RetentionPageProps) => (
+  <SettingsPage
+    path={RETENTION_PATH}
+    lead="Once a day, data older than its limit is deleted. Claims are kept forever."
+    saved={isSaved && 'The settings are saved. They apply within a day.'}
+  >
+    {preview !== undefined && (
+      <div class="form">
+        <Preview preview={preview} />
+      </div>
+    )}
+    <div class="columns">
+      <Form form={form} action={RETENTION_PATH}>
+        <SeenValues form={form} />
+        <FormSection title="Limits">
+          <NumberField
+            form={form}
+            name="unusedMonths"
+            label={COUNTS.unusedMonths.label}
+            after="months"
+            placeholder="never"
+            hint={`At least ${MIN_UNUSED_MONTHS}. Leave it empty to keep all accounts. The person gets an email a week before the deletion and can keep the account by signing in. Operators’ accounts and accounts with a listing, an API key or members are never deleted for inactivity.`}
+            optional
+          />
+          <NumberField
+            form={form}
+            name="mailDays"
+            label={COUNTS.mailDays.label}
+            after="days"
+            hint="Mail that the mail server has accepted is deleted immediately."
+          />
+          <NumberField
+            form={form}
+            name="signInDays"
+            label={COUNTS.signInDays.label}
+            after="days"
+            placeholder="no limit"
+            hint={`At least ${MIN_SIGN_IN_DAYS}. Leave it empty to keep the addresses as long as the audit log keeps the sign-ins.`}
+            optional
+          />
+        </FormSection>
+        <FormActions>
+          <Button tone="primary">Save settings</Button>
+          <Button formaction={PREVIEW_PATH}>Preview deletions</Button>
+          <p class="hint">The preview uses the limits above, saved or not, and deletes nothing.</p>
+        </FormActions>
+      </Form>
+      <Environment {...limits} />
+    </div>
+  </SettingsPage>
+);
+
+const countText = (count: number, noun: string): string =>
+  count === MAX_COUNTED ? `${numberText(count)} or more ${noun}s` : amountOf(count, noun);
+
+const Preview = ({ preview }: { preview: RetentionPreview }) => (
+  <Card title="What these settings would delete now" id="preview" isStack>
+    <DefinitionList
+      facts={[
+        ['Inactive accounts', countText(preview.accounts, 'account')],
+        ['Mail', amountOf(preview.mails, 'email')],
+        ['Sign-in IP addresses', countText(preview.signIns, 'sign-in')],
+      ]}
+    />
+    {preview.examples.length > 0 && (
+      <>
+        <p class="soft-text">
+          {preview.accounts > preview.examples.length ? 'The first accounts:' : 'The accounts:'}
+        </p>
+        <div class="prose">
+          <ul>
+            {preview.examples.map(({ id, email, used_at }) => (
+              <li>
+                <a href={accountPath(id)}>{email}</a>, last used <Time at={used_at} precision="day" />
+              </li>
+            ))}
+          </ul>
+        </div>
+      </>
+    )}
+    <p class="soft-text">Nothing has been saved or deleted yet.</p>
+  </Card>
+);
+
+const Environment = ({ requestLog: { days, calls }, eventLog: { months } }: RetentionLimits) => (
+  <FromEnvironment
+    values={[
+      {
+        label: 'Request log',
+        value: `${amountOf(days, 'day')}, but at most the newest ${numberText(calls)} calls of each account in each mode`,
+        settings: ['REQUEST_LOG_DAYS', 'REQUEST_LOG_CALLS'],
+      },
+      {
+        label: 'Audit log',
+        value: months === null ? 'Forever' : amountOf(months, 'month'),
+        settings: ['EVENT_LOG_MONTHS'],
+      },
+    ]}
+  >
+    <p class="soft-text">
+      <a href="/docs/privacy">Everything that is stored, why and for how long</a>
+    </p>
+  </FromEnvironment>
+);

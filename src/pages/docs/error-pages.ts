@@ -1,0 +1,102 @@
+/** Generates the Markdown of the error pages from `ERRORS` and the definitions of the operations. */
+import { fixedTokenOfError } from '../../claims/verify/endpoint/fixed-tokens.ts';
+import { VERIFY_CLAIM } from '../../claims/verify/endpoint/operation.ts';
+import { SANDBOX_KEY } from '../../people/keys/key.ts';
+import { ERRORS, type ErrorCode, type ErrorEntry } from '../../platform/errors.ts';
+import { describeError, errorsOf, nameOf, type Operation } from '../../platform/http/operations/operation.ts';
+import { createProblems, ERROR_PAGES_PATH } from '../../platform/http/operations/problem.ts';
+import { EXAMPLE_BASE_URL } from './fill.ts';
+
+export const ERROR_CODES = Object.keys(ERRORS) as readonly ErrorCode[];
+
+export const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(ERRORS, text);
+
+/** `operations`: all operations of the API. The page omits the operator's operations. */
+export function errorIndexMarkdown(operations: readonly Operation[]): string {
+  const rows = ERROR_CODES.map((code) => {
+    const { status, meaning } = ERRORS[code];
+    return `| [\`${code}\`](${EXAMPLE_BASE_URL}${ERROR_PAGES_PATH}/${code}) | ${status} | ${meaning} |`;
+  });
+  const rules = operations
+    .filter(({ caller }) => caller !== 'operatorKey')
+    .map((operation) => `### \`${nameOf(operation)}\`\n\n${operation.description}`);
+  return [
+    '# Errors',
+    'Every error response of the API has the media type `application/problem+json` and one of the codes below. The `type` in its body is the URL of the page about the code.',
+    '## All codes',
+    ['| code | status | meaning |', '|---|---|---|', ...rows].join('\n'),
+    '## What a failure looks like',
+    'The body has the members of [RFC 9457](https://www.rfc-editor.org/rfc/rfc9457) and two more: `code`, which tells programs what failed, and `request_id`, which helps the operator find the call in the log. `detail` is for people and may change.',
+    fenced('json', exampleOf('invalid_request', 'The body has no member "token".')),
+    '## What to do with each response',
+    ...rules,
+    "The operator's operations are described in [The operator's API](operator-api.md).",
+    '',
+  ].join('\n\n');
+}
+
+/** If operations explain the error differently, the page shows each explanation with the names of its operations. */
+export function errorMarkdown(code: ErrorCode, operations: readonly Operation[]): string {
+  const { status, title } = ERRORS[code];
+  const found = explanations(code, operations);
+  const names = found.flatMap((explanation) => explanation.names);
+  const said = (part: 'meaning' | 'cause' | 'fix'): string => {
+    const alike = [...Map.groupBy(found, (explanation) => explanation[part])];
+    if (alike.length === 1) return alike[0]![0];
+    const items = alike.map(([text, those]) => {
+      const by = those.flatMap((explanation) => explanation.names);
+      return `- ${answering(by, operations)}: ${text}`;
+    });
+    return items.join('\n');
+  };
+  const ofVerify = found.find((explanation) => explanation.names.includes(nameOf(VERIFY_CLAIM)));
+  const parts = [
+    ...(names.length === 0 ? [] : [`Returned by ${answering(names, operations)}`]),
+    `## Meaning\n\n${said('meaning')}`,
+    `## Cause\n\n${said('cause')}`,
+    `## Fix\n\n${said('fix')}`,
+    '## Example',
+    ...(ofVerify ? [callOf(code)] : []),
+    fenced('json', exampleOf(code, (ofVerify ?? found[0]!).meaning)),
+  ];
+  return [`# ${title}`, `HTTP ${status} · \`${code}\``, ...parts, ''].join('\n\n');
+}
+
+/** Names the operator's operations as a group if all of them return the error. */
+function answering(names: readonly string[], operations: readonly Operation[]): string {
+  const ofOperator = operations.filter(({ caller }) => caller === 'operatorKey').map(nameOf);
+  const all = ofOperator.length > 0 && ofOperator.every((name) => names.includes(name));
+  const single = names.filter((name) => !all || !ofOperator.includes(name)).map((name) => `\`${name}\``);
+  return [...single, ...(all ? ["every operation of the operator's API"] : [])].join(', ');
+}
+
+interface Explanation extends Pick<ErrorEntry, 'meaning' | 'cause' | 'fix'> {
+  /** The operations that return the error with these texts. */
+  readonly names: readonly string[];
+}
+
+/** Returns the distinct explanations of an error, or the explanation in `ERRORS` if no operation returns the error. */
+function explanations(code: ErrorCode, operations: readonly Operation[]): readonly Explanation[] {
+  const described = operations.flatMap((operation) => {
+    const error = errorsOf(operation)[code];
+    return error === undefined ? [] : [{ ...describeError(code, error), name: nameOf(operation) }];
+  });
+  if (described.length === 0) return [{ ...ERRORS[code], names: [] }];
+  const alike = Map.groupBy(described, ({ meaning, cause, fix }) => JSON.stringify([meaning, cause, fix]));
+  return [...alike.values()].map((group) => ({ ...group[0]!, names: group.map(({ name }) => name) }));
+}
+
+const callOf = (code: ErrorCode): string => {
+  const lines = [
+    `curl -sS ${EXAMPLE_BASE_URL}${VERIFY_CLAIM.path}`,
+    `-H 'Authorization: Bearer ${SANDBOX_KEY}'`,
+    "-H 'Content-Type: application/json'",
+    `-d '${JSON.stringify({ token: fixedTokenOfError(code).token, redeem: true })}'`,
+  ];
+  return `To get this error at any time, use this [fixed token](test-mode.md#fixed-tokens):\n\n${fenced('sh', lines.join(' \\\n  '))}`;
+};
+
+const fenced = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``;
+
+const exampleOf = (code: ErrorCode, detail: string): string =>
+  JSON.stringify(JSON.parse(createProblems(EXAMPLE_BASE_URL)(code, detail, 'req_example_1').body), null, 2);

@@ -1,0 +1,291 @@
+import type { HttpBindings } from '@hono/node-server';
+import type { Context, Hono } from 'hono';
+import type { Child } from 'hono/jsx';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { nothingThere, Refusal } from '../../platform/errors.ts';
+import { MAX_BODY_BYTES, readBytes } from '../../platform/http/server/bodies.ts';
+import { type Shared, share } from '../../platform/http/server/shared-answers.ts';
+import { ENGLISH } from '../../platform/languages/language.ts';
+import { message } from '../../platform/languages/translate.ts';
+import type { SecurityEvent } from '../../platform/process/security-log.ts';
+import { nextTurn } from '../../platform/process/turns.ts';
+import { type FieldLengths, FormInput } from '../ui/form-state.ts';
+import type { Markup } from '../ui/markup.ts';
+import { Shell } from '../ui/shell.tsx';
+import type { Audience, ShellProps } from '../ui/shell-parts.tsx';
+import { OnSite } from '../ui/site.tsx';
+import type { Site, SiteBrand, Viewer } from '../ui/viewer.ts';
+
+export interface PageEnv {
+  Bindings: HttpBindings;
+  Variables: {
+    /** `null` if nobody is signed in. */
+    viewer: Viewer | null;
+    site: Site;
+    /** Number of items that await a decision; `null` unless an operator is at the desk. */
+    waiting: number | null;
+    /** The form in the request's body, cached by `readForm`. */
+    form: Promise<FormInput> | undefined;
+    fieldLengths: FieldLengths;
+    noteSecurity: (event: SecurityEvent, accountId?: string) => void;
+    /** Whether the viewer's session and role are still as they were when the request arrived. */
+    isStillAllowed: () => Promise<boolean>;
+  };
+}
+export type PageApp = Hono<PageEnv>;
+export type PageContext = Context<PageEnv>;
+
+export type FindViewer = (request: {
+  readonly cookie: string | null;
+  readonly path: string;
+}) => Promise<Viewer | null>;
+
+/** Whether the viewer's session and role still exist. For work that goes on after the request was authorized. */
+export type IsStillAllowed = (viewer: Viewer) => Promise<boolean>;
+
+/** Path that redirects owners to the dashboard, operators to the desk, and everyone else to the marketplace. */
+export const HOME_PATH = '/home';
+export const SIGN_IN_PATH = '/sign-in';
+/** Where a signed-in person confirms their identity. */
+export const PROVE_PATH = '/account/prove';
+
+const FORM_TYPE = /^application\/x-www-form-urlencoded[ \t]*(?:;|$)/i;
+
+/** Returns the signed-in viewer. Throws `NotSignedIn` if there is none; `signInFirst` then responds. */
+export function requireViewer(c: PageContext): Viewer {
+  const viewer = c.get('viewer');
+  if (viewer === null) throw new NotSignedIn();
+  return viewer;
+}
+
+export class NotSignedIn extends Error {
+  override name = 'NotSignedIn';
+}
+
+export const actorOf = ({ personId }: Viewer) => `account:${personId}` as const;
+
+export const accountName = ({ name, worksIn }: Viewer): string => worksIn?.name ?? name;
+
+/** For a change by this viewer: the account that must own the changed object, and the actor. */
+export const changeBy = (viewer: Viewer) => ({ accountId: viewer.accountId, actor: actorOf(viewer) });
+
+export class EarlyAnswer extends Error {
+  override name = 'EarlyAnswer';
+  readonly response: Response;
+
+  constructor(response: Response) {
+    super();
+    this.response = response;
+  }
+}
+
+export const provePath = (next: string): string => `${PROVE_PATH}?next=${encodeURIComponent(next)}`;
+
+/** Throw the result in a handler. The person confirms their identity and then continues at `next`. */
+export const proveFirst = (c: PageContext, next: string): EarlyAnswer =>
+  new EarlyAnswer(redirect(c, provePath(next)));
+
+export const PROOF_MISSING = message('Confirm it’s you to continue. Nothing has been changed yet.');
+
+export function requireFound<T>(thing: T | null | undefined): T {
+  if (thing === null || thing === undefined) throw nothingThere();
+  return thing;
+}
+
+/** The requested path; for a sent form, the path of the page that showed the form. */
+export function returnPath(c: PageContext): string | null {
+  if (c.req.method !== 'GET') return refererPath(c);
+  const url = new URL(c.req.url);
+  return url.pathname + url.search;
+}
+
+function refererPath(c: PageContext): string | null {
+  const referer = URL.parse(c.req.header('referer') ?? '');
+  return referer !== null && referer.host === c.req.header('host') ? referer.pathname + referer.search : null;
+}
+
+/**
+ * Prevents open redirects: returns `next` if it is a path of this service, else `fallback`. Browsers treat `//host`,
+ * `/\host` and a path with a tab or line break as another site. `/..//host` becomes `//host` when a path is normalized.
+ */
+export function nextPath(next: string | undefined, fallback = HOME_PATH): string {
+  if (next === undefined || !/^\/(?![/\\])[\x21-\x7e]*$/.test(next)) return fallback;
+  const url = URL.parse(next, 'http://self.invalid');
+  return url?.host === 'self.invalid' && !url.pathname.startsWith('//') ? next : fallback;
+}
+
+/** Adds the parameter `next` to `path`, so that the person continues at `next` afterwards. `path` may have a query. */
+export const withNext = (path: string, next: string): string =>
+  next === HOME_PATH ? path : `${path}${path.includes('?') ? '&' : '?'}next=${encodeURIComponent(next)}`;
+
+/** May be called several times for a request. Throws a `Refusal` (413, 415 or 400). */
+export function readForm(c: PageContext): Promise<FormInput> {
+  const form = c.get('form') ?? readSentForm(c);
+  c.set('form', form);
+  return form;
+}
+
+async function readSentForm(c: PageContext): Promise<FormInput> {
+  if (!FORM_TYPE.test(c.req.header('content-type') ?? '')) {
+    throw new Refusal(
+      'unsupported_media_type',
+      message('A form must be sent as application/x-www-form-urlencoded.'),
+    );
+  }
+  const tooLarge = message('The form is larger than {limit} KiB.', { limit: MAX_BODY_BYTES / 1024 });
+  if (Number(c.req.header('content-length')) > MAX_BODY_BYTES) throw new Refusal('body_too_large', tooLarge);
+  // Not `c.req.raw`: reading a web stream would take a tenth of the request's processing time.
+  const sent = { body: c.env.incoming as AsyncIterable<Uint8Array> };
+  const text = (await readBytes(sent, MAX_BODY_BYTES, tooLarge)).toString('utf8');
+  if (text.includes('%00') || text.includes('\0')) {
+    throw new Refusal('invalid_request', message('The form contains the character U+0000.'));
+  }
+  return parseForm(c, text);
+}
+
+/** Maximum number of fields of a form. The largest form, of the plans, has about forty. */
+const MAX_FIELDS = 1_000;
+
+/** `text`: urlencoded. Checks the number of fields and their lengths, before any handler reads a value. */
+export function parseForm(c: PageContext, text: string): FormInput {
+  const values = new URLSearchParams(text);
+  if (values.size > MAX_FIELDS) {
+    throw new Refusal(
+      'invalid_request',
+      message('The form has more than {limit, number} fields.', { limit: MAX_FIELDS }),
+    );
+  }
+  return new FormInput(values, c.get('fieldLengths'));
+}
+
+/** Name of the hidden field with the person and account that a form was shown to. */
+export const ACCOUNT_FIELD = 'shown_to';
+
+/** The person's id. If the person works in another account, the id of that account follows. */
+export const shownTo = ({ personId, worksIn }: Viewer): string =>
+  worksIn === null ? personId : `${personId}.${worksIn.accountId}`;
+
+/** Matches only forms of this service, because text from users is escaped. */
+const FORM_START = /<form [^<>]*>/g;
+
+/**
+ * Adds the viewer's account as the first field of every form. The account field of a kept form (`kept-forms.tsx`) comes
+ * later and overrides it.
+ */
+async function withAccount(c: PageContext, content: Markup): Promise<string> {
+  const html = String(await (await content).toString());
+  const viewer = c.get('viewer');
+  if (viewer === null) return html;
+  const field = `<input type="hidden" name="${ACCOUNT_FIELD}" value="${shownTo(viewer)}"/>`;
+  return html.replaceAll(FORM_START, (start) => (start.includes(' method="post"') ? start + field : start));
+}
+
+interface PageOptions extends Pick<ShellProps, 'title' | 'scripts' | 'menu' | 'markdown' | 'head'> {
+  readonly status?: ContentfulStatusCode;
+  /**
+   * Origins of owners' pages that a form may redirect to. If there are any, every https origin is allowed, because
+   * these pages may redirect further and browsers check each redirect (`docs/decisions/0014-on-from-the-link.md`).
+   */
+  readonly formAction?: readonly string[];
+  readonly audience?: Audience;
+  /** Set if the page is the same for everyone without a session, and depends only on its path and on `reads`. */
+  readonly shared?: Shared;
+  /** Set if the page shows a secret in response to a GET, such as a sign-in link. The page is then not compressed. */
+  readonly holdsSecret?: boolean;
+  /** Mode in the URL of a dashboard page; overrides the viewer's mode. */
+  readonly mode?: Viewer['mode'] | undefined;
+}
+
+/** `content` must begin with the page's only h1 (`PageHeader`). */
+export async function page(c: PageContext, content: Child, options: PageOptions): Promise<Response> {
+  await nextTurn();
+  const { status = 200, formAction, shared, holdsSecret, audience, mode, ...shown } = options;
+  const viewer = c.get('viewer');
+  const document = Shell({
+    ...shown,
+    site: c.get('site'),
+    viewer,
+    path: c.req.path,
+    // `null`, so that the not-found page is the same at every URL.
+    next: status === 404 ? null : returnPath(c),
+    audience: audience ?? shellOf(c.req.path, viewer),
+    waiting: c.get('waiting'),
+    mode: mode ?? viewer?.mode ?? 'live',
+    formPath: c.req.method === 'GET' ? null : returnPath(c),
+    children: content,
+  });
+  c.header('Content-Security-Policy', contentPolicy(formAction));
+  // Not cached until the service is set up, because until then every page shows a notice.
+  if (shared !== undefined && status === 200 && viewer === null && c.get('site').isSetUp) {
+    share(c.env.outgoing, shared);
+  }
+  if (holdsSecret) c.header('Cache-Control', 'no-store, no-transform');
+  return c.html(await withAccount(c, document), status);
+}
+
+/** Responds with a part of a page, for `Live` and htmx. */
+export async function fragment(
+  c: PageContext,
+  content: Markup,
+  status: ContentfulStatusCode = 200,
+): Promise<Response> {
+  await nextTurn();
+  c.header('Content-Security-Policy', contentPolicy());
+  return c.html(await withAccount(c, OnSite({ site: c.get('site'), children: content })), status);
+}
+
+export const wantsFragment = (c: PageContext): boolean => c.req.header('hx-request') === 'true';
+
+/**
+ * Whether a script of the page sent this form. The script gets 204 with a `Location` header instead of a redirect, and
+ * a fragment instead of an error page.
+ */
+export const isSentInPlace = (c: PageContext): boolean => c.req.header('x-in-place') !== undefined;
+
+/** 303, so that a reload doesn't send the form again. A path that begins with `//` would redirect to another site. */
+export const redirect = (c: PageContext, path: string): Response =>
+  c.redirect(path.replace(/^\/{2,}/, '/'), 303);
+
+/** Redirects to an owner's page. Not cached, because the URL contains a token. The owner's page gets no referrer. */
+export function redirectToOwner(c: PageContext, link: string): Response {
+  c.header('Referrer-Policy', 'no-referrer');
+  c.header('Cache-Control', 'no-store');
+  return c.redirect(link, 303);
+}
+
+export const audienceOf = (path: string): Audience => {
+  if (isWithin('/dashboard', path)) return 'dashboard';
+  return isWithin('/desk', path) ? 'desk' : 'public';
+};
+
+/** Whether a page depends on the account that the person works in. Other pages depend only on the person. */
+export const isOfAccount = (path: string): boolean => isWithin('/dashboard', path) || isWithin('/docs', path);
+
+export const isAccountPage = (path: string): boolean => isWithin('/account', path);
+
+/** Account pages show the menu of the desk or dashboard if the person works there. */
+export const shellOf = (path: string, viewer: Pick<Viewer, 'workplace'> | null): Audience =>
+  (isAccountPage(path) && viewer?.workplace) || audienceOf(path);
+
+/** Pages for operators and developers are in English. */
+const IN_ENGLISH = ['/desk', '/docs', '/setup', '/api'];
+
+export function languageAt(url: string, { language }: Pick<SiteBrand, 'language'>): string {
+  const [path = ''] = url.split(/[?#]/, 1);
+  return IN_ENGLISH.some((folder) => isWithin(folder, path)) ? ENGLISH.code : language;
+}
+
+const isWithin = (folder: string, path: string): boolean => path === folder || path.startsWith(`${folder}/`);
+
+export const contentPolicy = (formAction: readonly string[] = []): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "manifest-src 'self'",
+    "connect-src 'self'",
+    `form-action ${["'self'", ...formAction, ...(formAction.length > 0 ? ['https:'] : [])].join(' ')}`,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');

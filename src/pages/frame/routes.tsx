@@ -1,0 +1,373 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { getRequestListener, RequestError } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import { Hono } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { Logger } from 'pino';
+import { ERRORS, type ErrorCode, Refusal } from '../../platform/errors.ts';
+import { RETRY_AFTER_UNAVAILABLE_S, SERVER_ERRORS } from '../../platform/http/operations/operation.ts';
+import type { OperationFrame } from '../../platform/http/operations/operation-routes.ts';
+import { type Problems, problemResponse, withHeaders } from '../../platform/http/operations/problem.ts';
+import {
+  JWKS_HEADERS,
+  JWKS_PATH,
+  SECURITY_TXT_PATH,
+  SITEMAP_PATH,
+} from '../../platform/http/operations/well-known.ts';
+import { clientAddressOf, plainAddress } from '../../platform/http/server/client-address.ts';
+import type { Drain } from '../../platform/http/server/drain.ts';
+import { readHeaders } from '../../platform/http/server/headers.ts';
+import type { Metrics } from '../../platform/http/server/metrics.ts';
+import { routedPath } from '../../platform/http/server/request-path.ts';
+import { requestIdOf } from '../../platform/http/server/response-headers.ts';
+import type { HttpServerOptions } from '../../platform/http/server/server.ts';
+import { createSharedAnswers, share } from '../../platform/http/server/shared-answers.ts';
+import { inLanguage } from '../../platform/languages/language.ts';
+import type { Words } from '../../platform/languages/translate.ts';
+import { isLoopbackHost, networkOf } from '../../platform/network/network.ts';
+import { PICTURES_PATH } from '../../platform/network/picture-address.ts';
+import { withTimeout } from '../../platform/process/background.ts';
+import type { SecurityEvent, SecurityLog } from '../../platform/process/security-log.ts';
+import { faviconOf, MANIFEST_PATH, manifestOf } from '../ui/brand-parts.tsx';
+import type { SiteBrand, SitePlans } from '../ui/viewer.ts';
+import { assetRoutes } from './assets.ts';
+import { FailureOfForm, FailurePage, failureTitle } from './failure-page.tsx';
+import { signInFirst } from './kept-forms.tsx';
+import { framePages, type PageFrameOptions } from './page-frame.ts';
+import { type PageGate, type PageGroup, PageRouter, rulesOf } from './page-router.ts';
+import {
+  EarlyAnswer,
+  fragment,
+  isSentInPlace,
+  languageAt,
+  NotSignedIn,
+  type PageApp,
+  type PageContext,
+  page,
+} from './pages.ts';
+import { type FindPicture, pictureRoutes } from './pictures.ts';
+import { loggedPath, mangledCode, takeMangledCode, typedPath } from './typed-paths.ts';
+
+/** Paths that crawlers should not visit. */
+const PRIVATE_PATHS = [
+  '/account',
+  '/api/',
+  '/claims',
+  '/dashboard',
+  '/desk',
+  '/home',
+  '/invitation',
+  '/setup',
+  '/sign-in',
+  '/sign-up',
+];
+
+const robotsTxt = (baseUrl: string): string =>
+  [
+    'User-agent: *',
+    ...PRIVATE_PATHS.map((path) => `Disallow: ${path}`),
+    '',
+    `Sitemap: ${baseUrl}${SITEMAP_PATH}`,
+    '',
+  ].join('\n');
+
+/** Some load balancers check health with `OPTIONS`. */
+const PROBE_METHODS = ['GET', 'OPTIONS'];
+
+const METRICS_NEED_TOKEN = 'Send METRICS_TOKEN as a bearer token.\n';
+const METRICS_ARE_LOCAL =
+  'METRICS_TOKEN is not set, so only programs on this machine can read metrics. They must connect directly, not through a proxy, to localhost or a loopback address. Set METRICS_TOKEN to read metrics from elsewhere, and send the token as a bearer token.\n';
+
+export const READY_TIMEOUT_MS = 2_000;
+
+export interface RoutesOptions extends OperationFrame {
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
+  /** Named in the error for an unknown path. */
+  readonly verifyPath: string;
+  readonly drain: Drain;
+  /** Whether all parts of the database accept writes. Throws if no part does. */
+  readonly checkWritable: () => Promise<boolean>;
+  readonly metrics: Metrics;
+  /** Bearer token for `/metrics` (`mayReadMetrics`). */
+  readonly metricsToken: string | undefined;
+  readonly securityTxt: () => string | null;
+  readonly api: {
+    readonly keySet: () => Promise<object>;
+    readonly document: () => object;
+    readonly serve: (app: PageApp, frame: OperationFrame) => void;
+  };
+  readonly pages: PagesOptions;
+  readonly securityLog: SecurityLog;
+}
+
+export interface PagesOptions
+  extends Pick<
+      PageFrameOptions,
+      'findViewer' | 'isStillAllowed' | 'countWaiting' | 'isSetUp' | 'fieldLengths'
+    >,
+    Pick<PageGate, 'admitChange'> {
+  readonly groups: readonly PageGroup[];
+  readonly findPicture: FindPicture;
+  readonly isDemo: boolean;
+  readonly marketplace: LiveBrand;
+}
+
+/** `version` increases with each change of the brand or the plans. */
+interface LiveBrand {
+  readonly look: SiteBrand;
+  readonly plans: SitePlans;
+  readonly version: number;
+  /** Reloads values that are older than a second. Returns `null` if there is no reload to wait for. */
+  refresh(): Promise<void> | null;
+}
+
+export function createRoutes(options: RoutesOptions): PageApp {
+  const { baseUrl, log, pages, isUnavailable, hasRoom } = options;
+  const app: PageApp = new Hono({ getPath: (_, given) => routedPath(given!.env!.incoming.url!) });
+  const noteSecurity = (c: PageContext, event: SecurityEvent, accountId?: string): void => {
+    const { incoming, outgoing } = c.env;
+    options.securityLog(event, {
+      network: networkOf(clientAddressOf(incoming)),
+      requestId: requestIdOf(outgoing),
+      ...(accountId !== undefined && { accountId }),
+    });
+  };
+
+  machineRoutes(app, options, noteSecurity);
+
+  const problems = withHeaders(options.problems, SERVER_ERRORS);
+  const apiProblem = (c: PageContext, code: ErrorCode, detail: string): Response =>
+    problemResponse(problems(code, detail, requestIdOf(c.env.outgoing)));
+  // A request with a bearer key is an API call with a wrong path, even outside `/api`.
+  const notFound = (c: PageContext): Response | Promise<Response> =>
+    isApiPath(sentPath(c)) || /^bearer /i.test(c.req.header('Authorization') ?? '')
+      ? apiProblem(
+          c,
+          'unknown_path',
+          `There is nothing at ${sentPath(c)}. A claim is verified by POST ${options.verifyPath}; all paths are in /openapi.json.`,
+        )
+      : (elsewhere(app, c) ?? failure(c, 'unknown_path', ''));
+  app.notFound(notFound);
+
+  options.api.serve(app, { problems: options.problems, isUnavailable, hasRoom, log });
+  assetRoutes(app);
+  pictureRoutes(app, pages.findPicture);
+  const site = () => {
+    const { look, plans } = pages.marketplace;
+    return { baseUrl, isDemo: pages.isDemo, brand: look, plans };
+  };
+  framePages(app, { ...pages, site, noteSecurity });
+  const router = new PageRouter(app, { admitChange: pages.admitChange, hasRoom });
+  const framed = app.routes.length;
+  for (const group of pages.groups) group(router);
+  const open = app.routes.slice(framed).find(({ handler }) => rulesOf(handler) === undefined);
+  if (open !== undefined) throw new Error(`${open.method} ${open.path} doesn’t declare who may use it.`);
+
+  app.onError((error, c) => {
+    if (error instanceof EarlyAnswer) return error.response;
+    if (error instanceof NotSignedIn) return signInFirst(c);
+    const answer = (code: ErrorCode, sentence: Words) =>
+      isApiPath(sentPath(c)) || isPlainPath(c.req.path)
+        ? apiProblem(c, code, String(sentence))
+        : failure(c, code, sentence);
+    if (error instanceof Refusal) {
+      const moved = error.code === 'unknown_path' && !isApiPath(sentPath(c)) ? elsewhere(app, c) : null;
+      return moved ?? answer(error.code, error.sentence);
+    }
+    const code = isUnavailable(error) ? 'unavailable' : 'internal_error';
+    const bindings = { requestId: requestIdOf(c.env.outgoing), err: error };
+    if (code === 'unavailable') log.warn(bindings, 'database unavailable');
+    else log.error(bindings, 'request failed');
+    return answer(code, ERRORS[code].meaning);
+  });
+  return app;
+}
+
+function machineRoutes(
+  app: PageApp,
+  { drain, metrics, log, hasRoom, securityTxt, api, pages, ...options }: RoutesOptions,
+  noteSecurity: (c: PageContext, event: SecurityEvent) => void,
+): void {
+  const writable = withTimeout(options.checkWritable, READY_TIMEOUT_MS);
+
+  app.on(PROBE_METHODS, '/healthz', (c) => c.json({ status: 'ok' }));
+
+  const answerReady = async (c: PageContext): Promise<Response> => {
+    if (drain.draining) return c.json({ status: 'draining' }, 503);
+    try {
+      // Stay ready while a part of the database is down or the disk is nearly full, so that a load balancer does not
+      // cut off the redemptions that still work.
+      return c.json({ status: (await writable()) && hasRoom() ? 'ready' : 'ready in part' });
+    } catch (error) {
+      log.warn({ err: error }, 'not ready');
+      return c.json({ status: 'database not writable' }, 503);
+    }
+  };
+  app.on(PROBE_METHODS, '/readyz', answerReady);
+  // HAProxy's `option httpchk` sends `OPTIONS /`.
+  app.options('/', answerReady);
+
+  app.get('/metrics', async (c) => {
+    if (!mayReadMetrics(c.env.incoming, options.metricsToken)) {
+      noteSecurity(c, 'metrics_refused');
+      const sentence = options.metricsToken === undefined ? METRICS_ARE_LOCAL : METRICS_NEED_TOKEN;
+      return c.text(sentence, 401, { 'WWW-Authenticate': 'Bearer realm="metrics"' });
+    }
+    const { contentType, text } = await metrics.render();
+    return c.body(text, 200, { 'Content-Type': contentType });
+  });
+
+  app.get(SECURITY_TXT_PATH, (c, next) => {
+    const text = securityTxt();
+    return text === null ? next() : c.text(text);
+  });
+
+  app.get(JWKS_PATH, async (c) => c.body(JSON.stringify(await api.keySet()), 200, JWKS_HEADERS));
+
+  // Browsers and crawlers request these paths automatically and cannot use an error page.
+  app.get('/favicon.ico', (c) => c.redirect(faviconOf(pages.marketplace.look), 302));
+  app.get('/robots.txt', (c) => c.text(robotsTxt(options.baseUrl)));
+  app.get('/.well-known/change-password', (c) => c.redirect('/account', 302));
+
+  // Generated on the first request, because generating it at startup would lengthen startup by a tenth.
+  let openApi: { readonly text: string; readonly version: number } | undefined;
+  app.get('/openapi.json', (c) => {
+    const { version } = pages.marketplace;
+    if (openApi?.version !== version) openApi = { text: JSON.stringify(api.document()), version };
+    share(c.env.outgoing, ALWAYS);
+    return c.body(openApi.text, 200, { 'Content-Type': 'application/json' });
+  });
+
+  app.get(MANIFEST_PATH, (c) => {
+    c.header('Cache-Control', 'public, max-age=300');
+    return c.body(JSON.stringify(manifestOf(pages.marketplace.look)), 200, {
+      'Content-Type': 'application/manifest+json',
+    });
+  });
+}
+
+/**
+ * A successful POST, PUT, PATCH or DELETE to one of these paths invalidates the cached public pages, so that visitors
+ * see changes by owners and operators immediately. Operations on claims are excluded, because under load they would
+ * invalidate the cache constantly.
+ */
+const CHANGES_PAGES = /^\/(?:dashboard|desk|account|setup)\b|^\/api\/v1\/operator\/(?!claims\b)/;
+const CHANGING: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+
+const ALWAYS = { reads: [], kept: 'always', forSignedIn: true } as const;
+
+/** A permanent redirect to the page that the person probably meant; `null` if there is no such page. */
+function elsewhere(app: PageApp, c: PageContext): Response | null {
+  if (c.req.method !== 'GET' && c.req.method !== 'HEAD') return null;
+  const { pathname, search } = new URL(c.req.url);
+  const path = typedPath(pathname, search);
+  if (path === null || !isServed(app, path.split(/[?#]/, 1)[0]!)) return null;
+  const code = mangledCode(c.env.incoming);
+  return c.redirect(code === '' ? path : `${path}#${code}`, 308);
+}
+
+/** Every API path counts as served, because the API has its own error for unknown paths. */
+const isServed = (app: PageApp, path: string): boolean =>
+  isApiPath(path) || app.router.match('GET', path)[0].some(([[, route]]) => route.method === 'GET');
+
+/** Paths that programs request. Errors on these paths are problem documents, not pages. */
+const PLAIN_PATHS = new Set(['/healthz', '/readyz', '/metrics', '/openapi.json', JWKS_PATH]);
+
+const isPlainPath = (path: string): boolean => PLAIN_PATHS.has(path) || path.startsWith(`${PICTURES_PATH}/`);
+
+/** The path as it was sent. Unlike `c.req.path`, it may be in another spelling than the path of a route. */
+const sentPath = (c: PageContext): string => new URL(c.req.url).pathname;
+
+const isApiPath = (path: string): boolean => path === '/api' || path.startsWith('/api/');
+
+function failure(c: PageContext, code: ErrorCode, detail: Words): Response | Promise<Response> {
+  const { status } = ERRORS[code];
+  if (status === 503) c.header('Retry-After', String(RETRY_AFTER_UNAVAILABLE_S));
+  const props = { code, detail, requestId: requestIdOf(c.env.outgoing) };
+  if (isSentInPlace(c)) return fragment(c, <FailureOfForm {...props} />, status as ContentfulStatusCode);
+  return page(c, <FailurePage {...props} isSignedIn={c.get('viewer') !== null} />, {
+    title: failureTitle(code),
+    status: status as ContentfulStatusCode,
+    audience: 'public',
+  });
+}
+
+/**
+ * Creates the `fallback` of the HTTP server. The fallback sends a cached response or passes the request to `app`. A
+ * request without a Host (HTTP/1.0) gets the host of `baseUrl`.
+ */
+export function createFallback(
+  app: PageApp,
+  baseUrl: string,
+  problems: Problems,
+  log: Logger,
+  marketplace: LiveBrand,
+): HttpServerOptions['fallback'] {
+  const shared = createSharedAnswers(
+    () => marketplace.version,
+    // The response to a mangled URL contains the code from the URL.
+    (request) => mangledCode(request) !== '',
+  );
+  return (request, response, made) => {
+    takeMangledCode(request);
+    const startedAt = performance.now();
+    const requestId = requestIdOf(response);
+    if (log.isLevelEnabled('debug')) {
+      response.once('finish', () => {
+        const latencyUs = Math.round((performance.now() - startedAt) * 1000);
+        const path = loggedPath(request.url);
+        log.debug(
+          { requestId, method: request.method, path, status: response.statusCode, latencyUs },
+          'request',
+        );
+      });
+    }
+    const fetch = async (...call: Parameters<typeof app.fetch>) => {
+      const answer = await inLanguage(languageAt(request.url!, marketplace.look), () => app.fetch(...call));
+      if (CHANGING.has(request.method!) && answer.status < 400 && CHANGES_PAGES.test(request.url!)) {
+        shared.changed();
+      }
+      // If reading the body failed, the server has already responded.
+      const isSent = response.headersSent || (await shared.send(request, response, answer));
+      made();
+      return isSent ? RESPONSE_ALREADY_SENT : answer;
+    };
+    // Created only if the response is not cached.
+    const makeListener = () =>
+      getRequestListener(fetch, {
+        hostname: new URL(baseUrl).host,
+        overrideGlobalObjects: false,
+        errorHandler: (error) => {
+          const bad = error instanceof RequestError;
+          if (!bad) log.error({ requestId, err: error }, 'request failed');
+          const code: ErrorCode = bad ? 'invalid_request' : 'internal_error';
+          const detail = bad ? 'The request target is not a path.' : ERRORS.internal_error.meaning;
+          return problemResponse(problems(code, detail, requestId));
+        },
+      });
+    const answer = () => shared.answer(request, response, () => makeListener()(request, response), made);
+    const current = marketplace.refresh();
+    if (current === null) answer();
+    else void current.then(answer);
+  };
+}
+
+/**
+ * If METRICS_TOKEN is set, only the token is checked. Otherwise, the request must come from this machine and not
+ * through a proxy, and its Host must name this machine. The check of the Host prevents DNS rebinding. A request without
+ * a Host (HTTP/1.0) is rejected, because it may come through a proxy.
+ */
+function mayReadMetrics(request: IncomingMessage, token: string | undefined): boolean {
+  const { authorization, forwarded, host } = readHeaders(request.rawHeaders);
+  if (token !== undefined) return authorization !== undefined && sameSecret(authorization, `Bearer ${token}`);
+  return (
+    !forwarded &&
+    isLoopbackHost(plainAddress(request.socket.remoteAddress ?? '')) &&
+    isLoopbackHost((host ?? '').replace(/:\d*$/, ''))
+  );
+}
+
+const sameSecret = (left: string, right: string): boolean =>
+  timingSafeEqual(createHash('sha256').update(left).digest(), createHash('sha256').update(right).digest());

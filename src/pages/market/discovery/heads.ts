@@ -1,0 +1,114 @@
+/** Metadata of pages, for search engines and link previews. */
+import { createHash } from 'node:crypto';
+import { type Brand, type BrandPictures, headlineOf, leadOf } from '../../../base/brand/brand.ts';
+import { plainFileOf } from '../../../marketplace/pictures/picture.ts';
+import { shortened } from '../../../platform/text/text-width.ts';
+import type { PageHead } from '../../ui/head.tsx';
+import { FEED_PATH, pathOf, posterPath, type Subject } from '../paths.ts';
+import type { PublicListing, PublicOffer } from '../queries.ts';
+import { NO_FILES, type Poster, posterSvg } from './poster.ts';
+import { appData, offerData, siteData } from './structured-data.ts';
+
+type HeadBrand = Pick<Brand, 'name' | 'accent' | 'headline' | 'lead'> & BrandPictures;
+type App = Pick<PublicListing, 'slug' | 'name' | 'summary' | 'description' | 'pictures'>;
+
+/** In characters. Search engines show about this many. */
+const MAX_DESCRIPTION_LENGTH = 200;
+const HASH_DIGITS = 16;
+
+/** The size in pixels at which posters draw the icon. */
+const MIN_ICON_WIDTH = 160;
+/** Selects the largest file, because a wide logo can be drawn a thousand pixels wide. */
+const LOGO_WIDTH = Number.POSITIVE_INFINITY;
+
+const faceOf = ({ name, pictures: { icon } }: App) => ({
+  name,
+  icon: icon === undefined ? null : plainFileOf(icon, MIN_ICON_WIDTH),
+});
+
+const brandOf = ({ name, accent, logo, icon }: HeadBrand): Poster['brand'] => ({
+  name,
+  accent,
+  logo: logo === null ? null : plainFileOf({ files: logo.light }, LOGO_WIDTH),
+  icon: icon === null ? null : plainFileOf({ files: icon.light }, MIN_ICON_WIDTH),
+});
+
+export function sitePoster(look: HeadBrand): Poster {
+  const brand = brandOf(look);
+  return {
+    brand,
+    face: brand.icon === null ? null : { name: brand.name, icon: brand.icon },
+    title: headlineOf(look),
+    text: leadOf(look),
+  };
+}
+
+export const appPoster = (look: HeadBrand, app: App, offer?: PublicOffer): Poster => ({
+  brand: brandOf(look),
+  face: faceOf(app),
+  ...(offer === undefined ? { title: app.name, text: app.summary } : { title: offer.offer, text: app.name }),
+});
+
+const digestOf = (text: string): string =>
+  createHash('sha256').update(text).digest('hex').slice(0, HASH_DIGITS);
+
+const SAMPLE: Poster = {
+  brand: { name: 'Aa', accent: null, logo: null, icon: null },
+  face: { name: 'Aa', icon: null },
+  title: 'Aa',
+  text: 'Aa',
+};
+/** The hash of a sample poster. It changes when a new version of the program draws posters differently. */
+let drawing: string | undefined;
+
+/** Hashes the poster's content, not its PNG, because each page needs the hash and drawing a PNG is slow. */
+export function hashOf(poster: Poster): string {
+  drawing ??= digestOf(posterSvg(SAMPLE, NO_FILES));
+  return digestOf(JSON.stringify([drawing, poster]));
+}
+
+const pictureOf = (subject: Subject, poster: Poster) => ({
+  path: posterPath(subject, hashOf(poster)),
+  alt: [poster.title, poster.text, poster.brand.name].filter((text) => text !== null).join(' · '),
+});
+
+/** `isWhole`: the result of `isFront`. If it is false, the page is excluded from search engines. */
+export const siteHead = (brand: HeadBrand, baseUrl: string, isWhole: boolean): PageHead => ({
+  path: isWhole ? pathOf({}) : null,
+  title: headlineOf(brand),
+  description: leadOf(brand),
+  picture: pictureOf({}, sitePoster(brand)),
+  feed: FEED_PATH,
+  ...(isWhole && { data: siteData(brand, baseUrl) }),
+});
+
+/** Withdrawn and suspended listings are not indexed and have no preview picture. */
+export function appHead(brand: HeadBrand, listing: PublicListing, baseUrl: string): PageHead {
+  const { slug, name, state } = listing;
+  if (state !== 'approved') return { path: null, title: name, description: null, picture: null };
+  return {
+    path: pathOf({ slug }),
+    title: name,
+    description: descriptionOf(listing),
+    picture: pictureOf({ slug }, appPoster(brand, listing)),
+    data: appData(listing, baseUrl),
+  };
+}
+
+export const offerHead = (
+  brand: HeadBrand,
+  listing: PublicListing,
+  offer: PublicOffer,
+  baseUrl: string,
+): PageHead => ({
+  path: pathOf({ slug: listing.slug, offerId: offer.id }),
+  title: offer.offer,
+  description: [listing.name, descriptionOf(listing)].filter((text) => text !== null).join(': '),
+  picture: pictureOf({ slug: listing.slug, offerId: offer.id }, appPoster(brand, listing, offer)),
+  data: offerData(listing, offer, baseUrl),
+});
+
+function descriptionOf({ summary, description }: App): string | null {
+  const text = summary ?? description?.replace(/\s+/g, ' ').trim() ?? null;
+  return text === null ? null : shortened(text, MAX_DESCRIPTION_LENGTH);
+}

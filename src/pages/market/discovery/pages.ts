@@ -1,0 +1,160 @@
+/** Routes for search engines, feed readers, owners' sites and social networks: sitemap, feed, badges and posters. */
+import { LRUCache } from 'lru-cache';
+import type { Context } from '../../../base/context.ts';
+import type { PictureEncoder } from '../../../marketplace/pictures/encoder.ts';
+import { findPictureFile } from '../../../marketplace/pictures/queries.ts';
+import { Refusal } from '../../../platform/errors.ts';
+import { SITEMAP_PATH } from '../../../platform/http/operations/well-known.ts';
+import { isKnownTag } from '../../../platform/http/server/entity-tags.ts';
+import { leavePlace } from '../../../platform/http/server/places.ts';
+import { nextTurn } from '../../../platform/process/turns.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../platform/text/durations.ts';
+import { FOR_EVER } from '../../frame/assets.ts';
+import { answerDocument } from '../../frame/documents.ts';
+import type { PageRouter } from '../../frame/page-router.ts';
+import type { PageContext } from '../../frame/pages.ts';
+import { FEED_PATH, posterPath, type Subject } from '../paths.ts';
+import { findPublicListing } from '../queries.ts';
+import { BADGE_THEMES, badgeSvg } from './badge.ts';
+import { atomFeed, FEED_LENGTH } from './feed.ts';
+import { appPoster, hashOf, sitePoster } from './heads.ts';
+import { type Poster, posterSvg } from './poster.ts';
+import { listForSitemap, listNewOffers, listPageStarts } from './queries.ts';
+import { parseSitemapName, SITEMAP_PAGE_SIZE, sitemapIndex, sitemapPage } from './sitemap.ts';
+
+const SITEMAP_AGE_S = HOUR_MS / SECOND_MS;
+const FEED_AGE_S = (5 * MINUTE_MS) / SECOND_MS;
+/** Short, because a badge shows how many claims are left. */
+const BADGE_AGE_S = (5 * MINUTE_MS) / SECOND_MS;
+/** `Retry-After` if a poster can't be drawn, for example because too many are waiting. */
+const DRAWING_RETRY_S = 30;
+
+/** Headers for pictures that other sites embed. The pictures can't run scripts or load resources. */
+const EMBEDDED = {
+  'Content-Security-Policy': "default-src 'none'; sandbox",
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+} as const;
+
+interface FoundServices {
+  readonly context: Pick<Context, 'db' | 'now' | 'marketplace'>;
+  readonly pictureEncoder: Pick<PictureEncoder, 'draw'>;
+  readonly baseUrl: string;
+}
+
+export function foundPages(app: PageRouter, services: FoundServices): void {
+  listPages(app, services);
+  badgePages(app, services);
+  posterPages(app, services);
+}
+
+const XML = 'application/xml; charset=utf-8';
+
+function listPages(app: PageRouter, { context, baseUrl }: FoundServices): void {
+  const { db, now, marketplace } = context;
+
+  app.get(SITEMAP_PATH, { for: 'anyone' }, async (c) => {
+    const starts = await listPageStarts(db.read, SITEMAP_PAGE_SIZE);
+    return answerDocument(c, sitemapIndex(starts, baseUrl), { type: XML, maxAgeS: SITEMAP_AGE_S });
+  });
+
+  app.get('/sitemap/:page', { for: 'anyone' }, async (c) => {
+    const after = parseSitemapName(c.req.param('page'));
+    if (after === undefined) return nothing(c, 'page of the sitemap');
+    const entries = await listForSitemap(db.read, { after, limit: SITEMAP_PAGE_SIZE });
+    if (after !== null && entries.length === 0) return nothing(c, 'page of the sitemap');
+    await nextTurn();
+    const text = sitemapPage(entries, after === null, baseUrl);
+    return answerDocument(c, text, { type: XML, maxAgeS: SITEMAP_AGE_S });
+  });
+
+  app.get(FEED_PATH, { for: 'anyone' }, async (c) => {
+    const offers = await listNewOffers(db.read, { now: now(), limit: FEED_LENGTH });
+    const text = atomFeed({ name: marketplace.brand.name, baseUrl, offers });
+    return answerDocument(c, text, { type: 'application/atom+xml; charset=utf-8', maxAgeS: FEED_AGE_S });
+  });
+}
+
+function badgePages(app: PageRouter, { context: { db, now, marketplace } }: FoundServices): void {
+  app.get('/l/:slug/badge.svg', { for: 'anyone' }, async (c) => {
+    const listing = await findPublicListing(db.read, c.req.param('slug'), now());
+    if (listing?.state !== 'approved') return nothing(c, 'badge');
+    const theme = BADGE_THEMES.find((each) => each === c.req.query('theme')) ?? 'light';
+    return answerDocument(c, badgeSvg(marketplace.brand, listing, theme), {
+      type: 'image/svg+xml',
+      maxAgeS: BADGE_AGE_S,
+      reads: ['theme'],
+      headers: EMBEDDED,
+    });
+  });
+}
+
+/** Maximum total size of the cached posters. A poster takes about 50 KB. */
+const MAX_KEPT_BYTES = 16 * 1024 * 1024;
+
+/** Draws a poster after all earlier drawings are done. Throws a refusal if too many are waiting or if drawing fails. */
+type Draw = () => Promise<Uint8Array>;
+
+/** A cache of poster PNGs, keyed by `hashOf`. Concurrent requests for one poster share one drawing. */
+export const createPosters = () =>
+  new LRUCache<string, Uint8Array<ArrayBuffer>, Draw>({
+    maxSize: MAX_KEPT_BYTES,
+    sizeCalculation: ({ length }) => length,
+    fetchMethod: async (_hash, _old, { context: draw }) => new Uint8Array(await draw()),
+    // A poster is sent even if its cache entry is evicted during the drawing.
+    ignoreFetchAbort: true,
+  });
+
+function posterPages(app: PageRouter, { context, pictureEncoder }: FoundServices): void {
+  const { db, now, marketplace } = context;
+  const posters = createPosters();
+  const draw = async (poster: Poster): Promise<Uint8Array> => {
+    const { brand } = poster;
+    const [logo, icon, face] = await Promise.all(
+      [brand.logo, brand.icon, poster.face?.icon ?? null].map((picture) =>
+        picture === null ? null : findPictureFile(db.read, picture.name),
+      ),
+    );
+    await nextTurn();
+    return await pictureEncoder.draw(posterSvg(poster, { logo: logo!, icon: icon!, face: face! }));
+  };
+
+  /** The current poster; `null` if the listing isn't live or the offer isn't public. */
+  async function findPoster({ slug, offerId }: Subject): Promise<Poster | null> {
+    const { look } = marketplace;
+    if (slug === undefined) return sitePoster(look);
+    const listing = await findPublicListing(db.read, slug, now());
+    if (listing?.state !== 'approved') return null;
+    if (offerId === undefined) return appPoster(look, listing);
+    const offer = listing.offers.find(({ id }) => id === offerId);
+    return offer === undefined ? null : appPoster(look, listing, offer);
+  }
+
+  async function answerPoster(c: PageContext, subject: Subject): Promise<Response> {
+    const poster = await findPoster(subject);
+    if (poster === null) return nothing(c, 'picture');
+    const hash = hashOf(poster);
+    const current = posterPath(subject, hash);
+    // Cached pages may link to an earlier version of the poster.
+    if (c.req.path !== current) return c.redirect(current, 302);
+    const headers = { ...EMBEDDED, 'Cache-Control': FOR_EVER, ETag: `"${hash}"` };
+    if (isKnownTag(c.req.header('if-none-match'), headers.ETag)) return c.body(null, 304, headers);
+    // Frees this request's place (`places.ts`), so that other requests don't wait for the drawing.
+    leavePlace(c.env.outgoing);
+    try {
+      const png = await posters.forceFetch(hash, { context: () => draw(poster) });
+      return c.body(png, 200, { ...headers, 'Content-Type': 'image/png' });
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      const retry = { 'Retry-After': String(DRAWING_RETRY_S) };
+      return c.text('The picture cannot be drawn at the moment. Try again later.\n', 503, retry);
+    }
+  }
+
+  app.get('/posters/:file', { for: 'anyone' }, (c) => answerPoster(c, {}));
+  app.get('/l/:slug/posters/:file', { for: 'anyone' }, (c) => answerPoster(c, { slug: c.req.param('slug') }));
+  app.get('/l/:slug/offers/:offer/posters/:file', { for: 'anyone' }, (c) =>
+    answerPoster(c, { slug: c.req.param('slug'), offerId: c.req.param('offer') }),
+  );
+}
+
+const nothing = (c: PageContext, what: string): Response => c.text(`There is no such ${what}.\n`, 404);

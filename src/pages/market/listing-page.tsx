@@ -1,0 +1,248 @@
+import type { ClaimOnListing } from '../../claims/claimant-queries.ts';
+import { kindName } from '../../marketplace/offers/offer.ts';
+import { t } from '../../platform/languages/translate.ts';
+import { isolated } from '../../platform/text/text.ts';
+import { SIGN_IN_PATH, withNext } from '../frame/pages.ts';
+import { ButtonLink, PostButton } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
+import { ExternalLink } from '../ui/code.tsx';
+import { DefinitionList } from '../ui/facts.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { Breadcrumb, PageHeader } from '../ui/page-header.tsx';
+import { Face, Picture } from '../ui/picture.tsx';
+import { linkTo } from '../ui/site.tsx';
+import { Badge, StateBadge } from '../ui/state-badge.tsx';
+import { howItWorks, Ticket } from '../ui/ticket.tsx';
+import { Num } from '../ui/time.tsx';
+import { ClaimSignInDialog } from './claim-sign-in-page.tsx';
+import { Closed, Conditions, isScarce, offersByState, Scarcity } from './offer-limits.tsx';
+import { claimAction, claimPath, listingPath, offerAnchor, reportPath, viaField } from './paths.ts';
+import type { PublicListing, PublicOffer } from './queries.ts';
+
+export interface RefusedClaim {
+  readonly offerId: string;
+  readonly sentence: string;
+}
+
+interface ListingPageProps {
+  readonly listing: PublicListing;
+  readonly via: string | null;
+  readonly claims: readonly ClaimOnListing[];
+  readonly isSignedIn: boolean;
+  readonly hasMail: boolean;
+  readonly refused: RefusedClaim | null;
+}
+
+export function ListingPage(props: ListingPageProps) {
+  const { listing, refused } = props;
+  const { icon, cover } = listing.pictures;
+  const asked = listing.offers.find(({ id }) => id === refused?.offerId);
+  return (
+    <>
+      <PageHeader
+        above={
+          <>
+            <Breadcrumb trail={[[t('Marketplace'), '/']]} />
+            {cover !== undefined && <Picture files={cover.files} alt="" width={640} shape="cover" isFirst />}
+          </>
+        }
+        face={<Face name={listing.name} icon={icon?.files ?? null} size={56} />}
+        title={listing.name}
+        badge={listing.state === 'approved' ? undefined : <StateBadge state={listing.state} />}
+        lead={listing.summary}
+      />
+      {refused !== null && (
+        <div class="end-space">
+          <Notice tone="warn" title={t('The offer was not claimed')}>
+            {asked === undefined || asked.state === 'open' ? (
+              refused.sentence
+            ) : (
+              <>
+                {isolated(asked.offer)}. <Closed offer={asked} />
+              </>
+            )}
+          </Notice>
+        </div>
+      )}
+      {listing.state === 'approved' ? <Live {...props} /> : <Gone {...props} />}
+    </>
+  );
+}
+
+function Live(props: ListingPageProps) {
+  const { listing, claims } = props;
+  return (
+    <div class="columns">
+      <section class="section" aria-labelledby="offers">
+        <h2 id="offers">{listing.offers.length === 1 ? t('The offer') : t('Offers')}</h2>
+        {listing.offers.length === 0 ? (
+          <p class="soft-text">{t('There are no offers at the moment.')}</p>
+        ) : (
+          <div class="stack">
+            {!props.isSignedIn && listing.offers.some(({ state }) => state === 'open') && (
+              <p class="soft-text">
+                {props.hasMail ? (
+                  t('To claim an offer, all you need is an email address.')
+                ) : (
+                  <SignInFirst {...props} />
+                )}
+              </p>
+            )}
+            {offersByState(listing.offers).map((offer) => (
+              <OfferTicket
+                {...props}
+                offer={offer}
+                claim={claims.find(({ offer_id }) => offer_id === offer.id) ?? null}
+              />
+            ))}
+          </div>
+        )}
+      </section>
+      <Card title={t('About {name}', { name: isolated(listing.name) })} id="about" isStack>
+        {listing.description !== null && (
+          <p class="plain-text" dir="auto">
+            {listing.description}
+          </p>
+        )}
+        <DefinitionList
+          facts={[
+            [t('Website'), <ExternalLink href={listing.url}>{new URL(listing.url).host}</ExternalLink>],
+            [t('By'), listing.owner],
+          ]}
+        />
+        <p class="small-text">
+          <a href={reportPath(listing.slug)} rel="nofollow">
+            {t('Report this app')}
+          </a>
+        </p>
+      </Card>
+    </div>
+  );
+}
+
+function SignInFirst({ listing: { slug }, via }: ListingPageProps) {
+  const next = listingPath({ slug, via });
+  return (
+    <>
+      {t('<in>Sign in</in> or <up>sign up</up> to claim an offer.', {
+        in: linkTo(withNext(SIGN_IN_PATH, next)),
+        up: linkTo(withNext('/sign-up', next)),
+      })}
+    </>
+  );
+}
+
+interface OfferTicketProps extends ListingPageProps {
+  readonly offer: PublicOffer;
+  readonly claim: ClaimOnListing | null;
+}
+
+function OfferTicket(props: OfferTicketProps) {
+  const { listing, offer, claim } = props;
+  const isOpen = offer.state === 'open';
+  const picture = listing.offerPictures.get(offer.id)?.offer;
+  const isSpent = !isOpen && offer.state !== 'scheduled' && claim === null;
+  return (
+    <Ticket
+      id={offerAnchor(offer.id)}
+      picture={picture && <Picture files={picture.files} alt="" width={64} shape="cover" />}
+      heading="h3"
+      kind={kindName(offer.kind)}
+      title={offer.offer}
+      meta={
+        <>
+          <p>{howItWorks(offer.linkOrigin && new URL(offer.linkOrigin).host, offer.hasCode)}</p>
+          {offer.conditions !== null && <Conditions text={offer.conditions} />}
+          {(isOpen || offer.state === 'scheduled') && claim === null && isScarce(offer) && (
+            <p>
+              <Scarcity offer={offer} />
+            </p>
+          )}
+        </>
+      }
+      spent={isSpent}
+      stub={<Stub {...props} />}
+    />
+  );
+}
+
+function Stub({ listing, offer, claim, via, isSignedIn, hasMail }: OfferTicketProps) {
+  if (claim !== null) return <ExistingClaim claim={claim} />;
+  const { state } = offer;
+  if (state !== 'open') {
+    return (
+      <>
+        <StateBadge state={state} />
+        <p>
+          <Closed offer={offer} />
+        </p>
+      </>
+    );
+  }
+  return (
+    <>
+      {isSignedIn || !hasMail ? (
+        <PostButton
+          action={claimAction(listing.slug, offer.id)}
+          values={viaField(via)}
+          tone="primary"
+          label={t('Claim offer: {offer}', { offer: isolated(offer.offer) })}
+        >
+          {t('Claim offer')}
+        </PostButton>
+      ) : (
+        <ClaimSignInDialog listing={listing} offer={offer} via={via} />
+      )}
+      {isSignedIn && offer.claims > 0 && (
+        <p>{t('{count} claimed', { count: <Num value={offer.claims} /> })}</p>
+      )}
+    </>
+  );
+}
+
+const ExistingClaim = ({ claim }: { claim: ClaimOnListing }) => (
+  <>
+    {claim.redeemed_at === null ? (
+      <Badge tone="accent">{t('Claimed')}</Badge>
+    ) : (
+      <StateBadge state="redeemed" />
+    )}
+    <ButtonLink href={claimPath(claim.id)} label={t('Show your claim: {offer}', { offer: claim.offer })}>
+      {t('Show your claim')}
+    </ButtonLink>
+  </>
+);
+
+/** Says why a listing is no longer public, for people who follow old links. */
+function Gone({ listing, claims }: ListingPageProps) {
+  const isSuspended = listing.state === 'suspended';
+  return (
+    <div class="stack-loose narrow">
+      <Notice
+        title={
+          isSuspended ? t('The operator has suspended this app') : t('The app has left this marketplace')
+        }
+        actions={<ButtonLink href="/">{t('See other offers')}</ButtonLink>}
+      >
+        {isSuspended
+          ? t('Its offers can’t be claimed any more. Existing claims are not deleted.')
+          : t('Its offers can’t be claimed any more. Existing claims can still be redeemed.')}
+      </Notice>
+      {claims.length > 0 && (
+        <section class="section" aria-labelledby="yours">
+          <h2 id="yours">{claims.length === 1 ? t('Your claim') : t('Your claims')}</h2>
+          <div class="stack">
+            {claims.map((claim) => (
+              <Ticket
+                heading="h3"
+                kind={kindName(claim.kind)}
+                title={claim.offer}
+                stub={<ExistingClaim claim={claim} />}
+              />
+            ))}
+          </div>
+        </section>
+      )}
+    </div>
+  );
+}

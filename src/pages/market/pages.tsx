@@ -1,0 +1,102 @@
+import type { IncomingMessage } from 'node:http';
+import type { Context } from '../../base/context.ts';
+import type { ClaimQueue } from '../../claims/claim-offer.ts';
+import { readClaimsOnListing } from '../../claims/claimant-queries.ts';
+import { type Caller, visitOf } from '../../marketplace/campaigns/visit.ts';
+import type { VisitCounter } from '../../marketplace/campaigns/visits.ts';
+import { clientAddressOf } from '../../platform/http/server/client-address.ts';
+import { isShared, type Shared } from '../../platform/http/server/shared-answers.ts';
+import { t } from '../../platform/languages/translate.ts';
+import type { PageRouter } from '../frame/page-router.ts';
+import { type PageContext, page } from '../frame/pages.ts';
+import type { Viewer } from '../ui/viewer.ts';
+import { arrivedOn, type ClaimSignIn, claimPages, findListing } from './claim-pages.tsx';
+import { appHead, siteHead } from './discovery/heads.ts';
+import { HelpPage } from './help-page.tsx';
+import { headingOf, MarketPage } from './index-page.tsx';
+import { ListingPage, type RefusedClaim } from './listing-page.tsx';
+import { isFiltered, isFront, MARKET_PARAMETERS, readMarket } from './market-query.ts';
+import type { PublicListing } from './queries.ts';
+
+interface MarketServices {
+  readonly context: Context;
+  readonly claimOffer: ClaimQueue;
+  readonly visits: Pick<VisitCounter, 'note'>;
+}
+
+const callerOf = (request: IncomingMessage): Caller => ({
+  address: clientAddressOf(request),
+  userAgent: request.headers['user-agent'],
+  purposes: [request.headers['sec-purpose'], request.headers['purpose'], request.headers['x-moz']],
+});
+
+export function marketPages(
+  app: PageRouter,
+  { context, claimOffer, visits }: MarketServices,
+  signIn: ClaimSignIn,
+): void {
+  app.get('/', { for: 'anyone' }, async (c) => {
+    const market = await readMarket(context, (name) => c.req.query(name));
+    const { view } = market;
+    const { brand, look } = context.marketplace;
+    return page(c, <MarketPage {...market} brand={brand} />, {
+      title: isFiltered(view) ? headingOf(view) : t('Marketplace'),
+      head: siteHead(look, signIn.baseUrl, isFront(view)),
+      shared: { reads: MARKET_PARAMETERS, kept: 'briefly' },
+    });
+  });
+
+  app.get('/help', { for: 'anyone' }, (c) =>
+    page(c, <HelpPage hasMail={signIn.byMail !== null} />, {
+      title: t('Help'),
+      shared: { reads: [], kept: 'always' },
+    }),
+  );
+
+  app.get('/l/:slug', { for: 'anyone' }, async (c) => {
+    const listing = await findListing(context, c.req.param('slug'));
+    const via = arrivedOn(c);
+    const { incoming, outgoing } = c.env;
+    const visit = visitOf(listing, via);
+    const onSent = (request: IncomingMessage) => visits.note(visit, callerOf(request));
+    const counted = listing.state === 'approved' && !isOwn(listing, c.get('viewer')) ? onSent : undefined;
+    const response = await showListing(c, listing, via, { onSent: counted });
+    // The cache calls `onSent` each time it sends a shared response. Other responses are counted here.
+    if (!isShared(outgoing) && incoming.method === 'GET') counted?.(incoming);
+    return response;
+  });
+
+  claimPages(app, { context, claimOffer }, signIn, showListing);
+
+  async function showListing(
+    c: PageContext,
+    listing: PublicListing,
+    via: string | null,
+    { refused = null, onSent }: { refused?: RefusedClaim | null; onSent?: Shared['onSent'] },
+  ): Promise<Response> {
+    const viewer = c.get('viewer');
+    const claims =
+      viewer === null ? [] : await readClaimsOnListing(context.db.read, viewer.accountId, listing.id);
+    return page(
+      c,
+      <ListingPage
+        listing={listing}
+        via={via}
+        claims={claims}
+        isSignedIn={viewer !== null}
+        hasMail={signIn.byMail !== null}
+        refused={refused}
+      />,
+      {
+        title: listing.name,
+        head: appHead(context.marketplace.look, listing, signIn.baseUrl),
+        status: refused === null ? 200 : 409,
+        shared: { reads: ['via'], kept: 'briefly', onSent },
+      },
+    );
+  }
+}
+
+/** Whether the viewer is the owner or an operator; their visits are not counted. */
+const isOwn = ({ account_id }: PublicListing, viewer: Viewer | null): boolean =>
+  viewer !== null && (viewer.isOperator || viewer.accountId === account_id);

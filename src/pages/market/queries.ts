@@ -1,0 +1,273 @@
+/** The results contain neither codes nor redemption links, only the links' origins. */
+
+import { type SelectQueryBuilder, sql } from 'kysely';
+import { hasKind, kindBit, searchWords } from '../../marketplace/listings/card.ts';
+import { slugOrNone } from '../../marketplace/listings/listing.ts';
+import { cardsForPage, newestPage } from '../../marketplace/listings/newest-page.ts';
+import { type Listing, publicState } from '../../marketplace/listings/queries.ts';
+import { LOW_STOCK } from '../../marketplace/offers/code.ts';
+import { codesNeeded, isInReview, KINDS, type Kind, offerState } from '../../marketplace/offers/offer.ts';
+import { type CountedOffer, listCountedOffers } from '../../marketplace/offers/queries.ts';
+import { linkOrigin } from '../../marketplace/offers/redemption-link.ts';
+import { findPictures, type ShownPictures } from '../../marketplace/pictures/queries.ts';
+import type { Queryable } from '../../platform/store/database.ts';
+import type { Schema } from '../../platform/store/schema.ts';
+import { containing } from '../../platform/store/search-text.ts';
+import { type EpochMs, toIso } from '../../platform/text/time-text.ts';
+
+export const MARKET_PAGE = 24;
+
+export type PublicOffer = ReturnType<typeof toPublicOffer>;
+
+const SHOWN = ['id', 'account_id', 'slug', 'name', 'summary', 'url', 'category'] as const;
+
+export type MarketCard = Pick<Listing, (typeof SHOWN)[number]> & {
+  /** Offers that are not in review, in order of creation. */
+  readonly offers: readonly PublicOffer[];
+  readonly pictures: ShownPictures;
+};
+
+/**
+ * `match` puts listings with an open offer first. Within each group, listings whose name contains the first search word
+ * come first, and ties are sorted from newest to oldest approval.
+ */
+export const SORTS = ['match', 'newest', 'popular', 'ending'] as const;
+export type Sort = (typeof SORTS)[number];
+
+export interface MarketFilter {
+  /** Each word must occur in the name, slug, summary or offers of the listing. Case and accents are ignored. */
+  readonly search?: string | undefined;
+  /** Only listings with an open or scheduled offer of this kind. */
+  readonly kind?: Kind | undefined;
+  /** The id of a category. */
+  readonly category?: string | undefined;
+}
+
+export interface MarketQuery extends MarketFilter {
+  readonly sort: Sort;
+  /** From 1. */
+  readonly page: number;
+  readonly now: EpochMs;
+  /** Ids of listings to exclude, because the page shows them elsewhere. */
+  readonly without?: readonly string[] | undefined;
+  readonly size?: number | undefined;
+}
+
+type Cards = SelectQueryBuilder<Schema, 'cards', object>;
+
+/** Cards of accounts that are not suspended. The subquery reads a small index once. */
+const publicCards = (db: Queryable): Cards =>
+  db
+    .selectFrom('cards')
+    .where(
+      sql<boolean>`cards.account_id not in (select id from accounts where accounts.suspended_at is not null)`,
+    );
+
+function searched(cards: Cards, search: string | undefined): Cards {
+  let found = cards;
+  for (const word of searchWords(search ?? '')) {
+    found = found.where(sql<boolean>`cards.search_text like ${containing(word)} escape '\\'`);
+  }
+  return found;
+}
+
+const filtered = (db: Queryable, { search, kind, category }: MarketFilter): Cards =>
+  searched(publicCards(db), search)
+    .$if(category !== undefined, (cards) => cards.where('cards.category', '=', category!))
+    .$if(kind !== undefined, (cards) => cards.where(sql<boolean>`cards.kinds & ${kindBit(kind!)} <> 0`));
+
+/** Each order except `match` uses an index that includes the columns of the filters. */
+const ORDERS: Readonly<Record<Sort, (cards: Cards, query: MarketQuery) => Cards>> = {
+  match: (cards, { search }) => {
+    const [word = ''] = searchWords(search ?? '');
+    const isName = sql`case when cards.name_text like ${containing(word)} escape '\\' then 0 else 1 end`;
+    return cards.orderBy('is_open', 'desc').orderBy(isName).orderBy('approved_at', 'desc');
+  },
+  newest: (cards) => cards.orderBy('is_open', 'desc').orderBy('approved_at', 'desc'),
+  popular: (cards) =>
+    cards.orderBy('is_open', 'desc').orderBy('popular', 'desc').orderBy('approved_at', 'desc'),
+  ending: (cards, { now }) => cards.where('ends_at', '>', toIso(now)).orderBy('ends_at', 'asc'),
+};
+
+/**
+ * The order comes from the cards, so it can be up to a minute old (`popular`: up to an hour). The offers are current.
+ * `ending` returns only listings with an open offer that has an end date. `newest` limits how many listings of one
+ * owner a page shows.
+ */
+export async function listMarket(db: Queryable, query: MarketQuery): Promise<readonly MarketCard[]> {
+  const { page, without = [], size = MARKET_PAGE } = query;
+  const cards = ORDERS[query.sort](filtered(db, query), query)
+    .$if(without.length > 0, (some) => some.where('cards.listing_id', 'not in', without))
+    .orderBy('listing_id', query.sort === 'ending' ? 'asc' : 'desc')
+    .select(['cards.listing_id', 'cards.account_id', 'cards.is_open']);
+  const found =
+    query.sort === 'newest'
+      ? newestPage(await cards.limit(cardsForPage(page, size)).execute(), page, size)
+      : await cards
+          .limit(size)
+          .offset((page - 1) * size)
+          .execute();
+  return await showListings(db, found, query.now);
+}
+
+/** Keeps the order of the cards. */
+async function showListings(
+  db: Queryable,
+  cards: readonly { readonly listing_id: string }[],
+  now: EpochMs,
+): Promise<readonly MarketCard[]> {
+  if (cards.length === 0) return [];
+  const ids = cards.map(({ listing_id }) => listing_id);
+  const rows = await db.selectFrom('listings').select(SHOWN).where('id', 'in', ids).execute();
+  const [offers, pictures] = await Promise.all([listCountedOffers(db, rows), findPictures(db, ids)]);
+  const offersOf = Map.groupBy(offers, ({ listing_id }) => listing_id);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids
+    .flatMap((id) => byId.get(id) ?? [])
+    .map((row) => ({
+      ...row,
+      offers: publicOffers(offersOf.get(row.id) ?? [], now),
+      pictures: pictures.get(row.id) ?? {},
+    }));
+}
+
+/** The featured row, in the operator's order. */
+export async function listFeaturedOnMarket(db: Queryable, now: EpochMs): Promise<readonly MarketCard[]> {
+  const cards = await publicCards(db)
+    .innerJoin('listings', 'listings.id', 'cards.listing_id')
+    .where('listings.featured', 'is not', null)
+    .orderBy('listings.featured')
+    .select('cards.listing_id')
+    .execute();
+  return await showListings(db, cards, now);
+}
+
+/** How many listings each filter would show in combination with the current filters. */
+export interface MarketCounts {
+  /** Listings that match the search, whether or not they match the filters. */
+  readonly all: number;
+  /** Listings that match the search and all filters. */
+  readonly found: number;
+  /** How many of `found` have an open offer with an end date. */
+  readonly ending: number;
+  /** Keyed by category id. Counts only listings with an offer of the chosen kind. */
+  readonly categories: ReadonlyMap<string, number>;
+  /** Keyed by kind. Counts only listings in the chosen category. */
+  readonly kinds: ReadonlyMap<Kind, number>;
+}
+
+/** Runs as an index-only scan unless there is a search. */
+export async function countMarket(
+  db: Queryable,
+  { search, kind, category, now }: MarketFilter & { readonly now: EpochMs },
+): Promise<MarketCounts> {
+  const groups = await searched(publicCards(db), search)
+    .select(({ fn }) => [
+      'cards.category',
+      'cards.kinds',
+      fn.countAll<number>().as('listings'),
+      sql<number>`sum(case when cards.ends_at > ${toIso(now)} then 1 else 0 end)`.as('ending'),
+    ])
+    .groupBy(['cards.category', 'cards.kinds'])
+    .execute();
+  const ofKind = groups.filter(({ kinds }) => kind === undefined || hasKind(kinds, kind));
+  const ofCategory = groups.filter((group) => category === undefined || group.category === category);
+  const found = ofKind.filter((group) => ofCategory.includes(group));
+  const sum = (of: typeof groups, count: 'listings' | 'ending' = 'listings') =>
+    of.reduce((total, group) => total + Number(group[count]), 0);
+  return {
+    all: sum(groups),
+    found: sum(found),
+    ending: sum(found, 'ending'),
+    categories: new Map(
+      [...Map.groupBy(ofKind, (group) => group.category ?? '')].map(([id, of]) => [id, sum(of)]),
+    ),
+    kinds: new Map(KINDS.map((each) => [each, sum(ofCategory.filter(({ kinds }) => hasKind(kinds, each)))])),
+  };
+}
+
+export const publicOffers = (offers: readonly CountedOffer[], now: number): readonly PublicOffer[] =>
+  offers.filter((offer) => !isInReview(offer)).map((offer) => toPublicOffer(offer, now));
+
+const toPublicOffer = (offer: CountedOffer, now: number) => ({
+  id: offer.id,
+  offer: offer.offer,
+  kind: offer.kind,
+  state: offerState(offer, now),
+  startsAt: offer.starts_at,
+  endsAt: offer.ends_at,
+  claimLimit: offer.claim_limit,
+  claims: offer.claims,
+  /** Whether a claim shows a code. */
+  hasCode: offer.code !== null || offer.code_list !== null,
+  codesLeft: codesNeeded(offer),
+  conditions: offer.conditions,
+  /** `null` if the offer has no redemption link. */
+  linkOrigin: offer.redemption_link === null ? null : linkOrigin(offer.redemption_link),
+});
+
+export type PublicListing = Omit<MarketCard, 'category'> & {
+  readonly description: string | null;
+  readonly owner: string;
+  /** Pictures of offers, by offer id. */
+  readonly offerPictures: ReadonlyMap<string, ShownPictures>;
+  /**
+   * Withdrawn and suspended listings keep a page for old links. That page shows only the name, the state and the
+   * viewer's claims.
+   */
+  readonly state: 'approved' | 'withdrawn' | 'suspended';
+};
+
+/** `null` if no listing has this slug, or if the listing is in a state without a public page. */
+export async function findPublicListing(
+  db: Queryable,
+  slug: string,
+  now: number,
+): Promise<PublicListing | null> {
+  const row = await db
+    .selectFrom('listings')
+    .innerJoin('accounts', 'accounts.id', 'listings.account_id')
+    .selectAll('listings')
+    .select(['accounts.name as owner', publicState.as('public_state')])
+    .where('listings.slug', '=', slugOrNone(slug))
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const { id, account_id, name, summary, description, url, owner, public_state: state } = row;
+  const kept = { id, account_id, slug, name, url, owner };
+  if (state === 'approved') {
+    const offers = publicOffers(await listCountedOffers(db, [row]), now);
+    const found = await findPictures(db, [id, ...offers.map((offer) => offer.id)]);
+    const pictures = { pictures: found.get(id) ?? {}, offerPictures: found };
+    return { ...kept, state, summary, description, offers, ...pictures };
+  }
+  if (state !== 'withdrawn' && state !== 'suspended') return null;
+  const none = { summary: null, description: null, offers: [], pictures: {}, offerPictures: new Map() };
+  return { ...kept, state, ...none };
+}
+
+export async function findOfferNames(
+  db: Queryable,
+  id: string,
+): Promise<{ readonly offer: string; readonly listing: string } | null> {
+  const row = await db
+    .selectFrom('offers')
+    .innerJoin('listings', 'listings.id', 'offers.listing_id')
+    .select(['offers.offer', 'listings.name as listing'])
+    .where('offers.id', '=', id)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Pages show the number of claims left once this share of the claim limit is used. */
+const SCARCE_FROM = 0.5;
+
+/** The number of claims left; `null` unless at least half of the claim limit is used or few codes are left. */
+export function scarceClaims({ claims, claimLimit, codesLeft }: PublicOffer): number | null {
+  const left = Math.min(
+    claimLimit !== null && claims >= claimLimit * SCARCE_FROM
+      ? Math.max(0, claimLimit - claims)
+      : Number.POSITIVE_INFINITY,
+    codesLeft !== null && codesLeft <= LOW_STOCK ? codesLeft : Number.POSITIVE_INFINITY,
+  );
+  return Number.isFinite(left) ? left : null;
+}

@@ -1,0 +1,120 @@
+import type { Context } from '../../base/context.ts';
+import { parseReportCause, REPORT_CAUSES } from '../../marketplace/listings/report.ts';
+import { parseReportWords, reportListing } from '../../marketplace/listings/reports.ts';
+import { clientAddressOf } from '../../platform/http/server/client-address.ts';
+import { t } from '../../platform/languages/translate.ts';
+import { uuidv7 } from '../../platform/store/uuid.ts';
+import { isolated } from '../../platform/text/text.ts';
+import type { PageRouter } from '../frame/page-router.ts';
+import { type PageContext, page, readForm, redirect, requireFound } from '../frame/pages.ts';
+import { Button, ButtonLink } from '../ui/button.tsx';
+import { FormId, RadioField, TextAreaField } from '../ui/field.tsx';
+import { Form, FormActions } from '../ui/form.tsx';
+import { type FormState, newForm } from '../ui/form-state.ts';
+import { Notice } from '../ui/notice.tsx';
+import { Breadcrumb, PageHeader } from '../ui/page-header.tsx';
+import { toOperator } from '../ui/site.tsx';
+import { listingPath, reportPath } from './paths.ts';
+import { findPublicListing, type PublicListing } from './queries.ts';
+
+const REPORT_PATH = '/l/:slug/report';
+
+export function reportPages(app: PageRouter, context: Context): void {
+  const find = async (c: PageContext) => {
+    const found = await findPublicListing(context.db.read, c.req.param('slug') ?? '', context.now());
+    return requireFound(found?.state === 'approved' ? found : null);
+  };
+  const show = async (c: PageContext, form: FormState, isSent = false) => {
+    c.header('X-Robots-Tag', 'noindex');
+    const content = <ReportPage listing={await find(c)} {...{ form, isSent }} />;
+    return page(c, content, { title: t('Report this app'), status: form.status });
+  };
+
+  app.get(REPORT_PATH, { for: 'anyone' }, (c) =>
+    show(c, newForm({ form: uuidv7(context) }), c.req.query('sent') !== undefined),
+  );
+
+  app.post(REPORT_PATH, { for: 'anyone' }, async (c) => {
+    const form = await readForm(c);
+    const { slug, id } = await find(c);
+    const values = form.read({
+      cause: parseReportCause,
+      words: (text) => parseReportWords(text, form.text('cause')),
+    });
+    if (values === null) return show(c, form);
+    const report = {
+      listing: id,
+      ...values,
+      reporterId: c.get('viewer')?.personId ?? null,
+      address: clientAddressOf(c.env.incoming),
+      formId: form.text('form'),
+    };
+    await form.attempt(null, () => reportListing(context, report));
+    return form.isFine ? redirect(c, `${reportPath(slug)}?sent`) : show(c, form);
+  });
+}
+
+interface ReportPageProps {
+  readonly listing: Pick<PublicListing, 'name' | 'slug'>;
+  readonly form: FormState;
+  readonly isSent: boolean;
+}
+
+const ReportPage = ({ listing, form, isSent }: ReportPageProps) => {
+  const back = listingPath({ slug: listing.slug, via: null });
+  return (
+    <>
+      <PageHeader
+        above={
+          <Breadcrumb
+            trail={[
+              [t('Marketplace'), '/'],
+              [listing.name, back],
+            ]}
+          />
+        }
+        title={t('Report this app')}
+        lead={
+          isSent
+            ? undefined
+            : t(
+                'Your report goes to <operator>the operator of this marketplace</operator>. The people behind {name} won’t learn who you are.',
+                { name: isolated(listing.name), operator: toOperator },
+              )
+        }
+      />
+      {isSent ? (
+        <Notice
+          tone="good"
+          title={t('Thank you')}
+          actions={<ButtonLink href={back}>{t('Back to the app’s page')}</ButtonLink>}
+        >
+          {t('We look at every report.')}
+        </Notice>
+      ) : (
+        <Form form={form} action={reportPath(listing.slug)}>
+          <FormId form={form} />
+          <RadioField
+            form={form}
+            name="cause"
+            label={t('What is wrong?')}
+            choices={Object.entries(REPORT_CAUSES).map(([value, label]) => ({ value, label: t(label) }))}
+          />
+          <TextAreaField
+            form={form}
+            name="words"
+            label={t('What happened?')}
+            hint={t(
+              'At most 1,000 characters. Required for “Something else”. Leave out codes and personal data.',
+            )}
+            optional="depends"
+          />
+          <FormActions>
+            <Button tone="primary">{t('Send report')}</Button>
+            <a href={back}>{t('Back to the app’s page')}</a>
+          </FormActions>
+        </Form>
+      )}
+    </>
+  );
+};

@@ -1,0 +1,42 @@
+import { type Message, message, t } from '../../platform/languages/translate.ts';
+import { isolated } from '../../platform/text/text.ts';
+import type { Viewer, WorkPlace } from './viewer.ts';
+
+/** Accepts POST with `account` and, optionally, `next` (the path to redirect to). */
+export const SWITCH_PATH = '/dashboard/switch';
+export const ACCOUNTS_PATH = '/account/accounts';
+
+export function AccountSwitch({ viewer }: { viewer: Viewer }) {
+  const { workPlaces, worksIn, personId, name } = viewer;
+  if (workPlaces.length === 0) return null;
+  const accounts = [{ accountId: personId, name, role: 'own' as const }, ...workPlaces];
+  const present = worksIn?.accountId ?? personId;
+  return (
+    <details class="account-switch">
+      <summary>
+        <span class="visually-hidden">{t('Account:')} </span>
+        {isolated(worksIn?.name ?? name)}
+      </summary>
+      <form method="post" action={SWITCH_PATH}>
+        {accounts.map((account) => (
+          <button
+            type="submit"
+            name="account"
+            value={account.accountId}
+            aria-current={account.accountId === present ? 'true' : undefined}
+          >
+            {isolated(account.name)}
+            <span class="sub">{t(ROLES[account.role])}</span>
+          </button>
+        ))}
+      </form>
+      <a href={ACCOUNTS_PATH}>{t('All accounts')}</a>
+    </details>
+  );
+}
+
+const ROLES: Readonly<Record<'own' | WorkPlace['role'], Message>> = {
+  own: message('Your own'),
+  owner: message('Owner'),
+  member: message('Member'),
+};

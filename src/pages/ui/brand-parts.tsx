@@ -1,0 +1,97 @@
+import { accentsOf } from '../../platform/colour/accent.ts';
+import { DARK, LIGHT } from '../../platform/colour/palette.ts';
+import {
+  filesOf,
+  PICTURE_TYPES,
+  picturePath,
+  type ThemedPicture as ThemedFiles,
+} from '../../platform/network/picture-address.ts';
+import { accentSheet, iconOf, STYLE_SHEET } from './assets.ts';
+import { Mark } from './icon.tsx';
+import { ThemedPicture } from './picture.tsx';
+import type { SiteBrand } from './viewer.ts';
+
+export const MANIFEST_PATH = '/manifest.webmanifest';
+
+export const BrandLinks = ({ brand: { name, accent, icon } }: { brand: SiteBrand }) => (
+  <>
+    <meta name="application-name" content={name} />
+    <meta property="og:site_name" content={name} />
+    <meta name="theme-color" media="(prefers-color-scheme: light)" content={accentsOf(accent).light.accent} />
+    <meta name="theme-color" media="(prefers-color-scheme: dark)" content={DARK.paper} />
+    {icon === null ? (
+      <link rel="icon" href={iconOf(accent).path} type="image/svg+xml" />
+    ) : (
+      <IconLinks icon={icon} />
+    )}
+    <link rel="manifest" href={MANIFEST_PATH} />
+    <link rel="stylesheet" href={STYLE_SHEET.path} />
+    {accent !== null && <link rel="stylesheet" href={accentSheet(accent).path} />}
+  </>
+);
+
+const IconLinks = ({ icon: { light, dark } }: { icon: ThemedFiles }) => {
+  const link = (files: ThemedFiles['light'], media?: string) =>
+    filesOf(files, 'png')
+      .slice(0, 2)
+      .map(({ name, width, height }) => (
+        <link
+          rel="icon"
+          href={picturePath(name)}
+          type="image/png"
+          sizes={`${width}x${height}`}
+          media={media}
+        />
+      ));
+  return (
+    <>
+      {dark === null
+        ? link(light)
+        : [...link(light, '(prefers-color-scheme: light)'), ...link(dark, '(prefers-color-scheme: dark)')]}
+      <link rel="apple-touch-icon" href={picturePath(filesOf(light, 'png').at(-1)!.name)} />
+    </>
+  );
+};
+
+const LOGO = { height: 32, most: 200 };
+const ICON = { height: 28, most: 28 };
+
+export const BrandLink = (props: { brand: Pick<SiteBrand, 'name' | 'logo' | 'icon'>; href: string }) => {
+  const { name, logo, icon } = props.brand;
+  return (
+    <a class="brand" href={props.href}>
+      {logo === null ? (
+        <>
+          {icon === null ? <Mark /> : <ThemedPicture picture={icon} alt="" {...ICON} />}
+          <span dir="auto">{name}</span>
+        </>
+      ) : (
+        <ThemedPicture picture={logo} alt={name} {...LOGO} />
+      )}
+    </a>
+  );
+};
+
+const MAX_SHORT_NAME_LENGTH = 12;
+
+/** The path to which `/favicon.ico` redirects, for clients that don't read the icon links of a page. */
+export const faviconOf = ({ accent, icon }: SiteBrand): string =>
+  icon === null ? iconOf(accent).path : picturePath(filesOf(icon.light, 'png')[0]!.name);
+
+export const manifestOf = ({ name, language, accent, icon }: SiteBrand): object => ({
+  name,
+  lang: language,
+  ...([...name].length <= MAX_SHORT_NAME_LENGTH && { short_name: name }),
+  start_url: '/',
+  display: 'browser',
+  theme_color: accentsOf(accent).light.accent,
+  background_color: LIGHT.paper,
+  icons:
+    icon === null
+      ? [{ src: iconOf(accent).path, type: 'image/svg+xml', sizes: 'any' }]
+      : filesOf(icon.light, 'png').map((file) => ({
+          src: picturePath(file.name),
+          type: PICTURE_TYPES.png,
+          sizes: `${file.width}x${file.height}`,
+        })),
+});

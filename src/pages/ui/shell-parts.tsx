@@ -1,0 +1,125 @@
+import type { Child } from 'hono/jsx';
+import { message, t } from '../../platform/languages/translate.ts';
+import { isolated, SOFTWARE } from '../../platform/text/text.ts';
+import type { ScriptName } from './assets.ts';
+import type { PageHead } from './head.tsx';
+import { Icon, type IconName } from './icon.tsx';
+import { PRIVACY_GUIDE_PATH, strong } from './site.tsx';
+import { numberText } from './time.tsx';
+import type { Site, SiteBrand, Viewer } from './viewer.ts';
+
+/** `bare`: pages without navigation, for a single task such as signing in. */
+export type Audience = 'public' | 'dashboard' | 'desk' | 'bare';
+
+export interface ShellProps {
+  readonly title: string;
+  readonly site: Site;
+  readonly viewer: Viewer | null;
+  /** Path of the page. The navigation highlights the link to this path. */
+  readonly path: string;
+  readonly next: string | null;
+  readonly audience: Audience;
+  /** Number of items in the review queue; `null` on pages that don't show it. */
+  readonly waiting: number | null;
+  readonly scripts?: readonly ScriptName[];
+  readonly menu?: Child;
+  /** Path of the Markdown version of the page. */
+  readonly markdown?: string;
+  /** Metadata for search engines and link previews. */
+  readonly head?: PageHead;
+  readonly mode: Viewer['mode'];
+  /** If the page is the response to a form, the path of the page with that form; otherwise `null`. */
+  readonly formPath: string | null;
+  readonly children: Child;
+}
+
+export const DemoBanner = () => (
+  <aside class="demo" aria-label={t('Demo data')}>
+    {t('<b>Demo data.</b> The people, apps and claims here are made up.', { b: strong })}
+  </aside>
+);
+
+export const Main = ({ children }: { children: Child }) => (
+  <main id="content" tabindex={-1}>
+    {children}
+  </main>
+);
+
+/** `isItem`: styled as an item of a menu. */
+export const SignOut = ({ isItem }: { isItem?: boolean }) => (
+  <form method="post" action="/sign-out">
+    <button type="submit" class={isItem ? undefined : 'button small quiet'}>
+      {t('Sign out')}
+    </button>
+  </form>
+);
+
+interface NavLinkProps {
+  readonly href: string;
+  readonly label: string;
+  readonly path: string;
+  readonly icon?: IconName;
+  readonly folders?: readonly string[] | undefined;
+  readonly count?: number | null;
+}
+
+export function NavLink({ href, label, path, icon, folders = [href], count }: NavLinkProps) {
+  const isHere = path === href;
+  const isWithin = folders.some((folder) => path.startsWith(`${folder}/`));
+  return (
+    <a href={href} aria-current={isHere ? 'page' : isWithin ? 'true' : undefined}>
+      {icon && <Icon name={icon} />}
+      {label}
+      {count ? (
+        <span class="count">
+          {numberText(count)}
+          <span class="visually-hidden"> {t('waiting')}</span>
+        </span>
+      ) : null}
+    </a>
+  );
+}
+
+export const Footer = ({ brand, isForDevelopers }: { brand: SiteBrand; isForDevelopers: boolean }) => (
+  <footer class="site-footer">
+    <div>
+      <div>
+        {brand.footer !== null && (
+          <p dir="auto" class="plain-text">
+            {isolated(brand.footer)}
+          </p>
+        )}
+        <p>
+          {t('Times in {zone}.', { zone: brand.timeZone })}
+          {brand.showsSoftware && brand.name !== SOFTWARE && (
+            <small> {t('Runs on {software}.', { software: SOFTWARE })}</small>
+          )}
+        </p>
+      </div>
+      <ul>
+        {[...linksOf(brand), ...(isForDevelopers ? FOR_DEVELOPERS : [])].map(([label, href]) => (
+          <li>
+            <a href={href}>{t(label)}</a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  </footer>
+);
+
+const FOR_DEVELOPERS = [
+  [message('Docs'), '/docs'],
+  [message('Errors'), '/docs/errors'],
+  [message('API description'), '/openapi.json'],
+] as const;
+
+const linksOf = ({ contact, imprint, privacy, terms }: SiteBrand) =>
+  (
+    [
+      [message('Help'), '/help'],
+      [message('Contact'), contact],
+      [message('Legal notice'), imprint],
+      [message('Privacy'), privacy ?? PRIVACY_GUIDE_PATH],
+      [message('Terms'), terms],
+    ] as const
+  ).flatMap(([label, href]) => (href === null ? [] : [[label, href] as const]));

@@ -1,0 +1,198 @@
+import { raw } from 'hono/html';
+import { currentLanguage } from '../../platform/languages/language.ts';
+import { type Message, message, t } from '../../platform/languages/translate.ts';
+import { isolated } from '../../platform/text/text.ts';
+import { SCRIPTS, type ScriptName } from './assets.ts';
+import { BrandLink, BrandLinks } from './brand-parts.tsx';
+import { FormNotice } from './form.tsx';
+import { HeadElements } from './head.tsx';
+import { Icon } from './icon.tsx';
+import { DemoBanner, Footer, Main, NavLink, type ShellProps, SignOut } from './shell-parts.tsx';
+import { linkTo, OnSite, strong } from './site.tsx';
+import type { Viewer } from './viewer.ts';
+import { WorkShell } from './work-shell.tsx';
+
+/** Keeps htmx from injecting styles, and from replacing content with an error response. */
+const HTMX_CONFIG = JSON.stringify({
+  includeIndicatorCSS: false,
+  history: 'reload',
+  noSwap: [204, 304, '4xx', '5xx'],
+});
+
+export function Shell(props: ShellProps) {
+  const scripts: readonly ScriptName[] =
+    props.audience === 'bare' ? ['app', 'send'] : ['app', 'send', 'htmx'];
+  const { brand } = props.site;
+  const language = currentLanguage();
+  return (
+    <OnSite site={props.site}>
+      {raw('<!doctype html>')}
+      <html lang={language.code} dir={language.direction}>
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width, initial-scale=1" />
+          <meta name="color-scheme" content="light dark" />
+          <title>{`${isolated(props.title)} · ${isolated(brand.name)}`}</title>
+          <BrandLinks brand={brand} />
+          {props.head !== undefined && <HeadElements head={props.head} baseUrl={props.site.baseUrl} />}
+          {props.markdown !== undefined && (
+            <link rel="alternate" type="text/markdown" href={props.markdown} />
+          )}
+          <meta name="htmx-config" content={HTMX_CONFIG} />
+          {[...scripts, ...(props.scripts ?? [])].map((name) => (
+            // htmx must be a classic script. Loaded as a module, it would not define the global `htmx`.
+            <script type={name === 'htmx' ? undefined : 'module'} src={SCRIPTS[name].path} defer />
+          ))}
+        </head>
+        <body data-your-time={t('Your time:')}>
+          <a class="skip" href="#content">
+            {t('Skip to the content')}
+          </a>
+          {props.audience === 'dashboard' || props.audience === 'desk' ? (
+            <WorkShell {...props} audience={props.audience} />
+          ) : (
+            <PublicShell {...props} />
+          )}
+          <template data-no-answer>
+            <FormNotice title={t('No response arrived')}>
+              <p>
+                {t(
+                  'What you typed is still here. It may have been saved, so check before you send it again.',
+                )}
+              </p>
+            </FormNotice>
+          </template>
+        </body>
+      </html>
+    </OnSite>
+  );
+}
+
+const NotSetUpBanner = () => (
+  <aside class="demo" aria-label={t('Set-up')}>
+    {t('<b>Not set up yet.</b> The terminal that started the service shows a setup link. <a>Set up</a>', {
+      b: strong,
+      a: linkTo('/setup'),
+    })}
+  </aside>
+);
+
+function PublicShell(props: ShellProps) {
+  const { viewer, path, audience } = props;
+  const query = props.next === null ? '' : `?next=${encodeURIComponent(props.next)}`;
+  return (
+    <div class={audience === 'bare' ? 'public bare' : 'public'}>
+      <div>
+        {props.site.isDemo && <DemoBanner />}
+        {isForVisitors(props) && !props.site.isSetUp && <NotSetUpBanner />}
+        <header class="site-header">
+          <div>
+            <BrandLink brand={props.site.brand} href="/" />
+            {audience !== 'bare' && (
+              <>
+                <nav class="site-nav" aria-label={t('Site')}>
+                  {placesOf(viewer).map(([label, href]) => (
+                    <NavLink {...{ href, path }} label={t(label)} folders={[href === '/' ? '/l' : href]} />
+                  ))}
+                </nav>
+                <div class="site-actions">
+                  {viewer === null ? (
+                    <>
+                      <a class="button quiet wide-only" href={`/sign-up${query}`}>
+                        {t('Sign up')}
+                      </a>
+                      <a class="button" href={`/sign-in${query}`}>
+                        {t('Sign in')}
+                      </a>
+                      <VisitorMenu query={query} />
+                    </>
+                  ) : (
+                    <AccountMenu viewer={viewer} />
+                  )}
+                </div>
+              </>
+            )}
+          </div>
+        </header>
+      </div>
+      {props.menu === undefined ? (
+        <Main>{props.children}</Main>
+      ) : (
+        <div class="with-menu">
+          {props.menu}
+          <Main>{props.children}</Main>
+        </div>
+      )}
+      <Footer brand={props.site.brand} isForDevelopers={isInDocs(props)} />
+    </div>
+  );
+}
+
+/** `false` for the setup page, and for the documentation, which developers may read before the service is set up. */
+const isForVisitors = (props: ShellProps): boolean => props.path !== '/setup' && !isInDocs(props);
+
+const isInDocs = ({ path }: ShellProps): boolean => path === '/docs' || path.startsWith('/docs/');
+
+type Places = readonly (readonly [label: Message, href: string])[];
+
+const placesOf = (viewer: Viewer | null): Places => [
+  [message('Marketplace'), '/'],
+  ...(viewer === null
+    ? []
+    : ([
+        [message('My claims'), '/claims'],
+        [message('Dashboard'), '/dashboard'],
+      ] as const)),
+  ...(viewer?.isOperator ? ([[message('Desk'), '/desk']] as const) : []),
+  [message('Docs'), '/docs'],
+];
+
+/** Replaces the navigation on phones. */
+const VisitorMenu = ({ query }: { query: string }) => (
+  <>
+    <button type="button" class="button quiet menu-button" popovertarget="site-menu">
+      <Icon name="menu" />
+      <span class="visually-hidden">{t('Menu')}</span>
+    </button>
+    <nav class="menu" id="site-menu" popover="auto" aria-label={t('Menu')}>
+      <MenuLinks
+        places={[
+          ...placesOf(null),
+          [message('Help'), '/help'],
+          [message('Sign up'), `/sign-up${query}`],
+          [message('Sign in'), `/sign-in${query}`],
+        ]}
+      />
+    </nav>
+  </>
+);
+
+const MenuLinks = ({ places }: { places: Places }) => (
+  <ul>
+    {places.map(([label, href]) => (
+      <li>
+        <a href={href}>{t(label)}</a>
+      </li>
+    ))}
+  </ul>
+);
+
+function AccountMenu({ viewer }: { viewer: Viewer }) {
+  return (
+    <>
+      <button type="button" class="button quiet" popovertarget="account-menu">
+        <Icon name="menu" />
+        <span class="menu-name">{isolated(viewer.name)}</span>
+        <span class="menu-word">{t('Menu')}</span>
+      </button>
+      <nav class="menu" id="account-menu" popover="auto" aria-label={t('Account')}>
+        <p class="menu-who">
+          <strong>{isolated(viewer.name)}</strong>
+          <span class="sub">{viewer.email}</span>
+        </p>
+        <MenuLinks places={[...placesOf(viewer), [message('Account'), '/account']]} />
+        <SignOut isItem />
+      </nav>
+    </>
+  );
+}

@@ -1,0 +1,71 @@
+/** What pages know about the signed-in person and the marketplace. These types must not contain secrets. */
+
+import type { ThemedPicture } from '../../platform/network/picture-address.ts';
+
+/** An account that a person is a member of. */
+export interface WorkPlace {
+  readonly accountId: string;
+  readonly name: string;
+  readonly role: 'owner' | 'member';
+}
+
+export interface Viewer {
+  /**
+   * The account whose data the page shows: on the dashboard and in the documentation, the account open in this session;
+   * on other pages, `personId`.
+   */
+  readonly accountId: string;
+  readonly personId: string;
+  readonly name: string;
+  readonly email: string;
+  readonly plan: 'starter' | 'studio' | 'everything';
+  /** The person's role in the account `accountId`. */
+  readonly role: 'owner' | 'member';
+  /** Another person's account that is open in this session; `null`: the person's own account is open. */
+  readonly worksIn: WorkPlace | null;
+  /** Other people's accounts that the person may switch to. Empty on pages without the dashboard's menu. */
+  readonly workPlaces: readonly WorkPlace[];
+  readonly isOperator: boolean;
+  /** Which claims, API keys and requests the dashboard lists. */
+  readonly mode: 'live' | 'test';
+  /** The id of the session's row, not the secret in its cookie. */
+  readonly sessionId: string;
+  /** Whether the person confirmed their identity in the last few minutes, as sensitive changes require. */
+  readonly isProven: boolean;
+  /** What the operator must do before the desk opens: use their second factor (`prove`) or set one up (`enroll`). */
+  readonly deskLock: 'prove' | 'enroll' | null;
+  /** The menu to show on account pages; `null`: the public header. Always `null` on other pages. */
+  readonly workplace: 'dashboard' | 'desk' | null;
+}
+
+/** The part of the operator's brand that pages use. See `src/base/brand/brand.ts`. */
+export interface SiteBrand {
+  readonly name: string;
+  readonly accent: string | null;
+  readonly contact: string | null;
+  readonly imprint: string | null;
+  readonly privacy: string | null;
+  readonly terms: string | null;
+  readonly asksConsent: boolean;
+  readonly footer: string | null;
+  readonly timeZone: string;
+  readonly language: string;
+  readonly showsSoftware: boolean;
+  readonly logo: ThemedPicture | null;
+  /** Replaces the default icon in the header, in browser tabs and on home screens. */
+  readonly icon: ThemedPicture | null;
+}
+
+/** The part of the plans that pages use. See `src/base/brand/plans.ts`. */
+export type SitePlans = Readonly<
+  Record<Viewer['plan'], { readonly name: string; readonly isHidden: boolean }>
+>;
+
+export interface Site {
+  readonly baseUrl: string;
+  readonly isDemo: boolean;
+  readonly brand: SiteBrand;
+  readonly plans: SitePlans;
+  /** Whether an operator exists. If not, public pages say that the service is not set up. */
+  readonly isSetUp: boolean;
+}

@@ -1,0 +1,27 @@
+import type { Brand } from '../../base/brand/brand.ts';
+import { message } from '../../platform/languages/translate.ts';
+import { type MailWords, verbatim } from '../mail/letter.ts';
+
+export const accountEnds = (
+  baseUrl: string,
+  { name }: Pick<Brand, 'name'>,
+  { when, reason }: { readonly when: () => string; readonly reason: 'asked' | 'unused' },
+): MailWords => ({
+  subject: message('Your account will be deleted'),
+  letter: [
+    reason === 'unused'
+      ? message(
+          'You haven’t used your {name} account for a long time, so it will be deleted on {when}. To keep it, sign in before then.',
+          { name: verbatim(name), when },
+        )
+      : message(
+          'Your {name} account will be deleted on {when}. To keep it, sign in before then and open your account page.',
+          { name: verbatim(name), when },
+        ),
+    {
+      link: reason === 'unused' ? message('Sign in') : message('Open my account'),
+      href: `${baseUrl}/account`,
+    },
+    { link: message('What is deleted and what stays'), href: `${baseUrl}/docs/privacy` },
+  ],
+});

@@ -1,0 +1,129 @@
+import type { Context } from '../../base/context.ts';
+import type { Actor } from '../../base/events/queries.ts';
+import { invalid } from '../../platform/errors.ts';
+import { message } from '../../platform/languages/translate.ts';
+import type { Transaction } from '../../platform/store/database.ts';
+import { uuidv7 } from '../../platform/store/uuid.ts';
+import { DAY_MS } from '../../platform/text/durations.ts';
+import { optional, parseReason, parseText } from '../../platform/text/text.ts';
+import { parsePlan, refuseDeleted } from './account.ts';
+import { type AccountChange, changeAccount } from './edit.ts';
+import { personOf, requireOwner } from './membership-queries.ts';
+import { isPublisher } from './policy.ts';
+import type { Account } from './queries.ts';
+import {
+  type AccountRequest,
+  deleteRequest,
+  findRequest,
+  insertRequest,
+  isOpen,
+  updateRequest,
+} from './request-queries.ts';
+
+/** Maximum length in characters. */
+export const MAX_REQUEST_MESSAGE_LENGTH = 500;
+/** Minimum time between the decline of a request and the account's next request of the same kind. */
+export const ASK_AGAIN_MS = DAY_MS;
+
+const parseRequestMessage = (text: string): string =>
+  parseText(text, message('The message'), MAX_REQUEST_MESSAGE_LENGTH);
+
+interface Ask {
+  readonly accountId: string;
+  readonly actor: Actor;
+  readonly message?: string | null | undefined;
+}
+
+export async function askForPlan(context: Context, input: Ask & { readonly plan: string }): Promise<void> {
+  const plan = parsePlan(input.plan);
+  const { plans } = context.marketplace;
+  await ask(context, { ...input, wish: 'plan', plan }, (account) => {
+    if (account.plan === plan)
+      throw invalid(message('You are already on the {name} plan.', { name: plans[plan].name }));
+    if (plans[plan].isHidden)
+      throw invalid(message('The {name} plan is not offered.', { name: plans[plan].name }));
+  });
+}
+
+export const askToPublish = (context: Context, input: Ask): Promise<void> =>
+  ask(context, { ...input, wish: 'publish', plan: null }, (account) => {
+    if (isPublisher(account)) throw invalid(message('This account is already allowed to publish.'));
+  });
+
+async function ask(
+  context: Context,
+  { accountId, actor, message: typed, wish, plan }: Ask & Pick<AccountRequest, 'wish' | 'plan'>,
+  refuse: (account: Account) => void,
+): Promise<void> {
+  const words = optional(typed, parseRequestMessage);
+  const id = uuidv7(context);
+  await changeAccount(context, { account: accountId, actor }, async ({ tx, account, at, note }) => {
+    refuseDeleted(account);
+    if (wish === 'plan') await requireOwner(tx, accountId, actor);
+    refuse(account);
+    const former = await findRequest(tx, accountId, wish);
+    if (former !== undefined && isOpen(former)) {
+      // The form was sent twice.
+      if (former.plan === plan && former.message === words) return;
+      throw invalid(message('You have already asked. You’ll get an email with the answer.'));
+    }
+    if (former?.declined_at != null && context.now() < Date.parse(former.declined_at) + ASK_AGAIN_MS) {
+      throw invalid(
+        message(
+          'You can ask again a day after the last answer. Until then, contact <operator>the operator of this marketplace</operator>.',
+        ),
+      );
+    }
+    await deleteRequest(tx, accountId, wish);
+    await insertRequest(tx, {
+      id,
+      account_id: accountId,
+      wish,
+      plan,
+      message: words,
+      asked_by_id: personOf(actor),
+      created_at: at,
+    });
+    await note('account.asked', { wish, ...(plan !== null && { plan }) });
+  });
+}
+
+export async function requireOpenRequest(
+  tx: Transaction,
+  accountId: string,
+  wish: AccountRequest['wish'],
+): Promise<AccountRequest> {
+  const request = await findRequest(tx, accountId, wish);
+  if (request === undefined || !isOpen(request)) throw invalid('This request has already been answered.');
+  return request;
+}
+
+/** A decision about a name applies only to the name that the operator saw. */
+export function requireSeenName(request: AccountRequest, seen: string): void {
+  if (request.name !== seen) {
+    throw invalid('The owner has proposed a different name since. Reload the page, then decide.');
+  }
+}
+
+/**
+ * The person who asked sees the reason. `setPlan` and `setPublisher` grant a request and delete it; `approveName` grants
+ * a new name. `name`: the proposed name that the operator saw.
+ */
+export async function declineRequest(
+  context: Context,
+  input: AccountChange & {
+    readonly wish: AccountRequest['wish'];
+    readonly name?: string | undefined;
+    readonly reason: string;
+  },
+): Promise<void> {
+  const reason = parseReason(input.reason);
+  await changeAccount(context, input, async ({ tx, account, at, note }) => {
+    const request = await requireOpenRequest(tx, account.id, input.wish);
+    if (input.name !== undefined) requireSeenName(request, input.name);
+    await updateRequest(tx, request, { declined_at: at, reason });
+    const { wish, plan, name } = request;
+    const about = { ...(plan !== null && { plan }), ...(name !== null && { name }) };
+    await note('account.request_declined', { wish, ...about, reason });
+  });
+}

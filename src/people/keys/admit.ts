@@ -1,0 +1,55 @@
+/** Looks up each call's operator key in the database, so that every process refuses a revoked key immediately. */
+import type { Context } from '../../base/context.ts';
+import type { OperatorActor } from '../../base/events/queries.ts';
+import { MINUTE_MS } from '../../platform/text/durations.ts';
+import { toIso } from '../../platform/text/time-text.ts';
+import { keyState, splitScopes } from './key.ts';
+import { findKeyOfOperator, noteOperatorKeyUse } from './queries.ts';
+
+const USE_INTERVAL_MS = MINUTE_MS;
+
+export interface OperatorCaller {
+  readonly actor: OperatorActor;
+}
+
+export interface KeyCaller extends OperatorCaller {
+  readonly keyId: string;
+  readonly lastUsedAt: string | null;
+}
+
+type OperatorAdmission =
+  | { readonly kind: 'admitted'; readonly caller: KeyCaller }
+  | {
+      readonly kind: 'refused';
+      readonly code: 'invalid_api_key' | 'account_suspended' | 'missing_scope';
+      /** `null` for a key that is unknown, expired or revoked, or whose account is no longer an operator. */
+      readonly caller: KeyCaller | null;
+    };
+
+export async function admitOperatorKey(
+  context: Pick<Context, 'db' | 'now'>,
+  hash: Uint8Array,
+  scope: string,
+): Promise<OperatorAdmission> {
+  const key = await findKeyOfOperator(context.db.read, hash);
+  if (key === undefined || key.operator_since === null) return UNKNOWN;
+  if (keyState(key, context.now()) !== 'active') return UNKNOWN;
+  const caller: KeyCaller = {
+    actor: `operator-key:${key.id}`,
+    keyId: key.id,
+    lastUsedAt: key.last_used_at,
+  };
+  if (key.suspended_at !== null) return { kind: 'refused', code: 'account_suspended', caller };
+  if (!splitScopes(key.scopes).includes(scope)) return { kind: 'refused', code: 'missing_scope', caller };
+  return { kind: 'admitted', caller };
+}
+
+const UNKNOWN: OperatorAdmission = { kind: 'refused', code: 'invalid_api_key', caller: null };
+
+/** Records that the key was used. Writes at most once a minute per key. */
+export async function noteUse(context: Pick<Context, 'db' | 'now'>, caller: KeyCaller): Promise<void> {
+  const now = context.now();
+  const before = toIso(now - USE_INTERVAL_MS);
+  if (caller.lastUsedAt !== null && caller.lastUsedAt > before) return;
+  await context.db.transaction((tx) => noteOperatorKeyUse(tx, caller.keyId, toIso(now), before));
+}

@@ -1,0 +1,184 @@
+import type { Context } from '../../base/context.ts';
+import { type Actor, appendEvent } from '../../base/events/queries.ts';
+import { invalid } from '../../platform/errors.ts';
+import { type Message, message } from '../../platform/languages/translate.ts';
+import type { Queryable, Transaction } from '../../platform/store/database.ts';
+import { idOfNew } from '../../platform/store/form-id.ts';
+import { DAY_MS } from '../../platform/text/durations.ts';
+import { toIso } from '../../platform/text/time-text.ts';
+import { mailboxOf } from '../accounts/account.ts';
+import { type Role, requireOwner } from '../accounts/membership-queries.ts';
+import { findAccount, lockAccount } from '../accounts/queries.ts';
+import type { Mailer } from '../mail/mail.ts';
+import { emptyMails, hasMailOf } from '../mail/queries.ts';
+import { deleteCodesOf, keepCode } from '../sign-in/code-queries.ts';
+import { readGrowingAccount } from '../sign-in/growth-queries.ts';
+import { byNetwork, INVITATION_BY_NETWORK, invitationLimits, type Limit } from '../sign-in/limits.ts';
+import { CODE_LIFETIME_MS, newCode } from '../sign-in/one-time-code.ts';
+import { countAttempt, countIn, isReached, waitOf } from '../sign-in/throttle.ts';
+import { invitation, invitationLink } from './letters.ts';
+import { findTooManyMembers, MAX_INVITATIONS, MAX_INVITATIONS_A_DAY } from './member.ts';
+import {
+  countMembers,
+  deleteInvitations,
+  findInvitationById,
+  hasRefused,
+  insertInvitation,
+  listInvitations,
+  type WhichInvitations,
+} from './queries.ts';
+import { hashOfInvited, stopInvitationsUrl } from './refusals.ts';
+
+const INVITATIONS: Limit = {
+  name: 'invitations',
+  attempts: MAX_INVITATIONS_A_DAY,
+  windowMs: DAY_MS,
+  refusal: (wait) =>
+    message(
+      'This account has created {count} invitations within a day, which is the limit. Try again in {wait}.',
+      { count: MAX_INVITATIONS_A_DAY, wait },
+    ),
+};
+
+interface Invite {
+  readonly accountId: string;
+  readonly actor: Actor & `account:${string}`;
+  readonly role: Role;
+  /** Only the person with this email address can accept; `null`: anyone with the link. */
+  readonly email: string | null;
+  /** The client's IP address; `null`: unknown. */
+  readonly address: string | null;
+  /** The form's UUIDv7: a form that is sent again creates no second invitation. Ignored if it is not a UUID. */
+  readonly formId?: string | undefined;
+}
+
+export interface Invited {
+  /** `null`: the invitation was mailed. */
+  readonly link: string | null;
+  /** How long until an invitation can be mailed to this mailbox; `null`: no limit kept it from being mailed. */
+  readonly wait: Message | null;
+}
+
+interface InviteServices {
+  readonly context: Context;
+  readonly mailer: Pick<Mailer, 'isReal' | 'keep' | 'start'>;
+  readonly baseUrl: string;
+}
+
+const MAILED: Invited = { link: null, wait: null };
+
+const MADE_BEFORE = message(
+  'This form was already submitted, and the invitation was created. If you didn’t save its link, withdraw the invitation and create another one.',
+);
+
+/**
+ * Mails the invitation. Returns a link that cannot be retrieved later if there is no address or no mail server, if the
+ * mailbox has had enough mail, or if the invited person opted out of invitations by mail. If the form was already sent,
+ * returns the same if the invitation was mailed, and throws a refusal if its link was shown.
+ */
+export async function inviteMember(
+  { context, mailer, baseUrl }: InviteServices,
+  { accountId, actor, role, email, address, formId }: Invite,
+): Promise<Invited> {
+  const { db } = context;
+  // Includes the person and the role, so that a form that was changed before it is sent again creates an invitation.
+  const id = idOfNew(context, `${accountId} ${role} ${email}`, formId);
+  if (await isInvitedBefore(db.read, accountId, id)) return MAILED;
+  await countAttempt(context, [
+    [INVITATIONS, accountId],
+    ...(email === null ? [] : byNetwork(INVITATION_BY_NETWORK, address)),
+  ]);
+  const now = context.now();
+  const at = toIso(now);
+  const code = newCode(context.random);
+  const outcome = await db.transaction(async (tx): Promise<Invited> => {
+    await lockAccount(tx, db.engine, accountId);
+    await requireOwner(tx, accountId, actor);
+    if (await isInvitedBefore(tx, accountId, id)) return MAILED;
+    const open = await listInvitations(tx, accountId, at);
+    if (open.length >= MAX_INVITATIONS) {
+      throw invalid(
+        message('An account can have at most {maxInvitations} open invitations. Withdraw one first.', {
+          maxInvitations: MAX_INVITATIONS,
+        }),
+      );
+    }
+    await refuseTooMany(context, tx, accountId);
+    const invitedById = actor.slice('account:'.length);
+    await insertInvitation(tx, {
+      id,
+      account_id: accountId,
+      code_hash: context.secretBox.hashesOfCode(code)[0]!,
+      role,
+      email,
+      invited_by_id: invitedById,
+      created_at: at,
+      expires_at: toIso(now + CODE_LIFETIME_MS.invitation),
+    });
+    // Stored without an account, because setting a password deletes the codes of the account.
+    await keepCode(tx, context, code, { purpose: 'invitation', accountId: null });
+    await appendEvent(tx, { accountId, type: 'member.invited', at, actor, subjectId: id, data: { role } });
+    const unmailed = { link: invitationLink(baseUrl, code), wait: null };
+    if (email === null || !mailer.isReal) return unmailed;
+    const mailbox = mailboxOf(email);
+    const mailboxHash = await hashOfInvited(context, tx, mailbox);
+    if (await hasRefused(tx, mailboxHash)) return unmailed;
+    const { isApproved } = await readGrowingAccount(tx, accountId);
+    const counted = await countIn(context, tx, invitationLimits(accountId, mailbox, isApproved));
+    if (isReached(counted)) return { ...unmailed, wait: waitOf(counted, now) };
+    const account = await findAccount(tx, accountId);
+    const inviter = await findAccount(tx, invitedById);
+    const names = { account: account.name, by: inviter.name, address: inviter.email };
+    const stopUrl = stopInvitationsUrl(context.secretBox, baseUrl, mailboxHash);
+    await mailer.keep(tx, { to: email, code, ...invitation(baseUrl, { code, role, stopUrl, ...names }) });
+    return MAILED;
+  });
+  if (outcome.link === null) mailer.start();
+  return outcome;
+}
+
+/** Throws a refusal if the invitation exists and its link was shown, because the link can't be shown again. */
+async function isInvitedBefore(db: Queryable, accountId: string, id: string): Promise<boolean> {
+  const invitation = await findInvitationById(db, accountId, id);
+  if (invitation === undefined) return false;
+  if (!(await hasMailOf(db, invitation.code_hash))) throw invalid(MADE_BEFORE);
+  return true;
+}
+
+/** Throws if the account has reached its member limit. The caller must hold the lock of the account. */
+export async function refuseTooMany(
+  { marketplace }: Pick<Context, 'marketplace'>,
+  tx: Transaction,
+  accountId: string,
+): Promise<void> {
+  const { plan } = await findAccount(tx, accountId);
+  const tooMany = findTooManyMembers(await countMembers(tx, accountId), marketplace.plans[plan].members);
+  if (tooMany !== null) throw tooMany;
+}
+
+/** Deletes invitations and their codes, and clears the text of their mails. Returns how many. */
+export async function endInvitations(
+  tx: Transaction,
+  accountId: string,
+  which: WhichInvitations,
+): Promise<number> {
+  const codes = await deleteInvitations(tx, accountId, which);
+  if (codes.length === 0) return 0;
+  await deleteCodesOf(tx, codes);
+  await emptyMails(tx, codes);
+  return codes.length;
+}
+
+/** Does nothing if the invitation was already accepted or withdrawn. */
+export const withdrawInvitation = (
+  context: Context,
+  input: { readonly accountId: string; readonly actor: Actor; readonly id: string },
+): Promise<void> =>
+  context.db.transaction(async (tx) => {
+    const { accountId, actor, id } = input;
+    await lockAccount(tx, context.db.engine, accountId);
+    await requireOwner(tx, accountId, actor);
+    if ((await endInvitations(tx, accountId, { id })) === 0) return;
+    const event = { accountId, type: 'member.invitation_withdrawn', actor, subjectId: id } as const;
+    await appendEvent(tx, { ...event, at: context.at(), data: {} });
+  });

@@ -1,0 +1,265 @@
+import { expressionBuilder, type Selectable, sql } from 'kysely';
+import { countOf, isFound, type Queryable, type Transaction } from '../../platform/store/database.ts';
+import type { Schema } from '../../platform/store/schema.ts';
+import type {
+  InvitationRefusalsTable,
+  InvitationsTable,
+  MembershipsTable,
+} from '../../platform/store/tables/accounts.ts';
+import type { Role } from '../accounts/membership-queries.ts';
+
+export type Member = Awaited<ReturnType<typeof listMembers>>[number];
+
+/** Ordered by the time of joining. */
+export const listMembers = (db: Queryable, accountId: string) =>
+  db
+    .selectFrom('memberships')
+    .innerJoin('accounts', 'accounts.id', 'memberships.member_id')
+    .select(['accounts.id', 'accounts.name', 'accounts.email', 'accounts.suspended_at'])
+    .select(['memberships.role', 'memberships.created_at'])
+    .where('memberships.account_id', '=', accountId)
+    .orderBy('memberships.created_at')
+    .orderBy('accounts.id')
+    .execute();
+
+export const findMember = async (db: Queryable, accountId: string, memberId: string) =>
+  (await listMembers(db, accountId)).find(({ id }) => id === memberId);
+
+export const countMembers = (db: Queryable, accountId: string): Promise<number> =>
+  countOf(db.selectFrom('memberships').where('account_id', '=', accountId));
+
+/** Includes memberships in suspended accounts. */
+export const countMemberships = (db: Queryable, personId: string): Promise<number> =>
+  countOf(db.selectFrom('memberships').where('member_id', '=', personId));
+
+export const insertMembership = (tx: Transaction, membership: Selectable<MembershipsTable>) =>
+  tx.insertInto('memberships').values(membership).execute();
+
+/** Returns false if the person is not a member or already has this role. */
+export const updateRole = (
+  tx: Transaction,
+  { accountId, memberId, role }: Readonly<Record<'accountId' | 'memberId', string>> & { readonly role: Role },
+): Promise<boolean> =>
+  isFound(
+    tx
+      .updateTable('memberships')
+      .set({ role })
+      .where('account_id', '=', accountId)
+      .where('member_id', '=', memberId)
+      .where('role', '<>', role)
+      .returning('member_id'),
+  );
+
+export const deleteMembership = (tx: Transaction, accountId: string, memberId: string): Promise<boolean> =>
+  isFound(
+    tx
+      .deleteFrom('memberships')
+      .where('account_id', '=', accountId)
+      .where('member_id', '=', memberId)
+      .returning('member_id'),
+  );
+
+/** Includes suspended accounts. */
+export const listWorkAccounts = (db: Queryable, personId: string) =>
+  db
+    .selectFrom('memberships')
+    .innerJoin('accounts', 'accounts.id', 'memberships.account_id')
+    .select(['accounts.id', 'accounts.name', 'accounts.email', 'memberships.role', 'memberships.created_at'])
+    .where('memberships.member_id', '=', personId)
+    .orderBy('memberships.created_at')
+    .execute();
+
+export const insertInvitation = (tx: Transaction, invitation: Selectable<InvitationsTable>) =>
+  tx.insertInto('invitations').values(invitation).execute();
+
+/** Newest first. */
+export const listInvitations = (db: Queryable, accountId: string, at: string) =>
+  db
+    .selectFrom('invitations')
+    .innerJoin('accounts', 'accounts.id', 'invitations.invited_by_id')
+    .select([
+      'invitations.id',
+      'invitations.email',
+      'invitations.role',
+      'invitations.expires_at',
+      'accounts.name as invited_by',
+    ])
+    .where('invitations.account_id', '=', accountId)
+    .where('invitations.expires_at', '>', at)
+    .orderBy('invitations.id', 'desc')
+    .execute();
+
+export const findInvitationById = (db: Queryable, accountId: string, id: string) =>
+  db
+    .selectFrom('invitations')
+    .select('code_hash')
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+
+export type OpenInvitation = Awaited<ReturnType<typeof listInvitations>>[number];
+
+/**
+ * Ignores expired invitations, invitations to suspended or deleted accounts, and invitations whose author is suspended
+ * or no longer an owner.
+ */
+export const findInvitation = (db: Queryable, codeHashes: readonly string[], at: string) =>
+  db
+    .selectFrom('invitations')
+    .innerJoin('accounts', 'accounts.id', 'invitations.account_id')
+    .innerJoin('accounts as inviter', 'inviter.id', 'invitations.invited_by_id')
+    .selectAll('invitations')
+    .select(['accounts.name as account', 'inviter.name as invited_by'])
+    .where('invitations.code_hash', 'in', codeHashes)
+    .where('invitations.expires_at', '>', at)
+    .where('accounts.suspended_at', 'is', null)
+    .where('accounts.deleted_at', 'is', null)
+    .where('inviter.suspended_at', 'is', null)
+    .where((eb) =>
+      eb.or([
+        eb('inviter.id', '=', eb.ref('accounts.id')),
+        eb.exists(
+          eb
+            .selectFrom('memberships')
+            .select('memberships.role')
+            .whereRef('memberships.account_id', '=', 'accounts.id')
+            .whereRef('memberships.member_id', '=', 'inviter.id')
+            .where('memberships.role', '=', 'owner'),
+        ),
+      ]),
+    )
+    .executeTakeFirst();
+
+export type FoundInvitation = NonNullable<Awaited<ReturnType<typeof findInvitation>>>;
+
+export type WhichInvitations = { readonly id: string } | { readonly invitedById: string } | 'all';
+
+/** Returns the hashes of the deleted invitations' codes. */
+export async function deleteInvitations(
+  tx: Transaction,
+  accountId: string,
+  which: WhichInvitations,
+): Promise<readonly string[]> {
+  const query = tx.deleteFrom('invitations').where('account_id', '=', accountId).returning('code_hash');
+  const rows = await (which === 'all'
+    ? query
+    : 'id' in which
+      ? query.where('id', '=', which.id)
+      : query.where('invited_by_id', '=', which.invitedById)
+  ).execute();
+  return rows.map(({ code_hash }) => code_hash);
+}
+
+export const listKeysCreatedBy = (db: Queryable, accountId: string, personId: string, at: string) =>
+  db
+    .selectFrom('api_keys')
+    .leftJoin('api_key_uses', (join) =>
+      join
+        .onRef('api_key_uses.account_id', '=', 'api_keys.account_id')
+        .onRef('api_key_uses.api_key_id', '=', 'api_keys.id'),
+    )
+    .select([
+      'api_keys.id',
+      'api_keys.account_id',
+      'api_keys.name',
+      'api_keys.mode',
+      'api_keys.start',
+      'api_keys.expires_at',
+      'api_keys.created_by_id',
+      'api_key_uses.last_used_at',
+    ])
+    .where('api_keys.account_id', '=', accountId)
+    .where('api_keys.created_by_id', '=', personId)
+    .where('api_keys.revoked_at', 'is', null)
+    .where(sql<boolean>`(api_keys.expires_at is null or api_keys.expires_at > ${at})`)
+    .orderBy('api_keys.id')
+    .execute();
+
+const endpointsSetBy = (accountId: string, personId: string) => {
+  const { and, eb, or } = expressionBuilder<Schema, 'webhook_endpoints'>();
+  return and([
+    eb('account_id', '=', accountId),
+    eb('deleted_at', 'is', null),
+    or([eb('url_set_by_id', '=', personId), eb('secret_set_by_id', '=', personId)]),
+  ]);
+};
+
+/** Endpoints whose URL or secret the person set. */
+export const listEndpointsSetBy = (db: Queryable, accountId: string, personId: string) =>
+  db
+    .selectFrom('webhook_endpoints')
+    .select(['id', 'url', 'description', 'disabled_at'])
+    .where(endpointsSetBy(accountId, personId))
+    .orderBy('id')
+    .execute();
+
+export type EndpointOfMember = Awaited<ReturnType<typeof listEndpointsSetBy>>[number];
+
+/** Endpoints that were already disabled get the reason too, so that whoever enables one knows what to check. */
+export const pauseEndpointsSetBy = (tx: Transaction, accountId: string, personId: string, at: string) =>
+  tx
+    .updateTable('webhook_endpoints')
+    .set(({ fn, val }) => ({
+      disabled_at: fn.coalesce('disabled_at', val(at)),
+      disabled_reason: 'member_gone' as const,
+    }))
+    .where(endpointsSetBy(accountId, personId))
+    .returning(['id', 'url'])
+    .execute();
+
+export const handOverEndpoints = async (
+  tx: Transaction,
+  accountId: string,
+  from: string,
+  to: string,
+): Promise<number> =>
+  (
+    await tx
+      .updateTable('webhook_endpoints')
+      .set({ url_set_by_id: to, secret_set_by_id: to })
+      .where(endpointsSetBy(accountId, from))
+      .returning('id')
+      .execute()
+  ).length;
+
+/** What a person could still use in the accounts of other people where they are a member. */
+export async function countPowersElsewhere(db: Queryable, personId: string, at: string) {
+  const keys = db
+    .selectFrom('memberships')
+    .innerJoin('api_keys', 'api_keys.account_id', 'memberships.account_id')
+    .where('memberships.member_id', '=', personId)
+    .where('api_keys.created_by_id', '=', personId)
+    .where('api_keys.revoked_at', 'is', null)
+    .where((eb) => eb.or([eb('api_keys.expires_at', 'is', null), eb('api_keys.expires_at', '>', at)]));
+  const endpoints = db
+    .selectFrom('memberships')
+    .innerJoin('webhook_endpoints', 'webhook_endpoints.account_id', 'memberships.account_id')
+    .where('memberships.member_id', '=', personId)
+    .where('webhook_endpoints.disabled_at', 'is', null)
+    .where('webhook_endpoints.deleted_at', 'is', null)
+    .where((eb) =>
+      eb.or([
+        eb('webhook_endpoints.url_set_by_id', '=', personId),
+        eb('webhook_endpoints.secret_set_by_id', '=', personId),
+      ]),
+    );
+  const [keyCount, endpointCount] = await Promise.all([countOf(keys), countOf(endpoints)]);
+  return { keys: keyCount, endpoints: endpointCount };
+}
+
+export type CreatedKeyOfMember = Awaited<ReturnType<typeof listKeysCreatedBy>>[number];
+
+export const hasRefused = (db: Queryable, mailboxHash: string): Promise<boolean> =>
+  isFound(
+    db.selectFrom('invitation_refusals').select('mailbox_hash').where('mailbox_hash', '=', mailboxHash),
+  );
+
+export const insertRefusal = (tx: Transaction, refusal: InvitationRefusalsTable): Promise<unknown> =>
+  tx
+    .insertInto('invitation_refusals')
+    .values(refusal)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+
+export const deleteRefusal = (tx: Transaction, mailboxHash: string): Promise<unknown> =>
+  tx.deleteFrom('invitation_refusals').where('mailbox_hash', '=', mailboxHash).execute();

@@ -1,0 +1,56 @@
+import type { Context } from '../../base/context.ts';
+import { appendEvent } from '../../base/events/queries.ts';
+import { invalid } from '../../platform/errors.ts';
+import { optional, parseReason } from '../../platform/text/text.ts';
+import { type AccountChange, changeAccount, refuseForOperators } from '../accounts/edit.ts';
+import { type Account, lockAccount, setSince } from '../accounts/queries.ts';
+import { signOutEverywhere } from '../sign-in/access.ts';
+import { endRole } from './end-role.ts';
+import { endInvitations } from './invite.ts';
+import { listWorkAccounts } from './queries.ts';
+import type { KeyEndTime } from './role-end.ts';
+
+interface Suspension extends AccountChange {
+  readonly reason?: string | null;
+  /** When the API keys stop working that the person created in other people's accounts; `now` by default. */
+  readonly keysEnd?: KeyEndTime;
+}
+
+/**
+ * A suspended account's API keys are rejected, and its listings accept no new claims. The suspended person doesn't see
+ * `reason`. In other accounts, everything that the person's roles allowed ends too, one transaction for each account: the
+ * suspension comes first, so that nothing can be created in between, and calling this again completes an interrupted run.
+ */
+export async function suspendAccount(context: Context, input: Suspension): Promise<Account> {
+  const reason = optional(input.reason, parseReason);
+  const suspended = await changeAccount(context, input, async ({ tx, account, at, note }) => {
+    if (input.actor === `account:${account.id}`) throw invalid('You cannot suspend your own account.');
+    refuseForOperators(input.actor, account, 'An operator key cannot suspend an operator.');
+    if (!(await setSince(tx, account.id, 'suspended_at', at))) return account;
+    // Otherwise, sessions and invitations would become valid again when the suspension ends.
+    const sessions = await signOutEverywhere(tx, account.id);
+    const invitations = await endInvitations(tx, account.id, 'all');
+    const ended = { ...(sessions > 0 && { sessions }), ...(invitations > 0 && { invitations }) };
+    await note('account.suspended', { ...(reason !== null && { reason }), ...ended });
+    return { ...account, suspended_at: at };
+  });
+  for (const { id } of await listWorkAccounts(context.db.read, suspended.id)) {
+    await endRoleIn(context, id, suspended.id, input);
+  }
+  return suspended;
+}
+
+const endRoleIn = (
+  context: Context,
+  accountId: string,
+  memberId: string,
+  { actor, keysEnd = 'now' }: Suspension,
+): Promise<void> =>
+  context.db.transaction(async (tx) => {
+    await lockAccount(tx, context.db.engine, accountId);
+    const ended = { accountId, memberId, actor, end: 'suspended', keysEnd, endpointsTo: null } as const;
+    const data = await endRole(context, tx, ended);
+    if (Object.keys(data).length === 0) return;
+    const event = { accountId, type: 'member.suspended', actor, subjectId: memberId } as const;
+    await appendEvent(tx, { ...event, at: context.at(), data });
+  });

@@ -1,0 +1,136 @@
+import type { Context } from '../../base/context.ts';
+import { invalid } from '../../platform/errors.ts';
+import type { Transaction } from '../../platform/store/database.ts';
+import { ACCESS_TABLES, type EndedAccess } from '../../platform/store/tables/accounts.ts';
+import { toIso } from '../../platform/text/time-text.ts';
+import { refuseDeleted } from '../accounts/account.ts';
+import { type AccountChange, changeAccount } from '../accounts/edit.ts';
+import { type Account, hasOtherOperator, lockAccount, setSince } from '../accounts/queries.ts';
+import { holdWaitingMails } from '../mail/queries.ts';
+import {
+  deletePasskeys,
+  deleteTwoFactor,
+  emptyTable,
+  endOperatorKeys,
+  endSteps,
+} from './credential-queries.ts';
+import { deleteSessions, endProofs } from './session-queries.ts';
+
+/**
+ * Lock id for adding and removing operators. Without the lock, two concurrent requests could each remove one of the
+ * last two operators.
+ */
+const OPERATORS = '00000000-0000-4000-8000-000000000001';
+
+/**
+ * Also revokes a new operator's sessions: they must sign in again, because an operator's session has a shorter lifetime.
+ * Without a mail server, also confirms the address, because the operator who makes them one vouches for it.
+ */
+export async function setOperator(
+  context: Context,
+  input: AccountChange & {
+    readonly operator: boolean;
+    /** Whether a mail server is configured, so that people confirm their addresses. */
+    readonly hasMail: boolean;
+  },
+): Promise<Account> {
+  if (input.actor.startsWith('operator-key:')) {
+    throw invalid('Operator keys cannot make or remove operators.');
+  }
+  return await changeAccount(
+    context,
+    input,
+    async ({ tx, account, at, note }) => {
+      if ((account.operator_since !== null) === input.operator) return account;
+      if (input.operator && account.suspended_at !== null) {
+        throw invalid('This account is suspended. End the suspension first.');
+      }
+      refuseDeleted(account);
+      if (input.operator && account.delete_at !== null) {
+        throw invalid('This account is about to be deleted. Undo the deletion first.');
+      }
+      if (!input.operator && !(await hasOtherOperator(tx, account.id))) {
+        throw invalid(
+          'This is the only operator who isn’t suspended. Make another account an operator first.',
+        );
+      }
+      // Whoever signed up may not own the address, and would keep their password.
+      if (input.operator && input.hasMail && account.email_verified_at === null) {
+        throw invalid(
+          'The address of this account is not confirmed yet. The person must first sign in with a code sent by mail.',
+        );
+      }
+      const operator_since = input.operator ? at : null;
+      await setSince(tx, account.id, 'operator_since', operator_since);
+      if (input.operator) {
+        await setSince(tx, account.id, 'email_verified_at', at);
+        await signOutEverywhere(tx, account.id);
+      }
+      if (input.operator) await note('account.operator_made');
+      else await note('account.operator_removed', await endOperatorRole(tx, account.id, at));
+      return { ...account, operator_since };
+    },
+    (tx) => lockAccount(tx, context.db.engine, OPERATORS),
+  );
+}
+
+/** Otherwise, keys and links from the time as an operator would work again when the person becomes an operator again. */
+async function endOperatorRole(tx: Transaction, accountId: string, at: string) {
+  await endProofs(tx, accountId);
+  await endSteps(tx, accountId);
+  const operator_keys = await endOperatorKeys(tx, accountId, at);
+  return operator_keys > 0 ? { operator_keys } : {};
+}
+
+/**
+ * Also revokes pending second-factor steps and the account's codes and links. Pending sign-ins by mail continue,
+ * because they belong to an address, not to an account.
+ */
+export const endAllSessions = (context: Context, input: AccountChange) =>
+  changeAccount(context, input, async ({ tx, account, note }) => {
+    const sessions = await signOutEverywhere(tx, account.id);
+    await note('account.sessions_ended', { sessions });
+    return { account, sessions };
+  });
+
+/** Operators can't reset their own second factor at the desk: a stolen session must not be enough to do so. */
+export const resetTwoFactor = (context: Context, input: AccountChange) =>
+  changeAccount(context, input, async ({ tx, account, note }) => {
+    if (input.actor === `account:${account.id}`) {
+      throw invalid('You cannot reset your own second factor here. Turn it off on your account page.');
+    }
+    await deleteTwoFactor(tx, account.id);
+    const passkeys = (await deletePasskeys(tx, account.id)).length;
+    await signOutEverywhere(tx, account.id);
+    await note('account.two_factor_reset', { passkeys });
+    return { account: { ...account, two_factor_at: null }, passkeys };
+  });
+
+/** Also ends the account's pending second-factor steps, codes and links. */
+export async function signOutEverywhere(tx: Transaction, accountId: string): Promise<number> {
+  await endSteps(tx, accountId);
+  return (await deleteSessions(tx, accountId, null)).length;
+}
+
+/**
+ * Deletes all sessions, codes, links and invitations, and holds queued mail. API keys keep working. Call after
+ * restoring a backup: the restored sessions and codes may have been revoked since the backup, and the restored mails
+ * may have been sent.
+ */
+export const endAllAccess = ({
+  db,
+  now,
+}: Pick<Context, 'db' | 'now'>): Promise<{ readonly ended: EndedAccess; readonly heldMails: number }> =>
+  db.transaction(async (tx) => {
+    const ended: [string, number][] = [];
+    for (const table of ACCESS_TABLES) ended.push([table, await emptyTable(tx, table)]);
+    const heldMails = await holdWaitingMails(tx, toIso(now()));
+    return { ended: Object.fromEntries(ended) as EndedAccess, heldMails };
+  });
+
+export const restoreAccount = (context: Context, input: AccountChange): Promise<Account> =>
+  changeAccount(context, input, async ({ tx, account, note }) => {
+    if (!(await setSince(tx, account.id, 'suspended_at', null))) return account;
+    await note('account.restored', { suspended_at: account.suspended_at });
+    return { ...account, suspended_at: null };
+  });

@@ -1,0 +1,34 @@
+import type { Context } from '../../base/context.ts';
+import type { Background } from '../../platform/process/background.ts';
+import type { SecurityLog } from '../../platform/process/security-log.ts';
+import type { CrowdTransaction } from '../../platform/store/crowd.ts';
+import type { MailGate } from '../accounts/mail-gate.ts';
+import type { Mailer } from '../mail/mail.ts';
+import type { IntendedOffer } from './letters.ts';
+
+export interface SignInServices {
+  readonly context: Context;
+  readonly crowd: CrowdTransaction;
+  readonly mailer: Mailer;
+  readonly mailGate: MailGate;
+  readonly securityLog: SecurityLog;
+  readonly background: Background;
+  /** Returns false while the disk is nearly full. In that state, only operators can sign in. */
+  readonly hasRoom: () => boolean;
+  readonly hasProvider: boolean;
+  /** Returns the offer of the claim page at `path`; `null`: the path is not that of a claim page. */
+  readonly findIntended: (path: string) => Promise<IntendedOffer | null>;
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
+}
+
+export interface Caller {
+  readonly cookie: string;
+  readonly userAgent: string;
+  readonly address: string | null;
+  /** The solution of a challenge (`challenge.ts`), as sent. */
+  readonly solution?: string;
+}
+
+/** The text fields of a request, by name, and the request's caller. */
+export type Sent<Name extends string> = Readonly<Record<Name, string>> & { readonly caller: Caller };

@@ -1,0 +1,127 @@
+import { chmod, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Context } from '../../base/context.ts';
+import { invalid, Refusal } from '../../platform/errors.ts';
+import { message } from '../../platform/languages/translate.ts';
+import { explainFailure } from '../../platform/process/failure.ts';
+import { makeFolder, readSettingFile } from '../../platform/process/files.ts';
+import type { Queryable, Transaction } from '../../platform/store/database.ts';
+import { parseEmail } from '../accounts/account.ts';
+import { addAccount, type NewAccount } from '../accounts/create.ts';
+import { consumeCode, deleteCodes, issueCode } from './code-queries.ts';
+import { hasOperator, putPassword } from './credential-queries.ts';
+import { byNetwork, CODE_BY_NETWORK } from './limits.ts';
+import { hashPassword, type PasswordContext, parsePassword, refuseGuessablePassword } from './password.ts';
+import type { Sent, SignInServices } from './services.ts';
+import { type SignInResult, signInProven } from './sign-in.ts';
+import { countRequest } from './throttle.ts';
+
+const LINK_FILE_NAME = 'setup-link';
+const FILE_MODE = 0o600;
+
+/** Issues a link, writes it to a file in `dataDir` and revokes earlier links. Returns `null` if an operator exists. */
+export async function issueSetUpLink(
+  context: Context,
+  { baseUrl, dataDir }: { readonly baseUrl: string; readonly dataDir: string },
+): Promise<string | null> {
+  const code = await context.db.transaction(async (tx) =>
+    (await hasOperator(tx)) ? null : issueCode(tx, context, { purpose: 'set-up', accountId: null }),
+  );
+  const file = join(dataDir, LINK_FILE_NAME);
+  if (code === null) {
+    await rm(file, { force: true });
+    return null;
+  }
+  const link = `${baseUrl}/setup#${code}`;
+  try {
+    makeFolder(dataDir);
+    // Delete an existing file first, because its mode may allow others to read it.
+    await rm(file, { force: true });
+    await writeFile(file, `${link}\n`, { mode: FILE_MODE, flag: 'wx' });
+    await chmod(file, FILE_MODE);
+  } catch {
+    // With PostgreSQL, there may be no data folder. The link is also shown in the terminal.
+  }
+  return link;
+}
+
+/** Returns a function that checks whether an operator exists. A positive result is cached. */
+export function createSetUpCheck(db: Queryable): () => Promise<boolean> {
+  let isSetUp = false;
+  return async () => {
+    isSetUp ||= await hasOperator(db);
+    return isSetUp;
+  };
+}
+
+/** Only one of several concurrent uses of a link succeeds. */
+export async function completeSetUp(
+  services: SignInServices,
+  input: Sent<'code' | 'email' | 'name' | 'password'>,
+): Promise<SignInResult> {
+  const { context } = services;
+  await countRequest(services, input.caller, byNetwork(CODE_BY_NETWORK, input.caller.address));
+  const hash = await hashPassword(input.password, context.random);
+  const accountId = await context.db.transaction(async (tx) => {
+    await consumeCode(tx, context, 'set-up', input.code);
+    // Processes that start concurrently may each issue a link. Using one link revokes the others.
+    await deleteCodes(tx, 'set-up');
+    if (await hasOperator(tx))
+      throw invalid(message('This service already has an operator. Sign in instead.'));
+    const id = await addOperator(tx, context, { ...input, hash, actor: 'self' });
+    if (id === null) {
+      throw invalid(message('An account with this email address already exists. Use another address.'));
+    }
+    return id;
+  });
+  return signInProven(services, { accountId, factors: 1, caller: input.caller });
+}
+
+export async function makeNamedOperator(
+  context: Context,
+  admin: { readonly email: string; readonly passwordFile: string },
+  baseUrl: string,
+): Promise<boolean> {
+  if (await hasOperator(context.db.read)) return false;
+  const email = parseEmail(admin.email);
+  const password = await readPassword(admin.passwordFile, { person: [email], baseUrl });
+  const hash = await hashPassword(password, context.random);
+  return context.db.transaction(async (tx) => {
+    if (await hasOperator(tx)) return false;
+    const id = await addOperator(tx, context, { email, name: 'Operator', hash, actor: 'operator' });
+    // A process that started concurrently may have created the operator.
+    if (id === null && !(await hasOperator(tx))) {
+      throw invalid('ADMIN_EMAIL is the address of an account that is not an operator. Use another address.');
+    }
+    return id !== null;
+  });
+}
+
+/** Error messages name the setting and never quote the file. */
+async function readPassword(path: string, about: PasswordContext): Promise<string> {
+  let text: string;
+  try {
+    text = readSettingFile(path);
+  } catch (error) {
+    throw invalid(`ADMIN_PASSWORD_FILE cannot be read: ${explainFailure(error)}`);
+  }
+  try {
+    const password = parsePassword(text);
+    await refuseGuessablePassword(password, about);
+    return password;
+  } catch (error) {
+    throw error instanceof Refusal ? invalid(`ADMIN_PASSWORD_FILE: ${error.message}`) : error;
+  }
+}
+
+async function addOperator(
+  tx: Transaction,
+  context: Context,
+  { email, name, actor, hash }: Pick<NewAccount, 'email' | 'name' | 'actor'> & { readonly hash: string },
+): Promise<string | null> {
+  const operator = { email, name, actor, plan: 'everything', operator: true, verified: true } as const;
+  const account = await addAccount(tx, context, operator);
+  if (account === null) return null;
+  await putPassword(tx, account.id, hash, context.at());
+  return account.id;
+}

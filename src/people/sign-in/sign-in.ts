@@ -1,0 +1,251 @@
+import type { Context } from '../../base/context.ts';
+import { invalid, NO_ROOM, Refusal } from '../../platform/errors.ts';
+import { message } from '../../platform/languages/translate.ts';
+import { hashOfSecret } from '../../platform/secrets/secrets.ts';
+import type { Transaction } from '../../platform/store/database.ts';
+import { MINUTE_MS } from '../../platform/text/durations.ts';
+import { toIso } from '../../platform/text/time-text.ts';
+import { refuseDeleted, spelledEmail } from '../accounts/account.ts';
+import { type Account, findAccount } from '../accounts/queries.ts';
+import { issueCode } from './code-queries.ts';
+import { cookieOf, dropCookie, keepsCookies, NO_COOKIES, setCookie } from './cookies.ts';
+import { type Credentials, findCredentials } from './credential-queries.ts';
+import { type Counted, passwordLimits, SIGNED_IN_BY_PERSON } from './limits.ts';
+import { typedCode } from './one-time-code.ts';
+import { verifyPasskey } from './passkeys.ts';
+import { hashPassword, verifyPassword } from './password.ts';
+import { deviceCookie, knownDevice } from './sealed-cookies.ts';
+import type { Sent, SignInServices } from './services.ts';
+import { deleteStep, findStep, insertStep, takeTry } from './session-queries.ts';
+import {
+  type NewSession,
+  newCookieSecret,
+  type OwnSession,
+  type Renewed,
+  renewedAfter,
+  renewSession,
+  startSession,
+} from './sessions.ts';
+import { requirePassword } from './set-password.ts';
+import { countRequest, noteFailure, refuseRequest } from './throttle.ts';
+import { forgive } from './throttle-queries.ts';
+import { countSecondFactor, REFUSED_CODES, useSecondFactor } from './two-factor.ts';
+
+export interface SignInResult {
+  readonly next: 'signed-in' | 'second-factor';
+  readonly cookies: readonly string[];
+}
+
+const WRONG_PASSWORD = message('The email address or the password is wrong.');
+
+/** Rejects an unknown address and a wrong password with the same message. Limits attempts (429). */
+export async function signIn(
+  services: SignInServices,
+  input: Sent<'email' | 'password'>,
+): Promise<SignInResult> {
+  const { context } = services;
+  const { caller } = input;
+  const email = spelledEmail(input.email);
+  const credentials = await findCredentials(context.db.read, email);
+  const accountId = credentials?.account.id;
+  const limits = passwordLimits(email, caller.address, knownDevice(services, caller, credentials?.account));
+  const counted = await countRequest(services, caller, limits, accountId);
+  // The limit is checked for unknown addresses too, so that the response time doesn't reveal whether an account exists.
+  await refuseRequest(services, caller, [[SIGNED_IN_BY_PERSON, accountId ?? email]], accountId);
+  const account = await accountOfPassword(context, credentials, input.password);
+  if (account === null) {
+    noteFailure(services, 'password', caller, accountId);
+    throw invalid(WRONG_PASSWORD);
+  }
+  const successes: readonly Counted[] = [[SIGNED_IN_BY_PERSON, account.id]];
+  await countRequest(services, caller, successes, account.id);
+  // The errors below reveal the state of the account, but only to a caller with the correct password.
+  if (account.email_verified_at === null && services.mailer.isReal) {
+    await context.db.transaction((tx) => forgive(tx, counted));
+    throw invalid(
+      message('The address of this account is not confirmed yet. Sign in with a code sent by mail.'),
+    );
+  }
+  refuseSuspended(account);
+  return context.db.transaction(async (tx) => {
+    // The stored hash may have changed while the typed password was hashed.
+    const current = await findCredentials(tx, email);
+    if (current?.hash !== credentials?.hash || current === undefined) throw invalid(WRONG_PASSWORD);
+    const { account } = current;
+    return signInWithFirstFactor(services, tx, { account, factors: 1, caller }, counted);
+  });
+}
+
+/** `counted`: keys of the counters to decrement if the sign-in succeeds. */
+export async function signInWithFirstFactor(
+  services: SignInServices,
+  tx: Transaction,
+  session: NewSession,
+  counted: readonly string[] = [],
+): Promise<SignInResult> {
+  const { account, factors } = session;
+  if (account.two_factor_at !== null && factors === 1) {
+    return { next: 'second-factor', cookies: [await startStep(services, tx, session, counted)] };
+  }
+  await forgive(tx, counted);
+  return signedIn(services, tx, session);
+}
+
+/** Always computes a hash, so that the response time doesn't reveal whether an account or a password exists. */
+async function accountOfPassword(
+  context: Context,
+  credentials: Credentials | undefined,
+  password: string,
+): Promise<Account | null> {
+  if (credentials?.hash == null) {
+    await hashPassword(password, context.random);
+    return null;
+  }
+  return (await verifyPassword(password, credentials.hash)) ? credentials.account : null;
+}
+
+function refuseSuspended(account: Account): void {
+  refuseDeleted(account);
+  if (account.suspended_at !== null) {
+    throw invalid(
+      message('This account is suspended. Contact <operator>the operator of this marketplace</operator>.'),
+    );
+  }
+}
+
+const STEP_LIFETIME_MS = 10 * MINUTE_MS;
+
+/** `counted`: keys of the counters to decrement once the second factor is verified. */
+async function startStep(
+  { context, baseUrl }: SignInServices,
+  tx: Transaction,
+  { account, how }: NewSession,
+  counted: readonly string[],
+): Promise<string> {
+  const now = context.now();
+  const secret = newCookieSecret(context);
+  await insertStep(tx, {
+    secret_hash: hashOfSecret(secret),
+    account_id: account.id,
+    how: how ?? null,
+    tries: 0,
+    counted: JSON.stringify(counted),
+    created_at: toIso(now),
+    expires_at: toIso(now + STEP_LIFETIME_MS),
+  });
+  return setCookie(baseUrl, 'two_factor', secret, STEP_LIFETIME_MS);
+}
+
+/** Maximum number of codes that a person may try after the first factor. */
+const TRIES_A_STEP = 5;
+
+const TOO_LATE = message('This took too long. Sign in again.');
+const REFUSALS = { ...REFUSED_CODES, 'too-many': message('Too many attempts. Sign in again.') };
+
+/** Rejects wrong and used codes, expired sign-ins, and too many attempts. */
+export async function proveSecondFactor(
+  services: SignInServices,
+  { code, caller }: Sent<'code'>,
+): Promise<SignInResult> {
+  const { context, baseUrl } = services;
+  const typed = typedCode(code);
+  const secret = cookieOf(baseUrl, caller.cookie, 'two_factor') ?? '';
+  const step = await findStep(context.db.read, secret, context.at());
+  if (step === undefined) throw invalid(keepsCookies(caller.cookie) ? TOO_LATE : NO_COOKIES);
+  const { account_id: accountId, secret_hash } = step;
+  // Counted before the code is checked, so that concurrent guesses cannot exceed a limit.
+  const counted = await countSecondFactor(services, { caller, accountId, typed });
+  const outcome = await context.db.transaction(async (tx) => {
+    if (!(await takeTry(tx, secret_hash, TRIES_A_STEP))) return 'too-many';
+    const judged = await useSecondFactor(services, tx, accountId, typed);
+    if (judged !== 'right') return judged;
+    if (!(await deleteStep(tx, secret_hash))) throw invalid(TOO_LATE);
+    await forgive(tx, [...(JSON.parse(step.counted) as string[]), ...counted]);
+    const account = await findAccount(tx, accountId);
+    return signedIn(services, tx, { account, factors: 2, caller, how: step.how ?? undefined });
+  });
+  if (typeof outcome === 'string') {
+    noteFailure(services, 'second-factor', caller, accountId);
+    throw invalid(REFUSALS[outcome]);
+  }
+  return { ...outcome, cookies: [...outcome.cookies, dropCookie(baseUrl, 'two_factor')] };
+}
+
+/**
+ * Issues a link that works once, within a day. Revokes earlier links. The code is in the fragment, which browsers don't
+ * send, so servers never log the code.
+ */
+export async function issueSignInLink(
+  context: Context,
+  { account, baseUrl, next }: { readonly account: string; readonly baseUrl: string; readonly next: string },
+): Promise<string> {
+  const code = await context.db.transaction(async (tx) => {
+    const { id } = await findAccount(tx, account);
+    return await issueCode(tx, context, { purpose: 'sign-in', accountId: id });
+  });
+  return `${baseUrl}/sign-in/link?next=${encodeURIComponent(next)}#${code}`;
+}
+
+/** The caller must have verified the person's identity. Rejects suspended accounts. */
+export const signInProven = (
+  services: SignInServices,
+  { accountId, factors, caller }: Pick<NewSession, 'factors' | 'caller'> & { readonly accountId: string },
+): Promise<SignInResult> =>
+  services.context.db.transaction(async (tx) =>
+    signedIn(services, tx, { account: await findAccount(tx, accountId), factors, caller }),
+  );
+
+async function signedIn(
+  services: SignInServices,
+  tx: Transaction,
+  session: NewSession,
+): Promise<SignInResult> {
+  const { account, caller } = session;
+  refuseSuspended(account);
+  if (account.operator_since === null && !services.hasRoom()) throw new Refusal('unavailable', NO_ROOM);
+  const cookie = await startSession(services, tx, session);
+  return { next: 'signed-in', cookies: [cookie, deviceCookie(services, caller, account)] };
+}
+
+export const signInByPasskey = async (
+  services: SignInServices,
+  { credential, caller }: Sent<'credential'>,
+): Promise<SignInResult> =>
+  signInProven(services, { accountId: await verifyPasskey(services, credential), factors: 2, caller });
+
+/** `text`: the typed password or code, or the passkey's response. */
+interface Proof extends Sent<'text'> {
+  readonly session: OwnSession;
+}
+
+async function proveByPassword(services: SignInServices, { session, caller, text }: Proof): Promise<Renewed> {
+  await requirePassword(services, { accountId: session.accountId, caller, password: text });
+  return renewedAfter(services, session, async () => {});
+}
+
+/** Rejects a wrong or used code, and too many attempts (429). On success, the session has two factors. */
+async function proveByCode(services: SignInServices, { session, caller, text }: Proof): Promise<Renewed> {
+  const { context } = services;
+  const { accountId } = session;
+  const typed = typedCode(text);
+  const counted = await countSecondFactor(services, { caller, accountId, typed });
+  const outcome = await context.db.transaction(async (tx) => {
+    const judged = await useSecondFactor(services, tx, accountId, typed);
+    if (judged !== 'right') return judged;
+    await forgive(tx, counted);
+    return [await renewSession(services, tx, session, 2)];
+  });
+  if (typeof outcome !== 'string') return { cookies: outcome };
+  noteFailure(services, 'second-factor', caller, accountId);
+  throw invalid(REFUSED_CODES[outcome]);
+}
+
+/** Rejects another account's passkey. On success, the session has two factors. */
+async function proveByPasskey(services: SignInServices, { session, text }: Proof): Promise<Renewed> {
+  if ((await verifyPasskey(services, text)) !== session.accountId) {
+    throw invalid(message('This passkey belongs to another account.'));
+  }
+  return renewedAfter(services, session, async () => {}, 2);
+}
+
+export const PROOFS = { password: proveByPassword, code: proveByCode, passkey: proveByPasskey };

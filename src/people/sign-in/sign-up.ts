@@ -1,0 +1,40 @@
+import { invalid } from '../../platform/errors.ts';
+import { message } from '../../platform/languages/translate.ts';
+import { nameOfEmail } from '../accounts/account.ts';
+import { addAccount } from '../accounts/create.ts';
+import { readPolicy, refuseNewcomer } from '../accounts/policy.ts';
+import { putPassword } from './credential-queries.ts';
+import { byNetwork, SIGN_UP_BY_NETWORK } from './limits.ts';
+import { hashPassword } from './password.ts';
+import type { Sent, SignInServices } from './services.ts';
+import { type SignInResult, signInProven } from './sign-in.ts';
+import { countRequest } from './throttle.ts';
+
+/** Creates an account with a password. Called only if there is no mail server, so the address stays unconfirmed. */
+export async function signUp(
+  services: SignInServices,
+  { email, password, caller }: Sent<'email' | 'password'>,
+): Promise<SignInResult> {
+  const { context, hasProvider } = services;
+  refuseNewcomer(await readPolicy(context.db.read, hasProvider), email);
+  await countRequest(services, caller, byNetwork(SIGN_UP_BY_NETWORK, caller.address));
+  // Hashing is slow, so it happens before the transaction.
+  const hash = await hashPassword(password, context.random);
+  const { id: accountId } = await context.db.transaction(async (tx) => {
+    const created = await addAccount(tx, context, {
+      email,
+      name: nameOfEmail(email),
+      verified: false,
+      actor: 'self',
+      acceptsTerms: true,
+    });
+    if (created === null) {
+      throw invalid(
+        message('An account with this email address already exists. Sign in, or set a new password now.'),
+      );
+    }
+    await putPassword(tx, created.id, hash, context.at());
+    return created;
+  });
+  return signInProven(services, { accountId, factors: 1, caller });
+}

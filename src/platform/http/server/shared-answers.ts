@@ -1,0 +1,265 @@
+/** Caches responses that are the same for everyone who is not signed in. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { LRUCache } from 'lru-cache';
+import { nextTurn } from '../../process/turns.ts';
+import { compressQuickly, type Encoding, MIN_COMPRESSED_BYTES, preferredEncoding } from './encoding.ts';
+import { isKnownTag, tagOf } from './entity-tags.ts';
+
+export interface Shared {
+  /** Query parameters that the response depends on. Others are removed, so that they can't fill the cache. */
+  readonly reads: readonly string[];
+  /** `briefly`: the response depends on the database. `always`: it changes only with the brand or the plans. */
+  readonly kept: 'briefly' | 'always';
+  /** Whether people with a session get the same response. If so, a cookie doesn't bypass the cache. */
+  readonly forSignedIn?: boolean;
+  /** Called for each GET that gets the response or a 304, because the handler doesn't run on a cache hit. */
+  readonly onSent?: ((request: IncomingMessage) => void) | undefined;
+}
+
+/** Maximum age of a `briefly` response. Changes by this process invalidate the response immediately. */
+const BRIEFLY_MS = 1_000;
+/** Memory limit for each kind (`briefly` and `always`). Separate limits, so that one kind can't evict the other. */
+const MAX_KEPT_BYTES = 16 * 1024 * 1024;
+/** Maximum number of paths whose `Shared` rule is known. At this limit, all rules are cleared and learned again. */
+export const MAX_PATHS = 10_000;
+
+/** Part of every cookie name of this service (`src/people/sign-in/cookies.ts`). */
+const OWN_COOKIE = 'claimcheck.';
+/** Matches the query of a URL that is redirected or rejected before a page is rendered. */
+const ODD_QUERY = /=(?:&|$)|%00/;
+
+interface Candidate {
+  shared: Shared | null;
+  /** Whether the request has a session, an API key or a header that changes the response. */
+  readonly isPersonal: boolean;
+  readonly at: number;
+  readonly changes: number;
+  readonly version: number;
+}
+
+interface Kept {
+  readonly headers: readonly (readonly [string, string])[];
+  readonly tag: string;
+  readonly onSent: Shared['onSent'];
+  readonly body: Buffer;
+  readonly encoded: Map<Encoding, Promise<Buffer>>;
+  readonly at: number;
+  readonly changes: number;
+  readonly version: number;
+}
+
+const candidates = new WeakMap<ServerResponse, Candidate>();
+/** Responses to HEAD requests, which are handled as GET requests. */
+const heads = new WeakSet<ServerResponse>();
+
+/** Marks the response for caching, unless the request is personal. Call before returning the response. */
+export function share(response: ServerResponse, shared: Shared): void {
+  const candidate = candidates.get(response);
+  if (candidate !== undefined && (shared.forSignedIn || !candidate.isPersonal)) candidate.shared = shared;
+}
+
+export const isShared = (response: ServerResponse): boolean => candidates.get(response)?.shared != null;
+
+/**
+ * A change of `version` invalidates all responses, including `always`. `isSecret`: whether the response to a request may
+ * contain a secret, so it is not cached.
+ */
+export function createSharedAnswers(version: () => number, isSecret: (request: IncomingMessage) => boolean) {
+  const rules = new Map<string, Shared>();
+  const memories = { briefly: createMemory(), always: createMemory() };
+  const making = new Map<string, { readonly done: Promise<void>; readonly changes: number }>();
+  let changes = 0;
+
+  const find = (key: string, rule: Shared | undefined): Kept | null => {
+    if (rule === undefined) return null;
+    const kept = memories[rule.kept].get(key);
+    if (kept === undefined) return null;
+    const isFresh =
+      rule.kept === 'always' || (kept.changes === changes && performance.now() - kept.at < BRIEFLY_MS);
+    return isFresh && kept.version === version() ? kept : null;
+  };
+
+  return {
+    /**
+     * Sends the cached response. If there is none, calls `make`. Concurrent requests for the same URL wait for one call
+     * of `make`. `made`: see `HttpServerOptions`.
+     */
+    answer(
+      request: IncomingMessage,
+      response: ServerResponse,
+      make: () => Promise<void>,
+      made: () => void,
+    ): void {
+      const [path] = splitUrl(request.url!);
+      const rule = rules.get(path);
+      const isHead = request.method === 'HEAD';
+      const isPersonal = hasSender(request);
+      if (
+        isSecret(request) ||
+        !isCacheable(request) ||
+        (isHead && rule === undefined) ||
+        (isPersonal && rule !== undefined && !rule.forSignedIn)
+      ) {
+        void make();
+        return;
+      }
+      // Handled as a GET, so that the cached response has a body. Node doesn't send the body in response to a HEAD.
+      if (isHead) {
+        request.method = 'GET';
+        heads.add(response);
+      }
+      if (rule !== undefined) request.url = addressOf(request.url!, rule);
+      const key = request.url!;
+      const begin = () => {
+        const at = performance.now();
+        candidates.set(response, { shared: null, isPersonal, at, changes, version: version() });
+        return make();
+      };
+      // The response is probably personal, so don't let others wait for it.
+      if (isPersonal && rule === undefined) return void begin();
+      const tryKept = (): boolean => {
+        const kept = find(key, rule ?? rules.get(path));
+        if (kept === null) return false;
+        void send(kept, request, response).finally(made);
+        return true;
+      };
+      if (tryKept()) return;
+      const other = making.get(key);
+      if (other !== undefined && other.changes === changes) {
+        void other.done.then(() => {
+          if (!tryKept()) void begin();
+        });
+        return;
+      }
+      const mine = { done: begin().catch(() => {}), changes };
+      making.set(key, mine);
+      void mine.done.then(() => making.get(key) === mine && making.delete(key));
+    },
+
+    /** Caches and sends a 200 response whose handler called `share`. Returns false for other responses. */
+    async send(request: IncomingMessage, response: ServerResponse, answer: Response): Promise<boolean> {
+      const candidate = candidates.get(response);
+      const shared = candidate?.shared;
+      if (candidate === undefined || shared == null || answer.status !== 200) return false;
+      if (answer.headers.has('set-cookie')) throw new Error('A response with a cookie must not be shared.');
+      const body = Buffer.from(await answer.arrayBuffer());
+      const kept = keptOf(answer.headers, body, candidate, shared.onSent);
+      if (rules.size >= MAX_PATHS) rules.clear();
+      rules.set(splitUrl(request.url!)[0], shared);
+      // On the first request for a path, the rule is not known yet, so the URL may have parameters that the rule
+      // removes. A page with such parameters is not cached, because its links may repeat them.
+      if (request.url === addressOf(request.url!, shared)) memories[shared.kept].set(request.url, kept);
+      await send(kept, request, response);
+      return true;
+    },
+
+    changed(): void {
+      changes += 1;
+    },
+  };
+}
+
+/** Whether the response may depend on who sends the request, or on a script that sends it. */
+const hasSender = ({ headers }: IncomingMessage): boolean =>
+  headers.authorization !== undefined ||
+  headers['hx-request'] !== undefined ||
+  headers.cookie?.includes(OWN_COOKIE) === true;
+
+function isCacheable(request: IncomingMessage): boolean {
+  const { method, url } = request;
+  if (method !== 'GET' && method !== 'HEAD') return false;
+  const [path, query] = splitUrl(url!);
+  // Each percent-encoded spelling of a path would be cached separately.
+  return !path.includes('%') && !ODD_QUERY.test(query);
+}
+
+function splitUrl(url: string): readonly [path: string, query: string] {
+  const at = url.indexOf('?');
+  return at < 0 ? [url, ''] : [url.slice(0, at), url.slice(at)];
+}
+
+/** The URL with only the parameters that the page reads, in the order of `reads`. */
+function addressOf(url: string, { reads }: Shared): string {
+  const [path, query] = splitUrl(url);
+  if (query === '') return path;
+  const sent = [...new URLSearchParams(query)];
+  const read = reads.flatMap((name) => {
+    // In a pasted link, the name may begin with `amp;`, left over from `&amp;`.
+    const found = sent.find(([each]) => each.replace(/^\??(?:amp;)*/i, '').toLowerCase() === name);
+    return found === undefined ? [] : [[name, found[1]]];
+  });
+  return read.length === 0 ? path : `${path}?${new URLSearchParams(read)}`;
+}
+
+function keptOf(
+  headers: Headers,
+  body: Buffer,
+  { at, changes, version }: Candidate,
+  onSent: Shared['onSent'],
+): Kept {
+  const own = [...headers].filter(([name]) => name !== 'content-length' && name !== 'vary');
+  const tag = tagOf(body);
+  return {
+    headers: [
+      // The page differs after signing in, so browsers must revalidate their copy each time.
+      ['Cache-Control', 'private, no-cache'],
+      ...own,
+      ['Vary', 'Accept-Encoding'],
+      ['ETag', tag],
+    ],
+    tag,
+    onSent,
+    body,
+    encoded: new Map(),
+    at,
+    changes,
+    version,
+  };
+}
+
+async function send(kept: Kept, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const accepted = preferredEncoding(String(request.headers['accept-encoding'] ?? ''));
+  const encoding = kept.body.length < MIN_COMPRESSED_BYTES ? null : accepted;
+  const body = encoding === null ? kept.body : await encodedBy(kept, encoding);
+  if (response.headersSent || response.destroyed) return;
+  if (kept.onSent !== undefined && !heads.has(response)) kept.onSent(request);
+  for (const [name, value] of kept.headers) response.setHeader(name, value);
+  if (isKnownTag(request.headers['if-none-match'], kept.tag)) {
+    response.writeHead(304).end();
+    return;
+  }
+  if (encoding !== null) response.setHeader('Content-Encoding', encoding);
+  response.setHeader('Content-Length', body.length);
+  response.writeHead(200);
+  if (body.length <= PART_BYTES) response.end(body);
+  else void sendInParts(response, body);
+}
+
+/** Copying a part to the socket takes about 0.1 ms. */
+const PART_BYTES = 64 * 1024;
+let lastPart: Promise<void> = Promise.resolve();
+
+/** Sends one part in a turn, of one response at a time, so that verifications and pages wait for at most one part. */
+async function sendInParts(response: ServerResponse, body: Buffer): Promise<void> {
+  for (let from = 0; from < body.length; from += PART_BYTES) {
+    lastPart = lastPart.then(nextTurn);
+    await lastPart;
+    if (response.destroyed) return;
+    if (response.write(body.subarray(from, from + PART_BYTES))) continue;
+    const drained = Promise.withResolvers<void>();
+    response.once('drain', drained.resolve).once('close', drained.resolve);
+    await drained.promise;
+    response.off('drain', drained.resolve).off('close', drained.resolve);
+  }
+  response.end();
+}
+
+const encodedBy = ({ encoded, body }: Kept, encoding: Encoding): Promise<Buffer> =>
+  encoded.getOrInsertComputed(encoding, () => compressQuickly(encoding, body));
+
+const createMemory = () =>
+  new LRUCache<string, Kept>({
+    maxSize: MAX_KEPT_BYTES,
+    // Twice the body, because all compressed copies together are smaller than the body.
+    sizeCalculation: ({ body }, key) => key.length + 2 * body.length,
+  });

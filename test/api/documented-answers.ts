@@ -1,0 +1,87 @@
+/** Compares the responses in the OpenAPI description of an operation with the responses actually sent. */
+import type { RawResponse } from '../platform/http/raw-client.ts';
+
+export interface OpenApiDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { responses: Responses }>>>>;
+}
+
+type Responses = Readonly<
+  Record<
+    string,
+    {
+      readonly headers: Readonly<Record<string, unknown>>;
+      readonly content: Readonly<
+        Record<string, { readonly schema: Schema; readonly examples: Record<string, { value: unknown }> }>
+      >;
+    }
+  >
+>;
+
+interface Schema {
+  readonly $ref?: string;
+  readonly allOf?: readonly { readonly properties?: { readonly code: { readonly enum: string[] } } }[];
+}
+
+export interface Answers {
+  /** Status, media type, and code or outcome: `401 application/problem+json invalid_api_key`. */
+  readonly kinds: ReadonlySet<string>;
+  /** Status and header name: `405: allow`. */
+  readonly headers: ReadonlySet<string>;
+}
+
+/** Headers that are not compared. Content-Type is compared as part of the kind. */
+const HTTP_HEADERS = new Set([
+  'connection',
+  'content-length',
+  'content-type',
+  'date',
+  'keep-alive',
+  'transfer-encoding',
+]);
+
+const kindOf = (status: number | string, type: string | undefined, body: unknown): string => {
+  const { code, status: outcome } = body as { code?: string; status?: unknown };
+  const isProblem = type === 'application/problem+json';
+  return [status, type, isProblem ? code : typeof outcome === 'string' ? outcome : ''].join(' ').trim();
+};
+
+export function documentedAnswers(document: OpenApiDocument, path: string, method: string): Answers {
+  const kinds = new Set<string>();
+  const headers = new Set<string>();
+  for (const [status, response] of Object.entries(document.paths[path]![method]!.responses)) {
+    for (const name of Object.keys(response.headers)) headers.add(`${status}: ${name.toLowerCase()}`);
+    for (const [type, { schema, examples }] of Object.entries(response.content)) {
+      for (const { value } of Object.values(examples)) kinds.add(kindOf(status, type, value));
+      for (const code of schema.allOf?.[1]?.properties?.code.enum ?? []) {
+        kinds.add(kindOf(status, type, { code }));
+      }
+    }
+  }
+  return { kinds, headers };
+}
+
+export function observedAnswers(responses: readonly RawResponse[]): Answers {
+  const kinds = new Set<string>();
+  const headers = new Set<string>();
+  for (const response of responses) {
+    const { status } = response;
+    kinds.add(kindOf(status, response.headers.get('content-type'), JSON.parse(response.body)));
+    for (const name of response.headers.keys()) {
+      if (!HTTP_HEADERS.has(name)) headers.add(`${status}: ${name}`);
+    }
+  }
+  return { kinds, headers };
+}
+
+const beyond = (one: Answers, other: Answers): string[] =>
+  (['kinds', 'headers'] as const).flatMap((part) => [...one[part]].filter((name) => !other[part].has(name)));
+
+/** Responses that were sent but are not documented. */
+export const undocumented = (documented: Answers, observed: Answers): readonly string[] =>
+  beyond(observed, documented).map((name) => `${name} was observed and is not documented`);
+
+/** Documented responses that were never sent, and sent responses that are not documented. */
+export const differences = (documented: Answers, observed: Answers): readonly string[] => [
+  ...beyond(documented, observed).map((name) => `${name} is documented and was never observed`),
+  ...undocumented(documented, observed),
+];

@@ -1,0 +1,173 @@
+/** `claimcheck demo`: sample data, one-time sign-in links and the demo banner. */
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { outcomeOf, statusOf } from '../../../src/claims/attempts/cause.ts';
+import { createTestPlace, type TestPlace } from '../../support/engines.ts';
+import { startSite } from '../../support/site.ts';
+import { record, run, type Serving, serving } from './support.ts';
+
+interface Announced {
+  readonly url: string;
+  readonly sign_in: Readonly<Record<'operator' | 'owner' | 'claimant', string>>;
+  readonly key: string;
+  readonly tokens: readonly string[];
+}
+
+const BANNER = 'Demo data.';
+const DAY_MS = 86_400_000;
+
+describe('claimcheck demo', () => {
+  let place: TestPlace;
+  let env: { readonly DATA_DIR: string };
+  let server: Serving;
+  let demo: Announced;
+  const count = (sql: string): unknown => {
+    const database = new DatabaseSync(join(env.DATA_DIR, 'claimcheck.db'), { readOnly: true });
+    try {
+      return Object.values(database.prepare(sql).get()!)[0];
+    } finally {
+      database.close();
+    }
+  };
+
+  beforeAll(async () => {
+    place = await createTestPlace('sqlite');
+    env = { DATA_DIR: place.dataDir };
+    server = await serving(['demo'], env);
+    demo = JSON.parse(server.stdout()) as Announced;
+  });
+  afterAll(async () => {
+    await server?.stop('SIGKILL');
+    await place?.remove();
+  });
+
+  /** Posts the code in the link's fragment as a form, like the button of the page that the link opens. */
+  const follow = (link: string): Promise<Response> => {
+    const { hash, searchParams } = new URL(link);
+    return fetch(`${demo.url}/sign-in/link`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { Origin: demo.url },
+      body: new URLSearchParams({
+        code: hash.slice(1),
+        next: searchParams.get('next')!,
+        choice: 'sign-in',
+      }),
+    });
+  };
+
+  it.each([
+    ['operator', '/desk', 'Lumen Notes'],
+    ['owner', '/dashboard', 'Lumen Sketch'],
+    ['claimant', '/claims', 'Three months of sync, free to try'],
+  ] as const)('prints a link that signs in the %s once', async (role, path, words) => {
+    const first = await follow(demo.sign_in[role]);
+    // /sign-in/check detects browsers that do not store cookies.
+    const check = `/sign-in/check?next=${encodeURIComponent(path)}`;
+    expect([first.status, first.headers.get('location')]).toEqual([303, check]);
+    const cookie = first.headers.getSetCookie().map((each) => each.split(';')[0]!);
+    const page = await fetch(`${demo.url}${path}`, { headers: { cookie: cookie.join('; ') } });
+    const text = await page.text();
+    expect(page.status).toBe(200);
+    expect(text).toContain(words);
+    expect(text).toContain(BANNER);
+    const second = await follow(demo.sign_in[role]);
+    expect([second.status, second.headers.getSetCookie().join()]).toEqual([
+      422,
+      expect.stringMatching(/^claimcheck\.check=1;[^,]*$/),
+    ]);
+  });
+
+  it('shows the demo banner on public pages', async () => {
+    for (const path of ['/', '/l/lumen-notes', '/sign-in', '/nothing-here']) {
+      expect(await (await fetch(`${demo.url}${path}`)).text()).toContain(BANNER);
+    }
+  });
+
+  it('creates ninety days of sample data', () => {
+    const now = new Date().toISOString();
+    for (const [rows, expected] of [
+      ['accounts where operator_since is not null', 1],
+      ["listings where state = 'approved'", 3],
+      ["listings where state = 'changes_requested'", 1],
+      ["listings where state = 'pending'", 1],
+      ["offers join listings on listings.id = listing_id where state = 'approved'", 7],
+      ['offers where paused_at is not null', 1],
+      [`offers where starts_at > '${now}'`, 1],
+      [`offers where ends_at < '${now}'`, 1],
+      ['offers where proposed_link is not null', 1],
+      ['api_keys where seen_in_browser_at is not null', 1],
+      ['api_keys where rolled_to_id is not null', 1],
+      ['memberships', 1],
+      ['invitations', 1],
+      ['offer_codes', 250],
+      ['webhook_endpoints', 1],
+      ['deliveries where attempts = 2', 1],
+      // The service must never call the webhook endpoint of the demo.
+      ['webhook_endpoints where disabled_at is null', 0],
+      ['deliveries where delivered_at is null', 0],
+    ] as const) {
+      expect([rows, count(`select count(*) from ${rows}`)]).toEqual([rows, expected]);
+    }
+    expect(count(`select count(distinct account_id) from listings`)).toBe(2);
+    expect(count(`select count(distinct account_id) from first_verifications`)).toBe(2);
+    expect(count(`select count(distinct via) from claims`)).toBe(5);
+    expect(count('select count(*) from claim_references')).toBeGreaterThan(100);
+    expect(count(`select count(*) from claims`)).toBeGreaterThan(1_500);
+    expect(count(`select count(distinct substr(claimed_at, 1, 10)) from claims`)).toBeGreaterThanOrEqual(85);
+    const oldest = Date.parse(String(count(`select min(claimed_at) from claims`)));
+    expect((Date.now() - oldest) / DAY_MS).toSatisfy((days: number) => days > 87 && days < 91);
+    const causes = String(count(`select group_concat(distinct cause) from attempts`)).split(',');
+    const failed = causes.filter((cause) => statusOf(cause) >= 400);
+    expect(new Set(failed.map(outcomeOf)).size).toBeGreaterThanOrEqual(6);
+  });
+
+  it('has label counts that match the claims, and no times in the future', () => {
+    const counted = `select listing_id, coalesce(via, '') as via, count(*) as claims, count(redeemed_at) as redeemed
+      from claims where mode = 'live' group by 1, 2`;
+    const shown = `select listing_id, via, claims, redeemed from label_counts where claims > 0 or redeemed > 0`;
+    expect(count(`select count(*) from (${counted})`)).toBeGreaterThan(5);
+    expect(count(`select count(*) from (${counted} except ${shown})`)).toBe(0);
+    expect(count(`select count(*) from (${shown} except ${counted})`)).toBe(0);
+    const now = new Date().toISOString();
+    expect(count(`select count(*) from claims where claimed_at > '${now}' or redeemed_at > '${now}'`)).toBe(
+      0,
+    );
+    expect(count(`select count(*) from claims where redeemed_at < claimed_at`)).toBe(0);
+    expect(count(`select count(*) from events where at > '${now}'`)).toBe(0);
+  });
+
+  it('has redeemed, unredeemed and replaced claims for its claimant', () => {
+    const nora = `claimant_id = (select id from accounts where email = 'nora@demo.example')`;
+    const states = `select count(*) || ' ' || count(redeemed_at) || ' ' || count(replaced_at) from claims`;
+    expect(count(`${states} where ${nora}`)).toBe('6 3 1');
+  });
+
+  it('prints an API key and tokens that the key can redeem', async () => {
+    const verify = ['verify', demo.tokens[0]!, '--redeem', '--url', demo.url];
+    const answer = await record(verify, { ...env, CLAIMCHECK_API_KEY: demo.key });
+    expect(answer).toMatchObject({ status: 'redeemed', listing: 'lumen-notes' });
+  });
+
+  it('prints new links and keeps its data after a restart', async () => {
+    const claims = count(`select count(*) from claims where mode = 'live'`);
+    await server.stop('SIGKILL');
+    const again = await serving(['demo'], env);
+    const next = JSON.parse(again.stdout()) as Announced;
+    await again.stop('SIGKILL');
+    expect(next.sign_in.owner).not.toBe(demo.sign_in.owner);
+    expect(count(`select count(*) from claims where mode = 'live'`)).toBe(claims);
+  });
+});
+
+it('claimcheck demo rejects a database that is not a demo, and does not mark it as a demo', async () => {
+  const place = await createTestPlace('sqlite');
+  await record(['accounts', 'create', '--email', 'ada@example.com', '--name', 'Ada'], place.env);
+  const { code, stderr } = await run(['demo'], place.env);
+  expect([code, stderr]).toEqual([1, expect.stringContaining('is not a complete demo')]);
+  const site = await startSite(place);
+  expect(await (await fetch(site.baseUrl)).text()).not.toContain(BANNER);
+  await site.stop();
+  await place.remove();
+});

@@ -1,0 +1,211 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createAccount } from '../../../src/people/accounts/create.ts';
+import { createOperatorKey } from '../../../src/people/keys/create.ts';
+import { SCOPES } from '../../../src/people/keys/key.ts';
+import { ENGINES } from '../../support/engines.ts';
+import { shareNewPlace } from '../../support/shared.ts';
+import { openSite, startSite } from '../../support/site.ts';
+import { startSmtpSink } from '../../support/smtp-sink.ts';
+import { createOffer, record, records, run, serving } from './support.ts';
+
+describe.each(ENGINES)('migrate, doctor and serve on %s', (engine) => {
+  const place = shareNewPlace(engine);
+
+  it('doctor passes all checks on a new installation', async () => {
+    await record(['migrate'], place.env);
+    const checks = await records(['doctor'], place.env);
+    expect(checks.map(({ check }) => check)).toEqual(
+      expect.arrayContaining(['settings', 'database', 'durability', 'schema', 'writing', 'secret key']),
+    );
+    expect(checks.filter(({ ok }) => ok !== true)).toEqual([]);
+    for (const { check, docs } of checks) {
+      expect(docs).toMatch(/^http:\/\/[^/]+\/docs\/doctor#[a-z-]+$/);
+      expect(docs).toContain(`#${String(check).replaceAll(' ', '-')}`);
+    }
+  });
+
+  if (engine === 'postgres') return;
+
+  it('doctor warns if mail is not set up or there is no operator', async () => {
+    const warnings = async (env: Record<string, string>) =>
+      (await records(['doctor'], { ...place.env, ...env }))
+        .filter(({ check }) => check === 'mail' || check === 'operator')
+        .map(({ note, detail }) => [note ?? false, detail]);
+    await record(['migrate'], place.env);
+    expect(await warnings({})).toEqual([
+      [true, expect.stringContaining('SMTP_URL is not set')],
+      [true, expect.stringContaining('there is no operator yet')],
+    ]);
+    await record(['accounts', 'create', '--email', 'o@example.com', '--name', 'O', '--operator'], place.env);
+    const smtp = await startSmtpSink();
+    try {
+      const SMTP_URL = smtp.url.replace('://', '://user:hunter2@');
+      const checks = await warnings({ SMTP_URL, MAIL_FROM: 'claims@example.com' });
+      expect(checks.map(([note]) => note)).toEqual([false, false]);
+      expect(JSON.stringify(checks)).not.toContain('hunter2');
+    } finally {
+      await smtp.close();
+    }
+  });
+
+  it('doctor fails on a wrong secret key or invalid settings; other commands warn about a wrong key', async () => {
+    await record(['migrate'], place.env);
+    const SECRET_KEY = 'a secret key that this database never used';
+    const other = await run(['doctor', '--json'], { ...place.env, SECRET_KEY });
+    expect(other.code).toBe(1);
+    expect(other.stderr).toMatch(/^1 of \d+ checks failed\.\n$/);
+    expect(other.stdout).toMatch(/"check":"secret key","ok":false/);
+    const settings = await run(['doctor', '--json'], { ...place.env, PORT: 'x' });
+    expect(settings).toMatchObject({ code: 1, stdout: expect.stringContaining('PORT must be') });
+    expect(JSON.parse(settings.stdout)).toMatchObject({ docs: 'docs/guide/settings.md#port' });
+    const words = await run(['doctor'], { ...place.env, SECRET_KEY });
+    expect(words.stdout).toMatch(/ See http:\S+\/docs\/doctor#secret-key\n/);
+    const { code, stderr } = await run(['accounts', 'list'], { ...place.env, SECRET_KEY });
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^Warning: .*a different secret key/);
+  });
+
+  it('serve prints its URL and exits with 0 on SIGTERM', async () => {
+    const server = await serving(['serve'], place.env);
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+    expect(await server.stop('SIGTERM')).toBe(0);
+    // stderr contains only the setup link for the first operator.
+    expect(server.stderr()).toMatch(/^No operator exists yet\.[^\n]*\n\n {2}\S+\/setup#[0-9A-Z]{10}\n*$/);
+  });
+
+  it('serve shuts down on SIGINT and exits immediately on a second signal', async () => {
+    const server = await serving(['serve'], { ...place.env, LOG_LEVEL: 'info' });
+    const ended = server.stop('SIGINT');
+    await expect.poll(server.stdout, { timeout: 10_000 }).toContain('"stopping"');
+    server.child.kill('SIGINT');
+    // A graceful shutdown would exit with 0.
+    expect(await ended).toBe(130);
+  });
+
+  it('commands work while a service uses the same database, and verify calls the service', async () => {
+    const site = await startSite(place);
+    try {
+      const one = (...args: string[]) => record(args, place.env);
+      const offer = await createOffer(place.env);
+      await one('accounts', 'set-plan', 'ada@example.com', 'studio');
+      const { key } = await one('keys', 'create', '--account', 'ada@example.com', '--name', 'k');
+      const { token } = await one('claims', 'issue', '--offer', offer);
+      const verify = (...args: string[]) =>
+        run(['verify', ...args, '--url', site.baseUrl, '--json'], { CLAIMCHECK_API_KEY: String(key) });
+      expect(await verify(String(token))).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining('"valid"'),
+      });
+      expect(await verify(String(token), '--redeem')).toMatchObject({ code: 0 });
+      expect(await verify(String(token), '--redeem')).toMatchObject({ code: 3 });
+      expect(await verify('unknown-token')).toMatchObject({ code: 4, stdout: '{"status":"not_found"}\n' });
+      await one('accounts', 'suspend', 'ada@example.com');
+      expect(await verify(String(token))).toMatchObject({
+        code: 1,
+        stdout: expect.stringContaining('suspended'),
+      });
+    } finally {
+      await site.stop();
+    }
+  });
+});
+
+it('offers create and edit print the warnings of the form, here and on a service', async () => {
+  const { context, place, baseUrl, close } = await openSite('sqlite');
+  try {
+    const account = { account: 'olga@example.com', scopes: SCOPES, actor: 'operator' } as const;
+    await createAccount(context, { email: account.account, name: 'Olga', operator: true, actor: 'operator' });
+    const { key } = await createOperatorKey(context, { ...account, name: 'k' });
+    const offer = await createOffer(place.env);
+    const edit = async (link: string, ...target: string[]) =>
+      (await run([...target, 'offers', 'edit', offer, '--redemption-link', link], place.env)).stderr;
+    const elsewhere = 'https://other.example/?src=mkt%26claim={claim}';
+    const expected =
+      /^Warning: The page gets more than the token: mkt&claim=\{claim\}\. .*\nWarning: The link leads to other\.example, .*\n$/;
+    expect(await edit(elsewhere)).toMatch(expected);
+    expect(await edit(elsewhere, '--url', baseUrl, '--key', key)).toMatch(expected);
+    expect(await edit('https://n.example/?claim={claim}')).toBe('');
+    const fields = ['--listing', 'notes', '--offer', 'P', '--kind', 'gift', '--redemption-link', elsewhere];
+    expect((await run(['offers', 'create', ...fields], place.env)).stderr).toMatch(expected);
+  } finally {
+    await close();
+  }
+});
+
+describe('backup and restore', () => {
+  const place = shareNewPlace('sqlite');
+
+  const emails = async () => (await records(['accounts', 'list'], place.env)).map(({ email }) => email);
+  const create = (email: string) =>
+    record(['accounts', 'create', '--email', email, '--name', 'N'], place.env);
+  const database = () => join(place.dataDir, 'claimcheck.db');
+  const backUp = async (): Promise<string> => {
+    const file = join(place.dataDir, 'copy.db');
+    expect(await record(['backup', file], place.env)).toEqual({ file, bytes: statSync(file).size });
+    expect(statSync(file).mode & 0o077).toBe(0);
+    return file;
+  };
+
+  it('restore replaces the database and keeps the old file', async () => {
+    await create('a@example.com');
+    const file = await backUp();
+    await create('b@example.com');
+    const { kept_aside } = await record(['restore', file], place.env);
+    expect(await emails()).toEqual(['a@example.com']);
+    await record(['restore', String(kept_aside)], place.env);
+    expect(await emails()).toEqual(['a@example.com', 'b@example.com']);
+  });
+
+  it('restore rejects a database in use, and ignores the WAL of a damaged database', async () => {
+    const server = await serving(['serve'], place.env);
+    await create('a@example.com');
+    const file = await backUp();
+    await create('b@example.com');
+    const refused = await run(['restore', file], place.env);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toMatch(/^The database .* is in use; first stop the server/);
+    expect(await emails()).toEqual(['a@example.com', 'b@example.com']);
+    expect(readdirSync(place.dataDir).filter((name) => /before-restore|incoming/.test(name))).toEqual([]);
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+
+    // The killed server leaves a WAL that contains the second account.
+    await server.stop('SIGKILL');
+    expect(statSync(`${database()}-wal`).size).toBeGreaterThan(0);
+    writeFileSync(database(), 'no database at all, but long enough to look like one'.repeat(100));
+    const { code, stderr } = await run(['accounts', 'list'], place.env);
+    expect(code).toBe(1);
+    expect(stderr).toContain('claimcheck restore FILE');
+    const { kept_aside } = await record(['restore', file], place.env);
+    expect(await emails()).toEqual(['a@example.com']);
+    expect(readFileSync(String(kept_aside), 'utf8')).toMatch(/^no database/);
+  });
+
+  it('backup rejects an existing file, and restore rejects any file that is not a backup', async () => {
+    await create('a@example.com');
+    const text = join(place.dataDir, 'text');
+    writeFileSync(text, 'text');
+    const gone = join(place.dataDir, 'gone');
+    for (const [args, words] of [
+      [['backup', text], 'already exists'],
+      [['restore', text], 'is not a Claimcheck backup'],
+      [['restore', gone], 'does not exist'],
+      [['restore', database()], 'is the database itself'],
+    ] as const) {
+      const { code, stderr } = await run(args, place.env);
+      expect(code).toBe(1);
+      expect(stderr).toContain(words);
+    }
+    expect(await emails()).toEqual(['a@example.com']);
+  });
+
+  it('refer to pg_dump and pg_restore if DATABASE_URL is set', async () => {
+    const env = { ...place.env, DATABASE_URL: 'postgres://user:hidden@db.example/claims' };
+    const backup = await run(['backup', 'x.db'], env);
+    expect(backup).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('pg_dump') });
+    const restore = await run(['restore', 'x.db'], env);
+    expect(restore).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('pg_restore') });
+    expect(backup.stderr + restore.stderr).not.toContain('hidden');
+  });
+});

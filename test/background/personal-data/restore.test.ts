@@ -1,0 +1,188 @@
+/**
+ * Restoring an older backup repeats the account deletions made since the backup, and withholds codes that may have been
+ * given out since then.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { eraseDueAccounts } from '../../../src/background/personal-data/erase.ts';
+import { claimOffer } from '../../../src/claims/claim-offer.ts';
+import { codesOfClaims } from '../../../src/claims/codes-of-claims.ts';
+import {
+  addCodes,
+  releaseCodes,
+  withdrawCodes,
+  withholdCodes,
+} from '../../../src/marketplace/offers/codes.ts';
+import { editOffer } from '../../../src/marketplace/offers/edit.ts';
+import { findOwnOffer } from '../../../src/marketplace/offers/queries.ts';
+import { UNDO_MS } from '../../../src/people/accounts/account.ts';
+import { createAccount } from '../../../src/people/accounts/create.ts';
+import { planDeletion } from '../../../src/people/accounts/edit.ts';
+import { findAccount } from '../../../src/people/accounts/queries.ts';
+import { DATABASE_FILE } from '../../../src/platform/store/open.ts';
+import { writeBackup } from '../../../src/platform/store/sqlite/backup.ts';
+import { record, run } from '../../app/cli/support.ts';
+import {
+  createTestPlace,
+  ENGINES,
+  openPlace,
+  type TestDatabase,
+  type TestPlace,
+} from '../../support/engines.ts';
+import { eventsOf, refusalOf } from '../../support/events.ts';
+import { claimsOf, createOwner, type Owner } from '../../support/marketplace.ts';
+import { allTexts } from '../../support/tables.ts';
+
+let place: TestPlace;
+let database: TestDatabase;
+let owner: Owner;
+
+async function begin(engine: (typeof ENGINES)[number]): Promise<void> {
+  place = await createTestPlace(engine);
+  database = await openPlace(place);
+  owner = await createOwner(database.context);
+  await editOffer(database.context, { offerId: owner.offerId, actor: 'operator', code_list: 'close' });
+}
+afterEach(async () => {
+  await database.db.close();
+  await place.remove();
+});
+
+const person = async (email: string) =>
+  (await createAccount(database.context, { email, name: 'Ada Lovelace', actor: 'operator' })).id;
+const claim = (claimantAccountId: string) =>
+  claimOffer(database.context, {
+    claimantAccountId,
+    listing: owner.slug,
+    offerId: owner.offerId,
+    rules: { hasMail: false, address: null },
+  });
+const change = () => ({ offerId: owner.offerId, actor: `account:${owner.accountId}` }) as const;
+const linesOf = (...texts: string[]) => texts.map((text, index) => ({ line: index + 1, text }));
+const add = (...codes: string[]) => addCodes(database.context, { ...change(), lines: linesOf(...codes) });
+const counts = async () => {
+  const offer = await findOwnOffer(database.db.read, owner.accountId, owner.offerId);
+  return [offer!.codes_left, offer!.codes_given];
+};
+const erase = async (account: string) => {
+  const { context } = database;
+  await planDeletion(context, { account, actor: 'operator', notice: null });
+  await eraseDueAccounts({ ...context, now: () => Date.now() + UNDO_MS + 1 });
+};
+
+describe('restoring the embedded database', () => {
+  let backup: string;
+  beforeEach(async () => {
+    await begin('sqlite');
+    backup = join(place.dataDir, 'backup.db');
+  });
+  const copy = () => writeBackup(join(place.dataDir, DATABASE_FILE), backup);
+  const restore = async (): Promise<string> => {
+    await database.db.close();
+    const { code, stderr } = await run(['restore', backup], place.env);
+    expect(code).toBe(0);
+    database = await openPlace(place);
+    return stderr;
+  };
+
+  test('repeats deletions made since the backup and still blocks second claims', async () => {
+    await add('A', 'B', 'C', 'D');
+    const ada = await person('ada.l@gmail.com');
+    const bo = await person('bo@example.com');
+    await claim(ada);
+    copy();
+    const late = await person('late@example.com');
+    await claim(late);
+    for (const account of [ada, late]) await erase(account);
+    // Another account takes over the deleted account’s email address.
+    await database.context.db.transaction((tx) =>
+      tx.updateTable('accounts').set({ email: 'ada.l@gmail.com' }).where('id', '=', bo).execute(),
+    );
+    const said = await restore();
+    expect(said).toContain('Deleted 1 account again');
+    const texts = await allTexts(database.context);
+    expect(texts.includes('Ada Lovelace')).toBe(true);
+    const account = await findAccount(database.db.read, ada);
+    expect(account).toMatchObject({ email: ada, name: 'Deleted account', delete_at: null });
+    expect((await findAccount(database.db.read, 'ada.l@gmail.com')).id).toBe(bo);
+    expect((await eventsOf(database.db, ada)).map(({ type }) => type)).toEqual([
+      'account.created',
+      'account.deleted',
+    ]);
+    expect((await claimsOf(database.context, owner)).map(({ claimant_id }) => claimant_id)).toEqual([null]);
+    await releaseCodes(database.context, 'operator');
+    for (const email of ['adal@googlemail.com', 'late+2@example.com']) {
+      expect(await refusalOf(claim(await person(email)))).toContain(
+        'by an account that has since been deleted',
+      );
+    }
+    expect((await claim(bo)).created).toBe(true);
+  });
+
+  test('never gives out a code twice, and withholds unused codes until they are released', async () => {
+    await add('GIVEN-BEFORE', 'GIVEN-SINCE', 'LEFT', 'WITHDRAWN');
+    const [a, b, c] = [await person('a@x.example'), await person('b@x.example'), await person('c@x.example')];
+    await claim(a);
+    copy();
+    await claim(b);
+    await withdrawCodes(database.context, { ...change(), lines: linesOf('WITHDRAWN') });
+    await add('ADDED-SINCE');
+    const said = await restore();
+    expect(said).toContain('Withheld: 2 codes that may have been given out after the backup.');
+    expect(said).toContain('claimcheck release-codes');
+    expect(await counts()).toEqual([0, 2]);
+    expect(await refusalOf(claim(c))).toContain('All codes');
+    expect((await add('LEFT', 'ADDED-SINCE', 'GIVEN-SINCE')).added).toBe(0);
+    await database.db.close();
+    expect(await record(['release-codes'], place.env)).toEqual({ released_codes: 2 });
+    database = await openPlace(place);
+    expect(await counts()).toEqual([2, 2]);
+    const { claimId } = await claim(c);
+    const codes = await codesOfClaims(
+      database.context,
+      database.db.read,
+      await claimsOf(database.context, owner),
+    );
+    expect(codes.get(claimId)).toBe('LEFT');
+    expect((await eventsOf(database.db, owner.offerId)).at(-1)?.data).toMatchObject({
+      change: 'codes_released',
+    });
+  });
+});
+
+describe.each(ENGINES)('claimcheck after-restore on %s', (engine) => {
+  beforeEach(() => begin(engine));
+
+  test('withholds codes and repeats the deletions listed in a file', async () => {
+    await add('A', 'B');
+    const [ada, bo] = [await person('ada@x.example'), await person('bo@x.example')];
+    await claim(ada);
+    const file = join(place.dataDir, 'deleted.txt');
+    writeFileSync(file, `ID  DELETED\n${ada}  2026-11-20\n019a9f6c-0000-7000-8000-000000000000\n`);
+    await database.db.close();
+    expect(await record(['after-restore', '--deleted', file], place.env)).toMatchObject({
+      withheld_codes: 1,
+      deleted_again: 1,
+    });
+    const deleted = await run(['accounts', 'list', '--deleted'], place.env);
+    expect([deleted.stdout.includes(ada), deleted.stdout.includes(bo)]).toEqual([true, false]);
+    database = await openPlace(place);
+    expect((await findAccount(database.db.read, ada)).name).toBe('Deleted account');
+    expect(await refusalOf(claim(bo))).toContain('All codes');
+    expect(await releaseCodes(database.context, 'operator', 1)).toBe(1);
+    expect(await releaseCodes(database.context, 'operator')).toBe(0);
+    expect((await claim(bo)).created).toBe(true);
+    expect(await counts()).toEqual([0, 2]);
+    await add('C', 'D', 'E');
+    expect(await withholdCodes(database.context)).toBe(3);
+    await add('F');
+    // The owner can withdraw codes while they are withheld.
+    const withdraw = (lines: ReturnType<typeof linesOf> | null) =>
+      withdrawCodes(database.context, { ...change(), lines });
+    expect(await withdraw(linesOf('C'))).toEqual({ withdrawn: 1, bad: [] });
+    expect(await counts()).toEqual([1, 2]);
+    expect(await withdraw(null)).toEqual({ withdrawn: 3, bad: [] });
+    expect(await counts()).toEqual([0, 2]);
+  });
+});

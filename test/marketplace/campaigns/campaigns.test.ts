@@ -1,0 +1,140 @@
+/** Campaign counts per label and per day stay exact while claims, redemptions and folds of deltas run concurrently. */
+import { describe, expect, test } from 'vitest';
+import type { Context } from '../../../src/base/context.ts';
+import { foldAllLabelDeltas, foldLabelDeltas } from '../../../src/marketplace/campaigns/count.ts';
+import {
+  campaignsCsv,
+  type FunnelOfLabel,
+  findCampaigns,
+} from '../../../src/pages/dashboard/campaigns/campaigns.ts';
+import { ENGINES } from '../../support/engines.ts';
+import { createOwner, issueTokens, type Owner } from '../../support/marketplace.ts';
+import { shareDatabase } from '../../support/shared.ts';
+import { redeemAll } from '../../support/verify.ts';
+
+const DAY_MS = 86_400_000;
+const CAMPAIGN_DAYS = 90;
+const LABELS = [null, 'spring', '__proto__', '-sum'];
+const NOTHING = { visits: 0, visitors: 0, claims: 0, arrived: 0, redeemed: 0 };
+const NOW = Date.parse('2026-11-20T23:59:59.000Z');
+
+describe.each(ENGINES)('campaigns on %s', (engine) => {
+  const { context } = shareDatabase(engine);
+
+  const recount = async (owner: Owner) => {
+    const claims = await context.db.read
+      .selectFrom('claims')
+      .select(['via', 'claimed_at', 'redeemed_at'])
+      .where('account_id', '=', owner.accountId)
+      .where('mode', '=', 'live')
+      .execute();
+    const byDay = (of: (claim: (typeof claims)[number]) => string | null, days: readonly string[]) => {
+      const counts = new Map<string, number>();
+      for (const claim of claims) {
+        const day = of(claim)?.slice(0, 10);
+        if (day !== undefined) counts.set(day, (counts.get(day) ?? 0) + 1);
+      }
+      return days.map((day) => counts.get(day) ?? 0);
+    };
+    return { claims, byDay };
+  };
+
+  test('campaign counts match a recount after concurrent claims, redemptions and folds', async () => {
+    const owner = await createOwner(context);
+    const tokens: string[] = [];
+    let done = false;
+    const folding = (async () => {
+      while (!done) await foldLabelDeltas(context, 3);
+    })();
+    for (const daysAgo of [0, 1, 40, CAMPAIGN_DAYS - 1, CAMPAIGN_DAYS + 5]) {
+      const at: Context = { ...context, now: () => NOW - daysAgo * DAY_MS };
+      const made = LABELS.flatMap((via) => [
+        issueTokens(at, owner, 1, { via }),
+        issueTokens(at, owner, 2, { via }),
+      ]);
+      tokens.push(...(await Promise.all(made)).flat());
+    }
+    // Three of every four tokens are redeemed twice concurrently. The second redemption must not be counted.
+    await Promise.all(
+      tokens.flatMap((token, n) => {
+        const at: Context = { ...context, now: () => NOW - (n % 3) * DAY_MS };
+        return n % 4 === 3
+          ? []
+          : [redeemAll(at, owner.liveKey, [token]), redeemAll(at, owner.liveKey, [token])];
+      }),
+    );
+    done = true;
+    await folding;
+
+    const check = async () => {
+      const find = (label?: string | null) =>
+        findCampaigns(
+          { ...context, now: () => NOW },
+          { accountId: owner.accountId, listing: owner.slug, label },
+        );
+      const found = await find();
+      const { claims, byDay } = await recount(owner);
+      const days = found!.days.map(({ day }) => day);
+      expect(days).toHaveLength(CAMPAIGN_DAYS);
+      expect(days.at(-1)).toBe('2026-11-20');
+      expect(found!.chart.daily.claims).toEqual(byDay((claim) => claim.claimed_at, days));
+      expect(found!.chart.daily.redeemed).toEqual(byDay((claim) => claim.redeemed_at, days));
+      for (const via of LABELS) {
+        const { chart } = (await find(via))!;
+        const ofLabel = (time: 'claimed_at' | 'redeemed_at') =>
+          byDay((claim) => (claim.via === via ? claim[time] : null), days);
+        expect(chart.via).toBe(via);
+        expect(chart.daily).toMatchObject({
+          claims: ofLabel('claimed_at'),
+          redeemed: ofLabel('redeemed_at'),
+        });
+      }
+      const isIn = (time: string | null) => time !== null && days.includes(time.slice(0, 10));
+      expect(new Map(found!.labels.map((label) => [label.via, label]))).toEqual(
+        new Map(
+          LABELS.map((via) => {
+            const of = claims.filter((claim) => claim.via === via);
+            const made = of.filter(({ claimed_at }) => isIn(claimed_at)).length;
+            const redeemed = of.filter(({ redeemed_at }) => isIn(redeemed_at)).length;
+            const redeemable = Math.max(made, redeemed);
+            const before = { ...NOTHING, claims: of.length - made };
+            const rate = redeemed / redeemable;
+            return [via, { ...NOTHING, via, claims: made, redeemed, before, redeemable, rate }];
+          }),
+        ),
+      );
+      expect(found!.total).toMatchObject({ claims: 48, before: { claims: 12 } });
+    };
+    await check();
+    await foldAllLabelDeltas(context);
+    await check();
+  });
+
+  test('the row for claims without a label always exists; listings of other accounts are not found', async () => {
+    const owner = await createOwner(context);
+    const found = await findCampaigns(context, { accountId: owner.accountId, listing: owner.slug });
+    expect(found!.labels).toEqual([{ ...NOTHING, via: null, before: NOTHING, redeemable: 0, rate: 0 }]);
+    const stranger = await createOwner(context);
+    for (const listing of [owner.slug, owner.listingId, 'nowhere', "'"]) {
+      expect(await findCampaigns(context, { accountId: stranger.accountId, listing })).toBeNull();
+    }
+  });
+});
+
+test('the CSV of campaigns does not escape labels that start with a hyphen', () => {
+  const counts = { visits: 9, visitors: 8, claims: 4, arrived: 3, redeemed: 1 };
+  const funnel = { ...counts, redeemable: 4, rate: 0.25 };
+  const label = (via: string | null): FunnelOfLabel => ({
+    via,
+    ...funnel,
+    before: { ...NOTHING, visits: 7 },
+  });
+  expect(campaignsCsv([label('-sum'), label(null)])).toBe(
+    [
+      '\ufeffvia,visits,visitors,claims,arrived,redeemed,rate,visits_before,visitors_before,claims_before,arrived_before,redeemed_before',
+      '-sum,9,8,4,3,1,0.2500,7,0,0,0,0',
+      ',9,8,4,3,1,0.2500,7,0,0,0,0',
+      '',
+    ].join('\r\n'),
+  );
+});

@@ -1,0 +1,176 @@
+/** Label counts: the sum of folded counts and unfolded deltas is exact, even during a fold. */
+import type { KyselyPlugin } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import {
+  countLabels,
+  foldAllLabelDeltas,
+  foldLabelDeltas,
+  isFoldDue,
+} from '../../../src/marketplace/campaigns/count.ts';
+import { appendLabelDeltas, type LabelDelta } from '../../../src/marketplace/campaigns/queries.ts';
+import type { Database, Transaction } from '../../../src/platform/store/database.ts';
+import { numberOfAccount } from '../../../src/platform/store/numbers.ts';
+import { ENGINES } from '../../support/engines.ts';
+import { createOwner, type Owner } from '../../support/marketplace.ts';
+import { nodeUrls } from '../../support/nodes.ts';
+import { shareDatabase } from '../../support/shared.ts';
+
+describe.each(ENGINES)('label counts on %s', (engine) => {
+  const { context } = shareDatabase(engine);
+
+  const delta = (owner: Owner, via: string, claims: number, redeemed: number): LabelDelta => ({
+    accountId: owner.accountId,
+    listingId: owner.listingId,
+    via,
+    claims,
+    redeemed,
+  });
+  const appendAt = (at: number, deltas: readonly LabelDelta[]) =>
+    context.db.transaction((tx) =>
+      appendLabelDeltas(tx, context.db.engine, new Date(at).toISOString(), deltas),
+    );
+  const append = (...deltas: LabelDelta[]) => appendAt(Date.now(), deltas);
+  const unfolded = async (owner: Owner) =>
+    (
+      await context.db.read
+        .selectFrom('label_deltas')
+        .select('id')
+        .where('account_number', '=', numberOfAccount(owner.accountId))
+        .execute()
+    ).length;
+
+  test('folding preserves all counts, even for the label __proto__', async () => {
+    await expect(countLabels(context, { listing: 'nowhere' })).rejects.toThrow(/no listing/);
+    const owner = await createOwner(context);
+    await append(
+      delta(owner, '__proto__', 3, 0),
+      delta(owner, '', 2, 1),
+      delta(owner, '__proto__', 1, 1),
+      delta(owner, 'constructor', 1, 0),
+    );
+    const expected = [
+      { via: '__proto__', claims: 4, redeemed: 1, rate: 0.25 },
+      { via: null, claims: 2, redeemed: 1, rate: 0.5 },
+      { via: 'constructor', claims: 1, redeemed: 0, rate: 0 },
+    ];
+    expect(await countLabels(context, { listing: owner.slug })).toMatchObject(expected);
+    expect(await foldLabelDeltas(context)).toBeGreaterThanOrEqual(4);
+    expect(await unfolded(owner)).toBe(0);
+    expect(await countLabels(context, { listing: owner.slug })).toMatchObject(expected);
+    await append(delta(owner, '__proto__', 0, 2));
+    await foldLabelDeltas(context);
+    expect((await countLabels(context, { listing: owner.slug }))[0]).toMatchObject({
+      via: '__proto__',
+      claims: 4,
+      redeemed: 3,
+      rate: 0.75,
+    });
+  });
+
+  test('a fold moves at most the given number of deltas', async () => {
+    const owner = await createOwner(context);
+    while ((await foldLabelDeltas(context)) > 0);
+    await append(...Array.from({ length: 10 }, () => delta(owner, 'a', 1, 0)));
+    expect(await foldLabelDeltas(context, 4)).toBe(4);
+    expect(await unfolded(owner)).toBe(6);
+    expect(await foldLabelDeltas(context, 100)).toBe(6);
+    expect(await foldLabelDeltas(context)).toBe(0);
+  });
+
+  test.skipIf(nodeUrls().length > 1)(
+    'a fold runs the same number of statements for five accounts as for one',
+    async () => {
+      const owners = await Promise.all(Array.from({ length: 5 }, () => createOwner(context)));
+      let statements = 0;
+      const counting: KyselyPlugin = {
+        transformQuery: ({ node }) => {
+          statements += 1;
+          return node;
+        },
+        transformResult: async ({ result }) => result,
+      };
+      const { db } = context;
+      const transaction: Database['transaction'] = (work) =>
+        db.transaction((tx) => work(tx.withPlugin(counting) as Transaction));
+      const statementsFor = async (several: readonly Owner[]) => {
+        while ((await foldLabelDeltas(context)) > 0);
+        await append(...several.map((owner) => delta(owner, 'a', 1, 0)));
+        statements = 0;
+        expect(await foldLabelDeltas({ ...context, db: { ...db, transaction } })).toBe(several.length);
+        return statements;
+      };
+      expect(await statementsFor(owners)).toBe(await statementsFor(owners.slice(0, 1)));
+    },
+  );
+
+  test('a fold is due once the oldest delta is a minute old or 1,000 deltas are waiting', async () => {
+    const owner = await createOwner(context);
+    await foldAllLabelDeltas(context);
+    const now = Date.now();
+    const isDueAt = (at: number) => isFoldDue({ db: context.db, now: () => at });
+    expect(await isDueAt(now)).toBe(false);
+    await appendAt(now, [delta(owner, 'a', 1, 0)]);
+    await appendAt(now + 30_000, Array(998).fill(delta(owner, 'a', 1, 0)));
+    expect(await isDueAt(now + 59_999)).toBe(false);
+    expect(await isDueAt(now + 60_000)).toBe(true);
+    await foldAllLabelDeltas(context);
+    expect(await unfolded(owner)).toBe(0);
+    await appendAt(now, Array(1_000).fill(delta(owner, 'a', 1, 0)));
+    expect(await isDueAt(now)).toBe(true);
+    await foldAllLabelDeltas(context);
+    expect(await unfolded(owner)).toBe(0);
+    expect((await countLabels(context, { listing: owner.slug }))[0]?.claims).toBe(1_999);
+  });
+
+  test('each delta is counted exactly once during concurrent appends, folds and reads', async () => {
+    const owner = await createOwner(context);
+    const seen: number[] = [];
+    const appending = Array.from({ length: 20 }, async (_, at) => {
+      for (let i = 0; i < 10; i += 1)
+        await append(delta(owner, `l${at % 4}`, 2, 1), delta(owner, 'all', 1, 0));
+    });
+    let done = false;
+    const folding = Array.from({ length: 4 }, async () => {
+      while (!done) await foldLabelDeltas(context, 7);
+    });
+    const counting = (async () => {
+      while (!done) {
+        const labels = await countLabels(context, { listing: owner.slug });
+        seen.push(labels.reduce((sum, label) => sum + label.claims, 0));
+      }
+    })();
+    await Promise.all(appending);
+    done = true;
+    await Promise.all([...folding, counting]);
+    const labels = await countLabels(context, { listing: owner.slug });
+    expect(new Map(labels.map((label) => [label.via, [label.claims, label.redeemed]]))).toEqual(
+      new Map([
+        ['all', [200, 0]],
+        ['l0', [100, 50]],
+        ['l1', [100, 50]],
+        ['l2', [100, 50]],
+        ['l3', [100, 50]],
+      ]),
+    );
+    await foldAllLabelDeltas(context);
+    for (const table of ['label_days', 'label_months'] as const) {
+      const sum = await context.db.read
+        .selectFrom(table)
+        .select(({ fn }) => [fn.sum('claims').as('claims'), fn.sum('redeemed').as('redeemed')])
+        .where('listing_id', '=', owner.listingId)
+        .executeTakeFirstOrThrow();
+      expect([table, Number(sum.claims), Number(sum.redeemed)]).toEqual([table, 600, 200]);
+    }
+    // Both tables also contain the counts of earlier tests, so the test compares the tables with each other.
+    const sums = async (table: 'label_days' | 'market_days') =>
+      await context.db.read
+        .selectFrom(table)
+        .select(({ fn }) => ['day', fn.sum('claims').as('claims'), fn.sum('redeemed').as('redeemed')])
+        .groupBy('day')
+        .orderBy('day')
+        .execute();
+    expect(await sums('market_days')).toEqual(await sums('label_days'));
+    // A read that saw a partial fold would return a lower count than the read before.
+    expect(seen).toEqual([...seen].sort((a, b) => a - b));
+  });
+});

@@ -1,0 +1,234 @@
+/** Codes of an owner's offer: pasting, uploading, withdrawing, and finding a claim by its code. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { claimOffer } from '../../../src/claims/claim-offer.ts';
+import { createExporter } from '../../../src/claims/export/exporter.ts';
+import { MAX_CODES_OF_CALL } from '../../../src/marketplace/offers/code.ts';
+import { findOwnOffer } from '../../../src/marketplace/offers/queries.ts';
+import { ownerClaimPages } from '../../../src/pages/dashboard/claims/pages.tsx';
+import { startPages } from '../../../src/pages/dashboard/start/pages.tsx';
+import type { Viewer } from '../../../src/pages/ui/viewer.ts';
+import { CHROMIUM, pageFindings, press } from '../../support/browser.ts';
+import { createMarketListing } from '../market/support.ts';
+import { newClaimant } from '../viewers.ts';
+import { type Dashboard, decode, openDashboard } from './support.ts';
+
+describe('offer codes', () => {
+  const exporter = createExporter();
+  let dashboard: Dashboard;
+  let slugs = 0;
+
+  beforeAll(async () => {
+    dashboard = await openDashboard('sqlite', (context) => [
+      (app) => ownerClaimPages(app, context, exporter),
+      (app) => startPages(app, context),
+    ]);
+  });
+  afterAll(async () => {
+    await exporter.close();
+    await dashboard.close();
+  });
+
+  async function offerOf(fields: { link?: null; code_list?: string } = { link: null, code_list: 'close' }) {
+    const owner = await dashboard.signIn();
+    slugs += 1;
+    const slug = `codes-${slugs}`;
+    const listing = { slug, name: 'Fieldnotes', offers: [{ offer: 'A month free', ...fields }] };
+    const { offerIds } = await createMarketListing(dashboard.context, owner, listing);
+    const id = offerIds[0]!;
+    return { owner, slug, id, path: `/dashboard/offers/${id}`, codesPath: `/dashboard/offers/${id}/codes` };
+  }
+  const claimFor = async (person: Viewer, { slug, id }: { slug: string; id: string }) =>
+    (
+      await claimOffer(dashboard.context, {
+        claimantAccountId: person.accountId,
+        listing: slug,
+        offerId: id,
+      })
+    ).claimId;
+  const countsOf = async ({ owner, id }: { owner: Viewer; id: string }) => {
+    const offer = (await findOwnOffer(dashboard.db.read, owner.accountId, id))!;
+    return { left: offer.codes_left, given: offer.codes_given };
+  };
+
+  it('can be pasted without JavaScript, and rejected lines are reported by number', async () => {
+    const made = await offerOf();
+    expect((await dashboard.get(made.path)).text).toMatch(/Needs codes.*The code list is empty/s);
+    const codes = 'code\r\nNOTES-0000-0001\r\n\r\nNOTES-0000-0001\r\ntwo words\r\n"=HYPERLINK(""x"")"\r\n';
+    const { status, text } = await dashboard.post(made.codesPath, { codes });
+    expect(status).toBe(200);
+    const words = decode(text);
+    expect(words).toContain('1 code added');
+    expect(words).toContain('Line 6: A spreadsheet has changed this code.');
+    expect(words).toContain('Line 4: The code is the same as on line 2.');
+    expect(words).toContain('Line 5: The code contains a space or an invisible character.');
+    expect(words).not.toContain('NOTES-0000-0001');
+    expect(await countsOf(made)).toEqual({ left: 1, given: 0 });
+    const refused = await dashboard.post(made.codesPath, { codes: 'x\n'.repeat(1_001) });
+    expect(refused.status).toBe(422);
+    expect(decode(refused.text)).toContain('At most 1000 codes can be sent at a time; found 1001.');
+    expect((await dashboard.post(made.codesPath, { codes: ' \n' })).status).toBe(422);
+  });
+
+  it('are asked about before they are added, if the text had to be interpreted', async () => {
+    const made = await offerOf();
+    const codes = 'sep=;\r\nAditreo;Nota\r\nAAA-111;x\r\nAAA-112;y\r\n';
+    const { text } = await dashboard.post(made.codesPath, { codes });
+    expect(decode(text)).toContain('The lines have 2 columns. The codes are read from the first.');
+    expect(decode(text)).toContain('The first line, “Aditreo”, looks like a heading and is skipped.');
+    expect(decode(text)).toContain('AAA-112');
+    expect(await countsOf(made)).toEqual({ left: 0, given: 0 });
+    const layout = /name="layout" value="([^"]+)"/.exec(text)![1]!;
+    const start = /name="start" value="(\d+)"/.exec(text)![1]!;
+    await dashboard.post(made.codesPath, { codes, layout, start });
+    expect(await countsOf(made)).toEqual({ left: 2, given: 0 });
+  });
+
+  it('are refused once for each reason, with the number of lines', async () => {
+    const made = await offerOf();
+    const { text } = await dashboard.post(made.codesPath, { codes: `${'#N/A\n'.repeat(31)}A-1` });
+    expect(decode(text).match(/A spreadsheet has changed this code/g)).toHaveLength(1);
+    expect(decode(text)).toContain('31 lines (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, …): A spreadsheet');
+  });
+
+  it('are masked for the owner, who can find the claim by the full code', async () => {
+    const made = await offerOf();
+    await dashboard.post(made.codesPath, { codes: 'SHORT-4711\nLONG-CODE-4712' });
+    const [first, second] = [
+      await claimFor(await newClaimant(dashboard.context), made),
+      await claimFor(await newClaimant(dashboard.context), made),
+    ];
+    const short = (await dashboard.get(`/dashboard/claims/${first}`)).text;
+    expect(short).toContain('given');
+    expect(short).not.toContain('4711');
+    const long = (await dashboard.get(`/dashboard/claims/${second}`)).text;
+    expect(long).toContain('…4712');
+    expect(long).not.toContain('LONG-CODE');
+    const find = (q: string) => dashboard.post('/dashboard/claims/find', { q });
+    expect((await find(' LONG-CODE-4712 ')).location).toBe(`/dashboard/claims/${second}`);
+    expect((await find('LONG-CODE-4713')).status).toBe(422);
+    await dashboard.signIn();
+    expect((await find('LONG-CODE-4712')).status).toBe(422);
+  });
+
+  it('trigger a warning when 20 are left, and can be withdrawn until they are given out', async () => {
+    const made = await offerOf();
+    await dashboard.post(made.codesPath, { codes: Array.from({ length: 21 }, (_, n) => `L${n}`).join('\n') });
+    expect((await dashboard.get(made.path)).text).not.toContain('The offer closes after');
+    expect((await dashboard.get('/dashboard')).text).not.toContain('codes left');
+    await claimFor(await newClaimant(dashboard.context), made);
+    const low = decode((await dashboard.get(made.path)).text);
+    expect(low).toContain('20 codes left');
+    expect(low).toContain('The offer closes after the last code.');
+    const start = async () => decode((await dashboard.get('/dashboard')).text);
+    expect(await start()).toContain('</a>: 20 codes left.');
+    const { text } = await dashboard.post(`${made.codesPath}/withdraw`, {});
+    expect(decode(text)).toContain('20 codes withdrawn');
+    expect(await countsOf(made)).toEqual({ left: 0, given: 1 });
+    expect((await dashboard.get(made.path)).text).toContain('All codes have been given out.');
+    expect(await start()).toContain('0 codes left. The offer is closed until you add codes.');
+    await dashboard.post(`${made.path}/pause`, {});
+    expect(await start()).not.toContain('codes left');
+  });
+
+  it('cannot be seen, added or withdrawn by another account', async () => {
+    const made = await offerOf();
+    await dashboard.post(made.codesPath, { codes: 'MINE' });
+    await dashboard.signIn();
+    expect((await dashboard.get(made.codesPath)).status).toBe(404);
+    expect((await dashboard.post(made.codesPath, { codes: 'THEIRS' })).status).toBe(404);
+    expect((await dashboard.post(`${made.codesPath}/withdraw`, {})).status).toBe(404);
+    expect(await countsOf(made)).toEqual({ left: 1, given: 0 });
+  });
+
+  describe.skipIf(CHROMIUM === null)('in Chromium', () => {
+    it('are uploaded from a file in batches, and rejected lines are reported by number', async () => {
+      const made = await offerOf();
+      const lines = Array.from({ length: 2 * MAX_CODES_OF_CALL + 1 }, (_, n) => `UPLOAD-${n}-ÄÖ`);
+      lines.splice(1_500, 0, 'two words');
+      await dashboard.visit(made.codesPath, async (page, faults) => {
+        const file = { name: 'codes.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\r\n')) };
+        await page.getByLabel('Or choose a file').setInputFiles(file);
+        await page.getByRole('button', { name: 'Add codes' }).click();
+        await page.getByText('Codes added: 2001. Lines left out: 1').waitFor();
+        await page.getByText('Line 1501: The code contains a space').waitFor();
+        await page.getByText('2,001', { exact: true }).waitFor();
+        expect(await page.getByText('The code list is empty').count()).toBe(0);
+        expect(faults).toEqual([]);
+      });
+      expect(await countsOf(made)).toEqual({ left: 2_001, given: 0 });
+    });
+
+    it('of a file with several columns are added after the owner has seen the first ones', async () => {
+      const made = await offerOf();
+      const text = `code;note\r\n${Array.from({ length: 30 }, (_, n) => `FELD-${n};x`).join('\r\n')}`;
+      await dashboard.visit(made.codesPath, async (page, faults) => {
+        const file = { name: 'codes.csv', mimeType: 'text/csv', buffer: Buffer.from(text) };
+        await page.getByLabel('Or choose a file').setInputFiles(file);
+        await page.getByRole('button', { name: 'Add codes' }).click();
+        await page.getByText('30 codes, for example FELD-0, FELD-1, FELD-2. Add them?').waitFor();
+        expect(await countsOf(made)).toEqual({ left: 0, given: 0 });
+        await page.locator('[data-codes-progress]').getByRole('button', { name: 'Add codes' }).click();
+        await page.getByText('Codes added: 30.').waitFor();
+        expect(faults).toEqual([]);
+      });
+    });
+
+    it('an empty file adds no codes, and the page reports 0 added', async () => {
+      const made = await offerOf();
+      await dashboard.visit(made.codesPath, async (page) => {
+        const file = { name: 'codes.csv', mimeType: 'text/csv', buffer: Buffer.from('\r\n') };
+        await page.getByLabel('Or choose a file').setInputFiles(file);
+        await page.getByRole('button', { name: 'Add codes' }).click();
+        await page.getByText('Codes added: 0.').waitFor();
+      });
+    });
+
+    it('the page reads files that Excel saves, and rejects a file that is not text', async () => {
+      const made = await offerOf();
+      await dashboard.visit(made.codesPath, async (page) => {
+        const choose = async (buffer: Buffer) => {
+          const file = { name: 'a.csv', mimeType: 'text/csv', buffer };
+          await page.getByLabel('Or choose a file').setInputFiles(file);
+          await page.getByRole('button', { name: 'Add codes' }).last().click();
+        };
+        await choose(Buffer.from('PK\x03\x04\x14\0\x06\0'));
+        await page.getByText('The file is not a text file.').waitFor();
+        await choose(Buffer.from('Gutschein für;\r\nGRÜN-1;\r\nGRÜN-2;\r\n', 'latin1'));
+        await page.getByText('check the letters of codes such as “GRÜN-1”').waitFor();
+        await page.getByText('2 codes, for example GRÜN-1, GRÜN-2. Add them?').waitFor();
+        expect(await countsOf(made)).toEqual({ left: 0, given: 0 });
+        await page.locator('[data-codes-progress]').getByRole('button', { name: 'Add codes' }).click();
+        await page.getByText('Codes added: 2.').waitFor();
+        await choose(Buffer.from('\ufeffcode\r\nBLÅ-1\r\nBLÅ-2\r\n', 'utf16le'));
+        await page.getByText('Codes added: 2.').waitFor();
+        // The same file again, because the response was lost.
+        await choose(Buffer.from('\ufeffcode\r\nBLÅ-1\r\nBLÅ-2\r\n', 'utf16le'));
+        await page.getByText('The list already has all of these codes: 2.').waitFor();
+      });
+      expect(await countsOf(made)).toEqual({ left: 4, given: 0 });
+    });
+
+    it('that were sent before are named instead of a number of added codes', async () => {
+      const made = await offerOf();
+      const post = async (codes: string) => decode((await dashboard.post(made.codesPath, { codes })).text);
+      expect(await post('AGAIN-1\nAGAIN-2')).toContain('2 codes added');
+      expect(await post('AGAIN-1\nAGAIN-2')).toContain('The list already has all of these 2 codes');
+      expect(await post('AGAIN-1')).toContain('The list already has this code');
+      expect(await post('AGAIN-1\nAGAIN-3')).toContain('1 code added');
+    });
+
+    it('the pages with codes pass the page checks', async () => {
+      const made = await offerOf();
+      await dashboard.post(made.codesPath, { codes: 'LOOK-1\nLOOK-2' });
+      await claimFor(await newClaimant(dashboard.context), made);
+      expect(await dashboard.look(made.codesPath, 'codes')).toEqual([]);
+      expect(await dashboard.look(made.path, 'offer with codes')).toEqual([]);
+      await dashboard.visit(made.codesPath, async (page) => {
+        await page.getByLabel('Add codes').fill('bad code\n'.repeat(3));
+        await press(page, page.getByRole('button', { name: 'Add codes' }));
+        await page.getByText('3 lines left out:').waitFor();
+        expect(await pageFindings(page, 'codes left out')).toEqual([]);
+      });
+    });
+  });
+});

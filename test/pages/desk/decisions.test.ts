@@ -1,0 +1,226 @@
+/** Review decisions at the desk: the queue, reasons, proposals, concurrent decisions, undo and transfers. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { approveListing, submitListing } from '../../../src/marketplace/listings/decisions.ts';
+import { editListing } from '../../../src/marketplace/listings/edit.ts';
+import { findListing } from '../../../src/marketplace/listings/queries.ts';
+import { listOffers } from '../../../src/marketplace/offers/queries.ts';
+import { setPlan } from '../../../src/people/accounts/edit.ts';
+import { newViewer } from '../viewers.ts';
+import { type Desk, listingWithProposals, openDesk, pendingListing, wordsOf } from './support.ts';
+
+describe('the desk', () => {
+  let desk: Desk;
+  let listings = 0;
+  beforeAll(async () => {
+    desk = await openDesk('sqlite');
+    // An owner without an approved listing may submit only a few.
+    await pendingListing(desk, 'first');
+    await approveListing(desk.context, { listing: 'first', actor: 'operator' });
+  });
+  afterAll(() => desk.close());
+  beforeEach(() => {
+    desk.pages.viewer = desk.operator;
+    desk.clock.ms = null;
+  });
+
+  const fresh = async () => {
+    listings += 1;
+    const listing = await pendingListing(desk, `notes-${listings}`);
+    return { ...listing, path: `/desk/listings/${listing.id}` };
+  };
+  const read = (id: string) => findListing(desk.db.read, id);
+  const versionOf = async (id: string) => ({ version: String((await read(id)).version) });
+
+  it('lists the oldest submission first, and links each listing to its neighbours in the queue', async () => {
+    const [first, second] = [await fresh(), await fresh()];
+    const queue = await desk.html('/desk/queue');
+    expect(queue.indexOf(first.path)).toBeGreaterThan(0);
+    expect(queue.indexOf(second.path)).toBeGreaterThan(queue.indexOf(first.path));
+    const page = await desk.html(first.path);
+    expect(page).toMatch(new RegExp(`href="${second.path}"[^>]*data-key="j"`));
+    expect(await desk.html(second.path)).toMatch(new RegExp(`href="${first.path}"[^>]*data-key="k"`));
+  });
+
+  it('warns if a redemption link contains the token but the owner’s plan has no API keys', async () => {
+    const { id, path } = await fresh();
+    const hint = `${desk.owner.name} is on the Starter plan`;
+    expect(await desk.text(path)).not.toContain(hint);
+    const plan = (name: string) =>
+      setPlan(desk.context, { account: desk.owner.accountId, plan: name, actor: 'operator' });
+    await plan('starter');
+    try {
+      expect(await desk.text(path)).toContain(hint);
+      await desk.db.transaction((tx) =>
+        tx.updateTable('offers').set({ redemption_link: null }).where('listing_id', '=', id).execute(),
+      );
+      expect(await desk.text(path)).not.toContain(hint);
+    } finally {
+      await plan('studio');
+    }
+  });
+
+  it('mentions the code in the preview of a claim, even if the code comes from a list', async () => {
+    const { id, path } = await fresh();
+    await desk.db.transaction((tx) =>
+      tx.updateTable('offers').set({ code: null, code_list: 'close' }).where('listing_id', '=', id).execute(),
+    );
+    expect(await desk.text(path)).toMatch(/Redeem at \S+ with a code\./);
+  });
+
+  it('transfers a listing and its history to another account, but only after re-authentication', async () => {
+    const { id, path, name } = await fresh();
+    const to = await newViewer(desk.context, { email: `buyer-${listings}@shop.example`, name: 'Bea Buyer' });
+    const page = await desk.html(path);
+    expect(page).toContain(`action="${path}/transfer"`);
+    const unknown = await desk.post(`${path}/transfer`, {
+      ...(await versionOf(id)),
+      to: 'nobody@shop.example',
+    });
+    expect(unknown.status).toBe(422);
+    expect(await wordsOf(unknown)).toContain('There is no account with the id or email address');
+    const outdated = await desk.post(`${path}/transfer`, { version: '1', to: to.email });
+    expect(await wordsOf(outdated)).toContain('Someone else has just changed the listing');
+    expect((await read(id)).account_id).toBe(desk.owner.accountId);
+
+    const done = await desk.post(`${path}/transfer`, { ...(await versionOf(id)), to: to.email });
+    expect(done.headers.get('location')).toBe(path);
+    expect((await read(id)).account_id).toBe(to.accountId);
+    const words = await desk.text(path);
+    expect(words).toContain('By Bea Buyer');
+    expect(words).toContain(`transferred the listing ${name} to this account`);
+    // This entry was written while the listing belonged to the former account.
+    expect(words).toContain(`created the listing ${name}`);
+
+    desk.pages.viewer = { ...desk.operator, isProven: false };
+    const stale = await desk.post(`${path}/transfer`, { ...(await versionOf(id)), to: desk.owner.email });
+    expect(stale.status).toBe(403);
+    expect(await wordsOf(stale)).toContain('Confirm it’s you');
+  });
+
+  it('redirects to the queue after an approval, which can be undone for 30 seconds', async () => {
+    const { id, path, name } = await fresh();
+    const answer = await desk.post(`${path}/approve`, await versionOf(id));
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, `/desk/queue?decided=${id}`]);
+    expect((await read(id)).state).toBe('approved');
+    const page = await desk.text(`/desk/queue?decided=${id}`);
+    expect(page).toContain(`${name} is approved and live`);
+    const undone = await desk.post(`${path}/undo`, await versionOf(id));
+    expect([undone.status, undone.headers.get('location')]).toEqual([303, path]);
+    expect((await read(id)).state).toBe('pending');
+    expect(await desk.text(path)).toContain('Olga Operator undid the decision to approve');
+    const at = Date.now();
+    desk.clock.ms = at;
+    await desk.post(`${path}/approve`, await versionOf(id));
+    desk.clock.ms = at + 30_001;
+    expect(await desk.html(path)).not.toContain(`${path}/undo`);
+    const late = await desk.post(`${path}/undo`, await versionOf(id));
+    expect(late.status).toBe(409);
+    expect(await wordsOf(late)).toContain('The 30 seconds to undo this decision have passed.');
+    expect((await read(id)).state).toBe('approved');
+  });
+
+  it('accepts only one of two concurrent decisions, and shows that decision to the other operator', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { id, path } = await fresh();
+      const version = await versionOf(id);
+      const approval = desk.post(`${path}/approve`, version);
+      const rejection = desk.post(
+        `${path}/reject`,
+        { ...version, reason: 'It <b>spams</b>.' },
+        desk.otherPages,
+      );
+      const answers = await Promise.all([approval, rejection]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([303, 409]);
+      const loser = answers.find(({ status }) => status === 409)!;
+      expect(await wordsOf(loser)).toMatch(
+        /No decision was made .*(changed since this page was loaded|Someone else has just changed).* Last change: (Olga Operator approved|Otto Operator rejected) the listing/,
+      );
+      expect((await read(id)).version).toBe(Number(version.version) + 1);
+    }
+  });
+
+  it('rejects an empty or overlong reason with a field error, and preserves the input', async () => {
+    const { id, path } = await fresh();
+    for (const [action, reason, sentence] of [
+      ['reject', ' ', 'The reason is empty.'],
+      ['request-changes', 'x'.repeat(1_001), 'The reason has 1,001 characters; at most 1,000 are allowed.'],
+    ] as const) {
+      const answer = await desk.post(`${path}/${action}`, { ...(await versionOf(id)), reason });
+      expect(answer.status).toBe(422);
+      const html = await answer.text();
+      expect(html).toMatch(new RegExp(`id="decide-${action}-reason-problem"[^>]*><span>${sentence}`));
+      expect(html).toContain(reason);
+    }
+    expect((await read(id)).state).toBe('pending');
+    const outdated = await versionOf(id);
+    await desk.post(`${path}/approve`, outdated, desk.otherPages);
+    const late = await desk.post(`${path}/reject`, { ...outdated, reason: 'It <b>spams</b>.' });
+    expect([late.status, await late.text()]).toEqual([
+      409,
+      expect.stringContaining('It &lt;b&gt;spams&lt;/b&gt;.'),
+    ]);
+  });
+
+  it('shows a resubmitted listing with the operator’s reason, the owner’s reply and the changes', async () => {
+    const { id, path, slug } = await fresh();
+    await desk.post(`${path}/request-changes`, { ...(await versionOf(id)), reason: 'Say who it is for.' });
+    expect(await read(id)).toMatchObject({ state: 'changes_requested', reason: 'Say who it is for.' });
+    const owner = `account:${desk.owner.accountId}` as const;
+    await editListing(desk.context, { listing: slug, summary: 'Notes for <teams>.', actor: owner });
+    await submitListing(desk.context, { listing: slug, actor: owner, reply: 'It says so & more.' });
+    const resubmitted = await desk.html(path);
+    expect(resubmitted).toContain('Say who it is for.');
+    expect(resubmitted).toContain('It says so &amp; more.');
+    expect(resubmitted).toMatch(/Changes since then<.*Summary.*&lt;.*teams/s);
+    const queue = await desk.html('/desk/queue');
+    expect(queue).toContain('Submitted again');
+    expect(queue).toContain('Changed since you asked: summary');
+    expect((await desk.post(`${path}/approve`, await versionOf(id))).status).toBe(303);
+    const suspended = await desk.post(`${path}/suspend`, { ...(await versionOf(id)), reason: '' });
+    expect(suspended.headers.get('location')).toBe(path);
+    expect((await read(id)).state).toBe('suspended');
+    expect((await desk.post(`${path}/lift`, await versionOf(id))).status).toBe(303);
+    expect((await read(id)).state).toBe('approved');
+  });
+
+  it('shows each proposed URL next to the live URL, and lets operators decide on each proposal separately', async () => {
+    const listing = await listingWithProposals(desk, 'moved');
+    const path = `/desk/listings/${listing.id}`;
+    const [offer] = await listOffers(desk.db.read, listing);
+    const page = await desk.text(path);
+    expect(page).toContain('New website');
+    expect(page).toContain('New link for “20% off the first year”');
+    expect(page).toContain('Not the approved site');
+    const declined = await desk.post(`${path}/url/decline`, {
+      ...(await versionOf(listing.id)),
+      reason: 'That site is not yours.',
+    });
+    // The operator stays on the listing because the redemption link is still pending.
+    expect(declined.headers.get('location')).toBe(path);
+    const approved = await desk.post(`${path}/offers/${offer!.id}/approve`, await versionOf(listing.id));
+    expect(approved.headers.get('location')).toBe(`/desk/queue?decided=${listing.id}`);
+    expect(await read(listing.id)).toMatchObject({
+      url: listing.url,
+      declined_reason: 'That site is not yours.',
+    });
+    const again = await desk.post(`${path}/offers/${offer!.id}/approve`, await versionOf(listing.id));
+    expect(again.status).toBe(409);
+    expect(await wordsOf(again)).toContain('There is nothing left to decide here');
+  });
+
+  it('rejects a decision on another listing’s offer', async () => {
+    const listing = await listingWithProposals(desk, 'other');
+    const { id, path } = await fresh();
+    const [offer] = await listOffers(desk.db.read, listing);
+    const answer = await desk.post(`${path}/offers/${offer!.id}/approve`, await versionOf(id));
+    expect(answer.status).toBe(409);
+    expect(await desk.text(`/desk/listings/${listing.id}`)).toContain('New link for');
+  });
+
+  it('returns 404 for a listing with an unknown or malformed id', async () => {
+    for (const id of ['nothing', '018f3c5e-0000-7000-8000-00000000dead', '%00', "'--"]) {
+      expect((await desk.get(`/desk/listings/${id}`)).status).toBe(404);
+      expect((await desk.get(`/desk/queue?decided=${id}`)).status).toBe(id === '%00' ? 400 : 200);
+    }
+  });
+});

@@ -1,0 +1,245 @@
+/** Health checks, metrics, response headers and pages. */
+import { once } from 'node:events';
+import http from 'node:http';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { VERIFY_PATH } from '../../../src/claims/verify/decision/verification.ts';
+import { READY_TIMEOUT_MS } from '../../../src/pages/frame/routes.tsx';
+import { policyHeaders } from '../../../src/platform/http/server/response-headers.ts';
+import { DatabaseUnavailable } from '../../../src/platform/store/database.ts';
+import { KEY, openServer, shareServer, TOKEN } from '../../platform/http/harness.ts';
+import { exchange } from '../../platform/http/raw-client.ts';
+import { callVerify } from '../../support/verify.ts';
+
+let writable: () => Promise<boolean> = async () => true;
+const server = shareServer({
+  checkWritable: () => writable(),
+  metricsToken: 'open-sesame',
+  securityTxt: () => 'Contact: mailto:security@example.com\n',
+});
+
+const get = (path: string, headers: Record<string, string> = {}) => fetch(server.url + path, { headers });
+
+describe('GET /readyz', () => {
+  it('returns 200 if only part of the database is unavailable', async () => {
+    writable = async () => false;
+    const response = await get('/readyz');
+    expect([response.status, await response.json()]).toEqual([200, { status: 'ready in part' }]);
+  });
+
+  it('returns 200 if the database is writable, and 503 if it is unavailable or does not respond', async () => {
+    writable = async () => true;
+    expect((await get('/readyz')).status).toBe(200);
+    writable = () => Promise.reject(new DatabaseUnavailable('postgres://u:pw@db is away'));
+    const response = await get('/readyz');
+    expect(response.status).toBe(503);
+    expect(await response.text()).not.toContain('pw');
+    // `http.get` does not use the global timers, so only the timers of the service are fake.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const asked = Promise.withResolvers<void>();
+    writable = () => {
+      asked.resolve();
+      return new Promise(() => {});
+    };
+    const answered = once(http.get(`${server.url}/readyz`), 'response');
+    await asked.promise;
+    vi.advanceTimersByTime(READY_TIMEOUT_MS);
+    const [silent] = (await answered) as [http.IncomingMessage];
+    expect(silent.resume().statusCode).toBe(503);
+  });
+
+  it('shares a database check between concurrent requests', async () => {
+    let asked = 0;
+    writable = async () => {
+      asked += 1;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return true;
+    };
+    const answers = await Promise.all(Array.from({ length: 20 }, () => get('/readyz')));
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    expect(asked).toBeLessThan(4);
+  });
+});
+
+describe('load balancer health checks', () => {
+  const ask = async (requestLine: string, ...headers: string[]) => {
+    const text = [requestLine, ...headers, '', ''].join('\r\n');
+    const { responses } = await exchange(server.port, [text], {
+      answers: 1,
+      ...(requestLine.startsWith('HEAD') && { bodyless: [0] }),
+    });
+    return responses.map(({ status }) => status);
+  };
+  const PROBES: readonly [string, ...string[]][] = [
+    ['GET /readyz HTTP/1.0'],
+    ['GET /healthz HTTP/1.0'],
+    ['HEAD /readyz HTTP/1.0'],
+    ['GET /readyz HTTP/1.0', 'Host:'],
+    ['GET /readyz HTTP/1.0', 'User-Agent: GoogleHC/1.0', 'Connection: Keep-alive'],
+    ['GET /readyz HTTP/1.1', 'Host: 10.0.3.17:3000', 'User-Agent: ELB-HealthChecker/2.0'],
+    ['GET /readyz HTTP/1.1', 'Host: [fd00::7]:3000'],
+    ['OPTIONS / HTTP/1.0'],
+    ['OPTIONS * HTTP/1.0'],
+    ['OPTIONS * HTTP/1.1', 'Host: 10.0.3.17'],
+    ['OPTIONS /readyz HTTP/1.0'],
+    ['OPTIONS /healthz HTTP/1.0'],
+  ];
+
+  it.each(PROBES)('%s returns the health status (case %#)', async (...probe: [string, ...string[]]) => {
+    writable = async () => true;
+    expect(await ask(...probe)).toEqual([200]);
+    writable = () => Promise.reject(new DatabaseUnavailable('away'));
+    expect(await ask(...probe)).toEqual([probe[0].includes('/healthz') ? 200 : 503]);
+  });
+
+  it('a Host is optional in HTTP/1.0 and required in HTTP/1.1', async () => {
+    expect(await ask('GET /openapi.json HTTP/1.0')).toEqual([200]);
+    expect(await ask('GET /openapi.json HTTP/1.1')).toEqual([400]);
+    expect(await ask('GET /metrics HTTP/1.0', 'Authorization: Bearer open-sesame')).toEqual([200]);
+    expect(await ask('GET * HTTP/1.1', 'Host: a.example')).toEqual([400]);
+  });
+});
+
+describe('security.txt', () => {
+  it('is plain text if the operator configured a contact; otherwise, its path returns 404', async () => {
+    const answer = await get('/.well-known/security.txt');
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain;charset=UTF-8']);
+    expect(await answer.text()).toBe('Contact: mailto:security@example.com\n');
+    const without = await openServer();
+    expect((await fetch(`${without.url}/.well-known/security.txt`)).status).toBe(404);
+  });
+});
+
+describe('GET /metrics', () => {
+  const open = shareServer();
+
+  it.each([
+    ['the correct token', { Authorization: 'Bearer open-sesame', 'X-Forwarded-For': '203.0.113.9' }, 200],
+    ['no token from a local caller', {}, 401],
+    ['a wrong token', { Authorization: 'Bearer open' }, 401],
+    ['the token without the Bearer scheme', { Authorization: 'open-sesame' }, 401],
+  ])('if METRICS_TOKEN is set, only that bearer token is accepted: %s', async (_name, headers, status) => {
+    expect((await get('/metrics', headers as Record<string, string>)).status).toBe(status);
+  });
+
+  // A local connection may carry a remote request: through DNS rebinding, or through a local proxy.
+  it.each([
+    ['Host: localhost:3000', 200],
+    ['Host: [::1]:3000', 200],
+    ['Host: 127.0.0.1', 200],
+    ['Host: rebound.example', 401],
+    ['Host: 127.0.0.1.rebound.example:3000', 401],
+    ['Host: localhost.rebound.example', 401],
+    ['Host: localhost\r\nForwarded: for=203.0.113.9', 401],
+    ['Host: localhost\r\nX-Forwarded-For: 127.0.0.1', 401],
+    ['Host: localhost\r\nX-Forwarded-By: a', 401],
+    ['Host: localhost\r\nX-Forwarded-Ip: 127.0.0.1', 401],
+    ['Host: localhost\r\nVia: 1.1 proxy', 401],
+    ['Host: localhost\r\nX-Real-IP: 127.0.0.1', 401],
+    ['Host: localhost\r\nCF-Connecting-IP: 203.0.113.9', 401],
+  ])('without METRICS_TOKEN, a local request with %j gets %i', async (lines, status) => {
+    const request = `GET /metrics HTTP/1.1\r\n${lines}\r\n\r\n`;
+    const { responses } = await exchange(open.port, [request], { answers: 1 });
+    expect(responses[0]!.status).toBe(status);
+  });
+
+  it('without METRICS_TOKEN, an HTTP/1.0 request without a Host gets 401', async () => {
+    for (const host of ['', 'Host:\r\n']) {
+      const request = `GET /metrics HTTP/1.0\r\n${host}\r\n`;
+      const { responses } = await exchange(open.port, [request], { answers: 1 });
+      expect(responses[0]).toMatchObject({
+        status: 401,
+        body: expect.stringContaining('Set METRICS_TOKEN'),
+      });
+    }
+    expect(open.log.join('')).not.toContain('request failed');
+  });
+
+  it('logs the network of a rejected caller, but not the token that was sent', async () => {
+    await get('/metrics', { Authorization: 'Bearer guess-4711' });
+    const line = JSON.parse(server.log.findLast((text) => text.includes('metrics_refused'))!);
+    expect(line).toMatchObject({ level: 40, security: 'metrics_refused', network: '127.0.0.1' });
+    expect(server.log.join('')).not.toContain('guess-4711');
+  });
+});
+
+describe('response headers', () => {
+  it.each([
+    '/',
+    '/healthz',
+    '/readyz',
+    '/metrics',
+    '/openapi.json',
+    '/nothing',
+    '/api/nothing',
+    VERIFY_PATH,
+    '/%zz',
+  ])('GET %s returns a request ID, security headers and a cache policy', async (path) => {
+    const { headers } = await get(path);
+    expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('strict-transport-security')).toBe('max-age=31536000; includeSubDomains');
+    expect(headers.get('x-request-id')).toMatch(/^req_[\w-]{8}_[0-9a-z]+$/);
+    expect(headers.get('cache-control')).toBe(path === '/openapi.json' ? 'private, no-cache' : 'no-store');
+    expect(headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  it('a verification also returns the security headers', async () => {
+    const { status, headers } = await callVerify(server.url, KEY, { token: TOKEN });
+    expect(status).toBe(200);
+    expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'");
+    expect(headers.get('strict-transport-security')).toBe('max-age=31536000; includeSubDomains');
+  });
+
+  it('Strict-Transport-Security is omitted if the base URL is http', () => {
+    expect(policyHeaders('http://127.0.0.1:3000')).toEqual([
+      'Content-Security-Policy',
+      "default-src 'none'; frame-ancestors 'none'",
+    ]);
+  });
+});
+
+describe('pages', () => {
+  it('an unknown path returns a 404 page, or a problem document under /api', async () => {
+    for (const path of ['/nothing', '/%2e%2e/etc']) {
+      const response = await get(path);
+      expect(response.status).toBe(404);
+      expect(response.headers.get('content-type')).toMatch(/^text\/html/);
+    }
+    for (const path of ['/api', '/api/', '/api/v1', '/api/v2/marketplace/claims/verify', '/api/%zz']) {
+      const response = await get(path);
+      expect(response.headers.get('content-type')).toBe('application/problem+json');
+      expect(await response.json()).toMatchObject({ code: 'unknown_path', status: 404 });
+    }
+  });
+
+  it.each(['/', '/verify'])('POST %s with an API key returns a 404 problem document', async (path) => {
+    const headers = { Authorization: `Bearer ${KEY}`, 'Content-Type': 'application/json' };
+    const response = await fetch(server.url + path, { method: 'POST', headers, body: '{"token":"x"}' });
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({
+      code: 'unknown_path',
+      detail: `There is nothing at ${path}. A claim is verified by POST /api/v1/marketplace/claims/verify; all paths are in /openapi.json.`,
+    });
+  });
+
+  it('the documentation links to the OpenAPI document', async () => {
+    const response = await get('/openapi.json');
+    expect(response.headers.get('content-type')).toBe('application/json');
+    expect(await response.json()).toMatchObject({ openapi: '3.1.0', paths: { [VERIFY_PATH]: {} } });
+    expect(await (await get('/docs')).text()).toContain('href="/openapi.json"');
+  });
+});
+
+it('the one-time code in a mangled link is never logged', async () => {
+  const code = 'Ab3'.repeat(10);
+  const hashes = ['%23', '?next=%23', '%2523', '=23', '%EF%BC%83', ';', '&'];
+  const encoded = [`/sign-in%2Flink%23${code}`, `/%73etup/${code}`, `/%6Cost%2F${code}`];
+  for (const path of [...hashes.map((hash) => `/lost${hash}${code}`), ...encoded, `/api/%23${code}`]) {
+    await get(path);
+  }
+  await vi.waitFor(() =>
+    expect(server.log.filter((line) => line.includes('"/lost"')).length).toBeGreaterThan(2),
+  );
+  expect(server.log.join('\n')).not.toContain(code);
+});

@@ -1,0 +1,224 @@
+/** Picture uploads with and without JavaScript, their limits, and the reasons for rejected uploads. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MAX_UPLOAD_BYTES } from '../../../src/marketplace/pictures/picture.ts';
+import { MAX_UPLOADS_OF_PERSON } from '../../../src/pages/frame/uploads.ts';
+import { picture } from '../../marketplace/pictures/uploads.ts';
+import { CHROMIUM, createVisitor, press, type Visitor } from '../../support/browser.ts';
+import { type SignedIn, signedInAs } from '../../support/person.ts';
+import { type OwnSite, openSite, startSite } from '../../support/site.ts';
+import { decode, problemsIn } from '../dashboard/support.ts';
+import { createMarketListing } from '../market/support.ts';
+
+const TOO_LARGE = 'The picture is larger than 8 MiB. Reduce its size and upload it again.';
+
+const WIDTH_OF_ICON = `(async () => {
+  const image = document.querySelector('img[alt="Current icon"]');
+  await image.decode();
+  return image.naturalWidth;
+})()`;
+
+describe('pictures', () => {
+  let site: OwnSite;
+  let owner: SignedIn;
+  let path: string;
+  let offerPath: string;
+  let visitor: Visitor;
+
+  beforeAll(async () => {
+    site = await openSite('postgres');
+    owner = await signedInAs(site, { email: 'ada@example.com' });
+    visitor = createVisitor(site.baseUrl);
+    const { id, offerIds } = await createMarketListing(site.context, owner, {
+      slug: 'notes',
+      name: 'Fieldnotes',
+      draft: true,
+      offers: [{ offer: 'A month free' }],
+    });
+    path = `/dashboard/listings/${id}`;
+    offerPath = `/dashboard/offers/${offerIds[0]}`;
+  });
+  afterAll(async () => {
+    await visitor.close();
+    await site.close();
+  });
+
+  const formOf = (bytes: Uint8Array | null, fields: Readonly<Record<string, string>> = {}) => {
+    const form = new FormData();
+    for (const [name, value] of Object.entries(fields)) form.set(name, value);
+    form.set(
+      'picture',
+      new File(bytes === null ? [] : [new Uint8Array(bytes)], bytes === null ? '' : 'icon.png'),
+    );
+    return form;
+  };
+  const send = (bytes: Uint8Array | null, to = `${path}/pictures/icon`, person = owner.person) =>
+    person.post(to, formOf(bytes));
+  const sourceIn = (html: string, alt: string) =>
+    new RegExp(`<img src="(/pictures/[0-9a-f]{32}\\.(?:png|jpg))"[^>]*alt="${alt}"`).exec(html)?.[1];
+
+  it('can be uploaded, replaced and removed without JavaScript', async () => {
+    const operator = await signedInAs(site, { email: 'editor@example.com', operator: true });
+    const edited = `${path.replace('/dashboard/', '/desk/')}/edit`;
+    const preview = async () => (await operator.person.get(edited)).text.split('id="preview"')[1];
+    const sent = await send(await picture('png', 64, 64));
+    expect([sent.status, sent.location]).toEqual([303, `${path}?saved#pictures`]);
+    expect(await preview()).toContain('/pictures/');
+    const first = sourceIn((await owner.person.get(path)).text, 'Current icon')!;
+    expect((await fetch(site.baseUrl + first)).headers.get('content-type')).toBe('image/png');
+    await send(await picture('webp', 65, 65));
+    expect(sourceIn((await owner.person.get(path)).text, 'Current icon')).not.toBe(first);
+    expect((await owner.person.post(`${path}/pictures/icon/remove`)).status).toBe(303);
+    expect(sourceIn((await owner.person.get(path)).text, 'Current icon')).toBeUndefined();
+    expect(await preview()).not.toContain('/pictures/');
+    expect((await send(await picture('png', 320, 180), `${offerPath}/pictures/offer`)).status).toBe(303);
+    expect(sourceIn((await owner.person.get(offerPath)).text, 'Current picture')).toBeDefined();
+  });
+
+  it('are rejected with a reason at the field', async () => {
+    const small = await send(await picture('png', 10, 10));
+    expect([small.status, problemsIn(small.text)]).toEqual([
+      422,
+      ['An icon needs at least 64 × 64 pixels, and this one has 10 × 10.'],
+    ]);
+    expect(problemsIn((await send(Buffer.from('<svg onload="alert(1)">'))).text)[0]).toMatch(/^SVG files/);
+    expect(problemsIn((await send(null)).text)).toEqual(['Choose a picture first.']);
+    expect(problemsIn((await send(new Uint8Array(MAX_UPLOAD_BYTES + 1))).text)).toEqual([TOO_LARGE]);
+  });
+
+  it('are rejected with 413 if the request body exceeds the size limit', async () => {
+    const sent = await send(new Uint8Array(MAX_UPLOAD_BYTES + 100_000));
+    expect([sent.status, decode(sent.text).includes(TOO_LARGE)]).toEqual([413, true]);
+  });
+
+  it('are accepted only from the listing’s owner, and only from a form opened in the owner’s account', async () => {
+    const icon = await picture('png');
+    expect((await owner.person.post(path, formOf(icon))).status).toBe(415);
+    expect((await owner.person.post(`${path}/pictures/icon`, { picture: 'x' })).status).toBe(415);
+    const stranger = await signedInAs(site, { email: 'eve@example.com' });
+    expect((await send(icon, `${path}/pictures/icon`, stranger.person)).status).toBe(404);
+    const signedOut = await fetch(`${site.baseUrl}${path}/pictures/icon`, {
+      method: 'POST',
+      body: formOf(icon),
+      headers: { Origin: site.baseUrl },
+      redirect: 'manual',
+    });
+    expect(signedOut.headers.get('location')).toMatch(/^\/sign-in/);
+    const foreign = await owner.person.post(`${path}/pictures/icon`, formOf(icon), {
+      'Sec-Fetch-Site': 'cross-site',
+    });
+    expect(foreign.status).toBe(403);
+    const other = formOf(icon, { shown_to: stranger.accountId });
+    const mixed = await owner.person.post(`${path}/pictures/icon`, other);
+    expect([mixed.status, mixed.text.includes('was opened in another account')]).toEqual([400, true]);
+  });
+
+  it('are rejected if the multipart form is malformed or has too many parts', async () => {
+    const headers = { 'Content-Type': 'multipart/form-data; boundary=b' };
+    const part = '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n';
+    const headersOfPart = `--b\r\n${'a: b\r\n'.repeat(1_000)}${part.slice('--b\r\n'.length)}--b--\r\n`;
+    for (const body of [
+      `${part.repeat(100)}--b--\r\n`,
+      '--b\r\nx',
+      'x',
+      headersOfPart,
+      headersOfPart.replace('--b--', ''),
+    ]) {
+      const sent = await fetch(`${site.baseUrl}${path}/pictures/icon`, {
+        method: 'POST',
+        headers: { ...headers, Cookie: owner.person.cookie, Origin: site.baseUrl },
+        body,
+      });
+      expect([sent.status, (await sent.text()).includes('The form could not be read.')]).toEqual([400, true]);
+    }
+  });
+
+  it('are limited to a few concurrent uploads per person', async () => {
+    const icon = await picture('png', 64, 64);
+    const answers = await Promise.all(Array.from({ length: MAX_UPLOADS_OF_PERSON + 2 }, () => send(icon)));
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([303, 303, 429, 429]);
+  });
+
+  it('uploaded by an operator for the brand are shown by every process', async () => {
+    const operator = await signedInAs(site, { email: 'olga@example.com', operator: true });
+    const other = await startSite(site.place);
+    const brand = '/desk/settings/brand';
+    try {
+      const foreign = await owner.person.post(`${brand}/pictures/logo`, formOf(await picture('png')));
+      expect(foreign.status).toBe(404);
+      for (const [name, width] of [
+        ['logo', 96],
+        ['logo-dark', 97],
+        ['icon', 64],
+      ] as const) {
+        const form = formOf(await picture('png', width, 64));
+        const { location } = await operator.person.post(`${brand}/pictures/${name}`, form);
+        expect(location).toBe(`${brand}?done#pictures`);
+      }
+      for (const { baseUrl } of [site, other]) {
+        const shown = async () => (await fetch(baseUrl)).text();
+        // The other process reloads the brand every second.
+        await expect.poll(shown, { timeout: 10_000 }).toContain('<link rel="icon" href="/pictures/');
+        const page = await shown();
+        expect(page).toMatch(
+          /<a class="brand" href="\/"><picture class="themed"><source[^>]*media="\(prefers-color-scheme: dark\)"/,
+        );
+        expect(page).toMatch(/<img src="\/pictures\/[0-9a-f]{32}\.png"[^>]*alt="Claimcheck"/);
+        const [, icon] = /<link rel="icon" href="(\/pictures\/[0-9a-f]{32}\.png)" type="image\/png"/.exec(
+          page,
+        )!;
+        expect((await fetch(baseUrl + icon)).status).toBe(200);
+        expect((await fetch(`${baseUrl}/favicon.ico`)).url).toContain(icon);
+        const manifest = await (await fetch(`${baseUrl}/manifest.webmanifest`)).json();
+        expect(manifest).toMatchObject({ icons: [{ type: 'image/png', sizes: '16x16' }, {}, {}] });
+      }
+      await operator.person.post(`${brand}/pictures/logo/remove`);
+      expect(await (await fetch(site.baseUrl)).text()).toContain('<span dir="auto">Claimcheck</span>');
+    } finally {
+      await other.stop();
+    }
+  });
+
+  describe.skipIf(CHROMIUM === null)('in a browser', () => {
+    it('are previewed and uploaded without a page reload, so unsaved input is kept', async () => {
+      await visitor.visit(
+        path,
+        async (page, faults) => {
+          const field = page.locator('#icon-picture');
+          const image = { name: 'icon.png', mimeType: 'image/png' };
+          await field.setInputFiles({ ...image, buffer: Buffer.alloc(MAX_UPLOAD_BYTES + 1) });
+          await page.getByText(TOO_LARGE).waitFor();
+          let posts = 0;
+          page.on('request', (request) => {
+            if (request.method() === 'POST') posts += 1;
+          });
+          await page.getByRole('button', { name: 'Upload icon' }).click();
+          expect(posts).toBe(0);
+          await field.setInputFiles({ ...image, buffer: await picture('png', 64, 64) });
+          await page.getByRole('img', { name: 'The chosen picture' }).waitFor();
+          await press(page, page.getByRole('button', { name: 'Upload icon' }));
+          await page.getByRole('img', { name: 'Current icon' }).waitFor();
+          expect(await page.evaluate<number>(WIDTH_OF_ICON)).toBeGreaterThan(0);
+          await page
+            .locator('#icon-picture')
+            .setInputFiles({ ...image, buffer: await picture('png', 10, 10) });
+          await press(page, page.getByRole('button', { name: 'Upload icon' }));
+          await page.getByText('this one has 10 × 10').first().waitFor();
+          await page.goto(site.baseUrl + path);
+          await page.getByLabel('Name', { exact: true }).fill('Typed before');
+          const cover = page.locator('#cover-picture');
+          await cover.setInputFiles({ ...image, buffer: await picture('png', 640, 360) });
+          await page.locator('#icon-picture').setInputFiles({ ...image, buffer: await picture('png') });
+          await page.getByRole('button', { name: 'Upload icon' }).click();
+          await page.locator('#icon-part [data-chosen]').waitFor({ state: 'hidden' });
+          await page.getByRole('img', { name: 'Current icon' }).waitFor();
+          expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Typed before');
+          expect(await cover.inputValue()).toMatch(/icon\.png$/);
+          expect(faults.filter((fault) => !fault.includes('422'))).toEqual([]);
+        },
+        true,
+        owner.person.profileCookies(site.baseUrl),
+      );
+    });
+  });
+});

@@ -1,0 +1,205 @@
+/** Posters: the images of link previews. */
+import { readFileSync } from 'node:fs';
+import sharp from 'sharp';
+import { expect, it } from 'vitest';
+import { DEFAULT_BRAND, PICTURE_SUBJECTS } from '../../../../src/base/brand/brand.ts';
+import { changeBrand } from '../../../../src/base/brand/change.ts';
+import { findListing } from '../../../../src/marketplace/listings/queries.ts';
+import { putPicture } from '../../../../src/marketplace/pictures/store.ts';
+import { DRAWABLE, drawable } from '../../../../src/pages/market/discovery/drawn-text.ts';
+import { createPosters, foundPages } from '../../../../src/pages/market/discovery/pages.ts';
+import { posterSvg } from '../../../../src/pages/market/discovery/poster.ts';
+import { DARK, LIGHT } from '../../../../src/platform/colour/palette.ts';
+import { Refusal } from '../../../../src/platform/errors.ts';
+import { startPages } from '../../support.ts';
+import { addApp, CACHED, cachingOf, HOSTILE_NAMES, shareMarket } from './support.ts';
+
+const market = shareMarket();
+const { site, ask } = market;
+
+const pictureOf = async (path: string): Promise<string> =>
+  new URL(/property="og:image" content="([^"]+)"/.exec(await (await ask(path)).text())![1]!).pathname;
+
+it('posters are 1200×630 PNGs, and outdated poster URLs redirect to the current URL', async () => {
+  const [, hostile] = HOSTILE_NAMES;
+  await addApp(site.context, market.owner, 'hostile', { name: hostile, summary: hostile });
+  const path = await pictureOf('/l/hostile');
+  expect(await cachingOf(ask, path)).toEqual({ ...CACHED, control: 'public, max-age=31536000, immutable' });
+  const answer = await ask(path);
+  const bytes = Buffer.from(await answer.arrayBuffer());
+  expect(answer.headers.get('content-type')).toBe('image/png');
+  expect(bytes.subarray(1, 4).toString()).toBe('PNG');
+  expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([1200, 630]);
+  await changeBrand(site.context, {
+    brand: { ...DEFAULT_BRAND, accent: '#1b2a6b' },
+    operatorId: market.owner,
+    actor: `account:${market.owner}`,
+  });
+  const moved = await ask(path);
+  expect([moved.status, moved.headers.get('location')]).toEqual([302, await pictureOf('/l/hostile')]);
+  for (const missing of ['/l/nowhere/posters/x.png', '/l/hostile/offers/x/posters/x.png']) {
+    expect((await ask(missing)).status).toBe(404);
+  }
+});
+
+it('a poster shows the icon of the app and gets a new URL when the icon changes', async () => {
+  const { context } = site;
+  await addApp(context, market.owner, 'iconic');
+  const before = await pictureOf('/l/iconic');
+  const { id } = await findListing(context.db.read, 'iconic');
+  const data = await sharp({ create: { width: 64, height: 64, channels: 3, background: '#ff0000' } })
+    .png()
+    .toBuffer();
+  const files = [{ name: `${'0'.repeat(32)}.png`, width: 64, height: 64, data }];
+  const subject = { id, listingId: id, accountId: market.owner };
+  await context.db.transaction((tx) => putPicture(context, tx, { subject, kind: 'icon', files }));
+  await expect.poll(() => pictureOf('/l/iconic'), { timeout: 10_000 }).not.toBe(before);
+  const png = Buffer.from(await (await ask(await pictureOf('/l/iconic'))).arrayBuffer());
+  const { data: pixels, info } = await sharp(png).removeAlpha().raw().toBuffer({ resolveWithObject: true });
+  const middle = (353 * info.width + 1006) * 3;
+  expect([...pixels.subarray(middle, middle + 3)]).toEqual([255, 0, 0]);
+});
+
+it('a poster draws a plate behind a picture that is faint on its light background', async () => {
+  const white = { create: { width: 64, height: 64, channels: 4, background: '#ffffff00' } } as const;
+  const png = await sharp(white).png().toBuffer();
+  const pixels = async (faintIn: 'light' | 'dark', of: { readonly logo: boolean }) => {
+    const picture = { name: 'x.png', width: 64, height: 64, faintIn };
+    const brand = { name: 'M', accent: null, logo: of.logo ? picture : null, icon: picture };
+    const poster = { brand, face: { name: 'A', icon: picture }, title: 'A', text: null };
+    const svg = posterSvg(poster, { logo: of.logo ? png : null, icon: png, face: png });
+    const { data, info } = await sharp(Buffer.from(svg))
+      .removeAlpha()
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    // In the icon or logo at the top, and in the app's icon on the stub.
+    return [
+      [84, 70],
+      [1006, 353],
+    ].map(([x, y]) => {
+      const at = (y! * info.width + x!) * 3;
+      return Buffer.from(data.subarray(at, at + 3)).toString('hex');
+    });
+  };
+  const dark = Array(2).fill(DARK.surface.slice(1));
+  expect(await pixels('light', { logo: false })).toEqual(dark);
+  expect(await pixels('light', { logo: true })).toEqual(dark);
+  const [behindIcon, tile] = await pixels('dark', { logo: false });
+  expect([behindIcon === dark[0], tile]).toEqual([false, LIGHT.surface.slice(1)]);
+});
+
+it("the marketplace's poster shows its logo and icon", async () => {
+  const { context } = site;
+  const put = async (kind: 'logo' | 'icon', background: string) => {
+    const before = await pictureOf('/');
+    const data = await sharp({ create: { width: 64, height: 64, channels: 3, background } })
+      .png()
+      .toBuffer();
+    const files = [{ name: `${(kind === 'logo' ? 'a' : 'b').repeat(32)}.png`, width: 64, height: 64, data }];
+    const subject = { id: PICTURE_SUBJECTS.light, listingId: null, accountId: null };
+    await context.db.transaction((tx) => putPicture(context, tx, { subject, kind, files }));
+    await context.marketplace.reload();
+    await expect.poll(() => pictureOf('/'), { timeout: 10_000 }).not.toBe(before);
+  };
+  await put('logo', '#aa0000');
+  await put('icon', '#00aa00');
+  const png = Buffer.from(await (await ask(await pictureOf('/'))).arrayBuffer());
+  const { data, info } = await sharp(png).removeAlpha().raw().toBuffer({ resolveWithObject: true });
+  const at = (x: number, y: number) => [
+    ...data.subarray((y * info.width + x) * 3, (y * info.width + x) * 3 + 3),
+  ];
+  expect([at(80, 70), at(1006, 353)]).toEqual([
+    [170, 0, 0],
+    [0, 170, 0],
+  ]);
+});
+
+it('concurrent requests for a poster share one drawing, and excess drawings are rejected with 503', async () => {
+  const apps = Array.from({ length: 6 }, (_, at) => `app-${at}`);
+  for (const slug of apps) await addApp(site.context, market.owner, slug);
+  const gate = Promise.withResolvers<Uint8Array>();
+  let drawn = 0;
+  const draw = (): Promise<Uint8Array> => {
+    drawn += 1;
+    return drawn > 2
+      ? Promise.reject(new Refusal('unavailable', 'Many pictures are being drawn.'))
+      : gate.promise;
+  };
+  const services = { context: site.context, baseUrl: site.baseUrl, pictureEncoder: { draw } };
+  const pages = await startPages([(app) => foundPages(app, services)]);
+  const paths = await Promise.all(apps.map((slug) => pictureOf(`/l/${slug}`)));
+  const get = (path: string) => fetch(pages.url + path);
+  const first = [paths[0]!, paths[0]!, paths[0]!, paths[1]!].map(get);
+  while (drawn < 2) await new Promise((resolve) => setTimeout(resolve, 1));
+  const refused = await Promise.all(paths.slice(2).map(get));
+  expect(refused.map(({ status, headers }) => [status, headers.get('retry-after')])).toEqual(
+    paths.slice(2).map(() => [503, '30']),
+  );
+  gate.resolve(new Uint8Array([1, 2, 3]));
+  expect((await Promise.all(first)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  expect((await get(paths[0]!)).status).toBe(200);
+  // Two drawings succeeded and four were rejected.
+  expect(drawn).toBe(6);
+  await pages.close();
+});
+
+it('posters are cached up to a total size', async () => {
+  let drawn = 0;
+  const posters = createPosters();
+  const draw = async () => {
+    drawn += 1;
+    return new Uint8Array(6 * 1024 * 1024);
+  };
+  for (const hash of ['a', 'b', 'a', 'c', 'a', 'b']) await posters.forceFetch(hash, { context: draw });
+  expect(drawn).toBe(4);
+});
+
+const FONTS = [
+  ['@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf', 'dejavu-fonts-ttf/ttf/DejaVuSans.ttf'],
+  ['@expo-google-fonts/inter/700Bold/Inter_700Bold.ttf', 'dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf'],
+] as const;
+
+/** The characters of a font, read from its cmap table (formats 4 and 12). */
+function charactersIn(file: string): ReadonlySet<number> {
+  const font = readFileSync(`${import.meta.dirname}/../../../../node_modules/${file}`);
+  const tables = Array.from({ length: font.readUInt16BE(4) }, (_, at) => font.subarray(12 + 16 * at));
+  const cmap = font.subarray(
+    tables.find((table) => table.toString('latin1', 0, 4) === 'cmap')!.readUInt32BE(8),
+  );
+  const subtables = Array.from({ length: cmap.readUInt16BE(2) }, (_, at) =>
+    cmap.subarray(cmap.readUInt32BE(8 + 8 * at)),
+  );
+  const found = new Set<number>();
+  for (const table of subtables) {
+    if (table.readUInt16BE(0) === 12) {
+      for (let at = 16; at < 16 + 12 * table.readUInt32BE(12); at += 12) {
+        for (let code = table.readUInt32BE(at); code <= table.readUInt32BE(at + 4); code += 1)
+          found.add(code);
+      }
+    }
+    if (table.readUInt16BE(0) !== 4) continue;
+    const twice = table.readUInt16BE(6);
+    for (let at = 0; at < twice; at += 2) {
+      const start = table.readUInt16BE(16 + twice + at);
+      for (let code = start; code <= table.readUInt16BE(14 + at) && code !== 0xffff; code += 1)
+        found.add(code);
+    }
+  }
+  return found;
+}
+
+it('drawable text contains only characters that the fonts have', () => {
+  for (const files of FONTS) {
+    const [main, other] = files.map(charactersIn);
+    const missing: string[] = [];
+    for (let code = 0x20; code < 0x30000; code += 1) {
+      const character = String.fromCodePoint(code);
+      if (!DRAWABLE.test(character) || /\p{Cn}/u.test(character)) continue;
+      if (!main!.has(code) && !other!.has(code)) missing.push(code.toString(16));
+    }
+    expect(missing).toEqual([]);
+  }
+  expect(drawable('🎉 Fête ① Ｗｉｄｅ')).toBe('Fête 1 Wide');
+  expect(drawable('日本語 app')).toBeNull();
+  expect(drawable('🎉')).toBeNull();
+});

@@ -1,0 +1,122 @@
+/** The front page and its settings at the desk. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createListing } from '../../../src/marketplace/listings/create.ts';
+import { suspendListing } from '../../../src/marketplace/listings/decisions.ts';
+import { editListing } from '../../../src/marketplace/listings/edit.ts';
+import { findListing } from '../../../src/marketplace/listings/queries.ts';
+import { createOffer } from '../../../src/marketplace/offers/create.ts';
+import { type SignedIn, signedInAs } from '../../support/person.ts';
+import { type OwnSite, openSite } from '../../support/site.ts';
+
+const SETTINGS = '/desk/settings/front-page';
+
+let site: OwnSite;
+let operator: SignedIn;
+
+beforeAll(async () => {
+  site = await openSite('sqlite');
+  operator = await signedInAs(site, { email: 'olga@example.com', operator: true });
+});
+afterAll(() => site?.close());
+
+async function publish(slug: string, name: string): Promise<void> {
+  const listing = {
+    account: operator.accountId,
+    slug,
+    name,
+    url: 'https://app.example',
+    upTo: 'approved',
+  } as const;
+  await createListing(site.context, { ...listing, actor: 'operator' });
+  const offer = { listing: slug, offer: `Half off ${name}`, kind: 'discount', code: 'HALF' };
+  await createOffer(site.context, { ...offer, actor: 'operator' });
+}
+
+const front = async (query = ''): Promise<string> => (await operator.person.get(`/${query}`)).text;
+
+/** Slugs of the apps on a page, in order. */
+const appsIn = (html: string): readonly string[] =>
+  [...html.matchAll(/href="\/l\/([a-z0-9-]+)"/g)].map(([, slug]) => slug!);
+
+const categories = (form: Readonly<Record<string, string>>) =>
+  operator.person.post(`${SETTINGS}/categories`, form);
+const feature = (form: Readonly<Record<string, string>>) =>
+  operator.person.post(`${SETTINGS}/featured`, form);
+const namesIn = (html: string): readonly string[] =>
+  [...html.matchAll(/name="name-[^"]*"[^>]*value="([^"]*)"/g)].map(([, name]) => name!);
+
+it('the front page shows search, sorting and pagination only once there are enough apps', async () => {
+  expect(await front()).toContain('No apps are published here yet.');
+  await publish('cafe', 'Café');
+  expect(await front()).not.toMatch(/name="q"|Newest/);
+  for (let app = 1; app <= 30; app += 1) await publish(`app-${app}`, `App ${app}`);
+  expect(await front()).toMatch(/name="q"[\s\S]*Newest[\s\S]*Page 1 of 2/);
+  expect(await front()).not.toContain('Ending soon');
+});
+
+it('search, filters, sorting and pages are URL parameters, and empty results link to a broader list', async () => {
+  expect(appsIn(await front()).slice(0, 2)).toEqual(['app-30', 'app-29']);
+  expect(appsIn(await front('?page=2')).at(-1)).toBe('cafe');
+  expect(appsIn(await front('?q=CAFE'))).toEqual(['cafe']);
+  for (const [query, sentence, link] of [
+    ['?page=3', 'There is no page 3.', '/'],
+    ['?q=zebra', 'No apps match “zebra”.', '/'],
+    ['?q=zebra&kind=gift', 'No gift offers match “zebra”.', '/?q=zebra'],
+    ['?kind=gift', 'No gift offers at the moment.', '/'],
+    ['?category=gone', 'This category doesn’t exist (any more).', '/'],
+    ['?sort=ending', 'No open offer here has an end date.', '/'],
+  ] as const) {
+    const [before = '', after] = (await front(query)).replaceAll(/[\u2068\u2069]/g, '').split(sentence);
+    expect(after, `${query}: ${before.slice(-200)}`).toContain(`href="${link}"`);
+  }
+});
+
+it('operators can add, rename, reorder and remove categories', async () => {
+  await categories({ added: 'Design' });
+  await categories({ added: 'Büro' });
+  await categories({ renamed: 'buero', 'name-buero': 'Office' });
+  await categories({ added: 'Musik' });
+  await categories({ moved: 'buero', step: 'up' });
+  // The last category cannot move down.
+  await categories({ moved: 'musik', step: 'down' });
+  expect(namesIn((await operator.person.get(SETTINGS)).text)).toEqual(['Office', 'Design', 'Musik']);
+  const taken = await categories({ renamed: 'musik', 'name-musik': 'OFFICE' });
+  expect([taken.status, taken.text]).toEqual([
+    422,
+    expect.stringContaining('There is already a category &quot;Office&quot;.'),
+  ]);
+  expect((await categories({ added: 'x'.repeat(41) })).text).toContain('at most 40');
+  for (const listing of ['cafe', 'app-7']) {
+    await editListing(site.context, { listing, category: 'office', actor: 'operator' });
+  }
+  const html = await front('?category=buero');
+  expect(appsIn(html)).toEqual(['app-7', 'cafe']);
+  expect(html).toContain('<title>Office');
+  // Categories without an app are hidden.
+  expect(html).not.toContain('Musik');
+  await categories({ removed: 'buero' });
+  expect(await front()).not.toContain('Office');
+  await categories({ added: 'büro' });
+  expect(appsIn(await front('?category=buero'))).toHaveLength(2);
+});
+
+it('operators can feature up to six apps in an order they choose', async () => {
+  await feature({ app: 'CAFÉ' });
+  await feature({ app: `${site.baseUrl}/l/app-3` });
+  await feature({ app: 'app-30' });
+  expect(appsIn(await front()).slice(0, 4)).toEqual(['cafe', 'app-3', 'app-30', 'app-29']);
+  const { id } = await findListing(site.context.db.read, 'cafe');
+  await feature({ listing: id, place: '3' });
+  expect(appsIn(await front()).slice(0, 3)).toEqual(['app-3', 'app-30', 'cafe']);
+  expect((await feature({ app: 'No such app' })).text).toContain('There is no listing');
+  for (const app of ['app-4', 'app-5', 'app-6']) await feature({ app });
+  expect((await feature({ app: 'app-7' })).text).toContain('At most 6 listings can be featured');
+  const fromReview = async (slug: string) => {
+    const listing = await findListing(site.context.db.read, slug);
+    const { headers } = await operator.person.post(`/desk/listings/${listing.id}/feature`, {});
+    return headers.get('location')!.replace(listing.id, slug);
+  };
+  expect(await fromReview('app-7')).toBe(`${SETTINGS}?full`);
+  await suspendListing(site.context, { listing: 'app-7', actor: 'operator', reason: null });
+  expect(await fromReview('app-7')).toBe('/desk/listings/app-7');
+});

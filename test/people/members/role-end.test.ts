@@ -1,0 +1,347 @@
+/** What a person could do in an account ends with their role, whichever way the role ends. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createIsStillAllowed } from '../../../src/app/find-viewer.ts';
+import { eraseAgain } from '../../../src/background/personal-data/erase.ts';
+import { findEndpoint } from '../../../src/background/webhooks/endpoint-queries.ts';
+import { createEndpoint, editEndpoint, enableEndpoint } from '../../../src/background/webhooks/endpoints.ts';
+import type { Context } from '../../../src/base/context.ts';
+import type { Viewer } from '../../../src/pages/ui/viewer.ts';
+import { findRole } from '../../../src/people/accounts/membership-queries.ts';
+import { findAccount, lockAccount, setSince } from '../../../src/people/accounts/queries.ts';
+import { admitOperatorKey } from '../../../src/people/keys/admit.ts';
+import { createKey, createOperatorKey } from '../../../src/people/keys/create.ts';
+import { hashKey } from '../../../src/people/keys/key.ts';
+import { leaveAccount, removeMember, setRole } from '../../../src/people/members/leave.ts';
+import { listInvitations, updateRole } from '../../../src/people/members/queries.ts';
+import type { RoleEnd } from '../../../src/people/members/role-end.ts';
+import { suspendAccount } from '../../../src/people/members/suspend.ts';
+import { restoreAccount, setOperator } from '../../../src/people/sign-in/access.ts';
+import { codeUntilMs, issueCode } from '../../../src/people/sign-in/code-queries.ts';
+import { takeOver } from '../../../src/people/sign-in/confirm.ts';
+import { findHolder } from '../../../src/people/sign-in/session-queries.ts';
+import { ENGINES } from '../../support/engines.ts';
+import { refusalOf } from '../../support/events.ts';
+import { accept, addMember, invite } from '../../support/members.ts';
+import { type SignedIn, signedInAs } from '../../support/person.ts';
+import { localOutgoing } from '../../support/receiver.ts';
+import { type OwnSite, openSite } from '../../support/site.ts';
+
+const ENDS = ['demoted', 'left', 'removed', 'suspended', 'deleted'] as const satisfies readonly RoleEnd[];
+
+const outgoing = localOutgoing();
+
+describe.each(ENGINES)('a role that ends on %s', (engine) => {
+  let site: OwnSite;
+  let context: Context;
+  let owner: SignedIn;
+  let coOwner: SignedIn;
+  let people = 0;
+
+  beforeAll(async () => {
+    site = await openSite(engine);
+    context = site.context;
+  });
+  afterAll(() => site?.close());
+
+  const newPerson = (name = 'Milo'): Promise<SignedIn> => {
+    people += 1;
+    return signedInAs(site, { email: `person-${people}@example.com`, name, plan: 'studio' });
+  };
+  beforeEach(async () => {
+    [owner, coOwner] = [await newPerson('Acme'), await newPerson('Cora')];
+    await addMember(context, coOwner, { accountId: owner.accountId, role: 'owner' });
+  });
+
+  const actorOf = ({ accountId }: SignedIn) => `account:${accountId}` as const;
+  const inAccount = () => ({ accountId: owner.accountId, memberId: coOwner.accountId });
+  /** Ends the co-owner's role. */
+  const end = async (how: RoleEnd, keysEnd: 'now' | '24h' | 'never' = 'now'): Promise<unknown> => {
+    const by = { ...inAccount(), actor: actorOf(owner) };
+    switch (how) {
+      case 'demoted':
+        return await setRole(context, { ...by, role: 'member', keysEnd });
+      case 'removed':
+        return await removeMember(context, { ...by, keysEnd });
+      case 'left':
+        return await leaveAccount(context, { ...inAccount(), personId: coOwner.accountId, keysEnd });
+      case 'suspended':
+        return await suspendAccount(context, { account: coOwner.accountId, actor: 'operator', keysEnd });
+      case 'deleted':
+        return await eraseAgain(context, [coOwner.accountId]);
+    }
+  };
+  const invitation = () =>
+    invite(context, { accountId: owner.accountId, by: coOwner.accountId, role: 'owner' });
+  const newEndpoint = (by: SignedIn, url = 'http://127.0.0.1:4001/hook') =>
+    createEndpoint(context, outgoing, {
+      accountId: owner.accountId,
+      actor: actorOf(by),
+      url,
+      eventTypes: ['claim.created'],
+    });
+  const endpointOf = (id: string) => findEndpoint(context.db.read, owner.accountId, id);
+  const newKey = () =>
+    createKey(context, {
+      account: owner.accountId,
+      name: 'Server',
+      mode: 'live',
+      actor: actorOf(coOwner),
+    });
+  const verify = async (key: string): Promise<number> => {
+    const response = await fetch(`${site.baseUrl}/api/v1/marketplace/claims/verify`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ token: 'an-unknown-token' }),
+    });
+    return response.status;
+  };
+  const lastEvent = async (type: string) => {
+    const row = await context.db.read
+      .selectFrom('events')
+      .select('data')
+      .where('account_id', '=', owner.accountId)
+      .where('type', '=', type)
+      .orderBy('seq', 'desc')
+      .limit(1)
+      .executeTakeFirstOrThrow();
+    return typeof row.data === 'string' ? JSON.parse(row.data) : row.data;
+  };
+
+  it.each(ENDS)('stops a download in progress (%s)', async (how) => {
+    const isStillAllowed = createIsStillAllowed(context);
+    const viewer = { ...coOwner, personId: coOwner.accountId, accountId: owner.accountId };
+    const mayRead = () =>
+      isStillAllowed({ ...viewer, role: 'owner', isOperator: false } as unknown as Viewer);
+    expect(await mayRead()).toBe(true);
+    await end(how);
+    expect(await mayRead()).toBe(false);
+  });
+
+  it('a suspension ends the invitations to the suspended account, also by other owners', async () => {
+    const codes = [await invitation(), await invite(context, { accountId: owner.accountId })];
+    await suspendAccount(context, { account: owner.accountId, actor: 'operator' });
+    await restoreAccount(context, { account: owner.accountId, actor: 'operator' });
+    expect(await listInvitations(context.db.read, owner.accountId, context.at())).toEqual([]);
+    for (const code of codes)
+      expect(await refusalOf(accept(context, code, await newPerson()))).toMatch(/does not work/);
+  });
+
+  it.each(ENDS)('ends the invitations of a person (%s), even when a suspension ends', async (how) => {
+    const code = await invitation();
+    await end(how);
+    expect(await listInvitations(context.db.read, owner.accountId, context.at())).toEqual([]);
+    if (how === 'suspended') {
+      await restoreAccount(context, { account: coOwner.accountId, actor: 'operator' });
+    }
+    const second = await newPerson();
+    expect(await refusalOf(accept(context, code, second))).toContain('does not work');
+    expect(await findRole(context.db.read, owner.accountId, second.accountId)).toBeNull();
+  });
+
+  it.each(ENDS)('ends the keys that a person knows (%s)', async (how) => {
+    const { key, id } = await newKey();
+    expect(await verify(key)).toBe(404);
+    await end(how);
+    if (how === 'suspended') {
+      await restoreAccount(context, { account: coOwner.accountId, actor: 'operator' });
+    }
+    if (how !== 'deleted') {
+      expect(await verify(key)).toBe(401);
+      return;
+    }
+    // The keys of a deleted person expire within a week, because no owner has seen which servers use them.
+    const row = await context.db.read
+      .selectFrom('api_keys')
+      .select('expires_at')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    expect(Date.parse(row.expires_at!) - context.now()).toBeLessThanOrEqual(7 * 86_400_000);
+  });
+
+  it.each(['left', 'removed', 'suspended', 'deleted'] as const)(
+    'pauses the endpoints whose URL or secret a person set (%s)',
+    async (how) => {
+      const [created, edited, own] = [
+        await newEndpoint(coOwner),
+        await newEndpoint(owner),
+        await newEndpoint(owner),
+      ];
+      const change = { accountId: owner.accountId, endpointId: edited.id, actor: actorOf(coOwner) };
+      const url = 'http://127.0.0.1:4002/elsewhere';
+      await editEndpoint(context, outgoing, { ...change, url, eventTypes: ['claim.created'] });
+      await end(how);
+      for (const { id } of [created, edited]) {
+        expect((await endpointOf(id)).disabled_reason).toBe('member_gone');
+      }
+      expect((await endpointOf(own.id)).disabled_at).toBeNull();
+      // Nothing can be added or changed by a request that was already on its way.
+      expect(await refusalOf(newEndpoint(coOwner))).not.toBe('');
+      expect(
+        await refusalOf(editEndpoint(context, outgoing, { ...change, url, eventTypes: ['key.created'] })),
+      ).not.toBe('');
+    },
+  );
+
+  it('hands endpoints over if the owner chooses so, and an enabled endpoint belongs to whoever enabled it', async () => {
+    const [kept, paused] = [await newEndpoint(coOwner), await newEndpoint(owner)];
+    const by = { ...inAccount(), actor: actorOf(owner), keysEnd: 'now' } as const;
+    await removeMember(context, { ...by, keepsEndpoints: true });
+    expect(await endpointOf(kept.id)).toMatchObject({ disabled_at: null, url_set_by_id: owner.accountId });
+    await addMember(context, coOwner, { accountId: owner.accountId });
+    const own = { accountId: owner.accountId, endpointId: paused.id };
+    const url = 'http://127.0.0.1:4002/elsewhere';
+    const edit = { ...own, actor: actorOf(coOwner), url, eventTypes: ['claim.created'] } as const;
+    await editEndpoint(context, outgoing, edit);
+    await removeMember(context, by);
+    await enableEndpoint(context, { ...own, actor: actorOf(owner), sendsMissed: true });
+    expect(await endpointOf(paused.id)).toMatchObject({ disabled_at: null, url_set_by_id: owner.accountId });
+  });
+
+  it('ends too if the owner of the person’s email address takes their account over', async () => {
+    const code = await invitation();
+    const { key } = await newKey();
+    const { id } = await newEndpoint(coOwner);
+    const account = await findAccount(context.db.read, coOwner.accountId);
+    await context.db.transaction((tx) => takeOver(context, tx, account));
+    expect(await refusalOf(accept(context, code, await newPerson()))).toContain('does not work');
+    expect(await verify(key)).toBe(401);
+    expect((await endpointOf(id)).disabled_reason).toBe('member_gone');
+  });
+
+  it('leaves endpoints alone if an owner becomes a member, who may manage them too', async () => {
+    const { id } = await newEndpoint(coOwner);
+    await end('demoted');
+    expect((await endpointOf(id)).disabled_at).toBeNull();
+  });
+
+  it('keeps keys only of a person who remains a member, and only if an owner chooses so', async () => {
+    const { key } = await newKey();
+    await end('demoted', 'never');
+    expect(await verify(key)).toBe(404);
+    expect(await lastEvent('member.role_changed')).toMatchObject({ keys_kept: 1 });
+  });
+
+  it('is recorded with everything that ended', async () => {
+    await invitation();
+    await newKey();
+    await newEndpoint(coOwner);
+    await end('suspended', '24h');
+    expect(await lastEvent('member.suspended')).toMatchObject({ invitations: 1, keys: 1, endpoints: 1 });
+  });
+
+  it('requires a new confirmation of the person’s identity', async () => {
+    const proven = async () =>
+      (
+        await context.db.read
+          .selectFrom('sessions')
+          .select('proven_at')
+          .where('id', '=', coOwner.sessionId)
+          .executeTakeFirstOrThrow()
+      ).proven_at;
+    expect(Date.parse(await proven())).toBeGreaterThan(0);
+    await end('demoted');
+    expect(Date.parse(await proven())).toBe(0);
+  });
+
+  it.each(ENDS)('ends the person’s unused links (%s)', async (how) => {
+    const links = ['set-password', 'change-email'] as const;
+    const subjects = links.map((purpose) => ({ purpose, accountId: coOwner.accountId }));
+    const untilMs = () =>
+      Promise.all(subjects.map((subject) => codeUntilMs(context.db.read, context, subject)));
+    await context.db.transaction(async (tx) => {
+      for (const subject of subjects) await issueCode(tx, context, subject);
+    });
+    expect(await untilMs()).not.toContain(null);
+    await end(how);
+    expect(await untilMs()).toEqual([null, null]);
+  });
+
+  it('of an operator revokes their operator keys and links, even if they become an operator again', async () => {
+    const [operator, other] = [await newPerson('Olga'), await newPerson('Otto')];
+    for (const { accountId } of [operator, other]) {
+      await setOperator(context, { account: accountId, actor: 'operator', operator: true, hasMail: false });
+    }
+    const { key } = await createOperatorKey(context, {
+      account: operator.accountId,
+      name: 'Market',
+      scopes: ['claims:read'],
+      actor: actorOf(operator),
+    });
+    const admission = async () => (await admitOperatorKey(context, hashKey(key), 'claims:read')).kind;
+    expect(await admission()).toBe('admitted');
+    const link = { purpose: 'set-password', accountId: operator.accountId } as const;
+    await context.db.transaction((tx) => issueCode(tx, context, link));
+    for (const isOperator of [false, true]) {
+      const change = { account: operator.accountId, actor: 'operator', operator: isOperator } as const;
+      await setOperator(context, { ...change, hasMail: false });
+      expect(await admission()).toBe('refused');
+      expect(await codeUntilMs(context.db.read, context, link)).toBeNull();
+    }
+  });
+
+  it('ends the session and the rights of a download in progress', async () => {
+    const holder = () => findHolder(context.db.read, coOwner.sessionId, context.at());
+    expect(await holder()).toBeDefined();
+    await end('suspended');
+    expect(await holder()).toBeUndefined();
+  });
+
+  // The invitation is still stored when it is accepted, so only the check of the author's role refuses it.
+  it.each([
+    [
+      'demotion',
+      async () => {
+        const { accountId, memberId } = inAccount();
+        await context.db.transaction(async (tx) => {
+          await lockAccount(tx, context.db.engine, accountId);
+          await updateRole(tx, { accountId, memberId, role: 'member' });
+          await sleep(60);
+        });
+      },
+    ],
+    [
+      'suspension',
+      async () =>
+        await context.db.transaction(async (tx) => {
+          await lockAccount(tx, context.db.engine, coOwner.accountId);
+          await setSince(tx, coOwner.accountId, 'suspended_at', context.at());
+          await sleep(60);
+        }),
+    ],
+  ])('refuses an invitation that is accepted during the %s of its author', async (_, fall) => {
+    const code = await invitation();
+    const second = await newPerson();
+    const falling = fall();
+    await sleep(20);
+    const [refused] = await Promise.all([refusalOf(accept(context, code, second)), falling]);
+    expect(refused).toContain('does not work');
+    expect(await findRole(context.db.read, owner.accountId, second.accountId)).toBeNull();
+  });
+
+  it('control: the same invitation is accepted while its author keeps the role', async () => {
+    const second = await newPerson();
+    await accept(context, await invitation(), second);
+    expect(await findRole(context.db.read, owner.accountId, second.accountId)).toBe('owner');
+  });
+
+  it('never lets an invitation win against a demotion that came first, in parallel attempts', async () => {
+    for (let round = 0; round < 6; round += 1) {
+      const code = await invitation();
+      const second = await newPerson();
+      const [accepted] = await Promise.allSettled([accept(context, code, second), end('demoted')]);
+      const rows = await context.db.read
+        .selectFrom('events')
+        .select('type')
+        .where('account_id', '=', owner.accountId)
+        .where('type', 'in', ['member.joined', 'member.role_changed'])
+        .orderBy('seq', 'desc')
+        .limit(2)
+        .execute();
+      const isFirst = rows.map(({ type }) => type).join() === 'member.role_changed,member.joined';
+      if (accepted.status === 'fulfilled') expect(isFirst).toBe(true);
+      const back = { ...inAccount(), actor: actorOf(owner), role: 'owner' } as const;
+      await setRole(context, back);
+    }
+  });
+});

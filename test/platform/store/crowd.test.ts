@@ -1,0 +1,68 @@
+/** Concurrent calls that share a database transaction on SQLite. */
+import { describe, expect, it } from 'vitest';
+import { createCrowdTransaction } from '../../../src/platform/store/crowd.ts';
+import type { Transaction } from '../../../src/platform/store/database.ts';
+import { readSetting, writeSetting } from '../../../src/platform/store/settings.ts';
+import { ENGINES } from '../../support/engines.ts';
+import { shareDatabase } from '../../support/shared.ts';
+
+describe.each(ENGINES)('crowd transactions on %s', (engine) => {
+  const { context } = shareDatabase(engine);
+
+  /** A crowd that counts its database transactions. */
+  function newCrowd() {
+    let transactions = 0;
+    const { db } = context;
+    const crowd = createCrowdTransaction({
+      ...db,
+      transaction: (work) => {
+        transactions += 1;
+        return db.transaction(work);
+      },
+    });
+    return { crowd, transactions: () => transactions };
+  }
+  const add = async (tx: Transaction, name: string): Promise<number> => {
+    const value = Number((await readSetting(tx, name)) ?? 0) + 1;
+    await writeSetting(tx, name, String(value));
+    return value;
+  };
+  const read = (name: string) => readSetting(context.db.read, name);
+
+  it('give each caller its own result, and share a database transaction on SQLite', async () => {
+    const { crowd, transactions } = newCrowd();
+    const results = await Promise.all(
+      Array.from({ length: 100 }, (_, n) => crowd(`person-${n}`, (tx) => add(tx, `shared-${n}`))),
+    );
+    expect(results).toEqual(Array.from({ length: 100 }, () => 1));
+    expect(await read('shared-99')).toBe('1');
+    if (engine === 'sqlite') expect(transactions()).toBeLessThan(10);
+  });
+
+  // On PostgreSQL, each caller has its own transaction, so calls with the same key may run concurrently.
+  it.skipIf(engine === 'postgres')('run sequentially if they have the same key', async () => {
+    const { crowd } = newCrowd();
+    const results = await Promise.all(
+      Array.from({ length: 20 }, () => crowd('ada', (tx) => add(tx, 'same-key'))),
+    );
+    expect(results).toEqual(Array.from({ length: 20 }, (_, n) => n + 1));
+    expect(await read('same-key')).toBe('20');
+  });
+
+  it('roll back only the call that failed', async () => {
+    const { crowd } = newCrowd();
+    const results = await Promise.allSettled(
+      Array.from({ length: 10 }, (_, n) =>
+        crowd(`person-${n}`, async (tx) => {
+          await add(tx, `failing-${n}`);
+          if (n === 4) throw new Error('no');
+          return n;
+        }),
+      ),
+    );
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(9);
+    expect(results[4]).toMatchObject({ status: 'rejected', reason: { message: 'no' } });
+    const kept = await Promise.all(Array.from({ length: 10 }, (_, n) => read(`failing-${n}`)));
+    expect(kept).toEqual(Array.from({ length: 10 }, (_, n) => (n === 4 ? null : '1')));
+  });
+});
