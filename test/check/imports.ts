@@ -1,130 +1,125 @@
 /**
- * Checks the layout of `src/`. Each file belongs to a part, and the part determines what the file may import and
- * contain. `docs/ARCHITECTURE.md` describes the same layout.
+ * Checks the layout of `src/`: which file may import which, and what a file may contain. The zone and folder of a file
+ * and, in zones of the domain, its name and imports determine its kind. `docs/ARCHITECTURE.md` describes the zones.
  */
 import { posix } from 'node:path';
 
-/** A domain may import only domains before it in this list. */
-const DOMAINS = [
-  'events',
-  'brand',
-  'mail',
-  'accounts',
-  'keys',
-  'members',
-  'pictures',
-  'listings',
-  'offers',
-  'campaigns',
-  'attempts',
-  'claims',
-  'webhooks',
-  'link-checks',
-  'people',
-  'system',
-  'notices',
-];
+/** Folders of pages, one for each audience. They don't import each other. */
+const AUDIENCES = ['market', 'dashboard', 'desk', 'account', 'docs'];
+
+/** Files and folders of the zone `platform` that every file may import, and that may import each other. */
+const VOCABULARY = ['errors', 'colour', 'languages', 'network', 'process', 'secrets', 'text'];
 
 /**
- * The only domains that import each other. A change to an offer locks the listing and increments the listing's version.
+ * The zones, from top to bottom, with their folders. A file imports only from its own zone and the zones below, and
+ * within its zone only from its own folder and the folders to the right. `.` stands for the files directly in the zone.
+ */
+const ZONES: Readonly<Record<string, readonly string[]>> = {
+  app: ['cli', 'demo', '.', 'config'],
+  api: ['.', 'operator', 'owner', 'public'],
+  pages: [...AUDIENCES, 'editor', 'frame', 'ui'],
+  background: ['notices', 'system', 'personal-data', 'link-checks', 'webhooks'],
+  claims: ['verify', 'import', 'export', 'redemptions', 'receipts', '.', 'attempts'],
+  marketplace: ['campaigns', 'listings', 'offers', 'pictures'],
+  people: ['members', 'keys', 'sign-in', 'accounts', 'mail'],
+  base: ['jobs', 'brand', 'events', '.'],
+  platform: ['http', 'store', ...VOCABULARY, '.'],
+};
+const ZONE_NAMES = Object.keys(ZONES);
+
+/**
+ * The only folders that import each other. A change to an offer locks the listing and increments the listing's version.
  * A decision on a listing publishes or restores the links of the listing's offers.
  */
-const BOTH_WAYS = ['listings', 'offers'];
+const BOTH_WAYS = ['marketplace/listings', 'marketplace/offers'];
 
-/** The only domain file that the configuration may import: it has the parsers for the brand's settings. */
+const MAIN = 'src/main.ts';
+/** The parameters of most verbs. A file that imports it is a verb. */
+const CONTEXT = 'src/base/context.ts';
+/** The only file of the domain that the configuration may import: it has the parsers for the brand's settings. */
 const BRAND = 'src/base/brand/brand.ts';
-
-/** Folders of pages, one for each audience. */
-const AUDIENCES = ['market', 'dashboard', 'desk', 'account', 'docs'];
 
 /** Files with the hand-written SQL of verifications. */
 const ENGINE_PROGRAM = /^src\/claims\/verify\/(?:citus|engines)\//;
 
-/** Domain folders in which a file that imports `http` or an adapter is itself an adapter. */
+/** Folders of the domain in which a file that imports `http` or an adapter is itself an adapter. */
 const WITH_ADAPTERS = /^src\/claims\/(?:verify|export)\//;
 
-/** The only files allowed directly in `src/`. */
-const TOP_FILES = ['main', 'app', 'config', 'context', 'errors'];
-
-/** Files and folders that every part may import. */
-const VOCABULARY = ['colour', 'errors', 'languages', 'network', 'process', 'secrets', 'text'];
-
-type Part =
+type Kind =
   | 'main'
-  | 'app'
-  | 'config'
-  | 'context'
-  | 'vocabulary'
-  | 'cli'
+  | 'command'
   | 'demo'
-  | 'operator-api'
-  | 'http'
-  | 'ui'
-  | 'store'
-  | 'jobs'
+  | 'composition'
+  | 'config'
+  | 'api'
   | 'page'
+  | 'frame'
+  | 'ui'
   | 'adapter'
   | 'verb'
   | 'queries'
   | 'engine program'
-  | 'noun';
+  | 'noun'
+  | 'context'
+  | 'jobs'
+  | 'http'
+  | 'store'
+  | 'vocabulary';
 
-/** Parts that have a folder with the same name. */
-const FOLDERS: readonly Part[] = [
-  'cli',
-  'demo',
-  'operator-api',
-  'http',
-  'ui',
-  'store',
-  'jobs',
-  'app',
-  'config',
-];
+/** Folders whose files are all of one kind. */
+const KINDS: Readonly<Record<string, Kind>> = {
+  'app/cli': 'command',
+  'app/demo': 'demo',
+  'app/.': 'composition',
+  'app/config': 'config',
+  'pages/frame': 'frame',
+  'pages/ui': 'ui',
+  'base/jobs': 'jobs',
+  'platform/http': 'http',
+  'platform/store': 'store',
+};
 
-const DOMAIN_PARTS: readonly Part[] = ['verb', 'queries', 'noun'];
+const DOMAIN_KINDS: readonly Kind[] = ['verb', 'queries', 'noun'];
 
-/** What each part may import besides its own files and the vocabulary. */
-const MAY_IMPORT: Readonly<Record<Part, readonly Part[]>> = {
-  main: ['cli', 'app', 'config'],
-  cli: ['demo', 'app', 'operator-api', 'config', 'context', ...DOMAIN_PARTS, 'store', 'http', 'jobs'],
-  demo: ['context', ...DOMAIN_PARTS, 'engine program', 'store', 'http'],
-  app: [
+/** What each kind may import besides its own kind and the vocabulary. */
+const MAY_IMPORT: Readonly<Record<Kind, readonly Kind[]>> = {
+  main: ['command', 'composition', 'config'],
+  command: ['demo', 'composition', 'api', 'config', 'context', ...DOMAIN_KINDS, 'store', 'http', 'jobs'],
+  demo: ['context', ...DOMAIN_KINDS, 'engine program', 'store', 'http'],
+  composition: [
     'config',
-    'context',
+    'api',
     'page',
-    'operator-api',
+    'frame',
+    'ui',
     'adapter',
-    ...DOMAIN_PARTS,
+    'context',
+    ...DOMAIN_KINDS,
     'engine program',
+    'jobs',
     'store',
     'http',
-    'ui',
-    'jobs',
   ],
-  'operator-api': ['context', 'adapter', ...DOMAIN_PARTS, 'store', 'http'],
-  page: ['context', 'adapter', ...DOMAIN_PARTS, 'store', 'http', 'ui', 'jobs'],
-  adapter: ['context', ...DOMAIN_PARTS, 'store', 'http'],
+  api: ['context', 'adapter', ...DOMAIN_KINDS, 'page', 'frame', 'store', 'http'],
+  page: ['context', 'adapter', ...DOMAIN_KINDS, 'jobs', 'store', 'http', 'frame', 'ui'],
+  frame: ['http', 'ui'],
+  adapter: ['context', ...DOMAIN_KINDS, 'store', 'http'],
   verb: ['context', 'queries', 'noun', 'engine program', 'store', 'jobs'],
   queries: ['noun', 'store'],
   'engine program': ['noun', 'store'],
   noun: ['store'],
   context: ['noun', 'store'],
-  http: ['ui'],
-  jobs: ['store', 'http', 'context'],
+  jobs: ['store', 'context'],
+  http: [],
   ui: [],
   store: [],
   config: [],
   vocabulary: [],
 };
 
-/**
- * Parts that may open transactions. Among the parts of a domain, only verbs may, because a change and its event must
- * share a transaction.
- */
-const OPEN_TRANSACTIONS: readonly Part[] = ['verb', 'store', 'jobs'];
-const HOLD_SQL: readonly Part[] = ['engine program', 'store'];
-const MARKUP_FOLDERS = [...AUDIENCES, 'ui', 'http'];
+/** Only verbs of the domain open transactions, because a change and its event must share one. */
+const OPEN_TRANSACTIONS: readonly Kind[] = ['verb', 'store', 'jobs'];
+const HOLD_SQL: readonly Kind[] = ['engine program', 'store'];
 
 /** Matches a call that opens a transaction, except `read.transaction().execute(…)`, because that call only reads. */
 const TRANSACTION = /\.transaction\((?!\))/;
@@ -160,68 +155,101 @@ export interface SourceFile {
   readonly text: string;
 }
 
-/** Returns the violations. Each violation starts with the name of the broken rule. Ignores test files. */
+/**
+ * Returns the violations. Each starts with the name of the broken rule and says what to do. Ignores test files.
+ */
 export function layoutFaults(files: readonly SourceFile[]): readonly string[] {
   const sources = files.filter(({ path }) => !/\.test\.tsx?$/.test(path));
   const imports = new Map(sources.map(({ path, text }) => [path, importedPaths(path, text)]));
-  const partOf = readParts(imports);
+  const kindOf = readKinds(imports);
   return [
-    ...sources.flatMap((file) => faultsOfFile(file, imports.get(file.path) ?? [], partOf)),
-    ...circularImports(imports).map((loop) => `circle: ${loop.join(' -> ')}`),
+    ...sources.flatMap((file) => faultsOfFile(file, imports.get(file.path) ?? [], kindOf)),
+    ...circularImports(imports).map(
+      (loop) => `circle: ${loop.join(' -> ')}. Move what two of these files share to a file of its own.`,
+    ),
   ];
 }
 
-type PartOf = (path: string) => Part | null;
+type KindOf = (path: string) => Kind | null;
 
 function faultsOfFile(
   { path, text }: SourceFile,
   targets: readonly string[],
-  partOf: PartOf,
+  kindOf: KindOf,
 ): readonly string[] {
-  const part = partOf(path);
-  if (part === null) return [`layout: ${path} belongs to no part`];
-  const folder = folderOf(path);
+  const kind = kindOf(path);
+  if (kind === null) return [layoutFault(path)];
+  const { zone } = placeOf(path);
   const faults: string[] = [];
-  if (path.endsWith('.tsx') && !MARKUP_FOLDERS.includes(folder)) {
-    faults.push(`markup: ${path} contains markup; pages belong in ${AUDIENCES.join(', ')}`);
+  if (path.endsWith('.tsx') && zone !== 'pages') {
+    faults.push(`markup: ${path} contains markup. Move it to the zone pages.`);
   }
-  if (TRANSACTION.test(text) && !OPEN_TRANSACTIONS.includes(part)) {
-    faults.push(`transaction: ${path} (${part}) opens a transaction; changes belong in a verb`);
+  if (TRANSACTION.test(text) && !OPEN_TRANSACTIONS.includes(kind)) {
+    faults.push(`transaction: ${path} (${kind}) opens a transaction. Call a verb that makes the change.`);
   }
-  if (SQL.test(text) && !isQueries(path) && !HOLD_SQL.includes(part)) {
-    faults.push(`sql: ${path} (${part}) contains SQL, which belongs in a queries file`);
+  if (SQL.test(text) && !isQueries(path) && !HOLD_SQL.includes(kind)) {
+    faults.push(
+      `sql: ${path} (${kind}) contains SQL. Move it to queries.ts or a *-queries.ts file next to it.`,
+    );
   }
   if (ENGINE_BY_NAME.test(text)) {
-    faults.push(`engine: ${path} compares engines by name; use a Record<Engine, …>`);
+    faults.push(`engine: ${path} compares engines by name. Use a Record<Engine, …>.`);
   }
   if (namesCitus(text) && !NAME_CITUS.includes(path) && !OF_CITUS.some((start) => path.startsWith(start))) {
-    faults.push(`citus: ${path} mentions Citus or shards; code for Citus belongs in ${OF_CITUS.join(', ')}`);
+    faults.push(`citus: ${path} mentions Citus or shards. Move the code to ${OF_CITUS.join(' or ')}.`);
   }
   for (const target of targets) {
-    const rule = brokenRule({ path, part }, { path: target, part: partOf(target) });
-    if (rule !== null) faults.push(`${rule}: ${path} (${part}) must not import ${target}`);
+    const fault = importFault({ path, kind }, { path: target, kind: kindOf(target) });
+    if (fault !== null) faults.push(fault);
   }
   return faults;
 }
 
-interface Placed {
+const layoutFault = (path: string, importer = ''): string =>
+  `layout: ${importer}${path} is in no known folder. Move it to one of the folders in ZONES (test/check/imports.ts), or add its folder there, to the left of what it imports.`;
+
+interface FileOfKind {
   readonly path: string;
-  readonly part: Part | null;
+  readonly kind: Kind | null;
 }
 
-/** Returns the rule that an import breaks, or `null` if the import is allowed. */
-function brokenRule(file: Placed & { readonly part: Part }, target: Placed): string | null {
-  if (target.part === null) return 'layout';
-  const from = folderOf(file.path);
-  const to = folderOf(target.path);
-  if (AUDIENCES.includes(from) && AUDIENCES.includes(to) && from !== to) return 'audience';
-  if (DOMAINS.indexOf(from) < DOMAINS.indexOf(to) && DOMAINS.includes(from)) {
-    const isAllowed = BOTH_WAYS.includes(from) && BOTH_WAYS.includes(to);
-    if (!isAllowed) return 'order';
+/** Returns a sentence about an import that breaks a rule, or `null` if the import is allowed. */
+function importFault(file: FileOfKind & { readonly kind: Kind }, target: FileOfKind): string | null {
+  if (target.kind === null) return layoutFault(target.path, `${file.path} imports ${target.path}. `);
+  const [from, to] = [placeOf(file.path), placeOf(target.path)];
+  const subject = `${file.path} must not import ${target.path}`;
+  if (ZONE_NAMES.indexOf(from.zone) > ZONE_NAMES.indexOf(to.zone)) {
+    return `zone: ${subject}: ${to.zone} is above ${from.zone}. Move what both need to ${from.zone} or below, or let the caller pass it in.`;
   }
-  const isFirstBrand = file.part === 'config' && target.path === BRAND;
-  const isFree = target.part === file.part || target.part === 'vocabulary' || isFirstBrand;
-  return isFree || MAY_IMPORT[file.part].includes(target.part) ? null : 'arrow';
+  if (isAudience(from) && isAudience(to) && from.folder !== to.folder) {
+    return `audience: ${subject}: pages of different audiences share nothing but editor, frame and ui. Move what both need there.`;
+  }
+  if (target.kind === 'vocabulary' || (file.kind === 'config' && target.path === BRAND)) return null;
+  if (from.zone === to.zone && file.kind !== 'context' && isRightToLeft(from, to)) {
+    return `order: ${subject}: in ${from.zone}, ${to.folder} is above ${from.folder} (ZONES in test/check/imports.ts). Move what both need to the lower folder, or let the caller pass it in.`;
+  }
+  if (target.kind === file.kind) return null;
+  return MAY_IMPORT[file.kind].includes(target.kind)
+    ? null
+    : `kind: ${subject}: a file of the kind “${file.kind}” may import ${MAY_IMPORT[file.kind].join(', ') || 'nothing else'}, not “${target.kind}”.`;
+}
+
+interface Place {
+  readonly zone: string;
+  readonly folder: string;
+}
+
+function placeOf(path: string): Place {
+  const [, zone = '', folder = '', file] = path.split('/');
+  return { zone, folder: file === undefined ? '.' : folder };
+}
+
+const isAudience = ({ zone, folder }: Place): boolean => zone === 'pages' && AUDIENCES.includes(folder);
+
+function isRightToLeft(from: Place, to: Place): boolean {
+  const isAllowed = [from, to].every(({ zone, folder }) => BOTH_WAYS.includes(`${zone}/${folder}`));
+  const order = ZONES[from.zone] ?? [];
+  return !isAllowed && order.indexOf(from.folder) > order.indexOf(to.folder);
 }
 
 const isQueries = (path: string): boolean => /\/(?:[a-z-]+-)?queries\.ts$/.test(path);
@@ -229,44 +257,42 @@ const isQueries = (path: string): boolean => /\/(?:[a-z-]+-)?queries\.ts$/.test(
 /** Returns whether the file defines an operation of the API. */
 const isOperation = (path: string): boolean => /\/(?:[a-z-]+-)?operation\.ts$/.test(path);
 
-const folderOf = (path: string): string => path.split('/')[1] ?? '';
+const ONLY_COMPUTE: readonly (Kind | null)[] = ['vocabulary', 'store', 'noun'];
 
-const ONLY_COMPUTE: readonly (Part | null)[] = ['vocabulary', 'store', 'noun'];
-
-/** Returns a function that finds the part of a file. In domain folders, the part depends on the file's imports. */
-function readParts(imports: ReadonlyMap<string, readonly string[]>): PartOf {
-  const known = new Map<string, Part>();
-  const partOf: PartOf = (path) => {
-    const folder = folderOf(path);
-    if (!DOMAINS.includes(folder)) return partByFolder(path, folder);
-    const part = known.get(path);
-    if (part !== undefined) return part;
+/** Returns a function that finds the kind of a file. In zones of the domain, the kind depends on the file's imports. */
+function readKinds(imports: ReadonlyMap<string, readonly string[]>): KindOf {
+  const kinds = new Map<string, Kind>();
+  const kindOf: KindOf = (path) => {
+    const { zone, folder } = placeOf(path);
+    if (path === MAIN) return 'main';
+    if (path === CONTEXT) return 'context';
+    if (ZONES[zone]?.includes(folder) !== true) return null;
+    const kindOfFolder = KINDS[`${zone}/${folder}`];
+    if (kindOfFolder !== undefined) return kindOfFolder;
+    if (zone === 'api') return 'api';
+    if (zone === 'pages') return isQueries(path) ? 'queries' : 'page';
+    if (zone === 'platform') return VOCABULARY.includes(nameOf(path, folder)) ? 'vocabulary' : null;
+    if (zone === 'base' && folder === '.') return null;
+    const kind = kinds.get(path);
+    if (kind !== undefined) return kind;
     // A preliminary value that ends the recursion for circular imports.
-    known.set(path, 'verb');
-    known.set(path, domainPart(path, (imports.get(path) ?? []).map(partOf)));
-    return known.get(path)!;
+    kinds.set(path, 'verb');
+    kinds.set(path, domainKind(path, (imports.get(path) ?? []).map(kindOf)));
+    return kinds.get(path)!;
   };
-  return partOf;
+  return kindOf;
 }
 
-function partByFolder(path: string, folder: string): Part | null {
-  if (path.split('/').length === 2) {
-    const name = folder.replace(/\.tsx?$/, '');
-    if (!TOP_FILES.includes(name)) return null;
-    return VOCABULARY.includes(name) ? 'vocabulary' : (name as Part);
-  }
-  if (VOCABULARY.includes(folder)) return 'vocabulary';
-  if (AUDIENCES.includes(folder)) return isQueries(path) ? 'queries' : 'page';
-  return FOLDERS.find((part) => part === folder) ?? null;
-}
+const nameOf = (path: string, folder: string): string =>
+  folder === '.' ? posix.basename(path).replace(/\.tsx?$/, '') : folder;
 
-/** `imported` contains the parts of the imported files. A noun only computes, without a database or a Context. */
-function domainPart(path: string, imported: readonly (Part | null)[]): Part {
+/** `imported` contains the kinds of the imported files. A noun only computes, without a database or a Context. */
+function domainKind(path: string, imported: readonly (Kind | null)[]): Kind {
   if (isQueries(path)) return 'queries';
   if (ENGINE_PROGRAM.test(path)) return 'engine program';
   const isServed = imported.includes('http') || imported.includes('adapter');
   if (isOperation(path) || (WITH_ADAPTERS.test(path) && isServed)) return 'adapter';
-  return imported.every((part) => ONLY_COMPUTE.includes(part)) ? 'noun' : 'verb';
+  return imported.every((kind) => ONLY_COMPUTE.includes(kind)) ? 'noun' : 'verb';
 }
 
 /** Returns the paths of all relative imports, re-exports, dynamic imports and worker modules. Includes type imports. */
