@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const DOCUMENTS = ['*.md', 'docs/**/*.md'];
+const DOCUMENTS = ['*.md', 'docs/**/*.md', 'src/**/*.md'];
 /** Paths that are created at build or run time. */
 const MADE = /^(dist|data|node_modules|bench\/results)\b/;
 
@@ -24,6 +24,12 @@ function namedPaths(markdown: string): readonly string[] {
 
 const missingPaths = (markdown: string): readonly string[] =>
   namedPaths(markdown).filter((path) => !existsSync(`${ROOT}${path}`));
+
+/** The folders and source files that a README in `src/` names by their paths or names below its folder. */
+const shortPaths = (markdown: string): readonly string[] =>
+  [...markdown.matchAll(/`([a-z][\w-]*(?:\/[\w-]+)*(?:\.tsx?|\/))`/g)]
+    .map((match) => match[1]!)
+    .filter((path) => !/^(?:src|test|docs|bench|bin|scripts)\//.test(path));
 
 /** Relative paths in links and images. */
 const linkedPaths = (markdown: string): readonly string[] =>
@@ -46,6 +52,14 @@ describe('paths in Markdown documents', () => {
   it.each(documents)('%s: paths in links and images exist', (path) => {
     const targets = linkedPaths(readFileSync(`${ROOT}${path}`, 'utf8'));
     const missing = targets.filter((target) => !existsSync(join(ROOT, dirname(path), target)));
+    expect(missing).toEqual([]);
+  });
+
+  it.each(globSync('src/**/README.md', { cwd: ROOT }))('%s: files that it names exist', (path) => {
+    const folder = join(ROOT, dirname(path));
+    const missing = shortPaths(readFileSync(`${ROOT}${path}`, 'utf8')).filter(
+      (name) => globSync([name, `**/${name}`], { cwd: folder }).length === 0,
+    );
     expect(missing).toEqual([]);
   });
 
