@@ -4,6 +4,7 @@ import type { EpochMs } from '../text/time-text.ts';
 import type { SqliteModule } from './batch.ts';
 import { openCitus } from './citus/database.ts';
 import { distributeDatabase, distributeNew, readDistribution } from './citus/distribution.ts';
+import { EVENT_STEP } from './citus/event-numbers.ts';
 import { citusSession } from './citus/nodes.ts';
 import type { Database, DatabaseReader, Engine, ReaderSource } from './database.ts';
 import { openPostgres, openPostgresReader } from './postgres/database.ts';
@@ -63,7 +64,7 @@ async function openServer(
  * `null`.
  */
 export async function schemaDifference({ databaseUrl, dataDir }: DatabaseLocation): Promise<string | null> {
-  if (databaseUrl !== null) return await postgresSchema.differenceFromMigrations(databaseUrl);
+  if (databaseUrl !== null) return await postgresSchema.differenceFromMigrations(databaseUrl, EVENT_STEP);
   const file = join(dataDir, DATABASE_FILE);
   requireDatabase(file);
   using connection = new DatabaseSync(file, { readOnly: true });

@@ -50,7 +50,7 @@ const IS_TABLE_OF_MIGRATIONS_PLAIN = `select relkind = 'r' and not relrowsecurit
 
 /**
  * Objects of extensions are ignored. Definitions name the objects of the schema without a prefix. `$1`: `PARTITION`,
- * `$2`: the schema.
+ * `$2`: the schema, `$3`: the step of event numbers if several servers draw them.
  */
 const OBJECTS = `
   with own as (
@@ -64,7 +64,7 @@ const OBJECTS = `
       when 'f' then 'foreign table' when 'c' then 'type' else 'table' end as kind, name,
     concat_ws(' ', case when relkind in ('r', 'p') then 'table' end, relrowsecurity::text, relforcerowsecurity::text,
       case when relkind in ('v', 'm') then pg_get_viewdef(oid) end,
-      (select concat_ws(' ', seqincrement, seqmin, seqmax, seqcycle) from pg_sequence where seqrelid = oid)) as definition
+      (select concat_ws(' ', case seqincrement when $3 then 1 else seqincrement end, seqmin, seqmax, seqcycle) from pg_sequence where seqrelid = oid)) as definition
   from own where relkind not in ('i', 'I')
   union select 'column', name || '.' || attname,
     concat_ws(' ', format_type(atttypid, atttypmod), attnotnull::text, attidentity::text, attgenerated::text,
@@ -103,7 +103,7 @@ function isNotOfExtension(catalog: string, oid: string): string {
 }
 
 /** Describes the first difference to the schema that the migrations create, or returns `null`. */
-export const differenceFromMigrations = (url: string): Promise<string | null> =>
+export const differenceFromMigrations = (url: string, eventStep: number): Promise<string | null> =>
   runSeparately(url, { name: 'claimcheck schema check', timeoutMs: TIMEOUT_MS }, async (client) => {
     await client.query("begin; set local timezone = 'UTC'; set local datestyle = 'ISO'");
     const { schema, path } = (await client.query(SCHEMAS)).rows[0];
@@ -115,13 +115,13 @@ export const differenceFromMigrations = (url: string): Promise<string | null> =>
     if (migrations?.is_plain === false)
       return 'has the table "schema_migrations" with a different definition';
     const statements = statementsUpTo(await schemaVersion(client));
-    const objects = await objectsIn(client, String(schema));
+    const objects = await objectsIn(client, String(schema), eventStep);
     await client.query('set local search_path = pg_temp');
     for (const statement of [CREATE_MIGRATIONS_TABLE, ...statements]) {
       await client.query(statement.replace(/^create (?:unlogged )?(?=table|view)/, 'create temporary '));
     }
     const temporary = await client.query('select pg_my_temp_schema()::regnamespace::text as name');
-    const expected = await objectsIn(client, String(temporary.rows[0].name));
+    const expected = await objectsIn(client, String(temporary.rows[0].name), eventStep);
     await client.query('rollback');
     return differenceOf(objects, [...expected, ...statements.flatMap(unloggedTable)]);
   });
@@ -137,5 +137,8 @@ const statementsUpTo = (version: number): readonly string[] =>
     migration.statements(COLUMN_TYPES.postgres),
   );
 
-const objectsIn = async (client: pg.Client, schema: string): Promise<readonly SchemaObject[]> =>
-  (await client.query(OBJECTS, [PARTITION, schema])).rows;
+const objectsIn = async (
+  client: pg.Client,
+  schema: string,
+  eventStep: number,
+): Promise<readonly SchemaObject[]> => (await client.query(OBJECTS, [PARTITION, schema, eventStep])).rows;
