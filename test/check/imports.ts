@@ -165,7 +165,7 @@ export function layoutFaults(files: readonly SourceFile[]): readonly string[] {
   return [
     ...sources.flatMap((file) => faultsOfFile(file, imports.get(file.path) ?? [], kindOf)),
     ...circularImports(imports).map(
-      (loop) => `circle: ${loop.join(' -> ')}. Move what two of these files share to a file of its own.`,
+      (loop) => `circle: ${loop.join(' -> ')}. Move what two of these files share to a separate file.`,
     ),
   ];
 }

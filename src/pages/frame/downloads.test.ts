@@ -111,7 +111,7 @@ it('fast clients of one network cannot hold all slots', () => {
   const next = download('another account', { network: '192.0.2.2' });
   expect(next.refusal).toBeNull();
   expect(open.flatMap((one, at) => (one.isCut() ? [at] : []))).toEqual([2]);
-  // The network itself gets no slot of its own downloads.
+  // Another download of that network doesn’t end a download of the same network.
   expect(download('a third account', { network: '2001:db8:9::1' }).refusal).toContain('Too many downloads');
   for (const one of [...open, next]) one.end();
 });

@@ -1,5 +1,5 @@
 /**
- * An account is handed over by changing its address to that of another person. Everything that the former owner could
+ * An account is handed over by changing its address to another person’s. Everything that the former owner could
  * still use ends. API keys keep working for a while, so that the new owner can replace them on the servers.
  */
 import type { Context } from '../../base/context.ts';

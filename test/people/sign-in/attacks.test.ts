@@ -258,7 +258,7 @@ describe.each(ENGINES)('attacks on sign-in by mail on %s', (engine) => {
     expect(await mailsTo(email)).toBe(before + MAIL_BY_DEVICE.attempts);
   });
 
-  it('strangers can use up the address changes of a network and of new accounts, but not those of others', async () => {
+  it('strangers can use up the address changes of a network and of new accounts, but not other people’s', async () => {
     const change = (who: Person) => who.post('/account/email', { email: site.newEmail() });
     const { accountId, person: ada } = await site.signedIn();
     await useUpNetwork(ada);
