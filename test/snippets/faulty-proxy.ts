@@ -23,10 +23,16 @@ export type Fault =
   /** Sends this response without forwarding the request. */
   | Recorded;
 
-/** A request that the proxy received. */
+/** A request that the proxy received. Times are those of `performance.now()`. */
 export interface Seen {
   readonly atMs: number;
   readonly headers: IncomingMessage['headers'];
+  /** When the proxy began to send the response. `null` if it sent none. */
+  answeredAtMs: number | null;
+  /** Status of the response that the proxy sent. `null` if it sent none. */
+  status: number | null;
+  /** When the caller closed the connection before the proxy responded. `null` if it did not. */
+  abandonedAtMs: number | null;
 }
 
 export interface FaultyProxy {
@@ -44,21 +50,39 @@ export async function startFaultyProxy(serviceUrl: string): Promise<FaultyProxy>
   const handle = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const body = Buffer.concat(await incoming.toArray()).toString();
     const { token } = JSON.parse(body) as { token: string };
-    seen.set(token, [...(seen.get(token) ?? []), { atMs: performance.now(), headers: incoming.headers }]);
+    const arrival: Seen = {
+      atMs: performance.now(),
+      headers: incoming.headers,
+      answeredAtMs: null,
+      status: null,
+      abandonedAtMs: null,
+    };
+    seen.set(token, [...(seen.get(token) ?? []), arrival]);
+    let isFaulty = false;
+    outgoing.on('close', () => {
+      if (arrival.answeredAtMs === null && !isFaulty) arrival.abandonedAtMs = performance.now();
+    });
+    const respond = (recorded: Recorded, send = answer): void => {
+      if (arrival.abandonedAtMs !== null) return;
+      arrival.answeredAtMs = performance.now();
+      arrival.status = recorded.status;
+      send(outgoing, recorded);
+    };
     const fault = faults.get(token)?.shift() ?? null;
+    isFaulty = fault === 'silence' || fault === 'cut' || fault === 'lost answer';
     // Prevents reuse of the connection. Some HTTP clients resend a request if a reused connection breaks.
     outgoing.setHeader('Connection', 'close');
     if (fault === 'silence') return;
     if (fault === 'cut') {
       incoming.socket.destroy();
     } else if (typeof fault === 'object' && fault !== null) {
-      answer(outgoing, fault);
+      respond(fault);
     } else {
       const path = fault === 'mistyped path' ? incoming.url!.replace('marketplace', 'market') : incoming.url!;
       const answered = await ask(serviceUrl + path, incoming, body);
       if (fault === 'lost answer') incoming.socket.destroy();
-      else if (fault === 'half an answer') answerHalf(outgoing, answered);
-      else answer(outgoing, answered);
+      else if (fault === 'half an answer') respond(answered, answerHalf);
+      else respond(answered);
     }
   };
   const server = createServer((incoming, outgoing) => {

@@ -4,7 +4,7 @@ import { setPlan } from '../../src/people/accounts/edit.ts';
 import { revokeKey } from '../../src/people/keys/end.ts';
 import { issueTokens, type Owner } from '../support/marketplace.ts';
 import type { Program } from './conversation.ts';
-import type { Fault, Recorded } from './faulty-proxy.ts';
+import type { Fault, Recorded, Seen } from './faulty-proxy.ts';
 import type { Setting } from './setting.ts';
 import type { Trial } from './trial.ts';
 
@@ -138,15 +138,18 @@ export async function mistakesOf(
     proxy.faults.set(token, [...((await outcome.faults?.(setting)) ?? [])]);
     proxy.seen.delete(token);
     const { status, error, applied } = await program.call({ token, ...(key !== null && { key }) });
-    const seen = proxy.seen.get(token) ?? [];
-    const pauseSeenMs = seen.length > 1 ? seen[1]!.atMs - seen[0]!.atMs : 0;
+    const arrivals = proxy.seen.get(token) ?? [];
+    const [first, second] = arrivals;
+    // Measured from the response, so that a busy machine can only lengthen the pause.
+    const pauseSeenMs = second === undefined ? 0 : second.atMs - (first!.answeredAtMs ?? first!.atMs);
+    const timeouts = arrivals.filter(hasTimedOut);
     const keys = new Set(
-      seen.map(({ headers }) => String(headers['idempotency-key'] ?? '').replaceAll('"', '')),
+      arrivals.map(({ headers }) => String(headers['idempotency-key'] ?? '').replaceAll('"', '')),
     );
     const is = {
       ends: status ?? 'failure',
       applied: applied.length,
-      requests: seen.length,
+      requests: arrivals.length - timeouts.length,
       keys: [...keys],
       hasReason: status !== undefined || error !== '',
       hasPaused: pauseSeenMs >= pauseMs - TIMER_SLACK_MS,
@@ -162,11 +165,34 @@ export async function mistakesOf(
     for (const member of Object.keys(wanted) as (keyof typeof wanted)[]) {
       const [seen, expected] = [JSON.stringify(is[member]), JSON.stringify(wanted[member])];
       if (seen !== expected)
-        mistakes.push(`${name}: ${member} is ${seen}, expected ${expected} ${error ?? ''}`);
+        mistakes.push(
+          `${name}: ${member} is ${seen}, expected ${expected} ${error ?? ''} (${traceOf(arrivals)})`,
+        );
     }
   }
   return mistakes;
 }
+
+/** Half the timeout of the programs, because the proxy may receive a request late. */
+const MIN_TIMEOUT_MS = 2_500;
+
+/**
+ * Whether the program stopped waiting for a response that was on its way. On a busy machine, a response may take longer
+ * than the program's timeout; the program then retries correctly. A program that stops waiting too early makes a
+ * mistake.
+ */
+const hasTimedOut = ({ atMs, abandonedAtMs }: Seen): boolean =>
+  abandonedAtMs !== null && abandonedAtMs - atMs >= MIN_TIMEOUT_MS;
+
+/** The fate of each request, to explain an unexpected number of requests. */
+const traceOf = (arrivals: readonly Seen[]): string =>
+  arrivals
+    .map(({ atMs, status, answeredAtMs, abandonedAtMs }) => {
+      const endedAtMs = answeredAtMs ?? abandonedAtMs ?? atMs;
+      const fate = status ?? (abandonedAtMs === null ? 'no response' : 'abandoned');
+      return `${fate} after ${Math.round(endedAtMs - atMs)} ms`;
+    })
+    .join(', ');
 
 /** Like `mistakesOf`, but runs all outcomes concurrently. */
 export const mistakesAtOnce = async (program: Program, trial: Trial, outcomes: readonly Outcome[]) =>

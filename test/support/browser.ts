@@ -195,11 +195,28 @@ async function forget(page: Page): Promise<void> {
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   // The script throws on the browser's own pages, because these pages have no storage.
   await page.evaluate('localStorage.clear(), sessionStorage.clear()').catch(() => {});
-  await page.goto('about:blank');
+  await openBlank(page);
   await page.context().clearCookies();
   await page.context().clearPermissions();
   await page.setViewportSize({ width: 1280, height: heightOf(1280) });
   await page.emulateMedia({ colorScheme: null });
+}
+
+const MAX_INTERRUPTIONS = 5;
+
+/** Leaves the page even if it is still loading another page, for example after a click or a redirect of its script. */
+async function openBlank(page: Page): Promise<void> {
+  for (let interruptions = 1; ; interruptions += 1) {
+    try {
+      await page.goto('about:blank');
+      return;
+    } catch (error) {
+      const isInterrupted = /interrupted by another navigation|ERR_ABORTED/.test(String(error));
+      if (!isInterrupted || interruptions === MAX_INTERRUPTIONS) throw error;
+      // The other navigation may still be in progress. It ends with a page, an error or a download.
+      await page.waitForLoadState().catch(() => {});
+    }
+  }
 }
 
 /** Collects errors reported by the browser: policy violations, script errors and assets that fail to load. */

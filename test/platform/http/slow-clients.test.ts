@@ -30,8 +30,8 @@ const LIMITS = {
 };
 /** Longer than any test in this file. */
 const NEVER_MS = 60_000;
-/** How late a timeout may be enforced. */
-const SLACK_MS = 1_000;
+/** How late a timeout may be enforced, on a machine that is busy with other work. */
+const SLACK_MS = 10_000;
 
 const BODY = `{"token":"${TOKEN}"}`;
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n';
@@ -87,6 +87,18 @@ describe('slow clients', () => {
       expect(server.submitted).toEqual([]);
     },
   );
+
+  it('a client that keeps sending bytes of the headers does not lose the 408 that it has not read yet', async () => {
+    const socket = dial(server.port, HEAD).pause();
+    const text = received(socket);
+    const timer = setInterval(() => socket.write('x'), 20);
+    // By now, the 408 has been sent, and bytes of the headers have arrived after it.
+    await sleep(headersTimeoutMs + 4 * LIMITS.checkIntervalMs);
+    socket.resume();
+    const { responses } = parseResponses(Buffer.from(await text));
+    clearInterval(timer);
+    expect(responses.map(({ status }) => status)).toEqual([408]);
+  });
 
   it('a rejected request whose body never arrives gets no second response', async () => {
     const refused = `POST ${VERIFY_PATH} HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{`;

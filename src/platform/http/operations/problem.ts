@@ -105,16 +105,13 @@ export function sendProblem(response: ServerResponse, problem: Problem, linger =
 export const problemResponse = ({ status, headers, body }: Problem): Response =>
   new Response(body, { status, headers: pairsOf(headers) });
 
-/**
- * Sends an error response on a socket that has no response object, and half-closes the socket. Calls `sent` when the
- * response has been flushed.
- */
-export function sendRawProblem(socket: Duplex, problem: Problem, sent: () => void): void {
+/** Sends an error response on a socket that has no response object, and half-closes the socket. */
+export function sendRawProblem(socket: Duplex, problem: Problem): void {
   const head = [
     `HTTP/1.1 ${problem.status} ${ERRORS[problem.code].title}`,
     ...pairsOf(problem.headers).map(([name, value]) => `${name}: ${value}`),
     `Date: ${new Date().toUTCString()}`,
     'Connection: close',
   ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${problem.body}`, sent);
+  socket.end(`${head.join('\r\n')}\r\n\r\n${problem.body}`);
 }

@@ -292,9 +292,8 @@ function rejectConnection(
   const requestId = requestIds();
   if (log.isLevelEnabled('debug')) log.debug({ requestId, code }, 'connection refused');
   socket[rejected] = true;
-  const slow = code === 'request_timeout';
-  sendRawProblem(socket, problems(code, detail, requestId), () => slow && socket.destroy());
-  // Closing immediately could lose the response if the client is still sending.
+  sendRawProblem(socket, problems(code, detail, requestId));
+  // Closing immediately could lose the response if the client is still sending, even one byte at a time.
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
