@@ -92,11 +92,12 @@ async function onEach(nodes: readonly string[], statement: string): Promise<void
 }
 
 export async function dropDatabase(nodes: readonly string[], name: string): Promise<void> {
-  // A transaction that was prepared on a stopped worker would keep its database.
-  const [coordinator] = nodes;
-  await onDatabase(urlOf(coordinator!, name), (client) =>
-    client.query('select recover_prepared_transactions()'),
-  );
+  // A transaction that was prepared on a stopped worker would keep its database. Only Citus has the function.
+  if (nodes.length > 1) {
+    await onDatabase(urlOf(nodes[0]!, name), (client) =>
+      client.query('select recover_prepared_transactions()'),
+    );
+  }
   await keepCitusOut(nodes, name);
   await onEach(nodes, `drop database ${name} with (force)`);
 }
