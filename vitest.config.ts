@@ -19,6 +19,20 @@ const WITH_MOCKS = ['test/platform/store/restore.test.ts'];
 /** Tests of Citus nodes. One of these files stops the database servers that the other files use. */
 const NODES = ['test/nodes/**/*.test.ts'];
 
+/**
+ * Slow tests of the whole browser matrix, and tests that run foreign tools. With the projects `reliability` and
+ * `nodes`, they are the tests of `npm run test:full`.
+ */
+const FULL = [
+  'test/claims/spreadsheet.test.ts',
+  'test/pages/docs/browser.test.ts',
+  'test/pages/everywhere.test.ts',
+  'test/pages/frame/hostile-text.test.ts',
+  'test/pages/scripts.test.ts',
+  'test/platform/http/real-proxies.test.ts',
+  'test/snippets/**/*.test.ts',
+];
+
 const RELIABILITY = ['test/reliability/**/*.test.ts', 'test/platform/http/slow-clients.test.ts'];
 
 /** Cache of compiled sources. Without it, the two threads of each SQLite database would compile the sources again. */
@@ -49,7 +63,17 @@ export default defineConfig({
         test: {
           name: 'main',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: ['test/check/**', ...WITH_MOCKS, ...NODES, ...RELIABILITY],
+          exclude: ['test/check/**', ...WITH_MOCKS, ...NODES, ...RELIABILITY, ...FULL],
+          globalSetup: ['test/global-setup.ts'],
+          testTimeout: TEST_TIMEOUT_MS,
+          hookTimeout: HOOK_TIMEOUT_MS,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'full',
+          include: FULL,
           globalSetup: ['test/global-setup.ts'],
           testTimeout: TEST_TIMEOUT_MS,
           hookTimeout: HOOK_TIMEOUT_MS,

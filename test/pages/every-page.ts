@@ -99,3 +99,44 @@ export function pagesOf(site: WholeSite, isFilled: boolean): readonly Visit[] {
       person: personOf(route.path),
     }));
 }
+
+const REFUSED_FILTERS = 'outcome=good&since=noon&cause=placeholder_sent';
+
+/** Visits that `pagesOf` does not return: pages in other states, and pages opened by another person. */
+export const moreVisits = (site: WholeSite): readonly Visit[] => {
+  const { ids, slug } = site;
+  return [
+    { name: 'marketplace, signed in', path: '/', person: 'claimant' },
+    { name: 'marketplace, no results', path: '/?q=nothing-of-this&kind=gift', person: null },
+    { name: 'new address, signed in', path: NEW_EMAIL_PATH, person: 'claimant' },
+    { name: 'listing, signed out', path: `/l/${slug}`, person: null },
+    { name: 'listing, opened through a share link', path: `/l/${slug}?via=newsletter`, person: 'claimant' },
+    {
+      name: 'offer with a link waiting for review',
+      path: `/dashboard/offers/${ids.waitingOffer}`,
+      person: 'owner',
+    },
+    { name: 'claims, filtered', path: '/dashboard/claims?via=podcast', person: 'owner' },
+    { name: 'claims, no results', path: '/dashboard/claims?via=nobody', person: 'owner' },
+    {
+      name: 'requests, invalid filters',
+      path: `/dashboard/requests?${REFUSED_FILTERS}`,
+      person: 'owner',
+    },
+    { name: 'refused request', path: `/dashboard/requests/${ids.refusedRequest}`, person: 'owner' },
+    { name: 'requests, no results', path: '/dashboard/requests?code=rate_limited', person: 'owner' },
+    { name: 'requests, on a plan without API keys', path: '/dashboard/requests', person: 'claimant' },
+    { name: 'API keys, on a plan without them', path: '/dashboard/settings/keys', person: 'claimant' },
+    { name: 'plan, without API keys', path: '/dashboard/settings/plan', person: 'claimant' },
+    { name: 'accounts, no results', path: '/desk/accounts?q=nobody', person: 'operator' },
+    { name: 'events of one account', path: '/desk/events?account=adele@acme.example', person: 'operator' },
+    { name: 'listings, no results', path: '/desk/listings?q=nobody', person: 'operator' },
+    { name: 'documentation search', path: '/docs/search?q=key', person: null },
+    {
+      name: 'documentation with the owner’s failed calls',
+      path: '/docs/errors/invalid_request',
+      person: 'owner',
+    },
+    { name: 'page not found', path: '/nothing-here', person: 'owner' },
+  ];
+};

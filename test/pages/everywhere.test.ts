@@ -1,58 +1,16 @@
-/** Checks for every page of the router, with and without data. */
+/** Every page of the router in Chromium, with and without data. `npm test` checks only the pages in `pages.test.ts`. */
 import { brotliCompressSync } from 'node:zlib';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { NEW_EMAIL_PATH } from '../../src/pages/account/paths.ts';
 import { ASSETS } from '../../src/pages/ui/assets.ts';
 import { CHROMIUM, collectFaults, openLooker, openProfile, pageFindings } from '../support/browser.ts';
 import { keyboardFindings } from '../support/keyboard.ts';
-import { pagesOf, type Visit } from './every-page.ts';
+import { moreVisits, pagesOf, type Visit } from './every-page.ts';
 import { openWholeSite, type PersonName, type WholeSite } from './whole-site.ts';
 
 /** Limits for the styles and scripts of a page, compressed with Brotli. */
 const MAX_STYLE_BYTES = 12 * 1024;
 const MAX_SCRIPT_BYTES = 20 * 1024;
-
-const REFUSED_FILTERS = 'outcome=good&since=noon&cause=placeholder_sent';
-
-/** Visits that `pagesOf` does not return: pages in other states, and pages opened by another person. */
-const moreVisits = (site: WholeSite): readonly Visit[] => {
-  const { ids, slug } = site;
-  return [
-    { name: 'marketplace, signed in', path: '/', person: 'claimant' },
-    { name: 'marketplace, no results', path: '/?q=nothing-of-this&kind=gift', person: null },
-    { name: 'new address, signed in', path: NEW_EMAIL_PATH, person: 'claimant' },
-    { name: 'listing, signed out', path: `/l/${slug}`, person: null },
-    { name: 'listing, opened through a share link', path: `/l/${slug}?via=newsletter`, person: 'claimant' },
-    {
-      name: 'offer with a link waiting for review',
-      path: `/dashboard/offers/${ids.waitingOffer}`,
-      person: 'owner',
-    },
-    { name: 'claims, filtered', path: '/dashboard/claims?via=podcast', person: 'owner' },
-    { name: 'claims, no results', path: '/dashboard/claims?via=nobody', person: 'owner' },
-    {
-      name: 'requests, invalid filters',
-      path: `/dashboard/requests?${REFUSED_FILTERS}`,
-      person: 'owner',
-    },
-    { name: 'refused request', path: `/dashboard/requests/${ids.refusedRequest}`, person: 'owner' },
-    { name: 'requests, no results', path: '/dashboard/requests?code=rate_limited', person: 'owner' },
-    { name: 'requests, on a plan without API keys', path: '/dashboard/requests', person: 'claimant' },
-    { name: 'API keys, on a plan without them', path: '/dashboard/settings/keys', person: 'claimant' },
-    { name: 'plan, without API keys', path: '/dashboard/settings/plan', person: 'claimant' },
-    { name: 'accounts, no results', path: '/desk/accounts?q=nobody', person: 'operator' },
-    { name: 'events of one account', path: '/desk/events?account=adele@acme.example', person: 'operator' },
-    { name: 'listings, no results', path: '/desk/listings?q=nobody', person: 'operator' },
-    { name: 'documentation search', path: '/docs/search?q=key', person: null },
-    {
-      name: 'documentation with the owner’s failed calls',
-      path: '/docs/errors/invalid_request',
-      person: 'owner',
-    },
-    { name: 'page not found', path: '/nothing-here', person: 'owner' },
-  ];
-};
 
 const COUNT_HEADINGS = "document.querySelectorAll('h1').length";
 const ASSETS_USED =
@@ -153,47 +111,6 @@ describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
       await empty.close();
     }
   }, 600_000);
-});
-
-describe('pages over HTTP', () => {
-  // Most page tests run only on SQLite.
-  it('are HTML documents with the expected status on SQLite and PostgreSQL', async () => {
-    const onPostgres = await openWholeSite('postgres');
-    try {
-      for (const one of [site, onPostgres]) {
-        for (const { name, path, person } of [...pagesOf(one, true), ...moreVisits(one)]) {
-          const { text, status } = await one.request(person, 'GET', path);
-          const expected = path === '/nothing-here' ? [404] : [200, 410];
-          expect(expected, `${name} on ${one.engine}: ${status}`).toContain(status);
-          expect(text.slice(0, 15), name).toBe('<!doctype html>');
-        }
-      }
-    } finally {
-      await onPostgres.close();
-    }
-  });
-
-  it('the desk menu shows the number of waiting items', async () => {
-    const { text } = await site.request('operator', 'GET', '/desk/system');
-    expect(text).toMatch(/Queue<span class="count">[1-9]\d*<span class="visually-hidden"> waiting/);
-    expect((await site.request('owner', 'GET', '/dashboard')).text).not.toContain(' waiting</span>');
-  });
-
-  it('/home redirects owners to the dashboard, operators to the desk, and others to the marketplace', async () => {
-    const homes = { owner: '/dashboard', operator: '/desk', claimant: '/' } as const;
-    for (const [person, home] of Object.entries(homes)) {
-      expect((await site.request(person as PersonName, 'GET', '/home')).location, person).toBe(home);
-    }
-    expect((await site.request(null, 'GET', '/home')).location).toBe('/');
-  });
-
-  it('a page that requires a session redirects signed-out visitors to sign-in, with its own path as `next`', async () => {
-    for (const { name, path, person } of pagesOf(site, true)) {
-      if (person === null) continue;
-      const { status, location } = await site.request(null, 'GET', path);
-      expect([status, location], name).toEqual([303, `/sign-in?next=${encodeURIComponent(path)}`]);
-    }
-  });
 });
 
 /** Returns a page's main content without ids and numbers, to find the pages that look different without data. */

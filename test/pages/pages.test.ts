@@ -1,0 +1,83 @@
+/** Every page over HTTP, and a few pages in Chromium. `everywhere.test.ts` checks every page in Chromium. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CHROMIUM, createVisitor, openLooker, pageFindings } from '../support/browser.ts';
+import { keyboardFindings } from '../support/keyboard.ts';
+import { moreVisits, pagesOf } from './every-page.ts';
+import { openWholeSite, type PersonName, type WholeSite } from './whole-site.ts';
+
+let site: WholeSite;
+beforeAll(async () => {
+  site = await openWholeSite('sqlite');
+});
+afterAll(() => site?.close());
+
+describe.skipIf(CHROMIUM === null)(
+  'a page for each audience passes the layout, accessibility and keyboard checks',
+  () => {
+    test.each([
+      [null, '/'],
+      ['claimant', '/claims'],
+      ['owner', '/dashboard/claims'],
+      ['operator', '/desk/listings'],
+    ] as const)('as %s: %s', async (person, path) => {
+      const { baseUrl } = site.service;
+      const visitor = createVisitor(baseUrl, openLooker);
+      const cookies = person === null ? [] : site.people[person].person.profileCookies(baseUrl);
+      const look = visitor.visit(
+        path,
+        async (page, faults) => {
+          expect(new URL(page.url()).pathname).toBe(path);
+          return [
+            ...(await pageFindings(page, `pages ${path}`)),
+            ...(await keyboardFindings(page)),
+            ...faults,
+          ];
+        },
+        true,
+        [...cookies],
+      );
+      expect(await look.finally(() => visitor.close())).toEqual([]);
+    });
+  },
+);
+
+describe('pages over HTTP', () => {
+  // Most page tests run only on SQLite.
+  test('are HTML documents with the expected status on SQLite and PostgreSQL', async () => {
+    const onPostgres = await openWholeSite('postgres');
+    try {
+      for (const one of [site, onPostgres]) {
+        for (const { name, path, person } of [...pagesOf(one, true), ...moreVisits(one)]) {
+          const { text, status } = await one.request(person, 'GET', path);
+          const expected = path === '/nothing-here' ? [404] : [200, 410];
+          expect(expected, `${name} on ${one.engine}: ${status}`).toContain(status);
+          expect(text.slice(0, 15), name).toBe('<!doctype html>');
+        }
+      }
+    } finally {
+      await onPostgres.close();
+    }
+  });
+
+  test('the desk menu shows the number of waiting items', async () => {
+    const { text } = await site.request('operator', 'GET', '/desk/system');
+    expect(text).toMatch(/Queue<span class="count">[1-9]\d*<span class="visually-hidden"> waiting/);
+    expect((await site.request('owner', 'GET', '/dashboard')).text).not.toContain(' waiting</span>');
+  });
+
+  test('/home redirects owners to the dashboard, operators to the desk, and others to the marketplace', async () => {
+    const homes = { owner: '/dashboard', operator: '/desk', claimant: '/' } as const;
+    for (const [person, home] of Object.entries(homes)) {
+      expect((await site.request(person as PersonName, 'GET', '/home')).location, person).toBe(home);
+    }
+    expect((await site.request(null, 'GET', '/home')).location).toBe('/');
+  });
+
+  test('a page that requires a session redirects signed-out visitors to sign-in, with its own path as `next`', async () => {
+    for (const { name, path, person } of pagesOf(site, true)) {
+      if (person === null) continue;
+      const { status, location } = await site.request(null, 'GET', path);
+      expect([status, location], name).toEqual([303, `/sign-in?next=${encodeURIComponent(path)}`]);
+    }
+  });
+});
