@@ -1,7 +1,7 @@
 /** Measures claims by signed-in people, and sign-ins of new people who enter a mailed code. */
 import { randomBytes } from 'node:crypto';
 import { openLetter } from '../../src/people/mail/queries.ts';
-import { cookieName } from '../../src/people/sign-in/cookies.ts';
+import { cookieName } from '../../src/people/sign-in/sessions/cookies.ts';
 import { createSecretBox } from '../../src/platform/secrets/secret-keys.ts';
 import { alternate, type Bench, inRounds, onBothEngines, type Result } from '../bench.ts';
 import { checkWritten, floorTarget, loadRound } from '../load/redeeming.ts';

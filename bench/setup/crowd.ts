@@ -1,6 +1,6 @@
 /** Creates signed-in people with SQL, because signing in through the pages would take too long. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { cookieName } from '../../src/people/sign-in/cookies.ts';
+import { cookieName } from '../../src/people/sign-in/sessions/cookies.ts';
 import { hashOfSecret } from '../../src/platform/secrets/secrets.ts';
 import { DAY_MS } from '../../src/platform/text/durations.ts';
 import type { Installation } from './installation.ts';

@@ -8,7 +8,7 @@ import { SOLUTION } from '../pages/ui/challenge.tsx';
 import type { FieldLengths } from '../pages/ui/form-state.ts';
 import { PLANS } from '../people/accounts/account.ts';
 import { MAX_REQUEST_MESSAGE_LENGTH } from '../people/accounts/requests.ts';
-import { MAX_SOLUTION_LENGTH } from '../people/sign-in/challenge.ts';
+import { MAX_SOLUTION_LENGTH } from '../people/sign-in/limits/challenge.ts';
 import { MAX_BODY_BYTES } from '../platform/http/server/bodies.ts';
 import { MAX_ADDRESS_LENGTH } from '../platform/network/web-address.ts';
 import type { Fields } from '../platform/text/fields.ts';

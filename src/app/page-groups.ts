@@ -54,7 +54,7 @@ import { claimantPages } from '../pages/market/claims/pages.tsx';
 import { foundPages } from '../pages/market/discovery/pages.ts';
 import { marketPages } from '../pages/market/pages.tsx';
 import { reportPages } from '../pages/market/report-pages.tsx';
-import { createIdentityProvider } from '../people/sign-in/oidc-provider.ts';
+import { createIdentityProvider } from '../people/sign-in/oidc/provider.ts';
 import { deploymentOf } from './open-context.ts';
 import type { ServingParts } from './parts.ts';
 

@@ -21,7 +21,7 @@ const ZONES: Readonly<Record<string, readonly string[]>> = {
   background: ['notices', 'system', 'personal-data', 'link-checks', 'webhooks'],
   claims: ['verify', 'import', 'export', 'redemptions', 'receipts', '.', 'attempts'],
   marketplace: ['campaigns', 'listings', 'offers', 'pictures'],
-  people: ['members', 'keys', 'sign-in', 'accounts', 'mail'],
+  people: ['members', 'keys', 'growth', 'sign-in', 'accounts', 'mail'],
   base: ['jobs', 'brand', 'events', '.'],
   platform: ['http', 'store', ...VOCABULARY, '.'],
 };

@@ -9,7 +9,7 @@ import { mailPreviews } from '../../src/pages/desk/outbox/previews.ts';
 import { languageAt } from '../../src/pages/frame/pages.ts';
 import { htmlOf, textOf } from '../../src/people/mail/letter.ts';
 import { createMailer } from '../../src/people/mail/mail.ts';
-import { newPassword } from '../../src/people/sign-in/letters.ts';
+import { newPassword } from '../../src/people/sign-in/email/letters.ts';
 import { inLanguage } from '../../src/platform/languages/language.ts';
 import { wordsOf } from '../../src/platform/languages/translate.ts';
 import {

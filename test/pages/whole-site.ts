@@ -30,7 +30,7 @@ import { SCOPES } from '../../src/people/keys/key.ts';
 import { removeMember } from '../../src/people/members/leave.ts';
 import { listInvitations } from '../../src/people/members/queries.ts';
 import { stopInvitationsUrl } from '../../src/people/members/refusals.ts';
-import { updateSession } from '../../src/people/sign-in/session-queries.ts';
+import { updateSession } from '../../src/people/sign-in/sessions/queries.ts';
 import { routePathOf } from '../../src/platform/http/operations/operation-routes.ts';
 import type { DrainTimes } from '../../src/platform/http/server/drain.ts';
 import { uuidv7 } from '../../src/platform/store/uuid.ts';

@@ -14,7 +14,7 @@ import { planDeletion, setPlan, undoDeletion } from '../../people/accounts/edit.
 import { type Account, findAccount, listAccounts } from '../../people/accounts/queries.ts';
 import { suspendAccount } from '../../people/members/suspend.ts';
 import { restoreAccount } from '../../people/sign-in/access.ts';
-import { issueSetPasswordLink } from '../../people/sign-in/set-password.ts';
+import { issueSetPasswordLink } from '../../people/sign-in/credentials/set-password.ts';
 import {
   accountReference,
   bodyOf,

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { DATA_FORMATS, type DataFormat, dataFile } from '../../background/personal-data/data.ts';
 import { type CreateAccount, createAccount } from '../../people/accounts/create.ts';
 import { endAllSessions, resetTwoFactor, setOperator } from '../../people/sign-in/access.ts';
-import { issueSetPasswordLink } from '../../people/sign-in/set-password.ts';
+import { issueSetPasswordLink } from '../../people/sign-in/credentials/set-password.ts';
 import { invalid } from '../../platform/errors.ts';
 import { quote } from '../../platform/text/text.ts';
 import { baseUrlOf } from '../config/address.ts';

@@ -3,7 +3,7 @@ import { type Check, docsOfCheck, failed, noted, passed } from '../../background
 import { examine, examineFiles } from '../../background/system/checks.ts';
 import { examineDatabaseFile } from '../../background/system/database-file.ts';
 import type { Context } from '../../base/context.ts';
-import { hasOperator } from '../../people/sign-in/credential-queries.ts';
+import { hasOperator } from '../../people/sign-in/credentials/queries.ts';
 import { explainFailure } from '../../platform/process/failure.ts';
 import { schemaDifference } from '../../platform/store/open.ts';
 import { baseUrlOf } from '../config/address.ts';

@@ -3,7 +3,7 @@ import { type ClaimForTest, claimForTest } from '../../claims/issue.ts';
 import { openClaim } from '../../claims/open.ts';
 import { findOwnOffer } from '../../marketplace/offers/queries.ts';
 import { fillRedemptionLink } from '../../marketplace/offers/redemption-link.ts';
-import { countAttempt } from '../../people/sign-in/throttle.ts';
+import { countAttempt } from '../../people/sign-in/limits/throttle.ts';
 import { invalid } from '../../platform/errors.ts';
 import { message } from '../../platform/languages/translate.ts';
 import { isPrivateHost } from '../../platform/network/web-address.ts';

@@ -3,7 +3,7 @@ import type { MailServer } from '../../people/mail/check-server.ts';
 import { readMailBacklog } from '../../people/mail/queries.ts';
 import { readRefusals } from '../../people/mail/refusal-queries.ts';
 import type { SmtpSecurity } from '../../people/mail/smtp.ts';
-import { examineIssuer, type IdentityProviderSettings } from '../../people/sign-in/oidc-provider.ts';
+import { examineIssuer, type IdentityProviderSettings } from '../../people/sign-in/oidc/provider.ts';
 import { isLoopbackHost } from '../../platform/network/network.ts';
 import type { Database, DatabaseReport } from '../../platform/store/database.ts';
 import type { DatabaseLink } from '../../platform/store/postgres/connection-options.ts';

@@ -2,7 +2,7 @@
 import type { Context } from '../../base/context.ts';
 import { changeSettings, type SettingsChange } from '../../base/events/change-settings.ts';
 import { hasLiveListing } from '../../marketplace/listings/queries.ts';
-import { hasSecondFactor, listPasskeys } from '../../people/sign-in/credential-queries.ts';
+import { hasSecondFactor, listPasskeys } from '../../people/sign-in/credentials/queries.ts';
 import type { Queryable } from '../../platform/store/database.ts';
 import { LAST_BACKUP_AT, readSetting } from '../../platform/store/settings.ts';
 import { SOFTWARE } from '../../platform/text/text.ts';

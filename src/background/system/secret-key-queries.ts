@@ -4,7 +4,7 @@ import type { Claim } from '../../claims/claim.ts';
 import { purposeOfKey } from '../../claims/receipts/queries.ts';
 import { purposeOfCodeKey } from '../../marketplace/offers/code.ts';
 import { MARK_PURPOSE } from '../../people/accounts/account.ts';
-import { purposeOfSecret } from '../../people/sign-in/one-time-code.ts';
+import { purposeOfSecret } from '../../people/sign-in/codes/one-time-code.ts';
 import { FINGERPRINT_LENGTH } from '../../platform/secrets/secret-keys.ts';
 import type { DatabaseReader, Queryable, Transaction } from '../../platform/store/database.ts';
 import { DIALECTS } from '../../platform/store/dialects.ts';

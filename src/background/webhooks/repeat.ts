@@ -3,8 +3,8 @@
  */
 
 import type { Context } from '../../base/context.ts';
-import type { Limit } from '../../people/sign-in/limits.ts';
-import { countAttempt } from '../../people/sign-in/throttle.ts';
+import type { Limit } from '../../people/sign-in/limits/limits.ts';
+import { countAttempt } from '../../people/sign-in/limits/throttle.ts';
 import { invalid } from '../../platform/errors.ts';
 import { message } from '../../platform/languages/translate.ts';
 import { uuidv7 } from '../../platform/store/uuid.ts';

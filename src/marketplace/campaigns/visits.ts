@@ -3,8 +3,8 @@
  * latest visits. The traits of visitors are stored only as salted hashes.
  */
 import type { Context } from '../../base/context.ts';
-import { byNetwork, type Limit } from '../../people/sign-in/limits.ts';
-import { countIn, isReached } from '../../people/sign-in/throttle.ts';
+import { byNetwork, type Limit } from '../../people/sign-in/limits/limits.ts';
+import { countIn, isReached } from '../../people/sign-in/limits/throttle.ts';
 import { createFlushes } from '../../platform/process/flushes.ts';
 import { DatabaseUnavailable, type Transaction } from '../../platform/store/database.ts';
 import { DIALECTS } from '../../platform/store/dialects.ts';

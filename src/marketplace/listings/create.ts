@@ -5,7 +5,7 @@ import { refuseDeleted } from '../../people/accounts/account.ts';
 import { requirePublisher } from '../../people/accounts/policy.ts';
 import { findAccount, lockAccount } from '../../people/accounts/queries.ts';
 import { acceptByPublishing } from '../../people/accounts/terms.ts';
-import { isNewcomer } from '../../people/sign-in/growth.ts';
+import { isNewcomer } from '../../people/growth/growth.ts';
 import { message } from '../../platform/languages/translate.ts';
 import type { Queryable } from '../../platform/store/database.ts';
 import { idOfNew } from '../../platform/store/form-id.ts';

@@ -3,7 +3,7 @@ import { type Actor, appendEvent } from '../../base/events/queries.ts';
 import { requirePublisher } from '../../people/accounts/policy.ts';
 import { findAccount, lockAccount } from '../../people/accounts/queries.ts';
 import { acceptByPublishing } from '../../people/accounts/terms.ts';
-import { isNewcomer } from '../../people/sign-in/growth.ts';
+import { isNewcomer } from '../../people/growth/growth.ts';
 import { invalid } from '../../platform/errors.ts';
 import { message } from '../../platform/languages/translate.ts';
 import type { Transaction } from '../../platform/store/database.ts';

@@ -1,6 +1,6 @@
 import type { Context } from '../../base/context.ts';
 import { appendEvent, isOperatorActor } from '../../base/events/queries.ts';
-import { chargeGrowth, isNewcomer } from '../../people/sign-in/growth.ts';
+import { chargeGrowth, isNewcomer } from '../../people/growth/growth.ts';
 import { invalid } from '../../platform/errors.ts';
 import { message } from '../../platform/languages/translate.ts';
 import type { Transaction } from '../../platform/store/database.ts';

@@ -1,8 +1,8 @@
 import type { Context } from '../../base/context.ts';
 import type { Actor } from '../../base/events/queries.ts';
 import { findAccount } from '../../people/accounts/queries.ts';
-import { byNetwork, type Counted, type Limit } from '../../people/sign-in/limits.ts';
-import { countAttempt } from '../../people/sign-in/throttle.ts';
+import { byNetwork, type Counted, type Limit } from '../../people/sign-in/limits/limits.ts';
+import { countAttempt } from '../../people/sign-in/limits/throttle.ts';
 import { invalid, nothingThere } from '../../platform/errors.ts';
 import { type Message, message } from '../../platform/languages/translate.ts';
 import { networkOf, widestNetworkOf } from '../../platform/network/network.ts';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../../base/context.ts';
 import type { PersonActor } from '../../base/events/queries.ts';
 import { lockAccount } from '../../people/accounts/queries.ts';
-import { chargeGrowth, isNewcomer } from '../../people/sign-in/growth.ts';
+import { chargeGrowth, isNewcomer } from '../../people/growth/growth.ts';
 import { invalid, nothingThere, Refusal, tried } from '../../platform/errors.ts';
 import { message, type Words } from '../../platform/languages/translate.ts';
 import { nextTurn } from '../../platform/process/turns.ts';

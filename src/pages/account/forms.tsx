@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx';
-import { minPasswordLength } from '../../people/sign-in/password.ts';
+import { minPasswordLength } from '../../people/sign-in/credentials/password.ts';
 import { message, t } from '../../platform/languages/translate.ts';
 import { Button, type ButtonTone, PostButton } from '../ui/button.tsx';
 import { HiddenField, TextField, type TextFieldProps } from '../ui/field.tsx';

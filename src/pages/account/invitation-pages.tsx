@@ -13,10 +13,10 @@ import {
   refuseInvitations,
   STOP_INVITATIONS_PATH,
 } from '../../people/members/refusals.ts';
-import { dropCookie } from '../../people/sign-in/cookies.ts';
-import { parseCode } from '../../people/sign-in/one-time-code.ts';
-import { invitationCookie, invitedCode } from '../../people/sign-in/sealed-cookies.ts';
+import { parseCode } from '../../people/sign-in/codes/one-time-code.ts';
 import type { SignInServices } from '../../people/sign-in/services.ts';
+import { dropCookie } from '../../people/sign-in/sessions/cookies.ts';
+import { invitationCookie, invitedCode } from '../../people/sign-in/sessions/sealed-cookies.ts';
 import { Refusal } from '../../platform/errors.ts';
 import { message, t } from '../../platform/languages/translate.ts';
 import { isolated } from '../../platform/text/text.ts';

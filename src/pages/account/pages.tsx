@@ -1,19 +1,24 @@
 /** Sensitive changes require a fresh proof of identity, because a stolen session must not be enough for them. */
 import { parseAccountName, parseEmail } from '../../people/accounts/account.ts';
 import { renameAccount, withdrawName } from '../../people/accounts/rename.ts';
-import { requestEmailChange } from '../../people/sign-in/change-email.ts';
-import { hasPassword, hasSecondFactor } from '../../people/sign-in/credential-queries.ts';
-import { addPasskey, beginPasskey, parsePasskeyName, removePasskey } from '../../people/sign-in/passkeys.ts';
-import { parsePassword } from '../../people/sign-in/password.ts';
-import type { SignInServices } from '../../people/sign-in/services.ts';
-import { endSession, type Renewed, revokeOtherSessions } from '../../people/sign-in/sessions.ts';
-import { changePassword } from '../../people/sign-in/set-password.ts';
+import {
+  addPasskey,
+  beginPasskey,
+  parsePasskeyName,
+  removePasskey,
+} from '../../people/sign-in/credentials/passkeys.ts';
+import { parsePassword } from '../../people/sign-in/credentials/password.ts';
+import { hasPassword, hasSecondFactor } from '../../people/sign-in/credentials/queries.ts';
+import { changePassword } from '../../people/sign-in/credentials/set-password.ts';
 import {
   beginSecondFactor,
   confirmSecondFactor,
   renewBackupCodes,
   turnSecondFactorOff,
-} from '../../people/sign-in/two-factor.ts';
+} from '../../people/sign-in/credentials/two-factor.ts';
+import { requestEmailChange } from '../../people/sign-in/email/change.ts';
+import type { SignInServices } from '../../people/sign-in/services.ts';
+import { endSession, type Renewed, revokeOtherSessions } from '../../people/sign-in/sessions/sessions.ts';
 import { nothingThere } from '../../platform/errors.ts';
 import { t, type Words } from '../../platform/languages/translate.ts';
 import { isUuid } from '../../platform/store/uuid.ts';

@@ -1,5 +1,5 @@
 /** The secret and the backup codes are shown only once. */
-import type { NewSecondFactor } from '../../people/sign-in/two-factor.ts';
+import type { NewSecondFactor } from '../../people/sign-in/credentials/two-factor.ts';
 import { message, t } from '../../platform/languages/translate.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';

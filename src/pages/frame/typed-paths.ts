@@ -110,7 +110,7 @@ const GAP = '(?:[^0-9A-Z%?&=]|=23|%(?:25)*(?:3D23|[0-9A-F]{2})){0,8}';
 const HALF = '([0-9A-HJKMNP-TV-Z]{5})';
 const HYPHEN = '(?:-|%(?:25)*2D|%E2%80%9[0-5])?';
 
-/** Matches a code (`src/people/sign-in/one-time-code.ts`) after the path or a `#`, and any text up to the parameters. */
+/** Matches a code (`src/people/sign-in/codes/one-time-code.ts`) after the path or a `#`, and any text up to the parameters. */
 const MANGLED_CODE = new RegExp(`(?:^|${HASH})${GAP}${HALF}${HYPHEN}${HALF}(?![0-9A-Z])[^?&#]*`, 'i');
 
 const codes = new WeakMap<IncomingMessage, string>();

@@ -9,13 +9,13 @@ import { toIso } from '../../platform/text/time-text.ts';
 import { mailboxOf } from '../accounts/account.ts';
 import { type Role, requireOwner } from '../accounts/membership-queries.ts';
 import { findAccount, lockAccount } from '../accounts/queries.ts';
+import { readGrowingAccount } from '../growth/queries.ts';
 import type { Mailer } from '../mail/mail.ts';
 import { emptyMails, hasMailOf } from '../mail/queries.ts';
-import { deleteCodesOf, keepCode } from '../sign-in/code-queries.ts';
-import { readGrowingAccount } from '../sign-in/growth-queries.ts';
-import { byNetwork, INVITATION_BY_NETWORK, invitationLimits, type Limit } from '../sign-in/limits.ts';
-import { CODE_LIFETIME_MS, newCode } from '../sign-in/one-time-code.ts';
-import { countAttempt, countIn, isReached, waitOf } from '../sign-in/throttle.ts';
+import { CODE_LIFETIME_MS, newCode } from '../sign-in/codes/one-time-code.ts';
+import { deleteCodesOf, keepCode } from '../sign-in/codes/queries.ts';
+import { byNetwork, INVITATION_BY_NETWORK, invitationLimits, type Limit } from '../sign-in/limits/limits.ts';
+import { countAttempt, countIn, isReached, waitOf } from '../sign-in/limits/throttle.ts';
 import { invitation, invitationLink } from './letters.ts';
 import { findTooManyMembers, MAX_INVITATIONS, MAX_INVITATIONS_A_DAY } from './member.ts';
 import {

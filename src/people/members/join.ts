@@ -5,11 +5,11 @@ import { DIALECTS } from '../../platform/store/dialects.ts';
 import { mailboxOf } from '../accounts/account.ts';
 import { findActiveRole, findRole, MAX_MEMBERSHIPS } from '../accounts/membership-queries.ts';
 import { findAccount } from '../accounts/queries.ts';
-import { consumeCode } from '../sign-in/code-queries.ts';
-import { CODE_IS_SPENT } from '../sign-in/one-time-code.ts';
+import { CODE_IS_SPENT } from '../sign-in/codes/one-time-code.ts';
+import { consumeCode } from '../sign-in/codes/queries.ts';
+import { lookUpCode } from '../sign-in/limits/throttle.ts';
 import type { Sent, SignInServices } from '../sign-in/services.ts';
-import { updateSession } from '../sign-in/session-queries.ts';
-import { lookUpCode } from '../sign-in/throttle.ts';
+import { updateSession } from '../sign-in/sessions/queries.ts';
 import { refuseTooMany } from './invite.ts';
 import {
   countMemberships,

@@ -13,7 +13,7 @@ import {
   requireOwner,
 } from '../accounts/membership-queries.ts';
 import { lockAccount } from '../accounts/queries.ts';
-import { updateSession } from '../sign-in/session-queries.ts';
+import { updateSession } from '../sign-in/sessions/queries.ts';
 import { type EndedRole, endRole } from './end-role.ts';
 import { deleteMembership, listWorkAccounts, updateRole } from './queries.ts';
 import type { KeyEndTime } from './role-end.ts';

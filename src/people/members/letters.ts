@@ -2,7 +2,7 @@ import { type Message, message } from '../../platform/languages/translate.ts';
 import type { Role } from '../accounts/membership-queries.ts';
 import { type MailWords, verbatim } from '../mail/letter.ts';
 import { mailedAddress } from '../mail/plain-name.ts';
-import { spelledCode } from '../sign-in/one-time-code.ts';
+import { spelledCode } from '../sign-in/codes/one-time-code.ts';
 import { INVITATION_DAYS } from './member.ts';
 
 export const INVITATION_PATH = '/invitation';

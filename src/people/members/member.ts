@@ -4,7 +4,7 @@ import { DAY_MS } from '../../platform/text/durations.ts';
 import { parseOneOf } from '../../platform/text/text.ts';
 import { parseEmail } from '../accounts/account.ts';
 import type { Role } from '../accounts/membership-queries.ts';
-import { CODE_LIFETIME_MS } from '../sign-in/one-time-code.ts';
+import { CODE_LIFETIME_MS } from '../sign-in/codes/one-time-code.ts';
 
 export const ROLES = ['member', 'owner'] as const satisfies readonly Role[];
 

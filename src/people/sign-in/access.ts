@@ -13,8 +13,8 @@ import {
   emptyTable,
   endOperatorKeys,
   endSteps,
-} from './credential-queries.ts';
-import { deleteSessions, endProofs } from './session-queries.ts';
+} from './credentials/queries.ts';
+import { deleteSessions, endProofs } from './sessions/queries.ts';
 
 /**
  * Lock id for adding and removing operators. Without the lock, two concurrent requests could each remove one of the

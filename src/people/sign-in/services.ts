@@ -4,7 +4,7 @@ import type { SecurityLog } from '../../platform/process/security-log.ts';
 import type { CrowdTransaction } from '../../platform/store/crowd.ts';
 import type { MailGate } from '../accounts/mail-gate.ts';
 import type { Mailer } from '../mail/mail.ts';
-import type { IntendedOffer } from './letters.ts';
+import type { IntendedOffer } from './email/letters.ts';
 
 export interface SignInServices {
   readonly context: Context;

@@ -8,13 +8,18 @@ import { makeFolder, readSettingFile } from '../../platform/process/files.ts';
 import type { Queryable, Transaction } from '../../platform/store/database.ts';
 import { parseEmail } from '../accounts/account.ts';
 import { addAccount, type NewAccount } from '../accounts/create.ts';
-import { consumeCode, deleteCodes, issueCode } from './code-queries.ts';
-import { hasOperator, putPassword } from './credential-queries.ts';
-import { byNetwork, CODE_BY_NETWORK } from './limits.ts';
-import { hashPassword, type PasswordContext, parsePassword, refuseGuessablePassword } from './password.ts';
+import { consumeCode, deleteCodes, issueCode } from './codes/queries.ts';
+import {
+  hashPassword,
+  type PasswordContext,
+  parsePassword,
+  refuseGuessablePassword,
+} from './credentials/password.ts';
+import { hasOperator, putPassword } from './credentials/queries.ts';
+import { byNetwork, CODE_BY_NETWORK } from './limits/limits.ts';
+import { countRequest } from './limits/throttle.ts';
 import type { Sent, SignInServices } from './services.ts';
 import { type SignInResult, signInProven } from './sign-in.ts';
-import { countRequest } from './throttle.ts';
 
 const LINK_FILE_NAME = 'setup-link';
 const FILE_MODE = 0o600;

@@ -7,16 +7,20 @@ import { MINUTE_MS } from '../../platform/text/durations.ts';
 import { toIso } from '../../platform/text/time-text.ts';
 import { refuseDeleted, spelledEmail } from '../accounts/account.ts';
 import { type Account, findAccount } from '../accounts/queries.ts';
-import { issueCode } from './code-queries.ts';
-import { cookieOf, dropCookie, keepsCookies, NO_COOKIES, setCookie } from './cookies.ts';
-import { type Credentials, findCredentials } from './credential-queries.ts';
-import { type Counted, passwordLimits, SIGNED_IN_BY_PERSON } from './limits.ts';
-import { typedCode } from './one-time-code.ts';
-import { verifyPasskey } from './passkeys.ts';
-import { hashPassword, verifyPassword } from './password.ts';
-import { deviceCookie, knownDevice } from './sealed-cookies.ts';
+import { typedCode } from './codes/one-time-code.ts';
+import { issueCode } from './codes/queries.ts';
+import { verifyPasskey } from './credentials/passkeys.ts';
+import { hashPassword, verifyPassword } from './credentials/password.ts';
+import { type Credentials, findCredentials } from './credentials/queries.ts';
+import { requirePassword } from './credentials/set-password.ts';
+import { countSecondFactor, REFUSED_CODES, useSecondFactor } from './credentials/two-factor.ts';
+import { type Counted, passwordLimits, SIGNED_IN_BY_PERSON } from './limits/limits.ts';
+import { forgive } from './limits/queries.ts';
+import { countRequest, noteFailure, refuseRequest } from './limits/throttle.ts';
 import type { Sent, SignInServices } from './services.ts';
-import { deleteStep, findStep, insertStep, takeTry } from './session-queries.ts';
+import { cookieOf, dropCookie, keepsCookies, NO_COOKIES, setCookie } from './sessions/cookies.ts';
+import { deleteStep, findStep, insertStep, takeTry } from './sessions/queries.ts';
+import { deviceCookie, knownDevice } from './sessions/sealed-cookies.ts';
 import {
   type NewSession,
   newCookieSecret,
@@ -25,11 +29,7 @@ import {
   renewedAfter,
   renewSession,
   startSession,
-} from './sessions.ts';
-import { requirePassword } from './set-password.ts';
-import { countRequest, noteFailure, refuseRequest } from './throttle.ts';
-import { forgive } from './throttle-queries.ts';
-import { countSecondFactor, REFUSED_CODES, useSecondFactor } from './two-factor.ts';
+} from './sessions/sessions.ts';
 
 export interface SignInResult {
   readonly next: 'signed-in' | 'second-factor';

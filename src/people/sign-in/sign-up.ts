@@ -3,12 +3,12 @@ import { message } from '../../platform/languages/translate.ts';
 import { nameOfEmail } from '../accounts/account.ts';
 import { addAccount } from '../accounts/create.ts';
 import { readPolicy, refuseNewcomer } from '../accounts/policy.ts';
-import { putPassword } from './credential-queries.ts';
-import { byNetwork, SIGN_UP_BY_NETWORK } from './limits.ts';
-import { hashPassword } from './password.ts';
+import { hashPassword } from './credentials/password.ts';
+import { putPassword } from './credentials/queries.ts';
+import { byNetwork, SIGN_UP_BY_NETWORK } from './limits/limits.ts';
+import { countRequest } from './limits/throttle.ts';
 import type { Sent, SignInServices } from './services.ts';
 import { type SignInResult, signInProven } from './sign-in.ts';
-import { countRequest } from './throttle.ts';
 
 /** Creates an account with a password. Called only if there is no mail server, so the address stays unconfirmed. */
 export async function signUp(

@@ -12,7 +12,7 @@ import { addCodes, withholdCodes } from '../../../src/marketplace/offers/codes.t
 import { editOffer } from '../../../src/marketplace/offers/edit.ts';
 import { UNDO_MS } from '../../../src/people/accounts/account.ts';
 import { inviteMember } from '../../../src/people/members/invite.ts';
-import { FRESH_PROOF_MS } from '../../../src/people/sign-in/sessions.ts';
+import { FRESH_PROOF_MS } from '../../../src/people/sign-in/sessions/sessions.ts';
 import { DAY_MS } from '../../../src/platform/text/durations.ts';
 import { dayIn } from '../../../src/platform/text/time-zone.ts';
 import {

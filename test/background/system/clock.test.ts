@@ -9,8 +9,8 @@ import {
 import { createEndpoint } from '../../../src/background/webhooks/endpoints.ts';
 import type { Context } from '../../../src/base/context.ts';
 import { planDeletion } from '../../../src/people/accounts/edit.ts';
-import { putTwoFactor, takeStep } from '../../../src/people/sign-in/credential-queries.ts';
-import { isFreshProof } from '../../../src/people/sign-in/sessions.ts';
+import { putTwoFactor, takeStep } from '../../../src/people/sign-in/credentials/queries.ts';
+import { isFreshProof } from '../../../src/people/sign-in/sessions/sessions.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/platform/text/durations.ts';
 import { toIso } from '../../../src/platform/text/time-text.ts';
 import { ENGINES } from '../../support/engines.ts';

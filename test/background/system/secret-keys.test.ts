@@ -8,8 +8,8 @@ import {
 import { prepareSigningKey } from '../../../src/claims/receipts/signing.ts';
 import { createClaimTokens, hashToken } from '../../../src/claims/token.ts';
 import { createAccount } from '../../../src/people/accounts/create.ts';
-import { findTwoFactor, putTwoFactor } from '../../../src/people/sign-in/credential-queries.ts';
-import { purposeOfSecret } from '../../../src/people/sign-in/one-time-code.ts';
+import { purposeOfSecret } from '../../../src/people/sign-in/codes/one-time-code.ts';
+import { findTwoFactor, putTwoFactor } from '../../../src/people/sign-in/credentials/queries.ts';
 import {
   createSecretBox,
   fingerprintOf,

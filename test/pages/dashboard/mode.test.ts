@@ -5,7 +5,7 @@ import { issueClaims } from '../../../src/claims/issue.ts';
 import { MODE_PATH } from '../../../src/pages/ui/mode-switch.tsx';
 import { createKey } from '../../../src/people/keys/create.ts';
 import { hashKey, type Mode } from '../../../src/people/keys/key.ts';
-import { cookieName } from '../../../src/people/sign-in/cookies.ts';
+import { cookieName } from '../../../src/people/sign-in/sessions/cookies.ts';
 import { refusedCallOf } from '../../support/attempts.ts';
 import { CHROMIUM, createVisitor, pageFindings, press, type Visitor } from '../../support/browser.ts';
 import { type Person, signedInAs } from '../../support/person.ts';

@@ -8,7 +8,7 @@ import { FIELD_LENGTHS } from '../../../src/app/field-lengths.ts';
 import { PICTURE_FIELD } from '../../../src/pages/ui/picture-form.tsx';
 import { createOperatorKey } from '../../../src/people/keys/create.ts';
 import { SCOPES } from '../../../src/people/keys/key.ts';
-import { addPasskey, beginPasskey, verifyPasskey } from '../../../src/people/sign-in/passkeys.ts';
+import { addPasskey, beginPasskey, verifyPasskey } from '../../../src/people/sign-in/credentials/passkeys.ts';
 import { Refusal } from '../../../src/platform/errors.ts';
 import { signInServices } from '../../support/person.ts';
 import { openWholeSite, pathWith, routesOf, type WholeSite } from '../whole-site.ts';

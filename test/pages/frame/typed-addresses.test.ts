@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CODE_PATHS } from '../../../src/pages/frame/typed-paths.ts';
-import { newCode } from '../../../src/people/sign-in/one-time-code.ts';
+import { newCode } from '../../../src/people/sign-in/codes/one-time-code.ts';
 import { type OwnSite, openSite } from '../../support/site.ts';
 
 let site: OwnSite;

@@ -1,13 +1,13 @@
 /** Changes on the account page: the proof that each change requires, and the sessions and links that it revokes. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Context } from '../../../src/base/context.ts';
-import { issueCode } from '../../../src/people/sign-in/code-queries.ts';
-import { PROOF_BY_PERSON } from '../../../src/people/sign-in/limits.ts';
-import { verifyPasskey } from '../../../src/people/sign-in/passkeys.ts';
-import { MAX_PASSWORD_LENGTH } from '../../../src/people/sign-in/password.ts';
-import { deleteSessions } from '../../../src/people/sign-in/session-queries.ts';
-import { changePassword } from '../../../src/people/sign-in/set-password.ts';
-import { countAttempt } from '../../../src/people/sign-in/throttle.ts';
+import { issueCode } from '../../../src/people/sign-in/codes/queries.ts';
+import { verifyPasskey } from '../../../src/people/sign-in/credentials/passkeys.ts';
+import { MAX_PASSWORD_LENGTH } from '../../../src/people/sign-in/credentials/password.ts';
+import { changePassword } from '../../../src/people/sign-in/credentials/set-password.ts';
+import { PROOF_BY_PERSON } from '../../../src/people/sign-in/limits/limits.ts';
+import { countAttempt } from '../../../src/people/sign-in/limits/throttle.ts';
+import { deleteSessions } from '../../../src/people/sign-in/sessions/queries.ts';
 import { ENGINES } from '../../support/engines.ts';
 import { OTHER_PASSWORD, PASSWORD, type Person, signInServices } from '../../support/person.ts';
 import { allTexts } from '../../support/tables.ts';

@@ -5,7 +5,7 @@ import { createAccount } from '../../../src/people/accounts/create.ts';
 import { createMailServer } from '../../../src/people/mail/check-server.ts';
 import { listOutbox } from '../../../src/people/mail/queries.ts';
 import { listRefused, recordRefusal } from '../../../src/people/mail/refusal-queries.ts';
-import { issueCode } from '../../../src/people/sign-in/code-queries.ts';
+import { issueCode } from '../../../src/people/sign-in/codes/queries.ts';
 import { sweepSignIn } from '../../../src/people/sign-in/sweep.ts';
 import { toIso } from '../../../src/platform/text/time-text.ts';
 import { ENGINES } from '../../support/engines.ts';

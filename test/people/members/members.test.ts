@@ -12,7 +12,7 @@ import { leaveAccount, removeMember, setRole } from '../../../src/people/members
 import { MAX_INVITATIONS, MAX_MEMBERS } from '../../../src/people/members/member.ts';
 import { insertMembership, listInvitations, listMembers } from '../../../src/people/members/queries.ts';
 import { suspendAccount } from '../../../src/people/members/suspend.ts';
-import { takeOver } from '../../../src/people/sign-in/confirm.ts';
+import { takeOver } from '../../../src/people/sign-in/email/confirm.ts';
 import { ENGINES } from '../../support/engines.ts';
 import { refusalOf } from '../../support/events.ts';
 import { accept, addMember, invite } from '../../support/members.ts';

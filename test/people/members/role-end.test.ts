@@ -17,9 +17,9 @@ import { listInvitations, updateRole } from '../../../src/people/members/queries
 import type { RoleEnd } from '../../../src/people/members/role-end.ts';
 import { suspendAccount } from '../../../src/people/members/suspend.ts';
 import { restoreAccount, setOperator } from '../../../src/people/sign-in/access.ts';
-import { codeUntilMs, issueCode } from '../../../src/people/sign-in/code-queries.ts';
-import { takeOver } from '../../../src/people/sign-in/confirm.ts';
-import { findHolder } from '../../../src/people/sign-in/session-queries.ts';
+import { codeUntilMs, issueCode } from '../../../src/people/sign-in/codes/queries.ts';
+import { takeOver } from '../../../src/people/sign-in/email/confirm.ts';
+import { findHolder } from '../../../src/people/sign-in/sessions/queries.ts';
 import { ENGINES } from '../../support/engines.ts';
 import { refusalOf } from '../../support/events.ts';
 import { accept, addMember, invite } from '../../support/members.ts';

@@ -1,9 +1,9 @@
 /** States of the sign-in and account pages that `everywhere.test.ts` doesn’t cover. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EARLIER_PARTS } from '../../../src/people/sign-in/confirm.ts';
-import { endedAccessCookie } from '../../../src/people/sign-in/sealed-cookies.ts';
-import { issueSetPasswordLink } from '../../../src/people/sign-in/set-password.ts';
+import { issueSetPasswordLink } from '../../../src/people/sign-in/credentials/set-password.ts';
+import { EARLIER_PARTS } from '../../../src/people/sign-in/email/confirm.ts';
+import { endedAccessCookie } from '../../../src/people/sign-in/sessions/sealed-cookies.ts';
 import { issueSetUpLink } from '../../../src/people/sign-in/set-up.ts';
 import { CHROMIUM, createVisitor, pageFindings, press, type Visitor } from '../../support/browser.ts';
 import { freePort } from '../../support/free-port.ts';

@@ -5,7 +5,7 @@ import { expect, vi } from 'vitest';
 import type { Context } from '../../../src/base/context.ts';
 import { unsignedText } from '../../../src/people/mail/letter.ts';
 import { insertMails, openLetter, sealLetter } from '../../../src/people/mail/queries.ts';
-import { insertPasskey } from '../../../src/people/sign-in/credential-queries.ts';
+import { insertPasskey } from '../../../src/people/sign-in/credentials/queries.ts';
 import { uuidv7 } from '../../../src/platform/store/uuid.ts';
 import type { TestEngine } from '../../support/engines.ts';
 import { type NewAccount, Person, type SignedIn, signedInAs } from '../../support/person.ts';

@@ -1,8 +1,8 @@
 import type { Child } from 'hono/jsx';
-import { hasPassword, hasSecondFactor, listPasskeys } from '../../../people/sign-in/credential-queries.ts';
-import { requestEmailSignIn } from '../../../people/sign-in/email-sign-in.ts';
-import { hasIdentity } from '../../../people/sign-in/identity-queries.ts';
-import { passkeyHost } from '../../../people/sign-in/passkeys.ts';
+import { passkeyHost } from '../../../people/sign-in/credentials/passkeys.ts';
+import { hasPassword, hasSecondFactor, listPasskeys } from '../../../people/sign-in/credentials/queries.ts';
+import { requestEmailSignIn } from '../../../people/sign-in/email/sign-in.ts';
+import { hasIdentity } from '../../../people/sign-in/oidc/queries.ts';
 import type { SignInServices } from '../../../people/sign-in/services.ts';
 import { PROOFS } from '../../../people/sign-in/sign-in.ts';
 import { t, type Words } from '../../../platform/languages/translate.ts';

@@ -1,12 +1,19 @@
-import { ChallengeNeeded, type ChallengePurpose, newChallenge } from '../../../people/sign-in/challenge.ts';
-import type { EarlierAccess } from '../../../people/sign-in/confirm.ts';
-import { keepsCookies, setCookie } from '../../../people/sign-in/cookies.ts';
-import type { FinishedSignIn } from '../../../people/sign-in/email-sign-in.ts';
-import { showsMailChallenge } from '../../../people/sign-in/mail-challenge.ts';
-import type { PasskeyOptions } from '../../../people/sign-in/passkeys.ts';
-import { type PasswordContext, refuseGuessablePassword } from '../../../people/sign-in/password.ts';
-import { endedAccessCookie, intentCookie } from '../../../people/sign-in/sealed-cookies.ts';
+import type { PasskeyOptions } from '../../../people/sign-in/credentials/passkeys.ts';
+import {
+  type PasswordContext,
+  refuseGuessablePassword,
+} from '../../../people/sign-in/credentials/password.ts';
+import type { EarlierAccess } from '../../../people/sign-in/email/confirm.ts';
+import type { FinishedSignIn } from '../../../people/sign-in/email/sign-in.ts';
+import {
+  ChallengeNeeded,
+  type ChallengePurpose,
+  newChallenge,
+} from '../../../people/sign-in/limits/challenge.ts';
+import { showsMailChallenge } from '../../../people/sign-in/limits/mail-challenge.ts';
 import type { Caller, SignInServices } from '../../../people/sign-in/services.ts';
+import { keepsCookies, setCookie } from '../../../people/sign-in/sessions/cookies.ts';
+import { endedAccessCookie, intentCookie } from '../../../people/sign-in/sessions/sealed-cookies.ts';
 import type { SignInResult } from '../../../people/sign-in/sign-in.ts';
 import { Refusal } from '../../../platform/errors.ts';
 import { clientAddressOf } from '../../../platform/http/server/client-address.ts';

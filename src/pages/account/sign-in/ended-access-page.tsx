@@ -1,6 +1,10 @@
-import { EARLIER_PARTS, type EarlierAccess, type EarlierPart } from '../../../people/sign-in/confirm.ts';
-import { endedAccessOf } from '../../../people/sign-in/sealed-cookies.ts';
+import {
+  EARLIER_PARTS,
+  type EarlierAccess,
+  type EarlierPart,
+} from '../../../people/sign-in/email/confirm.ts';
 import type { SignInServices } from '../../../people/sign-in/services.ts';
+import { endedAccessOf } from '../../../people/sign-in/sessions/sealed-cookies.ts';
 import { type Message, message, t } from '../../../platform/languages/translate.ts';
 import type { PageRouter } from '../../frame/page-router.ts';
 import { nextPath, page, redirect } from '../../frame/pages.ts';

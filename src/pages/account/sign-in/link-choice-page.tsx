@@ -1,5 +1,5 @@
 /** What a mailed link would do, and the buttons that do it. Nothing happens before the person chooses. */
-import type { LinkedSignIn } from '../../../people/sign-in/email-sign-in.ts';
+import type { LinkedSignIn } from '../../../people/sign-in/email/sign-in.ts';
 import { t } from '../../../platform/languages/translate.ts';
 import { Button, type ButtonTone } from '../../ui/button.tsx';
 import { ChallengeField } from '../../ui/challenge.tsx';

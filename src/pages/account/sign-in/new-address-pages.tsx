@@ -1,12 +1,12 @@
 /** The page to which the mail to a new address leads: moves the account there, or hands it over to another person. */
 import { findAccount } from '../../../people/accounts/queries.ts';
-import { confirmEmailChange } from '../../../people/sign-in/change-email.ts';
-import { endsEarlierAccess } from '../../../people/sign-in/confirm.ts';
-import { dropCookie } from '../../../people/sign-in/cookies.ts';
-import { KEYS_AFTER_HAND_OVER_DAYS } from '../../../people/sign-in/hand-over.ts';
-import { parseCode } from '../../../people/sign-in/one-time-code.ts';
-import { newAddressCode, newAddressCookie } from '../../../people/sign-in/sealed-cookies.ts';
+import { parseCode } from '../../../people/sign-in/codes/one-time-code.ts';
+import { confirmEmailChange } from '../../../people/sign-in/email/change.ts';
+import { endsEarlierAccess } from '../../../people/sign-in/email/confirm.ts';
+import { KEYS_AFTER_HAND_OVER_DAYS } from '../../../people/sign-in/email/hand-over.ts';
 import type { SignInServices } from '../../../people/sign-in/services.ts';
+import { dropCookie } from '../../../people/sign-in/sessions/cookies.ts';
+import { newAddressCode, newAddressCookie } from '../../../people/sign-in/sessions/sealed-cookies.ts';
 import { message, t } from '../../../platform/languages/translate.ts';
 import type { PageRouter } from '../../frame/page-router.ts';
 import { page, redirect, SIGN_IN_PATH, withNext } from '../../frame/pages.ts';

@@ -1,12 +1,12 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { findAccount } from '../../../people/accounts/queries.ts';
-import { endsEarlierAccess } from '../../../people/sign-in/confirm.ts';
+import { endsEarlierAccess } from '../../../people/sign-in/email/confirm.ts';
 import {
   type IdentityProvider,
   IdentityRefusal,
   OIDC_CALLBACK_PATH,
-} from '../../../people/sign-in/oidc-provider.ts';
-import { beginOidc, completeOidc } from '../../../people/sign-in/oidc-sign-in.ts';
+} from '../../../people/sign-in/oidc/provider.ts';
+import { beginOidc, completeOidc } from '../../../people/sign-in/oidc/sign-in.ts';
 import type { SignInServices } from '../../../people/sign-in/services.ts';
 import { ERRORS, Refusal } from '../../../platform/errors.ts';
 import { t, type Words } from '../../../platform/languages/translate.ts';

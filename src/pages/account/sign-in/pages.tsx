@@ -1,7 +1,7 @@
 import { parseEmail } from '../../../people/accounts/account.ts';
 import { requireConsent } from '../../../people/accounts/terms.ts';
-import { newChallenge } from '../../../people/sign-in/challenge.ts';
-import { dropCookie } from '../../../people/sign-in/cookies.ts';
+import { parseCode, parseDigits } from '../../../people/sign-in/codes/one-time-code.ts';
+import { beginPasskeySignIn, passkeyHost } from '../../../people/sign-in/credentials/passkeys.ts';
 import {
   browserOf,
   readEmailSignIn,
@@ -10,12 +10,12 @@ import {
   resendEmailSignIn,
   signInByDigits,
   signInByLink,
-} from '../../../people/sign-in/email-sign-in.ts';
-import { throughMailGate } from '../../../people/sign-in/mail-challenge.ts';
-import { parseCode, parseDigits } from '../../../people/sign-in/one-time-code.ts';
-import { beginPasskeySignIn, passkeyHost } from '../../../people/sign-in/passkeys.ts';
+} from '../../../people/sign-in/email/sign-in.ts';
+import { newChallenge } from '../../../people/sign-in/limits/challenge.ts';
+import { throughMailGate } from '../../../people/sign-in/limits/mail-challenge.ts';
 import type { SignInServices } from '../../../people/sign-in/services.ts';
-import { endSession } from '../../../people/sign-in/sessions.ts';
+import { dropCookie } from '../../../people/sign-in/sessions/cookies.ts';
+import { endSession } from '../../../people/sign-in/sessions/sessions.ts';
 import { proveSecondFactor, signIn, signInByPasskey } from '../../../people/sign-in/sign-in.ts';
 import { message, t, type Words, wordsOf } from '../../../platform/languages/translate.ts';
 import type { PageRouter } from '../../frame/page-router.ts';

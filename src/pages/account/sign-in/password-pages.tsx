@@ -1,15 +1,15 @@
 /** Pages for a forgotten password: they request a link, and set a new password with it. */
 import { parseEmail } from '../../../people/accounts/account.ts';
-import { throughMailGate } from '../../../people/sign-in/mail-challenge.ts';
-import { parseCode } from '../../../people/sign-in/one-time-code.ts';
-import { parsePassword } from '../../../people/sign-in/password.ts';
-import type { SignInServices } from '../../../people/sign-in/services.ts';
+import { parseCode } from '../../../people/sign-in/codes/one-time-code.ts';
+import { parsePassword } from '../../../people/sign-in/credentials/password.ts';
 import {
   type LinkedPerson,
   personOfLink,
   requestPasswordLink,
   setPasswordByCode,
-} from '../../../people/sign-in/set-password.ts';
+} from '../../../people/sign-in/credentials/set-password.ts';
+import { throughMailGate } from '../../../people/sign-in/limits/mail-challenge.ts';
+import type { SignInServices } from '../../../people/sign-in/services.ts';
 import { message, t } from '../../../platform/languages/translate.ts';
 import type { PageRouter } from '../../frame/page-router.ts';
 import { page, redirect, SIGN_IN_PATH } from '../../frame/pages.ts';

@@ -1,4 +1,4 @@
-import type { readEmailSignIn } from '../../../people/sign-in/email-sign-in.ts';
+import type { readEmailSignIn } from '../../../people/sign-in/email/sign-in.ts';
 import { t, type Words } from '../../../platform/languages/translate.ts';
 import { withNext } from '../../frame/pages.ts';
 import { ButtonLink, PostButton } from '../../ui/button.tsx';

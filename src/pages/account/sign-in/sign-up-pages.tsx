@@ -1,8 +1,8 @@
 import { parseAccountName, parseEmail } from '../../../people/accounts/account.ts';
 import { requireConsent } from '../../../people/accounts/terms.ts';
-import { hasOperator } from '../../../people/sign-in/credential-queries.ts';
-import { parseCode } from '../../../people/sign-in/one-time-code.ts';
-import { parsePassword } from '../../../people/sign-in/password.ts';
+import { parseCode } from '../../../people/sign-in/codes/one-time-code.ts';
+import { parsePassword } from '../../../people/sign-in/credentials/password.ts';
+import { hasOperator } from '../../../people/sign-in/credentials/queries.ts';
 import type { SignInServices } from '../../../people/sign-in/services.ts';
 import { completeSetUp } from '../../../people/sign-in/set-up.ts';
 import { signUp } from '../../../people/sign-in/sign-up.ts';

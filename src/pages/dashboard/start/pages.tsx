@@ -2,7 +2,7 @@ import type { Context } from '../../../base/context.ts';
 import { countListings } from '../../../marketplace/listings/queries.ts';
 import { originsOf } from '../../../marketplace/offers/redemption-link.ts';
 import { parseKeyMode } from '../../../people/keys/key.ts';
-import { setCookie } from '../../../people/sign-in/cookies.ts';
+import { setCookie } from '../../../people/sign-in/sessions/cookies.ts';
 import { t } from '../../../platform/languages/translate.ts';
 import { DAY_MS } from '../../../platform/text/durations.ts';
 import type { PageRouter } from '../../frame/page-router.ts';

@@ -8,7 +8,7 @@ import { listRequests } from '../../../people/accounts/request-queries.ts';
 import { listKeyViews } from '../../../people/keys/view.ts';
 import { listNewestMailsTo } from '../../../people/mail/queries.ts';
 import { countPowersElsewhere, listMembers, listWorkAccounts } from '../../../people/members/queries.ts';
-import { countSessions } from '../../../people/sign-in/session-queries.ts';
+import { countSessions } from '../../../people/sign-in/sessions/queries.ts';
 import { takePage } from '../../../platform/store/database.ts';
 import { nameEvents, readAuditLog } from '../audit/queries.ts';
 import { findLookAlikes, findSuspended } from './queries.ts';

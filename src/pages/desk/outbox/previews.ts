@@ -39,7 +39,7 @@ import {
   confirmAddress,
   newPassword,
   signInCode,
-} from '../../../people/sign-in/letters.ts';
+} from '../../../people/sign-in/email/letters.ts';
 import { message } from '../../../platform/languages/translate.ts';
 import { timeTextWithZone } from '../../../platform/text/time-zone.ts';
 

@@ -23,7 +23,7 @@ const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 /** Maximum number of paths whose `Shared` rule is known. At this limit, all rules are cleared and learned again. */
 export const MAX_PATHS = 10_000;
 
-/** Part of every cookie name of this service (`src/people/sign-in/cookies.ts`). */
+/** Part of every cookie name of this service (`src/people/sign-in/sessions/cookies.ts`). */
 const OWN_COOKIE = 'claimcheck.';
 /** Matches the query of a URL that is redirected or rejected before a page is rendered. */
 const ODD_QUERY = /=(?:&|$)|%00/;

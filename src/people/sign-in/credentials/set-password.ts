@@ -1,0 +1,169 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Context } from '../../../base/context.ts';
+import { invalid } from '../../../platform/errors.ts';
+import { message } from '../../../platform/languages/translate.ts';
+import type { Transaction } from '../../../platform/store/database.ts';
+import { type Account, findAccount, setSince } from '../../accounts/queries.ts';
+import { codeUntilMs, consumeCode, findCode, issueCode } from '../codes/queries.ts';
+import { type Confirmed, confirmFirst, endsEarlierAccess } from '../email/confirm.ts';
+import { newPassword, setPasswordLink } from '../email/letters.ts';
+import {
+  byNetwork,
+  counterOf,
+  MAIL_BY_NETWORK,
+  PASSWORD_MAIL_BEYOND,
+  PROOF_BY_PERSON,
+} from '../limits/limits.ts';
+import { forgive } from '../limits/queries.ts';
+import { countMail, countRequest, isReached, lookUpCode, noteFailure } from '../limits/throttle.ts';
+import type { Sent, SignInServices } from '../services.ts';
+import { deviceCookie, findKnownDevice, knownDevice } from '../sessions/sealed-cookies.ts';
+import {
+  appendAccountEvent,
+  endSessions,
+  type OwnSession,
+  type Renewed,
+  renewedAfter,
+} from '../sessions/sessions.ts';
+import { hashPassword, verifyPassword } from './password.ts';
+import { deletePasskeys, endSteps, findByEmail, findPasswordHash, putPassword } from './queries.ts';
+
+/** Delay before the mail is prepared, long enough for the response to be sent first. */
+const ANSWERED_MS = 100;
+
+export const issueSetPasswordLink = async (
+  context: Context,
+  baseUrl: string,
+  accountId: string,
+): Promise<string> => setPasswordLink(baseUrl, await issueSetPasswordCode(context, accountId));
+
+const issueSetPasswordCode = (context: Context, accountId: string): Promise<string> =>
+  context.db.transaction((tx) => issueCode(tx, context, { purpose: 'set-password', accountId }));
+
+/** Mails a link if an account has this address. The response doesn't reveal whether an account has it. */
+export async function requestPasswordLink(
+  services: SignInServices,
+  { email, caller }: Sent<'email'>,
+): Promise<void> {
+  const { context, mailer, baseUrl } = services;
+  // Others in the network must not use up the limit of a browser that the account knows, which has a limit for itself.
+  if ((await findKnownDevice(services, caller, email)) === null) {
+    await countRequest(services, caller, byNetwork(MAIL_BY_NETWORK, caller.address));
+  }
+  mailer.send(async () => {
+    // The response must not wait for this work, or its timing would reveal whether an account exists.
+    await sleep(ANSWERED_MS);
+    const account = await findByEmail(context.db.read, email);
+    if (account === undefined) return null;
+    const subject = { purpose: 'set-password', accountId: account.id } as const;
+    const counted = await countMail(context, {
+      email,
+      device: knownDevice(services, caller, account),
+      beyond: [PASSWORD_MAIL_BEYOND, account.id],
+      earlierUntilMs: () => codeUntilMs(context.db.read, context, subject),
+    });
+    if (isReached(counted)) return null;
+    const code = await issueSetPasswordCode(context, account.id);
+    return { to: account.email, code, ...newPassword(baseUrl, code) };
+  });
+}
+
+export interface LinkedPerson extends Pick<Account, 'name' | 'email'> {
+  readonly requestedAt: string;
+  /** Whether using the link confirms the address for the first time. */
+  readonly endsEarlierAccess: boolean;
+}
+
+/** Returns the person whose password can be set with `code`. Rejects invalid codes, and too many of them (429). */
+export const personOfLink = (
+  services: SignInServices,
+  { code, caller }: Sent<'code'>,
+): Promise<LinkedPerson> =>
+  lookUpCode(services, caller, async (tx) => {
+    const issued = await findCode(tx, services.context, 'set-password', code);
+    if (issued === undefined || issued.account_id === null) return undefined;
+    const account = await findAccount(tx, issued.account_id);
+    const { name, email } = account;
+    return {
+      name,
+      email,
+      requestedAt: issued.created_at,
+      endsEarlierAccess: endsEarlierAccess(services, account),
+    };
+  });
+
+/** Marks this browser as known, so that password guesses from elsewhere do not lock the person out. */
+export async function setPasswordByCode(
+  services: SignInServices,
+  input: Sent<'code' | 'password'>,
+): Promise<Renewed & Pick<Confirmed, 'ended'>> {
+  const { context } = services;
+  const hash = await hashPassword(input.password, context.random);
+  return context.db.transaction(async (tx) => {
+    const { accountId } = await consumeCode(tx, context, 'set-password', input.code);
+    if (accountId === null) throw invalid(message('This code can’t be used here.'));
+    await forgive(tx, [counterOf(context.secretBox, [PASSWORD_MAIL_BEYOND, accountId]).key]);
+    // With a mail server, the link was mailed to this address. Otherwise, the operator vouches for the person, and what
+    // the person gave to others must keep working.
+    const { ended } = services.mailer.isReal
+      ? await confirmFirst(context, tx, await findAccount(tx, accountId))
+      : { ended: {} };
+    // First, so that a change by one of these sessions is either refused (`renewSession`) or visible below.
+    await endSessions(context, tx, accountId, null);
+    await removeForeignPasskeys(context, tx, accountId);
+    await putPassword(tx, accountId, hash, context.at());
+    await endSteps(tx, accountId);
+    await setSince(tx, accountId, 'email_verified_at', context.at());
+    await appendAccountEvent(context, tx, accountId, 'session.password_changed');
+    return { cookies: [deviceCookie(services, input.caller, await findAccount(tx, accountId))], ended };
+  });
+}
+
+/**
+ * Deletes all passkeys, because a person who doesn't own this address may have signed up with it and added a passkey.
+ * Operators keep their passkeys, because access to a mailbox must not be enough to open the desk. Authenticator apps
+ * stay, because their codes are useless without the password.
+ */
+async function removeForeignPasskeys(context: Context, tx: Transaction, accountId: string): Promise<void> {
+  const { operator_since } = await findAccount(tx, accountId);
+  if (operator_since !== null) return;
+  for (const { id, name } of await deletePasskeys(tx, accountId)) {
+    await appendAccountEvent(context, tx, accountId, 'session.passkey_removed', id, { name });
+  }
+}
+
+/** Rejects a wrong password, and too many attempts (429). */
+export async function requirePassword(
+  services: SignInServices,
+  { accountId, password, caller }: Sent<'accountId' | 'password'>,
+): Promise<void> {
+  await countRequest(services, caller, [[PROOF_BY_PERSON, accountId]], accountId);
+  const hash = await findPasswordHash(services.context.db.read, accountId);
+  if (hash !== null && (await verifyPassword(password, hash))) return;
+  noteFailure(services, 'password', caller, accountId);
+  throw invalid(message('The password is wrong.'));
+}
+
+/**
+ * Changes the password and revokes all other sessions. `current`: the old password. Pass `null` only if the account has
+ * no password and the session has a fresh proof of identity.
+ */
+export async function changePassword(
+  services: SignInServices,
+  input: Sent<'password'> & { readonly session: OwnSession; readonly current: string | null },
+): Promise<Renewed> {
+  const { context } = services;
+  const { session, caller, current } = input;
+  const { accountId, sessionId } = session;
+  if (current !== null) await requirePassword(services, { accountId, caller, password: current });
+  const hash = await hashPassword(input.password, context.random);
+  return renewedAfter(services, session, async (tx) => {
+    if (current === null && (await findPasswordHash(tx, accountId)) !== null) {
+      throw invalid(message('This account has a password now. Reload the page.'));
+    }
+    await putPassword(tx, accountId, hash, context.at());
+    await endSteps(tx, accountId);
+    await endSessions(context, tx, accountId, sessionId);
+    await appendAccountEvent(context, tx, accountId, 'session.password_changed');
+  });
+}

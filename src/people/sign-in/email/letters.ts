@@ -1,0 +1,126 @@
+/** Mails that are sent regardless of the person's mail settings. */
+import type { Brand } from '../../../base/brand/brand.ts';
+import { type Message, message } from '../../../platform/languages/translate.ts';
+import { type LetterPart, type MailWords, verbatim } from '../../mail/letter.ts';
+import { mailedAddress } from '../../mail/plain-name.ts';
+import { spelledCode, spelledDigits } from '../codes/one-time-code.ts';
+
+type Named = Pick<Brand, 'name'>;
+
+const CLAIMS_PATH = '/claims';
+
+export interface IntendedOffer {
+  readonly offer: string;
+  readonly listing: string;
+}
+
+interface SignInCode {
+  readonly code: string;
+  readonly digits: string;
+  readonly next: string;
+  readonly intended: IntendedOffer | null;
+}
+
+/** The text doesn't depend on whether the address has an account. */
+export function signInCode(baseUrl: string, { code, digits, next, intended }: SignInCode): MailWords {
+  const [subject, lead, link]: readonly [Message, readonly LetterPart[], Message] =
+    intended !== null
+      ? [
+          message('Your code to claim {offer}', { offer: intended.offer }),
+          [
+            message('Your code to claim “{offer}” from {listing}:', {
+              offer: intended.offer,
+              listing: intended.listing,
+            }),
+          ],
+          message('Claim the offer'),
+        ]
+      : next === CLAIMS_PATH
+        ? [message('Your claims'), [], message('Open my claims')]
+        : [message('Your sign-in code'), [], message('Sign in')];
+  return {
+    subject,
+    letter: [
+      ...lead,
+      { code: spelledDigits(digits) },
+      message('Enter this code in the window where you asked for it, or open the link on any device.'),
+      { link, href: `${baseUrl}/sign-in/link#${code}` },
+      message(
+        'The code and the link expire in 10 minutes, and you can use only one of them. If you didn’t ask for this email, ignore it: nobody can sign in without it.',
+      ),
+    ],
+  };
+}
+
+export const confirmAddress = (baseUrl: string, { name }: Named, code: string): MailWords => ({
+  subject: message('Confirm your new email address'),
+  letter: [
+    message('Confirm that you want to move your {name} account to this address.', { name: verbatim(name) }),
+    { link: message('Confirm the address'), href: `${baseUrl}/account/email/confirm#${code}` },
+    message('Or enter this code in the window where you asked for it:'),
+    { code: spelledCode(code) },
+    message(
+      'The link and the code are valid for an hour or until you use one of them. If you didn’t ask for this mail, ignore it.',
+    ),
+  ],
+});
+
+export const addressTaken = (baseUrl: string, { name }: Named): MailWords => ({
+  subject: message('You already have a {name} account', { name: verbatim(name) }),
+  letter: [
+    message(
+      'Someone, perhaps you, tried to move another account to this address. This address already has an account, so nothing was changed.',
+    ),
+    { link: message('Sign in'), href: `${baseUrl}/sign-in` },
+  ],
+});
+
+export const addressChanged = (to: string, { name, contact }: Named & Pick<Brand, 'contact'>): MailWords => ({
+  subject: message('Your {name} account has a new email address', { name: verbatim(name) }),
+  letter: [
+    message('From now on, you sign in with {to} and no longer with this address.', {
+      to: verbatim(mailedAddress(to)),
+    }),
+    message('If you didn’t make this change, contact the operator of this marketplace immediately.'),
+    ...(contact === null ? [] : [{ link: message('Contact the operator'), href: contact }]),
+  ],
+});
+
+/** To the new owner. `keys`: how many API keys stop working at `when`. */
+export const accountHandedOver = (
+  baseUrl: string,
+  { name }: Named,
+  { keys, when }: { readonly keys: number; readonly when: () => string },
+): MailWords => ({
+  subject: message('You have taken over a {name} account', { name: verbatim(name) }),
+  letter: [
+    message(
+      'This address now signs in to the account. The former owner is signed out, and their password, passkeys, second factor and open invitations have ended.',
+    ),
+    ...(keys === 0
+      ? []
+      : [
+          message(
+            '{keys, plural, one {# API key} other {# API keys}} that the former owner may know {keys, plural, one {stops} other {stop}} working on {when}. Put new keys on your servers before then.',
+            { keys, when },
+          ),
+        ]),
+    message('Members and webhook endpoints stay. Check both, and roll the secrets of the endpoints.'),
+    { link: message('Sign in'), href: `${baseUrl}/sign-in?next=%2Fdashboard%2Fsettings%2Fmembers` },
+  ],
+});
+
+/** The code is in the fragment, which browsers don't send to servers. */
+export const setPasswordLink = (baseUrl: string, code: string): string => `${baseUrl}/reset-password#${code}`;
+
+export const newPassword = (baseUrl: string, code: string): MailWords => ({
+  subject: message('Set a new password'),
+  letter: [
+    { link: message('Set a new password'), href: setPasswordLink(baseUrl, code) },
+    { link: message('Or open this page and enter the code below'), href: `${baseUrl}/reset-password` },
+    { code: spelledCode(code) },
+    message(
+      'The link and the code are valid for an hour or until you use one of them. If you didn’t ask for this mail, ignore it: your password stays the same.',
+    ),
+  ],
+});

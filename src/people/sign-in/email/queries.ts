@@ -1,0 +1,234 @@
+import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
+import { isFound, type Queryable, type Transaction } from '../../../platform/store/database.ts';
+import { OF_MAILED_CODES } from '../../../platform/store/partial-indexes.ts';
+import type { EmailSignInsTable } from '../../../platform/store/tables/accounts.ts';
+import { HOUR_MS } from '../../../platform/text/durations.ts';
+import { toIso } from '../../../platform/text/time-text.ts';
+import { MAIL_USE_MS } from '../../accounts/mail-use-queries.ts';
+import { deleteMails, emptyMails, findOldMails, findSpentMails } from '../../mail/queries.ts';
+import { LATEST_END_MS } from '../limits/queries.ts';
+
+export type EmailSignIn = Selectable<EmailSignInsTable>;
+
+/** A browser that requests a sign-in mail. `isKnown`: the account of the address recognizes the browser. */
+interface Requester {
+  readonly email: string;
+  readonly browserHash: string;
+  readonly isKnown: boolean;
+}
+
+/**
+ * Selects the requests whose codes work and count towards the maximum of this browser: the requests of all unknown
+ * browsers together, or the requests of one known browser.
+ */
+const workingCodes = (db: Queryable, { email, browserHash, isKnown }: Requester, at: string) =>
+  db
+    .selectFrom('email_sign_ins')
+    .where('email', '=', email)
+    .where('finished_at', 'is', null)
+    .where('expires_at', '>', at)
+    .where('is_known', '=', isKnown ? 1 : 0)
+    .$if(isKnown, (query) => query.where('browser_hash', '=', browserHash));
+
+/** Returns false if `max` earlier codes still work. */
+export function insertEmailSignIn(
+  tx: Transaction,
+  row: Insertable<EmailSignInsTable>,
+  max: number,
+): Promise<boolean> {
+  const { email, browser_hash: browserHash, is_known, created_at } = row;
+  const working = workingCodes(tx, { email, browserHash, isKnown: is_known === 1 }, created_at);
+  const values = Object.entries(row) as [keyof EmailSignInsTable, string | number | null][];
+  return isFound(
+    tx
+      .insertInto('email_sign_ins')
+      .columns(values.map(([column]) => column))
+      .expression(
+        tx
+          .selectNoFrom((eb) => values.map(([column, value]) => eb.val(value).as(column)))
+          .where((eb) => eb(working.select(eb.fn.countAll<number>().as('codes')), '<', max)),
+      )
+      .returning('link_hash'),
+  );
+}
+
+/** Returns when the first and the last working code expire; `null`: no code works. */
+export async function workingCodesUntil(db: Queryable, requester: Requester, at: string) {
+  const { first, last } = await workingCodes(db, requester, at)
+    .select(({ fn }) => [
+      fn.min<string | null>('expires_at').as('first'),
+      fn.max<string | null>('expires_at').as('last'),
+    ])
+    .executeTakeFirstOrThrow();
+  const msOf = (time: string | null) => (time === null ? null : Date.parse(time));
+  return { firstMs: msOf(first), lastMs: msOf(last) };
+}
+
+/**
+ * Makes the browser's newest request for this address that accepts further codes its current request, which continues
+ * at `next`. Returns false if there is none.
+ */
+export const renewEmailSignIn = (
+  tx: Transaction,
+  { email, browserHash }: Requester,
+  { at, tries, ...intent }: Pick<EmailSignIn, 'next' | 'is_intended' | 'tries'> & { readonly at: string },
+): Promise<boolean> =>
+  isFound(
+    tx
+      .updateTable('email_sign_ins')
+      .set({ requested_at: at, ...intent })
+      .where('link_hash', '=', (eb) =>
+        eb
+          .selectFrom('email_sign_ins')
+          .select('link_hash')
+          .where('browser_hash', '=', browserHash)
+          .where('email', '=', email)
+          .where('finished_at', 'is', null)
+          .where('expires_at', '>', at)
+          .where('tries', '<', tries)
+          .orderBy('requested_at', 'desc')
+          .limit(1),
+      )
+      .where('finished_at', 'is', null)
+      .returning('link_hash'),
+  );
+
+/** A browser's newest unexpired request to sign in by mail, finished or not. */
+export const findEmailSignIn = (db: Queryable, browserHash: string, at: string) =>
+  db
+    .selectFrom('email_sign_ins')
+    .selectAll()
+    .where('browser_hash', '=', browserHash)
+    .where('expires_at', '>', at)
+    .orderBy('requested_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+
+export const takeDigitTry = (tx: Transaction, linkHash: string, most: number): Promise<boolean> =>
+  isFound(
+    tx
+      .updateTable('email_sign_ins')
+      .set((eb) => ({ tries: eb('tries', '+', 1) }))
+      .where('link_hash', '=', linkHash)
+      .where('tries', '<', most)
+      .returning('link_hash'),
+  );
+
+const finishing = (tx: Transaction, at: string) =>
+  tx.updateTable('email_sign_ins').set({ finished_at: at }).where('finished_at', 'is', null);
+
+type BrowserAndEmail = Pick<EmailSignIn, 'browser_hash' | 'email'>;
+
+/**
+ * Finishes a request with the digits that a person typed. A request can be finished only once. Digits from an earlier
+ * mail to the same address work too, because mails may arrive out of order.
+ */
+export const finishByDigits = (
+  tx: Transaction,
+  { browser_hash, email }: BrowserAndEmail,
+  codeHashes: readonly string[],
+  at: string,
+) =>
+  finishing(tx, at)
+    .where('browser_hash', '=', browser_hash)
+    .where('email', '=', email)
+    .where('code_hash', 'in', codeHashes)
+    .where('expires_at', '>', at)
+    .returningAll()
+    .executeTakeFirst();
+
+export const finishByLink = (tx: Transaction, linkHashes: readonly string[], at: string) =>
+  finishing(tx, at)
+    .where('link_hash', 'in', linkHashes)
+    .where('expires_at', '>', at)
+    .returningAll()
+    .executeTakeFirst();
+
+/** The unfinished request of a link, without finishing it. */
+export const findByLink = (db: Queryable, linkHashes: readonly string[], at: string) =>
+  db
+    .selectFrom('email_sign_ins')
+    .select(['email', 'browser_hash', 'next', 'is_intended', 'requested_at'])
+    .where('link_hash', 'in', linkHashes)
+    .where('finished_at', 'is', null)
+    .where('expires_at', '>', at)
+    .executeTakeFirst();
+
+/** Ends a browser's other requests for the same address. Returns the hashes of their links, for `deleteCodesOf`. */
+export async function finishOthers(tx: Transaction, { browser_hash, email }: BrowserAndEmail, at: string) {
+  const rows = await finishing(tx, at)
+    .where('browser_hash', '=', browser_hash)
+    .where('email', '=', email)
+    .returning('link_hash')
+    .execute();
+  return rows.map(({ link_hash }) => link_hash);
+}
+
+/** The sweep finds expired rows on a read connection and deletes them in batches. */
+interface Expiring {
+  readonly find: (db: Queryable, at: string, limit: number) => Promise<string[]>;
+  /** Deletes only rows that are still expired. */
+  readonly remove: (tx: Transaction, at: string, keys: readonly string[]) => Promise<unknown>;
+}
+
+function rowsOf(table: string, key: string, isExpired: (at: string) => RawBuilder<unknown>): Expiring {
+  const [name, column] = [sql.table(table), sql.ref<string>(key)];
+  return {
+    find: async (db, at, limit) => {
+      const { rows } = await sql<{
+        found: string;
+      }>`select ${column} as found from ${name} where ${isExpired(at)} limit ${limit}`.execute(db);
+      return rows.map(({ found }) => found);
+    },
+    remove: (tx, at, keys) =>
+      sql`delete from ${name} where ${column} in (${sql.join(keys)}) and ${isExpired(at)}`.execute(tx),
+  };
+}
+
+const hasEnded = (at: string) => sql`expires_at <= ${at}`;
+
+interface Expiry {
+  /** How long unsent mail is kept in the Outbox. */
+  readonly mailKeptMs: number;
+  /** ISO 8601. Rows that were created later come from a clock that was ahead, and would be valid for too long. */
+  readonly future: string;
+}
+
+export const expiringTables = ({ mailKeptMs, future }: Expiry): readonly Expiring[] => [
+  rowsOf(
+    'sessions',
+    'id',
+    (at) => sql`(${hasEnded(at)} or idle_expires_at <= ${at} or created_at > ${future})`,
+  ),
+  // Expired codes of mails stay for a while, because unused mails are counted (`readMailUse`).
+  rowsOf(
+    'one_time_codes',
+    'code_hash',
+    (at) =>
+      sql`(created_at > ${future} or (${hasEnded(at)} and not (${sql.raw(OF_MAILED_CODES)} and created_at > ${toIso(Date.parse(at) - MAIL_USE_MS)})))`,
+  ),
+  // Clears the text of mails whose code has expired or no longer exists.
+  {
+    find: findSpentMails,
+    remove: (tx, _at, keys) => emptyMails(tx, keys),
+  },
+  {
+    find: (db, at, limit) => findOldMails(db, toIso(Date.parse(at) - mailKeptMs), limit),
+    remove: (tx, _at, keys) => deleteMails(tx, keys),
+  },
+  ...(
+    [
+      ['invitations', 'id'],
+      ['email_sign_ins', 'link_hash'],
+      ['sign_in_steps', 'secret_hash'],
+    ] as const
+  ).map(([table, key]) => rowsOf(table, key, (at) => sql`(${hasEnded(at)} or created_at > ${future})`)),
+  // These last for minutes, so a later end is wrong.
+  rowsOf('oidc_sign_ins', 'state_hash', (at) => sql`(${hasEnded(at)} or expires_at > ${future})`),
+  // Approved names are kept only so that the approval can be undone.
+  rowsOf('account_requests', 'id', (at) => sql`approved_at <= ${toIso(Date.parse(at) - HOUR_MS)}`),
+  rowsOf('throttles', 'key', (at) => {
+    const now = Date.parse(at);
+    return sql`(expires_ms <= ${now} or expires_ms > ${now + LATEST_END_MS})`;
+  }),
+];

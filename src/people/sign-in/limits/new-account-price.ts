@@ -1,0 +1,81 @@
+/**
+ * The price of new accounts, when mail confirms addresses. Above a free number per network or per mail domain, each new
+ * account needs a solved challenge; above a pace per mail domain, also a delay. The pace lets 500 people of one company
+ * sign up within ten minutes. With a domain of one's own, a person can have any number of addresses, so domains are
+ * exempt only if they are known: large providers, domains with accounts that are older than a week, and domains that
+ * the operator allows.
+ */
+import type { Queryable, Transaction } from '../../../platform/store/database.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/text/durations.ts';
+import { toIso } from '../../../platform/text/time-text.ts';
+import { isPersonalMailDomain, mailDomainOf, registrableDomainOf } from '../../accounts/mail-domains.ts';
+import type { Policy } from '../../accounts/policy.ts';
+import { countAccountsOfDomain } from '../../accounts/queries.ts';
+import type { Caller, SignInServices } from '../services.ts';
+import { requireSolution } from './challenge.ts';
+import { byNetwork, type Counted, type Limit } from './limits.ts';
+import { countIn, isReached, refuseCounted } from './throttle.ts';
+
+const FREE_BY_NETWORK: Limit = { name: 'accounts-network', attempts: 20, windowMs: HOUR_MS };
+const FREE_BY_DOMAIN: Limit = { name: 'accounts-domain', attempts: 5, windowMs: HOUR_MS };
+export const PACES_BY_DOMAIN: readonly Limit[] = [
+  { name: 'accounts-domain-minute', attempts: 60, windowMs: MINUTE_MS },
+  { name: 'accounts-domain-hour', attempts: 600, windowMs: HOUR_MS },
+];
+const ESTABLISHED_ACCOUNTS = 20;
+const ESTABLISHED_AGE_MS = 7 * DAY_MS;
+
+interface Established {
+  readonly isEstablished: boolean;
+  readonly untilMs: number;
+}
+
+/** The count reads all accounts, so its result is cached. A full cache is cleared. */
+const established = new WeakMap<Queryable, Map<string, Established>>();
+const CACHED_MS = 10 * MINUTE_MS;
+const MAX_CACHED = 1_000;
+
+async function isEstablished(db: Queryable, domain: string, nowMs: number): Promise<boolean> {
+  const cache = established.getOrInsertComputed(db, () => new Map<string, Established>());
+  const cached = cache.get(domain);
+  // A later end comes from a clock that was ahead.
+  const isCurrent = cached !== undefined && Math.abs(cached.untilMs - CACHED_MS - nowMs) < CACHED_MS;
+  if (isCurrent) return cached.isEstablished;
+  const before = toIso(nowMs - ESTABLISHED_AGE_MS);
+  const accounts = await countAccountsOfDomain(db, domain, { before, limit: ESTABLISHED_ACCOUNTS });
+  if (cache.size >= MAX_CACHED) cache.clear();
+  const result = { isEstablished: accounts >= ESTABLISHED_ACCOUNTS, untilMs: nowMs + CACHED_MS };
+  cache.set(domain, result);
+  return result.isEstablished;
+}
+
+/**
+ * Call before creating the account. Throws `ChallengeNeeded`, or a refusal that says when to try again (429); the
+ * caller must then roll back, so that the code of the mail stays valid.
+ */
+export async function chargeNewAccount(
+  services: SignInServices,
+  tx: Transaction,
+  { email, caller, policy }: { readonly email: string; readonly caller: Caller; readonly policy: Policy },
+): Promise<void> {
+  const { context } = services;
+  const isWithin = async (...counted: readonly Counted[]) => !isReached(await countIn(context, tx, counted));
+  const isFree = await isWithin(...byNetwork(FREE_BY_NETWORK, caller.address));
+  const domain = registrableDomainOf(mailDomainOf(email));
+  // Not the registrable domain: a customer may get mail for all of a provider’s subdomain.
+  const isKnown = isPersonalMailDomain(mailDomainOf(email)) || policy.domains.includes(mailDomainOf(email));
+  const isPriced =
+    !isKnown &&
+    !(await isWithin([FREE_BY_DOMAIN, domain])) &&
+    !(await isEstablished(context.db.read, domain, context.now()));
+  if (isFree && !isPriced) return;
+  if (isPriced) {
+    const paced = await countIn(
+      context,
+      tx,
+      PACES_BY_DOMAIN.map((pace): Counted => [pace, domain]),
+    );
+    if (isReached(paced)) refuseCounted(services, caller, paced);
+  }
+  await requireSolution(context, 'account', caller.solution ?? '', tx);
+}

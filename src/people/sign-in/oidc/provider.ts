@@ -1,0 +1,300 @@
+import type * as OpenIdClient from 'openid-client';
+import { Refusal } from '../../../platform/errors.ts';
+import { type Message, message, type Words } from '../../../platform/languages/translate.ts';
+import { isLoopbackHost } from '../../../platform/network/network.ts';
+import { readSettingFile } from '../../../platform/process/files.ts';
+import { MINUTE_MS } from '../../../platform/text/durations.ts';
+import { quote } from '../../../platform/text/text.ts';
+import { FRESH_PROOF_MS } from '../sessions/sessions.ts';
+
+/** How far the provider's clock may be ahead. */
+const CLOCK_SKEW_MS = MINUTE_MS;
+const TIMEOUT_S = 5;
+/** OpenID Connect Core, section 2, allows at most 255 ASCII characters. */
+const SUBJECT = /^[\x20-\x7e]{1,255}$/;
+const SCOPE = 'openid email profile';
+export const OIDC_CALLBACK_PATH = '/sign-in/oidc/callback';
+
+export interface IdentityProviderSettings {
+  /** An https URL, or an http URL on this machine. */
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecretFile: string;
+  /** Whether to accept an email address if the provider doesn't say whether it is verified. */
+  readonly trustsEmail: boolean;
+  readonly name: Words;
+}
+
+/** Values that bind the provider's response to the sign-in that requested it. */
+export interface OidcChecks {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+}
+
+/** Claims about the person, from a verified response of the provider. Values of type `unknown` are not yet parsed. */
+export interface Claims {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly email: unknown;
+  readonly isEmailVerified: boolean | null;
+  readonly name: unknown;
+  /** Whether the person used more than one factor (`mfa` in `amr`, RFC 8176). */
+  readonly isMultiFactor: boolean;
+  /** When the person authenticated at the provider; `null`: unknown. */
+  readonly authenticatedAtMs: number | null;
+}
+
+const NOT_CONFIRMED = message(
+  'Your company hasn’t confirmed the email address of your account. Ask the person who manages the company’s accounts.',
+);
+
+/** Messages to the person whose sign-in is refused, by problem. `name`: the provider's name. */
+const SENTENCES = {
+  provider_away: (name: Words) =>
+    message(
+      'Signing in with {name} does not work right now. Try again in a moment, or sign in another way.',
+      { name },
+    ),
+  issuer_differs: (name: Words) =>
+    message(
+      'Signing in with {name} is not set up correctly. Tell <operator>the operator of this marketplace</operator>.',
+      { name },
+    ),
+  access_denied: (name: Words) => message('Your sign-in with {name} was cancelled or refused.', { name }),
+  answer_not_valid: (name: Words) =>
+    message('This sign-in with {name} was already used or has expired. Start again.', { name }),
+  email_missing: () =>
+    message(
+      'This service can’t see the email address of your company account. Ask the person who manages the company’s accounts.',
+    ),
+  email_not_verified: () => NOT_CONFIRMED,
+  email_verified_missing: () => NOT_CONFIRMED,
+  account_exists: () =>
+    message(
+      'An account with your email address already exists here. Sign in to it as before, then connect your company account to it. If you don’t know your password here, set a new one first.',
+    ),
+  other_account: () =>
+    message('This browser is signed in to another account. Sign out first, then sign in again.'),
+  account_suspended: () =>
+    message('This account is suspended. Contact <operator>the operator of this marketplace</operator>.'),
+  no_such_sign_in: () =>
+    message('This sign-in was started in another browser, was already used, or has expired. Start again.'),
+};
+
+type IdentityProblem = keyof typeof SENTENCES;
+
+/** Explanations for the operator, by problem. They are logged. */
+export const IDENTITY_CAUSES: Readonly<Partial<Record<string, string>>> = {
+  issuer_differs: 'OIDC_ISSUER is not the issuer that the provider names; claimcheck doctor shows both',
+  email_missing:
+    'the provider sent no email address; grant this service the scope “email” in the provider’s settings',
+  email_not_verified: 'the provider sent email_verified as false',
+  email_verified_missing:
+    'the provider sent no email_verified; set OIDC_TRUST_EMAIL=true if people cannot choose their address at the provider',
+  email_not_accepted: 'no account can have this address',
+  account_exists: 'an account with this address exists, and its holder has not connected it to the provider',
+};
+
+interface RefusalDetails {
+  readonly name?: Words;
+  readonly libraryCode?: string | undefined;
+  readonly sentence?: Message;
+}
+
+export class IdentityRefusal extends Refusal {
+  readonly problem: IdentityProblem;
+  /** Error code of the OpenID library; never a value from the response. */
+  readonly libraryCode: string | undefined;
+
+  constructor(
+    problem: IdentityProblem,
+    { name = '', libraryCode, sentence = SENTENCES[problem](name) }: RefusalDetails = {},
+  ) {
+    super(problem === 'provider_away' ? 'unavailable' : 'invalid_request', sentence);
+    this.problem = problem;
+    this.libraryCode = libraryCode;
+  }
+}
+
+export interface IdentityProvider {
+  readonly name: Words;
+  /** `again`: the person must sign in at the provider again, even if they are signed in there. */
+  authorizationUrl(checks: OidcChecks, options: { readonly again: boolean }): Promise<URL>;
+  /** `search`: the query of the callback URL. Refuses a response that belongs to a different sign-in. */
+  claimsOf(search: string, checks: OidcChecks): Promise<Claims>;
+}
+
+/** `baseUrl`: this service's URL, without a trailing slash. The provider isn't contacted before the first sign-in. */
+export function createIdentityProvider(
+  settings: IdentityProviderSettings,
+  baseUrl: string,
+  { timeoutS = TIMEOUT_S, now = Date.now }: { timeoutS?: number; now?: () => number } = {},
+): IdentityProvider {
+  const { name } = settings;
+  const redirectUri = baseUrl + OIDC_CALLBACK_PATH;
+  let discovered: ReturnType<typeof discover> | null = null;
+
+  /** Caches the discovered metadata, but not a failure, so that the next sign-in retries. */
+  const connect = () => {
+    discovered ??= discover(settings, timeoutS).catch((error) => {
+      discovered = null;
+      throw refusalOf(error, name);
+    });
+    return discovered;
+  };
+
+  return {
+    name,
+    authorizationUrl: async ({ state, nonce, verifier }, { again }) => {
+      const { client, config } = await connect();
+      return client.buildAuthorizationUrl(config, {
+        redirect_uri: redirectUri,
+        scope: SCOPE,
+        state,
+        nonce,
+        code_challenge: await client.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+        ...(again && { prompt: 'login', max_age: String(FRESH_PROOF_MS / 1_000) }),
+      });
+    },
+    claimsOf: async (search, { state, nonce, verifier }) => {
+      const { client, config } = await connect();
+      try {
+        const tokens = await client.authorizationCodeGrant(config, new URL(redirectUri + search), {
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: verifier,
+          idTokenExpected: true,
+        });
+        const idToken = tokens.claims();
+        if (idToken === undefined) throw new Error('the library returned no claims');
+        if (!SUBJECT.test(idToken.sub) || idToken.iat * 1_000 > now() + CLOCK_SKEW_MS) {
+          throw new IdentityRefusal('answer_not_valid', { name });
+        }
+        if (idToken['email'] !== undefined) return claimsFrom(settings, idToken, idToken);
+        // Some providers return the address only from the userinfo endpoint, not in the token.
+        const person = await client.fetchUserInfo(config, tokens.access_token, idToken.sub);
+        return claimsFrom(settings, idToken, person);
+      } catch (error) {
+        throw refusalOf(error, name);
+      }
+    },
+  };
+}
+
+/** If the provider reports a different issuer, retries with the trailing slash of `issuer` added or removed. */
+async function discover(settings: IdentityProviderSettings, timeout: number) {
+  try {
+    return await discoverAt(settings, timeout);
+  } catch (error) {
+    if (!isOtherIssuer(error)) throw error;
+    const { issuer } = settings;
+    const other = issuer.endsWith('/') ? issuer.slice(0, -1) : `${issuer}/`;
+    return await discoverAt({ ...settings, issuer: other }, timeout);
+  }
+}
+
+const isOtherIssuer = (error: unknown): boolean =>
+  (error as { code?: unknown }).code === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED';
+
+/** For `doctor`: fetches the provider's metadata. Returns a description of the problem; `null` if there is none. */
+export async function examineIssuer(settings: IdentityProviderSettings): Promise<string | null> {
+  try {
+    await discover(settings, TIMEOUT_S);
+    return null;
+  } catch (error) {
+    if (isOtherIssuer(error)) {
+      const named = (error as { cause?: { body?: { issuer?: unknown } } }).cause?.body?.issuer;
+      return `OIDC_ISSUER is ${settings.issuer}, but the provider’s issuer is ${quote(String(named))}: set OIDC_ISSUER to the latter`;
+    }
+    const { code, message } = error as { code?: unknown; message?: unknown };
+    return `${settings.issuer} returned no metadata (${String(code ?? message)}); check OIDC_ISSUER and the network`;
+  }
+}
+
+async function discoverAt({ issuer, clientId, clientSecretFile }: IdentityProviderSettings, timeout: number) {
+  const secret = readSettingFile(clientSecretFile).trim();
+  const client = await import('openid-client');
+  const server = new URL(issuer);
+  const config = await client.discovery(server, clientId, {}, clientSecret(client, secret), {
+    timeout,
+    // Verifies the signature of each ID token, even though tokens come directly from the provider.
+    execute: [
+      client.enableNonRepudiationChecks,
+      ...(server.protocol === 'http:' && isLoopbackHost(server.hostname)
+        ? [client.allowInsecureRequests]
+        : []),
+    ],
+  });
+  return { client, config };
+}
+
+/**
+ * Sends the client secret with HTTP Basic (RFC 6749 section 2.3.1), or in the request body if the provider lists only
+ * other methods.
+ */
+function clientSecret(client: typeof OpenIdClient, secret: string): OpenIdClient.ClientAuth {
+  const [basic, post] = [client.ClientSecretBasic(secret), client.ClientSecretPost(secret)];
+  return (server, ...rest) => {
+    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+    return (methods.includes('client_secret_basic') ? basic : post)(server, ...rest);
+  };
+}
+
+type RawClaims = Readonly<Record<string, unknown>>;
+
+/** Some providers send a boolean as a number, or as text such as `True`. `null`: the claim is missing. */
+function booleanOf(claim: unknown): boolean | null {
+  if (claim === undefined || claim === null) return null;
+  // The text of a deeply nested claim would exceed the stack.
+  return typeof claim !== 'object' && /^(?:true|1)$/i.test(String(claim));
+}
+
+/** `idToken`: the token of this sign-in; `person`: the same token, or the userinfo response for the same person. */
+function claimsFrom(
+  { trustsEmail }: IdentityProviderSettings,
+  idToken: OpenIdClient.IDToken,
+  person: RawClaims,
+): Claims {
+  const { amr, auth_time } = idToken as RawClaims;
+  // In `xms_edov`, Microsoft Entra ID says whether the domain of the address was verified.
+  const isVerified = booleanOf(person['email_verified']) ?? booleanOf(person['xms_edov']);
+  return {
+    issuer: idToken.iss,
+    subject: idToken.sub,
+    email: person['email'],
+    isEmailVerified: isVerified ?? (trustsEmail ? true : null),
+    name: person['name'],
+    isMultiFactor: Array.isArray(amr) && amr.includes('mfa'),
+    authenticatedAtMs: typeof auth_time === 'number' ? Math.max(0, auth_time * 1_000) : null,
+  };
+}
+
+/** Converts a library error into a refusal without any text from the provider. */
+function refusalOf(error: unknown, name: Words): IdentityRefusal {
+  const { code, error: denied, status } = error as { code?: unknown; error?: unknown; status?: unknown };
+  const libraryCode = typeof code === 'string' && /^[A-Z_]{1,60}$/.test(code) ? code : undefined;
+  if (denied === 'access_denied') return new IdentityRefusal('access_denied', { name });
+  if (error instanceof IdentityRefusal) return error;
+  if (isOtherIssuer(error)) return new IdentityRefusal('issuer_differs', { name, libraryCode });
+  const isAway =
+    // The client secret file can't be read, or the provider is unreachable, doesn't respond, returns a server error or
+    // rejects this service's credentials.
+    error instanceof TypeError ||
+    libraryCode === undefined ||
+    AWAY_CODES.has(libraryCode) ||
+    denied === 'invalid_client' ||
+    denied === 'temporarily_unavailable' ||
+    denied === 'server_error' ||
+    (typeof status === 'number' && (status === 401 || status >= 500));
+  return new IdentityRefusal(isAway ? 'provider_away' : 'answer_not_valid', { name, libraryCode });
+}
+
+const AWAY_CODES: ReadonlySet<string> = new Set([
+  'ENOENT',
+  'EACCES',
+  'OAUTH_TIMEOUT',
+  'OAUTH_RESPONSE_IS_NOT_CONFORM',
+  'OAUTH_RESPONSE_IS_NOT_JSON',
+]);

@@ -1,0 +1,49 @@
+/** Identities of the identity provider, and sign-ins in progress there. */
+import type { Selectable } from 'kysely';
+import { hashOfSecret } from '../../../platform/secrets/secrets.ts';
+import { isFound, type Queryable, type Transaction } from '../../../platform/store/database.ts';
+import type { OidcIdentitiesTable, OidcSignInsTable } from '../../../platform/store/tables/accounts.ts';
+
+export const findAccountOfIdentity = (db: Queryable, issuer: string, subject: string) =>
+  db
+    .selectFrom('oidc_identities')
+    .innerJoin('accounts', 'accounts.id', 'oidc_identities.account_id')
+    .selectAll('accounts')
+    .where('oidc_identities.issuer', '=', issuer)
+    .where('oidc_identities.subject', '=', subject)
+    .executeTakeFirst();
+
+export const insertIdentity = (tx: Transaction, identity: Selectable<OidcIdentitiesTable>) =>
+  tx.insertInto('oidc_identities').values(identity).execute();
+
+export const hasIdentity = (db: Queryable, accountId: string): Promise<boolean> =>
+  isFound(db.selectFrom('oidc_identities').select('account_id').where('account_id', '=', accountId).limit(1));
+
+export const listIdentities = (db: Queryable, accountId: string) =>
+  db
+    .selectFrom('oidc_identities')
+    .select(['issuer', 'created_at'])
+    .where('account_id', '=', accountId)
+    .orderBy('created_at')
+    .execute();
+
+export const insertOidcSignIn = (tx: Transaction, signIn: Selectable<OidcSignInsTable>): Promise<unknown> =>
+  tx.insertInto('oidc_sign_ins').values(signIn).execute();
+
+/**
+ * Consumes the sign-in, so only one of several concurrent callbacks gets it. `undefined`: the sign-in was already
+ * consumed, has expired or was started in another browser.
+ */
+export async function takeOidcSignIn(
+  tx: Transaction,
+  { state, browser, at }: { readonly state: string; readonly browser: string; readonly at: string },
+): Promise<string | undefined> {
+  const row = await tx
+    .deleteFrom('oidc_sign_ins')
+    .where('state_hash', '=', hashOfSecret(state))
+    .where('browser_hash', '=', hashOfSecret(browser))
+    .where('expires_at', '>', at)
+    .returning('sealed')
+    .executeTakeFirst();
+  return row?.sealed;
+}

@@ -1,0 +1,240 @@
+import type { Selectable } from 'kysely';
+import { hashOfSecret } from '../../../platform/secrets/secrets.ts';
+import { isFound, type Queryable, type Transaction } from '../../../platform/store/database.ts';
+import type { SessionsTable, SignInStepsTable } from '../../../platform/store/tables/accounts.ts';
+import { toIso } from '../../../platform/text/time-text.ts';
+import type { Plan } from '../../accounts/account.ts';
+import type { WorkPlace } from '../../accounts/membership-queries.ts';
+
+type SessionRow = Selectable<SessionsTable>;
+type SignInStepRow = Selectable<SignInStepsTable>;
+
+export interface SignedIn {
+  readonly accountId: string;
+  readonly name: string;
+  readonly email: string;
+  readonly plan: Plan;
+  readonly isOperator: boolean;
+  readonly sessionId: string;
+  /** 2: a second factor was verified, or a passkey was used. */
+  readonly factors: number;
+  /** Whether the account has an authenticator app or a passkey. */
+  readonly hasFactor: boolean;
+  readonly provenAt: string;
+  readonly lastSeenAt: string;
+  /** The other account whose dashboard is open; `null`: the person's own account. */
+  readonly worksIn: (WorkPlace & { readonly plan: Plan }) | null;
+}
+
+/**
+ * Returns sessions in the order of `secrets`. `null`: the session was revoked or has expired, or its account is
+ * suspended or deleted.
+ */
+export async function findSessions(
+  db: Queryable,
+  secrets: readonly string[],
+  now: number,
+): Promise<readonly (SignedIn | null)[]> {
+  const at = toIso(now);
+  const hashes = secrets.map(hashOfSecret);
+  const rows = await db
+    .selectFrom('sessions')
+    .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
+    // Memberships are read with each request, so that a removed member loses access immediately.
+    .leftJoin('memberships', (join) =>
+      join
+        .onRef('memberships.account_id', '=', 'sessions.works_in_id')
+        .onRef('memberships.member_id', '=', 'sessions.account_id'),
+    )
+    .leftJoin('accounts as place', (join) =>
+      join
+        .onRef('place.id', '=', 'memberships.account_id')
+        .on('place.suspended_at', 'is', null)
+        .on('place.deleted_at', 'is', null),
+    )
+    .select([
+      'place.id as placeId',
+      'place.name as placeName',
+      'place.plan as placePlan',
+      'memberships.role',
+      'sessions.token_hash as tokenHash',
+      'sessions.id as sessionId',
+      'sessions.factors',
+      'sessions.proven_at as provenAt',
+      'sessions.last_seen_at as lastSeenAt',
+      'accounts.id as accountId',
+      'accounts.name',
+      'accounts.email',
+      'accounts.plan',
+      'accounts.operator_since as operatorSince',
+    ])
+    .select((eb) =>
+      eb
+        .or([
+          eb('accounts.two_factor_at', 'is not', null),
+          eb.exists(
+            eb
+              .selectFrom('passkeys')
+              .select('passkeys.id')
+              .whereRef('passkeys.account_id', '=', 'accounts.id'),
+          ),
+        ])
+        .as('hasFactor'),
+    )
+    .where('sessions.token_hash', 'in', hashes)
+    .where('sessions.expires_at', '>', at)
+    .where('sessions.idle_expires_at', '>', at)
+    .where('accounts.suspended_at', 'is', null)
+    .where('accounts.deleted_at', 'is', null)
+    .execute();
+  const byHash = new Map(
+    rows.map((row): [string, SignedIn] => {
+      const { tokenHash, factors, hasFactor, operatorSince, placeId, placeName, placePlan, role, ...person } =
+        row;
+      const isElsewhere = placeId !== null && placeName !== null && placePlan !== null && role !== null;
+      return [
+        tokenHash,
+        {
+          ...person,
+          factors: Number(factors),
+          hasFactor: Boolean(hasFactor),
+          isOperator: operatorSince !== null,
+          worksIn: isElsewhere ? { accountId: placeId, name: placeName, plan: placePlan, role } : null,
+        },
+      ];
+    }),
+  );
+  return hashes.map((hash) => byHash.get(hash) ?? null);
+}
+
+export function listSessions(db: Queryable, accountId: string, now: number) {
+  const at = toIso(now);
+  return db
+    .selectFrom('sessions')
+    .select(['id', 'created_at as createdAt', 'last_seen_at as lastSeenAt', 'ip', 'user_agent as userAgent'])
+    .where('account_id', '=', accountId)
+    .where('expires_at', '>', at)
+    .where('idle_expires_at', '>', at)
+    .orderBy('id', 'desc')
+    .execute();
+}
+
+export const insertSession = (tx: Transaction, session: SessionRow): Promise<unknown> =>
+  tx.insertInto('sessions').values(session).execute();
+
+/** Returns false if the session has ended. Otherwise, it can't end before the transaction commits. */
+export const updateSession = (
+  tx: Transaction,
+  id: string,
+  change: Partial<Pick<SessionRow, 'token_hash' | 'factors' | 'proven_at' | 'works_in_id'>>,
+): Promise<boolean> => isFound(tx.updateTable('sessions').set(change).where('id', '=', id).returning('id'));
+
+/** Records the use of a session. Does nothing if another request has recorded a use after `before`. */
+export const updateLastSeen = (
+  tx: Transaction,
+  id: string,
+  seen: Pick<SessionRow, 'last_seen_at' | 'idle_expires_at'>,
+  before: string,
+): Promise<unknown> =>
+  tx.updateTable('sessions').set(seen).where('id', '=', id).where('last_seen_at', '<=', before).execute();
+
+/** Switches the person's sessions from this account back to the person's own account. */
+export const endWorkIn = (tx: Transaction, accountId: string, personId: string): Promise<unknown> =>
+  tx
+    .updateTable('sessions')
+    .set({ works_in_id: null })
+    .where('account_id', '=', personId)
+    .where('works_in_id', '=', accountId)
+    .execute();
+
+/** The person's rights while the session lasts; `undefined` once it has ended or the person is suspended. */
+export const findHolder = (db: Queryable, sessionId: string, at: string) =>
+  db
+    .selectFrom('sessions')
+    .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
+    .select('accounts.operator_since')
+    .where('sessions.id', '=', sessionId)
+    .where('sessions.expires_at', '>', at)
+    .where('accounts.suspended_at', 'is', null)
+    .where('accounts.deleted_at', 'is', null)
+    .executeTakeFirst();
+
+/** The person must confirm their identity again before the next sensitive change, in every session. */
+export const endProofs = (tx: Transaction, personId: string): Promise<unknown> =>
+  tx
+    .updateTable('sessions')
+    .set({ proven_at: toIso(0) })
+    .where('account_id', '=', personId)
+    .execute();
+
+export const deleteSession = (tx: Transaction, accountId: string, id: string): Promise<boolean> =>
+  isFound(tx.deleteFrom('sessions').where('id', '=', id).where('account_id', '=', accountId).returning('id'));
+
+export async function deleteSessions(tx: Transaction, accountId: string, exceptId: string | null) {
+  let query = tx.deleteFrom('sessions').where('account_id', '=', accountId).returning('id');
+  if (exceptId !== null) query = query.where('id', '!=', exceptId);
+  return (await query.execute()).map(({ id }) => id);
+}
+
+/** Deletes all but the newest `kept` sessions of an account. Returns the deleted ids. */
+export async function deleteOldestSessions(tx: Transaction, accountId: string, kept: number) {
+  const rows = await tx
+    .deleteFrom('sessions')
+    .where('account_id', '=', accountId)
+    .where('id', 'not in', (eb) =>
+      eb
+        .selectFrom('sessions')
+        .select('id')
+        .where('account_id', '=', accountId)
+        .orderBy('id', 'desc')
+        .limit(kept),
+    )
+    .returning('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+export const deleteSessionBySecret = (tx: Transaction, secret: string) =>
+  tx
+    .deleteFrom('sessions')
+    .where('token_hash', '=', hashOfSecret(secret))
+    .returning(['id', 'account_id'])
+    .executeTakeFirst();
+
+export const insertStep = (tx: Transaction, step: SignInStepRow): Promise<unknown> =>
+  tx.insertInto('sign_in_steps').values(step).execute();
+
+export const findStep = (db: Queryable, secret: string, at: string) =>
+  db
+    .selectFrom('sign_in_steps')
+    .selectAll()
+    .where('secret_hash', '=', hashOfSecret(secret))
+    .where('expires_at', '>', at)
+    .executeTakeFirst();
+
+export const takeTry = (tx: Transaction, secretHash: string, tries: number): Promise<boolean> =>
+  isFound(
+    tx
+      .updateTable('sign_in_steps')
+      .set((eb) => ({ tries: eb('tries', '+', 1) }))
+      .where('secret_hash', '=', secretHash)
+      .where('tries', '<', tries)
+      .returning('tries'),
+  );
+
+export const deleteStep = (tx: Transaction, secretHash: string): Promise<boolean> =>
+  isFound(tx.deleteFrom('sign_in_steps').where('secret_hash', '=', secretHash).returning('account_id'));
+
+export async function countSessions(db: Queryable, accountId: string, at: string) {
+  const { sessions, lastSeenAt } = await db
+    .selectFrom('sessions')
+    .select(({ fn }) => [
+      fn.countAll().as('sessions'),
+      fn.max<string | null>('last_seen_at').as('lastSeenAt'),
+    ])
+    .where('account_id', '=', accountId)
+    .where('expires_at', '>', at)
+    .where('idle_expires_at', '>', at)
+    .executeTakeFirstOrThrow();
+  return { sessions: Number(sessions), lastSeenAt };
+}

@@ -1,0 +1,194 @@
+/** Requests to the identity provider, and validation of its responses. */
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  createIdentityProvider,
+  examineIssuer,
+  IdentityRefusal,
+} from '../../../../src/people/sign-in/oidc/provider.ts';
+import { beginOidc, completeOidc } from '../../../../src/people/sign-in/oidc/sign-in.ts';
+import { createTestPlace, type TestPlace } from '../../../support/engines.ts';
+import {
+  CLIENT_ID,
+  type IdentityProvider,
+  passThrough,
+  startIdentityProvider,
+} from '../../../support/identity-provider.ts';
+import { Person, signInServices } from '../../../support/person.ts';
+import { startSite } from '../../../support/site.ts';
+
+const CALLBACK = '/sign-in/oidc/callback';
+const NAME = 'Acme & Sons';
+
+describe('identity provider client', () => {
+  let place: TestPlace;
+  let idp: IdentityProvider;
+  beforeAll(async () => {
+    place = await createTestPlace('sqlite');
+  });
+  afterAll(() => place.remove());
+  beforeEach(async () => {
+    idp = await startIdentityProvider({ inIdToken: false });
+    idp.people.set('ada', { email: 'ada@example.com', email_verified: true, name: 'Ada' });
+    idp.person = 'ada';
+  });
+  afterEach(() => idp.close());
+
+  const SITE = 'http://127.0.0.1:9';
+  const CHECKS = { state: 'a'.repeat(43), nonce: 'b'.repeat(43), verifier: 'c'.repeat(43) };
+  const settings = () => ({
+    issuer: idp.issuer,
+    clientId: CLIENT_ID,
+    clientSecretFile: idp.secretFile,
+    trustsEmail: false,
+    name: NAME,
+  });
+  const connect = (timeoutS?: number) =>
+    createIdentityProvider(settings(), SITE, timeoutS === undefined ? {} : { timeoutS });
+  const problemOf = (work: Promise<unknown>): Promise<unknown> =>
+    work.then(
+      () => 'none',
+      (error) => (error instanceof IdentityRefusal ? error.problem : error),
+    );
+  async function backFrom(provider: ReturnType<typeof connect>): Promise<string> {
+    const url = await provider.authorizationUrl(CHECKS, { again: false });
+    return new URL(await passThrough(url.href)).search;
+  }
+
+  it('reads the name and email address from the userinfo endpoint if the ID token lacks them', async () => {
+    idp.serve(SITE + CALLBACK);
+    const provider = connect();
+    expect(await provider.claimsOf(await backFrom(provider), CHECKS)).toMatchObject({
+      issuer: idp.issuer,
+      subject: 'ada',
+      email: 'ada@example.com',
+      isEmailVerified: true,
+      name: 'Ada',
+      isMultiFactor: false,
+    });
+  });
+
+  it.each([
+    [{ email_verified: 'true' }, true, true],
+    [{ email_verified: 'True' }, true, true],
+    [{ email_verified: 'false' }, false, false],
+    [{ email_verified: false }, false, false],
+    [{ email_verified: [true] }, false, false],
+    [{ xms_edov: true }, true, true],
+    [{ xms_edov: '1' }, true, true],
+    [{ email_verified: false, xms_edov: true }, false, false],
+    [{}, null, true],
+  ])('for a person with %j, isEmailVerified is %j (with trustsEmail: %j)', async (says, plain, trusted) => {
+    idp.serve(SITE + CALLBACK);
+    idp.people.set('ada', { email: 'ada@example.com', ...says });
+    for (const [trustsEmail, isEmailVerified] of [
+      [false, plain],
+      [true, trusted],
+    ]) {
+      const provider = createIdentityProvider({ ...settings(), trustsEmail: trustsEmail === true }, SITE);
+      expect(await provider.claimsOf(await backFrom(provider), CHECKS)).toMatchObject({ isEmailVerified });
+    }
+  });
+
+  it('rejects an ID token issued in the future', async () => {
+    idp.serve(SITE + CALLBACK);
+    const provider = createIdentityProvider(settings(), SITE, { now: () => Date.now() - 120_000 });
+    expect(await problemOf(provider.claimsOf(await backFrom(provider), CHECKS))).toBe('answer_not_valid');
+  });
+
+  it('accepts an issuer with or without a trailing slash, and reports a different issuer', async () => {
+    let issuer = '';
+    const server = createServer((_request, response) => {
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ issuer }));
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const realm = `http://127.0.0.1:${(server.address() as AddressInfo).port}/realms/acme`;
+    const found = (written: string) => examineIssuer({ ...settings(), issuer: written });
+    for (const [written, named] of [
+      [realm, realm],
+      [realm, `${realm}/`],
+      [`${realm}/`, realm],
+    ] as const) {
+      issuer = named;
+      expect(await found(written)).toBeNull();
+    }
+    issuer = 'https://login.example.com/other';
+    expect(await found(realm)).toBe(
+      `OIDC_ISSUER is ${realm}, but the provider’s issuer is "https://login.example.com/other": set OIDC_ISSUER to the latter`,
+    );
+    server.close();
+    expect(await found('http://127.0.0.1:9')).toMatch(/^http:\/\/127.0.0.1:9 returned no metadata/);
+  });
+
+  it('fetches the metadata at the first sign-in, retries after a failure, and caches the response', async () => {
+    const provider = connect();
+    expect(idp.requests).toEqual([]);
+    expect(await problemOf(provider.authorizationUrl(CHECKS, { again: false }))).toBe('provider_away');
+    idp.serve(SITE + CALLBACK);
+    await provider.authorizationUrl(CHECKS, { again: false });
+    await provider.authorizationUrl(CHECKS, { again: false });
+    expect(idp.requests).toEqual(Array(2).fill('/.well-known/openid-configuration'));
+  });
+
+  it('times out if the provider does not respond', async () => {
+    idp.serve(SITE + CALLBACK);
+    const provider = connect(0.2);
+    const search = await backFrom(provider);
+    idp.isSilent = true;
+    expect(await problemOf(provider.claimsOf(search, CHECKS))).toBe('provider_away');
+    expect(await problemOf(connect(0.2).authorizationUrl(CHECKS, { again: false }))).toBe('provider_away');
+  });
+
+  it('reports a rejected client secret as a provider outage', async () => {
+    // Only the operator can fix the secret, so the person sees the same message as during an outage.
+    idp.serve(SITE + CALLBACK);
+    writeFileSync(idp.secretFile, 'of another service');
+    const provider = connect();
+    expect(await problemOf(provider.claimsOf(await backFrom(provider), CHECKS))).toBe('provider_away');
+  });
+
+  it.each([
+    ['issued to another client', (token: string) => token],
+    [
+      'with an invalid signature',
+      (token: string) => {
+        const [header, , signature] = token.split('.');
+        const now = Math.floor(Date.now() / 1_000);
+        const person = { sub: 'olga', email: 'olga@example.com' };
+        const claims = { iss: idp.issuer, aud: CLIENT_ID, nonce: CHECKS.nonce, iat: now, exp: now + 60 };
+        const forged = Buffer.from(JSON.stringify({ ...claims, ...person })).toString('base64url');
+        return [header, forged, signature].join('.');
+      },
+    ],
+  ])('rejects an ID token %s', async (_, swapped) => {
+    idp.serve(SITE + CALLBACK);
+    const provider = connect();
+    const search = await backFrom(provider);
+    idp.swapIdToken = swapped(await idp.tokenForAnotherService(CHECKS.nonce));
+    expect(await problemOf(provider.claimsOf(search, CHECKS))).toBe('answer_not_valid');
+  });
+
+  it('causes a 503 response during a provider outage, and logs no code or secret', async () => {
+    const site = await startSite(place, idp.env);
+    const answer = await new Person(site.baseUrl).post('/sign-in/oidc', {});
+    expect(answer.status).toBe(503);
+    expect(answer.text).toContain('Signing in with your company’s account does not work right now.');
+
+    const lines: unknown[] = [];
+    const services = signInServices(site, (event, details) => lines.push({ event, ...details }));
+    const caller = { cookie: 'claimcheck.oidc=secret', userAgent: '', address: '198.51.100.1' };
+    const search = '?code=secret&state=secret';
+    await problemOf(beginOidc(services, connect(), { caller, next: '/', isSignedIn: false }));
+    await problemOf(completeOidc(services, connect(), { caller, search, session: null }));
+    const about = { event: 'identity_refused', network: '198.51.100.1' };
+    expect(lines).toEqual([
+      { ...about, reason: 'provider_away OAUTH_RESPONSE_IS_NOT_CONFORM' },
+      { ...about, reason: 'no_such_sign_in' },
+    ]);
+    await site.stop();
+  });
+});

@@ -1,0 +1,422 @@
+/** Sessions: lifetime, fresh proofs of identity, access to the desk, and revocation. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createEndpoint } from '../../../../src/background/webhooks/endpoints.ts';
+import type { Context } from '../../../../src/base/context.ts';
+import { createListing } from '../../../../src/marketplace/listings/create.ts';
+import { approveListing, submitListing } from '../../../../src/marketplace/listings/decisions.ts';
+import { createOffer } from '../../../../src/marketplace/offers/create.ts';
+import { DONE } from '../../../../src/pages/account/account-page.tsx';
+import { PROOF_MISSING } from '../../../../src/pages/frame/pages.ts';
+import { createKey } from '../../../../src/people/keys/create.ts';
+import { suspendAccount } from '../../../../src/people/members/suspend.ts';
+import { resetTwoFactor, restoreAccount } from '../../../../src/people/sign-in/access.ts';
+import { issueSetPasswordLink } from '../../../../src/people/sign-in/credentials/set-password.ts';
+import { FRESH_PROOF_MS, sessionLifetime } from '../../../../src/people/sign-in/sessions/sessions.ts';
+import { issueSignInLink } from '../../../../src/people/sign-in/sign-in.ts';
+import { ENGINES } from '../../../support/engines.ts';
+import { OTHER_PASSWORD, PASSWORD, type SignedIn } from '../../../support/person.ts';
+import { localOutgoing } from '../../../support/receiver.ts';
+import {
+  type AccountSite,
+  addPasskey,
+  appCode,
+  codeInOutbox,
+  eventsOf,
+  openAccountSite,
+  problemIn,
+  secretsIn,
+  turnOnSecondFactor,
+  unescaped,
+} from '../support.ts';
+
+const MINUTE_MS = 60_000;
+const PROVE = '/account/prove?next=%2Faccount';
+
+/** Form fields of a webhook endpoint. */
+const ENDPOINT = { url: 'https://hooks.example.com/in', 'claim.created': 'yes', form: '' };
+
+describe.each(ENGINES)('sessions on %s', (engine) => {
+  let site: AccountSite;
+  let context: Context;
+  let clock = Math.floor(Date.now() / 30_000) * 30_000;
+  const now = () => (clock += 1);
+  beforeAll(async () => {
+    site = await openAccountSite(engine, { OPERATOR_SECOND_FACTOR: 'required' }, now);
+    context = site.context;
+  });
+  afterAll(() => site?.close());
+
+  const removePassword = (accountId: string) =>
+    context.db.transaction((tx) => tx.deleteFrom('passwords').where('account_id', '=', accountId).execute());
+
+  /** Creates an operator and signs the operator in with one factor. */
+  const operator = () => site.signedIn({ name: 'Olga', operator: true });
+  const passkeysOf = async (accountId: string): Promise<number> =>
+    (await context.db.read.selectFrom('passkeys').select('id').where('account_id', '=', accountId).execute())
+      .length;
+
+  it('an authenticator code is a proof of identity, works once, and is rate limited', async () => {
+    const { person: ada, secret } = await site.withSecondFactor();
+    clock += FRESH_PROOF_MS + 1_000;
+    const code = appCode(secret, 0, clock);
+    expect((await ada.post('/account/prove/code', { code })).location).toBe('/account');
+    expect(problemIn((await ada.post('/account/prove/code', { code })).text)).toMatch(/was already used/);
+    const guesses = await Promise.all(
+      Array.from({ length: 20 }, (_, at) =>
+        ada.thief().post('/account/prove/code', { code: `00000${at % 10}` }),
+      ),
+    );
+    expect(guesses.filter(({ status }) => status === 422).length).toBeLessThanOrEqual(10);
+    expect((await ada.post('/account/prove/code', { code: appCode(secret, 1, clock) })).status).toBe(429);
+  });
+
+  it('setting a first password requires a fresh proof or a mailed link', async () => {
+    const { accountId, email, person: ada } = await site.signedIn();
+    await removePassword(accountId);
+    clock += FRESH_PROOF_MS + 1_000;
+    expect((await ada.post('/account/password', { password: OTHER_PASSWORD })).location).toBe(PROVE);
+    const { text } = await ada.get(PROVE);
+    expect(text).toContain('Request a password');
+    expect(text).not.toContain('action="/sign-out"');
+    const own = await ada.post('/forgot-password', { email });
+    expect(own.text).toContain('href="/account"');
+    expect(own.text).toContain('now has a link for you');
+    const other = await ada.post('/forgot-password', { email: site.newEmail() });
+    expect(other.text).toContain('If an account has this address');
+    expect(await ada.isSignedIn()).toBe(true);
+    const code = await codeInOutbox(context, email);
+    await site.browser().post('/reset-password', { code, password: OTHER_PASSWORD });
+    const signedIn = await site.browser().post('/sign-in', { email, password: OTHER_PASSWORD });
+    expect([signedIn.status, await ada.isSignedIn()]).toEqual([303, false]);
+  });
+
+  it('setting a password by link removes passkeys, except from an operator’s account', async () => {
+    const { accountId, email } = await site.signedIn();
+    const { accountId: operatorId } = await operator();
+    for (const id of [accountId, operatorId]) {
+      await addPasskey(context, id);
+      const link = await issueSetPasswordLink(context, site.baseUrl, id);
+      const code = link.split('#')[1]!;
+      expect((await site.browser().post('/reset-password', { code, password: OTHER_PASSWORD })).status).toBe(
+        303,
+      );
+    }
+    expect([await passkeysOf(accountId), await passkeysOf(operatorId)]).toEqual([0, 1]);
+    expect(await eventsOf(context, email)).toContain('session.passkey_removed');
+  });
+
+  it('a session expires after inactivity or at its maximum age; the idle limit is shorter for operators', async () => {
+    for (const isOperator of [false, true]) {
+      const { idleMs, absoluteMs } = sessionLifetime(isOperator);
+      const ada = isOperator ? (await operator()).person : (await site.signedIn()).person;
+      const startedAt = clock;
+      while (clock + idleMs - MINUTE_MS < startedAt + absoluteMs) {
+        clock += idleMs - MINUTE_MS;
+        expect(await ada.isSignedIn()).toBe(true);
+        // `last_seen_at` is updated after the response.
+        await expect
+          .poll(() =>
+            context.db.read
+              .selectFrom('sessions')
+              .select('id')
+              .where('last_seen_at', '>=', new Date(clock - MINUTE_MS).toISOString())
+              .execute(),
+          )
+          .not.toEqual([]);
+      }
+      clock = startedAt + absoluteMs + 1_000;
+      expect(await ada.isSignedIn()).toBe(false);
+      const idle = isOperator ? (await operator()).person : (await site.signedIn()).person;
+      clock += idleMs + 1_000;
+      expect(await idle.isSignedIn()).toBe(false);
+    }
+    expect(sessionLifetime(true).idleMs).toBeLessThan(sessionLifetime(false).idleMs);
+  });
+
+  it('sensitive changes require a fresh proof, and a new proof replaces the session secret', async () => {
+    const { accountId: id, person: ada } = await site.signedIn();
+    const passkeyId = await addPasskey(context, id);
+    clock += FRESH_PROOF_MS + 1_000;
+    for (const path of [
+      'two-factor',
+      'backup-codes',
+      `passkeys/${passkeyId}/remove`,
+      'sessions/end',
+      `sessions/${passkeyId}/end`,
+    ]) {
+      expect([path, (await ada.post(`/account/${path}`)).location]).toEqual([path, PROVE]);
+    }
+    expect(await passkeysOf(id)).toBe(1);
+    expect(problemIn((await ada.post('/account/prove/password', { password: 'x' })).text)).toBe(
+      'The password is wrong.',
+    );
+    const before = ada.thief();
+    const proved = await ada.post('/account/prove/password', { password: PASSWORD, next: '/account' });
+    expect(proved.location).toBe('/account');
+    expect([await ada.isSignedIn(), await before.isSignedIn()]).toEqual([true, false]);
+    const removed = await ada.post(`/account/passkeys/${passkeyId}/remove`);
+    expect(removed.location).toBe('/account?done=passkey-removed');
+    // A `next` URL on another site is ignored.
+    clock += FRESH_PROOF_MS + 1_000;
+    const away = await ada.post('/account/prove/password', { password: PASSWORD, next: '//evil.example' });
+    expect(away.location).toBe('/account');
+    expect((await site.browser().get('/account/prove')).location).toMatch(/^\/sign-in/);
+  });
+
+  it('operators can end all sessions of another account and reset its second factor', async () => {
+    const { accountId: id, email, person: ada } = await site.withSecondFactor();
+    await addPasskey(context, id);
+    const { accountId: operatorId, person: olga } = await operator();
+    await turnOnSecondFactor(olga, clock);
+    const path = `/desk/accounts/${id}`;
+    for (const verb of ['end-sessions', 'reset-two-factor']) {
+      expect((await ada.post(`${path}/${verb}`)).status).toBe(404);
+    }
+    expect((await olga.post(`${path}/end-sessions`)).location).toBe(path);
+    expect(await ada.isSignedIn()).toBe(false);
+    await olga.post(`${path}/reset-two-factor`);
+    expect(await passkeysOf(id)).toBe(0);
+    expect((await ada.signIn(email)).location).toBe('/');
+    expect((await ada.get('/account')).text).toContain('>Off<');
+    expect(await eventsOf(context, email)).toEqual(
+      expect.arrayContaining(['account.sessions_ended', 'account.two_factor_reset']),
+    );
+    const own = resetTwoFactor(context, { account: operatorId, actor: `account:${operatorId}` });
+    await expect(own).rejects.toThrow(/your own/);
+    expect((await olga.get('/desk/events?type=all')).text).toContain(
+      'reset the second factor of the account',
+    );
+  });
+
+  it.each([
+    [
+      'a suspension',
+      async ({ email }: SignedIn) => {
+        await suspendAccount(context, { account: email, actor: 'operator' });
+        await restoreAccount(context, { account: email, actor: 'operator' });
+      },
+    ],
+    [
+      'a new password',
+      ({ person }: SignedIn) =>
+        person.post('/account/password', { current: PASSWORD, password: OTHER_PASSWORD }),
+    ],
+  ])('%s invalidates unfinished sign-ins and unused links', async (_, end) => {
+    const ada = await site.withSecondFactor();
+    const { email, secret } = ada;
+    const step = site.browser();
+    await step.signIn(email);
+    await site.browser().post('/forgot-password', { email });
+    const code = await codeInOutbox(context, email);
+    const link = await issueSignInLink(context, { account: email, baseUrl: site.baseUrl, next: '/' });
+    await end(ada);
+    const late = await step.post('/sign-in/second-factor', { code: appCode(secret, 0, clock) });
+    expect(problemIn(late.text)).toMatch(/took too long/);
+    const reset = await site.browser().post('/reset-password', { code, password: PASSWORD });
+    expect(problemIn(reset.text)).toMatch(/does not work/);
+    expect(
+      (await site.browser().post('/sign-in/link', { code: link.split('#')[1]!, choice: 'sign-in' })).status,
+    ).toBe(422);
+  });
+
+  // The remaining tests run the same queries on every engine, so SQLite is enough.
+  if (engine === 'postgres') return;
+
+  it('changes to live keys, endpoints and links require a fresh proof; forms keep their input', async () => {
+    const { person: ada, accountId } = await site.signedIn({ plan: 'studio' });
+    const actor = `account:${accountId}` as const;
+    const slug = `proof-${engine}`;
+    const url = 'https://notes.example/';
+    const listing = await createListing(context, { account: accountId, slug, name: 'Notes', url, actor });
+    const offer = await createOffer(context, {
+      listing: slug,
+      offer: '20% off',
+      kind: 'discount',
+      redemption_link: 'https://notes.example/in?claim={claim}',
+      actor,
+    });
+    await submitListing(context, { listing: slug, actor });
+    await approveListing(context, { listing: slug, actor: 'operator' });
+    const fields = { name: 'Notes', slug, url, summary: '', description: '' };
+    const forms = [
+      ['/dashboard/settings/keys', { name: 'Server', mode: 'live', form: '' }],
+      ['/dashboard/webhooks', ENDPOINT],
+      [`/dashboard/listings/${listing.id}`, { ...fields, url: 'https://notes.example/elsewhere' }],
+      [
+        `/dashboard/offers/${offer.id}`,
+        { offer: '20% off', kind: 'discount', redemption_link: 'https://notes.example/out?claim={claim}' },
+      ],
+    ] as const;
+    // Loads the form and sends its hidden fields too. They contain the values at the time of rendering.
+    const send = async (path: string, typed: object) => {
+      const { text } = await ada.get(path);
+      const form = text.slice(text.indexOf(`action="${path}"`)).split('</form>')[0]!;
+      const hidden = [...form.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g)];
+      const fields = Object.fromEntries(hidden.map(([, name, value]) => [name!, unescaped(value!)]));
+      return ada.post(path, { ...fields, ...typed });
+    };
+    clock += FRESH_PROOF_MS;
+    for (const [path, form] of forms) {
+      const { status, text } = await send(path, form);
+      expect([path, status, text]).toEqual([
+        path,
+        403,
+        expect.stringContaining('Confirm it’s you to continue'),
+      ]);
+      expect(text).toContain('href="/account/prove?next=');
+      for (const [name, value] of Object.entries(form).filter(([, typed]) => typed !== '')) {
+        expect(unescaped(text)).toContain(`name="${name}" value="${value}"`);
+      }
+    }
+    const key = await createKey(context, { account: accountId, name: 'Old', mode: 'live', actor });
+    const anywhere = { ...localOutgoing(), check: async () => {} };
+    const endpoint = await createEndpoint(context, anywhere, {
+      accountId,
+      url: ENDPOINT.url,
+      eventTypes: ['claim.created'],
+    });
+    // A path, a form, and the response status after a fresh proof: 422 for a private URL and for an outdated form.
+    const changes = [
+      [`/dashboard/settings/keys/${key.id}/roll`, { keep: 'now' }, 200],
+      [`/dashboard/webhooks/${endpoint.id}/edit`, { ...ENDPOINT, url: 'https://127.0.0.1/' }, 422],
+      [`/dashboard/webhooks/${endpoint.id}/roll`, { secret: 'x' }, 422],
+    ] as const;
+    for (const [path, form] of changes) {
+      expect([path, (await ada.post(path, form)).status]).toEqual([path, 403]);
+    }
+    // Creating a test key needs no proof, and neither does an edit that changes no link.
+    expect((await ada.post('/dashboard/settings/keys', { name: 'Test', mode: 'test' })).status).toBe(200);
+    const edited = await send(`/dashboard/listings/${listing.id}`, { ...fields, summary: 'New' });
+    expect(edited.status).toBe(303);
+
+    await ada.post('/account/prove/password', { password: PASSWORD });
+    for (const [path, form, status] of changes) {
+      expect([path, (await ada.post(path, form)).status]).toEqual([path, status]);
+    }
+    for (const [path, form] of forms.filter(([, typed]) => typed !== ENDPOINT)) {
+      const { status } = await send(path, form);
+      expect([path, status < 400]).toEqual([path, true]);
+    }
+  });
+
+  it('signing in again ends the previous session of the browser', async () => {
+    const { email, person: ada } = await site.signedIn();
+    const thief = ada.thief();
+    await ada.signIn(email);
+    expect([await ada.isSignedIn(), await thief.isSignedIn()]).toEqual([true, false]);
+  });
+
+  it('a form is shown only with a fresh proof, and keeps its input if the proof expires meanwhile', async () => {
+    const { person: ada, email } = await site.signedIn();
+    const parts = ['action="/account/email"', `href="${PROVE}"`];
+    const shown = async () => {
+      const { text } = await ada.get('/account');
+      return parts.map((part) => text.includes(part));
+    };
+    expect(await shown()).toEqual([true, false]);
+    clock += FRESH_PROOF_MS + 1_000;
+    expect(await shown()).toEqual([false, true]);
+
+    const typed = `new-${email}`;
+    const late = await ada.post('/account/email', { email: typed });
+    expect([late.status, problemIn(late.text)]).toEqual([422, String(PROOF_MISSING)]);
+    expect(late.text).toContain(`value="${typed}"`);
+    // The error summary has this heading if the error is not about a field.
+    expect(late.text).toContain('<h2>That did not work</h2>');
+    const [, proveAt = ''] = /href="([^"]+)"[^>]* target="_blank"/.exec(late.text) ?? [];
+    expect((await ada.get(proveAt)).text).toContain('name="password"');
+    const next = new URL(proveAt, site.baseUrl).searchParams.get('next')!;
+    const proved = await ada.post('/account/prove/password', { password: PASSWORD, next });
+    expect((await ada.get(proved.location!)).text).toContain(DONE.proven);
+    expect((await ada.post('/account/email', { email: typed })).location).toBe('/account/email/confirm');
+  });
+
+  it('a form with a password field needs no other proof, even if the last proof has expired', async () => {
+    const { person: ada } = await site.withSecondFactor();
+    clock += FRESH_PROOF_MS + 1_000;
+    const change = (current: string) => ada.post('/account/password', { current, password: OTHER_PASSWORD });
+    expect(problemIn((await change('x')).text)).toBe('The password is wrong.');
+    const thief = ada.thief();
+    expect((await change(PASSWORD)).location).toBe('/account?done=password');
+    expect([await ada.isSignedIn(), await thief.isSignedIn()]).toEqual([true, false]);
+    clock += FRESH_PROOF_MS + 1_000;
+    const off = (current: string) => ada.post('/account/two-factor/off', { current });
+    expect(problemIn((await off('x')).text)).toBe('The password is wrong.');
+    expect((await off(OTHER_PASSWORD)).location).toBe('/account?done=factor-off');
+  });
+
+  it('forms do not ask for a password if the account has none', async () => {
+    const { person: ada, accountId, secret } = await site.withSecondFactor();
+    await removePassword(accountId);
+    const { text } = await ada.get('/account');
+    expect(text).toContain('<summary class="button primary">Add a password</summary>');
+    expect(text).not.toContain('name="current"');
+    clock += FRESH_PROOF_MS + 1_000;
+    expect((await ada.post('/account/two-factor/off')).location).toBe(PROVE);
+    await ada.post('/account/prove/code', { code: appCode(secret, 0, clock) });
+    expect((await ada.post('/account/two-factor/off')).location).toBe('/account?done=factor-off');
+  });
+
+  it('the code that turned on the second factor cannot be reused to sign in', async () => {
+    const { email, person: ada } = await site.signedIn();
+    const { secret } = secretsIn((await ada.post('/account/two-factor')).text);
+    const code = appCode(secret, 0, clock);
+    await ada.post('/account/two-factor/confirm', { code });
+    await ada.signIn(email);
+    const again = await ada.post('/sign-in/second-factor', { code });
+    expect(problemIn(again.text)).toMatch(/was already used/);
+    const earlier = await ada.post('/sign-in/second-factor', { code: appCode(secret, -1, clock) });
+    expect(problemIn(earlier.text)).toMatch(/was already used/);
+  });
+
+  it('the desk requires operators to set up a second factor and to sign in with it', async () => {
+    const { email, person: olga } = await operator();
+    expect((await olga.get('/desk')).location).toBe('/account/prove?next=%2Fdesk');
+    expect((await olga.get('/account/prove?next=%2Fdesk')).text).toContain('The desk needs a second factor');
+    // Other pages do not require a second factor.
+    for (const next of ['/account', '/sign-in/oidc/link', '/dashboard']) {
+      const { text } = await olga.get(`/account/prove?next=${encodeURIComponent(next)}`);
+      expect(text, next).toContain('Confirm it’s you');
+    }
+    expect((await olga.get('/account')).status).toBe(200);
+    const { secret } = await turnOnSecondFactor(olga, clock);
+    expect((await olga.get('/desk')).status).toBe(200);
+    const elsewhere = site.browser();
+    await elsewhere.signIn(email);
+    expect((await elsewhere.get('/desk')).location).toMatch(/^\/sign-in/);
+    await elsewhere.post('/sign-in/second-factor', { code: appCode(secret, 0, clock) });
+    expect((await elsewhere.get('/desk')).status).toBe(200);
+  });
+
+  it('an operator who signed in with only a password needs a second factor to change credentials', async () => {
+    const { email, accountId: id } = await operator();
+    await addPasskey(context, id);
+    const thief = site.browser();
+    await thief.signIn(email);
+    expect((await thief.get('/desk')).location).toMatch(/^\/account\/prove/);
+    expect((await thief.get('/account/prove?next=%2Fdesk')).text).not.toContain('name="password"');
+    const form = { current: PASSWORD, password: OTHER_PASSWORD };
+    const changes = async () => {
+      const paths = ['two-factor', 'two-factor/off', 'password'];
+      return Promise.all(paths.map(async (path) => (await thief.post(`/account/${path}`, form)).location));
+    };
+    expect(await changes()).toEqual([PROVE, PROVE, PROVE]);
+    await thief.post('/account/prove/password', { password: PASSWORD });
+    expect(await changes()).toEqual([PROVE, PROVE, PROVE]);
+  });
+
+  it('at most five rejected sign-ins per account are recorded as events, and none for an unknown address', async () => {
+    const { email } = await site.signedIn();
+    const refused = async () =>
+      (await eventsOf(context, email)).filter((type) => type === 'session.sign_in_refused').length;
+    for (let tries = 0; tries < 12; tries += 1) await site.browser().signIn(email, OTHER_PASSWORD);
+    await expect.poll(refused).toBe(5);
+    await sleep(100);
+    expect(await refused()).toBe(5);
+    const stranger = 'unknown@example.com';
+    await site.browser().signIn(stranger, OTHER_PASSWORD);
+    const events = await context.db.read.selectFrom('events').select('data').execute();
+    expect(JSON.stringify(events)).not.toContain(stranger);
+  });
+});
