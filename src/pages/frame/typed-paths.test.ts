@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { INVITATION_PATH } from '../../people/members/letters.ts';
@@ -79,11 +79,8 @@ const taken = (url: string) => {
 };
 
 it('CODE_PATHS lists exactly the paths of all links that contain a code', () => {
-  const folders = ['../../people/accounts/', '../../people/sign-in/', '../../people/members/'].map(
-    (path) => new URL(path, import.meta.url),
-  );
-  const sources = folders.flatMap((folder) =>
-    readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8')),
+  const sources = globSync('src/people/{accounts,sign-in,members}/**/*.ts').map((path) =>
+    readFileSync(path, 'utf8'),
   );
   const source = sources.join('').replaceAll(/\$\{INVITATION_PATH\}/g, INVITATION_PATH);
   const links = source.matchAll(/\$\{baseUrl\}(\/[a-z/-]+)(?:\?[^#`]*)?#\$\{code\}/g);
