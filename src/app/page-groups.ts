@@ -14,7 +14,7 @@ import { campaignPages } from '../pages/dashboard/campaigns/pages.tsx';
 import { ownerClaimPages } from '../pages/dashboard/claims/pages.tsx';
 import { keyPages } from '../pages/dashboard/keys/pages.tsx';
 import { linkCheckPages } from '../pages/dashboard/link-checks/pages.tsx';
-import { editableValues, ownerListingPages } from '../pages/dashboard/listings/pages.tsx';
+import { ownerListingPages } from '../pages/dashboard/listings/pages.tsx';
 import { memberPages } from '../pages/dashboard/members/pages.tsx';
 import { ownerOfferPages } from '../pages/dashboard/offers/pages.tsx';
 import { publishingPages } from '../pages/dashboard/publishing.tsx';
@@ -25,7 +25,7 @@ import { accountDeskPages } from '../pages/desk/accounts/pages.tsx';
 import { eventDeskPages } from '../pages/desk/audit/pages.tsx';
 import { claimDeskPages } from '../pages/desk/claims/pages.tsx';
 import { operatorKeyPages } from '../pages/desk/keys/pages.tsx';
-import { type EditParts, listingEditPages } from '../pages/desk/listings/edit-pages.tsx';
+import { listingEditPages } from '../pages/desk/listings/edit-pages.tsx';
 import { listingIndexPages } from '../pages/desk/listings/pages.tsx';
 import { outboxPages } from '../pages/desk/outbox/pages.tsx';
 import { overviewPages } from '../pages/desk/overview/pages.tsx';
@@ -39,16 +39,6 @@ import { planDeskPages } from '../pages/desk/settings/plan-pages.tsx';
 import { retentionDeskPages } from '../pages/desk/settings/retention-pages.tsx';
 import { systemDeskPages } from '../pages/desk/system/pages.tsx';
 import { docsPages } from '../pages/docs/pages.tsx';
-import { LinkTester } from '../pages/editor/link-tester.tsx';
-import { fixedSlugOf, ListingForm, readListingForm } from '../pages/editor/listing-form.tsx';
-import { OfferForm } from '../pages/editor/offer-form.tsx';
-import { offerValues, readOfferForm } from '../pages/editor/offer-form-values.ts';
-import {
-  ListingPreview,
-  ListingPreviewCard,
-  OfferPreview,
-  OfferPreviewCard,
-} from '../pages/editor/previews.tsx';
 import type { PageGroup } from '../pages/frame/page-router.ts';
 import { claimantPages } from '../pages/market/claims/pages.tsx';
 import { foundPages } from '../pages/market/discovery/pages.ts';
@@ -57,25 +47,6 @@ import { reportPages } from '../pages/market/report-pages.tsx';
 import { createIdentityProvider } from '../people/sign-in/oidc/provider.ts';
 import { deploymentOf } from './open-context.ts';
 import type { ServingParts } from './parts.ts';
-
-const OWNERS_FORMS: EditParts = {
-  listing: {
-    Form: ListingForm,
-    PreviewCard: ListingPreviewCard,
-    Preview: ListingPreview,
-    read: readListingForm,
-    values: editableValues,
-    fixedSlug: fixedSlugOf,
-  },
-  offer: {
-    Form: OfferForm,
-    Tester: LinkTester,
-    PreviewCard: OfferPreviewCard,
-    Preview: OfferPreview,
-    read: readOfferForm,
-    values: offerValues,
-  },
-};
 
 export function pageGroups(parts: ServingParts): readonly PageGroup[] {
   const { context, baseUrl, mailer } = parts;
@@ -141,7 +112,7 @@ function deskPages(parts: ServingParts): readonly PageGroup[] {
       }),
     (app) => listingDeskPages(app, context),
     (app) => listingIndexPages(app, context),
-    (app) => listingEditPages(app, context, OWNERS_FORMS, mailer.isReal),
+    (app) => listingEditPages(app, context, mailer.isReal),
     (app) => claimDeskPages(app, context),
     (app) => searchPages(app, context),
     (app) => accountDeskPages(app, context, { mailer, baseUrl }),

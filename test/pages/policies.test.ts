@@ -2,8 +2,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changePlans } from '../../src/base/brand/change.ts';
 import { FIRST_PLANS, type PlanTerms } from '../../src/base/brand/plans.ts';
+import { editListing } from '../../src/marketplace/listings/edit.ts';
 import { findListing } from '../../src/marketplace/listings/queries.ts';
+import { editOffer } from '../../src/marketplace/offers/edit.ts';
+import { findOffer } from '../../src/marketplace/offers/queries.ts';
+import { listingValues } from '../../src/pages/editor/listing-form.tsx';
+import { offerValues } from '../../src/pages/editor/offer-form-values.ts';
 import { defaultPolicy, setPolicy } from '../../src/people/accounts/policy.ts';
+import { DEFAULT_TIME_ZONE } from '../../src/platform/text/time-zone.ts';
 import { openWholeSite, type PersonName, type WholeSite } from './whole-site.ts';
 
 describe('requests, plan limits, reports, and edits by operators', () => {
@@ -148,5 +154,50 @@ describe('requests, plan limits, reports, and edits by operators', () => {
       state: 'pending',
     });
     expect((await post('claimant', `${path}/edit`, edited)).status).toBe(404);
+  });
+
+  it('an operator’s edit that conflicts with an owner’s shows both values, and a retry replaces them', async () => {
+    const { listing, offer, account } = site.ids;
+    const { read } = site.context.db;
+    const by = { actor: `account:${account}` } as const;
+    const policy = { ...defaultPolicy(false), texts: 'list' } as const;
+    const operatorId = site.people.operator.accountId;
+    await setPolicy(site.context, { policy, hasProvider: false, operatorId, actor: 'operator' });
+    const path = `/desk/listings/${listing}`;
+    const listingForm = async () => listingValues(await findListing(read, listing));
+    const offerForm = async () => offerValues((await findOffer(read, offer))!, DEFAULT_TIME_ZONE);
+    const cases = [
+      {
+        page: `${path}/edit`,
+        field: 'summary',
+        stored: listingForm,
+        ownersEdit: () => editListing(site.context, { ...by, listing, summary: 'Notes by owners' }),
+      },
+      {
+        page: `${path}/offers/${offer}/edit`,
+        field: 'conditions',
+        stored: offerForm,
+        ownersEdit: () => editOffer(site.context, { ...by, offerId: offer, conditions: 'Notes by owners' }),
+      },
+    ];
+    const hiddenIn = (html: string) =>
+      Object.fromEntries(
+        [...html.matchAll(/name="(seen|version)" value="([^"]*)"/g)].map(([, name, value]) => [
+          name!,
+          value!,
+        ]),
+      );
+    for (const { page, field, stored, ownersEdit } of cases) {
+      const typed = { ...(await stored()), [field]: 'Notes by operators' };
+      const loaded = hiddenIn(await get('operator', page));
+      await ownersEdit();
+      const conflict = await post('operator', page, { ...typed, ...loaded });
+      expect([conflict.status, (await stored())[field]]).toEqual([409, 'Notes by owners']);
+      expect(conflict.text).toMatch(
+        new RegExp(`<th[^>]*>${field}.*Notes by <del>owners</del>.*Notes by <ins>operators</ins>`, 'is'),
+      );
+      const retry = await post('operator', page, { ...typed, ...hiddenIn(conflict.text) });
+      expect([retry.status, (await stored())[field]]).toEqual([303, 'Notes by operators']);
+    }
   });
 });

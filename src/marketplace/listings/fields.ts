@@ -1,7 +1,12 @@
 import { invalid, Refusal } from '../../platform/errors.ts';
 import { message } from '../../platform/languages/translate.ts';
 import { MAX_ADDRESS_LENGTH, parsePlainAddress, withScheme } from '../../platform/network/web-address.ts';
-import type { Field, FieldTexts } from '../../platform/text/fields.ts';
+import {
+  type Field,
+  type FieldTexts,
+  type ReviewedValues,
+  reviewedFields,
+} from '../../platform/text/fields.ts';
 import { parseLine, parseText, quote } from '../../platform/text/text.ts';
 
 export const MIN_SLUG_LENGTH = 3;
@@ -83,6 +88,7 @@ export const LISTING_FIELDS = {
     isRequired: true,
     maxLength: MAX_LISTING_NAME_LENGTH,
     example: 'Ada Notes',
+    reviewedAs: message('name'),
   },
   slug: {
     label: message('Public address'),
@@ -102,6 +108,7 @@ export const LISTING_FIELDS = {
     isRequired: true,
     maxLength: MAX_ADDRESS_LENGTH,
     example: 'https://notes.example.com',
+    reviewedAs: message('website'),
   },
   summary: {
     label: message('Summary'),
@@ -109,6 +116,7 @@ export const LISTING_FIELDS = {
     about: 'one line that says what the app is',
     parse: (text: string) => parseLine(text, message('The summary'), MAX_SUMMARY_LENGTH),
     maxLength: MAX_SUMMARY_LENGTH,
+    reviewedAs: message('summary'),
   },
   category: {
     label: message('Category'),
@@ -117,6 +125,7 @@ export const LISTING_FIELDS = {
     parse: (text: string) => parseLine(text, message('The category'), MAX_CATEGORY_TEXT),
     maxLength: MAX_CATEGORY_TEXT,
     example: 'design',
+    reviewedAs: message('category'),
   },
   description: {
     label: message('Description'),
@@ -124,10 +133,13 @@ export const LISTING_FIELDS = {
     about: 'plain text about the app',
     parse: (text: string) => parseText(text, message('The description'), MAX_DESCRIPTION_LENGTH),
     maxLength: MAX_DESCRIPTION_LENGTH,
+    reviewedAs: message('description'),
   },
 } as const satisfies Readonly<Record<string, Field>>;
 
 export type ListingTexts = FieldTexts<typeof LISTING_FIELDS>;
 
-/** The fields that a review compares. The slug is omitted, because it can't change after the first approval. */
-export const REVIEWED_LISTING_FIELDS = ['name', 'summary', 'description', 'category', 'url'] as const;
+/** Without the slug, which can't change after the first approval. */
+export const REVIEWED_LISTING_FIELDS = reviewedFields(LISTING_FIELDS);
+
+export type ReviewedListingValues = ReviewedValues<typeof LISTING_FIELDS>;

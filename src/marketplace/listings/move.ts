@@ -5,7 +5,7 @@ import { standingAfter } from '../../people/accounts/account.ts';
 import { readStanding, setStanding } from '../../people/accounts/queries.ts';
 import { invalid } from '../../platform/errors.ts';
 import type { Transaction } from '../../platform/store/database.ts';
-import { pick } from '../../platform/text/fields.ts';
+import { namesOf, pick } from '../../platform/text/fields.ts';
 import { toIso } from '../../platform/text/time-text.ts';
 import { REVIEWED_OFFER_FIELDS } from '../offers/fields.ts';
 import {
@@ -18,7 +18,7 @@ import {
   restoreOffers,
 } from '../offers/queries.ts';
 import { type PictureState, publishWaiting, restoreStates } from '../pictures/queries.ts';
-import { parseListingUrl, REVIEWED_LISTING_FIELDS } from './fields.ts';
+import { LISTING_FIELDS, parseListingUrl, REVIEWED_LISTING_FIELDS } from './fields.ts';
 import { LISTING_ACTIONS, type ListingAction, transition } from './listing.ts';
 import {
   appendListingEvent,
@@ -173,24 +173,24 @@ async function versionOf(
   const offers = (await listOffers(tx, listing)).filter(
     ({ id, hidden_since }) => which === 'submitted' || (hidden_since === null && !isAddedOffer(changes, id)),
   );
-  const names = REVIEWED_OFFER_FIELDS.map(([name]) => name);
   const read = which === 'approved' ? withApprovedTexts : withWaitingTexts;
   const seen = which === 'approved' ? listing : { ...listing, url: waitingUrl(listing) ?? listing.url };
   return {
-    ...pick(read(seen, changes, null), REVIEWED_LISTING_FIELDS),
-    offers: offers.map((offer) => ({ id: offer.id, ...pick(read(offer, changes, offer.id), names) })),
+    ...pick(read(seen, changes, null), namesIn(REVIEWED_LISTING_FIELDS)),
+    offers: offers.map((offer) => ({
+      id: offer.id,
+      ...pick(read(offer, changes, offer.id), namesIn(REVIEWED_OFFER_FIELDS)),
+    })),
   };
 }
+
+const namesIn = <Name>(reviewed: readonly (readonly [Name, unknown])[]) => reviewed.map(([name]) => name);
 
 /** The columns that a decision may change. `undo` keeps their old values until the listing's next change. */
 const UNDONE_COLUMNS = [
   'state',
   'reason',
-  'name',
-  'summary',
-  'description',
-  'category',
-  'url',
+  ...namesOf(LISTING_FIELDS),
   'origin',
   'decided_at',
   'reviewed_at',

@@ -1,8 +1,13 @@
 import { type Message, message, type Words } from '../../platform/languages/translate.ts';
 import type { ListingsTable } from '../../platform/store/tables/listings.ts';
-import { REVIEWED_OFFER_FIELDS, type ReviewedOfferValues } from '../offers/fields.ts';
+import { OFFER_FIELDS, REVIEWED_OFFER_FIELDS, type ReviewedOfferValues } from '../offers/fields.ts';
 import { describeRedemptionLink, linkWarnings } from '../offers/redemption-link.ts';
-import { parseListingUrl, REVIEWED_LISTING_FIELDS } from './fields.ts';
+import {
+  LISTING_FIELDS,
+  parseListingUrl,
+  REVIEWED_LISTING_FIELDS,
+  type ReviewedListingValues,
+} from './fields.ts';
 import { hasLiveVersion } from './listing.ts';
 import { isAddedOffer, readTextChanges, withApprovedTexts, withWaitingTexts } from './text-changes.ts';
 
@@ -27,9 +32,7 @@ export interface ReviewedLink {
   readonly warnings: readonly Words[];
 }
 
-type ReviewedFields = Pick<ListingsTable, (typeof REVIEWED_LISTING_FIELDS)[number]>;
-
-type ReviewedListing = ReviewedFields &
+type ReviewedListing = ReviewedListingValues &
   Pick<ListingsTable, 'origin' | 'proposed_url' | 'declined_reason' | 'text_changes' | 'last_live'>;
 
 type ReviewedOffer = ReviewedOfferValues & {
@@ -40,7 +43,7 @@ type ReviewedOffer = ReviewedOfferValues & {
 };
 
 /** The earlier version of a listing that a review compares with the current version. */
-export type LastLive = ReviewedFields & {
+export type LastLive = ReviewedListingValues & {
   readonly offers: readonly (ReviewedOfferValues & { readonly id: string })[];
 };
 
@@ -78,22 +81,14 @@ export const differencesSinceAsked = (
     .map(({ offer }) => ({ field: message('offer'), approved: offer, proposed: null })),
 ];
 
-const REVIEWED_AS: Readonly<Record<(typeof REVIEWED_LISTING_FIELDS)[number], Message>> = {
-  name: message('name'),
-  summary: message('summary'),
-  description: message('description'),
-  category: message('category'),
-  url: message('website'),
-};
-
 function differencesFrom(
   before: LastLive | null,
   listing: ReviewedListing,
   offers: readonly ReviewedOffer[],
 ): readonly Difference[] {
   const submitted = asSubmitted(listing, offers);
-  const fields = REVIEWED_LISTING_FIELDS.map((field) => ({
-    field: REVIEWED_AS[field],
+  const fields = REVIEWED_LISTING_FIELDS.map(([field, reviewedAs]) => ({
+    field: reviewedAs,
     approved: before?.[field] ?? null,
     proposed: submitted.listing[field],
   }));
@@ -149,15 +144,13 @@ export function textDifferences(
       }))
       .filter((one) => one.approved !== one.proposed);
   };
-  const ofListing = REVIEWED_LISTING_FIELDS.map((field) => [field, REVIEWED_AS[field]] as const);
   return [
-    ...compare(null, listing, ofListing, false),
+    ...compare(null, listing, REVIEWED_LISTING_FIELDS, false),
     ...offers.flatMap((offer) => {
       const isHidden = offer.hidden_since !== null;
       if (isHidden && changes.declined !== null) return [];
       const names = REVIEWED_OFFER_FIELDS.map(
-        ([field, said]) =>
-          [field, message('{field} of “{offer}”', { field: said, offer: offer.offer })] as const,
+        ([field, reviewedAs]) => [field, ofOffer(reviewedAs, offer)] as const,
       );
       const differences = compare(offer.id, offer, names, isHidden || isAddedOffer(changes, offer.id));
       return isHidden ? differences.map((one) => ({ ...one, isLive: false })) : differences;
@@ -165,14 +158,17 @@ export function textDifferences(
   ];
 }
 
+const ofOffer = (field: Message, { offer }: ReviewedOffer): Message =>
+  message('{field} of “{offer}”', { field, offer });
+
 function offerDifferences(
   before: LastLive['offers'],
   offers: readonly ReviewedOffer[],
 ): readonly Difference[] {
   return offers.flatMap((offer) => {
     const old = before.find(({ id }) => id === offer.id);
-    return REVIEWED_OFFER_FIELDS.map(([field, said]) => ({
-      field: message('{field} of “{offer}”', { field: said, offer: offer.offer }),
+    return REVIEWED_OFFER_FIELDS.map(([field, reviewedAs]) => ({
+      field: ofOffer(reviewedAs, offer),
       approved: old?.[field] ?? null,
       proposed: field === 'redemption_link' ? linkToReview(offer) : offer[field],
     }));
@@ -197,11 +193,11 @@ export function waitingChanges<Offer extends ReviewedOffer>(
   offers: readonly Offer[],
 ): readonly { readonly offer: Offer | null; readonly difference: Difference }[] {
   const url = waitingUrl(listing);
-  const ofListing = { field: message('website'), approved: listing.url, proposed: url };
+  const ofListing = { field: LISTING_FIELDS.url.reviewedAs, approved: listing.url, proposed: url };
   const ofOffers = offers.map((offer) => ({
     offer,
     difference: {
-      field: message('{field} of “{offer}”', { field: message('redemption link'), offer: offer.offer }),
+      field: ofOffer(OFFER_FIELDS.redemption_link.reviewedAs, offer),
       approved: offer.redemption_link,
       proposed: waitingLink(offer),
     },

@@ -6,7 +6,13 @@
 import { invalid } from '../../platform/errors.ts';
 import { type Message, message } from '../../platform/languages/translate.ts';
 import { MAX_ADDRESS_LENGTH, parseWebAddress } from '../../platform/network/web-address.ts';
-import { type Field, type FieldTexts, type FieldValues, namesOf } from '../../platform/text/fields.ts';
+import {
+  type Field,
+  type FieldTexts,
+  namesOf,
+  type ReviewedValues,
+  reviewedFields,
+} from '../../platform/text/fields.ts';
 import { parseLine, parseOneOf, parseText, quote } from '../../platform/text/text.ts';
 import { parseEnd, parseStart } from '../../platform/text/time-zone.ts';
 import { CODE_LISTS, KINDS } from './offer.ts';
@@ -17,12 +23,10 @@ export const MAX_CODE_LENGTH = 64;
 const MAX_CONDITIONS_LENGTH = 1_000;
 const MAX_CLAIM_LIMIT = 10_000_000;
 
-interface OfferField extends Field {
-  /** Name of the field in reviews of changes. */
-  readonly reviewedAs?: Message;
+type OfferField = Field & {
   /** Whether events contain the values of the field. Links and codes are never logged. */
   readonly isLogged?: true;
-}
+};
 
 const oneOf =
   <T extends string>(choices: readonly T[], what: Message) =>
@@ -191,23 +195,12 @@ export const OFFER_FIELDS = {
 } as const satisfies Readonly<Record<string, OfferField>>;
 
 export type OfferTexts = FieldTexts<typeof OFFER_FIELDS>;
-type OfferValues = FieldValues<typeof OFFER_FIELDS>;
 
-const ENTRIES: readonly (readonly [keyof OfferValues, OfferField])[] = namesOf(OFFER_FIELDS).map((name) => [
-  name,
-  OFFER_FIELDS[name],
-]);
+export const LOGGED_OFFER_FIELDS = namesOf(OFFER_FIELDS).filter((name) => {
+  const { isLogged }: OfferField = OFFER_FIELDS[name];
+  return isLogged === true;
+});
 
-export const LOGGED_OFFER_FIELDS = ENTRIES.flatMap(([name, { isLogged }]) => (isLogged ? [name] : []));
+export const REVIEWED_OFFER_FIELDS = reviewedFields(OFFER_FIELDS);
 
-export const REVIEWED_OFFER_FIELDS = ENTRIES.flatMap(([name, { reviewedAs }]) =>
-  reviewedAs === undefined ? [] : [[name as ReviewedName, reviewedAs] as const],
-);
-
-type ReviewedName = {
-  [Name in keyof OfferValues]: (typeof OFFER_FIELDS)[Name] extends { readonly reviewedAs: Message }
-    ? Name
-    : never;
-}[keyof OfferValues];
-
-export type ReviewedOfferValues = Pick<OfferValues, ReviewedName>;
+export type ReviewedOfferValues = ReviewedValues<typeof OFFER_FIELDS>;

@@ -1,8 +1,4 @@
-/** Paths of desk pages that several folders link to, and lookups by the id in a path. */
-import type { Context } from '../../base/context.ts';
-import { isUuid } from '../../platform/store/uuid.ts';
-import { type PageContext, requireFound } from '../frame/pages.ts';
-import { type DeskListing, findDeskListing } from './review/queries.ts';
+/** Paths of desk pages that several folders link to. */
 
 export const OVERVIEW_PATH = '/desk';
 export const QUEUE_PATH = '/desk/queue';
@@ -34,20 +30,3 @@ export const editListingPath = (id: string): string => `${deskListingPath(id)}/e
 export const newOfferOfPath = (listingId: string): string => `${deskListingPath(listingId)}/offers/new`;
 export const editOfferPath = (listingId: string, offerId: string): string =>
   `${deskListingPath(listingId)}/offers/${offerId}/edit`;
-
-/** Returns the id in the path. Responds with the not-found page if the id isn't a UUID. */
-export const requireId = (c: PageContext): string => {
-  const id = c.req.param('id') ?? '';
-  return requireFound(isUuid(id) ? id.toLowerCase() : null);
-};
-
-/** Calls `find` with the id in the path. Responds with the not-found page if nothing is found. */
-export async function requireById<T>(
-  c: PageContext,
-  find: (id: string) => Promise<T | null | undefined>,
-): Promise<T> {
-  return requireFound(await find(requireId(c)));
-}
-
-export const requireListing = ({ db }: Context, c: PageContext): Promise<DeskListing> =>
-  requireById(c, (id) => findDeskListing(db.read, id));

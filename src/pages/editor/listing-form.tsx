@@ -9,7 +9,7 @@ import {
 import type { Listing } from '../../marketplace/listings/queries.ts';
 import { invalid } from '../../platform/errors.ts';
 import { message, t } from '../../platform/languages/translate.ts';
-import { parsersOf } from '../../platform/text/fields.ts';
+import { namesOf, parsersOf } from '../../platform/text/fields.ts';
 import { DEFAULT_TIME_ZONE } from '../../platform/text/time-zone.ts';
 import { Button } from '../ui/button.tsx';
 import { FormId, SelectField, TextAreaField, TextField } from '../ui/field.tsx';
@@ -37,6 +37,8 @@ export function readListingForm(form: FormInput, fixedSlug: string | null) {
   };
 }
 
+export type ListingInput = NonNullable<ReturnType<typeof readListingForm>>;
+
 /** Derives a missing slug from the name. If the name is empty too, only the name is reported as missing. */
 function slugFrom(typed: string, name: string): string {
   if (typed !== '') return parseSlug(typed);
@@ -53,6 +55,16 @@ function slugFrom(typed: string, name: string): string {
 /** Returns `null` if the slug can still be changed. */
 export const fixedSlugOf = ({ slug, origin }: Pick<Listing, 'slug' | 'origin'>): string | null =>
   origin === null ? null : slug;
+
+/** The form's values. A proposed website replaces the live one. */
+export function listingValues(listing: Listing): Readonly<Record<string, string>> {
+  const values = Object.fromEntries(namesOf(LISTING_FIELDS).map((name) => [name, listing[name] ?? '']));
+  const { slug: _, ...withoutSlug } = values;
+  return {
+    ...(fixedSlugOf(listing) === null ? values : withoutSlug),
+    url: listing.proposed_url ?? listing.url,
+  };
+}
 
 interface ListingFormProps {
   readonly form: FormState;

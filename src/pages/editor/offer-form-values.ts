@@ -1,3 +1,4 @@
+import type { Context } from '../../base/context.ts';
 import { OFFER_FIELDS, type OfferTexts } from '../../marketplace/offers/fields.ts';
 import { refusePastEnd, refuseStartAfterEnd, requireLinkOrCode } from '../../marketplace/offers/offer.ts';
 import type { Offer } from '../../marketplace/offers/queries.ts';
@@ -7,13 +8,12 @@ import type { FormInput } from '../ui/form-state.ts';
 
 /**
  * Returns the submitted texts, which `createOffer` and `editOffer` parse again. Returns `null` if a field is invalid.
- * `endsAt` is the offer's current end and may be in the past. A new end must be after `now`.
+ * `endsAt` is the offer's current end and may be in the past. A new end must be in the future.
  */
 export function readOfferForm(
   form: FormInput,
   endsAt: string | null,
-  now: number,
-  timeZone: string,
+  { now, marketplace: { timeZone } }: Pick<Context, 'now' | 'marketplace'>,
 ): OfferTexts | null {
   const parsers = parsersOf(OFFER_FIELDS, timeZone);
   const values = form.read({
@@ -25,7 +25,7 @@ export function readOfferForm(
   const isFine = form.read({
     redemption_link: () => requireLinkOrCode(values),
     starts_at: () => refuseStartAfterEnd(values, timeZone),
-    ends_at: () => values.ends_at === endsAt || refusePastEnd(values.ends_at, { now, timeZone }),
+    ends_at: () => values.ends_at === endsAt || refusePastEnd(values.ends_at, { now: now(), timeZone }),
   });
   if (isFine === null) return null;
   // Omit fields that were not sent: a form opened before an upgrade must not clear fields that the upgrade added.

@@ -112,7 +112,7 @@ const PictureForms = ({ pictures, kinds, path, name, listing, sent }: PicturesPr
 export function addPictureRoutes<Thing, Input>(
   app: PageRouter,
   context: Context,
-  edited: EditPage<Thing, Input>,
+  page: EditPage<Thing, Input>,
   { pictureEncoder, uploads }: PictureServices,
   pictures: {
     readonly kinds: readonly PictureKind[];
@@ -120,10 +120,10 @@ export function addPictureRoutes<Thing, Input>(
   },
 ): void {
   for (const kind of pictures.kinds) {
-    const path = `${edited.path(':id')}/pictures/${kind}`;
+    const path = `${page.route}/pictures/${kind}`;
 
     app.post(path, { for: 'member' }, async (c, viewer) => {
-      const thing = await edited.read(c, viewer);
+      const thing = await page.read(c, viewer);
       return uploads(c, { field: PICTURE_FIELD, ...uploadField(kind) }, async ({ form, file }) => {
         if (file === null) form.refuse(PICTURE_FIELD, message('Choose a picture first.'));
         else {
@@ -132,9 +132,9 @@ export function addPictureRoutes<Thing, Input>(
             await addPicture(context, { ...pictures.of(thing, viewer, kind), files });
           });
         }
-        if (form.isFine) return redirect(c, `${edited.path(c.req.param('id') ?? '')}?saved#pictures`);
+        if (form.isFine) return redirect(c, `${page.path(thing)}?saved#pictures`);
         const status = form.status === 429 ? 429 : 422;
-        return showEdited(c, viewer, edited, await edited.read(c, viewer), {
+        return showEdited(c, viewer, page, await page.read(c, viewer), {
           picture: { kind, form },
           status,
         });
@@ -147,8 +147,9 @@ export function addPictureRoutes<Thing, Input>(
     ] as const) {
       app.post(`${path}/${name}`, { for: 'member' }, async (c, viewer) => {
         await readForm(c);
-        await verb(context, pictures.of(await edited.read(c, viewer), viewer, kind));
-        return redirect(c, `${edited.path(c.req.param('id') ?? '')}?saved#pictures`);
+        const thing = await page.read(c, viewer);
+        await verb(context, pictures.of(thing, viewer, kind));
+        return redirect(c, `${page.path(thing)}?saved#pictures`);
       });
     }
   }

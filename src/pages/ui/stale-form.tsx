@@ -38,6 +38,14 @@ export const SeenValues = ({ form }: { form: FormState }) => (
   <HiddenField name={SEEN} value={form.typed(SEEN)} />
 );
 
+/** For forms whose listing has a version. */
+export const LoadedVersion = ({ version, form }: { readonly version: number; readonly form: FormState }) => (
+  <>
+    <HiddenField name="version" value={String(version)} />
+    <SeenValues form={form} />
+  </>
+);
+
 export interface Conflict {
   readonly field: string;
   readonly stored: string;

@@ -1,5 +1,5 @@
 /** Definitions of the fields of offers and listings, shared by forms, the API, commands, reviews and the audit log. */
-import type { Words } from '../languages/translate.ts';
+import type { Message, Words } from '../languages/translate.ts';
 import { optional } from './text.ts';
 
 /**
@@ -9,10 +9,14 @@ import { optional } from './text.ts';
  */
 export type Review = 'always' | 'policy' | 'site' | 'never';
 
-export interface Field<T = unknown> {
+/** `reviewedAs`: the field's name in reviews, which compare the values of fields that have one. */
+type Reviewed =
+  | { readonly review: Exclude<Review, 'never'>; readonly reviewedAs: Message }
+  | { readonly review: 'never'; readonly reviewedAs?: Message };
+
+export type Field<T = unknown> = Reviewed & {
   readonly label: Words;
   readonly about: string;
-  readonly review: Review;
   /** Throws `invalid_request` if the text is invalid. Days and times without `Z` are in `timeZone`. */
   readonly parse: (text: string, timeZone: string) => T;
   /** If this is not set, blank text removes the value. */
@@ -23,7 +27,7 @@ export interface Field<T = unknown> {
   /** The value must be an integer from 1 to this number. */
   readonly maxNumber?: number;
   readonly isTime?: true;
-}
+};
 
 export type Fields = Readonly<Record<string, Field>>;
 
@@ -36,6 +40,20 @@ export type FieldValues<F extends Fields> = { readonly [Name in keyof F]: ValueO
 type FieldParsers<F extends Fields> = {
   readonly [Name in keyof F]: (text: string) => ValueOf<F[Name]>;
 };
+
+type ReviewedName<F extends Fields> = {
+  [Name in keyof F]: F[Name] extends { readonly reviewedAs: Message } ? Name : never;
+}[keyof F];
+
+export type ReviewedValues<F extends Fields> = Pick<FieldValues<F>, ReviewedName<F>>;
+
+/** The fields that reviews compare, each with its name in reviews. */
+export const reviewedFields = <F extends Fields>(
+  fields: F,
+): readonly (readonly [ReviewedName<F>, Message])[] =>
+  Object.entries(fields).flatMap(([name, { reviewedAs }]) =>
+    reviewedAs === undefined ? [] : [[name as ReviewedName<F>, reviewedAs] as const],
+  );
 
 export const labelsOf = (fields: Fields): Readonly<Record<string, Words>> =>
   Object.fromEntries(Object.entries(fields).map(([name, { label }]) => [name, label]));

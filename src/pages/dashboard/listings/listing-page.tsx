@@ -9,7 +9,7 @@ import { planHasApiKeys } from '../../../people/accounts/account.ts';
 import { message, t } from '../../../platform/languages/translate.ts';
 import { labelsOf } from '../../../platform/text/fields.ts';
 import { isolated } from '../../../platform/text/text.ts';
-import type { Shown } from '../../editor/edit-page.ts';
+import type { EditView } from '../../editor/edit-page.ts';
 import { fixedSlugOf, ListingForm } from '../../editor/listing-form.tsx';
 import { type OwnPictures, Pictures } from '../../editor/pictures.tsx';
 import { ListingPreviewCard } from '../../editor/previews.tsx';
@@ -21,11 +21,11 @@ import { CopyLine } from '../../ui/code.tsx';
 import { ConsentSentence } from '../../ui/consent.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { ClaimFigures, DefinitionList } from '../../ui/facts.tsx';
-import { HiddenField, TextAreaField } from '../../ui/field.tsx';
+import { TextAreaField } from '../../ui/field.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { Face } from '../../ui/picture.tsx';
-import { EditNotices, SeenValues } from '../../ui/stale-form.tsx';
+import { EditNotices, LoadedVersion } from '../../ui/stale-form.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Time } from '../../ui/time.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
@@ -88,7 +88,7 @@ interface OwnerEditorProps {
   readonly offers: readonly CountedOffer[];
   readonly tooManyOffers: TooMany | null;
   readonly categories: readonly Category[];
-  readonly shown: Shown;
+  readonly view: EditView;
   readonly baseUrl: string;
   readonly viewer: Viewer;
   readonly pictures: OwnPictures;
@@ -96,7 +96,7 @@ interface OwnerEditorProps {
 }
 
 export function OwnerEditor(props: OwnerEditorProps) {
-  const { listing, offers, tooManyOffers, shown, viewer } = props;
+  const { listing, offers, tooManyOffers, view, viewer } = props;
   const isClosed = listing.state === 'rejected';
   const mayAddOffer = !isClosed && tooManyOffers === null;
   return (
@@ -115,7 +115,7 @@ export function OwnerEditor(props: OwnerEditorProps) {
       />
       <div class="stack-loose">
         <div class="stack">
-          <EditNotices {...shown} labels={labelsOf(LISTING_FIELDS)} />
+          <EditNotices {...view} labels={labelsOf(LISTING_FIELDS)} />
           <ListingNotices listing={listing} offers={offers} isOperator={viewer.isOperator} />
         </div>
         <PendingChanges listing={listing} offers={offers} />
@@ -145,7 +145,7 @@ export function OwnerEditor(props: OwnerEditorProps) {
             path={ownListingPath(listing.id)}
             name={listing.name}
             listing={listing}
-            sent={shown.picture}
+            sent={view.picture}
           />
         )}
         {isClosed ? <Details {...props} /> : <Editor {...props} />}
@@ -174,7 +174,7 @@ function Actions({ listing, offers }: Pick<OwnerEditorProps, 'listing' | 'offers
 
 function Editor(props: OwnerEditorProps) {
   const { listing, offers, viewer } = props;
-  const { form } = props.shown;
+  const { form } = props.view;
   const path = ownListingPath(listing.id);
   const hasReply = isAnswerable(listing, offers);
   return (
@@ -217,8 +217,7 @@ function Editor(props: OwnerEditorProps) {
             </>
           }
         >
-          <HiddenField name="version" value={String(listing.version)} />
-          <SeenValues form={form} />
+          <LoadedVersion version={listing.version} form={form} />
         </ListingForm>
         <aside class="stack">
           <Details {...props} />

@@ -11,7 +11,7 @@ import type { CountedOffer } from '../../../marketplace/offers/queries.ts';
 import { type Message, message, t } from '../../../platform/languages/translate.ts';
 import { labelsOf } from '../../../platform/text/fields.ts';
 import { isolated } from '../../../platform/text/text.ts';
-import type { Shown } from '../../editor/edit-page.ts';
+import type { EditView } from '../../editor/edit-page.ts';
 import { ButtonLink, PostButton } from '../../ui/button.tsx';
 import { BreakableMono } from '../../ui/code.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
@@ -27,23 +27,23 @@ import { Stock } from './codes-page.tsx';
 export interface OfferNoticesProps {
   readonly listing: OwnListing;
   readonly offer: CountedOffer;
-  readonly shown: Shown;
+  readonly view: EditView;
   readonly sources: ClaimSources;
   readonly now: number;
 }
 
 export const OfferNotices = (props: OfferNoticesProps) => {
-  const { listing, offer, shown } = props;
+  const { listing, offer, view } = props;
   const isSubmittable = listing.state === 'draft' || listing.state === 'changes_requested';
   return (
     <div class="stack">
-      <EditNotices {...shown} saved={isSubmittable ? null : shown.saved} labels={labelsOf(OFFER_FIELDS)}>
+      <EditNotices {...view} saved={isSubmittable ? null : view.saved} labels={labelsOf(OFFER_FIELDS)}>
         {/* Claims don't store the link. They always open the offer's live link. */}
         {offer.redemption_link !== null &&
           offer.claims > 0 &&
           t('If you changed the live link, existing claims now use the new link too.')}
       </EditNotices>
-      {shown.saved !== null && isSubmittable && <SubmitNext listing={listing} />}
+      {view.saved !== null && isSubmittable && <SubmitNext listing={listing} />}
       {offer.declined_reason !== null && (
         <DeclinedNotice
           title={t('The operator declined {proposedLink}', { proposedLink: offer.proposed_link ?? '' })}
@@ -54,7 +54,7 @@ export const OfferNotices = (props: OfferNoticesProps) => {
       )}
       <TextsWait {...props} />
       {waitingLink(offer) !== null && <Waits {...props} />}
-      {(shown.saved === null || !isSubmittable) && <NotApproved listing={listing} />}
+      {(view.saved === null || !isSubmittable) && <NotApproved listing={listing} />}
       <Closed {...props} />
       <DominantSource {...props} />
       <Stock

@@ -12,11 +12,10 @@ import { Card } from '../../ui/card.tsx';
 import { BreakableMono, Mono } from '../../ui/code.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
-import { HiddenField } from '../../ui/field.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { linkTo } from '../../ui/site.tsx';
-import { SeenValues } from '../../ui/stale-form.tsx';
+import { LoadedVersion } from '../../ui/stale-form.tsx';
 import { ClaimsMade } from '../../ui/ticket.tsx';
 import { Time, TimeWithZone } from '../../ui/time.tsx';
 import { OfferBadges } from '../listings/offers.tsx';
@@ -72,7 +71,7 @@ interface OwnerOfferProps extends OfferNoticesProps {
 }
 
 export function OwnerOffer(props: OwnerOfferProps) {
-  const { listing, offer, shown, hasApiKeys } = props;
+  const { listing, offer, view, hasApiKeys } = props;
   return (
     <>
       <PageHeader
@@ -84,16 +83,15 @@ export function OwnerOffer(props: OwnerOfferProps) {
       <div class="stack-loose">
         <OfferNotices {...props} />
         <div class="columns">
-          <OfferPreviewCard form={shown.form} path={ownOfferPath(offer.id)} pictures={props.pictures} />
+          <OfferPreviewCard form={view.form} path={ownOfferPath(offer.id)} pictures={props.pictures} />
           <OfferForm
             {...{ listing, hasApiKeys }}
-            form={shown.form}
+            form={view.form}
             path={ownOfferPath(offer.id)}
             current={offer}
             save={<Button tone="primary">{t('Save offer')}</Button>}
           >
-            <HiddenField name="version" value={String(listing.version)} />
-            <SeenValues form={shown.form} />
+            <LoadedVersion version={listing.version} form={view.form} />
           </OfferForm>
           <aside class="stack">
             {listing.state !== 'rejected' && (
@@ -103,7 +101,7 @@ export function OwnerOffer(props: OwnerOfferProps) {
                 path={ownOfferPath(offer.id)}
                 name={offer.offer}
                 listing={listing}
-                sent={shown.picture}
+                sent={view.picture}
               />
             )}
             <ClaimSourcesCard {...props} />

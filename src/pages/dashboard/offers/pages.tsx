@@ -17,7 +17,7 @@ import { createOffer } from '../../../marketplace/offers/create.ts';
 import { deleteOffer, editOffer, pauseOffer, resumeOffer } from '../../../marketplace/offers/edit.ts';
 import type { OfferTexts } from '../../../marketplace/offers/fields.ts';
 import { findTooManyOffers, NO_LINKS, testClaimLink } from '../../../marketplace/offers/offer.ts';
-import { findOwnOffer } from '../../../marketplace/offers/queries.ts';
+import { findOwnOffer, type Offer } from '../../../marketplace/offers/queries.ts';
 import { originsOf } from '../../../marketplace/offers/redemption-link.ts';
 import { planHasApiKeys } from '../../../people/accounts/account.ts';
 import { t, wordsOf } from '../../../platform/languages/translate.ts';
@@ -30,14 +30,12 @@ import { OfferPreview } from '../../editor/previews.tsx';
 import type { PageRouter } from '../../frame/page-router.ts';
 import {
   changeBy,
-  fragment,
   type PageContext,
   page,
   readForm,
   redirect,
   redirectToOwner,
   requireFound,
-  wantsFragment,
 } from '../../frame/pages.ts';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import type { Viewer } from '../../ui/viewer.ts';
@@ -48,83 +46,71 @@ import { NewOffer, NoMoreOffers, OFFER_PICTURES, OwnerOffer } from './offer-page
 type Owned = Awaited<ReturnType<typeof readOwned>>;
 
 export function ownerOfferPages(app: PageRouter, context: Context, services: PictureServices): void {
-  newOfferPages(app, context);
-  const editor = editorOf(context);
-  addEditPage(app, editor);
-  addSteps(app, context, editor);
-  addPictureRoutes(app, context, editor, services, {
+  addEditPage(app, newOffer(context));
+  const offerPage = editedOffer(context);
+  addEditPage(app, offerPage);
+  addSteps(app, context, offerPage);
+  addPictureRoutes(app, context, offerPage, services, {
     kinds: OFFER_PICTURES,
     of: ({ offer }, viewer) => ({ offerId: offer.id, kind: 'offer', ...changeBy(viewer) }),
   });
   codePages(app, context);
 }
 
-function newOfferPages(app: PageRouter, context: Context): void {
-  const { now, marketplace, db } = context;
-  const read = (c: PageContext, { accountId }: Viewer) =>
-    readListing(context, accountId, c.req.param('id') ?? '');
-  const show = (
-    c: PageContext,
-    { plan }: Viewer,
-    listing: OwnListing,
-    form: FormState,
-    status: 200 | 422 = 200,
-  ) => {
-    const content = <NewOffer listing={listing} form={form} hasApiKeys={planHasApiKeys(plan)} />;
-    return page(c, content, { title: t('New offer'), status });
-  };
-
-  app.get(newOfferPath(':id'), { for: 'member' }, async (c, viewer) => {
-    const listing = await read(c, viewer);
-    const tooMany = findTooManyOffers(listing.offers, marketplace.plans[viewer.plan].offersOfListing);
-    if (tooMany !== null) {
-      const content = <NoMoreOffers {...{ listing, tooMany }} isOwner={viewer.role === 'owner'} />;
-      return page(c, content, { title: t('New offer') });
-    }
-    const copied = await findOwnOffer(db.read, viewer.accountId, c.req.query('from') ?? '');
-    const values = copied === null ? { kind: 'discount' } : offerValues(copied, marketplace.timeZone);
-    return show(c, viewer, listing, newForm({ ...values, form: uuidv7(context) }));
-  });
-
-  app.post(newOfferPath(':id'), { for: 'member' }, async (c, viewer) => {
-    const listing = await read(c, viewer);
-    const form = await readForm(c);
-    const input = readOfferForm(form, null, now(), marketplace.timeZone);
-    if (input === null) return show(c, viewer, listing, form, 422);
-    const offer = { ...input, listing: listing.id, formId: form.text('form'), ...changeBy(viewer) };
-    const created = await form.attempt(null, () => createOffer(context, offer));
-    if (created === null) return show(c, viewer, listing, form, 422);
-    return redirect(c, `${ownOfferPath(created.id)}?saved`);
-  });
-
-  app.post(`${newOfferPath(':id')}/check`, { for: 'member', counts: false }, async (c, viewer) => {
-    const listing = await read(c, viewer);
-    const form = await readForm(c);
-    if (wantsFragment(c)) return fragment(c, <LinkTester form={form} current={NO_LINKS} listing={listing} />);
-    readOfferForm(form, null, now(), marketplace.timeZone);
-    return show(c, viewer, listing, form);
-  });
-
-  app.post(`${newOfferPath(':id')}/preview`, { for: 'member', counts: false }, async (c, viewer) => {
-    const listing = await read(c, viewer);
-    const form = await readForm(c);
-    if (wantsFragment(c)) return fragment(c, <OfferPreview form={form} pictures={null} />);
-    return show(c, viewer, listing, form);
-  });
+interface NewOwned {
+  readonly listing: OwnListing;
+  /** The offer to copy. */
+  readonly copied: Offer | null;
 }
 
-const editorOf = (context: Context): EditPage<Owned, OfferTexts> => ({
-  path: ownOfferPath,
+const newOffer = (context: Context): EditPage<NewOwned, OfferTexts> => ({
+  actor: 'member',
+  route: newOfferPath(':id'),
+  path: ({ listing }) => newOfferPath(listing.id),
+  read: async (c, { accountId }) => ({
+    listing: await readListing(context, accountId, c.req.param('id') ?? ''),
+    copied: await findOwnOffer(context.db.read, accountId, c.req.query('from') ?? ''),
+  }),
+  instead: async (c, viewer, { listing }) => {
+    const limit = context.marketplace.plans[viewer.plan].offersOfListing;
+    const tooMany = findTooManyOffers(listing.offers, limit);
+    if (tooMany === null) return null;
+    const content = <NoMoreOffers {...{ listing, tooMany }} isOwner={viewer.role === 'owner'} />;
+    return page(c, content, { title: t('New offer') });
+  },
+  show: (c, { plan }, { listing }, { form, status }) => {
+    const content = <NewOffer listing={listing} form={form} hasApiKeys={planHasApiKeys(plan)} />;
+    return page(c, content, { title: t('New offer'), status });
+  },
+  values: ({ copied }) => ({
+    ...(copied === null ? { kind: 'discount' } : offerValues(copied, context.marketplace.timeZone)),
+    form: uuidv7(context),
+  }),
+  parse: (form) => readOfferForm(form, null, context),
+  save: async ({ listing }, input, by, form) => {
+    const offer = { ...input, listing: listing.id, formId: form.text('form'), ...by };
+    return `${ownOfferPath((await createOffer(context, offer)).id)}?saved`;
+  },
+  parts: {
+    check: (form, { listing }) => <LinkTester form={form} current={NO_LINKS} listing={listing} />,
+    preview: (form) => <OfferPreview form={form} pictures={null} />,
+  },
+});
+
+const editedOffer = (context: Context): EditPage<Owned, OfferTexts> => ({
+  actor: 'member',
+  route: ownOfferPath(':id'),
+  path: ({ offer }) => ownOfferPath(offer.id),
   read: (c, viewer) => readOwned(c, viewer, context),
-  show: async (c, viewer, { offer, listing }, shown) => {
+  show: async (c, viewer, { offer, listing }, view) => {
     const hasApiKeys = planHasApiKeys(viewer.plan);
     const pictures = await readOwnPictures(context.db.read, listing, offer.id);
     const sources = await readClaimSources(context, offer);
-    const props = { offer, listing, hasApiKeys, shown, pictures, sources };
+    const props = { offer, listing, hasApiKeys, view, pictures, sources };
     return page(c, <OwnerOffer {...props} now={context.now()} />, {
       title: offer.offer,
       scripts: ['picture'],
-      status: shown.status,
+      status: view.status,
       formAction: originsOf(testClaimLink(offer)),
     });
   },
@@ -134,25 +120,25 @@ const editorOf = (context: Context): EditPage<Owned, OfferTexts> => ({
       context.marketplace.timeZone,
     ),
   version: ({ listing }) => listing.version,
-  parse: (form, { offer }) => readOfferForm(form, offer.ends_at, context.now(), context.marketplace.timeZone),
+  parse: (form, { offer }) => readOfferForm(form, offer.ends_at, context),
   moves: ({ offer, listing }, input) =>
     listing.state === 'approved' &&
     offer.redemption_link !== null &&
     ![offer.redemption_link, offer.proposed_link].includes(input.redemption_link ?? null),
-  save: ({ offer, listing: { version } }, input, viewer) =>
-    editOffer(context, { ...input, offerId: offer.id, version, ...changeBy(viewer) }),
+  save: async ({ offer, listing: { version } }, input, by) => {
+    await editOffer(context, { ...input, offerId: offer.id, version, ...by });
+    return ownOfferPath(offer.id);
+  },
   parts: {
-    check: (c, form, { offer, listing }) =>
-      fragment(c, <LinkTester form={form} current={offer} listing={listing} />),
-    preview: async (c, form, { offer, listing }) => {
-      const pictures = await readOwnPictures(context.db.read, listing, offer.id);
-      return fragment(c, <OfferPreview {...{ form, pictures }} />);
-    },
+    check: (form, { offer, listing }) => <LinkTester form={form} current={offer} listing={listing} />,
+    preview: async (form, { offer, listing }) => (
+      <OfferPreview form={form} pictures={await readOwnPictures(context.db.read, listing, offer.id)} />
+    ),
   },
 });
 
-function addSteps(app: PageRouter, context: Context, editor: EditPage<Owned, OfferTexts>): void {
-  const step = createSteps(app, editor);
+function addSteps(app: PageRouter, context: Context, offerPage: EditPage<Owned, OfferTexts>): void {
+  const step = createSteps(app, offerPage);
   const of = ({ offer }: Owned, viewer: Viewer) => ({ offerId: offer.id, ...changeBy(viewer) });
   step('pause', (owned, viewer) => pauseOffer(context, of(owned, viewer)));
   step('resume', (owned, viewer) => resumeOffer(context, of(owned, viewer)));

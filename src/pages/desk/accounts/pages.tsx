@@ -30,7 +30,8 @@ import { actorOf, type PageContext, page, proveFirst, readForm, redirect } from 
 import { type FormInput, newForm } from '../../ui/form-state.ts';
 import { readSaved } from '../../ui/stale-form.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
-import { ACCOUNTS_PATH, accountPath, requireById } from '../paths.ts';
+import { requireById } from '../lookups.ts';
+import { ACCOUNTS_PATH, accountPath } from '../paths.ts';
 import { type AccountForms, AccountPage } from './account-page.tsx';
 import { AccountsPage } from './list-page.tsx';
 import { ACCOUNT_ROLES, findAccountNamed, findLookAlikes, searchAccounts } from './queries.ts';

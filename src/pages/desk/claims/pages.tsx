@@ -16,7 +16,8 @@ import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Time } from '../../ui/time.tsx';
 import { findAccountNamed } from '../accounts/queries.ts';
-import { accountPath, deskClaimPath, deskListingPath, requireById, SEARCH_PATH } from '../paths.ts';
+import { requireById } from '../lookups.ts';
+import { accountPath, deskClaimPath, deskListingPath, SEARCH_PATH } from '../paths.ts';
 
 export function claimDeskPages(app: PageRouter, context: Context): void {
   const { db } = context;

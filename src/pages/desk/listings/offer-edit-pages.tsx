@@ -1,154 +1,129 @@
-import type { Child } from 'hono/jsx';
 import type { Context } from '../../../base/context.ts';
 import type { Listing } from '../../../marketplace/listings/queries.ts';
 import { createOffer } from '../../../marketplace/offers/create.ts';
 import { editOffer } from '../../../marketplace/offers/edit.ts';
-import type { OfferTexts } from '../../../marketplace/offers/fields.ts';
-import { NO_LINKS, type OfferLinks } from '../../../marketplace/offers/offer.ts';
-import type { Offer } from '../../../marketplace/offers/queries.ts';
+import { OFFER_FIELDS, type OfferTexts } from '../../../marketplace/offers/fields.ts';
+import { NO_LINKS } from '../../../marketplace/offers/offer.ts';
+import type { CountedOffer } from '../../../marketplace/offers/queries.ts';
 import { uuidv7 } from '../../../platform/store/uuid.ts';
+import { labelsOf } from '../../../platform/text/fields.ts';
 import { isolated } from '../../../platform/text/text.ts';
-import type { PageRouter } from '../../frame/page-router.ts';
-import { type PageContext, requireFound } from '../../frame/pages.ts';
-import type { FormInput, FormState } from '../../ui/form-state.ts';
-import type { Markup } from '../../ui/markup.ts';
-import { deskListingPath, editOfferPath, newOfferOfPath, requireListing } from '../paths.ts';
+import type { EditPage } from '../../editor/edit-page.ts';
+import { LinkTester } from '../../editor/link-tester.tsx';
+import { OfferForm } from '../../editor/offer-form.tsx';
+import { offerValues, readOfferForm } from '../../editor/offer-form-values.ts';
+import { OfferPreview, OfferPreviewCard } from '../../editor/previews.tsx';
+import { requireFound } from '../../frame/pages.ts';
+import type { FormState } from '../../ui/form-state.ts';
+import { LoadedVersion } from '../../ui/stale-form.tsx';
+import { requireListing } from '../lookups.ts';
+import { deskListingPath, editOfferPath, newOfferOfPath } from '../paths.ts';
 import type { DeskListing } from '../review/queries.ts';
-import {
-  addOwnersForm,
-  FormButtons,
-  LEAD,
-  type PreviewPictures,
-  picturesOf,
-  ShownVersion,
-  TrailTo,
-} from './edit-parts.tsx';
+import { FormButtons, formPage, LEAD, picturesOf, trailTo } from './edit-parts.tsx';
 
-interface TesterProps {
-  readonly form: FormState;
-  readonly current: OfferLinks;
-  readonly listing: Listing;
-  readonly isOperator: true;
-}
-
-interface PreviewProps {
-  readonly form: FormState;
-  /** `null`: the offer is not stored yet. */
-  readonly pictures: PreviewPictures | null;
-}
-
-export interface OfferParts {
-  readonly Form: (
-    props: TesterProps & {
-      readonly path: string;
-      readonly hasApiKeys: boolean;
-      readonly save: Child;
-      readonly children?: Child;
-    },
-  ) => Markup;
-  readonly Tester: (props: TesterProps) => Markup;
-  /** The card with the preview, for a whole page. `Preview` is only the content of the card, for a fragment. */
-  readonly PreviewCard: (props: PreviewProps & { readonly path: string }) => Markup;
-  readonly Preview: (props: PreviewProps) => Markup;
-  readonly read: (form: FormInput, endsAt: string | null, now: number, zone: string) => OfferTexts | null;
-  readonly values: (offer: Offer, zone: string) => Readonly<Record<string, string>>;
-}
+const LABELS = labelsOf(OFFER_FIELDS);
 
 const whenAdded = ({ state }: Listing): string =>
   state === 'approved'
     ? 'It goes live as soon as you save, without a review.'
     : 'It goes live when you approve the listing.';
 
-export function newOfferPages(app: PageRouter, context: Context, parts: OfferParts, tells: string): void {
-  const { marketplace, now } = context;
+export function newOffer(context: Context, notice: string): EditPage<DeskListing, OfferTexts> {
   const testerOf = (form: FormState, { listing }: DeskListing) =>
     ({ form, listing, current: NO_LINKS, isOperator: true }) as const;
-  addOwnersForm(app, {
-    path: newOfferOfPath(':id'),
-    title: 'New offer',
-    find: (c) => requireListing(context, c),
-    header: ({ listing }) => ({
-      above: <TrailTo listing={listing} />,
-      lead: `You are adding this offer for the owner. ${whenAdded(listing)}${tells}`,
-    }),
-    content: (_, found, form) => {
-      const { id } = found.listing;
-      return (
-        <>
-          <parts.PreviewCard form={form} path={newOfferOfPath(id)} pictures={null} />
-          <parts.Form
-            {...testerOf(form, found)}
-            path={newOfferOfPath(id)}
-            save={<FormButtons save="Add offer" back={deskListingPath(id)} />}
-            hasApiKeys
-          />
-        </>
-      );
+  return {
+    actor: 'operator',
+    route: newOfferOfPath(':id'),
+    path: ({ listing }) => newOfferOfPath(listing.id),
+    read: (c) => requireListing(context, c),
+    show: (c, _, deskListing, view) => {
+      const { listing } = deskListing;
+      const path = newOfferOfPath(listing.id);
+      return formPage(c, {
+        title: 'New offer',
+        lead: `You are adding this offer for the owner. ${whenAdded(listing)}${notice}`,
+        trail: trailTo(listing),
+        view,
+        labels: LABELS,
+        children: (
+          <>
+            <OfferPreviewCard form={view.form} path={path} pictures={null} />
+            <OfferForm
+              {...testerOf(view.form, deskListing)}
+              path={path}
+              save={<FormButtons save="Add offer" back={deskListingPath(listing.id)} />}
+              hasApiKeys
+            />
+          </>
+        ),
+      });
     },
-    first: () => ({ kind: 'discount', form: uuidv7(context) }),
-    read: (form) => parts.read(form, null, now(), marketplace.timeZone),
-    save: async ({ listing: { id } }, input, by) => {
-      await createOffer(context, { ...input, listing: id, ...by });
+    values: () => ({ kind: 'discount', form: uuidv7(context) }),
+    parse: (form) => readOfferForm(form, null, context),
+    save: async ({ listing: { id } }, input, by, form) => {
+      await createOffer(context, { ...input, listing: id, formId: form.text('form'), ...by });
       return deskListingPath(id);
     },
     parts: {
-      check: (form, found) => <parts.Tester {...testerOf(form, found)} />,
-      preview: (form) => <parts.Preview form={form} pictures={null} />,
+      check: (form, deskListing) => <LinkTester {...testerOf(form, deskListing)} />,
+      preview: (form) => <OfferPreview form={form} pictures={null} />,
     },
-  });
+  };
 }
 
-export function editedOfferPages(app: PageRouter, context: Context, parts: OfferParts, tells: string): void {
-  const { marketplace, now } = context;
-  const find = async (c: PageContext) => {
-    const found = await requireListing(context, c);
-    return { ...found, offer: requireFound(found.offers.find(({ id }) => id === c.req.param('offer'))) };
-  };
-  type Found = Awaited<ReturnType<typeof find>>;
-  const testerOf = (form: FormState, { listing, offer }: Found) =>
+type DeskOffer = DeskListing & { readonly offer: CountedOffer };
+
+export function editedOffer(context: Context, notice: string): EditPage<DeskOffer, OfferTexts> {
+  const testerOf = (form: FormState, { listing, offer }: DeskOffer) =>
     ({ form, listing, current: offer, isOperator: true }) as const;
-  const previewOf = (form: FormState, found: Found) => ({
+  const previewOf = (form: FormState, deskOffer: DeskOffer) => ({
     form,
-    pictures: picturesOf(found, found.offer.id),
+    pictures: picturesOf(deskOffer, deskOffer.offer.id),
   });
-  addOwnersForm(app, {
-    path: editOfferPath(':id', ':offer'),
-    title: 'Edit offer',
-    find,
-    header: ({ listing, offer }) => ({
-      above: <TrailTo listing={listing} />,
-      title: `Edit “${isolated(offer.offer)}”`,
-      lead: LEAD + tells,
-    }),
-    content: (_, found, form) => {
-      const { listing, offer } = found;
-      const path = editOfferPath(listing.id, offer.id);
-      return (
-        <>
-          <parts.PreviewCard {...previewOf(form, found)} path={path} />
-          <parts.Form
-            {...testerOf(form, found)}
-            path={path}
-            save={<FormButtons save="Save offer" back={deskListingPath(listing.id)} />}
-            hasApiKeys
-          >
-            <ShownVersion version={listing.version} form={form} />
-          </parts.Form>
-        </>
-      );
+  return {
+    actor: 'operator',
+    route: editOfferPath(':id', ':offer'),
+    path: ({ listing, offer }) => editOfferPath(listing.id, offer.id),
+    read: async (c) => {
+      const deskListing = await requireListing(context, c);
+      const offer = requireFound(deskListing.offers.find(({ id }) => id === c.req.param('offer')));
+      return { ...deskListing, offer };
     },
-    stored: ({ listing, offer }) => ({
-      values: parts.values(offer, marketplace.timeZone),
-      version: listing.version,
-    }),
-    read: (form, { offer }) => parts.read(form, offer.ends_at, now(), marketplace.timeZone),
+    show: (c, _, deskOffer, view) => {
+      const { listing, offer } = deskOffer;
+      const path = editOfferPath(listing.id, offer.id);
+      return formPage(c, {
+        title: 'Edit offer',
+        heading: `Edit “${isolated(offer.offer)}”`,
+        lead: LEAD + notice,
+        trail: trailTo(listing),
+        view,
+        labels: LABELS,
+        children: (
+          <>
+            <OfferPreviewCard {...previewOf(view.form, deskOffer)} path={path} />
+            <OfferForm
+              {...testerOf(view.form, deskOffer)}
+              path={path}
+              save={<FormButtons save="Save offer" back={deskListingPath(listing.id)} />}
+              hasApiKeys
+            >
+              <LoadedVersion version={listing.version} form={view.form} />
+            </OfferForm>
+          </>
+        ),
+      });
+    },
+    values: ({ offer }) => offerValues(offer, context.marketplace.timeZone),
+    version: ({ listing }) => listing.version,
+    parse: (form, { offer }) => readOfferForm(form, offer.ends_at, context),
     save: async ({ listing, offer }, input, by) => {
       await editOffer(context, { ...input, offerId: offer.id, version: listing.version, ...by });
       return deskListingPath(listing.id);
     },
     parts: {
-      check: (form, found) => <parts.Tester {...testerOf(form, found)} />,
-      preview: (form, found) => <parts.Preview {...previewOf(form, found)} />,
+      check: (form, deskOffer) => <LinkTester {...testerOf(form, deskOffer)} />,
+      preview: (form, deskOffer) => <OfferPreview {...previewOf(form, deskOffer)} />,
     },
-  });
+  };
 }

@@ -25,7 +25,8 @@ import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { accountPath, clearRefusalPath, OUTBOX_PATH, PEOPLE_PATH, requireId } from '../paths.ts';
+import { requireId } from '../lookups.ts';
+import { accountPath, clearRefusalPath, OUTBOX_PATH, PEOPLE_PATH } from '../paths.ts';
 import { mailPreviews, type Preview, testMail } from './previews.ts';
 
 type OutboxContext = Pick<Context, 'db' | 'now' | 'secretBox' | 'marketplace'> & {

@@ -30,7 +30,8 @@ import { actorOf, type PageContext, page, readForm, redirect } from '../../frame
 import { type FormInput, newForm } from '../../ui/form-state.ts';
 import { versionIn } from '../../ui/stale-form.tsx';
 import { nameEvents } from '../audit/queries.ts';
-import { deskListingPath, FRONT_PAGE_PATH, QUEUE_PATH, requireId, requireListing } from '../paths.ts';
+import { requireId, requireListing } from '../lookups.ts';
+import { deskListingPath, FRONT_PAGE_PATH, QUEUE_PATH } from '../paths.ts';
 import { FEATURE, TRANSFER } from './actions.tsx';
 import type { SentForm, Undoable } from './decide.tsx';
 import { DeskListingPage } from './listing-page.tsx';
