@@ -8,6 +8,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
 COPY tsconfig.json ./
 COPY scripts/build.ts scripts/bundle.ts scripts/
+COPY languages languages
 COPY src src
 RUN npm run -s build
 

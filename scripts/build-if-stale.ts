@@ -12,6 +12,7 @@ const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const STAMP = join(ROOT, 'dist', '.built');
 const SOURCES = [
   'src',
+  'languages',
   'package.json',
   'package-lock.json',
   'tsconfig.json',

@@ -2,7 +2,8 @@
 import { globSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type BuildOptions, build, type OutputChunk } from 'rolldown';
+import { type BuildOptions, build, type OutputChunk, type Plugin } from 'rolldown';
+import { CATALOGUES } from '../src/platform/languages/catalogues.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const SOURCES = join(ROOT, 'src');
@@ -18,6 +19,19 @@ const ENTRIES = [
   'claims/export/export-thread',
   'marketplace/pictures/encoder-process',
 ].map((name) => join(SOURCES, `${name}.ts`));
+
+/** A function, so that only a thread that translates creates the strings. */
+const catalogueCode = ([code, read]: readonly [string, () => object]): string =>
+  `${JSON.stringify(code)}: () => (${JSON.stringify(read())})`;
+
+/** Replaces the module that reads the PO files with the texts that it read. */
+const catalogues: Plugin = {
+  name: 'catalogues',
+  load: (id) =>
+    id === join(SOURCES, 'platform/languages/catalogues.ts')
+      ? `export const CATALOGUES = { ${Object.entries(CATALOGUES).map(catalogueCode).join()} };`
+      : null,
+};
 
 /** Libraries with native code. They can't be bundled and are installed next to the program. */
 export const NATIVE_LIBRARIES = ['sharp'];
@@ -42,6 +56,7 @@ export async function bundleProgram(folder: string): Promise<readonly OutputChun
     ...options,
     input: named(ENTRIES),
     platform: 'node',
+    plugins: [catalogues],
     // `pg` imports the optional package pg-native if it is installed.
     external: ['pg-native', ...NATIVE_LIBRARIES],
     output: { dir: folder, chunkFileNames: '[name].js', comments: false },

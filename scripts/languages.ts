@@ -1,24 +1,42 @@
 /**
- * `npm run -s languages` lists, for each language, missing translations (as lines to paste into its file), unused
- * translations and mistakes. Exits with 1 if it finds any.
+ * `npm run -s languages` brings `languages/template.pot` and each `languages/*.po` up to date with the texts in the
+ * code, and lists missing translations, translations to confirm, and mistakes. Exits with 1 if it lists any. If two
+ * branches changed a file, both changes are kept.
  */
-import { CATALOGUES } from '../src/platform/languages/language.ts';
+import { spawnSync } from 'node:child_process';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { type GetTextTranslations, po } from 'gettext-parser';
+import { languageCodeOf } from '../src/platform/languages/catalogues.ts';
+import { confirmedTexts, englishOf, entriesOf, isFuzzy } from '../src/platform/languages/po.ts';
+import { combineCatalogues, mergeCatalogue } from './merge-catalogue.ts';
 import { checkCatalogue, findMessages } from './messages.ts';
 
-const found = findMessages();
-const quoted = (text: string): string => (text.includes("'") ? JSON.stringify(text) : `'${text}'`);
+process.chdir(fileURLToPath(new URL('..', import.meta.url)));
+const messages = findMessages();
 
-for (const [code, texts] of Object.entries(CATALOGUES)) {
-  const { missing, unused, faults } = checkCatalogue(code, texts, found);
-  console.log(`src/platform/languages/${code}.ts: ${Object.keys(texts).length} texts`);
-  if (missing.length > 0) {
-    console.log(`\nMissing (${missing.length}); pages show them in English:\n`);
-    for (const { text, place } of missing) console.log(`  // ${place}\n  ${quoted(text)}: '',`);
+for (const path of ['languages/template.pot', ...globSync('languages/*.po').toSorted()]) {
+  const catalogue = mergeCatalogue(readCatalogue(path), messages);
+  const file = po.compile(catalogue).toString();
+  writeFileSync(path, file);
+  if (path.endsWith('.pot')) continue;
+  const texts = confirmedTexts(file);
+  const { missing, faults } = checkCatalogue(languageCodeOf(path), texts, messages);
+  const fuzzy = new Set(entriesOf(catalogue.translations).filter(isFuzzy).map(englishOf));
+  console.log(`${path}: ${Object.keys(texts).length} of ${Object.keys(texts).length + missing.length} texts`);
+  for (const { text, place } of missing) {
+    console.log(`${fuzzy.has(text) ? 'Confirm' : 'Missing'}: ${place}: ${text}`);
   }
-  if (unused.length > 0) {
-    console.log(`\nUnused (${unused.length}):\n`);
-    for (const text of unused) console.log(`  ${quoted(text)}`);
-  }
-  for (const fault of faults) console.log(`\nWrong: ${fault}`);
-  if (missing.length + unused.length + faults.length > 0) process.exitCode = 1;
+  for (const fault of faults) console.log(`Wrong: ${fault}`);
+  if (missing.length + faults.length > 0) process.exitCode = 1;
+}
+
+/** A file with a merge conflict is read from Git's index, which has the versions of both branches. */
+function readCatalogue(path: string): GetTextTranslations {
+  const [base, ours, theirs] = [1, 2, 3].map((stage) => {
+    const { status, stdout } = spawnSync('git', ['show', `:${stage}:${path}`], { maxBuffer: Infinity });
+    return status === 0 ? stdout.toString() : null;
+  });
+  if (!ours || !theirs) return po.parse(readFileSync(path, 'utf8'));
+  return combineCatalogues(po.parse(base ?? ''), po.parse(ours), po.parse(theirs));
 }

@@ -1,18 +1,27 @@
 /** The translations, compared with the English texts in the code. */
 import { globSync, readFileSync } from 'node:fs';
+import { po } from 'gettext-parser';
 import { expect, it } from 'vitest';
 import { checkCatalogue, findMessages, messagesIn, valueFaults } from '../../scripts/messages.ts';
-import { CATALOGUES } from '../../src/platform/languages/language.ts';
+import { CATALOGUES } from '../../src/platform/languages/catalogues.ts';
+import { englishOf, entriesOf } from '../../src/platform/languages/po.ts';
 
 const found = findMessages();
 
-it.each(Object.entries(CATALOGUES))('%s has no missing, unused or inconsistent texts', (code, texts) => {
-  const { missing, unused, faults } = checkCatalogue(code, texts, found);
-  expect({ missing: missing.map(({ place, text }) => `${place}: ${text}`), unused, faults }).toEqual({
-    missing: [],
-    unused: [],
-    faults: [],
-  });
+it('German is complete: no text is missing or fuzzy (`npm run -s languages` adds and lists them)', () => {
+  const { missing } = checkCatalogue('de', CATALOGUES['de']!(), found);
+  expect(missing.map(({ place, text }) => `${place}: ${text}`)).toEqual([]);
+});
+
+it.each(Object.keys(CATALOGUES))('%s has no unused or inconsistent texts', (code) => {
+  const { unused, faults } = checkCatalogue(code, CATALOGUES[code]!(), found);
+  expect({ unused, faults }).toEqual({ unused: [], faults: [] });
+});
+
+it('languages/template.pot has all texts (`npm run -s languages` writes it)', () => {
+  const template = po.parse(readFileSync('languages/template.pot', 'utf8'));
+  const texts = entriesOf(template.translations).map(englishOf);
+  expect(texts.toSorted()).toEqual([...new Set(found.map(({ text }) => text))].toSorted());
 });
 
 it('every call of t() or message() passes exactly the values that its text uses', () => {

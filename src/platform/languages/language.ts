@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { GERMAN } from './de.ts';
+import { CATALOGUES } from './catalogues.ts';
 
 export interface Language {
   /** BCP 47 tag, for `lang` attributes and `Intl`. */
@@ -18,15 +18,22 @@ export const ENGLISH: Language = {
   textFor: (english) => english,
 };
 
-/** Translations by language code and English text. Each language also needs an entry in `LANGUAGES`. */
-export const CATALOGUES: Readonly<Record<string, Readonly<Record<string, string>>>> = { de: GERMAN };
+const LANGUAGES: readonly Language[] = [ENGLISH, ...Object.keys(CATALOGUES).map(languageOf)];
 
-const LANGUAGES: readonly Language[] = [ENGLISH, languageOf('de', 'Deutsch')];
-
-function languageOf(code: string, name: string): Language {
-  const texts = new Map(Object.entries(CATALOGUES[code] ?? {}));
+function languageOf(code: string): Language {
+  let texts: ReadonlyMap<string, string> | undefined;
+  const name = new Intl.DisplayNames([code], { type: 'language' }).of(code)!;
   const { direction = 'ltr' } = new Intl.Locale(code).getTextInfo();
-  return { code, name, direction, textFor: (english) => texts.get(english) };
+  return {
+    code,
+    // Capitalized, because it starts an option of a form; `français` is lower case.
+    name: name.charAt(0).toLocaleUpperCase(code) + name.slice(1),
+    direction,
+    textFor: (english) => {
+      texts ??= new Map(Object.entries(CATALOGUES[code]!()));
+      return texts.get(english);
+    },
+  };
 }
 
 const byCode = new Map(LANGUAGES.map((language) => [language.code, language]));
@@ -41,7 +48,7 @@ export const LANGUAGE_CODES = new Intl.ListFormat('en', { type: 'disjunction' })
 /** `null` for an unknown language. */
 export const parseLanguage = (text: string): string | null => {
   const code = text.trim().toLowerCase();
-  return OFFERED_LANGUAGES.some((language) => language.code === code) ? code : null;
+  return OFFERED_LANGUAGES.find((language) => language.code.toLowerCase() === code)?.code ?? null;
 };
 
 /** For tests. Operators can't choose the added language. */

@@ -10,7 +10,16 @@ import { FILES_ELSEWHERE } from '../../../src/pages/docs/guide.ts';
 import { readVersion } from '../../../src/platform/process/version.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-const SOURCES = ['CHANGELOG.md', 'bin', 'docs', 'src', 'package.json', 'scripts', 'tsconfig.json'];
+const SOURCES = [
+  'CHANGELOG.md',
+  'bin',
+  'docs',
+  'languages',
+  'src',
+  'package.json',
+  'scripts',
+  'tsconfig.json',
+];
 
 const LIBRARIES = (
   JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { dependencies: Record<string, string> }

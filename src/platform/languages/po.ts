@@ -1,0 +1,26 @@
+/** PO files, as gettext's editors write them. */
+import { type GetTextTranslation, type GetTextTranslations, po } from 'gettext-parser';
+
+/** The English text as in the code: `msgctxt "state"` and `msgid "Open"` are the text `state|Open`. */
+export const englishOf = ({ msgctxt, msgid }: GetTextTranslation): string =>
+  msgctxt ? `${msgctxt}|${msgid}` : msgid;
+
+/** All entries except the header. */
+export const entriesOf = (
+  translations: GetTextTranslations['translations'] | undefined,
+): readonly GetTextTranslation[] =>
+  Object.values(translations ?? {})
+    .flatMap((entries) => Object.values(entries))
+    .filter((entry) => englishOf(entry) !== '');
+
+/** A fuzzy entry translates an earlier version of its English text, and waits until a translator confirms it. */
+export const isFuzzy = (entry: GetTextTranslation | undefined): boolean =>
+  /\bfuzzy\b/.test(entry?.comments?.flag ?? '');
+
+/** The confirmed translations of a PO file, by English text. */
+export const confirmedTexts = (file: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    entriesOf(po.parse(file).translations)
+      .filter((entry) => entry.msgstr[0] && !isFuzzy(entry))
+      .map((entry) => [englishOf(entry), entry.msgstr[0]!]),
+  );

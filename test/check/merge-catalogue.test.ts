@@ -1,0 +1,109 @@
+/** The PO files: merging them with the texts in the code, and their syntax. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { globSync, mkdtempDisposableSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { po } from 'gettext-parser';
+import { expect, it } from 'vitest';
+import { combineCatalogues, mergeCatalogue } from '../../scripts/merge-catalogue.ts';
+import { languageCodeOf } from '../../src/platform/languages/catalogues.ts';
+import { confirmedTexts, entriesOf } from '../../src/platform/languages/po.ts';
+
+const HEADER = `msgid ""
+msgstr ""
+"Language: de\\n"
+"Content-Type: text/plain; charset=utf-8\\n"
+`;
+
+const FILE = `${HEADER}
+#: src/a.ts
+msgid "Delete this offer now."
+msgstr "Angebot jetzt löschen."
+
+#: src/a.ts
+msgctxt "state"
+msgid "Open"
+msgstr "Offen"
+`;
+
+const written = (catalogue: Parameters<typeof po.compile>[0]): string => po.compile(catalogue).toString();
+
+const merged = (file: string, ...texts: readonly string[]): string =>
+  written(
+    mergeCatalogue(
+      po.parse(file),
+      texts.map((text) => ({ text, place: 'src/a.ts:7', values: null })),
+    ),
+  );
+
+it('merging unchanged texts changes nothing', () => {
+  expect(merged(FILE, 'Delete this offer now.', 'state|Open')).toBe(FILE);
+});
+
+it('an edited text keeps its translation as fuzzy, with the earlier text, and is shown in English', () => {
+  const file = merged(FILE, 'Delete this offer later.', 'state|Open');
+  expect(file).toContain(`#: src/a.ts
+#, fuzzy
+#| msgid "Delete this offer now."
+msgid "Delete this offer later."
+msgstr "Angebot jetzt löschen."`);
+  expect(confirmedTexts(file)).toEqual({ 'state|Open': 'Offen' });
+  const again = merged(file, 'Delete this offer tomorrow.', 'state|Open');
+  expect(again).toContain('#| msgid "Delete this offer now."\nmsgid "Delete this offer tomorrow."');
+  const confirmed = merged(file.replace('#, fuzzy\n', ''), 'Delete this offer later.', 'state|Open');
+  expect(confirmed).not.toContain('#|');
+  expect(confirmedTexts(confirmed)['Delete this offer later.']).toBe('Angebot jetzt löschen.');
+});
+
+it('a new text gets an empty translation', () => {
+  const file = merged(FILE, 'Something else', 'Delete this offer now.', 'state|Open');
+  expect(file).toContain('msgid "Something else"\nmsgstr ""');
+  expect(confirmedTexts(file)).toEqual(confirmedTexts(FILE));
+});
+
+it('a removed text becomes obsolete, and gets its translation back when it is added again', () => {
+  const file = merged(FILE, 'Something else', 'state|Open');
+  expect(file).toContain('#~ msgid "Delete this offer now."\n#~ msgstr "Angebot jetzt löschen."');
+  expect(confirmedTexts(file)).toEqual({ 'state|Open': 'Offen' });
+  expect(merged(file, 'Delete this offer now.', 'state|Open')).toBe(FILE);
+});
+
+it('in a conflict, each branch keeps the translations that it has added or changed', () => {
+  const ours = FILE.replace('"Offen"', '"Geöffnet"').replace('#: src/a.ts\n', `#: src/ours.ts\n`);
+  const theirs = `${FILE.replace('löschen', 'entfernen')}\nmsgid "New"\nmsgstr "Neu"\n`;
+  const both = written(combineCatalogues(po.parse(FILE), po.parse(ours), po.parse(theirs)));
+  expect(confirmedTexts(both)).toEqual({
+    'Delete this offer now.': 'Angebot jetzt entfernen.',
+    'state|Open': 'Geöffnet',
+    New: 'Neu',
+  });
+});
+
+it('PO files can be named as gettext or as BCP 47 names languages', () => {
+  expect(['languages/de.po', 'pt_BR.po', 'pt-BR.po'].map(languageCodeOf)).toEqual(['de', 'pt-BR', 'pt-BR']);
+  expect(() => languageCodeOf('languages/sr@latin.po')).toThrow('languages/sr@latin.po: the name must be');
+});
+
+const hasGettext = spawnSync('msgmerge', ['--version']).error === undefined;
+
+it.skipIf(!hasGettext)('msgmerge --previous gives the same result', () => {
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'claimcheck-'));
+  const path = (name: string): string => join(folder.path, name);
+  const texts = ['Delete this offer later.', 'Something else', 'state|Closed'];
+  writeFileSync(path('template.pot'), merged(HEADER, ...texts));
+  writeFileSync(path('de.po'), FILE);
+  const theirs = execFileSync(
+    'msgmerge',
+    ['--quiet', '--previous', '--output-file=-', path('de.po'), path('template.pot')],
+    { encoding: 'utf8' },
+  );
+  const entriesIn = (file: string) => {
+    const { translations, obsolete } = po.parse(file);
+    return [...entriesOf(translations), ...entriesOf(obsolete)];
+  };
+  expect(entriesIn(merged(FILE, ...texts))).toEqual(entriesIn(theirs));
+});
+
+it.skipIf(!hasGettext).each(globSync('languages/*.{po,pot}'))('msgfmt accepts %s', (path) => {
+  execFileSync('msgfmt', ['--check', '--output-file=/dev/null', path], { stdio: 'pipe' });
+});
