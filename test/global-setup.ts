@@ -1,17 +1,21 @@
 /**
- * Creates two databases that tests copy, one empty and one migrated, and removes them at the end. Uses the server in
- * TEST_DATABASE_URL. If TEST_DATABASE_URL is unset, starts PostgreSQL from npm. If the server is a Citus coordinator,
- * creates the databases on all nodes. Runs once, even with several Vitest projects.
+ * Creates a folder for the run and two databases that tests copy, one empty and one migrated. Removes the folder and all
+ * databases of the run at the end. Uses the server in TEST_DATABASE_URL. If TEST_DATABASE_URL is unset, starts PostgreSQL
+ * from npm. If the server is a Citus coordinator, creates the databases on all nodes. Runs once, even with several Vitest
+ * projects.
  */
 import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { distributeNew } from '../src/platform/store/citus/distribution.ts';
 import { migratePostgres } from '../src/platform/store/postgres/migrate.ts';
+import { makeTemporaryFolder } from './support/folders.ts';
 import {
   createDatabase,
   dropDatabase,
   joinNodes,
   keepCitusOut,
+  listDatabases,
   readNodeUrls,
   urlOf,
 } from './support/nodes.ts';
@@ -28,9 +32,10 @@ export default async function setup(): Promise<() => Promise<void>> {
   if (server !== null) process.env['TEST_POSTGRES_BINARIES'] = dirname(server.pgCtl);
   const url = given ?? server!.url;
   const nodes = await readNodeUrls(url);
-  const suffix = randomBytes(8).toString('hex');
-  const empty = `claimcheck_empty_${suffix}`;
-  const template = `claimcheck_template_${suffix}`;
+  const run = randomBytes(8).toString('hex');
+  const folder = makeTemporaryFolder('claimcheck-run-');
+  const empty = `claimcheck_${run}_empty`;
+  const template = `claimcheck_${run}_template`;
   await createDatabase(nodes, empty, null);
   if (nodes.length > 1) await joinNodes(nodes, empty);
   await keepCitusOut(nodes, empty);
@@ -39,10 +44,13 @@ export default async function setup(): Promise<() => Promise<void>> {
   await keepCitusOut(nodes, template);
   process.env['TEST_DATABASE_URL'] = url;
   process.env['TEST_NODE_URLS'] = JSON.stringify(nodes);
+  process.env['TEST_RUN'] = run;
+  process.env['TEST_RUN_FOLDER'] = folder;
   process.env['TEST_EMPTY_DATABASE'] = empty;
   process.env['TEST_TEMPLATE_DATABASE'] = template;
   return async () => {
     if (server !== null) await server.remove();
-    else for (const name of [template, empty]) await dropDatabase(nodes, name);
+    else for (const name of await listDatabases(url, `claimcheck_${run}_`)) await dropDatabase(nodes, name);
+    rmSync(folder, { recursive: true, force: true });
   };
 }

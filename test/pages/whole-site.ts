@@ -35,12 +35,13 @@ import { routePathOf } from '../../src/platform/http/operations/operation-routes
 import type { DrainTimes } from '../../src/platform/http/server/drain.ts';
 import { uuidv7 } from '../../src/platform/store/uuid.ts';
 import { fakeFiles } from '../marketplace/pictures/support.ts';
-import type { TestEngine } from '../support/engines.ts';
+import { createTestPlace, type Template, type TestEngine, templateOf } from '../support/engines.ts';
 import { addMember, invite } from '../support/members.ts';
-import { type Answer, answerOf, type SignedIn, signedInAs } from '../support/person.ts';
+import { type Answer, answerOf, Person, type SignedIn, signedInAs } from '../support/person.ts';
 import type { Place } from '../support/program.ts';
 import { localOutgoing } from '../support/receiver.ts';
-import { openSite } from '../support/site.ts';
+import { onceInRun } from '../support/run.ts';
+import { openSite, startSite } from '../support/site.ts';
 import { readTables } from '../support/tables.ts';
 
 /** `coOwner` and `member` are members of the owner's account; `removed` is a former member. */
@@ -115,50 +116,104 @@ export interface SiteOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+/** A site that is not running, as JSON. */
+interface SavedSite extends Pick<WholeSite, 'ids' | 'missing' | 'apiKey'> {
+  readonly template: Template;
+  readonly people: Readonly<Record<PersonName, SavedPerson>>;
+}
+
+interface SavedPerson extends Omit<SignedIn, 'person'> {
+  readonly cookies: readonly (readonly [name: string, value: string])[];
+}
+
+/** Starts a service on a copy of a database that is filled once per test run. */
 export async function openWholeSite(
   engine: TestEngine,
   { isFilled = true, drainTimes, env = {} }: SiteOptions = {},
 ): Promise<WholeSite> {
-  const service = await openSite(engine, env, undefined, drainTimes);
+  const { template, people, ...filled } = await onceInRun(
+    `site-${isFilled ? 'filled' : 'empty'}-${engine}`,
+    () => saveSite(engine, isFilled),
+  );
+  const place = await createTestPlace(engine, { template });
   try {
-    const { context } = service;
-    const people = {
-      operator: await signedInAs(service, {
-        email: 'olga@claims.example',
-        name: 'Olga Operator',
-        operator: true,
-      }),
-      owner: await signedInAs(service, { email: 'adele@acme.example', name: 'Adele Acme', plan: 'studio' }),
-      coOwner: await signedInAs(service, { email: 'cora@acme.example', name: 'Cora Owner' }),
-      member: await signedInAs(service, { email: 'milo@acme.example', name: 'Milo Member' }),
-      removed: await signedInAs(service, { email: 'remo@acme.example', name: 'Remo Removed' }),
-      claimant: await signedInAs(service, { email: 'bo@people.example', name: 'Bo Claimant' }),
-      stranger: await signedInAs(service, {
-        email: 'eve@elsewhere.example',
-        name: 'Eve Elsewhere',
-        plan: 'studio',
-      }),
-    };
-    const missing = missingIds(context);
-    const filled = isFilled ? await fill(service, people) : { ids: missing, apiKey: '' };
+    const service = await startSite(place, env, undefined, drainTimes);
+    const { context, baseUrl } = service;
+    const everybody = mapPeople(people, ({ cookies, ...saved }) => {
+      const person = new Person(baseUrl);
+      for (const [name, value] of cookies) person.cookies.set(name, value);
+      return { ...saved, person };
+    });
+    // The template may be older than the time for which a confirmation of identity is valid.
+    await context.db.transaction((tx) =>
+      tx.updateTable('sessions').set({ proven_at: context.at() }).execute(),
+    );
     return {
       engine,
-      place: service.place,
+      place,
       service,
       context,
-      people,
-      missing,
+      people: everybody,
       ...filled,
       slug: NOTES,
       request: (person, method, path, sent) =>
-        send(service.baseUrl, person === null ? null : people[person], method, path, sent),
-      close: service.close,
+        send(baseUrl, person === null ? null : everybody[person], method, path, sent),
+      close: async () => {
+        await service.stop();
+        await place.remove();
+      },
     };
   } catch (error) {
-    await service.close();
+    await place.remove();
     throw error;
   }
 }
+
+async function saveSite(engine: TestEngine, isFilled: boolean): Promise<SavedSite> {
+  const site = await openSite(engine);
+  try {
+    const people = await signInPeople(site);
+    const missing = missingIds(site.context);
+    const filled = isFilled ? await fill(site, people) : { ids: missing, apiKey: '' };
+    await site.stop();
+    return {
+      template: await templateOf(site.place),
+      people: mapPeople(people, ({ person, ...saved }) => ({ ...saved, cookies: [...person.cookies] })),
+      missing,
+      ...filled,
+    };
+  } catch (error) {
+    await site.close();
+    throw error;
+  }
+}
+
+const mapPeople = <From, To>(
+  people: Readonly<Record<PersonName, From>>,
+  map: (person: From) => To,
+): Record<PersonName, To> =>
+  Object.fromEntries(Object.entries(people).map(([name, person]) => [name, map(person)])) as Record<
+    PersonName,
+    To
+  >;
+
+const signInPeople = async (service: Service): Promise<WholeSite['people']> => ({
+  operator: await signedInAs(service, {
+    email: 'olga@claims.example',
+    name: 'Olga Operator',
+    operator: true,
+  }),
+  owner: await signedInAs(service, { email: 'adele@acme.example', name: 'Adele Acme', plan: 'studio' }),
+  coOwner: await signedInAs(service, { email: 'cora@acme.example', name: 'Cora Owner' }),
+  member: await signedInAs(service, { email: 'milo@acme.example', name: 'Milo Member' }),
+  removed: await signedInAs(service, { email: 'remo@acme.example', name: 'Remo Removed' }),
+  claimant: await signedInAs(service, { email: 'bo@people.example', name: 'Bo Claimant' }),
+  stranger: await signedInAs(service, {
+    email: 'eve@elsewhere.example',
+    name: 'Eve Elsewhere',
+    plan: 'studio',
+  }),
+});
 
 /** A PNG of one pixel. */
 const PIXEL = Buffer.from(
@@ -609,10 +664,8 @@ export const fieldsFor = ({ path }: Route, ids: Ids): Readonly<Record<string, st
   ...(path.startsWith('/dashboard/webhooks') && { url: 'https://10.0.0.1/changed' }),
 });
 
-/** Tables that change on their own: rate limit counters, rows written after a response, and rows written by jobs. */
+/** Tables that change without a request: rate limit counters, and rows that are written after a response. */
 const RESTLESS = new Set([
-  'jobs',
-  'link_probes',
   'throttles',
   'attempts',
   'unrecorded_calls',
@@ -620,17 +673,15 @@ const RESTLESS = new Set([
   'first_verifications',
 ]);
 
-/** All rows that change only through requests, one line per row, sorted. */
-export async function dumpRows({ context }: WholeSite): Promise<readonly string[]> {
+/**
+ * All rows that change only through requests, one line per row, sorted. Ends the background jobs first, because they
+ * would change rows between two calls.
+ */
+export async function dumpRows({ context, service }: WholeSite): Promise<readonly string[]> {
+  await service.jobs.close();
   const tables = [...(await readTables(context))].filter(([name]) => !RESTLESS.has(name));
-  return tables
-    .flatMap(([name, rows]) => rows.map((row) => `${name} ${JSON.stringify(row, plain)}`))
-    .filter((row) => !OF_JOBS.test(row))
-    .sort();
+  return tables.flatMap(([name, rows]) => rows.map((row) => `${name} ${JSON.stringify(row, plain)}`)).sort();
 }
-
-/** Settings written by jobs: positions in the event log, and rankings. */
-const OF_JOBS = /^settings \{"name":"(?:\w+_place|rankings)"/;
 
 const plain = (_: string, value: unknown): unknown =>
   value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value;

@@ -1,6 +1,6 @@
 /** Creates databases for tests: new SQLite files, or new databases on the test PostgreSQL server. */
 import { randomBytes } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { copyFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DEFAULT_BRAND } from '../../src/base/brand/brand.ts';
@@ -13,8 +13,9 @@ import type { Database } from '../../src/platform/store/database.ts';
 import { DATABASE_FILE, openDatabase } from '../../src/platform/store/open.ts';
 import { writeBackup } from '../../src/platform/store/sqlite/backup.ts';
 import { toIso } from '../../src/platform/text/time-text.ts';
-import { FAST_FOLDER, makeTemporaryFolder } from './folders.ts';
+import { makeTemporaryFolder } from './folders.ts';
 import { createDatabase, dropDatabase, keepCitusOut, letCitusIn, nodeUrls, urlOf } from './nodes.ts';
+import { fromSetup } from './run.ts';
 
 /** `postgres` means Citus if TEST_DATABASE_URL names a Citus coordinator. */
 export type TestEngine = 'sqlite' | 'postgres';
@@ -40,15 +41,6 @@ export interface TestDatabase extends TestPlace {
   close(): Promise<void>;
 }
 
-function fromSetup(name: string): string {
-  const value = process.env[name];
-  if (value === undefined)
-    throw new Error(
-      `${name} is not set: run the tests through Vitest, whose global setup starts PostgreSQL.`,
-    );
-  return value;
-}
-
 export interface PlaceOptions {
   /** PostgreSQL: creates no tables. No effect on SQLite, which creates its file when the database is first opened. */
   readonly isEmpty?: boolean;
@@ -56,27 +48,42 @@ export interface PlaceOptions {
   readonly isOnDisk?: boolean;
   /** Starts with a copy of this place's database. PostgreSQL: the copied database must have no clients. */
   readonly copyOf?: TestPlace;
+  /** Starts with a copy of this database. */
+  readonly template?: Template;
+}
+
+/** A database that no process opens any more. */
+export type Template = Pick<TestPlace, 'dataDir' | 'databaseUrl'>;
+
+const nameOf = (databaseUrl: string): string => new URL(databaseUrl).pathname.slice(1);
+
+/** Makes a template of a place, whose database must be closed. The template is removed after the run. */
+export async function templateOf({ dataDir, databaseUrl }: TestPlace): Promise<Template> {
+  if (databaseUrl !== null) await keepCitusOut(nodeUrls(), nameOf(databaseUrl));
+  return { dataDir, databaseUrl };
 }
 
 export async function createTestPlace(engine: TestEngine, options: PlaceOptions = {}): Promise<TestPlace> {
-  const dataDir = makeTemporaryFolder('claimcheck-test-', options.isOnDisk ? tmpdir() : FAST_FOLDER);
+  const { isEmpty, isOnDisk, copyOf, template } = options;
+  const dataDir = makeTemporaryFolder('claimcheck-test-', isOnDisk ? tmpdir() : fromSetup('TEST_RUN_FOLDER'));
   const env: Record<string, string> = { DATA_DIR: dataDir, SECRET_KEY: TEST_SECRET_KEY };
   const removeFolder = () => rmSync(dataDir, { recursive: true, force: true });
   if (engine === 'sqlite') {
-    if (options.copyOf !== undefined) {
-      writeBackup(join(options.copyOf.dataDir, DATABASE_FILE), join(dataDir, DATABASE_FILE));
-    }
+    const file = join(dataDir, DATABASE_FILE);
+    if (copyOf !== undefined) writeBackup(join(copyOf.dataDir, DATABASE_FILE), file);
+    if (template !== undefined) copyFileSync(join(template.dataDir, DATABASE_FILE), file);
     return { engine, dataDir, databaseUrl: null, env, remove: async () => removeFolder() };
   }
-  const name = `claimcheck_test_${randomBytes(8).toString('hex')}`;
+  const name = `claimcheck_${fromSetup('TEST_RUN')}_${randomBytes(8).toString('hex')}`;
   const nodes = nodeUrls();
+  const original = copyOf ?? template;
   const source =
-    options.copyOf === undefined
-      ? fromSetup(options.isEmpty ? 'TEST_EMPTY_DATABASE' : 'TEST_TEMPLATE_DATABASE')
-      : new URL(options.copyOf.databaseUrl!).pathname.slice(1);
-  if (options.copyOf !== undefined) await keepCitusOut(nodes, source);
+    original === undefined
+      ? fromSetup(isEmpty ? 'TEST_EMPTY_DATABASE' : 'TEST_TEMPLATE_DATABASE')
+      : nameOf(original.databaseUrl!);
+  if (copyOf !== undefined) await keepCitusOut(nodes, source);
   await createDatabase(nodes, name, source);
-  if (options.copyOf !== undefined) await letCitusIn(nodes, source);
+  if (copyOf !== undefined) await letCitusIn(nodes, source);
   const url = urlOf(fromSetup('TEST_DATABASE_URL'), name);
   return {
     engine,

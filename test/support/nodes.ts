@@ -102,6 +102,15 @@ export async function dropDatabase(nodes: readonly string[], name: string): Prom
   await onEach(nodes, `drop database ${name} with (force)`);
 }
 
+/** Returns the names of the server's databases that begin with `prefix`. */
+export const listDatabases = (url: string, prefix: string): Promise<readonly string[]> =>
+  onDatabase(url, async (client) => {
+    const { rows } = await client.query('select datname from pg_database where starts_with(datname, $1)', [
+      prefix,
+    ]);
+    return rows.map(({ datname }) => datname);
+  });
+
 /** Sets up Citus in a database: creates the extension on each node and registers the nodes with the coordinator. */
 export async function joinNodes(nodes: readonly string[], database: string): Promise<void> {
   for (const url of nodes) {
