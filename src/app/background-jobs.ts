@@ -26,7 +26,7 @@ import { reportsNeedSweep, sweepReports } from '../marketplace/listings/reports.
 import { picturesNeedSweep, sweepPictures } from '../marketplace/pictures/store.ts';
 import { sweepSignIn } from '../people/sign-in/sweep.ts';
 import { createPace } from '../platform/store/pace.ts';
-import { needRoom } from '../platform/store/partitions.ts';
+import { arePartitionsMissing } from '../platform/store/partitions.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../platform/text/durations.ts';
 import { deploymentOf, type OpenContext } from './open-context.ts';
 import type { ServingParts } from './parts.ts';
@@ -93,7 +93,7 @@ const mailJobs = (parts: ServingParts): readonly Job[] => [
   {
     name: 'Write notices',
     intervalMs: 5 * SECOND_MS,
-    isDue: async () => parts.hasRoom() && (await areNoticesDue(parts)),
+    isDue: async () => !parts.diskIsFull() && (await areNoticesDue(parts)),
     run: (signal) => writeNotices(parts, signal),
   },
   {
@@ -125,7 +125,7 @@ function backupJobs({ context }: ServingParts): readonly Job[] {
 }
 
 const otherJobs = (
-  { context, outgoing, mailer, baseUrl, hasRoom, log }: ServingParts,
+  { context, outgoing, mailer, baseUrl, diskIsFull, log }: ServingParts,
   deliverer: Deliverer,
 ): readonly Job[] => [
   {
@@ -143,8 +143,8 @@ const otherJobs = (
   {
     name: 'Make partitions for the next months',
     intervalMs: HOUR_MS,
-    isDue: () => needRoom(context.db.partitions, context.now()),
-    run: async () => await context.db.partitions?.makeRoom(context.now()),
+    isDue: () => arePartitionsMissing(context.db.partitions, context.now()),
+    run: async () => await context.db.partitions?.create(context.now()),
   },
   ...(context.db.upkeep === null ? [] : [{ ...context.db.upkeep, intervalMs: MINUTE_MS }]),
   {
@@ -216,7 +216,7 @@ const otherJobs = (
   {
     name: 'Refresh the front page',
     intervalMs: MINUTE_MS,
-    isDue: async () => hasRoom() && (await cardsNeedRefresh(context)),
+    isDue: async () => !diskIsFull() && (await cardsNeedRefresh(context)),
     run: (signal) => refreshCards(context, signal),
   },
   {
@@ -234,7 +234,7 @@ const otherJobs = (
     name: 'Send webhooks',
     intervalMs: SECOND_MS,
     // Webhooks are paused while the disk is nearly full, because each delivery adds rows.
-    isDue: async () => hasRoom() && (await deliverer.isDue()),
+    isDue: async () => !diskIsFull() && (await deliverer.isDue()),
     run: (signal) => deliverer.run(signal),
   },
   {

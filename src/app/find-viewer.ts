@@ -1,6 +1,6 @@
 import type { Context } from '../base/context.ts';
 import { countListings } from '../marketplace/listings/queries.ts';
-import type { AdmitChange } from '../pages/frame/page-router.ts';
+import type { LimitChange } from '../pages/frame/page-router.ts';
 import {
   type FindViewer,
   type IsStillAllowed,
@@ -104,8 +104,8 @@ const limitOf = (name: string, attempts: number, windowMs: number): Limit => ({
 export const CHANGES_AN_HOUR = limitOf('changes', 600, HOUR_MS);
 export const CHANGES_A_DAY = limitOf('changes-day', 5_000, 24 * HOUR_MS);
 
-export const createAdmitChange =
-  (context: Context): AdmitChange =>
+export const createLimitChange =
+  (context: Context): LimitChange =>
   async ({ personId, accountId, isOperator }, formBytes) => {
     await countAttempt(context, [
       [CHANGES_AN_HOUR, personId],

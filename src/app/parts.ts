@@ -29,9 +29,9 @@ import { type ProxyFault, type ProxyWatch, watchProxies } from '../platform/http
 import { createOutgoing } from '../platform/network/outgoing-request.ts';
 import { createBackground } from '../platform/process/background.ts';
 import { createSecurityLog } from '../platform/process/security-log.ts';
-import { createCrowdTransaction } from '../platform/store/crowd.ts';
 import { watchDiskReserve } from '../platform/store/disk-reserve.ts';
-import { needRoom } from '../platform/store/partitions.ts';
+import { createGroupedTransaction } from '../platform/store/grouped-transaction.ts';
+import { arePartitionsMissing } from '../platform/store/partitions.ts';
 import { forgetProxyFindings, rememberProxyFinding } from '../platform/store/settings.ts';
 import { baseUrlOf } from './config/address.ts';
 import { docsOfSetting } from './config/settings.ts';
@@ -65,7 +65,7 @@ export async function prepareToServe(context: OpenContext, log: Logger): Promise
   }
   for (const { check, detail } of await examineAtStart(deploymentOf(context)))
     log.warn({ check, docs: docs(check) }, detail);
-  await makeRoom(context).catch((error) =>
+  await createMissingPartitions(context).catch((error) =>
     log.warn(
       { err: error },
       'partitions for the coming months could not be created; a job retries every hour',
@@ -88,8 +88,8 @@ export async function reportMailServer({ mailServer, config }: OpenContext, log:
 }
 
 /** A service that was down for months may have no partition for the current month. */
-async function makeRoom({ db, now }: OpenContext): Promise<void> {
-  if (await needRoom(db.partitions, now())) await db.partitions?.makeRoom(now());
+async function createMissingPartitions({ db, now }: OpenContext): Promise<void> {
+  if (await arePartitionsMissing(db.partitions, now())) await db.partitions?.create(now());
 }
 
 export type Parts = Awaited<ReturnType<typeof createParts>>;
@@ -128,17 +128,17 @@ export async function createParts(context: OpenContext, log: Logger, opened: Asy
   opened.defer(() => pictureEncoder.close());
   const reserve =
     config.databaseUrl === null
-      ? watchDiskReserve(config.dataDir, reportRoom(log, baseUrlOf(config) + docsOfCheck('disk')))
+      ? watchDiskReserve(config.dataDir, reportDiskSpace(log, baseUrlOf(config) + docsOfCheck('disk')))
       : null;
   opened.defer(() => reserve?.close());
-  const hasRoom = reserve?.hasRoom ?? (() => true);
+  const diskIsFull = reserve?.isFull ?? (() => false);
   const recorder = createAttemptRecorder(context, {
-    mayGrow: hasRoom,
+    mayGrow: () => !diskIsFull(),
     onFailure: (error) => log.warn({ err: error }, 'the request log was not written'),
   });
   opened.defer(() => recorder.close());
   const visits = createVisitCounter(context, {
-    mayGrow: hasRoom,
+    mayGrow: () => !diskIsFull(),
     onFailure: (error) => log.warn({ err: error }, 'visits to listings were not written'),
   });
   opened.defer(() => visits.close());
@@ -156,14 +156,14 @@ export async function createParts(context: OpenContext, log: Logger, opened: Asy
     background,
     claimOffer: createClaimQueue(context),
     context,
-    crowd: createCrowdTransaction(context.db),
+    groupedTransaction: createGroupedTransaction(context.db),
     exporter,
     findIntended: async (path: string) => {
       const offerId = offerOfClaimPage(path);
       return offerId === null ? null : findOfferNames(db.read, offerId);
     },
     hasProvider: config.oidc !== null,
-    hasRoom,
+    diskIsFull,
     log,
     mailer,
     mailGate,
@@ -203,11 +203,11 @@ const createServiceMailer = (context: OpenContext, log: Logger) =>
       ),
   });
 
-const reportRoom =
+const reportDiskSpace =
   (log: Logger, docs: string): Parameters<typeof watchDiskReserve>[1] =>
-  (hasRoom, { freeBytes, reservedBytes }) => {
+  (isFull, { freeBytes, reservedBytes }) => {
     const bindings = { freeBytes, reservedBytes, docs };
-    if (hasRoom) log.info(bindings, 'the disk has room again: all requests are accepted');
+    if (!isFull) log.info(bindings, 'the disk has room again: all requests are accepted');
     else
       log.error(
         bindings,

@@ -27,7 +27,7 @@ import { startJobs } from './background-jobs.ts';
 import { baseUrlOf } from './config/address.ts';
 import type { Config } from './config/config.ts';
 import { FIELD_LENGTHS } from './field-lengths.ts';
-import { createAdmitChange, createFindViewer, createIsStillAllowed } from './find-viewer.ts';
+import { createFindViewer, createIsStillAllowed, createLimitChange } from './find-viewer.ts';
 import { reportService } from './metrics.ts';
 import { type OpenContext, openContext, type Surroundings } from './open-context.ts';
 import { pageGroups } from './page-groups.ts';
@@ -180,7 +180,7 @@ function routesOptions(
       groups: pageGroups(withUrl),
       findPicture: (name) => findPictureFile(db.read, name),
       findViewer: createFindViewer(withUrl),
-      admitChange: createAdmitChange(context),
+      limitChange: createLimitChange(context),
       countWaiting: () => countWaiting(db.read),
       isStillAllowed: createIsStillAllowed(parts.context),
       isDemo,

@@ -270,6 +270,6 @@ export const nothingThere = (): Refusal =>
   new Refusal('unknown_path', message('There is nothing at this address.'));
 
 /** The text of responses while the disk is nearly full (`src/platform/store/disk-reserve.ts`). */
-export const NO_ROOM = message(
+export const DISK_FULL = message(
   'The disk of this service is nearly full, so nothing was changed. Redemptions still work; the operator must free space.',
 );

@@ -171,7 +171,7 @@ describe.skipIf(nodes.length < 3)('Citus under load (requires a coordinator in T
     await settle();
     const { servers } = await withContext(place, async ({ db }) => {
       // New partitions can still be created.
-      await db.partitions!.makeRoom(Date.now() + 62 * 86_400_000);
+      await db.partitions!.create(Date.now() + 62 * 86_400_000);
       return await db.report();
     });
     expect(servers.map(({ role, failure }) => [role, failure])).toEqual([

@@ -27,10 +27,10 @@ describe.skipIf(nodes.length < 3)('a process started before the tables were dist
 
   test('creates no partitions if the engine mark exists, and creates partitions without the mark', () =>
     distributed(async ({ before, context }) => {
-      const makeRoom = () => before.db.partitions!.makeRoom(Date.now());
-      await expect(makeRoom()).rejects.toThrow('restart the process');
+      const createPartitions = () => before.db.partitions!.create(Date.now());
+      await expect(createPartitions()).rejects.toThrow('restart the process');
       await sql`delete from settings where name = ${ENGINE_MARK}`.execute(context.db.read);
-      await makeRoom();
+      await createPartitions();
     }));
 
   test('never causes a second redemption when a newer process redeems the same claims', () =>

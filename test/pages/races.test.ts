@@ -21,7 +21,7 @@ describe.each(ENGINES)('concurrent form submissions on %s', (engine) => {
       Array.from({ length: PEOPLE }, (_, at) =>
         // Limits concurrency. Citus writes each account to all nodes. Without the limit, some callers would time out
         // waiting for a connection.
-        site.context.db.admission.run(() =>
+        site.context.db.semaphore.run(() =>
           // Mailboxes of a large provider, so that the share of a network in a limited offer does not apply.
           signedInAs(site.service, { email: `crowd-${at}@gmail.com` }),
         ),

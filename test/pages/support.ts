@@ -84,7 +84,7 @@ export async function startPages(
     verifyPath: VERIFY_PATH,
     problems,
     drain: createDrain(),
-    hasRoom: () => true,
+    diskIsFull: () => false,
     checkWritable: async () => true,
     isUnavailable: (error) => error instanceof Away,
     metrics: createMetrics({ process: false }),

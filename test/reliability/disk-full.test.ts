@@ -65,12 +65,12 @@ test.skipIf(!CAN_ATTACH_STRACE)(
     await loadUntil((sent) => sent.filter(isAcknowledged).length > 200);
     expect(await isReady(server.baseUrl)).toBe(true);
 
-    const makeRoom = await fillDisk(server.pid, join(place.dataDir, 'claimcheck.db-wal'));
+    const freeDisk = await fillDisk(server.pid, join(place.dataDir, 'claimcheck.db-wal'));
     const refused = await loadUntil((sent) => sent.filter(isUnavailable).length > 200);
     expect(refused.filter(isFreshlyRedeemed)).toEqual([]);
     expect(await isReady(server.baseUrl)).toBe(false);
 
-    await makeRoom();
+    await freeDisk();
     await expect.poll(() => isReady(server.baseUrl), { timeout: 5_000 }).toBe(true);
     await loadUntil((sent) => sent.filter(isAcknowledged).length > 200);
     expect(await server.kill('SIGKILL')).toEqual({ code: null, signal: 'SIGKILL' });

@@ -10,7 +10,7 @@ const MEMORY = '/dev/shm';
  */
 const NEEDED_BYTES = 2 * 1024 ** 3;
 
-function hasRoomInMemory(): boolean {
+function hasFreeMemory(): boolean {
   try {
     const { bavail, bsize } = statfsSync(MEMORY);
     return bavail * bsize >= NEEDED_BYTES;
@@ -20,7 +20,7 @@ function hasRoomInMemory(): boolean {
 }
 
 /** Parent folder for files that need not survive a power cut. */
-export const FAST_FOLDER = hasRoomInMemory() ? MEMORY : tmpdir();
+export const FAST_FOLDER = hasFreeMemory() ? MEMORY : tmpdir();
 
 /** Creates a folder. The caller removes it. */
 export const makeTemporaryFolder = (prefix: string, parent = FAST_FOLDER): string =>

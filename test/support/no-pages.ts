@@ -8,7 +8,7 @@ export const NO_PAGES: PagesOptions = {
   groups: [],
   findPicture: async () => null,
   findViewer: async () => null,
-  admitChange: async () => {},
+  limitChange: async () => {},
   countWaiting: async () => 0,
   isStillAllowed: async () => true,
   isDemo: false,

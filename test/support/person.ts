@@ -11,8 +11,8 @@ import { putPassword } from '../../src/people/sign-in/credentials/queries.ts';
 import type { SignInServices } from '../../src/people/sign-in/services.ts';
 import { signInProven } from '../../src/people/sign-in/sign-in.ts';
 import { createBackground } from '../../src/platform/process/background.ts';
-import { createCrowdTransaction } from '../../src/platform/store/crowd.ts';
 import { joinTransactions } from '../../src/platform/store/database.ts';
+import { createGroupedTransaction } from '../../src/platform/store/grouped-transaction.ts';
 
 export const PASSWORD = 'four random words do well';
 export const OTHER_PASSWORD = 'another four random words';
@@ -127,9 +127,9 @@ export const signInServices = (
 ): SignInServices => ({
   context,
   baseUrl,
-  crowd: createCrowdTransaction(context.db),
+  groupedTransaction: createGroupedTransaction(context.db),
   securityLog,
-  hasRoom: () => true,
+  diskIsFull: () => false,
   hasProvider: false,
   findIntended: async () => null,
   mailer: noMailer,

@@ -9,7 +9,7 @@ import { releaseMail } from '../../people/mail/mail.ts';
 import { endAllAccess } from '../../people/sign-in/access.ts';
 import { DatabaseUnusable } from '../../platform/store/database.ts';
 import { DIALECTS } from '../../platform/store/dialects.ts';
-import { requireRoomForCopy } from '../../platform/store/disk-reserve.ts';
+import { requireSpaceForCopy } from '../../platform/store/disk-reserve.ts';
 import { DATABASE_FILE, schemaDifference } from '../../platform/store/open.ts';
 import { rememberBackup, writeBackup } from '../../platform/store/sqlite/backup.ts';
 import { requireDatabase } from '../../platform/store/sqlite/database.ts';
@@ -41,7 +41,7 @@ export function registerBackup(program: Command, io: Io): void {
       requireName(file, 'for the backup');
       const database = embeddedDatabase(config, DIALECTS.postgres.backupCommand);
       requireDatabase(database);
-      requireRoomForCopy(database, file);
+      requireSpaceForCopy(database, file);
       writeBackup(database, file);
       const isRemembered = rememberBackup(database, new Date(io.now()).toISOString());
       await output.record({ file, bytes: statSync(file).size });

@@ -164,7 +164,7 @@ export async function readPersonData(
   limit = DATA_PAGE_SIZE,
 ): Promise<PersonDataPage> {
   const [part, key] = parsePlace(after);
-  const { rows, next } = await context.db.admission.run(() =>
+  const { rows, next } = await context.db.semaphore.run(() =>
     PARTS[part](context, { accountId, after: key, limit }),
   );
   const records = rows.map((data) => ({ part, data }));

@@ -8,7 +8,7 @@ import { explainFailure } from '../../platform/process/failure.ts';
 import { COMMAND_NAME } from '../../platform/process/version.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { DIALECTS } from '../../platform/store/dialects.ts';
-import { isRoomy, readDiskSpace } from '../../platform/store/disk-reserve.ts';
+import { isAboveReserve, readDiskSpace } from '../../platform/store/disk-reserve.ts';
 import { latestVersion } from '../../platform/store/migrations/migrations.ts';
 import { DATABASE_FILE } from '../../platform/store/open.ts';
 import { LAST_BACKUP_AT, readSetting } from '../../platform/store/settings.ts';
@@ -256,7 +256,7 @@ const examineDisk = (dataDir: string) =>
     // A backup or migration needs space for a second copy of the database.
     const needed = Math.max(MIN_FREE_BYTES, size);
     const words = `${sizeText(free)} free of ${sizeText(totalBytes)} at ${dataDir}; the database takes ${sizeText(size)}`;
-    if (!isRoomy(space)) {
+    if (!isAboveReserve(space)) {
       return failed(
         'disk',
         `${words}. While less than ${sizeText(space.reservedBytes)} is free, only redemptions and changes by operators are accepted. At least ${sizeText(needed)} should be free.`,

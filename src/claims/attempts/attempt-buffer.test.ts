@@ -10,7 +10,7 @@ const attempt = (accountId: string, cause: Cause = 'token_unknown', requestId = 
 describe('buffer capacity', () => {
   const fill = (accounts: readonly string[]) => {
     const buffer = createAttemptBuffer({ perAccount: 2, total: 5 });
-    for (const accountId of accounts) if (buffer.hasRoom(accountId)) buffer.add(attempt(accountId));
+    for (const accountId of accounts) if (buffer.accepts(accountId)) buffer.add(attempt(accountId));
     return buffer;
   };
 
@@ -25,7 +25,7 @@ describe('buffer capacity', () => {
   it('is free again after take()', () => {
     const buffer = fill(['a', 'a', 'a']);
     buffer.take();
-    expect([buffer.hasRoom('a'), buffer.size()]).toEqual([true, 0]);
+    expect([buffer.accepts('a'), buffer.size()]).toEqual([true, 0]);
   });
 });
 

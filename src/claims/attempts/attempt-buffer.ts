@@ -16,7 +16,7 @@ export function createAttemptBuffer({ perAccount, total }: Readonly<Record<'perA
   let unrecorded = new Map<string, UnrecordedCalls>();
   const verified = new Set<string>();
   return {
-    hasRoom: (accountId: string): boolean =>
+    accepts: (accountId: string): boolean =>
       attempts.length < total && (ofAccount.get(accountId) ?? 0) < perAccount,
     /** Returns whether the attempt may be the account's first verification with this outcome. */
     add: (attempt: Attempt): boolean => {

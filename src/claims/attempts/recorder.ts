@@ -104,9 +104,9 @@ export function createAttemptRecorder(
      * function before building the attempt.
      */
     wants: (accountId: string): boolean => {
-      const hasRoom = buffer.hasRoom(accountId) && mayGrow();
-      if (!hasRoom) leaveOut(accountId, now());
-      return hasRoom;
+      const isRecorded = buffer.accepts(accountId) && mayGrow();
+      if (!isRecorded) leaveOut(accountId, now());
+      return isRecorded;
     },
     record: (attempt: Attempt): void => {
       const isFirst = buffer.add(attempt);

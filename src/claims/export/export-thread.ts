@@ -41,7 +41,7 @@ async function* textOf({ input, source }: ExportRequest): AsyncGenerator<Uint8Ar
     const pages = exportSearch({ db }, input);
     // Limit concurrent pages. Otherwise, a page could time out while it waits for a connection, and the export would
     // fail as if the database were down.
-    const nextPage = () => db.admission.run(() => pages.next());
+    const nextPage = () => db.semaphore.run(() => pages.next());
     for (let page = await nextPage(); !page.done; page = await nextPage()) {
       yield encoder.encode(page.value.text);
     }

@@ -5,7 +5,7 @@ import { lockAccount } from '../../people/accounts/queries.ts';
 import { chargeGrowth, isNewcomer } from '../../people/growth/growth.ts';
 import { invalid, nothingThere, Refusal, tried } from '../../platform/errors.ts';
 import { message, type Words } from '../../platform/languages/translate.ts';
-import { nextTurn } from '../../platform/process/turns.ts';
+import { yieldToEventLoop } from '../../platform/process/yielding.ts';
 import { type DataKey, newDataKey, openDataKey } from '../../platform/secrets/secret-keys.ts';
 import type { Transaction } from '../../platform/store/database.ts';
 import { DIALECTS } from '../../platform/store/dialects.ts';
@@ -246,7 +246,7 @@ const CODES_A_TURN = 50;
 async function inPortions<T, R>(items: readonly T[], transform: (item: T) => R): Promise<readonly R[]> {
   const results: R[] = [];
   for (let from = 0; from < items.length; from += CODES_A_TURN) {
-    await nextTurn();
+    await yieldToEventLoop();
     results.push(...items.slice(from, from + CODES_A_TURN).map(transform));
   }
   return results;

@@ -61,7 +61,7 @@ export async function putPicture(
   const shown = await findShown(tx, subject, kind);
   if (isSame(shown)) return proposed !== undefined;
   if (!waits && shown !== undefined) await markReplaced(tx, shown.id, at);
-  if (subject.accountId !== null) await makeRoom(tx, subject.accountId, bytes, mostBytes);
+  if (subject.accountId !== null) await requireQuota(tx, subject.accountId, bytes, mostBytes);
   await insertPicture(
     tx,
     {
@@ -93,14 +93,19 @@ const namesIn = (files: string): string =>
  * Deletes the account's replaced pictures if a new picture would exceed the limits. Throws a refusal if the new picture
  * would still exceed the limits.
  */
-async function makeRoom(tx: Transaction, accountId: string, bytes: number, mostBytes: number): Promise<void> {
-  const hasRoom = async (): Promise<boolean> => {
+async function requireQuota(
+  tx: Transaction,
+  accountId: string,
+  bytes: number,
+  mostBytes: number,
+): Promise<void> {
+  const isWithinQuota = async (): Promise<boolean> => {
     const held = await measurePictures(tx, accountId);
     return held.pictures < MAX_PICTURES_OF_ACCOUNT && held.bytes + bytes <= mostBytes;
   };
-  if (await hasRoom()) return;
+  if (await isWithinQuota()) return;
   await deleteReplacedOf(tx, accountId);
-  if (await hasRoom()) return;
+  if (await isWithinQuota()) return;
   throw invalid(
     message(
       "An account can have at most {maxPicturesOfAccount} pictures, with a total size of at most {count} MiB. Remove one that you don't need.",

@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Operation } from '../../platform/http/operations/operation.ts';
 import { ERROR_PAGES_PATH } from '../../platform/http/operations/problem.ts';
-import { nextTurn } from '../../platform/process/turns.ts';
 import { ROOT } from '../../platform/process/version.ts';
+import { yieldToEventLoop } from '../../platform/process/yielding.ts';
 import type { Site } from '../ui/viewer.ts';
 import { ERROR_CODES, errorIndexMarkdown, errorMarkdown } from './error-pages.ts';
 import { EXAMPLE_BASE_URL, fill } from './fill.ts';
@@ -74,7 +74,7 @@ export async function loadLibrary(operations: readonly Operation[]): Promise<Lib
 
 /** Yields to the event loop first. Parsing all pages at once would delay verifications by tenths of a second. */
 async function docPage(path: string, markdown: string, marked: Marked): Promise<DocPage> {
-  await nextTurn();
+  await yieldToEventLoop();
   const page = parsePage(markdown, marked);
   const snippets = page.blocks.flatMap((block) => snippetsOf(block) ?? []);
   const files = snippets.flatMap(({ programs }) => programs.map(({ file }) => file));

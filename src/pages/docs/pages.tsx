@@ -12,9 +12,9 @@ import type { Mode } from '../../people/keys/key.ts';
 import { nothingThere } from '../../platform/errors.ts';
 import { errorsOf, type Operation } from '../../platform/http/operations/operation.ts';
 import { ERROR_PAGES_PATH } from '../../platform/http/operations/problem.ts';
-import { type Shared, share } from '../../platform/http/server/shared-answers.ts';
-import { nextTurn } from '../../platform/process/turns.ts';
+import { type Shared, share } from '../../platform/http/server/page-cache.ts';
 import { ROOT } from '../../platform/process/version.ts';
+import { yieldToEventLoop } from '../../platform/process/yielding.ts';
 import type { PageRouter } from '../frame/page-router.ts';
 import { type PageContext, page } from '../frame/pages.ts';
 import { ButtonLink } from '../ui/button.tsx';
@@ -29,7 +29,7 @@ import { type DocPage, type Library, llmsFullTxt, llmsTxt, loadLibrary, pageMark
 import { MAX_QUERY_LENGTH, search } from './search.ts';
 
 const CASES_SHOWN = 5;
-const ALWAYS: Shared = { reads: [], kept: 'always' };
+const ALWAYS: Shared = { reads: [], lifetime: 'always' };
 /** `Cache-Control` of Markdown, text files and downloads. They never contain personal data. */
 const CACHED = 'public, max-age=300';
 
@@ -65,7 +65,7 @@ export function docsPages(
     return page(c, <SearchPage query={query} found={search(index, query)} />, {
       title: query === '' ? 'Search' : `${query} · Search`,
       menu: <DocMenu sections={sections} path={SEARCH_PATH} query={query} />,
-      shared: { reads: ['q'], kept: 'briefly' },
+      shared: { reads: ['q'], lifetime: 'briefly' },
     });
   });
 
@@ -143,7 +143,7 @@ async function renderedOnce(
 ): Promise<Markup> {
   let text = rendered.get(key);
   if (text === undefined) {
-    await nextTurn();
+    await yieldToEventLoop();
     text = String(await content());
     rendered.set(key, text);
   }

@@ -1,5 +1,5 @@
 import { isKnownTag, tagOf } from '../../platform/http/server/entity-tags.ts';
-import { isShared, share } from '../../platform/http/server/shared-answers.ts';
+import { isShared, share } from '../../platform/http/server/page-cache.ts';
 import type { PageContext } from './pages.ts';
 
 interface DocumentOptions {
@@ -16,7 +16,7 @@ export function answerDocument(
   text: string,
   { type, maxAgeS, reads = [], headers = {} }: DocumentOptions,
 ): Response {
-  share(c.env.outgoing, { reads, kept: 'briefly', forSignedIn: true });
+  share(c.env.outgoing, { reads, lifetime: 'briefly', forSignedIn: true });
   const tag = tagOf(text);
   const all = { ...headers, 'Cache-Control': `public, max-age=${maxAgeS}`, ETag: tag };
   const isKnown = !isShared(c.env.outgoing) && isKnownTag(c.req.header('if-none-match'), tag);

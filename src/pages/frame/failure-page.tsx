@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx';
-import { ERRORS, type ErrorCode, NO_ROOM } from '../../platform/errors.ts';
+import { DISK_FULL, ERRORS, type ErrorCode } from '../../platform/errors.ts';
 import { type Message, message, t, type Words, wordsOf } from '../../platform/languages/translate.ts';
 import { Breakable } from '../ui/breakable.tsx';
 import { ButtonLink } from '../ui/button.tsx';
@@ -53,7 +53,7 @@ export const FailureOfForm = ({ code, detail, requestId }: FailurePageProps): Ma
     <p>
       <WithCode
         text={
-          code === 'unavailable' && detail !== NO_ROOM
+          code === 'unavailable' && detail !== DISK_FULL
             ? t(
                 'The service cannot answer right now. What you typed is still here: send it again in a moment.',
               )
@@ -84,7 +84,7 @@ function sentenceOf(code: ErrorCode, detail: Words): string {
         'Something went wrong here. What you sent may or may not have been saved. Before you send it again, check whether it was saved.',
       );
     case 'unavailable':
-      return detail === NO_ROOM
+      return detail === DISK_FULL
         ? wordsOf<string>(detail)
         : t('The service cannot answer right now. Nothing is lost; reload the page in a moment.');
     default:

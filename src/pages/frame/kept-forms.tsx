@@ -93,13 +93,13 @@ async function otherAccountAnswer(
 export async function refuseOverLimit(
   c: PageContext,
   viewer: Viewer,
-  admitChange: (viewer: Viewer, formBytes: number) => Promise<void>,
+  limitChange: (viewer: Viewer, formBytes: number) => Promise<void>,
 ): Promise<void> {
   const form = await readForm(c).catch(() => null);
   const fields = form?.fields ?? [];
   const formBytes = fields.reduce((sum, field) => sum + Buffer.byteLength(field.join('')), 0);
   try {
-    await admitChange(viewer, formBytes);
+    await limitChange(viewer, formBytes);
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'rate_limited') throw error;
     const sentence = wordsOf(error.sentence);

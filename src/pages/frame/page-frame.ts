@@ -7,7 +7,7 @@ import {
   MIN_COMPRESSED_BYTES,
   preferredEncoding,
 } from '../../platform/http/server/encoding.ts';
-import { isShared } from '../../platform/http/server/shared-answers.ts';
+import { isShared } from '../../platform/http/server/page-cache.ts';
 import { message } from '../../platform/languages/translate.ts';
 import type { SecurityEvent } from '../../platform/process/security-log.ts';
 import type { FieldLengths } from '../ui/form-state.ts';
@@ -178,7 +178,7 @@ const PAGE_TYPE = /^text\/html(?:;|$)/;
  */
 const compressPages: MiddlewareHandler<PageEnv> = async (c, next) => {
   await next();
-  // Shared pages are compressed in `shared-answers.ts`.
+  // Shared pages are compressed in `page-cache.ts`.
   if (isShared(c.env.outgoing)) return;
   if (!PAGE_TYPE.test(c.res.headers.get('Content-Type') ?? '')) return;
   c.header('Vary', 'Accept-Encoding', { append: true });

@@ -5,7 +5,7 @@ import type { PageApp } from './pages.ts';
 
 const router = () => {
   const app: PageApp = new Hono();
-  return { app, pages: new PageRouter(app, { hasRoom: () => true, admitChange: async () => {} }) };
+  return { app, pages: new PageRouter(app, { diskIsFull: () => false, limitChange: async () => {} }) };
 };
 const handler = () => new Response('secret');
 

@@ -1,6 +1,6 @@
 /** Registers pages. Each route declares who may use it; the declaration is checked right before the handler runs. */
 import type { Context } from 'hono';
-import { NO_ROOM, nothingThere, Refusal } from '../../platform/errors.ts';
+import { DISK_FULL, nothingThere, Refusal } from '../../platform/errors.ts';
 import type { Viewer } from '../ui/viewer.ts';
 import { refuseOtherAccount, refuseOverLimit } from './kept-forms.tsx';
 import { requireOwnerRole } from './owners-only.tsx';
@@ -42,12 +42,12 @@ type Handler<Path extends string, A extends RouteAudience> = (
  * Counts a change against the person's rate limit and the account's budget of stored bytes. Throws `rate_limited` if a
  * limit is exceeded. `formBytes`: the length of the form's fields.
  */
-export type AdmitChange = (viewer: Viewer, formBytes: number) => Promise<void>;
+export type LimitChange = (viewer: Viewer, formBytes: number) => Promise<void>;
 
 export interface PageGate {
   /** False while the disk is nearly full. */
-  readonly hasRoom: () => boolean;
-  readonly admitChange: AdmitChange;
+  readonly diskIsFull: () => boolean;
+  readonly limitChange: LimitChange;
 }
 
 export type PageGroup = (app: PageRouter) => void;
@@ -104,12 +104,12 @@ async function enter(c: PageContext, rules: RouteRules, gate: PageGate): Promise
   const isForm = c.req.method === 'POST';
   if (isForm) {
     const isUrgent = viewer?.isOperator === true || rules.whenDiskIsFull === true;
-    if (!isUrgent && !gate.hasRoom()) throw new Refusal('unavailable', NO_ROOM);
+    if (!isUrgent && gate.diskIsFull()) throw new Refusal('unavailable', DISK_FULL);
     if (viewer !== null && rules.fromAnyAccount !== true) await refuseOtherAccount(c, viewer);
   }
   if (rules.for === 'owner') await requireOwnerRole(c);
   if (isForm && viewer !== null && rules.counts !== false && rules.for !== 'operator') {
-    await refuseOverLimit(c, viewer, gate.admitChange);
+    await refuseOverLimit(c, viewer, gate.limitChange);
   }
   return viewer;
 }

@@ -4,11 +4,11 @@ import type { Child } from 'hono/jsx';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { nothingThere, Refusal } from '../../platform/errors.ts';
 import { MAX_BODY_BYTES, readBytes } from '../../platform/http/server/bodies.ts';
-import { type Shared, share } from '../../platform/http/server/shared-answers.ts';
+import { type Shared, share } from '../../platform/http/server/page-cache.ts';
 import { ENGLISH } from '../../platform/languages/language.ts';
 import { message } from '../../platform/languages/translate.ts';
 import type { SecurityEvent } from '../../platform/process/security-log.ts';
-import { nextTurn } from '../../platform/process/turns.ts';
+import { yieldToEventLoop } from '../../platform/process/yielding.ts';
 import { type FieldLengths, FormInput } from '../ui/form-state.ts';
 import type { Markup } from '../ui/markup.ts';
 import { Shell } from '../ui/shell.tsx';
@@ -198,7 +198,7 @@ interface PageOptions extends Pick<ShellProps, 'title' | 'scripts' | 'menu' | 'm
 
 /** `content` must begin with the page's only h1 (`PageHeader`). */
 export async function page(c: PageContext, content: Child, options: PageOptions): Promise<Response> {
-  await nextTurn();
+  await yieldToEventLoop();
   const { status = 200, formAction, shared, holdsSecret, audience, mode, ...shown } = options;
   const viewer = c.get('viewer');
   const document = Shell({
@@ -229,7 +229,7 @@ export async function fragment(
   content: Markup,
   status: ContentfulStatusCode = 200,
 ): Promise<Response> {
-  await nextTurn();
+  await yieldToEventLoop();
   c.header('Content-Security-Policy', contentPolicy());
   return c.html(await withAccount(c, OnSite({ site: c.get('site'), children: content })), status);
 }

@@ -19,10 +19,10 @@ import { clientAddressOf, plainAddress } from '../../platform/http/server/client
 import type { Drain } from '../../platform/http/server/drain.ts';
 import { readHeaders } from '../../platform/http/server/headers.ts';
 import type { Metrics } from '../../platform/http/server/metrics.ts';
+import { createPageCache, share } from '../../platform/http/server/page-cache.ts';
 import { routedPath } from '../../platform/http/server/request-path.ts';
 import { requestIdOf } from '../../platform/http/server/response-headers.ts';
 import type { HttpServerOptions } from '../../platform/http/server/server.ts';
-import { createSharedAnswers, share } from '../../platform/http/server/shared-answers.ts';
 import { inLanguage } from '../../platform/languages/language.ts';
 import type { Words } from '../../platform/languages/translate.ts';
 import { isLoopbackHost, networkOf } from '../../platform/network/network.ts';
@@ -107,7 +107,7 @@ export interface PagesOptions
       PageFrameOptions,
       'findViewer' | 'isStillAllowed' | 'countWaiting' | 'isSetUp' | 'fieldLengths'
     >,
-    Pick<PageGate, 'admitChange'> {
+    Pick<PageGate, 'limitChange'> {
   readonly groups: readonly PageGroup[];
   readonly findPicture: FindPicture;
   readonly isDemo: boolean;
@@ -124,7 +124,7 @@ interface LiveBrand {
 }
 
 export function createRoutes(options: RoutesOptions): PageApp {
-  const { baseUrl, log, pages, isUnavailable, hasRoom } = options;
+  const { baseUrl, log, pages, isUnavailable, diskIsFull } = options;
   const app: PageApp = new Hono({ getPath: (_, given) => routedPath(given!.env!.incoming.url!) });
   const noteSecurity = (c: PageContext, event: SecurityEvent, accountId?: string): void => {
     const { incoming, outgoing } = c.env;
@@ -151,7 +151,7 @@ export function createRoutes(options: RoutesOptions): PageApp {
       : (elsewhere(app, c) ?? failure(c, 'unknown_path', ''));
   app.notFound(notFound);
 
-  options.api.serve(app, { problems: options.problems, isUnavailable, hasRoom, log });
+  options.api.serve(app, { problems: options.problems, isUnavailable, diskIsFull, log });
   assetRoutes(app);
   pictureRoutes(app, pages.findPicture);
   const site = () => {
@@ -159,7 +159,7 @@ export function createRoutes(options: RoutesOptions): PageApp {
     return { baseUrl, isDemo: pages.isDemo, brand: look, plans };
   };
   framePages(app, { ...pages, site, noteSecurity });
-  const router = new PageRouter(app, { admitChange: pages.admitChange, hasRoom });
+  const router = new PageRouter(app, { limitChange: pages.limitChange, diskIsFull });
   const framed = app.routes.length;
   for (const group of pages.groups) group(router);
   const open = app.routes.slice(framed).find(({ handler }) => rulesOf(handler) === undefined);
@@ -187,7 +187,7 @@ export function createRoutes(options: RoutesOptions): PageApp {
 
 function machineRoutes(
   app: PageApp,
-  { drain, metrics, log, hasRoom, securityTxt, api, pages, ...options }: RoutesOptions,
+  { drain, metrics, log, diskIsFull, securityTxt, api, pages, ...options }: RoutesOptions,
   noteSecurity: (c: PageContext, event: SecurityEvent) => void,
 ): void {
   const writable = withTimeout(options.checkWritable, READY_TIMEOUT_MS);
@@ -199,7 +199,7 @@ function machineRoutes(
     try {
       // Stay ready while a part of the database is down or the disk is nearly full, so that a load balancer does not
       // cut off the redemptions that still work.
-      return c.json({ status: (await writable()) && hasRoom() ? 'ready' : 'ready in part' });
+      return c.json({ status: (await writable()) && !diskIsFull() ? 'ready' : 'ready in part' });
     } catch (error) {
       log.warn({ err: error }, 'not ready');
       return c.json({ status: 'database not writable' }, 503);
@@ -256,7 +256,7 @@ function machineRoutes(
 const CHANGES_PAGES = /^\/(?:dashboard|desk|account|setup)\b|^\/api\/v1\/operator\/(?!claims\b)/;
 const CHANGING: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
-const ALWAYS = { reads: [], kept: 'always', forSignedIn: true } as const;
+const ALWAYS = { reads: [], lifetime: 'always', forSignedIn: true } as const;
 
 /** A permanent redirect to the page that the person probably meant; `null` if there is no such page. */
 function elsewhere(app: PageApp, c: PageContext): Response | null {
@@ -305,12 +305,12 @@ export function createFallback(
   log: Logger,
   marketplace: LiveBrand,
 ): HttpServerOptions['fallback'] {
-  const shared = createSharedAnswers(
+  const cache = createPageCache(
     () => marketplace.version,
     // The response to a mangled URL contains the code from the URL.
     (request) => mangledCode(request) !== '',
   );
-  return (request, response, made) => {
+  return (request, response, release) => {
     takeMangledCode(request);
     const startedAt = performance.now();
     const requestId = requestIdOf(response);
@@ -327,11 +327,11 @@ export function createFallback(
     const fetch = async (...call: Parameters<typeof app.fetch>) => {
       const answer = await inLanguage(languageAt(request.url!, marketplace.look), () => app.fetch(...call));
       if (CHANGING.has(request.method!) && answer.status < 400 && CHANGES_PAGES.test(request.url!)) {
-        shared.changed();
+        cache.changed();
       }
       // If reading the body failed, the server has already responded.
-      const isSent = response.headersSent || (await shared.send(request, response, answer));
-      made();
+      const isSent = response.headersSent || (await cache.send(request, response, answer));
+      release();
       return isSent ? RESPONSE_ALREADY_SENT : answer;
     };
     // Created only if the response is not cached.
@@ -347,7 +347,7 @@ export function createFallback(
           return problemResponse(problems(code, detail, requestId));
         },
       });
-    const answer = () => shared.answer(request, response, () => makeListener()(request, response), made);
+    const answer = () => cache.respond(request, response, () => makeListener()(request, response), release);
     const current = marketplace.refresh();
     if (current === null) answer();
     else void current.then(answer);

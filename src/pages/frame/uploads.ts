@@ -3,8 +3,8 @@
 import { Refusal } from '../../platform/errors.ts';
 import { MAX_BODY_BYTES, readBytes } from '../../platform/http/server/bodies.ts';
 import { widestNetworkOfClient } from '../../platform/http/server/client-address.ts';
-import { leavePlace } from '../../platform/http/server/places.ts';
 import { allowSlowBody } from '../../platform/http/server/server.ts';
+import { releaseSlot } from '../../platform/http/server/slots.ts';
 import { message, type Words } from '../../platform/languages/translate.ts';
 import { SECOND_MS } from '../../platform/text/durations.ts';
 import { FormInput } from '../ui/form-state.ts';
@@ -58,8 +58,8 @@ export function createUploads() {
     }
     ofPerson.set(personId, own + 1);
     try {
-      // Uploads have their own limit, so the request need not hold a place while it waits for the body and the encoder.
-      leavePlace(c.env.outgoing);
+      // Uploads have their own limit, so the request need not hold a slot while it waits for the body and the encoder.
+      releaseSlot(c.env.outgoing);
       const upload = await readUpload(c, options, arrivals);
       const refused = otherAccount(c, requireViewer(c), upload.form);
       if (refused !== null) throw new Refusal('invalid_request', refused);

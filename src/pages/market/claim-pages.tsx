@@ -6,7 +6,7 @@ import { dropCookie } from '../../people/sign-in/sessions/cookies.ts';
 import { intentCookie, isIntended } from '../../people/sign-in/sessions/sealed-cookies.ts';
 import { nothingThere, Refusal } from '../../platform/errors.ts';
 import { clientAddressOf } from '../../platform/http/server/client-address.ts';
-import { leavePlace } from '../../platform/http/server/places.ts';
+import { releaseSlot } from '../../platform/http/server/slots.ts';
 import { t, wordsOf } from '../../platform/languages/translate.ts';
 import type { PageRouter } from '../frame/page-router.ts';
 import {
@@ -108,7 +108,7 @@ export function claimPages(
       status: props.form.status,
       // A challenge can be solved only once, so visitors must not share it.
       ...(challenge === null
-        ? { shared: { reads: ['via'], kept: 'briefly' } as const }
+        ? { shared: { reads: ['via'], lifetime: 'briefly' } as const }
         : { scripts: ['challenge'] as const }),
     });
   };
@@ -118,8 +118,8 @@ export function claimPages(
     { accountId }: Viewer,
     { slug, offerId, via }: { slug: string; offerId: string; via: string | null },
   ): Promise<Response> {
-    // Frees this request's place (`places.ts`), because waiting claims have a separate limit (`batch-queue.ts`).
-    leavePlace(c.env.outgoing);
+    // Frees this request's slot (`slots.ts`), because waiting claims have a separate limit (`batch-queue.ts`).
+    releaseSlot(c.env.outgoing);
     try {
       const { claimId } = await claimOffer({
         claimantAccountId: accountId,

@@ -5,7 +5,7 @@ import { readClaimsOnListing } from '../../claims/claimant-queries.ts';
 import { type Caller, visitOf } from '../../marketplace/campaigns/visit.ts';
 import type { VisitCounter } from '../../marketplace/campaigns/visits.ts';
 import { clientAddressOf } from '../../platform/http/server/client-address.ts';
-import { isShared, type Shared } from '../../platform/http/server/shared-answers.ts';
+import { isShared, type Shared } from '../../platform/http/server/page-cache.ts';
 import { t } from '../../platform/languages/translate.ts';
 import type { PageRouter } from '../frame/page-router.ts';
 import { type PageContext, page } from '../frame/pages.ts';
@@ -42,14 +42,14 @@ export function marketPages(
     return page(c, <MarketPage {...market} brand={brand} />, {
       title: isFiltered(view) ? headingOf(view) : t('Marketplace'),
       head: siteHead(look, signIn.baseUrl, isFront(view)),
-      shared: { reads: MARKET_PARAMETERS, kept: 'briefly' },
+      shared: { reads: MARKET_PARAMETERS, lifetime: 'briefly' },
     });
   });
 
   app.get('/help', { for: 'anyone' }, (c) =>
     page(c, <HelpPage hasMail={signIn.byMail !== null} />, {
       title: t('Help'),
-      shared: { reads: [], kept: 'always' },
+      shared: { reads: [], lifetime: 'always' },
     }),
   );
 
@@ -91,7 +91,7 @@ export function marketPages(
         title: listing.name,
         head: appHead(context.marketplace.look, listing, signIn.baseUrl),
         status: refused === null ? 200 : 409,
-        shared: { reads: ['via'], kept: 'briefly', onSent },
+        shared: { reads: ['via'], lifetime: 'briefly', onSent },
       },
     );
   }

@@ -1,20 +1,20 @@
 import type { Context } from '../../base/context.ts';
 import type { Background } from '../../platform/process/background.ts';
 import type { SecurityLog } from '../../platform/process/security-log.ts';
-import type { CrowdTransaction } from '../../platform/store/crowd.ts';
+import type { GroupedTransaction } from '../../platform/store/grouped-transaction.ts';
 import type { MailGate } from '../accounts/mail-gate.ts';
 import type { Mailer } from '../mail/mail.ts';
 import type { IntendedOffer } from './email/letters.ts';
 
 export interface SignInServices {
   readonly context: Context;
-  readonly crowd: CrowdTransaction;
+  readonly groupedTransaction: GroupedTransaction;
   readonly mailer: Mailer;
   readonly mailGate: MailGate;
   readonly securityLog: SecurityLog;
   readonly background: Background;
   /** Returns false while the disk is nearly full. In that state, only operators can sign in. */
-  readonly hasRoom: () => boolean;
+  readonly diskIsFull: () => boolean;
   readonly hasProvider: boolean;
   /** Returns the offer of the claim page at `path`; `null`: the path is not that of a claim page. */
   readonly findIntended: (path: string) => Promise<IntendedOffer | null>;

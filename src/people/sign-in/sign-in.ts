@@ -1,5 +1,5 @@
 import type { Context } from '../../base/context.ts';
-import { invalid, NO_ROOM, Refusal } from '../../platform/errors.ts';
+import { DISK_FULL, invalid, Refusal } from '../../platform/errors.ts';
 import { message } from '../../platform/languages/translate.ts';
 import { hashOfSecret } from '../../platform/secrets/secrets.ts';
 import type { Transaction } from '../../platform/store/database.ts';
@@ -202,7 +202,7 @@ async function signedIn(
 ): Promise<SignInResult> {
   const { account, caller } = session;
   refuseSuspended(account);
-  if (account.operator_since === null && !services.hasRoom()) throw new Refusal('unavailable', NO_ROOM);
+  if (account.operator_since === null && services.diskIsFull()) throw new Refusal('unavailable', DISK_FULL);
   const cookie = await startSession(services, tx, session);
   return { next: 'signed-in', cookies: [cookie, deviceCookie(services, caller, account)] };
 }

@@ -66,7 +66,7 @@ export interface DatabaseReader {
   /** Never blocks a write. */
   readonly read: Kysely<Schema>;
   /** Limits concurrent callers (on PostgreSQL, to one per connection), to prevent timeouts when connections run out. */
-  readonly admission: Semaphore;
+  readonly semaphore: Semaphore;
   source(): Promise<ReaderSource>;
   close(): Promise<void>;
 }
@@ -178,7 +178,7 @@ export async function takePage<Row>(
 
 const MAX_WAITING = 5_000;
 
-/** Admits `size` callers at a time. The others wait without occupying a connection. */
+/** Runs `size` callers at a time. The others wait without occupying a connection. */
 export function createSemaphore(size: number): Semaphore {
   let running = 0;
   const waiting: (() => void)[] = [];

@@ -21,10 +21,10 @@ interface DiskSpace {
   readonly reservedBytes: number;
 }
 
-const spaceOf = (found: { bavail: number; bsize: number; blocks: number }): DiskSpace => {
-  const totalBytes = found.blocks * found.bsize;
+const spaceOf = (stats: { bavail: number; bsize: number; blocks: number }): DiskSpace => {
+  const totalBytes = stats.blocks * stats.bsize;
   return {
-    freeBytes: found.bavail * found.bsize,
+    freeBytes: stats.bavail * stats.bsize,
     totalBytes,
     reservedBytes: Math.min(DISK_RESERVE_BYTES, totalBytes * SHARE_OF_DISK),
   };
@@ -32,21 +32,22 @@ const spaceOf = (found: { bavail: number; bsize: number; blocks: number }): Disk
 
 export const readDiskSpace = async (folder: string): Promise<DiskSpace> => spaceOf(await statfs(folder));
 
-export const isRoomy = ({ freeBytes, reservedBytes }: DiskSpace): boolean => freeBytes >= reservedBytes;
+export const isAboveReserve = ({ freeBytes, reservedBytes }: DiskSpace): boolean =>
+  freeBytes >= reservedBytes;
 
-/** Calls `onChange` when free space falls below the reserve (`hasRoom` is false) and when it recovers. */
-export function watchDiskReserve(folder: string, onChange: (hasRoom: boolean, space: DiskSpace) => void) {
-  let hasRoom = true;
-  const judge = (space: DiskSpace) => {
-    if (isRoomy(space) === hasRoom) return;
-    hasRoom = !hasRoom;
-    onChange(hasRoom, space);
+/** Calls `onChange` when free space falls below the reserve (`diskIsFull` is false) and when it recovers. */
+export function watchDiskReserve(folder: string, onChange: (isFull: boolean, space: DiskSpace) => void) {
+  let isFull = false;
+  const update = (space: DiskSpace) => {
+    if (isAboveReserve(space) !== isFull) return;
+    isFull = !isFull;
+    onChange(isFull, space);
   };
-  judge(spaceOf(statfsSync(folder)));
+  update(spaceOf(statfsSync(folder)));
   // Ignores errors: if the folder is unreadable, the database reports the failure.
-  const check = () => readDiskSpace(folder).then(judge, () => {});
+  const check = () => readDiskSpace(folder).then(update, () => {});
   const timer = setInterval(check, CHECK_INTERVAL_MS).unref();
-  return { hasRoom: () => hasRoom, close: () => clearInterval(timer) };
+  return { isFull: () => isFull, close: () => clearInterval(timer) };
 }
 
 /** Wraps the database `file` for bulk writes. A transaction throws if a checkpoint could use reserved space. */
@@ -54,22 +55,22 @@ export const keepingReserve = (db: Database, file: string): Database => ({
   ...db,
   transaction: async (work) => {
     // A checkpoint may grow the file by the size of its WAL.
-    requireRoom(file, sizeOf(`${file}-wal`));
+    requireSpace(file, sizeOf(`${file}-wal`));
     return db.transaction(work);
   },
 });
 
 /** Throws if `copy` is on the disk of the database `file` and the copy could use reserved space. */
-export function requireRoomForCopy(file: string, copy: string): void {
+export function requireSpaceForCopy(file: string, copy: string): void {
   if (diskOf(dirname(copy)) === diskOf(dirname(file)))
-    requireRoom(file, sizeOf(file) + sizeOf(`${file}-wal`));
+    requireSpace(file, sizeOf(file) + sizeOf(`${file}-wal`));
 }
 
 /** Throws if writing `bytes` to the disk of `file` could use reserved space. */
-function requireRoom(file: string, bytes: number): void {
+function requireSpace(file: string, bytes: number): void {
   const folder = dirname(file);
   const space = spaceOf(statfsSync(folder));
-  if (isRoomy({ ...space, freeBytes: space.freeBytes - bytes })) return;
+  if (isAboveReserve({ ...space, freeBytes: space.freeBytes - bytes })) return;
   throw new Error(
     `The disk at ${folder} has ${sizeText(space.freeBytes)} free. This operation could write up to ${sizeText(bytes)}, but the last ${sizeText(space.reservedBytes)} are reserved for redemptions. Free some space first.`,
   );

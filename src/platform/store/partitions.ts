@@ -29,7 +29,7 @@ export interface Partitions {
    * partition. Does nothing if another process is working on partitions. Throws `DatabaseUnavailable` if every attempt
    * to lock a table timed out.
    */
-  makeRoom(nowMs: number): Promise<void>;
+  create(nowMs: number): Promise<void>;
   /**
    * Drops a partition. With `upTo`, drops the partition only if no event in it has a number above `upTo`. Returns
    * `false` if the partition was not dropped: it has such an event, a reader holds a lock, or another process is
@@ -48,11 +48,11 @@ export const partsBefore = (partitions: readonly Partition[], time: string): rea
   partitions.filter(({ until }) => until <= time);
 
 export function missingMonths(partitions: readonly Partition[], nowMs: number): readonly string[] {
-  const wanted = Array.from({ length: MONTHS_AHEAD + 1 }, (_, later) => monthStart(nowMs, later));
-  return wanted.filter((start) => !partitions.some(({ from, until }) => from <= start && start < until));
+  const months = Array.from({ length: MONTHS_AHEAD + 1 }, (_, later) => monthStart(nowMs, later));
+  return months.filter((start) => !partitions.some(({ from, until }) => from <= start && start < until));
 }
 
-export async function needRoom(partitions: Partitions | null, nowMs: number): Promise<boolean> {
+export async function arePartitionsMissing(partitions: Partitions | null, nowMs: number): Promise<boolean> {
   if (partitions === null) return false;
   for (const table of PARTITIONED_TABLES) {
     if (missingMonths(await partitions.list(table), nowMs).length > 0) return true;

@@ -1,5 +1,5 @@
 /** Account deletion erases personal data and keeps claims. Nobody can claim an offer twice by deleting an account. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deletionsAreDue, eraseDueAccounts } from '../../../src/background/personal-data/erase.ts';
@@ -305,7 +305,7 @@ describe.each(ENGINES)('account deletion on %s', (engine) => {
     const erased = eraseDueAccounts(due()).finally(() => {
       isErased = true;
     });
-    while (!isErased && !(await isWaitingForLock(context))) await nextTurn();
+    while (!isErased && !(await isWaitingForLock(context))) await nextTick();
     gate.resolve();
     await Promise.all([claimed, erased]);
     return (await claimsOf(context, of))[0]!.claimant_id;

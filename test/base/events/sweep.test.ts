@@ -65,7 +65,7 @@ describe.each(ENGINES)('old events on %s', (engine) => {
   beforeAll(async () => {
     nowMs = Date.UTC(2026, 0, 20);
     filled = await open(await createTestPlace(engine));
-    await context.db.partitions?.makeRoom(nowMs);
+    await context.db.partitions?.create(nowMs);
     owner = await createOwner(context);
     for (let month = 0; month < MONTHS; month += 1) {
       await passTo(Date.UTC(2026, month, 20));
@@ -83,7 +83,7 @@ describe.each(ENGINES)('old events on %s', (engine) => {
 
   const passTo = async (ms: number) => {
     nowMs = ms;
-    await context.db.partitions?.makeRoom(ms);
+    await context.db.partitions?.create(ms);
   };
   const redeem = async (tokens: readonly string[]) => {
     // The service runs the upkeep every minute, so the test also runs the upkeep. On Citus, the upkeep also advances
@@ -246,7 +246,7 @@ describe.each(ENGINES)('old events on %s', (engine) => {
     await append('1999-01-01T00:00:00.000Z');
     await append('2999-01-01T00:00:00.000Z');
     await redeem(await issueTokens(context, owner, 1));
-    await context.db.partitions?.makeRoom(nowMs);
+    await context.db.partitions?.create(nowMs);
     const before = await events();
     const left = await sweep();
     expect(left).toEqual(before.filter(({ seq }) => seq > lastOf[engine === 'postgres' ? 1 : 2]!));

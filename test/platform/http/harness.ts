@@ -167,7 +167,7 @@ export async function startServer(
     verifyPath: VERIFY_PATH,
     problems,
     drain,
-    hasRoom: () => true,
+    diskIsFull: () => false,
     checkWritable: options.checkWritable ?? (async () => true),
     metrics,
     metricsToken: options.metricsToken,

@@ -257,7 +257,7 @@ describe('limits on connections and requests', () => {
     ['/sign-in', 'Transfer-Encoding: chunked'],
     ['/api/v1/nothing', 'Content-Length: 60000'],
   ])('incomplete requests for %s with %s do not delay other requests', async (path, length) => {
-    const few = { places: 2, heldMs: 60_000, maxWithoutPlace: 2, maxWaiting: 2, maxWaitMs: 60_000 };
+    const few = { slots: 2, heldMs: 60_000, maxWithoutSlot: 2, maxWaiting: 2, maxWaitMs: 60_000 };
     const limits = { ...SERVER_LIMITS, pages: few, calls: few };
     const { port } = await startBig('', limits, async (request, response, made) => {
       let bytes = 0;
@@ -325,7 +325,7 @@ describe('limits on connections and requests', () => {
     let arrived = 0;
     const { big, port } = await startBig(
       '',
-      { ...SERVER_LIMITS, pages: { ...LIMITS.pages, places: 1, heldMs: 60_000 } },
+      { ...SERVER_LIMITS, pages: { ...LIMITS.pages, slots: 1, heldMs: 60_000 } },
       (request, response, made) => {
         begun.push(request.url!);
         const answer = () => {
@@ -355,7 +355,7 @@ describe('limits on connections and requests', () => {
 
   it('excess page requests get 503 with Retry-After, and do not block API calls or probes', async () => {
     const held: ServerResponse[] = [];
-    const few = { ...LIMITS.pages, places: 2, maxWaiting: 1 };
+    const few = { ...LIMITS.pages, slots: 2, maxWaiting: 1 };
     const { port } = await startBig('', { ...SERVER_LIMITS, pages: few }, (request, response, made) => {
       if (request.url === '/slow') held.push(response);
       else {

@@ -10,10 +10,10 @@ import { EVENT_NUMBER } from '../../../src/platform/store/citus/event-numbers.ts
 import { DatabaseUnavailable } from '../../../src/platform/store/database.ts';
 import { readAccountNumber } from '../../../src/platform/store/numbers.ts';
 import {
+  arePartitionsMissing,
   MONTHS_AHEAD,
   missingMonths,
   monthStart,
-  needRoom,
   type Partitions,
 } from '../../../src/platform/store/partitions.ts';
 import { LOCK_TIMEOUT_MS } from '../../../src/platform/store/postgres/partitions.ts';
@@ -86,7 +86,7 @@ describe('partitions', () => {
     for (const table of ['event_rows', 'attempts'] as const) {
       expect((await partitions.list(table)).map(({ from }) => from)).toEqual(wanted);
     }
-    expect(await needRoom(partitions, nowMs)).toBe(false);
+    expect(await arePartitionsMissing(partitions, nowMs)).toBe(false);
     expect(await look(nowMs)).toMatchObject({ check: 'partitions', ok: true });
     expect(await look(nowMs)).not.toHaveProperty('note');
     const month = monthStart(nowMs, MONTHS_AHEAD + 1).slice(0, 7);
@@ -96,35 +96,35 @@ describe('partitions', () => {
     });
   });
 
-  test('makeRoom creates partitions, except for a month with attempts in the default partition', async () => {
+  test('creates partitions, except for a month with attempts in the default partition', async () => {
     const nowMs = Date.now();
     const month = monthStart(nowMs, MONTHS_AHEAD + 1);
     await addAttempt(month);
     const later = nowMs + 2 * MONTH_MS;
-    expect(await needRoom(partitions, later)).toBe(true);
-    await Promise.all([partitions.makeRoom(later), partitions.makeRoom(later)]);
-    await partitions.makeRoom(later);
+    expect(await arePartitionsMissing(partitions, later)).toBe(true);
+    await Promise.all([partitions.create(later), partitions.create(later)]);
+    await partitions.create(later);
     expect(missingMonths(await partitions.list('event_rows'), later)).toEqual([]);
     expect(missingMonths(await partitions.list('attempts'), later)).toEqual([month]);
     const attempts = context.db.transaction((tx) => tx.deleteFrom('attempts').returning('at').execute());
     expect(await attempts).toEqual([{ at: month }]);
-    await partitions.makeRoom(later);
-    expect(await needRoom(partitions, later)).toBe(false);
+    await partitions.create(later);
+    expect(await arePartitionsMissing(partitions, later)).toBe(false);
   });
 
-  test('an event without a partition goes to the default partition, and makeRoom moves it', async () => {
+  test('an event without a partition goes to the default partition, and the next creation of partitions moves it', async () => {
     const times = ['1970-01-01T00:00:00.000Z', '2019-12-31T23:59:59.999Z', '2020-01-01T00:00:00.000Z'];
     times.push('2199-07-01T12:00:00.000Z');
     for (const at of times) await append(at);
     expect(await strays()).toBe(times.length);
     const before = await log();
-    expect(await needRoom(partitions, context.now())).toBe(true);
+    expect(await arePartitionsMissing(partitions, context.now())).toBe(true);
     expect(await look(context.now())).toMatchObject({
       note: true,
       detail: expect.stringContaining('4 events in the default partition'),
     });
 
-    await partitions.makeRoom(context.now());
+    await partitions.create(context.now());
     expect(await strays()).toBe(0);
     expect(await log()).toEqual(before);
     const froms = (await partitions.list('event_rows')).map(({ from }) => from);
@@ -134,7 +134,7 @@ describe('partitions', () => {
     expect(await strays()).toBe(0);
   });
 
-  test('a reader gets each event exactly once while makeRoom moves events and new events are written', async () => {
+  test('a reader gets each event exactly once while the creation of partitions moves events and new events are written', async () => {
     const reader = createEventReader(context, 'now');
     await reader.next();
     const first = reader.cursor();
@@ -162,20 +162,20 @@ describe('partitions', () => {
         }
       }
     })();
-    for (let round = 0; round < 3; round += 1) await partitions.makeRoom(context.now());
+    for (let round = 0; round < 3; round += 1) await partitions.create(context.now());
     done = true;
     await reading;
     expect(seen).toHaveLength(written);
     expect(new Set(seen).size).toBe(written);
     expect(seen.every((seq, at) => seq > (seen[at - 1] ?? first))).toBe(true);
-    await partitions.makeRoom(context.now());
+    await partitions.create(context.now());
     expect(await strays()).toBe(0);
     expect([...(await logOf('2014')), ...(await logOf('2015'))]).toHaveLength(written);
   });
 
   test('a partition is created with all its indexes, so that no index is built while the table is locked', async () => {
     await append('2010-03-03T00:00:00.000Z');
-    await partitions.makeRoom(context.now());
+    await partitions.create(context.now());
     // A table's row in `pg_type` is never updated, so the row's `xmin` is the transaction that created the table.
     const { rows } = await sql<{ withTable: boolean }>`
       select i.xmin::text = t.xmin::text as "withTable" from pg_index i join pg_type t on t.typrelid = i.indrelid
@@ -184,14 +184,14 @@ describe('partitions', () => {
     expect(rows).toEqual(Array.from({ length }, () => ({ withTable: true })));
   });
 
-  test('an event is not lost if its transaction was open when makeRoom began to copy', async () => {
+  test('an event is not lost if its transaction was open when the creation of partitions began to copy', async () => {
     // This event has a lower number than the next one and commits later.
     const writer = await hold(
       `insert into event_rows (account_number, type, at, actor, subject_id, data)
        select account_number, type, '2016-06-01', actor, subject_id, data from event_rows limit 1`,
     );
     await append('2016-06-02T00:00:00.000Z');
-    const making = partitions.makeRoom(context.now());
+    const making = partitions.create(context.now());
     await sleep(LOCK_TIMEOUT_MS * 2);
     await writer.end();
     await making;
@@ -231,23 +231,23 @@ describe('partitions', () => {
         for (written = 1; !done; written += 1) await writeAt(worker, account);
       });
       await begun.promise;
-      await partitions.makeRoom(context.now());
+      await partitions.create(context.now());
       done = true;
       await writing;
       expect(await logOf('2018')).toHaveLength(rows + written);
     });
 
-    test('cause makeRoom to fail while their transaction is open, and are moved afterwards', async () => {
+    test('cause the creation of partitions to fail while their transaction is open, and are moved afterwards', async () => {
       await append('2008-03-03T00:00:00.000Z');
       const before = await logOf('2018');
       const account = await readAccountNumber(context.db.read, owner.accountId);
       await onWorker(async (worker) => {
         await worker.query('begin');
         await writeAt(worker, account);
-        await expect(partitions.makeRoom(context.now())).rejects.toBeInstanceOf(DatabaseUnavailable);
+        await expect(partitions.create(context.now())).rejects.toBeInstanceOf(DatabaseUnavailable);
         await worker.query('commit');
       });
-      await partitions.makeRoom(context.now());
+      await partitions.create(context.now());
       expect(await strays()).toBe(0);
       expect(await logOf('2018')).toHaveLength(before.length + 1);
     });
@@ -256,7 +256,7 @@ describe('partitions', () => {
   test('a write succeeds while the partition of its month is being created', async () => {
     const nowMs = Date.now() + 24 * MONTH_MS;
     const holder = await hold('lock table event_rows_rest in access share mode');
-    const making = partitions.makeRoom(nowMs);
+    const making = partitions.create(nowMs);
     const isWaiting = async () => {
       const { rows } = await holder.client.query(
         `select from pg_locks where relation = 'event_rows_rest'::regclass and not granted`,
@@ -269,19 +269,19 @@ describe('partitions', () => {
     await holder.end();
     await Promise.all([writing, making]);
     // If the event was written after a lock timeout, it is in the default partition and is moved now.
-    await partitions.makeRoom(nowMs);
+    await partitions.create(nowMs);
     expect(await strays()).toBe(0);
     expect((await log()).at(-1)!.at).toBe(new Date(nowMs).toISOString());
   });
 
-  test('makeRoom replaces copies left behind by a killed process', async () => {
+  test('creating partitions replaces copies left behind by a killed process', async () => {
     await append('2011-05-05T00:00:00.000Z');
     const killed = await hold(
       'create table event_rows_2011_05 (like event_rows)',
       'insert into event_rows_2011_05 select * from event_rows_rest',
     );
     await killed.end();
-    await partitions.makeRoom(context.now());
+    await partitions.create(context.now());
     expect(await logOf('2011')).toHaveLength(1);
     expect(await strays()).toBe(0);
   });
@@ -289,7 +289,7 @@ describe('partitions', () => {
   test('drop gives up while a reader locks the partition, and blocks writes only briefly', async () => {
     const old = '2012-02-02T00:00:00.000Z';
     await append(old);
-    await partitions.makeRoom(context.now());
+    await partitions.create(context.now());
     const part = await partOf('2012-02');
     const holder = await hold('select count(*) from events');
     let done = false;
@@ -314,7 +314,7 @@ describe('partitions', () => {
 
   test('drop keeps a partition that has an event with a number above upTo', async () => {
     for (const at of ['2009-02-02T00:00:00.000Z', '2009-02-03T00:00:00.000Z']) await append(at);
-    await partitions.makeRoom(context.now());
+    await partitions.create(context.now());
     const part = await partOf('2009-02');
     const last = (await log()).at(-1)!.seq;
     await append('2009-02-04T00:00:00.000Z');
@@ -324,21 +324,21 @@ describe('partitions', () => {
     expect(await logOf('2009')).toEqual([]);
   });
 
-  test('makeRoom fails and loses no event while a reader locks the default partition', async () => {
+  test('creating partitions fails and loses no event while a reader locks the default partition', async () => {
     await append('2013-03-03T00:00:00.000Z');
     const holder = await hold('select count(*) from events');
-    const failing = partitions.makeRoom(context.now());
+    const failing = partitions.create(context.now());
     await expect(failing).rejects.toBeInstanceOf(DatabaseUnavailable);
     await holder.end();
     expect(await logOf('2013')).toHaveLength(1);
-    await partitions.makeRoom(context.now());
+    await partitions.create(context.now());
     expect(await strays()).toBe(0);
   });
 
   test('an expired month of attempts is dropped, or deleted row by row if a reader locks its partition', async () => {
     const nowMs = Date.now();
     const old = nowMs - 4 * MONTH_MS;
-    await partitions.makeRoom(old);
+    await partitions.create(old);
     const months = async () => (await partitions.list('attempts')).map(({ from }) => from);
     const kept = (await months()).filter((from) => from >= monthStart(nowMs));
     const limits = { days: 7, calls: 100 };
@@ -364,7 +364,7 @@ describe('partitions', () => {
     'readEventsAt reads only the partitions of the requested events',
     async () => {
       for (const at of ['2017-01-31T23:59:59.999Z', '2017-02-01T00:00:00.000Z']) await append(at);
-      await partitions.makeRoom(context.now());
+      await partitions.create(context.now());
       const places = await logOf('2017');
       await context.db.read.transaction().execute(async (read) => {
         const events = await readEventsAt({ ...context.db, read }, places);

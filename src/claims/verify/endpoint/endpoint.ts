@@ -32,7 +32,7 @@ import {
 } from '../../../platform/http/server/request-checks.ts';
 import type { OperationHandler } from '../../../platform/http/server/server.ts';
 import { networkOf } from '../../../platform/network/network.ts';
-import { beginVerification, endVerification } from '../../../platform/process/turns.ts';
+import { beginVerification, endVerification } from '../../../platform/process/yielding.ts';
 import { shortHash } from '../../../platform/secrets/secrets.ts';
 import { ask } from '../../../platform/store/batch-queue.ts';
 import { classifyToken, hashToken, modeOfDerived, wrappingOf } from '../../token.ts';

@@ -17,7 +17,7 @@ import { endedAccessCookie, intentCookie } from '../../../people/sign-in/session
 import type { SignInResult } from '../../../people/sign-in/sign-in.ts';
 import { Refusal } from '../../../platform/errors.ts';
 import { clientAddressOf } from '../../../platform/http/server/client-address.ts';
-import { leavePlace } from '../../../platform/http/server/places.ts';
+import { releaseSlot } from '../../../platform/http/server/slots.ts';
 import { type Message, t, wordsOf } from '../../../platform/languages/translate.ts';
 import { DAY_MS } from '../../../platform/text/durations.ts';
 import type { PageRouter, RouteRules } from '../../frame/page-router.ts';
@@ -214,15 +214,15 @@ export const unlessSignedIn = (c: PageContext, next: string): Response | null =>
   c.get('viewer') === null ? null : redirect(c, next);
 
 /**
- * Returns services that may run the work of several sign-ins in one transaction (`key`: see `CrowdTransaction`). Also
+ * Returns services that may run the work of several sign-ins in one transaction (`key`: see `GroupedTransaction`). Also
  * stops counting the request towards the limit on concurrent requests, because a shared transaction can take a long
  * time to start.
  */
-export function inCrowd(c: PageContext, services: SignInServices, key: string): SignInServices {
-  leavePlace(c.env.outgoing);
-  const { context, crowd } = services;
+export function inGroupedTransaction(c: PageContext, services: SignInServices, key: string): SignInServices {
+  releaseSlot(c.env.outgoing);
+  const { context, groupedTransaction } = services;
   return {
     ...services,
-    context: { ...context, db: { ...context.db, transaction: (work) => crowd(key, work) } },
+    context: { ...context, db: { ...context.db, transaction: (work) => groupedTransaction(key, work) } },
   };
 }

@@ -43,7 +43,7 @@ import {
   fieldOrChallenge,
   finishByMail,
   goOn,
-  inCrowd,
+  inGroupedTransaction,
   passkeyOptions,
   redirectWithCookies,
   setCookies,
@@ -222,7 +222,7 @@ export async function beginEmailSignIn(
   const sent = await form.attempt(fieldOrChallenge(form, 'email'), async () => {
     const email = parseEmail(form.text('email'));
     return throughMailGate(services, { email, caller }, () =>
-      requestEmailSignIn(inCrowd(c, services, email), { email, next, isIntended, caller }),
+      requestEmailSignIn(inGroupedTransaction(c, services, email), { email, next, isIntended, caller }),
     );
   });
   if (sent === null) return null;
@@ -304,7 +304,10 @@ function addCheckMail(app: PageRouter, services: SignInServices): void {
     const caller = solverOf(c, form);
     const done = await form.attempt(fieldOrChallenge(form, 'code'), async () => {
       const digits = parseDigits(form.text('code'));
-      return signInByDigits(inCrowd(c, services, browserOf(services, caller) ?? ''), { digits, caller });
+      return signInByDigits(inGroupedTransaction(c, services, browserOf(services, caller) ?? ''), {
+        digits,
+        caller,
+      });
     });
     return done === null ? show(c, form, next) : finishByMail(c, services, done, next);
   });

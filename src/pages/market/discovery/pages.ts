@@ -6,8 +6,8 @@ import { findPictureFile } from '../../../marketplace/pictures/queries.ts';
 import { Refusal } from '../../../platform/errors.ts';
 import { SITEMAP_PATH } from '../../../platform/http/operations/well-known.ts';
 import { isKnownTag } from '../../../platform/http/server/entity-tags.ts';
-import { leavePlace } from '../../../platform/http/server/places.ts';
-import { nextTurn } from '../../../platform/process/turns.ts';
+import { releaseSlot } from '../../../platform/http/server/slots.ts';
+import { yieldToEventLoop } from '../../../platform/process/yielding.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../platform/text/durations.ts';
 import { FOR_EVER } from '../../frame/assets.ts';
 import { answerDocument } from '../../frame/documents.ts';
@@ -62,7 +62,7 @@ function listPages(app: PageRouter, { context, baseUrl }: FoundServices): void {
     if (after === undefined) return nothing(c, 'page of the sitemap');
     const entries = await listForSitemap(db.read, { after, limit: SITEMAP_PAGE_SIZE });
     if (after !== null && entries.length === 0) return nothing(c, 'page of the sitemap');
-    await nextTurn();
+    await yieldToEventLoop();
     const text = sitemapPage(entries, after === null, baseUrl);
     return answerDocument(c, text, { type: XML, maxAgeS: SITEMAP_AGE_S });
   });
@@ -114,7 +114,7 @@ function posterPages(app: PageRouter, { context, pictureEncoder }: FoundServices
         picture === null ? null : findPictureFile(db.read, picture.name),
       ),
     );
-    await nextTurn();
+    await yieldToEventLoop();
     return await pictureEncoder.draw(posterSvg(poster, { logo: logo!, icon: icon!, face: face! }));
   };
 
@@ -138,8 +138,8 @@ function posterPages(app: PageRouter, { context, pictureEncoder }: FoundServices
     if (c.req.path !== current) return c.redirect(current, 302);
     const headers = { ...EMBEDDED, 'Cache-Control': FOR_EVER, ETag: `"${hash}"` };
     if (isKnownTag(c.req.header('if-none-match'), headers.ETag)) return c.body(null, 304, headers);
-    // Frees this request's place (`places.ts`), so that other requests don't wait for the drawing.
-    leavePlace(c.env.outgoing);
+    // Frees this request's slot (`slots.ts`), so that other requests don't wait for the drawing.
+    releaseSlot(c.env.outgoing);
     try {
       const png = await posters.forceFetch(hash, { context: () => draw(poster) });
       return c.body(png, 200, { ...headers, 'Content-Type': 'image/png' });

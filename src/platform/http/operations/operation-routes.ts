@@ -4,7 +4,7 @@
  */
 import type { z } from '@hono/zod-openapi';
 import type { Logger } from 'pino';
-import { ERRORS, NO_ROOM, Refusal, type RefusedCall } from '../../errors.ts';
+import { DISK_FULL, ERRORS, Refusal, type RefusedCall } from '../../errors.ts';
 import { networkOf } from '../../network/network.ts';
 import { clientAddressOf } from '../server/client-address.ts';
 import { type RequestHeaders, readHeaders } from '../server/headers.ts';
@@ -102,8 +102,8 @@ interface OperationRoutesOptions<Caller, Services> {
 export interface OperationFrame {
   readonly problems: Problems;
   readonly isUnavailable: (error: unknown) => boolean;
-  /** False while the disk is nearly full. */
-  readonly hasRoom: () => boolean;
+  /** True while the disk is nearly full. */
+  readonly diskIsFull: () => boolean;
   readonly log: Logger;
 }
 
@@ -203,8 +203,8 @@ function serve<Caller, Services>(
       const detail = rateDetail(options.rateLimit);
       return refuse({ code: 'rate_limited', detail }, limit.headers(key.bucket));
     }
-    if (writes(operation) && operation.stopsAbuse !== true && !frame.hasRoom()) {
-      return refuse({ code: 'unavailable', detail: String(NO_ROOM) });
+    if (writes(operation) && operation.stopsAbuse !== true && frame.diskIsFull()) {
+      return refuse({ code: 'unavailable', detail: String(DISK_FULL) });
     }
     return callHandler(route, options.services, { c, requestId, caller: admission.caller });
   };

@@ -1,6 +1,6 @@
 /** Serves operations without a key. Scripts on any site may call them (CORS), and caches may store the responses. */
 import { Refusal } from '../../errors.ts';
-import { nextTurn } from '../../process/turns.ts';
+import { yieldToEventLoop } from '../../process/yielding.ts';
 import { isKnownTag, tagOf } from '../server/entity-tags.ts';
 import { requestIdOf } from '../server/response-headers.ts';
 import { errorsOf, methodsOf, type OperationApp } from './operation.ts';
@@ -61,7 +61,7 @@ export function servePublicOperations<Services>(
           const detail = `This operation takes ${methods.join(' or ')}; found ${c.req.method}.`;
           throw new Refusal('method_not_allowed', detail);
         }
-        await nextTurn();
+        await yieldToEventLoop();
         const answer = await callHandler(route, services, { c, requestId, caller: null });
         const text = await answer.text();
         const headers = { 'Cache-Control': PUBLIC_HEADERS['Cache-Control'].value, ETag: tagOf(text) };

@@ -1,5 +1,5 @@
 /**
- * Buffers the body of a request before the request takes a place (`places.ts`), so that slow clients don't delay
+ * Buffers the body of a request before the request takes a slot (`slots.ts`), so that slow clients don't delay
  * others.
  */
 

@@ -1,4 +1,4 @@
-import type { PlaceLimits } from './places.ts';
+import type { SlotLimits } from './slots.ts';
 
 export interface ServerLimits {
   readonly headersTimeoutMs: number;
@@ -22,10 +22,10 @@ export interface ServerLimits {
    */
   readonly maxUnsentBytes: number;
   /** Pages, API calls and probes have separate limits, so that a rush of page requests can't block API calls. */
-  readonly pages: PlaceLimits;
-  readonly calls: PlaceLimits;
+  readonly pages: SlotLimits;
+  readonly calls: SlotLimits;
   /** Health checks and metrics. */
-  readonly probes: PlaceLimits;
+  readonly probes: SlotLimits;
 }
 
 export const SERVER_LIMITS: ServerLimits = {
@@ -43,7 +43,7 @@ export const SERVER_LIMITS: ServerLimits = {
   // Enough to send pages to a few thousand slow clients, about as many as `maxConnections` allows.
   maxUnsentBytes: 64 * 1024 * 1024,
   // Pages wait longest, because a person prefers waiting to pressing the button again.
-  pages: { places: 3, heldMs: 1_000, maxWithoutPlace: 256, maxWaiting: 512, maxWaitMs: 10_000 },
-  calls: { places: 16, heldMs: 1_000, maxWithoutPlace: 256, maxWaiting: 512, maxWaitMs: 5_000 },
-  probes: { places: 32, heldMs: 1_000, maxWithoutPlace: 256, maxWaiting: 512, maxWaitMs: 5_000 },
+  pages: { slots: 3, heldMs: 1_000, maxWithoutSlot: 256, maxWaiting: 512, maxWaitMs: 10_000 },
+  calls: { slots: 16, heldMs: 1_000, maxWithoutSlot: 256, maxWaiting: 512, maxWaitMs: 5_000 },
+  probes: { slots: 32, heldMs: 1_000, maxWithoutSlot: 256, maxWaiting: 512, maxWaitMs: 5_000 },
 };

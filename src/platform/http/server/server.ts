@@ -16,10 +16,10 @@ import { noteClient } from './client-address.ts';
 import { closeBeforeFull, limitUnfinished, limitUnsent } from './connection-limits.ts';
 import type { Drain } from './drain.ts';
 import { type RequestHeaders, readHeaders } from './headers.ts';
-import { createPlaces, type Places } from './places.ts';
 import { framingFault, parserFault } from './request-checks.ts';
 import { pairsOf } from './response-headers.ts';
 import { SERVER_LIMITS, type ServerLimits } from './server-limits.ts';
+import { createSlots, type Slots } from './slots.ts';
 import type { ProxyWatch } from './watch-proxies.ts';
 
 /** `expectsContinue`: the client waits for 100 Continue before it sends the body. */
@@ -36,9 +36,9 @@ export interface HttpServerOptions {
   readonly operation: OperationHandler;
   /**
    * Serves all other requests. The response already has X-Request-Id, Cache-Control, X-Content-Type-Options and the
-   * headers in `policy`. Calls `made` when the response is ready to be sent.
+   * headers in `policy`. Calls `release` when the response is ready to be sent.
    */
-  readonly fallback: (request: IncomingMessage, response: ServerResponse, made: () => void) => void;
+  readonly fallback: (request: IncomingMessage, response: ServerResponse, release: () => void) => void;
   readonly policy: readonly string[];
   /** Not called for probes, because their Host is usually an internal name. */
   readonly watchProxies: ProxyWatch;
@@ -84,9 +84,9 @@ interface Serving extends HttpServerOptions {
   /** Adds the fixed headers of `SERVER_ERRORS`. */
   readonly problems: Problems;
   readonly readBody: ReturnType<typeof createBodyReader>;
-  readonly pages: Places;
-  readonly calls: Places;
-  readonly probes: Places;
+  readonly pages: Slots;
+  readonly calls: Slots;
+  readonly probes: Slots;
 }
 
 export function createHttpServer(options: HttpServerOptions): Server {
@@ -95,9 +95,9 @@ export function createHttpServer(options: HttpServerOptions): Server {
     ...options,
     problems: withHeaders(options.problems, SERVER_ERRORS),
     readBody: createBodyReader(),
-    pages: createPlaces(limits.pages),
-    calls: createPlaces(limits.calls),
-    probes: createPlaces(limits.probes),
+    pages: createSlots(limits.pages),
+    calls: createSlots(limits.calls),
+    probes: createSlots(limits.probes),
   };
   const server = createServer(
     {
@@ -173,7 +173,7 @@ function onRequest(
 const hasPath = (url: string, path: string): boolean =>
   url === path || (url.startsWith(path) && url[path.length] === '?');
 
-/** Calls the fallback once the body has been read and the request has a place (`places.ts`). */
+/** Calls the fallback once the body has been read and the request has a slot (`slots.ts`). */
 function toFallback(
   serving: Serving,
   request: DirectRequest,
@@ -190,14 +190,14 @@ function toFallback(
   const isProbe = PROBES.has(url) || (url === '/' && request.method === 'OPTIONS');
   const client = noteClient(request, headers, serving.isTrustedProxy);
   if (!isProbe && client !== null) serving.watchProxies(client, headers, url);
-  const places = isProbe ? probes : url.startsWith('/api/') ? calls : pages;
+  const slots = isProbe ? probes : url.startsWith('/api/') ? calls : pages;
   const refuseBusy = (): void =>
     refuse(serving, response, 'unavailable', 'This process has too many requests.', requestId);
   const enter = (): void =>
-    places.enter({
+    slots.enter({
       network: widestNetworkOf(networkOf(client?.address ?? null)),
       response,
-      begin: (made) => serving.fallback(request, response, made),
+      begin: (release) => serving.fallback(request, response, release),
       refuse: refuseBusy,
     });
   serving.readBody(request, response, enter, refuseBusy);

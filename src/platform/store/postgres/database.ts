@@ -114,7 +114,7 @@ export async function openWith(
     engine,
     read: reader.read,
     source: reader.source,
-    admission: createSemaphore(WRITE_CONNECTIONS),
+    semaphore: createSemaphore(WRITE_CONNECTIONS),
     partitions: createPartitions(givenUrl, readRows(reader.read), partitions),
     transaction: (work) => withRetries(() => write.transaction().execute(work)),
     bulk: createBulkQueue(),
@@ -179,7 +179,7 @@ export function openPostgresReader(
   const pool = createConnections(watch, { url, purpose: 'read', size: READ_CONNECTIONS, session });
   return {
     engine,
-    admission: createSemaphore(READ_CONNECTIONS),
+    semaphore: createSemaphore(READ_CONNECTIONS),
     read: new Kysely<Schema>({ dialect: new PostgresDialect({ pool: translating(pool) }) }),
     source: async () => ({ engine, address: watch === null ? url : await watch.primary() }),
     close: () => pool.end(),

@@ -152,7 +152,7 @@ export function createPartitions(url: string, read: Run, rules: PartitionRules):
   return {
     list: (table) => listPartitions(read, table),
     countStrays: (table) => countRows(read, restOf(table)),
-    makeRoom: async (nowMs) => {
+    create: async (nowMs) => {
       await alone(async (client) => {
         const run = runOn(client);
         const transaction = (work: () => Promise<void>) => inTransaction(client, rules, work);

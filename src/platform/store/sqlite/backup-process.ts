@@ -3,14 +3,14 @@
  * copy, so a shutdown does not wait for a large copy.
  */
 import { explainFailure, FAILURE_EXIT_CODE } from '../../process/failure.ts';
-import { requireRoomForCopy } from '../disk-reserve.ts';
+import { requireSpaceForCopy } from '../disk-reserve.ts';
 import { checkBackup, writeBackup } from './backup.ts';
 import { requireDatabase } from './database.ts';
 
 const [database = '', target = ''] = process.argv.slice(2);
 try {
   requireDatabase(database);
-  requireRoomForCopy(database, target);
+  requireSpaceForCopy(database, target);
   writeBackup(database, target, checkBackup);
 } catch (error) {
   process.stderr.write(`${explainFailure(error)}\n`);

@@ -83,7 +83,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     engine: 'sqlite',
     read: reader.read,
     source: reader.source,
-    admission: reader.admission,
+    semaphore: reader.semaphore,
     backups: createBackupWriter(file),
     partitions: null,
     transaction: (work) => write.transaction().execute(work),
@@ -203,7 +203,7 @@ export async function openSqliteReader(
   const worker = await startWorker({ ...options, file, readOnly: true, programs: {} });
   return {
     engine: 'sqlite',
-    admission: createSemaphore(AT_A_TIME),
+    semaphore: createSemaphore(AT_A_TIME),
     read: new Kysely<Schema>({ dialect: sqliteWorkerDialect(worker, null) }),
     source: async () => ({ engine: 'sqlite', address: file }),
     worker,

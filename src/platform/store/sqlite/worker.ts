@@ -32,7 +32,7 @@ export type SqliteBatchOpener = (connection: DatabaseSync) => (batch: unknown) =
 const STATEMENT_CACHE_SIZE = 200;
 const CHECK_LOCK_DEADLINE_MS = 1_000;
 /** Free space at which a full disk counts as writable again: enough for dozens of batches. */
-const ROOM_BYTES = 4 * 1024 * 1024;
+const MIN_FREE_BYTES = 4 * 1024 * 1024;
 /** Another process counts as a writer for this long after its last write. */
 const OTHER_WRITER_MS = 5_000;
 /** Maximum number of batches per transaction, so that a transaction takes only a few milliseconds. */
@@ -78,7 +78,7 @@ function open(): void {
 /**
  * Discards the connections, because their memory can't be trusted after an I/O error. The next request opens a new one.
  */
-function giveUpConnection(): void {
+function dropConnection(): void {
   isOpen = false;
   for (const discarded of [checkpointing, connection]) {
     try {
@@ -187,7 +187,7 @@ function checkWritable(): void {
   connection.exec(`pragma user_version = ${Number(version)}`);
   connection.exec('commit');
   const { bavail, bsize } = statfsSync(dirname(data.file));
-  if (bavail * bsize < ROOM_BYTES) throw new Error(`The disk has only ${bavail * bsize} bytes free.`);
+  if (bavail * bsize < MIN_FREE_BYTES) throw new Error(`The disk has only ${bavail * bsize} bytes free.`);
   couldNotWrite = false;
 }
 
@@ -200,15 +200,15 @@ const ACTIONS: Readonly<Record<Exclude<OtherRequest['kind'], 'query'>, () => unk
   checkpoint: writeLogBack,
   report: () => durabilitySettings(connection),
   // If the WAL was moved away, only the open connection can still reach it.
-  reopen: () => (isMoved ? undefined : giveUpConnection()),
-  close: giveUpConnection,
+  reopen: () => (isMoved ? undefined : dropConnection()),
+  close: dropConnection,
 };
 
 /** Prepares the connection for the next request. Returns the error to respond with. */
 function recover(error: unknown, insideTransaction: boolean): { message: string; errcode: number | null } {
   const errcode = error instanceof DatabaseUnusable ? SQLITE.CANTOPEN : primaryCode(error);
   if (errcode === SQLITE.IOERR || errcode === SQLITE.FULL) couldNotWrite = true;
-  if (errcode === SQLITE.IOERR || isDamaged(error)) giveUpConnection();
+  if (errcode === SQLITE.IOERR || isDamaged(error)) dropConnection();
   else if (isOpen && connection.isTransaction && !insideTransaction) connection.exec('rollback');
   return { message: messageOf(error), errcode };
 }

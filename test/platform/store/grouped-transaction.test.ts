@@ -1,26 +1,26 @@
 /** Concurrent calls that share a database transaction on SQLite. */
 import { describe, expect, it } from 'vitest';
-import { createCrowdTransaction } from '../../../src/platform/store/crowd.ts';
 import type { Transaction } from '../../../src/platform/store/database.ts';
+import { createGroupedTransaction } from '../../../src/platform/store/grouped-transaction.ts';
 import { readSetting, writeSetting } from '../../../src/platform/store/settings.ts';
 import { ENGINES } from '../../support/engines.ts';
 import { shareDatabase } from '../../support/shared.ts';
 
-describe.each(ENGINES)('crowd transactions on %s', (engine) => {
+describe.each(ENGINES)('grouped transactions on %s', (engine) => {
   const { context } = shareDatabase(engine);
 
-  /** A crowd that counts its database transactions. */
-  function newCrowd() {
+  /** A grouped transaction that counts its database transactions. */
+  function newGroup() {
     let transactions = 0;
     const { db } = context;
-    const crowd = createCrowdTransaction({
+    const grouped = createGroupedTransaction({
       ...db,
       transaction: (work) => {
         transactions += 1;
         return db.transaction(work);
       },
     });
-    return { crowd, transactions: () => transactions };
+    return { grouped, transactions: () => transactions };
   }
   const add = async (tx: Transaction, name: string): Promise<number> => {
     const value = Number((await readSetting(tx, name)) ?? 0) + 1;
@@ -30,9 +30,9 @@ describe.each(ENGINES)('crowd transactions on %s', (engine) => {
   const read = (name: string) => readSetting(context.db.read, name);
 
   it('give each caller its own result, and share a database transaction on SQLite', async () => {
-    const { crowd, transactions } = newCrowd();
+    const { grouped, transactions } = newGroup();
     const results = await Promise.all(
-      Array.from({ length: 100 }, (_, n) => crowd(`person-${n}`, (tx) => add(tx, `shared-${n}`))),
+      Array.from({ length: 100 }, (_, n) => grouped(`person-${n}`, (tx) => add(tx, `shared-${n}`))),
     );
     expect(results).toEqual(Array.from({ length: 100 }, () => 1));
     expect(await read('shared-99')).toBe('1');
@@ -41,19 +41,19 @@ describe.each(ENGINES)('crowd transactions on %s', (engine) => {
 
   // On PostgreSQL, each caller has its own transaction, so calls with the same key may run concurrently.
   it.skipIf(engine === 'postgres')('run sequentially if they have the same key', async () => {
-    const { crowd } = newCrowd();
+    const { grouped } = newGroup();
     const results = await Promise.all(
-      Array.from({ length: 20 }, () => crowd('ada', (tx) => add(tx, 'same-key'))),
+      Array.from({ length: 20 }, () => grouped('ada', (tx) => add(tx, 'same-key'))),
     );
     expect(results).toEqual(Array.from({ length: 20 }, (_, n) => n + 1));
     expect(await read('same-key')).toBe('20');
   });
 
   it('roll back only the call that failed', async () => {
-    const { crowd } = newCrowd();
+    const { grouped } = newGroup();
     const results = await Promise.allSettled(
       Array.from({ length: 10 }, (_, n) =>
-        crowd(`person-${n}`, async (tx) => {
+        grouped(`person-${n}`, async (tx) => {
           await add(tx, `failing-${n}`);
           if (n === 4) throw new Error('no');
           return n;

@@ -1,7 +1,7 @@
 /** Caches responses that are the same for everyone who is not signed in. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
-import { nextTurn } from '../../process/turns.ts';
+import { yieldToEventLoop } from '../../process/yielding.ts';
 import { compressQuickly, type Encoding, MIN_COMPRESSED_BYTES, preferredEncoding } from './encoding.ts';
 import { isKnownTag, tagOf } from './entity-tags.ts';
 
@@ -9,7 +9,7 @@ export interface Shared {
   /** Query parameters that the response depends on. Others are removed, so that they can't fill the cache. */
   readonly reads: readonly string[];
   /** `briefly`: the response depends on the database. `always`: it changes only with the brand or the plans. */
-  readonly kept: 'briefly' | 'always';
+  readonly lifetime: 'briefly' | 'always';
   /** Whether people with a session get the same response. If so, a cookie doesn't bypass the cache. */
   readonly forSignedIn?: boolean;
   /** Called for each GET that gets the response or a 304, because the handler doesn't run on a cache hit. */
@@ -19,7 +19,7 @@ export interface Shared {
 /** Maximum age of a `briefly` response. Changes by this process invalidate the response immediately. */
 const BRIEFLY_MS = 1_000;
 /** Memory limit for each kind (`briefly` and `always`). Separate limits, so that one kind can't evict the other. */
-const MAX_KEPT_BYTES = 16 * 1024 * 1024;
+const MAX_CACHED_BYTES = 16 * 1024 * 1024;
 /** Maximum number of paths whose `Shared` rule is known. At this limit, all rules are cleared and learned again. */
 export const MAX_PATHS = 10_000;
 
@@ -37,7 +37,7 @@ interface Candidate {
   readonly version: number;
 }
 
-interface Kept {
+interface CachedPage {
   readonly headers: readonly (readonly [string, string])[];
   readonly tag: string;
   readonly onSent: Shared['onSent'];
@@ -64,31 +64,32 @@ export const isShared = (response: ServerResponse): boolean => candidates.get(re
  * A change of `version` invalidates all responses, including `always`. `isSecret`: whether the response to a request may
  * contain a secret, so it is not cached.
  */
-export function createSharedAnswers(version: () => number, isSecret: (request: IncomingMessage) => boolean) {
+export function createPageCache(version: () => number, isSecret: (request: IncomingMessage) => boolean) {
   const rules = new Map<string, Shared>();
-  const memories = { briefly: createMemory(), always: createMemory() };
-  const making = new Map<string, { readonly done: Promise<void>; readonly changes: number }>();
+  const caches = { briefly: createCache(), always: createCache() };
+  const pending = new Map<string, { readonly done: Promise<void>; readonly changes: number }>();
   let changes = 0;
 
-  const find = (key: string, rule: Shared | undefined): Kept | null => {
+  const findFresh = (key: string, rule: Shared | undefined): CachedPage | null => {
     if (rule === undefined) return null;
-    const kept = memories[rule.kept].get(key);
-    if (kept === undefined) return null;
+    const cached = caches[rule.lifetime].get(key);
+    if (cached === undefined) return null;
     const isFresh =
-      rule.kept === 'always' || (kept.changes === changes && performance.now() - kept.at < BRIEFLY_MS);
-    return isFresh && kept.version === version() ? kept : null;
+      rule.lifetime === 'always' ||
+      (cached.changes === changes && performance.now() - cached.at < BRIEFLY_MS);
+    return isFresh && cached.version === version() ? cached : null;
   };
 
   return {
     /**
-     * Sends the cached response. If there is none, calls `make`. Concurrent requests for the same URL wait for one call
-     * of `make`. `made`: see `HttpServerOptions`.
+     * Sends the cached response. If there is none, calls `render`. Concurrent requests for the same URL wait for one
+     * call of `render`. `release`: see `HttpServerOptions`.
      */
-    answer(
+    respond(
       request: IncomingMessage,
       response: ServerResponse,
-      make: () => Promise<void>,
-      made: () => void,
+      render: () => Promise<void>,
+      release: () => void,
     ): void {
       const [path] = splitUrl(request.url!);
       const rule = rules.get(path);
@@ -100,7 +101,7 @@ export function createSharedAnswers(version: () => number, isSecret: (request: I
         (isHead && rule === undefined) ||
         (isPersonal && rule !== undefined && !rule.forSignedIn)
       ) {
-        void make();
+        void render();
         return;
       }
       // Handled as a GET, so that the cached response has a body. Node doesn't send the body in response to a HEAD.
@@ -113,43 +114,43 @@ export function createSharedAnswers(version: () => number, isSecret: (request: I
       const begin = () => {
         const at = performance.now();
         candidates.set(response, { shared: null, isPersonal, at, changes, version: version() });
-        return make();
+        return render();
       };
       // The response is probably personal, so don't let others wait for it.
       if (isPersonal && rule === undefined) return void begin();
-      const tryKept = (): boolean => {
-        const kept = find(key, rule ?? rules.get(path));
-        if (kept === null) return false;
-        void send(kept, request, response).finally(made);
+      const sendCached = (): boolean => {
+        const cached = findFresh(key, rule ?? rules.get(path));
+        if (cached === null) return false;
+        void send(cached, request, response).finally(release);
         return true;
       };
-      if (tryKept()) return;
-      const other = making.get(key);
+      if (sendCached()) return;
+      const other = pending.get(key);
       if (other !== undefined && other.changes === changes) {
         void other.done.then(() => {
-          if (!tryKept()) void begin();
+          if (!sendCached()) void begin();
         });
         return;
       }
       const mine = { done: begin().catch(() => {}), changes };
-      making.set(key, mine);
-      void mine.done.then(() => making.get(key) === mine && making.delete(key));
+      pending.set(key, mine);
+      void mine.done.then(() => pending.get(key) === mine && pending.delete(key));
     },
 
     /** Caches and sends a 200 response whose handler called `share`. Returns false for other responses. */
-    async send(request: IncomingMessage, response: ServerResponse, answer: Response): Promise<boolean> {
+    async send(request: IncomingMessage, response: ServerResponse, rendered: Response): Promise<boolean> {
       const candidate = candidates.get(response);
       const shared = candidate?.shared;
-      if (candidate === undefined || shared == null || answer.status !== 200) return false;
-      if (answer.headers.has('set-cookie')) throw new Error('A response with a cookie must not be shared.');
-      const body = Buffer.from(await answer.arrayBuffer());
-      const kept = keptOf(answer.headers, body, candidate, shared.onSent);
+      if (candidate === undefined || shared == null || rendered.status !== 200) return false;
+      if (rendered.headers.has('set-cookie')) throw new Error('A response with a cookie must not be shared.');
+      const body = Buffer.from(await rendered.arrayBuffer());
+      const page = cachedPageOf(rendered.headers, body, candidate, shared.onSent);
       if (rules.size >= MAX_PATHS) rules.clear();
       rules.set(splitUrl(request.url!)[0], shared);
       // On the first request for a path, the rule is not known yet, so the URL may have parameters that the rule
       // removes. A page with such parameters is not cached, because its links may repeat them.
-      if (request.url === addressOf(request.url!, shared)) memories[shared.kept].set(request.url, kept);
-      await send(kept, request, response);
+      if (request.url === addressOf(request.url!, shared)) caches[shared.lifetime].set(request.url, page);
+      await send(page, request, response);
       return true;
     },
 
@@ -185,18 +186,18 @@ function addressOf(url: string, { reads }: Shared): string {
   const sent = [...new URLSearchParams(query)];
   const read = reads.flatMap((name) => {
     // In a pasted link, the name may begin with `amp;`, left over from `&amp;`.
-    const found = sent.find(([each]) => each.replace(/^\??(?:amp;)*/i, '').toLowerCase() === name);
-    return found === undefined ? [] : [[name, found[1]]];
+    const parameter = sent.find(([each]) => each.replace(/^\??(?:amp;)*/i, '').toLowerCase() === name);
+    return parameter === undefined ? [] : [[name, parameter[1]]];
   });
   return read.length === 0 ? path : `${path}?${new URLSearchParams(read)}`;
 }
 
-function keptOf(
+function cachedPageOf(
   headers: Headers,
   body: Buffer,
   { at, changes, version }: Candidate,
   onSent: Shared['onSent'],
-): Kept {
+): CachedPage {
   const own = [...headers].filter(([name]) => name !== 'content-length' && name !== 'vary');
   const tag = tagOf(body);
   return {
@@ -217,14 +218,14 @@ function keptOf(
   };
 }
 
-async function send(kept: Kept, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function send(page: CachedPage, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const accepted = preferredEncoding(String(request.headers['accept-encoding'] ?? ''));
-  const encoding = kept.body.length < MIN_COMPRESSED_BYTES ? null : accepted;
-  const body = encoding === null ? kept.body : await encodedBy(kept, encoding);
+  const encoding = page.body.length < MIN_COMPRESSED_BYTES ? null : accepted;
+  const body = encoding === null ? page.body : await encodedBy(page, encoding);
   if (response.headersSent || response.destroyed) return;
-  if (kept.onSent !== undefined && !heads.has(response)) kept.onSent(request);
-  for (const [name, value] of kept.headers) response.setHeader(name, value);
-  if (isKnownTag(request.headers['if-none-match'], kept.tag)) {
+  if (page.onSent !== undefined && !heads.has(response)) page.onSent(request);
+  for (const [name, value] of page.headers) response.setHeader(name, value);
+  if (isKnownTag(request.headers['if-none-match'], page.tag)) {
     response.writeHead(304).end();
     return;
   }
@@ -242,7 +243,7 @@ let lastPart: Promise<void> = Promise.resolve();
 /** Sends one part in a turn, of one response at a time, so that verifications and pages wait for at most one part. */
 async function sendInParts(response: ServerResponse, body: Buffer): Promise<void> {
   for (let from = 0; from < body.length; from += PART_BYTES) {
-    lastPart = lastPart.then(nextTurn);
+    lastPart = lastPart.then(yieldToEventLoop);
     await lastPart;
     if (response.destroyed) return;
     if (response.write(body.subarray(from, from + PART_BYTES))) continue;
@@ -254,12 +255,12 @@ async function sendInParts(response: ServerResponse, body: Buffer): Promise<void
   response.end();
 }
 
-const encodedBy = ({ encoded, body }: Kept, encoding: Encoding): Promise<Buffer> =>
+const encodedBy = ({ encoded, body }: CachedPage, encoding: Encoding): Promise<Buffer> =>
   encoded.getOrInsertComputed(encoding, () => compressQuickly(encoding, body));
 
-const createMemory = () =>
-  new LRUCache<string, Kept>({
-    maxSize: MAX_KEPT_BYTES,
+const createCache = () =>
+  new LRUCache<string, CachedPage>({
+    maxSize: MAX_CACHED_BYTES,
     // Twice the body, because all compressed copies together are smaller than the body.
     sizeCalculation: ({ body }, key) => key.length + 2 * body.length,
   });

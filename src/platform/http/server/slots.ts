@@ -1,20 +1,20 @@
 /** Limits how many requests run concurrently. The others wait in one queue per network, and the networks take turns. */
 import type { ServerResponse } from 'node:http';
-import { nextTurn } from '../../process/turns.ts';
+import { yieldToEventLoop } from '../../process/yielding.ts';
 
-export interface PlaceLimits {
-  /** Maximum number of requests that run concurrently. Each of them holds a place. */
-  readonly places: number;
+export interface SlotLimits {
+  /** Maximum number of requests that run concurrently. Each of them holds a slot. */
+  readonly slots: number;
   /**
-   * How long a request may hold its place. A request that runs longer releases the place, because it is probably
+   * How long a request may hold its slot. A request that runs longer releases the slot, because it is probably
    * waiting for the database or another server.
    */
   readonly heldMs: number;
-  /** Maximum number of running requests that have exceeded `heldMs`. At this number, no request is admitted. */
-  readonly maxWithoutPlace: number;
+  /** Maximum number of running requests that have exceeded `heldMs`. At this number, no request starts. */
+  readonly maxWithoutSlot: number;
   readonly maxWaiting: number;
   /**
-   * How long a request may wait for a place. After this time, the request is rejected, because its client is probably
+   * How long a request may wait for a slot. After this time, the request is rejected, because its client is probably
    * about to time out.
    */
   readonly maxWaitMs: number;
@@ -28,33 +28,33 @@ interface Waiting {
   readonly network: string;
   readonly response: ServerResponse;
   /**
-   * Called when the request gets a place. `begin` must call `leave` when the response is ready, to release the place.
+   * Called when the request gets a slot. `begin` must call `release` when the response is ready, to release the slot.
    */
   readonly begin: (leave: () => void) => void;
-  /** Called if no place becomes free in time or if too many requests are waiting. */
+  /** Called if no slot becomes free in time or if too many requests are waiting. */
   readonly refuse: () => void;
 }
 
-export type Places = ReturnType<typeof createPlaces>;
+export type Slots = ReturnType<typeof createSlots>;
 
 type Queued = Waiting & { readonly since: number };
 
-/** `leave` is stored in a property, because WeakMap entries would slow down every garbage collection. */
-const leaving = Symbol('leave');
-type Placed = ServerResponse & { [leaving]?: () => void };
+/** `release` is stored in a property, because WeakMap entries would slow down every garbage collection. */
+const releasing = Symbol('release');
+type WithSlot = ServerResponse & { [releasing]?: () => void };
 
-/** Releases the request's place. Call before a long wait that has a separate limit, such as an upload. */
-export const leavePlace = (response: ServerResponse): void => (response as Placed)[leaving]?.();
+/** Releases the request's slot. Call before a long wait that has a separate limit, such as an upload. */
+export const releaseSlot = (response: ServerResponse): void => (response as WithSlot)[releasing]?.();
 
-export function createPlaces(limits: PlaceLimits) {
-  let free = limits.places;
-  let withoutPlace = 0;
+export function createSlots(limits: SlotLimits) {
+  let free = limits.slots;
+  let withoutSlot = 0;
   let waiting = 0;
   /** Queues by network, in the order of the networks' turns. */
   const lines = new Map<string, Queued[]>();
 
-  const admit = (): void => {
-    while (free > 0 && waiting > 0 && withoutPlace < limits.maxWithoutPlace) {
+  const startNext = (): void => {
+    while (free > 0 && waiting > 0 && withoutSlot < limits.maxWithoutSlot) {
       const [network, line] = lines.entries().next().value!;
       const next = line.shift()!;
       waiting -= 1;
@@ -77,20 +77,20 @@ export function createPlaces(limits: PlaceLimits) {
     };
     const timer = setTimeout(() => {
       giveBack();
-      withoutPlace += 1;
+      withoutSlot += 1;
       response.once('close', () => {
-        withoutPlace -= 1;
-        admit();
+        withoutSlot -= 1;
+        startNext();
       });
-      admit();
+      startNext();
     }, limits.heldMs).unref();
-    const leave = (): void => {
+    const release = (): void => {
       giveBack();
-      admit();
+      startNext();
     };
-    (response as Placed)[leaving] = leave;
-    response.once('close', leave);
-    void nextTurn().then(() => (response.destroyed ? leave() : begin(leave)));
+    (response as WithSlot)[releasing] = release;
+    response.once('close', release);
+    void yieldToEventLoop().then(() => (response.destroyed ? release() : begin(release)));
   };
 
   const dropOne = (): void => {
@@ -109,7 +109,7 @@ export function createPlaces(limits: PlaceLimits) {
       const line = lines.getOrInsertComputed(request.network, () => []);
       line.push({ ...request, since: performance.now() });
       waiting += 1;
-      admit();
+      startNext();
       if (waiting > limits.maxWaiting) dropOne();
     },
   };

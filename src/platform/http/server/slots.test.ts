@@ -1,20 +1,20 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate as pass, setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { beginVerification, endVerification, nextTurn } from '../../process/turns.ts';
-import { createPlaces, type PlaceLimits } from './places.ts';
+import { beginVerification, endVerification, yieldToEventLoop } from '../../process/yielding.ts';
+import { createSlots, type SlotLimits } from './slots.ts';
 
-const LIMITS: PlaceLimits = {
-  places: 2,
+const LIMITS: SlotLimits = {
+  slots: 2,
   heldMs: 60_000,
-  maxWithoutPlace: 10,
+  maxWithoutSlot: 10,
   maxWaiting: 100,
   maxWaitMs: 60_000,
 };
 
 /** A queue of requests. Each `leave` ends the oldest running request. */
-function openQueue(limits: Partial<PlaceLimits> = {}) {
-  const places = createPlaces({ ...LIMITS, ...limits });
+function openQueue(limits: Partial<SlotLimits> = {}) {
+  const slots = createSlots({ ...LIMITS, ...limits });
   const begun: string[] = [];
   const refused: string[] = [];
   const leaving: (() => void)[] = [];
@@ -22,7 +22,7 @@ function openQueue(limits: Partial<PlaceLimits> = {}) {
     begun,
     refused,
     enter: (name: string, response = new EventTarget()) =>
-      places.enter({
+      slots.enter({
         network: name.split('-', 1)[0]!,
         response: Object.assign(response, { once: () => {}, destroyed: false }) as unknown as ServerResponse,
         begin: (leave) => {
@@ -43,7 +43,7 @@ const passes = async () => {
 };
 
 describe('request queue', () => {
-  it('admits a few requests at a time and lets networks take turns', async () => {
+  it('starts a few requests at a time and lets networks take turns', async () => {
     const { enter, leave, begun } = openQueue();
     for (let i = 0; i < 50; i++) enter(`flood-${i}`);
     enter('person-0');
@@ -70,17 +70,17 @@ describe('request queue', () => {
     expect(refused).toEqual(['f-0']);
   });
 
-  it('admits another request in place of a slow one until too many slow requests are running', async () => {
-    const { enter, begun } = openQueue({ heldMs: 1, maxWithoutPlace: 3 });
+  it('starts another request instead of a slow one until too many slow requests are running', async () => {
+    const { enter, begun } = openQueue({ heldMs: 1, maxWithoutSlot: 3 });
     for (let i = 0; i < 10; i++) enter(`slow-${i}`);
     await sleep(200);
     await passes();
-    // The first two release their places, and two more are admitted. Once three are slow, no more are admitted.
+    // The first two release their slots, and two more start. Once three are slow, no more start.
     expect(begun).toEqual(['slow-0', 'slow-1', 'slow-2', 'slow-3']);
   });
 
   it('rejects a request that has waited too long', async () => {
-    const { enter, leave, begun, refused } = openQueue({ places: 1, maxWaitMs: 20 });
+    const { enter, leave, begun, refused } = openQueue({ slots: 1, maxWaitMs: 20 });
     enter('a-0');
     enter('b-0');
     await sleep(50);
@@ -95,7 +95,7 @@ describe('turns', () => {
     const { port1, port2 } = new MessageChannel();
     port2.onmessage = () => void order.push('message');
     const page = (name: string) => async () => {
-      await nextTurn();
+      await yieldToEventLoop();
       order.push(name);
       port1.postMessage('a verification');
       const end = performance.now() + 2;
@@ -112,7 +112,7 @@ describe('turns', () => {
     const order: string[] = [];
     beginVerification();
     beginVerification();
-    const pages = ['first', 'second'].map((name) => nextTurn().then(() => order.push(name)));
+    const pages = ['first', 'second'].map((name) => yieldToEventLoop().then(() => order.push(name)));
     await pass();
     endVerification();
     await pass();
@@ -125,7 +125,7 @@ describe('turns', () => {
     expect(order).toEqual(['first', 'second']);
 
     beginVerification();
-    const held = nextTurn().then(() => order.push('held'));
+    const held = yieldToEventLoop().then(() => order.push('held'));
     await vi.advanceTimersByTimeAsync(9);
     expect(order).toHaveLength(2);
     await vi.advanceTimersByTimeAsync(1);

@@ -7,34 +7,34 @@ import { ask, createBatchQueue, MAX_BATCH_SIZE } from './batch-queue.ts';
 import { type Database, DatabaseUnavailable, type Engine, type Transaction } from './database.ts';
 
 /** `work` must be safe to run concurrently with other work. Calls with the same key run in separate transactions. */
-export type CrowdTransaction = <T>(key: string, work: (tx: Transaction) => Promise<T>) => Promise<T>;
+export type GroupedTransaction = <T>(key: string, work: (tx: Transaction) => Promise<T>) => Promise<T>;
 
-type CrowdDatabase = Pick<Database, 'engine' | 'admission' | 'transaction'>;
+type GroupedDatabase = Pick<Database, 'engine' | 'semaphore' | 'transaction'>;
 
-/** On SQLite, callers get an answer or an error within this time. */
-const ANSWER_WITHIN_MS = 10_000;
+/** On SQLite, callers get a result or an error within this time. */
+const DEADLINE_MS = 10_000;
 
-interface Member {
+interface GroupMember {
   readonly key: string;
   readonly work: (tx: Transaction) => Promise<unknown>;
 }
 
 type Outcome = PromiseSettledResult<unknown>;
 
-export const createCrowdTransaction = (db: CrowdDatabase): CrowdTransaction => CROWDS[db.engine](db);
+export const createGroupedTransaction = (db: GroupedDatabase): GroupedTransaction => GROUPINGS[db.engine](db);
 
 const separately =
-  (db: CrowdDatabase): CrowdTransaction =>
+  (db: GroupedDatabase): GroupedTransaction =>
   (_, work) =>
-    db.admission.run(() => db.transaction(work));
+    db.semaphore.run(() => db.transaction(work));
 
-function together(db: CrowdDatabase): CrowdTransaction {
-  const queue = createBatchQueue<Member, Outcome>({
+function together(db: GroupedDatabase): GroupedTransaction {
+  const queue = createBatchQueue<GroupMember, Outcome>({
     // One batch at a time, because concurrent batches could contain the same key.
     concurrency: 1,
     fullEnough: MAX_BATCH_SIZE,
-    answerWithinMs: ANSWER_WITHIN_MS,
-    run: (members) => runInTurns(db, members),
+    answerWithinMs: DEADLINE_MS,
+    run: (members) => runByKey(db, members),
   });
   return async <T>(key: string, work: (tx: Transaction) => Promise<T>) => {
     const outcome = await ask(queue, { key, work });
@@ -43,28 +43,31 @@ function together(db: CrowdDatabase): CrowdTransaction {
   };
 }
 
-const CROWDS: Readonly<Record<Engine, (db: CrowdDatabase) => CrowdTransaction>> = {
+const GROUPINGS: Readonly<Record<Engine, (db: GroupedDatabase) => GroupedTransaction>> = {
   sqlite: together,
   postgres: separately,
   citus: separately,
 };
 
 /** Members with the same key run in successive transactions. */
-async function runInTurns(db: CrowdDatabase, members: readonly Member[]): Promise<readonly Outcome[]> {
-  const outcomes = new Map<Member, Outcome>();
-  let left = members;
-  while (left.length > 0) {
-    const first = new Map(left.toReversed().map((member) => [member.key, member]));
-    const turn = left.filter((member) => first.get(member.key) === member);
-    const ended = await runTogether(db, turn);
-    for (const [at, member] of turn.entries()) outcomes.set(member, ended[at]!);
-    left = left.filter((member) => !outcomes.has(member));
+async function runByKey(db: GroupedDatabase, members: readonly GroupMember[]): Promise<readonly Outcome[]> {
+  const outcomes = new Map<GroupMember, Outcome>();
+  let rest = members;
+  while (rest.length > 0) {
+    const first = new Map(rest.toReversed().map((member) => [member.key, member]));
+    const distinct = rest.filter((member) => first.get(member.key) === member);
+    const ended = await runTogether(db, distinct);
+    for (const [at, member] of distinct.entries()) outcomes.set(member, ended[at]!);
+    rest = rest.filter((member) => !outcomes.has(member));
   }
   return members.map((member) => outcomes.get(member)!);
 }
 
 /** If a member fails, retries every member in a separate transaction, so that only the failed member is rolled back. */
-async function runTogether(db: CrowdDatabase, members: readonly Member[]): Promise<readonly Outcome[]> {
+async function runTogether(
+  db: GroupedDatabase,
+  members: readonly GroupMember[],
+): Promise<readonly Outcome[]> {
   const [one, ...others] = members;
   if (others.length === 0) return await Promise.allSettled([db.transaction(one!.work)]);
   try {

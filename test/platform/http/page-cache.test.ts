@@ -1,12 +1,12 @@
 /** The cache of responses that are the same for everyone without a session. */
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { PageRouter } from '../../../src/pages/frame/page-router.ts';
 import { page, redirect } from '../../../src/pages/frame/pages.ts';
-import { createSharedAnswers, MAX_PATHS, share } from '../../../src/platform/http/server/shared-answers.ts';
-import { nextTurn as nextTurnOfPages } from '../../../src/platform/process/turns.ts';
+import { createPageCache, MAX_PATHS, share } from '../../../src/platform/http/server/page-cache.ts';
+import { yieldToEventLoop } from '../../../src/platform/process/yielding.ts';
 import { OWNER, startPages, type TestPages } from '../../pages/support.ts';
 
 const BIG = 'x'.repeat(3 * 1024 * 1024);
@@ -14,27 +14,27 @@ let rendered = 0;
 let word = 'first';
 
 function probe(app: PageRouter): void {
-  const answer = async (c: Parameters<typeof page>[0], text: string, kept: 'briefly' | 'always') => {
+  const answer = async (c: Parameters<typeof page>[0], text: string, lifetime: 'briefly' | 'always') => {
     rendered += 1;
     await sleep(5);
     const name = c.get('viewer')?.name ?? 'nobody';
-    return page(c, `${name} reads ${text}`, { title: 'Probe', shared: { reads: ['via'], kept } });
+    return page(c, `${name} reads ${text}`, { title: 'Probe', shared: { reads: ['via'], lifetime } });
   };
   app.get('/brief', { for: 'anyone' }, (c) =>
     answer(c, `${word} of ${c.req.query('via')} ${'text '.repeat(500)}`, 'briefly'),
   );
   app.get('/setup', { for: 'anyone' }, (c) => answer(c, 'with the code', 'briefly'));
   app.get('/always', { for: 'anyone' }, (c) => answer(c, 'the guide '.repeat(500), 'always'));
-  for (const kept of ['briefly', 'always'] as const) {
-    app.get(`/big/${kept}`, { for: 'anyone' }, (c) => {
+  for (const lifetime of ['briefly', 'always'] as const) {
+    app.get(`/big/${lifetime}`, { for: 'anyone' }, (c) => {
       rendered += 1;
-      share(c.env.outgoing, { reads: ['via'], kept });
+      share(c.env.outgoing, { reads: ['via'], lifetime });
       return c.text(BIG);
     });
   }
   app.get('/document', { for: 'anyone' }, (c) => {
     rendered += 1;
-    share(c.env.outgoing, { reads: [], kept: 'always', forSignedIn: true });
+    share(c.env.outgoing, { reads: [], lifetime: 'always', forSignedIn: true });
     return c.text('for everybody');
   });
   app.get('/dashboard/change', { for: 'anyone' }, (c) => c.text('the form'));
@@ -63,11 +63,11 @@ it('concurrent requests with different content encodings share one rendering', a
   const many = Array.from({ length: 60 }, (_, at) =>
     fetch(`${pages.url}/always?via=many`, { headers: { 'Accept-Encoding': encodings[at % 3]! } }),
   );
-  const answers = await Promise.all(many);
-  const codings = answers.slice(0, 3).map(({ headers }) => headers.get('content-encoding'));
+  const cache = await Promise.all(many);
+  const codings = cache.slice(0, 3).map(({ headers }) => headers.get('content-encoding'));
   expect(codings).toEqual(['br', 'gzip', null]);
-  expect(new Set(await Promise.all(answers.map((answer) => answer.text()))).size).toBe(1);
-  expect(new Set(answers.map(({ headers }) => headers.get('vary')))).toEqual(new Set(['Accept-Encoding']));
+  expect(new Set(await Promise.all(cache.map((answer) => answer.text()))).size).toBe(1);
+  expect(new Set(cache.map(({ headers }) => headers.get('vary')))).toEqual(new Set(['Accept-Encoding']));
   expect(rendered).toBe(1);
 });
 
@@ -139,7 +139,7 @@ it.each(PERSONAL)(
 );
 
 it('a large response is sent in parts, one in a turn', async () => {
-  const answers = createSharedAnswers(
+  const cache = createPageCache(
     () => 0,
     () => false,
   );
@@ -152,13 +152,13 @@ it('a large response is sent in parts, one in a turn', async () => {
     end: (rest?: Buffer) => ended.resolve(void (rest && sent.push(rest.length))),
   });
   const begin = async () => {
-    share(response, { reads: [], kept: 'always' });
-    await answers.send(request, response, new Response('x'.repeat(200_000)));
+    share(response, { reads: [], lifetime: 'always' });
+    await cache.send(request, response, new Response('x'.repeat(200_000)));
     expect(sent).toEqual([]);
-    await nextTurnOfPages();
+    await yieldToEventLoop();
     expect(sent).toEqual([65_536]);
   };
-  answers.answer(request, response, begin, () => {});
+  cache.respond(request, response, begin, () => {});
   await ended.promise;
   expect(sent).toEqual([65_536, 65_536, 65_536, 3_392]);
 });
@@ -194,7 +194,7 @@ it('the cache size is limited, and briefly cached responses never evict permanen
 });
 
 it('a request that is waiting for a concurrent rendering is answered even if all cache rules are cleared', async () => {
-  const answers = createSharedAnswers(
+  const cache = createPageCache(
     () => 0,
     () => false,
   );
@@ -204,21 +204,21 @@ it('a request that is waiting for a concurrent rendering is answered even if all
     const response = new ServerResponse(request);
     return new Promise<void>((made) => {
       const begin = async () => {
-        share(response, { reads: [], kept: 'briefly' });
-        await answers.send(request, response, new Response(await make()));
+        share(response, { reads: [], lifetime: 'briefly' });
+        await cache.send(request, response, new Response(await make()));
         made();
       };
-      answers.answer(request, response, begin, made);
+      cache.respond(request, response, begin, made);
     });
   };
   const first = Promise.withResolvers<string>();
   await ask('/slow');
   for (let path = 2; path < MAX_PATHS; path++) await ask(`/${path}`);
-  answers.changed();
+  cache.changed();
   const both = [ask('/slow', () => first.promise), ask('/slow')];
   // Compressing this body takes longer than the two requests below.
   first.resolve('text '.repeat(2_000_000));
-  await nextTurn();
+  await nextTick();
   for (const path of ['/more', '/too-many']) await ask(path);
   await Promise.all(both);
 });
