@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { bundledThreads } from './test/bundled-threads.ts';
 import { slowestFiles } from './test/slowest-files.ts';
 
 /**
@@ -39,6 +40,7 @@ const RELIABILITY = ['test/reliability/**/*.test.ts', 'test/platform/http/slow-c
 const COMPILE_CACHE = fileURLToPath(new URL('node_modules/.cache/tests', import.meta.url));
 
 export default defineConfig({
+  plugins: [bundledThreads],
   test: {
     env: { NODE_COMPILE_CACHE: COMPILE_CACHE },
     pool: 'forks',
@@ -84,7 +86,10 @@ export default defineConfig({
         test: {
           name: 'mocks',
           include: WITH_MOCKS,
+          globalSetup: ['test/global-setup.ts'],
           isolate: true,
+          testTimeout: TEST_TIMEOUT_MS,
+          hookTimeout: HOOK_TIMEOUT_MS,
         },
       },
       {

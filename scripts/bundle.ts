@@ -1,5 +1,5 @@
 /** Bundles the program and its libraries, because resolving 1,200 modules would slow down every start. */
-import { globSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type OutputChunk, type Plugin } from 'rolldown';
@@ -9,9 +9,8 @@ const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const SOURCES = join(ROOT, 'src');
 /** The page scripts. Each becomes one file without imports. */
 const CLIENT = globSync(join(SOURCES, 'pages', 'ui', 'client', '*.ts'));
-/** The command, and the modules that are started or loaded by URL. Each becomes a file with the same name. */
-const ENTRIES = [
-  'main',
+/** The modules that are started or loaded by URL. Each becomes a file with the same name. */
+const THREADS = [
   'platform/store/sqlite/worker',
   'platform/store/sqlite/flusher',
   'platform/store/sqlite/backup-process',
@@ -19,6 +18,7 @@ const ENTRIES = [
   'claims/export/export-thread',
   'marketplace/pictures/encoder-process',
 ].map((name) => join(SOURCES, `${name}.ts`));
+const PROGRAM = [join(SOURCES, 'main.ts'), ...THREADS];
 
 /** A function, so that only a thread that translates creates the strings. */
 const catalogueCode = ([code, read]: readonly [string, () => object]): string =>
@@ -47,23 +47,49 @@ const options: BuildOptions = {
   },
 };
 
+const programOptions = (entries: readonly string[]): BuildOptions => ({
+  ...options,
+  input: named(entries),
+  platform: 'node',
+  plugins: [catalogues],
+  // `pg` imports the optional package pg-native if it is installed.
+  external: ['pg-native', ...NATIVE_LIBRARIES],
+});
+
 /**
  * Writes the program into a folder and resolves to its chunks. The caller must empty the folder first, because files of
  * earlier builds are not removed.
  */
 export async function bundleProgram(folder: string): Promise<readonly OutputChunk[]> {
   const { output } = await build({
-    ...options,
-    input: named(ENTRIES),
-    platform: 'node',
-    plugins: [catalogues],
-    // `pg` imports the optional package pg-native if it is installed.
-    external: ['pg-native', ...NATIVE_LIBRARIES],
+    ...programOptions(PROGRAM),
     output: { dir: folder, chunkFileNames: '[name].js', comments: false },
   });
   const chunks = output.filter((part) => part.type === 'chunk');
   for (const { fileName, code } of chunks) writeFileSync(join(folder, fileName), inAscii(code));
   return chunks;
+}
+
+/**
+ * Writes the threads and child processes into a folder, for tests, which run the rest of the service from its sources.
+ * Unchanged files are not written, because another test run may be using them.
+ */
+export async function bundleThreads(folder: string): Promise<void> {
+  const { output } = await build({
+    ...programOptions(THREADS),
+    write: false,
+    output: { chunkFileNames: '[name].js' },
+  });
+  mkdirSync(folder, { recursive: true });
+  const files = output.flatMap((part) =>
+    part.type === 'chunk' ? [[part.fileName, part.code] as const] : [],
+  );
+  for (const [name, code] of [...files, ['package.json', '{ "type": "module" }'] as const]) {
+    const file = join(folder, name);
+    if (existsSync(file) && readFileSync(file, 'utf8') === code) continue;
+    writeFileSync(`${file}.${process.pid}`, code);
+    renameSync(`${file}.${process.pid}`, file);
+  }
 }
 
 /**

@@ -1,14 +1,17 @@
 /**
- * Creates a folder for the run and two databases that tests copy, one empty and one migrated. Removes the folder and all
- * databases of the run at the end. Uses the server in TEST_DATABASE_URL. If TEST_DATABASE_URL is unset, starts PostgreSQL
- * from npm. If the server is a Citus coordinator, creates the databases on all nodes. Runs once, even with several Vitest
- * projects.
+ * Bundles the threads of the service, and creates a folder for the run and two databases that tests copy, one empty and
+ * one migrated. Removes the folder and all databases of the run at the end. Uses the server in TEST_DATABASE_URL. If
+ * TEST_DATABASE_URL is unset, starts PostgreSQL from npm. If the server is a Citus coordinator, creates the databases on
+ * all nodes. Runs once, even with several Vitest projects.
  */
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { bundleThreads } from '../scripts/bundle.ts';
 import { distributeNew } from '../src/platform/store/citus/distribution.ts';
 import { migratePostgres } from '../src/platform/store/postgres/migrate.ts';
+import { THREADS_FOLDER } from './bundled-threads.ts';
 import { makeTemporaryFolder } from './support/folders.ts';
 import {
   createDatabase,
@@ -24,8 +27,10 @@ import { startPostgres } from './support/postgres-server.ts';
 /** Number of shards of a test database on Citus. */
 const SHARDS = 4;
 
-export default async function setup(): Promise<() => Promise<void>> {
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   if (process.env['TEST_TEMPLATE_DATABASE'] !== undefined) return async () => {};
+  const bundling = bundleThreads(THREADS_FOLDER);
+  project.onTestsRerun(() => bundleThreads(THREADS_FOLDER));
   const given = process.env['TEST_DATABASE_URL'];
   const server = given === undefined ? await startPostgres({ isFast: true }) : null;
   // Tests that start another server reuse these binaries instead of copying them again.
@@ -42,6 +47,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   await createDatabase(nodes, template, empty);
   await migratePostgres(urlOf(url, template), { onNew: distributeNew(SHARDS), now: Date.now });
   await keepCitusOut(nodes, template);
+  await bundling;
   process.env['TEST_DATABASE_URL'] = url;
   process.env['TEST_NODE_URLS'] = JSON.stringify(nodes);
   process.env['TEST_RUN'] = run;
