@@ -1,4 +1,4 @@
-/** Builds dist/: program, page scripts, fonts and the licences of libraries. Doesn't check types. */
+/** Builds dist/: program, page scripts, styles, fonts and the licences of libraries. Doesn't check types. */
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
@@ -8,6 +8,7 @@ import { bundleClient, bundleProgram, NATIVE_LIBRARIES } from './bundle.ts';
 const DIST = fileURLToPath(new URL('../dist/', import.meta.url));
 const CLIENT = join(DIST, 'client');
 const { resolve } = createRequire(import.meta.url);
+const STYLES = fileURLToPath(new URL('../src/pages/ui/styles/', import.meta.url));
 const HTMX = resolve('htmx.org/dist/htmx.min.js');
 
 /** Fonts for posters. Keep in sync with `src/marketplace/pictures/fonts/fonts.conf`, which is used in a checkout. */
@@ -44,6 +45,7 @@ function licenceOf(folder: string): string {
 rmSync(DIST, { recursive: true, force: true });
 const [chunks] = await Promise.all([bundleProgram(DIST), bundleClient(CLIENT)]);
 cpSync(HTMX, join(CLIENT, 'htmx.js'));
+cpSync(STYLES, join(DIST, 'styles'), { recursive: true });
 const fonts = join(DIST, 'fonts');
 for (const font of FONTS) cpSync(font, join(fonts, basename(font)));
 writeFileSync(join(fonts, 'fonts.conf'), FONTS_CONF);

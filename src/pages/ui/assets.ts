@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire, stripTypeScriptTypes } from 'node:module';
 import { accentsOf } from '../../platform/colour/accent.ts';
 import { MARK } from './icon.tsx';
-import { STYLES } from './styles/styles.ts';
-import { accentStyles } from './styles/tokens.ts';
+import { colourStyles, STYLES } from './style-sheet.ts';
 
 /** Scripts in `client/`. Every page loads `app` and `send`. */
 const CLIENT_SCRIPTS = ['app', 'challenge', 'code', 'codes', 'passkey', 'picture', 'send'] as const;
@@ -66,8 +65,10 @@ export const iconOf = (accent: string | null): Asset =>
   accent === null ? FAVICON : icon(`ticket-${accent.slice(1)}`, accent);
 
 /** Loaded after the style sheet if the brand has an accent colour. */
-export const accentSheet = (accent: string): Asset =>
-  asset(`accent-${accent.slice(1)}`, 'css', accentStyles(accentsOf(accent)));
+export function accentSheet(accent: string): Asset {
+  const { light, dark } = accentsOf(accent);
+  return asset(`accent-${accent.slice(1)}`, 'css', colourStyles(light, dark));
+}
 
 const ACCENT_PATH = new RegExp(`^${ASSETS_PATH}/(accent|ticket)-([0-9a-f]{6})\\.`);
 
