@@ -93,7 +93,7 @@ export async function recordNewClaims(
 ): Promise<void> {
   const events = claims.map((claim, i) => {
     const { account_id: accountId, offer_id, via, claimed_at: claimedAt } = claim;
-    const data = replaces && JSON.stringify({ offer_id, via, replaces });
+    const data = replaces === null ? null : { offer_id, via, replaces };
     return { accountId, claimSeq: numbers[i]!, claimedAt, actor: actorOf(claim), data };
   });
   const isTimeOfClaims = claims.every(({ claimed_at }) => claimed_at === at);

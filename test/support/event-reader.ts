@@ -1,6 +1,6 @@
 /** Reads the event log of all accounts by cursor, up to the last settled event. */
 import type { Context } from '../../src/base/context.ts';
-import { type EventRecord, toRecord } from '../../src/base/events/queries.ts';
+import { type LoggedEvent, toRecord } from '../../src/base/events/queries.ts';
 import { createReadSettled } from '../../src/base/events/settled.ts';
 import type { Queryable } from '../../src/platform/store/database.ts';
 
@@ -12,7 +12,7 @@ export function createEventReader({ db, now }: Pick<Context, 'db' | 'now'>, afte
   let cursor = after === 'now' ? null : after;
   return {
     /** Returns up to `EVENTS_PER_READ` events, oldest first; empty if there are no new ones. */
-    next: async (): Promise<EventRecord[]> => {
+    next: async (): Promise<LoggedEvent[]> => {
       const upTo = (await readSettled())?.seq ?? null;
       cursor ??= upTo;
       if (upTo === null || cursor === null || upTo <= cursor) return [];
@@ -31,7 +31,7 @@ export async function readEventsBetween(
   after: number,
   upTo: number,
   limit: number,
-): Promise<EventRecord[]> {
+): Promise<LoggedEvent[]> {
   const rows = await db
     .selectFrom('events')
     .selectAll()

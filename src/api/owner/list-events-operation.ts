@@ -1,8 +1,9 @@
 import { z } from '@hono/zod-openapi';
-import { parseEventTypes, WEBHOOK_EVENT_TYPES } from '../../background/webhooks/endpoint.ts';
+import { parseEventTypes } from '../../background/webhooks/endpoint.ts';
 import { messageId, messageOf } from '../../background/webhooks/message.ts';
 import { readSubjects } from '../../background/webhooks/spread-queries.ts';
 import type { Context } from '../../base/context.ts';
+import { WEBHOOK_EVENT_TYPES } from '../../base/events/catalogue.ts';
 import { cursorAt, type FeedServices, parseCursor, readFeed } from '../../base/events/feed.ts';
 import { settledSeq } from '../../base/events/settled.ts';
 import type { ApiCaller } from '../../claims/verify/decision/verification.ts';

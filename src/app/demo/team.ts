@@ -1,9 +1,9 @@
 /** The colleagues and the webhook endpoint of an owner in the demo. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createDeliverer } from '../../background/webhooks/deliver.ts';
-import { WEBHOOK_EVENT_TYPES } from '../../background/webhooks/endpoint.ts';
 import { createEndpoint, disableEndpoint } from '../../background/webhooks/endpoints.ts';
 import type { Context } from '../../base/context.ts';
+import { WEBHOOK_EVENT_TYPES } from '../../base/events/catalogue.ts';
 import { inviteMember } from '../../people/members/invite.ts';
 import { acceptInvitation } from '../../people/members/join.ts';
 import { parseCode } from '../../people/sign-in/codes/one-time-code.ts';

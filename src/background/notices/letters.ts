@@ -1,8 +1,8 @@
+import type { DisabledReason } from '../../base/events/catalogue/access.ts';
 import { type MailWords, verbatim } from '../../people/mail/letter.ts';
 import { plainName } from '../../people/mail/plain-name.ts';
 import { type Message, message } from '../../platform/languages/translate.ts';
 import { type CheckName, docsOfCheck } from '../system/check.ts';
-import type { DisabledReason } from '../webhooks/endpoint.ts';
 
 export type Notice = Pick<MailWords, 'subject' | 'letter'>;
 

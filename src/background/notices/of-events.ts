@@ -3,12 +3,16 @@
  * in the event log.
  */
 import {
-  DECISION_EVENT_TYPES,
-  decisionFinalAt,
-  findUndone,
+  causes,
+  DECISION_TYPES,
+  type EventType,
   isDecision,
-} from '../../base/events/decision-queries.ts';
-import type { EventRecord, EventType } from '../../base/events/queries.ts';
+  NOTICED_TYPES,
+  type NoticedChange,
+  type NoticedType,
+} from '../../base/events/catalogue.ts';
+import { decisionFinalAt, findUndone } from '../../base/events/decision-queries.ts';
+import type { EventRecord } from '../../base/events/queries.ts';
 import type { ReadSettled } from '../../base/events/settled.ts';
 import { codesOfClaims } from '../../claims/codes-of-claims.ts';
 import { isPlan, planHasApiKeys } from '../../people/accounts/account.ts';
@@ -18,7 +22,6 @@ import { moveSetting, readSetting, readSettings } from '../../platform/store/set
 import { DAY_MS, HOUR_MS } from '../../platform/text/durations.ts';
 import { toIso } from '../../platform/text/time-text.ts';
 import { timeTextWithZone } from '../../platform/text/time-zone.ts';
-import type { DisabledReason } from '../webhooks/endpoint.ts';
 import {
   approved,
   decided,
@@ -34,7 +37,6 @@ import {
   textsDecided,
 } from './decision-letters.ts';
 import { keepClaimNotices, keepNotice, keepReviewNotices, type NoticeServices } from './keep.ts';
-import type { NoticeKind } from './kinds.ts';
 import {
   claimed,
   endpointDisabled,
@@ -68,27 +70,6 @@ const NUMBERS_A_PAGE = 20_000;
 /** Maximum number of events per transaction. */
 const EVENTS_A_PAGE = 50;
 
-const NOTED: readonly EventType[] = [
-  'account.asked',
-  'account.plan_changed',
-  'account.publishing_allowed',
-  'account.request_declined',
-  'claim.created',
-  'endpoint.disabled',
-  'key.seen_in_browser',
-  'listing.approved',
-  'listing.changed',
-  'listing.changes_requested',
-  'listing.created',
-  'listing.rejected',
-  'listing.reported',
-  'listing.submitted',
-  'listing.suspended',
-  'member.left',
-  'member.suspended',
-  'offer.changed',
-];
-
 export async function areNoticesDue({ context, mailer, readSettled }: EventNoticeServices): Promise<boolean> {
   if (!mailer.isReal) return false;
   const settled = await readSettled();
@@ -107,13 +88,13 @@ export async function writeNotices(services: EventNoticeServices, signal: AbortS
   const upTo = settled.seq;
   await writePass(services, signal, {
     name: PLACE,
-    types: NOTED,
+    types: NOTICED_TYPES,
     upTo,
     choose: async (events) => ({ events: events.filter((event) => !isDecision(event)), isAtEnd: false }),
   });
   await writePass(services, signal, {
     name: DECISIONS_PLACE,
-    types: DECISION_EVENT_TYPES,
+    types: DECISION_TYPES,
     upTo,
     choose: (events) => chooseFinal(services, events),
   });
@@ -184,126 +165,148 @@ async function mailEvents(
   tx: Transaction,
   events: readonly EventRecord[],
 ): Promise<void> {
-  const claimIds = events.filter(({ type }) => type === 'claim.created').map(({ subjectId }) => subjectId);
+  const claimIds = events.filter((event) => causes(event, 'claims')).map(({ subjectId }) => subjectId);
   await mailClaims(services, tx, claimIds);
   for (const event of events) {
-    const about = `event:${event.seq}`;
-    const ofOwner = await ownersNotice(services, tx, event);
-    if (ofOwner !== null) {
-      const [kind, notice, ofOperator] = ofOwner;
-      const known = ofOperator === undefined ? { about } : { about: ofOperator, repeatMs: HOUR_MS };
+    for (const kind of ['decisions', 'problems'] as const) {
+      if (!causes(event, kind)) continue;
+      const letter = await ownersLetter({ services, tx }, event);
+      if (letter === null) continue;
+      const { notice, ofOperator } = letter;
+      const known =
+        ofOperator === undefined ? { about: `event:${event.seq}` } : { about: ofOperator, repeatMs: HOUR_MS };
       await keepNotice(services, tx, [event.accountId], { kind, ...known, notice });
     }
-    if (event.type === 'listing.created') await announceOwner(services, tx, event);
+    if (causes(event, 'owners')) await announceOwner(services, tx, event);
   }
-  if (events.some(isForReview)) await keepReviewNotices(services, tx);
+  if (events.some((event) => causes(event, 'review'))) await keepReviewNotices(services, tx);
 }
 
-const isForReview = ({ type, data }: EventRecord): boolean =>
-  type === 'listing.submitted' ||
-  type === 'listing.reported' ||
-  type === 'account.asked' ||
-  (type === 'listing.changed' && 'to' in data) ||
-  data['waits'] === true ||
-  data['isListed'] === true;
-
-const textOf = (data: EventRecord['data'], name: string): string | null => {
-  const value = data[name];
-  return typeof value === 'string' && value !== '' ? value : null;
-};
-
-type OfListing = (listing: NamedListing, data: EventRecord['data']) => Notice;
-
-const OF_LISTINGS: { readonly [type in EventType]?: OfListing } = {
-  'listing.submitted': submitted,
-  'listing.approved': (listing, data) => approved(listing, data['from'] === 'suspended'),
-  'listing.changes_requested': (listing, data) =>
-    decided(listing, 'changes_requested', textOf(data, 'reason')),
-  'listing.rejected': (listing, data) => decided(listing, 'rejected', textOf(data, 'reason')),
-  'listing.suspended': (listing, data) => decided(listing, 'suspended', textOf(data, 'reason')),
-};
-
 /**
- * Returns `null` if the owner gets no notice. `ofOperator`: the `about` of a notice about an operator's change. The
- * value is the same for all changes to a listing, so the owner gets at most one such notice per listing and hour.
+ * `ofOperator`: the `about` of a notice about an operator's change. The value is the same for all changes to a listing,
+ * so the owner gets at most one such notice per listing and hour.
  */
-async function ownersNotice(
-  services: NoticeServices,
-  tx: Transaction,
-  event: EventRecord,
-): Promise<readonly [kind: NoticeKind, notice: Notice, ofOperator?: string] | null> {
-  const { baseUrl } = services;
-  const { type, data, subjectId } = event;
-  const ofAccount = accountNotice(services, event);
-  if (ofAccount !== null) return ['decisions', ofAccount];
-  if (type === 'key.seen_in_browser') return ['problems', keyInBrowser(baseUrl, textOf(data, 'origin'))];
-  if (type === 'endpoint.disabled') {
-    const site = textOf(data, 'origin') ?? '';
-    const reason = (textOf(data, 'reason') ?? 'manual') as DisabledReason;
+interface Letter {
+  readonly notice: Notice;
+  readonly ofOperator?: string;
+}
+
+interface Writing {
+  readonly services: NoticeServices;
+  readonly tx: Transaction;
+}
+
+type OwnersType = NoticedType<'decisions' | 'problems'>;
+/** Returns `null` if the owner gets no notice. */
+type Write<T extends OwnersType> = (
+  writing: Writing,
+  event: EventRecord<T>,
+) => Letter | null | Promise<Letter | null>;
+
+async function ownersLetter(writing: Writing, event: EventRecord): Promise<Letter | null> {
+  if (!Object.hasOwn(LETTERS, event.type)) return null;
+  const write = LETTERS[event.type as OwnersType] as Write<OwnersType>;
+  return await write(writing, event as EventRecord<OwnersType>);
+}
+
+/** There is no letter if the listing was deleted after the event. */
+async function ofListing(
+  { services, tx }: Writing,
+  id: string,
+  write: (listing: NamedListing) => Letter,
+): Promise<Letter | null> {
+  const [listing] = await readListingNames(tx, [id]);
+  return listing === undefined ? null : write({ ...listing, baseUrl: services.baseUrl });
+}
+
+const ofDecision =
+  (decision: Parameters<typeof decided>[1]) =>
+  (writing: Writing, { subjectId, data }: EventRecord<`listing.${typeof decision}`>) =>
+    ofListing(writing, subjectId, (listing) => ({ notice: decided(listing, decision, data.reason || null) }));
+
+const ofOperator = (listing: NamedListing, offer: string | null, isNew: boolean): Letter => ({
+  notice: operatorChanged(listing, offer, isNew),
+  ofOperator: `operator:${listing.id}`,
+});
+
+const LETTERS: { readonly [T in OwnersType]: Write<T> } = {
+  'account.plan_changed': ({ services }, { data: { to }, actor, accountId }) => {
+    if (!to || actor === `account:${accountId}`) return null;
+    const hasKeys = isPlan(to) && planHasApiKeys(to);
+    return { notice: planChanged(services.baseUrl, planNameOf(services, to), hasKeys) };
+  },
+  'account.publishing_allowed': ({ services }) => ({ notice: publishingAllowed(services.baseUrl) }),
+  'account.renamed': ({ services }, { data }) => ({ notice: nameApproved(services.baseUrl, data.to ?? '') }),
+  'account.request_declined': ({ services }, { data: { wish, plan, name, reason } }) => ({
+    notice:
+      wish === 'name'
+        ? nameDeclined(services.baseUrl, name ?? '', reason ?? '')
+        : requestDeclined(services.baseUrl, plan ? planNameOf(services, plan) : null, reason ?? ''),
+  }),
+  'endpoint.disabled': ({ services }, { subjectId: id, data: { origin, reason }, actor, accountId }) => {
     // The owner disabled the endpoint, or removed the person who set it up.
-    if (reason === 'manual' || event.actor === `account:${event.accountId}`) return null;
-    return ['problems', endpointDisabled(baseUrl, { id: subjectId, site, reason })];
-  }
-  if (type === 'member.left' || type === 'member.suspended') {
-    const [keys, until] = [Number(data['keys'] ?? 0), textOf(data, 'keys_end_at')];
-    if (keys === 0 || until === null) return null;
-    const when = () => timeTextWithZone(services.context.marketplace.timeZone, until);
-    return ['problems', keysEnd(baseUrl, { keys, when })];
-  }
-  const ofListing = OF_LISTINGS[type as EventType];
-  const isByOperator = data['by'] === 'operator';
-  const change = type === 'listing.changed' || type === 'offer.changed' ? textOf(data, 'change') : null;
-  // The operator also created the listing, and the owner gets a notice about the creation.
-  if (type === 'listing.submitted' && isByOperator) return null;
-  const isWanted = ofListing !== undefined || isByOperator || (change !== null && OWNERS_WANT.test(change));
-  if (!isWanted) return null;
-  const offer = type === 'offer.changed' ? await readOfferName(tx, subjectId) : undefined;
-  const [listing] = await readListingNames(tx, [offer?.listing_id ?? subjectId]);
-  // The listing was deleted after the event.
-  if (listing === undefined) return null;
-  const named = { ...listing, baseUrl };
-  if (ofListing !== undefined) return ['decisions', ofListing(named, data)];
-  if (isByOperator) {
-    const isNew = type === 'listing.created' || change === 'created';
-    return ['decisions', operatorChanged(named, offer?.offer ?? null, isNew), `operator:${listing.id}`];
-  }
-  const declined = change!.endsWith('declined') ? { reason: textOf(data, 'reason') ?? '' } : null;
-  if (change!.startsWith('pictures')) return ['decisions', picturesDecided(named, declined)];
-  if (change!.startsWith('texts')) return ['decisions', textsDecided(named, declined)];
-  return ['decisions', linkDecided(named, offer?.offer ?? null, declined)];
-}
+    if (!reason || reason === 'manual' || actor === `account:${accountId}`) return null;
+    return { notice: endpointDisabled(services.baseUrl, { id, site: origin ?? '', reason }) };
+  },
+  'key.seen_in_browser': ({ services }, { data }) => ({
+    notice: keyInBrowser(services.baseUrl, data.origin || null),
+  }),
+  'member.left': ofEndedKeys,
+  'member.suspended': ofEndedKeys,
+  'listing.created': (writing, { subjectId }) =>
+    ofListing(writing, subjectId, (listing) => ofOperator(listing, null, true)),
+  'listing.submitted': (writing, { subjectId }) =>
+    ofListing(writing, subjectId, (listing) => ({ notice: submitted(listing) })),
+  'listing.approved': (writing, { subjectId, data }) =>
+    ofListing(writing, subjectId, (listing) => ({ notice: approved(listing, data.from === 'suspended') })),
+  'listing.changes_requested': ofDecision('changes_requested'),
+  'listing.rejected': ofDecision('rejected'),
+  'listing.suspended': ofDecision('suspended'),
+  'listing.changed': (writing, { subjectId, data }) => {
+    const { change } = data;
+    const declined = { reason: ('reason' in data && data.reason) || '' };
+    return ofListing(writing, subjectId, (listing) =>
+      LETTERS_OF_CHANGES[change as NoticedChange<'listing.changed', 'decisions'>](listing, declined),
+    );
+  },
+  'offer.changed': async (writing, { subjectId, data }) => {
+    const offer = await readOfferName(writing.tx, subjectId);
+    if (offer === undefined) return null;
+    const declined = data.change === 'link_declined' ? { reason: data.reason ?? '' } : null;
+    return await ofListing(writing, offer.listing_id, (listing) =>
+      data.by === 'operator'
+        ? ofOperator(listing, offer.offer, data.change === 'created')
+        : { notice: linkDecided(listing, offer.offer, declined) },
+    );
+  },
+};
 
-/**
- * Returns the notice about a new plan, permission to publish, an approved name or a declined request. Returns `null` for
- * other events, and if the owner changed the plan.
- */
-function accountNotice(
-  { baseUrl, context: { marketplace } }: NoticeServices,
-  { type, data, actor, accountId }: EventRecord,
-): Notice | null {
-  const plan = textOf(data, type === 'account.plan_changed' ? 'to' : 'plan');
-  const name = plan !== null && isPlan(plan) ? marketplace.plans[plan].name : plan;
-  switch (type) {
-    case 'account.plan_changed': {
-      if (name === null || actor === `account:${accountId}`) return null;
-      return planChanged(baseUrl, name, plan !== null && isPlan(plan) && planHasApiKeys(plan));
-    }
-    case 'account.publishing_allowed':
-      return publishingAllowed(baseUrl);
-    case 'account.renamed':
-      return nameApproved(baseUrl, textOf(data, 'to') ?? '');
-    case 'account.request_declined': {
-      const reason = textOf(data, 'reason') ?? '';
-      return data['wish'] === 'name'
-        ? nameDeclined(baseUrl, textOf(data, 'name') ?? '', reason)
-        : requestDeclined(baseUrl, name, reason);
-    }
-    default:
-      return null;
-  }
-}
+const LETTERS_OF_CHANGES: Readonly<
+  Record<
+    NoticedChange<'listing.changed', 'decisions'>,
+    (listing: NamedListing, declined: { readonly reason: string }) => Letter
+  >
+> = {
+  edited: (listing) => ofOperator(listing, null, false),
+  url_approved: (listing) => ({ notice: linkDecided(listing, null, null) }),
+  url_declined: (listing, declined) => ({ notice: linkDecided(listing, null, declined) }),
+  pictures_approved: (listing) => ({ notice: picturesDecided(listing, null) }),
+  pictures_declined: (listing, declined) => ({ notice: picturesDecided(listing, declined) }),
+  texts_approved: (listing) => ({ notice: textsDecided(listing, null) }),
+  texts_declined: (listing, declined) => ({ notice: textsDecided(listing, declined) }),
+};
 
-const OWNERS_WANT = /^(?:url|link|texts|pictures)_(?:approved|declined)$/;
+const planNameOf = ({ context: { marketplace } }: NoticeServices, plan: string): string =>
+  isPlan(plan) ? marketplace.plans[plan].name : plan;
+
+function ofEndedKeys(
+  { services: { baseUrl, context } }: Writing,
+  { data: { keys, keys_end_at } }: EventRecord<'member.left' | 'member.suspended'>,
+): Letter | null {
+  if (!keys || !keys_end_at) return null;
+  const when = () => timeTextWithZone(context.marketplace.timeZone, keys_end_at);
+  return { notice: keysEnd(baseUrl, { keys, when }) };
+}
 
 async function announceOwner(services: NoticeServices, tx: Transaction, event: EventRecord): Promise<void> {
   const { accountId, subjectId } = event;

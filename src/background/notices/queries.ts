@@ -1,4 +1,5 @@
-import { type EventRecord, type EventType, readEventsAt } from '../../base/events/queries.ts';
+import type { EventType } from '../../base/events/catalogue.ts';
+import { type EventRecord, readEventsAt } from '../../base/events/queries.ts';
 import {
   countOf,
   type DatabaseReader,
@@ -125,11 +126,11 @@ export const deleteOldNotices = (tx: Transaction, before: Iso): Promise<unknown>
   tx.deleteFrom('notices').where('at', '<', before).execute();
 
 /** Events with `after` < `seq` ≤ `upTo`, oldest first. */
-export async function readEventsBetween(
+export async function readEventsBetween<T extends EventType>(
   db: DatabaseReader,
-  types: readonly EventType[],
+  types: readonly T[],
   { after, upTo, limit }: Readonly<Record<'after' | 'upTo' | 'limit', number>>,
-): Promise<readonly EventRecord[]> {
+): Promise<readonly EventRecord<T>[]> {
   const places = await DIALECTS[db.engine].inIndexOrder(db.read, (read) =>
     read
       .selectFrom('event_rows')
@@ -141,7 +142,7 @@ export async function readEventsBetween(
       .limit(limit)
       .execute(),
   );
-  return await readEventsAt(db, places);
+  return await readEventsAt<T>(db, places);
 }
 
 export const readOfferName = (db: Queryable, id: string) =>

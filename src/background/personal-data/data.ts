@@ -23,6 +23,7 @@ import {
   readRowsOf,
   type TableOfData,
 } from './data-queries.ts';
+import { withoutNotes } from './event-words.ts';
 
 export interface DataRecord {
   readonly part: DataPart;
@@ -82,10 +83,6 @@ const actorOf = (actor: string | null, accountId: string): string => {
   if (actor?.startsWith('account:')) return 'another person';
   return actor === null || actor.startsWith('operator') ? 'an operator' : actor.split(':', 1)[0]!;
 };
-
-/** Omits the reasons for suspensions, because they are internal notes of the operators. */
-const withoutNotes = (type: string, { reason, ...data }: DataRow): DataRow =>
-  type === 'account.suspended' || reason === undefined ? data : { ...data, reason };
 
 const claims: Part = async (context, page) => {
   const rows = await readClaimsOfData(context.db.read, page);

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { EventType } from '../../base/events/queries.ts';
+import type { EventType } from '../../base/events/catalogue.ts';
 import { DELETED_NAME } from '../../people/accounts/account.ts';
 import { changing, deleteRowsOf, TABLES_OF_PERSON } from '../../people/accounts/queries.ts';
 import {

@@ -1,41 +1,46 @@
-/** Removes personal data from events: email addresses, names, network addresses, and reasons given by operators. */
+/** Removes personal data from events. The catalogue of events says which members are personal. */
+import { entryOf } from '../../base/events/catalogue.ts';
+import type { MemberClass, Values } from '../../base/events/members.ts';
 import { DELETED_TEXT } from '../../people/accounts/account.ts';
 
-type Data = Readonly<Record<string, unknown>>;
+const ERASURES: Readonly<Record<MemberClass, 'keep' | 'replace' | 'remove'>> = {
+  fact: 'keep',
+  plan: 'keep',
+  listing: 'keep',
+  values: 'keep',
+  person: 'replace',
+  note: 'replace',
+  trail: 'remove',
+  network: 'remove',
+};
 
-/** Types of events about a person, as opposed to listings, offers and claims. */
-const ABOUT_PERSON = /^(?:account|session|key|operator_key)\./;
-/** Fields that are removed. */
-const NETWORKS: ReadonlySet<string> = new Set(['ip', 'network']);
-/** Fields whose values are replaced with `DELETED_TEXT`. */
-const MEMBERS: ReadonlySet<string> = new Set(['email', 'name', 'reason']);
-/** Types whose `FORMER` fields contain email addresses or names. */
-const WITH_FORMER: ReadonlySet<string> = new Set(['account.renamed', 'session.email_changed']);
-/** Fields with the old value, the new value, and the intermediate values of merged edits. */
-const FORMER: ReadonlySet<string> = new Set(['from', 'to', 'through']);
-/** The only type whose `reason` is kept, because it is a constant (`asked`, `unused`), not an operator's text. */
-const PLANNED = 'account.deletion_planned';
-
-export function withoutPerson(type: string, data: Data): Data | null {
-  if (!ABOUT_PERSON.test(type)) return null;
-  const isOfPerson = (name: string) =>
-    NETWORKS.has(name) ||
-    (MEMBERS.has(name) && !(name === 'reason' && type === PLANNED)) ||
-    (WITH_FORMER.has(type) && FORMER.has(name));
-  const isKept = (name: string, value: unknown) =>
-    !isOfPerson(name) || value === null || value === DELETED_TEXT;
-  const entries = Object.entries(data);
-  if (entries.every(([name, value]) => isKept(name, value))) return null;
-  return Object.fromEntries(
-    entries.flatMap(([name, value]) => {
-      if (isKept(name, value)) return [[name, value]];
-      return NETWORKS.has(name) || name === 'through' ? [] : [[name, DELETED_TEXT]];
-    }),
-  );
+/** Returns `null` if there is nothing to erase. A member that the catalogue doesn't declare is removed. */
+export function withoutPerson(type: string, data: Values): Values | null {
+  const members = entryOf({ type, data })?.data ?? {};
+  const isErased = (value: unknown) => value === null || value === DELETED_TEXT;
+  return changed(data, (name, value) => {
+    const erasure = Object.hasOwn(members, name) ? ERASURES[members[name]!.is] : 'remove';
+    if (erasure === 'keep' || isErased(value)) return value;
+    return erasure === 'replace' ? DELETED_TEXT : undefined;
+  });
 }
 
-export function withoutNetworks(type: string, data: Data): Data | null {
-  const entries = Object.entries(data);
-  if (!type.startsWith('session.') || !entries.some(([name]) => NETWORKS.has(name))) return null;
-  return Object.fromEntries(entries.filter(([name]) => !NETWORKS.has(name)));
+/** Returns `null` if the event has no network address. */
+export function withoutNetworks(type: string, data: Values): Values | null {
+  const members = entryOf({ type, data })?.data ?? {};
+  const isNetwork = (name: string) => Object.hasOwn(members, name) && members[name]!.is === 'network';
+  return changed(data, (name, value) => (isNetwork(name) ? undefined : value));
+}
+
+/** For the person's own copy. */
+export function withoutNotes(type: string, data: Values): Values {
+  const members = entryOf({ type, data })?.data ?? {};
+  return changed(data, (name, value) => (members[name]?.is === 'note' ? undefined : value)) ?? data;
+}
+
+/** `undefined` removes a member. Returns `null` if nothing changes. */
+function changed(data: Values, replace: (name: string, value: unknown) => unknown): Values | null {
+  const entries = Object.entries(data).map(([name, value]) => [name, replace(name, value)] as const);
+  if (entries.every(([name, value]) => value === data[name])) return null;
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }

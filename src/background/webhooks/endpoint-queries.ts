@@ -1,10 +1,11 @@
 import type { ExpressionBuilder, Insertable, Selectable, Updateable } from 'kysely';
+import type { WebhookEventType } from '../../base/events/catalogue.ts';
 import { nothingThere } from '../../platform/errors.ts';
 import { isFound, type Queryable, type Transaction } from '../../platform/store/database.ts';
 import type { Schema } from '../../platform/store/schema.ts';
 import type { WebhookEndpointsTable } from '../../platform/store/tables/webhooks.ts';
 import { isUuid } from '../../platform/store/uuid.ts';
-import { readEventTypes, type WebhookEventType } from './endpoint.ts';
+import { readEventTypes } from './endpoint.ts';
 
 type EndpointRow = Selectable<WebhookEndpointsTable>;
 

@@ -1,4 +1,6 @@
 import type { Context } from '../../base/context.ts';
+import type { DisabledReason } from '../../base/events/catalogue/access.ts';
+import type { WebhookEventType } from '../../base/events/catalogue.ts';
 import { type Actor, appendEdit, appendEvent } from '../../base/events/queries.ts';
 import { settledSeq } from '../../base/events/settled.ts';
 import { personOf, requireMember } from '../../people/accounts/membership-queries.ts';
@@ -9,13 +11,7 @@ import type { Outgoing } from '../../platform/network/outgoing-request.ts';
 import type { Transaction } from '../../platform/store/database.ts';
 import { idOfNew } from '../../platform/store/form-id.ts';
 import { toIso } from '../../platform/text/time-text.ts';
-import {
-  type DisabledReason,
-  MAX_ENDPOINTS,
-  SECRET_OVERLAP_MS,
-  storedEventTypes,
-  type WebhookEventType,
-} from './endpoint.ts';
+import { MAX_ENDPOINTS, SECRET_OVERLAP_MS, storedEventTypes } from './endpoint.ts';
 import {
   type Endpoint,
   findEndpoint,
@@ -180,7 +176,7 @@ export async function enableEndpoint(
     const { id, disabled_at, disabled_reason } = endpoint;
     const change = { ...enabled, ...(disabled_reason === 'member_gone' && vouchedBy) };
     if (disabled_at === null || !(await updateEndpoint(tx, id, change, { disabled_at }))) return;
-    await appendEvent(tx, eventAbout(endpoint, 'endpoint.enabled', by));
+    await appendEvent(tx, eventAbout(endpoint, 'endpoint.enabled', by, {}));
   });
 }
 
@@ -189,7 +185,7 @@ export const deleteEndpoint = (context: Context, own: EndpointToChange): Promise
   change(context, own, async (tx, endpoint, by) => {
     const deleted = { deleted_at: by.at, secret: '', old_secret: null };
     if (!(await updateEndpoint(tx, endpoint.id, deleted))) return;
-    await appendEvent(tx, eventAbout(endpoint, 'endpoint.deleted', by));
+    await appendEvent(tx, eventAbout(endpoint, 'endpoint.deleted', by, {}));
   });
 
 /**
@@ -240,11 +236,11 @@ interface By {
 }
 
 /** The event contains only the origin of the address, because the path and the query may contain a secret. */
-const eventAbout = <T extends string>(
+const eventAbout = <const T extends string, const D extends object>(
   { id, account_id, url }: Pick<Endpoint, 'id' | 'account_id' | 'url'>,
   type: T,
   { at, actor = `account:${account_id}` }: By,
-  data: Readonly<Record<string, unknown>> = {},
+  data: D,
 ) => ({
   accountId: account_id,
   type,

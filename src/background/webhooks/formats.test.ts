@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
+import { WEBHOOK_EVENT_TYPES } from '../../base/events/catalogue.ts';
 import { SOFTWARE } from '../../platform/text/text.ts';
-import { TEST_EVENT_TYPE, WEBHOOK_EVENT_TYPES } from './endpoint.ts';
+import { TEST_EVENT_TYPE } from './endpoint.ts';
 import { ENDPOINT_FORMATS, formatFor, requestOf, shownUrl, withoutAddress } from './formats.ts';
 
 const SLACK = 'https://hooks.slack.com/services/T00000000/B00000000/abcdefghijklmnopqrstwxyz';

@@ -3,11 +3,12 @@
  * stored encrypted, and the column `url` has only the part that may be shown.
  */
 
+import { webhookOf } from '../../base/events/catalogue.ts';
 import { invalid } from '../../platform/errors.ts';
 import { message, type Words } from '../../platform/languages/translate.ts';
 import type { SecretBox } from '../../platform/secrets/secret-keys.ts';
 import type { WebhookEndpointsTable } from '../../platform/store/tables/webhooks.ts';
-import { TEST_EVENT_TYPE, type WebhookEventType } from './endpoint.ts';
+import { isWebhookEvent, TEST_EVENT_TYPE } from './endpoint.ts';
 import { purposeOfWebhookSecret } from './signing.ts';
 
 export type EndpointFormat = WebhookEndpointsTable['format'];
@@ -135,37 +136,17 @@ interface Message {
  */
 const MAX_TEXT_LENGTH = 250;
 
-type Read = (name: string) => string;
-
 function sentenceOf({ type, data }: Message, inert: Chat['inert']): string {
-  const read: Read = (name) => {
-    const value = data[name];
+  if (type === TEST_EVENT_TYPE) return 'This is a test event';
+  // Another version may have stored the message of a type that this version doesn't know.
+  if (!isWebhookEvent(type)) return inert(type);
+  const sentence = webhookOf(type).chat((member) => {
+    const value = data[member];
     if (typeof value !== 'string') return '';
     const line = [...value.replaceAll(/\s+/g, ' ')];
     return inert(
       line.length > MAX_TEXT_LENGTH ? `${line.slice(0, MAX_TEXT_LENGTH).join('')}…` : line.join(''),
     );
-  };
-  const test = data['mode'] === 'test' ? 'Test: ' : '';
-  return test + SENTENCES[type as keyof typeof SENTENCES](read);
+  });
+  return data['mode'] === 'test' ? `Test: ${sentence}` : sentence;
 }
-
-const offer = (read: Read): string => `${read('offer')} (${read('listing')})`;
-const reason = (read: Read): string => (read('reason') === '' ? '' : `: ${read('reason')}`);
-
-const SENTENCES: Readonly<Record<WebhookEventType | typeof TEST_EVENT_TYPE, (read: Read) => string>> = {
-  'claim.created': (read) => `New claim: ${offer(read)}${read('via') === '' ? '' : `, via ${read('via')}`}`,
-  'claim.redeemed': (read) => `Claim redeemed: ${offer(read)}`,
-  'listing.approved': (read) => `Listing ${read('listing')} is live`,
-  'listing.changes_requested': (read) =>
-    `Changes were requested for listing ${read('listing')}${reason(read)}`,
-  'listing.rejected': (read) => `Listing ${read('listing')} was rejected${reason(read)}`,
-  'listing.suspended': (read) => `Listing ${read('listing')} was suspended${reason(read)}`,
-  'offer.changed': (read) => `Offer ${read('change').replaceAll('_', ' ')}: ${offer(read)}`,
-  'key.created': (read) => `API key created: ${read('name')}`,
-  'key.rolled': (read) => `API key rolled: ${read('name')}`,
-  'key.revoked': (read) => `API key revoked: ${read('name')}`,
-  'key.seen_in_browser': () =>
-    'A browser sent an API key. Roll the key: anyone who opened the page may have it',
-  [TEST_EVENT_TYPE]: () => 'This is a test event',
-};

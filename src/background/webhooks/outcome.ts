@@ -1,7 +1,7 @@
+import type { DisabledReason } from '../../base/events/catalogue/access.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/text/durations.ts';
 import { type EpochMs, toIso } from '../../platform/text/time-text.ts';
 import type { DeliveryState } from './delivery-queries.ts';
-import type { DisabledReason } from './endpoint.ts';
 import { MAX_HOLD_MS } from './hold.ts';
 import type { SentAttempt } from './send.ts';
 

@@ -1,10 +1,9 @@
 import { sql } from 'kysely';
-import type { EventRecord, EventType, LogRange } from '../../base/events/queries.ts';
+import { WEBHOOK_EVENT_TYPES, type WebhookEventType, webhookOf } from '../../base/events/catalogue.ts';
+import type { Subjects } from '../../base/events/event-kind.ts';
+import type { EventRecord, LogRange } from '../../base/events/queries.ts';
 import type { DatabaseReader, Queryable, Transaction } from '../../platform/store/database.ts';
 import { DIALECTS } from '../../platform/store/dialects.ts';
-import { WEBHOOK_EVENT_TYPES } from './endpoint.ts';
-
-const TYPES: readonly EventType[] = WEBHOOK_EVENT_TYPES;
 
 /** Endpoints with a cursor below `seq` that are neither disabled nor deleted, ordered by cursor. */
 export const listEndpointsBehind = (db: Queryable, seq: number) =>
@@ -42,7 +41,7 @@ export function findEventsToSend(
     .select(['seq', 'at', 'account_number'])
     .where('seq', '>', after)
     .where('seq', '<=', upTo)
-    .where('type', 'in', TYPES)
+    .where('type', 'in', WEBHOOK_EVENT_TYPES)
     .where('account_number', 'in', sql<number>`(select ${column('number')} from ${source})`)
     .orderBy('seq')
     .limit(limit)
@@ -50,10 +49,16 @@ export function findEventsToSend(
 }
 
 /** The current state of the claims and offers that the events are about, by id. */
-export async function readSubjects({ engine, read }: DatabaseReader, events: readonly EventRecord[]) {
-  const idsOf = (start: string) =>
-    events.filter(({ type }) => type.startsWith(start)).map(({ subjectId }) => subjectId);
-  const claimIds = [...new Set(idsOf('claim.'))];
+export async function readSubjects(
+  { engine, read }: DatabaseReader,
+  events: readonly EventRecord<WebhookEventType>[],
+): Promise<Subjects> {
+  const idsOf = (subject: 'claim' | 'offer') => [
+    ...new Set(
+      events.filter(({ type }) => webhookOf(type).about === subject).map(({ subjectId }) => subjectId),
+    ),
+  ];
+  const claimIds = idsOf('claim');
   const claims =
     claimIds.length === 0
       ? []
@@ -70,7 +75,7 @@ export async function readSubjects({ engine, read }: DatabaseReader, events: rea
           .select(['claim_references.reference', ...OFFER_COLUMNS])
           .where(DIALECTS[engine].hasClaimId(claimIds))
           .execute();
-  const offerIds = [...new Set(idsOf('offer.'))];
+  const offerIds = idsOf('offer');
   const offers =
     offerIds.length === 0
       ? []
@@ -87,5 +92,3 @@ export async function readSubjects({ engine, read }: DatabaseReader, events: rea
 }
 
 const OFFER_COLUMNS = ['offers.offer', 'offers.kind', 'listings.slug as listing'] as const;
-
-export type Subjects = Awaited<ReturnType<typeof readSubjects>>;

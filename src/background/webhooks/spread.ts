@@ -8,7 +8,8 @@
  * an event doesn't grow with the number of endpoints.
  */
 import type { Context } from '../../base/context.ts';
-import { decisionFinalAt, isDecision } from '../../base/events/decision-queries.ts';
+import { isDecision, type WebhookEventType } from '../../base/events/catalogue.ts';
+import { decisionFinalAt } from '../../base/events/decision-queries.ts';
 import { type EventRecord, readEventsAt } from '../../base/events/queries.ts';
 import { createReadSettled } from '../../base/events/settled.ts';
 import { DIALECTS } from '../../platform/store/dialects.ts';
@@ -87,7 +88,7 @@ async function makePass(context: Context, group: readonly EndpointBehind[], sett
   const found = await findNew(context, group, upTo);
   const places = found.slice(0, EVENTS_A_PASS);
   const end = found.length < EVENTS_A_PASS ? upTo : places.at(-1)!.seq;
-  const deliveries = await deliveriesOf(context, await readEventsAt(db, places), group);
+  const deliveries = await deliveriesOf(context, await readEventsAt<WebhookEventType>(db, places), group);
   const busy = new Set(places.map(({ account_number }) => account_number));
   const moved = group.filter(
     ({ account_number, cursor }) => busy.has(account_number) || end - cursor > IDLE_NUMBERS,
@@ -121,14 +122,14 @@ async function findNew({ db }: Context, group: readonly EndpointBehind[], upTo: 
 
 async function deliveriesOf(
   context: Context,
-  events: readonly EventRecord[],
+  events: readonly EventRecord<WebhookEventType>[],
   endpoints: readonly EndpointBehind[],
 ): Promise<readonly NewDelivery[]> {
   const ofAccount = Map.groupBy(endpoints, ({ account_id }) => account_id);
   const wanted = events.flatMap((event) =>
     (ofAccount.get(event.accountId) ?? [])
       .filter(({ cursor }) => cursor < event.seq)
-      .filter(({ event_types }) => readEventTypes(event_types).some((type) => type === event.type))
+      .filter(({ event_types }) => readEventTypes(event_types).includes(event.type))
       .map(({ id }) => ({ event, endpoint_id: id })),
   );
   const sent = wanted.map(({ event }) => event);

@@ -1,9 +1,10 @@
-import { DECISION_EVENT_TYPES, findUndone, isDecision } from '../../base/events/decision-queries.ts';
+import { DECISION_TYPES, isDecision } from '../../base/events/catalogue.ts';
+import { findUndone } from '../../base/events/decision-queries.ts';
 import { readEventsAt } from '../../base/events/queries.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { type Delivery, deleteUnsent } from './delivery-queries.ts';
 
-const TYPES: readonly string[] = DECISION_EVENT_TYPES;
+const TYPES: readonly string[] = DECISION_TYPES;
 
 /**
  * Deletes the due deliveries of decisions that were undone, and returns the others. A delivery of a decision becomes due

@@ -1,6 +1,5 @@
 import { MINUTE_MS } from '../../platform/text/durations.ts';
-
-type Data = Readonly<Record<string, unknown>>;
+import type { Values } from './members.ts';
 
 /** Maximum length of a text in an event. Longer texts are truncated to `KEPT_OF_TEXT` characters. */
 const MAX_TEXT = 256;
@@ -8,7 +7,7 @@ const KEPT_OF_TEXT = 200;
 /** Members that are never truncated, because the event log is the record of why a decision was made. */
 const WHOLE: ReadonlySet<string> = new Set(['reason']);
 
-export const shortenTexts = (data: Data): Data =>
+export const shortenTexts = (data: Values): Values =>
   Object.fromEntries(
     Object.entries(data).map(([name, value]) => [name, WHOLE.has(name) ? value : shortened(value)]),
   );
@@ -16,7 +15,7 @@ export const shortenTexts = (data: Data): Data =>
 function shortened(value: unknown): unknown {
   if (typeof value === 'string') return beginningOf(value);
   if (Array.isArray(value)) return value.map(shortened);
-  return typeof value === 'object' && value !== null ? shortenTexts(value as Data) : value;
+  return typeof value === 'object' && value !== null ? shortenTexts(value as Values) : value;
 }
 
 function beginningOf(text: string): string {
@@ -29,14 +28,14 @@ export const MERGED_WITHIN_MS = MINUTE_MS;
 
 interface Edit {
   readonly at: string;
-  readonly data: Data;
+  readonly data: Values;
 }
 
 /**
  * Merges two consecutive edits. The result has the old values and the time (`since`) of the first edit, and the new
  * values of the second. Returns `null` if the edits must stay separate events.
  */
-export function mergedData(first: Edit, second: Edit): Data | null {
+export function mergedData(first: Edit, second: Edit): Values | null {
   const since = String(first.data['since'] ?? first.at);
   const passedMs = Date.parse(second.at) - Date.parse(since);
   if (!(passedMs >= 0 && passedMs < MERGED_WITHIN_MS)) return null;
@@ -60,7 +59,7 @@ const IDENTITIES = ['name', 'slug', 'url', 'proposed_url', 'origin', 'offer'];
 const MAX_THROUGH = 10;
 
 /** Returns the names and URLs that the first edit set and the second edit replaced. */
-function passedOver(first: Data, second: Data): readonly unknown[] {
+function passedOver(first: Values, second: Values): readonly unknown[] {
   const [was, is] = [valuesOf(first), valuesOf(second)];
   return IDENTITIES.filter((name) => name in was && name in is && was[name] !== is[name]).map(
     (name) => was[name],
@@ -68,7 +67,7 @@ function passedOver(first: Data, second: Data): readonly unknown[] {
 }
 
 /** The new values in an edit. If `to` is not an object, it is the new name. */
-const valuesOf = ({ to, origin }: Data): Data => ({
+const valuesOf = ({ to, origin }: Values): Values => ({
   ...(isObject(to) ? to : to === undefined ? {} : { name: to }),
   ...(origin === undefined ? {} : { origin }),
 });
@@ -76,7 +75,7 @@ const valuesOf = ({ to, origin }: Data): Data => ({
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** The kind of edit. Pausing and resuming are the same kind, because only the last one has an effect. */
-const stepOf = ({ change }: Data): unknown => (change === 'resumed' ? 'paused' : change);
+const stepOf = ({ change }: Values): unknown => (change === 'resumed' ? 'paused' : change);
 
-const isObject = (value: unknown): value is Data =>
+const isObject = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

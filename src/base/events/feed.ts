@@ -6,7 +6,8 @@
 import { hash } from 'node:crypto';
 import { Refusal } from '../../platform/errors.ts';
 import type { DatabaseReader } from '../../platform/store/database.ts';
-import { type EventRecord, type EventsOf, lastEventUpTo, readEventsOf } from './queries.ts';
+import type { EventType } from './catalogue.ts';
+import { type EventsOf, type LoggedEvent, lastEventUpTo, readEventsOf } from './queries.ts';
 import type { ReadSettled } from './settled.ts';
 import { type DeletedEvents, readDeletedEvents } from './sweep-queries.ts';
 
@@ -28,7 +29,7 @@ const CURSOR = new RegExp(`^(0|[1-9]\\d{0,14})\\.([\\w-]{${FINGERPRINT_LENGTH}})
  * `event`: the result of `lastEventUpTo` for the cursor's number. The fingerprint excludes the account, because the
  * transfer of a listing moves the events of its claims to another account.
  */
-export const fingerprintOf = (event: Omit<EventRecord, 'accountId' | 'actor' | 'data'> | null): string =>
+export const fingerprintOf = (event: Omit<LoggedEvent, 'accountId' | 'actor' | 'data'> | null): string =>
   hash(
     'sha256',
     event === null ? '' : [event.seq, event.type, event.at, event.subjectId].join(' '),
@@ -59,9 +60,9 @@ export interface FeedServices {
  * end of the log. `hasMore`: whether the next page can be read now. Throws `cursor_gone` if the cursor is from another
  * log, or if events after the cursor were deleted.
  */
-export async function readFeed(
+export async function readFeed<T extends EventType>(
   { db, readSettled }: FeedServices,
-  input: EventsOf & {
+  input: EventsOf<T> & {
     readonly after: Cursor | null;
     readonly limit: number;
     readonly numbers?: number | undefined;

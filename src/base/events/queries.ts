@@ -12,77 +12,9 @@ import { NOT_OF_CLAIMS } from '../../platform/store/partial-indexes.ts';
 import type { Schema } from '../../platform/store/schema.ts';
 import { type EventRowsTable, type EventsView, REPLACED_TYPES } from '../../platform/store/tables/claims.ts';
 import { toIso } from '../../platform/text/time-text.ts';
+import type { EventData, EventType, Exactly, StoredEventData } from './catalogue.ts';
 import { MERGED_WITHIN_MS, mergedData, shortenTexts } from './event-data.ts';
-
-export type EventType =
-  | 'account.asked'
-  | 'account.created'
-  | 'account.decision_undone'
-  | 'account.deleted'
-  | 'account.deletion_planned'
-  | 'account.deletion_undone'
-  | 'account.email_confirmed'
-  | 'account.identity_linked'
-  | 'account.mail_resumed'
-  | 'account.plan_changed'
-  | 'account.publishing_allowed'
-  | 'account.publishing_ended'
-  | 'account.request_declined'
-  | 'account.request_withdrawn'
-  | 'account.operator_made'
-  | 'account.operator_removed'
-  | 'account.renamed'
-  | 'account.restored'
-  | 'account.sessions_ended'
-  | 'account.suspended'
-  | 'account.terms_accepted'
-  | 'settings.changed'
-  | 'account.two_factor_reset'
-  | 'claim.created'
-  | 'claim.redeemed'
-  | 'endpoint.changed'
-  | 'endpoint.created'
-  | 'endpoint.deleted'
-  | 'endpoint.disabled'
-  | 'endpoint.enabled'
-  | 'endpoint.secret_rolled'
-  | 'key.created'
-  | 'key.revoked'
-  | 'key.rolled'
-  | 'key.seen_in_browser'
-  | 'listing.approved'
-  | 'listing.changed'
-  | 'listing.changes_requested'
-  | 'listing.created'
-  | 'listing.rejected'
-  | 'listing.reported'
-  | 'listing.reports_dismissed'
-  | 'listing.submitted'
-  | 'listing.suspended'
-  | 'listing.transferred'
-  | 'listing.withdrawn'
-  | 'member.invitation_withdrawn'
-  | 'member.invited'
-  | 'member.joined'
-  | 'member.left'
-  | 'member.removed'
-  | 'member.role_changed'
-  | 'member.suspended'
-  | 'offer.changed'
-  | 'operator_key.created'
-  | 'operator_key.replaced'
-  | 'operator_key.revoked'
-  | 'session.backup_codes_renewed'
-  | 'session.email_changed'
-  | 'session.passkey_added'
-  | 'session.passkey_removed'
-  | 'session.password_changed'
-  | 'session.revoked'
-  | 'session.second_factor_off'
-  | 'session.second_factor_on'
-  | 'session.sign_in_refused'
-  | 'session.signed_in'
-  | 'session.signed_out';
+import type { Values } from './members.ts';
 
 /** The operator on the command line, or an operator key. */
 export type OperatorActor = 'operator' | `operator-key:${string}`;
@@ -100,18 +32,27 @@ export type PersonActor = OperatorActor | 'unknown' | `account:${string}`;
 export const isOperatorActor = (actor: Actor): actor is OperatorActor =>
   actor === 'operator' || actor.startsWith('operator-key:');
 
-interface NewEvent {
+interface EventHead<T extends EventType> {
   /** The owner of the subject. The event is written to this account's log. */
   readonly accountId: string;
-  readonly type: EventType;
+  readonly type: T;
   readonly at: string;
   readonly actor: Actor;
   readonly subjectId: string;
-  /** Details of the change. Long texts are truncated. Must not contain a secret or a complete token. */
-  readonly data: Readonly<Record<string, unknown>>;
 }
 
-export async function appendEvent(tx: Transaction, event: NewEvent): Promise<void> {
+/** `data`: details of the change. Long texts are truncated. Must not contain a secret or a complete token. */
+export type NewEvent<T extends EventType, D> = EventHead<T> & { readonly data: Exactly<T, D> };
+
+export const appendEvent = <T extends EventType, const D extends EventData<T>>(
+  tx: Transaction,
+  event: NewEvent<T, D>,
+): Promise<void> => insertEvent(tx, event);
+
+async function insertEvent(
+  tx: Transaction,
+  event: EventHead<EventType> & { readonly data: Values },
+): Promise<void> {
   await tx
     .insertInto('event_rows')
     .columns(['account_number', 'type', 'at', 'actor', 'subject_id', 'data'])
@@ -135,16 +76,16 @@ const LOOKED_THROUGH = 50;
  * event with a merged event that covers both edits. A merged event covers less than a minute (`mergedData`). It gets a
  * new number, so that readers receive it even if they have already read the replaced event.
  */
-export async function appendEdit(
+export async function appendEdit<T extends (typeof REPLACED_TYPES)[number], const D extends EventData<T>>(
   tx: Transaction,
-  event: NewEvent & { readonly type: (typeof REPLACED_TYPES)[number] },
+  event: NewEvent<T, D>,
 ): Promise<void> {
   const last = await lastAbout(tx, event);
   const isSame = last?.type === event.type && last.actor === event.actor;
   const data = isSame ? mergedData({ at: last.at ?? '', data: JSON.parse(last.data ?? '{}') }, event) : null;
-  if (last === undefined || data === null) return appendEvent(tx, event);
+  if (last === undefined || data === null) return insertEvent(tx, event);
   // Insert first: SQLite would reuse the number of a deleted last row.
-  await appendEvent(tx, { ...event, data });
+  await insertEvent(tx, { ...event, data });
   await tx
     .deleteFrom('event_rows')
     .where('account_number', '=', last.account_number)
@@ -152,7 +93,7 @@ export async function appendEdit(
     .execute();
 }
 
-async function lastAbout(tx: Transaction, { accountId, subjectId, at }: NewEvent) {
+async function lastAbout(tx: Transaction, { accountId, subjectId, at }: EventHead<EventType>) {
   const rows = await tx
     .selectFrom('event_rows')
     .select(['seq', 'account_number', 'type', 'at', 'actor', 'subject_id', 'data'])
@@ -171,8 +112,8 @@ interface NewClaimEvent {
   readonly claimSeq: number;
   readonly claimedAt: string;
   readonly actor: Actor;
-  /** JSON. If `null`, the event contains the offer and the label of the claim. */
-  readonly data: string | null;
+  /** If `null`, the event contains the offer and the label of the claim. */
+  readonly data: EventData<'claim.created'> | null;
 }
 
 /** `at`: the time of all events. If `null`, each event gets the time of its claim. */
@@ -189,7 +130,7 @@ export async function appendClaimEvents(
     at: DIALECTS[engine].claimEventTime(at, claimedAt),
     actor: actor === 'operator' ? null : actor,
     claim_seq: claimSeq,
-    data,
+    data: data && JSON.stringify(data),
   }));
   await insertionOf(engine, 'event_rows', CLAIM_EVENT_COLUMNS, rows).execute(tx);
 }
@@ -203,15 +144,21 @@ const CLAIM_EVENT_COLUMNS = {
   data: 'json',
 } as const;
 
-export interface EventRecord {
+/** An event from the database. Another version may have written it, with a type that this version doesn't know. */
+export interface LoggedEvent {
   readonly seq: number;
   readonly accountId: string;
   readonly type: string;
   readonly at: string;
   readonly actor: string;
   readonly subjectId: string;
-  readonly data: Readonly<Record<string, unknown>>;
+  readonly data: Values;
 }
+
+/** An event that was selected by type. */
+export type EventRecord<T extends EventType = EventType> = {
+  [K in T]: Omit<LoggedEvent, 'type' | 'data'> & { readonly type: K; readonly data: StoredEventData<K> };
+}[T];
 
 /** The newest event's `seq`; 0 if there is none. */
 export async function lastSeq(db: Queryable): Promise<number> {
@@ -232,18 +179,18 @@ export interface LogRange {
 }
 
 /** Selects events. If `mode` is set, only events of claims in this mode are read. */
-export interface EventsOf {
+export interface EventsOf<T extends EventType> {
   readonly accountId: string;
-  readonly types: readonly EventType[];
+  readonly types: readonly T[];
   readonly mode?: 'live' | 'test';
 }
 
 /** Reads events of one account. Scans all events in the range, including those of other accounts. */
-export async function readEventsOf(
+export async function readEventsOf<T extends EventType>(
   db: DatabaseReader,
-  { accountId, types, mode }: EventsOf,
+  { accountId, types, mode }: EventsOf<T>,
   { after, upTo, limit }: LogRange,
-): Promise<EventRecord[]> {
+): Promise<EventRecord<T>[]> {
   const rows = await DIALECTS[db.engine].inIndexOrder(db.read, (read) =>
     read
       .selectFrom('event_rows')
@@ -257,7 +204,7 @@ export async function readEventsOf(
       .limit(limit)
       .execute(),
   );
-  return await readEventsAt(db, rows);
+  return await readEventsAt<T>(db, rows);
 }
 
 /** A subquery, so that PostgreSQL looks up the claim of each event instead of reading all claims for a join. */
@@ -269,12 +216,12 @@ const modeOfClaim = ({ selectFrom }: ExpressionBuilder<Schema, 'event_rows'>) =>
 
 /**
  * Reads events by number, oldest first. The times in `places` limit the query to the partitions that contain these
- * events, because PostgreSQL is slow to plan a join over all partitions.
+ * events, because PostgreSQL is slow to plan a join over all partitions. `T`: the types by which they were selected.
  */
-export async function readEventsAt(
+export async function readEventsAt<T extends EventType>(
   { engine, read }: DatabaseReader,
   places: readonly Pick<Selectable<EventRowsTable>, 'seq' | 'at'>[],
-): Promise<EventRecord[]> {
+): Promise<EventRecord<T>[]> {
   if (places.length === 0) return [];
   const seqs = places.map(({ seq }) => seq);
   const times = places.map(({ at }) => at);
@@ -285,11 +232,11 @@ export async function readEventsAt(
     .where(DIALECTS[engine].atTimes(sql.ref('events.at'), times))
     .orderBy('seq')
     .execute();
-  return rows.map(toRecord);
+  return rows.map(toRecord) as EventRecord<T>[];
 }
 
 /** The newest event up to `seq` whose type is not in `REPLACED_TYPES`; `null` if there is none. */
-export async function lastEventUpTo(db: DatabaseReader, seq: number): Promise<EventRecord | null> {
+export async function lastEventUpTo(db: DatabaseReader, seq: number): Promise<LoggedEvent | null> {
   const places = await db.read
     .selectFrom('event_rows')
     .select(['seq', 'at'])
@@ -301,12 +248,12 @@ export async function lastEventUpTo(db: DatabaseReader, seq: number): Promise<Ev
   return (await readEventsAt(db, places))[0] ?? null;
 }
 
-export const toRecord = (row: Omit<Selectable<EventsView>, 'account_number'>): EventRecord => ({
+export const toRecord = (row: Omit<Selectable<EventsView>, 'account_number'>): LoggedEvent => ({
   seq: row.seq,
   accountId: row.account_id,
   type: row.type,
   at: row.at,
   actor: row.actor,
   subjectId: row.subject_id,
-  data: JSON.parse(row.data) as Record<string, unknown>,
+  data: JSON.parse(row.data) as Values,
 });

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Queryable, Transaction } from '../../platform/store/database.ts';
 import { readSetting, writeSetting } from '../../platform/store/settings.ts';
-import type { EventRecord } from './queries.ts';
+import type { LoggedEvent } from './queries.ts';
 
 export interface DeletedEvents {
   /** Events up to this number may have been deleted. */
@@ -31,7 +31,7 @@ export async function rememberDeletedEvents(tx: Transaction, deleted: DeletedEve
   await writeSetting(tx, DELETED_EVENTS, JSON.stringify(merged));
 }
 
-export const firstEvents = (db: Queryable, limit: number): Promise<Pick<EventRecord, 'seq' | 'at'>[]> =>
+export const firstEvents = (db: Queryable, limit: number): Promise<Pick<LoggedEvent, 'seq' | 'at'>[]> =>
   db.selectFrom('events').select(['seq', 'at']).orderBy('seq').limit(limit).execute();
 
 /** The first event after `seq` with a time up to `at`. Scans all events in between. */
@@ -39,7 +39,7 @@ export const firstEventOfPast = (
   db: Queryable,
   seq: number,
   at: string,
-): Promise<Pick<EventRecord, 'at'> | undefined> =>
+): Promise<Pick<LoggedEvent, 'at'> | undefined> =>
   db
     .selectFrom('events')
     .select('at')

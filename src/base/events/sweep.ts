@@ -7,7 +7,7 @@ import type { Pace } from '../../platform/store/pace.ts';
 import { type Partition, type Partitions, partsBefore } from '../../platform/store/partitions.ts';
 import { toIso } from '../../platform/text/time-text.ts';
 import type { Context } from '../context.ts';
-import { type EventRecord, lastSeq } from './queries.ts';
+import { type LoggedEvent, lastSeq } from './queries.ts';
 import {
   deleteEventsUpTo,
   firstEventOfPast,
@@ -132,7 +132,7 @@ async function oldRows(
  */
 async function countOld(
   db: Queryable,
-  first: readonly Pick<EventRecord, 'seq' | 'at'>[],
+  first: readonly Pick<LoggedEvent, 'seq' | 'at'>[],
   { before, present }: { readonly before: string; readonly present: string },
 ): Promise<number> {
   const young = first.findIndex(({ at }) => at >= before && at <= present);

@@ -131,16 +131,18 @@ interface DecideProposal extends Pick<Decision, 'listing' | 'version' | 'actor'>
 
 /** Approving a new URL pins its origin and publishes the proposed links that have this origin. */
 export async function approveProposal(context: Context, input: DecideProposal): Promise<Listing> {
-  return await onProposal(context, input, async ({ tx, listing, offer, at, note }) => {
+  return await onProposal(context, input, async ({ tx, listing, offer, at, proposed, event }) => {
     if (offer !== null) {
       await updateOffer(tx, offer, { redemption_link: offer.proposed_link, ...NO_LINK_PROPOSAL });
-      await note('link_approved');
+      const data = { change: 'link_approved', ...linkOf(offer, proposed) } as const;
+      await appendEvent(tx, { ...event, type: 'offer.changed', data });
       const undo = undoOf({ action: 'approve_link', at }, listing, { offers: [beforeDecision(offer)] });
       return await updateListing(tx, listing, { undo }, at);
     }
-    const { url, origin } = parseListingUrl(listing.proposed_url!);
+    const { url, origin } = parseListingUrl(proposed);
     const offers = await changeOffers(tx, listing, (offer) => publishedLink(offer, origin));
-    await note('url_approved');
+    const data = { change: 'url_approved', slug: listing.slug, url: proposed } as const;
+    await appendEvent(tx, { ...event, type: 'listing.changed', data });
     const undo = undoOf({ action: 'approve_url', at }, listing, { offers });
     return await updateListing(tx, listing, { url, origin, ...NO_PROPOSAL, undo }, at);
   });
@@ -152,14 +154,16 @@ export async function declineProposal(
   input: DecideProposal & { readonly reason: string | null },
 ): Promise<Listing> {
   const reason = parseReason(input.reason ?? '');
-  return await onProposal(context, input, async ({ tx, listing, offer, at, note }) => {
+  return await onProposal(context, input, async ({ tx, listing, offer, at, proposed, event }) => {
     if (offer !== null) {
       await updateOffer(tx, offer, { declined_reason: reason });
-      await note('link_declined', { reason });
+      const data = { change: 'link_declined', ...linkOf(offer, proposed), reason } as const;
+      await appendEvent(tx, { ...event, type: 'offer.changed', data });
       const undo = undoOf({ action: 'decline_link', at }, listing, { offers: [beforeDecision(offer)] });
       return await updateListing(tx, listing, { undo }, at);
     }
-    await note('url_declined', { reason });
+    const data = { change: 'url_declined', slug: listing.slug, url: proposed, reason } as const;
+    await appendEvent(tx, { ...event, type: 'listing.changed', data });
     const undo = undoOf({ action: 'decline_url', at }, listing);
     return await updateListing(tx, listing, { declined_reason: reason, undo }, at);
   });
@@ -171,8 +175,13 @@ interface Proposal {
   /** The offer whose link is proposed; `null` if the listing's URL is proposed. */
   readonly offer: Offer | null;
   readonly at: string;
-  note(change: string, data?: Readonly<Record<string, string>>): Promise<void>;
+  /** The proposed URL or link. */
+  readonly proposed: string;
+  /** The event's members apart from its type and data. */
+  readonly event: Readonly<Record<'accountId' | 'at' | 'subjectId', string>> & { readonly actor: Actor };
 }
+
+const linkOf = ({ offer }: Offer, link: string) => ({ offer, origin: linkOrigin(link) });
 
 /** Throws a refusal if the URL or link has no pending proposal. */
 async function onProposal(
@@ -189,19 +198,8 @@ async function onProposal(
     if (proposed === null || (offer ?? listing).declined_reason !== null) {
       throw invalid('There is nothing left to decide here. Reload the page.');
     }
-    const about =
-      offer === null
-        ? { slug: listing.slug, url: proposed }
-        : { offer: offer.offer, origin: linkOrigin(proposed) };
-    const note: Proposal['note'] = (change, data = {}) =>
-      appendEvent(tx, {
-        accountId: listing.account_id,
-        type: offer === null ? 'listing.changed' : 'offer.changed',
-        at,
-        actor: input.actor,
-        subjectId: (offer ?? listing).id,
-        data: { change, ...about, ...data },
-      });
-    return await decide({ tx, listing, offer, at, note });
+    const { actor } = input;
+    const event = { accountId: listing.account_id, at, actor, subjectId: (offer ?? listing).id };
+    return await decide({ tx, listing, offer, at, proposed, event });
   });
 }

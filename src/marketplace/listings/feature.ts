@@ -56,8 +56,13 @@ export async function featureListing(
       if (now !== before) await setFeatured(tx, id, now);
     }
     if (featured !== found.featured) {
-      const data = featured === null ? { change: 'unfeatured' } : { change: 'featured', place: featured };
-      await appendListingEvent(tx, found, { at, actor }, 'listing.changed', data);
+      const by = { at, actor };
+      if (featured === null) {
+        await appendListingEvent(tx, found, by, 'listing.changed', { change: 'unfeatured' });
+      } else {
+        const data = { change: 'featured', place: featured } as const;
+        await appendListingEvent(tx, found, by, 'listing.changed', data);
+      }
     }
     return { ...found, featured };
   });

@@ -1,6 +1,8 @@
 import type { Context } from '../../base/context.ts';
+import type { ListingDecision } from '../../base/events/catalogue/listings.ts';
+import type { EventType } from '../../base/events/catalogue.ts';
 import { UNDO_WINDOW_MS } from '../../base/events/decision-queries.ts';
-import type { Actor, EventType } from '../../base/events/queries.ts';
+import type { Actor } from '../../base/events/queries.ts';
 import { standingAfter } from '../../people/accounts/account.ts';
 import { readStanding, setStanding } from '../../people/accounts/queries.ts';
 import { invalid } from '../../platform/errors.ts';
@@ -38,7 +40,7 @@ import {
   withWaitingTexts,
 } from './text-changes.ts';
 
-const EVENTS: Readonly<Record<ListingAction, EventType>> = {
+const EVENTS = {
   submit: 'listing.submitted',
   approve: 'listing.approved',
   request_changes: 'listing.changes_requested',
@@ -46,7 +48,7 @@ const EVENTS: Readonly<Record<ListingAction, EventType>> = {
   withdraw: 'listing.withdrawn',
   suspend: 'listing.suspended',
   lift: 'listing.approved',
-};
+} as const satisfies Record<ListingAction, EventType>;
 
 const STANDING_EVENTS: { readonly [action in ListingAction]?: 'approved' | 'sanctioned' } = {
   approve: 'approved',
@@ -205,13 +207,13 @@ const UNDONE_COLUMNS = [
 ] as const satisfies readonly (keyof Listing)[];
 
 interface Undo extends Replaced {
-  readonly action: string;
+  readonly action: ListingDecision;
   readonly at: string;
   readonly listing: Pick<Listing, (typeof UNDONE_COLUMNS)[number]>;
 }
 
 export const undoOf = (
-  { action, at }: Pick<Undo, 'action' | 'at'>,
+  { action, at }: { readonly action: ListingDecision | ListingAction; readonly at: string },
   listing: Listing,
   replaced: Replaced = {},
 ): string => JSON.stringify({ action, at, listing: pick(listing, UNDONE_COLUMNS), ...replaced });

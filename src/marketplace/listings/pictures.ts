@@ -49,7 +49,7 @@ async function changePicture(
   context: Context,
   input: OfPicture,
   name: PictureChange,
-  change: (target: Target) => Promise<Readonly<Record<string, unknown>> | null>,
+  change: (target: Target) => Promise<{ readonly waits?: true } | null>,
 ): Promise<void> {
   const at = context.at();
   await context.db.transaction(async (tx) => {
@@ -64,19 +64,16 @@ async function changePicture(
     const data = await change({ tx, listing, subject, kind });
     if (data === null) return;
     await updateListing(tx, listing, {}, at);
-    await appendEvent(tx, {
-      accountId: listing.account_id,
-      type: offer === null ? 'listing.changed' : 'offer.changed',
-      at,
-      actor: input.actor,
-      subjectId: subject.id,
-      data: {
-        change: name,
-        kind,
-        ...(offer === null ? { slug: listing.slug } : { listing: listing.slug, offer: offer.offer }),
-        ...data,
-      },
-    });
+    const { id: subjectId, accountId } = subject;
+    const event = { accountId, at, actor: input.actor, subjectId };
+    const { slug } = listing;
+    const what = { change: name, kind } as const;
+    if (offer === null) {
+      await appendEvent(tx, { ...event, type: 'listing.changed', data: { ...what, slug, ...data } });
+    } else {
+      const ofOffer = { ...what, listing: slug, offer: offer.offer, ...data };
+      await appendEvent(tx, { ...event, type: 'offer.changed', data: ofOffer });
+    }
   });
 }
 
@@ -137,7 +134,7 @@ async function decideOnPictures(
     if (before.length === 0) throw invalid('There is nothing left to decide here. Reload the page.');
     await appendListingEvent(tx, listing, { at, actor: input.actor }, 'listing.changed', {
       change: `pictures_${decision}`,
-      ...(decision === 'declined' && { reason: input.reason }),
+      ...(decision === 'declined' && input.reason != null && { reason: input.reason }),
     });
     const action = decision === 'approved' ? 'approve_pictures' : 'decline_pictures';
     const undo = undoOf({ action, at }, listing, { pictures: before });

@@ -1,11 +1,6 @@
 import { type Selectable, sql } from 'kysely';
-import {
-  type Actor,
-  appendEvent,
-  type EventType,
-  isOperatorActor,
-  type PersonActor,
-} from '../../base/events/queries.ts';
+import type { EventType, Exactly, RestOfData } from '../../base/events/catalogue.ts';
+import { type Actor, appendEvent, isOperatorActor, type PersonActor } from '../../base/events/queries.ts';
 import { invalid, nothingThere, Refusal } from '../../platform/errors.ts';
 import { message } from '../../platform/languages/translate.ts';
 import {
@@ -163,14 +158,25 @@ export async function changeOwner(tx: Transaction, listing: Listing, accountId: 
 }
 
 /** The event contains the slug and `data`. */
-export const appendListingEvent = (
+export const appendListingEvent = <
+  T extends Extract<EventType, `listing.${string}`>,
+  const D extends RestOfData<T, 'slug'>,
+>(
   tx: Transaction,
   { id, account_id, slug }: Pick<Listing, 'id' | 'account_id' | 'slug'>,
   { at, actor }: { readonly at: string; readonly actor: Actor },
-  type: EventType,
-  data: Readonly<Record<string, unknown>>,
+  type: T,
+  data: Exactly<T, D>,
 ): Promise<void> =>
-  appendEvent(tx, { accountId: account_id, type, at, actor, subjectId: id, data: { slug, ...data } });
+  // `never`: the compiler has checked the caller's data, and can't see that the slug completes it.
+  appendEvent(tx, {
+    accountId: account_id,
+    type,
+    at,
+    actor,
+    subjectId: id,
+    data: { slug, ...data } as never,
+  });
 
 export async function deleteListingRow(tx: Transaction, { id, account_id }: Listing): Promise<void> {
   await deleteCard(tx, id);

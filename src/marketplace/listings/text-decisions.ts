@@ -125,7 +125,7 @@ async function decideOnTexts(
     }
     await appendListingEvent(tx, listing, { at, actor: input.actor }, 'listing.changed', {
       change: `texts_${decision}`,
-      ...(decision === 'declined' && { reason: input.reason }),
+      ...(decision === 'declined' && input.reason != null && { reason: input.reason }),
     });
     return changed;
   });

@@ -158,7 +158,7 @@ export async function addCodes(
     }
     if (ownerId !== null) await refuseManyCodes(context, tx, ownerId);
     if (added.size > 0)
-      await appendOfferChange(tx, { offer, listing, at, actor: input.actor }, 'codes_added');
+      await appendOfferChange(tx, { offer, listing, at, actor: input.actor }, { change: 'codes_added' });
     const bad = reportRest(parsed, sealed, added, message('The list already has the code.'));
     return { ...counts, added: added.size, repeated: sealed.length - added.size, bad };
   });
@@ -212,7 +212,7 @@ export async function withdrawCodes(
     const hashes = key === null ? [] : hashed.map(({ hash }) => hash);
     const deleted = await deleteCodes(tx, offer, hashes);
     if (deleted.size > 0) {
-      await appendOfferChange(tx, { offer, listing, at, actor: input.actor }, 'codes_withdrawn');
+      await appendOfferChange(tx, { offer, listing, at, actor: input.actor }, { change: 'codes_withdrawn' });
     }
     const reason = message('The code is not in the list or was already given to a claim.');
     return { withdrawn: deleted.size, bad: reportRest(parsed, hashed, deleted, reason) };
@@ -229,7 +229,7 @@ async function withdrawAll(context: Context, input: OfferToChange): Promise<numb
     const deleted = await deleteCodesLeft(tx, offer, limit);
     const change = { offer, listing, at: context.at(), actor: input.actor };
     // Replaces the event of the previous portion (`appendEdit`).
-    if (deleted > 0) await appendOfferChange(tx, change, 'codes_withdrawn');
+    if (deleted > 0) await appendOfferChange(tx, change, { change: 'codes_withdrawn' });
     return deleted;
   });
 }
@@ -285,7 +285,7 @@ export async function releaseCodes(
     }
     const of = { id: offer_id, account_id, offer };
     const change = { offer: of, listing: { slug: listing }, at, actor };
-    await db.transaction((tx) => appendOfferChange(tx, change, 'codes_released'));
+    await db.transaction((tx) => appendOfferChange(tx, change, { change: 'codes_released' }));
   }
   return released;
 }

@@ -80,12 +80,17 @@ export async function createOffer(context: Context, input: CreateOffer): Promise
     const changes = readTextChanges(listing);
     const listed = waits || rule === 'list' ? withNewOffer(changes, id, rule) : changes;
     await updateListing(tx, listing, textColumns(listed, listing, at), at);
-    await appendOfferChange(tx, { ...input, offer, listing, at }, 'created', {
-      kind: values.kind,
-      origin: link === null ? null : linkOrigin(link),
-      ...(waits || links.proposed_link !== null ? { waits: true } : {}),
-      ...(rule === 'list' && { isListed: true }),
-    });
+    await appendOfferChange(
+      tx,
+      { ...input, offer, listing, at },
+      {
+        change: 'created',
+        kind: values.kind,
+        origin: link === null ? null : linkOrigin(link),
+        ...(waits || links.proposed_link !== null ? { waits: true } : {}),
+        ...(rule === 'list' && { isListed: true }),
+      },
+    );
     return offer;
   });
 }

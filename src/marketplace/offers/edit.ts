@@ -1,4 +1,5 @@
 import type { Context } from '../../base/context.ts';
+import type { Exactly, RestOfData } from '../../base/events/catalogue.ts';
 import { appendEdit, type PersonActor } from '../../base/events/queries.ts';
 import { invalid, nothingThere, tried } from '../../platform/errors.ts';
 import { message } from '../../platform/languages/translate.ts';
@@ -98,7 +99,8 @@ export async function editOffer(context: Context, input: EditOffer): Promise<Off
     if (fields.length === 0 && texts.text_changes === listing.text_changes) return null;
     const logged = LOGGED_OFFER_FIELDS.filter((field) => fields.includes(field));
     const typed = next.proposed_link ?? next.redemption_link;
-    const data = {
+    const event = {
+      change: 'edited',
       fields,
       from: pick(textsBefore, logged),
       to: pick(textsAfter, logged),
@@ -106,9 +108,9 @@ export async function editOffer(context: Context, input: EditOffer): Promise<Off
         ? { origin: typed === null ? null : linkOrigin(typed), waits: next.proposed_link !== null }
         : {}),
       ...(fields.some((field) => textsAfter[field] !== next[field]) && { waits: true }),
-      ...(rule === 'list' && { isListed: true }),
-    };
-    return { change: 'edited', columns, texts, data };
+      ...(rule === 'list' && { isListed: true as const }),
+    } as const;
+    return { columns, texts, event };
   });
 }
 
@@ -125,13 +127,13 @@ const EDITABLE = [...namesOf(OFFER_FIELDS), 'proposed_link'] as const;
 /** Stops new claims until the offer is resumed. Existing claims stay redeemable. Does nothing if already paused. */
 export const pauseOffer = (context: Context, input: OfferToChange): Promise<Offer> =>
   changeOffer(context, input, ({ paused_at }, _, { at }) =>
-    paused_at === null ? { change: 'paused', columns: { paused_at: at } } : null,
+    paused_at === null ? { columns: { paused_at: at }, event: { change: 'paused' } } : null,
   );
 
 /** Does nothing if the offer is not paused. */
 export const resumeOffer = (context: Context, input: OfferToChange): Promise<Offer> =>
   changeOffer(context, input, ({ paused_at }) =>
-    paused_at === null ? null : { change: 'resumed', columns: { paused_at: null } },
+    paused_at === null ? null : { columns: { paused_at: null }, event: { change: 'resumed' } },
   );
 
 /** Nobody sees a hidden offer, so its texts change immediately. Its approval covers them. */
@@ -141,10 +143,9 @@ const ruleOfOffer = ({ hidden_since }: Offer, rule: TextRule): TextRule =>
 type OfferTextValues = Pick<Offer, keyof typeof OFFER_FIELDS>;
 
 interface PlannedChange {
-  readonly change: 'edited' | 'paused' | 'resumed';
   readonly columns: OfferChange;
   readonly texts?: Pick<Listing, 'text_changes' | 'texts_changed_at'>;
-  readonly data?: Readonly<Record<string, unknown>>;
+  readonly event: OfferChangeData;
 }
 
 /** `plan` returns `null` if nothing changes. */
@@ -166,7 +167,7 @@ async function changeOffer(
     const isChanged = Object.keys(planned.columns).length > 0;
     const changed = isChanged ? await updateOffer(tx, offer, planned.columns) : offer;
     await updateListing(tx, listing, planned.texts ?? {}, at);
-    await appendOfferChange(tx, { ...input, offer, listing, at }, planned.change, planned.data);
+    await appendOfferChange(tx, { ...input, offer, listing, at }, planned.event);
     return changed;
   });
 }
@@ -180,7 +181,7 @@ export async function deleteOffer(context: Context, input: OfferToChange): Promi
     await deleteOfferRows(tx, [offer.id]);
     const changes = withoutOffer(readTextChanges(listing), offer.id);
     await updateListing(tx, listing, textColumns(changes, listing, at), at);
-    await appendOfferChange(tx, { offer, listing, at, actor: input.actor }, 'deleted');
+    await appendOfferChange(tx, { offer, listing, at, actor: input.actor }, { change: 'deleted' });
   });
 }
 
@@ -223,8 +224,10 @@ export async function lockOfferToChange(
   return { listing, offer: await findOfferOf(tx, listing, found.id) };
 }
 
+type OfferChangeData = RestOfData<'offer.changed', 'listing' | 'offer' | 'by'>;
+
 /** `offer`: the state before the change, or the new offer. */
-export const appendOfferChange = (
+export const appendOfferChange = <const D extends OfferChangeData>(
   tx: Transaction,
   of: {
     readonly offer: Pick<Offer, 'id' | 'account_id' | 'offer'>;
@@ -233,8 +236,7 @@ export const appendOfferChange = (
     readonly actor: PersonActor;
     readonly asOperator?: true | undefined;
   },
-  change: string,
-  data: Readonly<Record<string, unknown>> = {},
+  { change, ...data }: Exactly<'offer.changed', D>,
 ): Promise<void> =>
   appendEdit(tx, {
     accountId: of.offer.account_id,
@@ -248,7 +250,8 @@ export const appendOfferChange = (
       offer: of.offer.offer,
       ...(isOperators(of) && { by: 'operator' }),
       ...data,
-    },
+      // The compiler has checked the caller's data, and can't see that the other members complete it.
+    } as never,
   });
 
 export function refuseRejected(listing: Pick<Listing, 'state'>): void {

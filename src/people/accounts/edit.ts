@@ -1,6 +1,7 @@
 /** Deletions are only scheduled here; `src/background/personal-data/erase.ts` executes them. */
 import type { Context } from '../../base/context.ts';
-import { type Actor, appendEvent, type EventType } from '../../base/events/queries.ts';
+import type { EventData, EventType, Exactly } from '../../base/events/catalogue.ts';
+import { type Actor, appendEvent } from '../../base/events/queries.ts';
 import { invalid } from '../../platform/errors.ts';
 import { message } from '../../platform/languages/translate.ts';
 import type { Transaction } from '../../platform/store/database.ts';
@@ -29,7 +30,7 @@ export interface Changing {
   readonly tx: Transaction;
   readonly account: Account;
   readonly at: string;
-  note(type: EventType, data?: Readonly<Record<string, unknown>>): Promise<void>;
+  note<T extends EventType, const D extends EventData<T>>(type: T, data: Exactly<T, D>): Promise<void>;
 }
 
 /** Runs `change` under the account's lock. `before` runs in the same transaction, before the lock is taken. */
@@ -50,7 +51,7 @@ export const changeAccount = <T>(
       tx,
       account,
       at,
-      note: (type, data = {}) => appendEvent(tx, { ...ids, type, at, actor, data }),
+      note: (type, data) => appendEvent(tx, { ...ids, type, at, actor, data }),
     });
   });
 
@@ -87,7 +88,7 @@ export const setPublisher = (
     const publisher_since = input.isAllowed ? at : null;
     if (!(await setSince(tx, account.id, 'publisher_since', publisher_since))) return account;
     await deleteRequest(tx, account.id, 'publish');
-    await note(input.isAllowed ? 'account.publishing_allowed' : 'account.publishing_ended');
+    await note(input.isAllowed ? 'account.publishing_allowed' : 'account.publishing_ended', {});
     return { ...account, publisher_since };
   });
 
@@ -125,6 +126,6 @@ export async function planDeletion(context: Context, input: DeleteAccount): Prom
 export const undoDeletion = (context: Context, input: AccountChange): Promise<Account> =>
   changeAccount(context, input, async ({ tx, account, note }) => {
     refuseDeleted(account);
-    if (await unplanDeletionOf(tx, account.id)) await note('account.deletion_undone');
+    if (await unplanDeletionOf(tx, account.id)) await note('account.deletion_undone', {});
     return { ...account, delete_at: null, delete_reason: null };
   });

@@ -143,5 +143,5 @@ export const undoNameDecision = (context: Context, input: AccountChange): Promis
     const open = { former_name: null, approved_at: null, declined_at: null, reason: null };
     await updateRequest(tx, request, open);
     const { decision, at: decided_at } = decided;
-    await note('account.decision_undone', { decision, name: request.name, decided_at });
+    await note('account.decision_undone', { decision, name: request.name!, decided_at });
   });

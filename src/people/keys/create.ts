@@ -18,7 +18,7 @@ import {
   parseOperatorKeyName,
   parseScopes,
 } from './key.ts';
-import { API_KEYS, type KeyKind, OPERATOR_KEYS } from './kinds.ts';
+import { API_KEYS, type KeyEventData, type KeyKind, type KeyVerb, OPERATOR_KEYS } from './kinds.ts';
 import { countActiveKeys, type KeyTable, listKeyIds, type NewKeyRow } from './queries.ts';
 
 interface KeyToCreate {
@@ -76,7 +76,7 @@ async function create<Own>(
   kind: KeyKind<Own>,
   { account: reference, name, expiresIn, formId, call, actor }: KeyToCreate,
   own: Own,
-  ofEvent: Readonly<Record<string, unknown>> = {},
+  ofEvent: { readonly scopes?: readonly string[] } = {},
 ): Promise<CreatedKey & Own> {
   const now = context.now();
   const at = toIso(now);
@@ -152,12 +152,12 @@ export async function addKey<Own>(
 }
 
 /** The event contains `kind.eventData(key)` and `data`. */
-export const appendKeyEvent = <Own>(
+export const appendKeyEvent = <Own, V extends KeyVerb>(
   tx: Transaction,
   kind: KeyKind<Own>,
-  verb: keyof KeyKind<Own>['events'],
+  verb: V,
   key: Pick<NewKeyRow, 'id' | 'account_id' | 'name' | 'start'> & Own,
-  { at, actor, data = {} }: { readonly at: string; readonly actor: Actor; readonly data?: object },
+  { at, actor, data }: { readonly at: string; readonly actor: Actor; readonly data: KeyEventData<V> },
 ): Promise<unknown> =>
   appendEvent(tx, {
     accountId: key.account_id,
@@ -165,5 +165,6 @@ export const appendKeyEvent = <Own>(
     at,
     actor,
     subjectId: key.id,
-    data: { ...kind.eventData(key), ...data },
+    // `never`: the kind decides about the type and about the members that describe the key.
+    data: { ...kind.eventData(key), ...data } as never,
   });

@@ -34,7 +34,7 @@ async function revoke<Own>(context: Context, kind: KeyKind<Own>, { keyId, accoun
     await kind.requireActor(tx, account_id, actor);
     const isNow = await endKey(tx, kind.table, key, { revoked_at: at });
     if (!isNow) return { id, name, revoked_at: key.revoked_at ?? at };
-    await appendKeyEvent(tx, kind, 'revoked', key, { at, actor });
+    await appendKeyEvent(tx, kind, 'revoked', key, { at, actor, data: {} });
     return { id, name, revoked_at: at };
   });
 }

@@ -1,4 +1,5 @@
-import type { Actor, EventType } from '../../base/events/queries.ts';
+import type { RestOfData } from '../../base/events/catalogue.ts';
+import type { Actor } from '../../base/events/queries.ts';
 import { invalid, Refusal } from '../../platform/errors.ts';
 import { message, type Words } from '../../platform/languages/translate.ts';
 import type { Transaction } from '../../platform/store/database.ts';
@@ -14,6 +15,20 @@ import {
   type KeyTable,
   type NewKeyRow,
 } from './queries.ts';
+
+const KEY_EVENTS = { created: 'key.created', rolled: 'key.rolled', revoked: 'key.revoked' } as const;
+const OPERATOR_KEY_EVENTS = {
+  created: 'operator_key.created',
+  rolled: 'operator_key.replaced',
+  revoked: 'operator_key.revoked',
+} as const;
+
+export type KeyVerb = keyof typeof KEY_EVENTS;
+/** The members of the event that don't describe the key itself. */
+export type KeyEventData<V extends KeyVerb> = RestOfData<
+  (typeof KEY_EVENTS | typeof OPERATOR_KEY_EVENTS)[V],
+  'name' | 'mode' | 'start'
+>;
 
 /** `Own`: the columns that only this kind has. */
 export interface KeyKind<Own> {
@@ -31,7 +46,7 @@ export interface KeyKind<Own> {
   readonly isLimited: (actor: Actor) => boolean;
   /** The first half of the message about too many keys. */
   readonly limit: Words;
-  readonly events: Readonly<Record<'created' | 'rolled' | 'revoked', EventType>>;
+  readonly events: { readonly [V in KeyVerb]: (typeof KEY_EVENTS | typeof OPERATOR_KEY_EVENTS)[V] };
   readonly eventData: (key: Pick<NewKeyRow, 'name' | 'start'> & Own) => Readonly<Record<string, unknown>>;
   /** The participle in messages: “rolled” or “replaced”. */
   readonly rolled: string;
@@ -59,7 +74,7 @@ export const API_KEYS: KeyKind<{ readonly mode: Mode; readonly created_by_id: st
   maxActive: MAX_ACTIVE_KEYS,
   isLimited: (actor) => actor !== 'operator',
   limit: message('An account can have at most {count} active API keys', { count: MAX_ACTIVE_KEYS }),
-  events: { created: 'key.created', rolled: 'key.rolled', revoked: 'key.revoked' },
+  events: KEY_EVENTS,
   eventData: ({ name, mode, start }) => ({ name, mode, start }),
   rolled: 'rolled',
 };
@@ -79,11 +94,7 @@ export const OPERATOR_KEYS: KeyKind<{ readonly scopes: string }> = {
   maxActive: MAX_ACTIVE_OPERATOR_KEYS,
   isLimited: () => true,
   limit: `An operator can have at most ${MAX_ACTIVE_OPERATOR_KEYS} active operator keys`,
-  events: {
-    created: 'operator_key.created',
-    rolled: 'operator_key.replaced',
-    revoked: 'operator_key.revoked',
-  },
+  events: OPERATOR_KEY_EVENTS,
   eventData: ({ name, start }) => ({ name, start }),
   rolled: 'replaced',
 };

@@ -1,4 +1,5 @@
 import type { Context } from '../../base/context.ts';
+import type { EndedParts } from '../../base/events/catalogue/access.ts';
 import { type Actor, appendEvent } from '../../base/events/queries.ts';
 import type { Transaction } from '../../platform/store/database.ts';
 import { toIso } from '../../platform/text/time-text.ts';
@@ -21,9 +22,6 @@ export interface EndedRole {
   /** The person to whom endpoints are handed over, who then knows that they keep sending; `null`: they are paused. */
   readonly endpointsTo: string | null;
 }
-
-/** For the event of the change: how many of each ended. */
-export type EndedParts = Readonly<Record<string, number | string>>;
 
 /**
  * Ends everything that the person could still do in the account (`ROLE_PARTS`). The caller must hold the lock of the
@@ -57,7 +55,7 @@ async function endKeys(
   for (const key of keys) {
     if (keysEnd === 'now') {
       await endKey(tx, 'api_keys', key, { revoked_at: at });
-      await appendKeyEvent(tx, API_KEYS, 'revoked', key, { at, actor });
+      await appendKeyEvent(tx, API_KEYS, 'revoked', key, { at, actor, data: {} });
     } else if (key.expires_at === null || key.expires_at > until) {
       await endKey(tx, 'api_keys', key, { expires_at: until });
     }
@@ -77,7 +75,7 @@ async function endEndpoints(
   const at = context.at();
   const paused = await pauseEndpointsSetBy(tx, accountId, memberId, at);
   for (const { id, url } of paused) {
-    const data = { origin: new URL(url).origin, reason: 'member_gone' };
+    const data = { origin: new URL(url).origin, reason: 'member_gone' } as const;
     await appendEvent(tx, { accountId, type: 'endpoint.disabled', at, actor, subjectId: id, data });
   }
   return paused.length > 0 ? { endpoints: paused.length } : {};

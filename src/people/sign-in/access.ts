@@ -66,7 +66,7 @@ export async function setOperator(
         await setSince(tx, account.id, 'email_verified_at', at);
         await signOutEverywhere(tx, account.id);
       }
-      if (input.operator) await note('account.operator_made');
+      if (input.operator) await note('account.operator_made', {});
       else await note('account.operator_removed', await endOperatorRole(tx, account.id, at));
       return { ...account, operator_since };
     },

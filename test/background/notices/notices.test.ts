@@ -239,7 +239,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     const event = { accountId, at: context.at(), actor: 'service', subjectId } as const;
     const origin = 'https://acme.example';
     await context.db.transaction(async (tx) => {
-      await appendEvent(tx, { ...event, type: 'key.seen_in_browser', data: { origin } });
+      await appendEvent(tx, { ...event, type: 'key.seen_in_browser', data: { origin, request_id: 'r' } });
       for (const reason of ['gone', 'manual', 'member_gone'] as const) {
         await appendEvent(tx, { ...event, type: 'endpoint.disabled', data: { origin, reason } });
       }
@@ -322,7 +322,8 @@ describe.each(ENGINES)('notices on %s', (engine) => {
   });
 
   it('are limited to 20 per kind, owner and day', async () => {
-    const event = { accountId: owner.accountId, at: context.at(), actor: 'service', data: {} } as const;
+    const data = { request_id: 'r' };
+    const event = { accountId: owner.accountId, at: context.at(), actor: 'service', data } as const;
     await context.db.transaction(async (tx) => {
       for (let n = 0; n < MAX_NOTICES_A_DAY + 5; n += 1) {
         await appendEvent(tx, { ...event, type: 'key.seen_in_browser', subjectId: owner.liveKeyId });

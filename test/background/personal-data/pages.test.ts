@@ -65,7 +65,7 @@ describe.each(ENGINES)('personal data and account deletion on %s', (engine) => {
         at: site.context.at(),
         actor: `account:${bo.accountId}`,
         subjectId: ada.accountId,
-        data: {},
+        data: { name: 'shop', mode: 'live', start: 'aB3d' },
       }),
     );
     const { status, headers, text } = await ada.person.get('/account/data.json');

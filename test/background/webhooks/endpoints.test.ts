@@ -5,7 +5,6 @@ import {
   MAX_ENDPOINTS,
   parseEndpointDescription,
   parseEventTypes,
-  WEBHOOK_EVENT_TYPES,
 } from '../../../src/background/webhooks/endpoint.ts';
 import { findEndpoint, listEndpoints } from '../../../src/background/webhooks/endpoint-queries.ts';
 import {
@@ -19,6 +18,7 @@ import {
 import { recoverDeliveries, sendTestEvent } from '../../../src/background/webhooks/repeat.ts';
 import { signingSecrets } from '../../../src/background/webhooks/signing.ts';
 import { sweepDeliveries } from '../../../src/background/webhooks/sweep.ts';
+import { WEBHOOK_EVENT_TYPES } from '../../../src/base/events/catalogue.ts';
 import { createKey } from '../../../src/people/keys/create.ts';
 import { createSecretBox } from '../../../src/platform/secrets/secret-keys.ts';
 import { ENGINES, TEST_SECRET_KEY } from '../../support/engines.ts';

@@ -7,17 +7,14 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import {
-  MAX_ENDPOINTS,
-  TEST_EVENT_TYPE,
-  WEBHOOK_EVENT_TYPES,
-} from '../../../src/background/webhooks/endpoint.ts';
+import { MAX_ENDPOINTS, TEST_EVENT_TYPE } from '../../../src/background/webhooks/endpoint.ts';
 import { LANE_LIMITS } from '../../../src/background/webhooks/lanes.ts';
 import { ATTEMPTS_BEFORE_GIVING_UP, DELAYS_MS } from '../../../src/background/webhooks/outcome.ts';
 import { MAX_ATTEMPTS } from '../../../src/background/webhooks/repeat.ts';
 import { MAX_ANSWER_LENGTH } from '../../../src/background/webhooks/send.ts';
 import { mintSecret, signedHeaders } from '../../../src/background/webhooks/signing.ts';
 import { DELIVERIES_KEPT, DELIVERIES_KEPT_DAYS } from '../../../src/background/webhooks/sweep.ts';
+import { WEBHOOK_EVENT_TYPES } from '../../../src/base/events/catalogue.ts';
 import { UNDO_WINDOW_MS } from '../../../src/base/events/decision-queries.ts';
 import { freePort } from '../../support/free-port.ts';
 import { localOutgoing } from '../../support/receiver.ts';

@@ -2,7 +2,6 @@
 import { sql } from 'kysely';
 import { afterEach, beforeAll } from 'vitest';
 import { createDeliverer, type DeliverServices } from '../../../src/background/webhooks/deliver.ts';
-import type { WebhookEventType } from '../../../src/background/webhooks/endpoint.ts';
 import {
   createEndpoint,
   type EndpointWithSecret,
@@ -10,6 +9,7 @@ import {
 } from '../../../src/background/webhooks/endpoints.ts';
 import { createSpread } from '../../../src/background/webhooks/spread.ts';
 import type { Context } from '../../../src/base/context.ts';
+import type { WebhookEventType } from '../../../src/base/events/catalogue.ts';
 import { openTestDatabase, type TestDatabase, type TestEngine } from '../../support/engines.ts';
 import { createOwner, issueTokens, type Owner } from '../../support/marketplace.ts';
 import { localOutgoing, type Receiver } from '../../support/receiver.ts';

@@ -29,6 +29,8 @@ const EVENTS_PER_WRITER = 30;
 /** Factor for sleep times. Several Citus nodes need longer sleeps, because a read of the log takes longer. */
 const SLOW = nodeUrls().length > 1 ? 10 : 1;
 
+const PAUSED = { change: 'paused', offer: 'An offer' } as const;
+
 describe.each(ENGINES)('events on %s', (engine) => {
   const { context } = shareDatabase(engine);
   const owner = shareOwner(context);
@@ -39,7 +41,7 @@ describe.each(ENGINES)('events on %s', (engine) => {
     at: new Date(context.now()).toISOString(),
     actor: 'operator' as const,
     subjectId,
-    data: {},
+    data: PAUSED,
   });
   const append = (
     subjectId: string,

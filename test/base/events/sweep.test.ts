@@ -47,6 +47,8 @@ test('retention counts calendar months and clamps the day to the end of shorter 
   expect(eventsKeptFrom({ months: null }, 0)).toBeNull();
 });
 
+const PAUSED = { change: 'paused', offer: 'An offer' } as const;
+
 describe.each(ENGINES)('old events on %s', (engine) => {
   /** A database with the events of all months. Each test uses a copy. */
   let filled: TestDatabase;
@@ -238,7 +240,7 @@ describe.each(ENGINES)('old events on %s', (engine) => {
     const append = (at: string) =>
       context.db.transaction((tx) =>
         appendEvent(tx, {
-          ...{ accountId: owner.accountId, type: 'offer.changed', actor: 'operator', data: {} },
+          ...{ accountId: owner.accountId, type: 'offer.changed', actor: 'operator', data: PAUSED },
           at,
           subjectId: uuidv7(context),
         }),
@@ -263,7 +265,7 @@ describe.each(ENGINES)('old events on %s', (engine) => {
     const kept = before.filter(({ seq }) => seq > lastOf[MONTHS - 2]!);
     await context.db.transaction((tx) =>
       appendEvent(tx, {
-        ...{ accountId: owner.accountId, type: 'offer.changed', actor: 'operator', data: {} },
+        ...{ accountId: owner.accountId, type: 'offer.changed', actor: 'operator', data: PAUSED },
         at: toIso(Date.UTC(2026, MONTHS - 2, 31)),
         subjectId: uuidv7(context),
       }),

@@ -27,6 +27,8 @@ const MONTH_MS = 31 * DAY_MS;
 /** Number of events that are moved while other events are written and read. */
 const MOVED = 20_000;
 
+const PAUSED = { change: 'paused', offer: 'An offer' } as const;
+
 /** The tests share a database and write events in different years. */
 describe('partitions', () => {
   const database = shareDatabase('postgres');
@@ -45,7 +47,7 @@ describe('partitions', () => {
         at,
         actor: 'operator',
         subjectId: uuidv7(context),
-        data: {},
+        data: PAUSED,
       });
     });
   const strays = async () => {

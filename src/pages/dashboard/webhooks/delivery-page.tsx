@@ -1,7 +1,8 @@
 import type { Delivery, DeliveryAttempt } from '../../../background/webhooks/delivery-queries.ts';
-import { WEBHOOK_EVENTS, type WebhookEventType } from '../../../background/webhooks/endpoint.ts';
+import { isWebhookEvent } from '../../../background/webhooks/endpoint.ts';
 import type { Endpoint } from '../../../background/webhooks/endpoint-queries.ts';
 import { requestOf } from '../../../background/webhooks/formats.ts';
+import { webhookOf } from '../../../base/events/catalogue.ts';
 import { storedText, t } from '../../../platform/languages/translate.ts';
 import type { EpochMs } from '../../../platform/text/time-text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
@@ -116,8 +117,6 @@ function Body({ body, contentType, isSigned }: ReturnType<typeof requestOf> & { 
 const isDueSoon = ({ endpoint, delivery, now }: DeliveryStatusProps): boolean =>
   endpoint.disabled_at === null && delivery.next_at !== null && Date.parse(delivery.next_at) - now < SOON_MS;
 
-const isEventType = (type: string): type is WebhookEventType => Object.hasOwn(WEBHOOK_EVENTS, type);
-
 /** `hasState`: shows the state here instead of in the page header, because polling doesn't update the header. */
 export const DeliveryStatus = (props: DeliveryStatusProps & { hasState: boolean }) => {
   const { endpoint, delivery, attempts, hasState } = props;
@@ -134,7 +133,7 @@ export const DeliveryStatus = (props: DeliveryStatusProps & { hasState: boolean 
           <DefinitionList
             facts={[
               hasState && [t('State'), <DeliveryState delivery={delivery} endpoint={endpoint} />],
-              isEventType(delivery.type) && [t('Event'), t(WEBHOOK_EVENTS[delivery.type])],
+              isWebhookEvent(delivery.type) && [t('Event'), t(webhookOf(delivery.type).title)],
               [
                 t('Endpoint'),
                 <a href={endpointPath(endpoint.id)}>

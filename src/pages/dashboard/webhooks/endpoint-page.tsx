@@ -1,9 +1,9 @@
 import type { Delivery } from '../../../background/webhooks/delivery-queries.ts';
-import { WEBHOOK_EVENT_TYPES } from '../../../background/webhooks/endpoint.ts';
 import type { Endpoint } from '../../../background/webhooks/endpoint-queries.ts';
 import { formatTitle } from '../../../background/webhooks/formats.ts';
 import type { ShownSecret } from '../../../background/webhooks/signing.ts';
 import { DELIVERIES_KEPT_DAYS } from '../../../background/webhooks/sweep.ts';
+import { WEBHOOK_EVENT_TYPES } from '../../../base/events/catalogue.ts';
 import { type Message, message, t, wordsOf } from '../../../platform/languages/translate.ts';
 import type { EpochMs } from '../../../platform/text/time-text.ts';
 import { Breakable, Label } from '../../ui/breakable.tsx';

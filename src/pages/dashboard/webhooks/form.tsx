@@ -1,7 +1,8 @@
-import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '../../../background/webhooks/endpoint.ts';
 import type { Endpoint } from '../../../background/webhooks/endpoint-queries.ts';
 import type { EndpointWithSecret } from '../../../background/webhooks/endpoints.ts';
 import { ENDPOINT_FORMATS, formatTitle } from '../../../background/webhooks/formats.ts';
+import { WEBHOOK_EVENT_TYPES, webhookOf } from '../../../base/events/catalogue.ts';
+import type { Webhook } from '../../../base/events/event-kind.ts';
 import { type Message, message, t } from '../../../platform/languages/translate.ts';
 import type { Reach } from '../../../platform/network/outgoing-request.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
@@ -78,18 +79,14 @@ const FORMATS = [
 
 const OF_LISTINGS = message('Listings and offers');
 
-type Subject<T = WebhookEventType> = T extends `${infer S}.${string}` ? S : never;
-
-const SUBJECTS: Readonly<Record<Subject, Message>> = {
+const SUBJECTS: Readonly<Record<Webhook['about'], Message>> = {
   claim: message('Claims'),
   listing: OF_LISTINGS,
   offer: OF_LISTINGS,
   key: message('API keys'),
 };
 
-const EVENT_GROUPS = [
-  ...Map.groupBy(WEBHOOK_EVENT_TYPES, (type) => SUBJECTS[type.split('.', 1)[0] as Subject]),
-];
+const EVENT_GROUPS = [...Map.groupBy(WEBHOOK_EVENT_TYPES, (type) => SUBJECTS[webhookOf(type).about])];
 
 const eventGroups = () =>
   EVENT_GROUPS.map(([label, types]) => ({

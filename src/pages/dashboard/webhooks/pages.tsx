@@ -1,9 +1,5 @@
 import { findDelivery } from '../../../background/webhooks/delivery-queries.ts';
-import {
-  parseEndpointDescription,
-  parseEventTypes,
-  WEBHOOK_EVENT_TYPES,
-} from '../../../background/webhooks/endpoint.ts';
+import { parseEndpointDescription, parseEventTypes } from '../../../background/webhooks/endpoint.ts';
 import { type Endpoint, findEndpoint, listEndpoints } from '../../../background/webhooks/endpoint-queries.ts';
 import {
   ADDRESS,
@@ -20,6 +16,7 @@ import { formatFor } from '../../../background/webhooks/formats.ts';
 import { recoverDeliveries, resendDelivery, sendTestEvent } from '../../../background/webhooks/repeat.ts';
 import { shownSecrets } from '../../../background/webhooks/signing.ts';
 import type { Context } from '../../../base/context.ts';
+import { WEBHOOK_EVENT_TYPES } from '../../../base/events/catalogue.ts';
 import type { Limit } from '../../../people/sign-in/limits/limits.ts';
 import { countAttempt } from '../../../people/sign-in/limits/throttle.ts';
 import { invalid, type Refusal } from '../../../platform/errors.ts';

@@ -1,10 +1,6 @@
 import type { Delivery, DeliveryAttempt } from '../../../background/webhooks/delivery-queries.ts';
-import {
-  WEBHOOK_EVENT_TYPES,
-  WEBHOOK_EVENTS,
-  type WebhookEventType,
-} from '../../../background/webhooks/endpoint.ts';
 import type { Endpoint } from '../../../background/webhooks/endpoint-queries.ts';
+import { WEBHOOK_EVENT_TYPES, type WebhookEventType, webhookOf } from '../../../base/events/catalogue.ts';
 import { message, t } from '../../../platform/languages/translate.ts';
 import { Mono } from '../../ui/code.tsx';
 import { pathWithQuery } from '../../ui/filter-bar.tsx';
@@ -32,7 +28,7 @@ export const trailOf = (endpoint: Endpoint) =>
 
 export const EventName = ({ type }: { type: WebhookEventType }) => (
   <>
-    {t(WEBHOOK_EVENTS[type])}{' '}
+    {t(webhookOf(type).title)}{' '}
     <span class="quiet-text">
       <Mono>{type}</Mono>
     </span>

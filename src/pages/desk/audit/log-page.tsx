@@ -13,7 +13,7 @@ import type { Column } from '../../ui/table.tsx';
 import { Time, TimeZone } from '../../ui/time.tsx';
 import { AUDIT_PATH, accountPath, deskListingPath } from '../paths.ts';
 import { type AuditEvent, type AuditPage, actorName, type EventNames, listingSlugOf } from './queries.ts';
-import { describeEvent, EVENT_TYPE_NAMES, type EventWords, type LoggedEvent } from './sentences.ts';
+import { type DescribedEvent, describeEvent, EVENT_TYPE_NAMES, type EventWords } from './sentences.ts';
 
 export const AUDIT_FORMATS = ['csv', 'ndjson'] as const;
 
@@ -140,7 +140,7 @@ function usePlanNameOf(): (plan: string) => string {
   return (plan) => (isPlan(plan) ? planName(plan) : plan);
 }
 
-export const wordsOf = (names: EventNames, event: LoggedEvent): EventWords =>
+export const wordsOf = (names: EventNames, event: DescribedEvent): EventWords =>
   describeEvent(event, actorName(names, event.actor), {
     listing: names.listings.get(listingSlugOf(event) ?? '')?.name,
     zone: useContext(TimeZone),
@@ -149,7 +149,7 @@ export const wordsOf = (names: EventNames, event: LoggedEvent): EventWords =>
 
 interface EventSentenceProps {
   readonly names: EventNames;
-  readonly event: LoggedEvent;
+  readonly event: DescribedEvent;
   readonly words: EventWords;
 }
 
@@ -206,7 +206,7 @@ const EventDetail = ({ words: { detail, at } }: { words: EventWords }) => (
 );
 
 interface EventTimelineProps {
-  readonly events: readonly LoggedEvent[];
+  readonly events: readonly DescribedEvent[];
   readonly names: EventNames;
   readonly bad?: ReadonlySet<string>;
   /** Omits the listing's name from events about offers. For pages about one listing. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { type EventRecord, lastSeq, toRecord } from '../../../base/events/queries.ts';
+import { entryOf } from '../../../base/events/catalogue.ts';
+import { type LoggedEvent, lastSeq, toRecord } from '../../../base/events/queries.ts';
 import { type Queryable, takePage } from '../../../platform/store/database.ts';
 import { isUuid } from '../../../platform/store/uuid.ts';
 import { isolated } from '../../../platform/text/text.ts';
@@ -35,7 +36,7 @@ export interface AuditFilter {
   readonly until?: string | undefined;
 }
 
-export type AuditEvent = EventRecord & {
+export type AuditEvent = LoggedEvent & {
   readonly accountEmail: string | null;
   readonly accountName: string | null;
 };
@@ -136,10 +137,12 @@ export interface EventNames {
   readonly listings: ReadonlyMap<string, { readonly id: string; readonly name: string }>;
 }
 
-type NamedEvent = Pick<EventRecord, 'type' | 'actor' | 'data'>;
+type NamedEvent = Pick<LoggedEvent, 'type' | 'actor' | 'data'>;
 
-export function listingSlugOf({ type, data }: Pick<NamedEvent, 'type' | 'data'>): string | null {
-  const slug = data[type.startsWith('listing.') ? 'slug' : 'listing'];
+export function listingSlugOf(event: Pick<NamedEvent, 'type' | 'data'>): string | null {
+  const members = Object.entries(entryOf(event)?.data ?? {});
+  const [name = ''] = members.find(([, { is }]) => is === 'listing') ?? [];
+  const slug = event.data[name];
   return typeof slug === 'string' ? slug : null;
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type EventRecord, toRecord } from '../../../base/events/queries.ts';
+import { type LoggedEvent, toRecord } from '../../../base/events/queries.ts';
 import { findOwnListing } from '../../../marketplace/listings/counted-queries.ts';
 import { hasLiveVersion } from '../../../marketplace/listings/listing.ts';
 import type { Listing } from '../../../marketplace/listings/queries.ts';
@@ -256,7 +256,7 @@ async function listHistory(
   db: Queryable,
   accountIds: readonly string[],
   subjectIds: readonly string[],
-): Promise<readonly EventRecord[]> {
+): Promise<readonly LoggedEvent[]> {
   const rows = await db
     .selectFrom('events')
     .selectAll()

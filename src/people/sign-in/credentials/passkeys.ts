@@ -116,7 +116,7 @@ export async function addPasskey(
       created_at: context.at(),
     });
     if (!isNew) throw invalid(message('This passkey is already registered.'));
-    await appendAccountEvent(context, tx, accountId, 'session.passkey_added', id, { name });
+    await appendAccountEvent(context, tx, accountId, 'session.passkey_added', { name }, id);
   };
   return renewedAfter(services, session, add, 2);
 }
@@ -128,7 +128,7 @@ export async function removePasskey(
   return context.db.transaction(async (tx) => {
     const name = await deletePasskey(tx, accountId, passkeyId);
     if (name === null) return false;
-    await appendAccountEvent(context, tx, accountId, 'session.passkey_removed', passkeyId, { name });
+    await appendAccountEvent(context, tx, accountId, 'session.passkey_removed', { name }, passkeyId);
     return true;
   });
 }

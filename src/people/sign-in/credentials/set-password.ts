@@ -114,7 +114,7 @@ export async function setPasswordByCode(
     await putPassword(tx, accountId, hash, context.at());
     await endSteps(tx, accountId);
     await setSince(tx, accountId, 'email_verified_at', context.at());
-    await appendAccountEvent(context, tx, accountId, 'session.password_changed');
+    await appendAccountEvent(context, tx, accountId, 'session.password_changed', {});
     return { cookies: [deviceCookie(services, input.caller, await findAccount(tx, accountId))], ended };
   });
 }
@@ -128,7 +128,7 @@ async function removeForeignPasskeys(context: Context, tx: Transaction, accountI
   const { operator_since } = await findAccount(tx, accountId);
   if (operator_since !== null) return;
   for (const { id, name } of await deletePasskeys(tx, accountId)) {
-    await appendAccountEvent(context, tx, accountId, 'session.passkey_removed', id, { name });
+    await appendAccountEvent(context, tx, accountId, 'session.passkey_removed', { name }, id);
   }
 }
 
@@ -164,6 +164,6 @@ export async function changePassword(
     await putPassword(tx, accountId, hash, context.at());
     await endSteps(tx, accountId);
     await endSessions(context, tx, accountId, sessionId);
-    await appendAccountEvent(context, tx, accountId, 'session.password_changed');
+    await appendAccountEvent(context, tx, accountId, 'session.password_changed', {});
   });
 }

@@ -67,7 +67,7 @@ export async function confirmSecondFactor(
     if (await hasSecondFactor(tx, accountId)) throw invalid(IS_ON);
     if ((await useAppCode(services, tx, accountId, typedCode(code))) !== 'right') throw invalid(WRONG_CODE);
     await setSince(tx, accountId, 'two_factor_at', context.at());
-    await appendAccountEvent(context, tx, accountId, 'session.second_factor_on');
+    await appendAccountEvent(context, tx, accountId, 'session.second_factor_on', {});
   };
   return renewedAfter(services, session, turnOn, 2);
 }
@@ -80,7 +80,7 @@ export async function renewBackupCodes(
   await context.db.transaction(async (tx) => {
     if (!(await hasSecondFactor(tx, accountId))) throw invalid(IS_OFF);
     await putBackupCodes(tx, accountId, backupCodes.map(hashOfBackupCode));
-    await appendAccountEvent(context, tx, accountId, 'session.backup_codes_renewed');
+    await appendAccountEvent(context, tx, accountId, 'session.backup_codes_renewed', {});
   });
   return backupCodes;
 }
@@ -101,7 +101,7 @@ export async function turnSecondFactorOff(
   }
   const turnOff = async (tx: Transaction) => {
     if (!(await deleteTwoFactor(tx, accountId))) throw invalid(IS_OFF);
-    await appendAccountEvent(context, tx, accountId, 'session.second_factor_off');
+    await appendAccountEvent(context, tx, accountId, 'session.second_factor_off', {});
   };
   return renewedAfter(services, session, turnOff, 1);
 }

@@ -115,6 +115,6 @@ export async function confirmFirst(
     : { account: { ...account, email_verified_at: at }, ended: {} };
   if (!isReplaced) await setSince(tx, account.id, 'email_verified_at', at);
   const data = { replaced: isReplaced, ...confirmed.ended };
-  await appendAccountEvent(context, tx, account.id, 'account.email_confirmed', account.id, data);
+  await appendAccountEvent(context, tx, account.id, 'account.email_confirmed', data);
   return confirmed;
 }

@@ -4,6 +4,7 @@
  * guesses from one network don't lock a person out elsewhere.
  */
 import type { Context } from '../../../base/context.ts';
+import type { SignInFailure } from '../../../base/events/catalogue/accounts.ts';
 import { appendEvent } from '../../../base/events/queries.ts';
 import { invalid, Refusal } from '../../../platform/errors.ts';
 import { type Message, message } from '../../../platform/languages/translate.ts';
@@ -235,9 +236,7 @@ export function refuseCounted(
 }
 
 /** `code`: a wrong code from a mail. */
-type Failure = 'password' | 'code' | 'second-factor' | 'limit';
-
-const LOGGED_AS: Readonly<Record<Failure, SecurityEvent>> = {
+const LOGGED_AS: Readonly<Record<SignInFailure, SecurityEvent>> = {
   password: 'sign_in_failed',
   code: 'sign_in_failed',
   'second-factor': 'second_factor_failed',
@@ -247,7 +246,7 @@ const LOGGED_AS: Readonly<Record<Failure, SecurityEvent>> = {
 /** Writes the event in the background, so that the response time doesn't reveal whether an account exists. */
 export function noteFailure(
   services: SignInServices,
-  failure: Failure,
+  failure: SignInFailure,
   { address }: Caller,
   accountId: string | undefined,
 ): void {
@@ -261,7 +260,7 @@ export function noteFailure(
 async function appendFailure(
   { context: { db, now, secretBox } }: SignInServices,
   accountId: string,
-  data: { readonly failure: Failure; readonly network: string },
+  data: { readonly failure: SignInFailure; readonly network: string },
 ): Promise<void> {
   const counter = counterOf(secretBox, [FAILURE_EVENTS_BY_PERSON, accountId]);
   if ((await reachedUntil(db.read, now(), [counter])).size > 0) return;

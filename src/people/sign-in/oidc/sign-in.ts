@@ -183,7 +183,7 @@ async function link(
   await insertIdentity(tx, { account_id: account.id, issuer, subject, created_at });
   await setSince(tx, account.id, 'email_verified_at', created_at);
   const what = { issuer, ...data };
-  await appendAccountEvent(context, tx, account.id, 'account.identity_linked', account.id, what);
+  await appendAccountEvent(context, tx, account.id, 'account.identity_linked', what);
 }
 
 /** If somebody is signed in, the identity must belong to their account. */

@@ -1,5 +1,6 @@
 import type { Context } from '../../../base/context.ts';
-import { appendEvent, type EventType } from '../../../base/events/queries.ts';
+import type { EventData, EventType, Exactly } from '../../../base/events/catalogue.ts';
+import { appendEvent } from '../../../base/events/queries.ts';
 import { invalid } from '../../../platform/errors.ts';
 import { message } from '../../../platform/languages/translate.ts';
 import { hashOfSecret } from '../../../platform/secrets/secrets.ts';
@@ -80,7 +81,7 @@ export async function startSession(
   const former = cookieOf(baseUrl, caller.cookie, 'session_token');
   const ended = former === null ? undefined : await deleteSessionBySecret(tx, former);
   if (ended !== undefined) {
-    await appendAccountEvent(context, tx, ended.account_id, 'session.revoked', ended.id);
+    await appendAccountEvent(context, tx, ended.account_id, 'session.revoked', {}, ended.id);
   }
   const id = uuidv7(context);
   const secret = newCookieSecret(context);
@@ -103,13 +104,13 @@ export async function startSession(
       works_in_id: worksIn,
     }),
     putUse(tx, account.id, toIso(now)),
-    appendAccountEvent(context, tx, account.id, 'session.signed_in', id, signedIn),
+    appendAccountEvent(context, tx, account.id, 'session.signed_in', signedIn, id),
   ]);
   if (account.delete_reason === 'unused' && (await unplanDeletionOf(tx, account.id))) {
-    await appendAccountEvent(context, tx, account.id, 'account.deletion_undone');
+    await appendAccountEvent(context, tx, account.id, 'account.deletion_undone', {});
   }
   for (const oldest of await deleteOldestSessions(tx, account.id, MAX_SESSIONS)) {
-    await appendAccountEvent(context, tx, account.id, 'session.revoked', oldest);
+    await appendAccountEvent(context, tx, account.id, 'session.revoked', {}, oldest);
   }
   return setCookie(baseUrl, 'session_token', secret, absoluteMs);
 }
@@ -176,7 +177,7 @@ export const endSession = (
 ): Promise<boolean> =>
   context.db.transaction(async (tx) => {
     if (!(await deleteSession(tx, accountId, sessionId))) return false;
-    await appendAccountEvent(context, tx, accountId, as, sessionId);
+    await appendAccountEvent(context, tx, accountId, as, {}, sessionId);
     return true;
   });
 
@@ -187,7 +188,7 @@ export async function endSessions(
   exceptId: string | null,
 ): Promise<number> {
   const ended = await deleteSessions(tx, accountId, exceptId);
-  for (const id of ended) await appendAccountEvent(context, tx, accountId, 'session.revoked', id);
+  for (const id of ended) await appendAccountEvent(context, tx, accountId, 'session.revoked', {}, id);
   return ended.length;
 }
 
@@ -197,13 +198,13 @@ export const revokeOtherSessions = (
 ): Promise<number> => context.db.transaction((tx) => endSessions(context, tx, accountId, sessionId));
 
 /** The account is also the actor of the event. */
-export const appendAccountEvent = (
+export const appendAccountEvent = <T extends EventType, const D extends EventData<T>>(
   context: Context,
   tx: Transaction,
   accountId: string,
-  type: EventType,
+  type: T,
+  data: Exactly<T, D>,
   subjectId: string = accountId,
-  data: Readonly<Record<string, unknown>> = {},
 ): Promise<void> =>
   appendEvent(tx, {
     accountId,

@@ -1,0 +1,217 @@
+/** Events about what may act for an account: keys, webhook endpoints and members. */
+import { message } from '../../../platform/languages/translate.ts';
+import { always, type Detail, event, publicEvent } from '../event-kind.ts';
+import { type DataOf, fact, network, optional, person, type StoredOf, type TextsOf } from '../members.ts';
+import { ending, siteText } from '../sentence-parts.ts';
+import { EDIT } from './listings.ts';
+
+const EXPIRES_AT = optional(fact());
+const END = { revoked_at: optional(fact()), expires_at: EXPIRES_AT };
+const NEW_KEY = { new_id: fact(), new_start: fact() };
+
+const OPERATOR_KEY = { name: person(), start: fact() };
+const KEY = { ...OPERATOR_KEY, mode: fact<'live' | 'test'>() };
+
+type KeyTexts = TextsOf<typeof KEY>;
+const keyText = ({ mode, name, start }: KeyTexts): string => `the ${mode} API key “${name}” (${start}…)`;
+const operatorKeyText = ({ name, start }: Omit<KeyTexts, 'mode'>): string =>
+  `the operator key “${name}” (${start}…)`;
+
+interface KeyEvent {
+  readonly subjectId: string;
+  readonly data: StoredOf<typeof KEY>;
+}
+
+const keyBody = ({ subjectId, data: { name, mode, start } }: KeyEvent) => ({
+  key_id: subjectId,
+  name,
+  mode,
+  start,
+});
+
+const DISABLED = {
+  gone: 'It responded with 410 Gone.',
+  failing: 'Every request to it had failed for five days.',
+  manual: null,
+  member_gone: null,
+};
+
+/**
+ * `manual`: the owner disabled the endpoint. `gone`: it responded with 410. `failing`: it failed for days. `member_gone`:
+ * the person who set its URL or secret lost their role (`endRole`).
+ */
+export type DisabledReason = keyof typeof DISABLED;
+
+/** Only the origin of the address, because the path and the query may contain a secret. */
+const ENDPOINT = { origin: fact() };
+const ENDPOINT_EVENTS = { ...ENDPOINT, event_types: fact<readonly string[]>() };
+
+/** What ended with a role (`endRole`), and how many of each; when the API keys stop working that the person created. */
+const ENDED = {
+  invitations: optional(fact<number>()),
+  endpoints: optional(fact<number>()),
+  endpoints_kept: optional(fact<number>()),
+  keys_kept: optional(fact<number>()),
+  keys: optional(fact<number>()),
+  keys_end_at: optional(fact()),
+};
+
+export type EndedParts = DataOf<typeof ENDED>;
+
+const ENDED_NAMES = {
+  invitations: 'Invitations ended',
+  endpoints: 'Webhook endpoints paused',
+  endpoints_kept: 'Webhook endpoints handed over',
+  keys_kept: 'API keys that the person may keep using',
+  keys: 'API keys that the person created',
+};
+
+function endedText(texts: TextsOf<typeof ENDED>, { keys_end_at }: StoredOf<typeof ENDED>): Detail {
+  const counts = Object.entries(ENDED_NAMES).flatMap(([part, name]) => {
+    const count = texts[part as keyof typeof ENDED_NAMES];
+    return count === null ? [] : [`${name}: ${count}.`];
+  });
+  if (counts.length === 0) return null;
+  const words = counts.join(' ');
+  return keys_end_at == null ? words : [`${words} These keys stop working on`, keys_end_at];
+}
+
+type Role = 'owner' | 'member';
+const ROLE = { role: fact<Role>() };
+const roleText = (role: Role | null | undefined): string => (role === 'owner' ? 'an owner' : 'a member');
+/** The owner gets mail if API keys stop working. */
+const KEYS_END = {
+  problems: ({ keys, keys_end_at }: StoredOf<typeof ENDED>): boolean =>
+    (keys ?? 0) > 0 && keys_end_at != null,
+};
+
+export const ACCESS = {
+  'key.created': publicEvent({
+    data: { ...KEY, expires_at: EXPIRES_AT },
+    audit: (texts, { expires_at }) => [`created ${keyText(texts)}`, ending('It expires', expires_at)],
+    webhook: {
+      title: message('API key created'),
+      about: 'key',
+      body: keyBody,
+      chat: (read) => `API key created: ${read('name')}`,
+    },
+  }),
+  'key.rolled': publicEvent({
+    data: { ...KEY, ...NEW_KEY, ...END },
+    audit: (texts, { expires_at }) => [
+      `rolled ${keyText(texts)}`,
+      ending('The old key works until', expires_at),
+    ],
+    webhook: {
+      title: message('API key rolled'),
+      about: 'key',
+      body: (event) => ({
+        ...keyBody(event),
+        new_key_id: event.data.new_id,
+        ends_at: event.data.revoked_at ?? event.data.expires_at ?? null,
+      }),
+      chat: (read) => `API key rolled: ${read('name')}`,
+    },
+  }),
+  'key.revoked': publicEvent({
+    data: KEY,
+    audit: (texts) => `revoked ${keyText(texts)}`,
+    webhook: {
+      title: message('API key revoked'),
+      about: 'key',
+      body: keyBody,
+      chat: (read) => `API key revoked: ${read('name')}`,
+    },
+  }),
+  'key.seen_in_browser': publicEvent({
+    data: { origin: optional(fact()), ip: optional(network()), request_id: fact() },
+    // The actor of this event is the key itself.
+    audit: ({ origin }) => `was sent by a browser${origin === null ? '' : ` from ${origin}`}`,
+    notices: { problems: always },
+    webhook: {
+      title: message('API key sent by a browser'),
+      about: 'key',
+      body: ({ subjectId, data }) => ({ key_id: subjectId, origin: data.origin ?? null }),
+      chat: () => 'A browser sent an API key. Roll the key: anyone who opened the page may have it',
+    },
+  }),
+  'operator_key.created': event({
+    data: { ...OPERATOR_KEY, scopes: fact<readonly string[]>(), expires_at: EXPIRES_AT },
+    audit: (texts, { scopes, expires_at }) => [
+      `created ${operatorKeyText(texts)} for ${Array.isArray(scopes) ? scopes.join(', ') : 'unknown scopes'}`,
+      ending('It expires', expires_at),
+    ],
+  }),
+  'operator_key.replaced': event({
+    data: { ...OPERATOR_KEY, ...NEW_KEY, ...END },
+    audit: (texts, { expires_at }) => [
+      `replaced ${operatorKeyText(texts)}`,
+      ending('The old key works until', expires_at),
+    ],
+  }),
+  'operator_key.revoked': event({
+    data: OPERATOR_KEY,
+    audit: (texts) => `revoked ${operatorKeyText(texts)}`,
+  }),
+  'endpoint.created': event({
+    data: ENDPOINT_EVENTS,
+    audit: ({ origin }) => `created a webhook endpoint at ${siteText(origin)}`,
+  }),
+  'endpoint.changed': event({
+    data: { ...EDIT, ...ENDPOINT_EVENTS },
+    audit: ({ origin }) => `changed a webhook endpoint at ${siteText(origin)}`,
+  }),
+  'endpoint.disabled': event({
+    data: { ...ENDPOINT, reason: fact<DisabledReason>() },
+    audit: ({ origin }, { reason }) => [
+      `disabled a webhook endpoint at ${siteText(origin)}`,
+      reason == null ? null : (DISABLED[reason] ?? null),
+    ],
+    notices: { problems: ({ reason }) => reason != null && reason !== 'manual' },
+  }),
+  'endpoint.enabled': event({
+    data: ENDPOINT,
+    audit: ({ origin }) => `enabled a webhook endpoint at ${siteText(origin)}`,
+  }),
+  'endpoint.secret_rolled': event({
+    data: { ...ENDPOINT, old_expires_at: fact() },
+    audit: ({ origin }) => `rolled the secret of a webhook endpoint at ${siteText(origin)}`,
+  }),
+  'endpoint.deleted': event({
+    data: ENDPOINT,
+    audit: ({ origin }) => `deleted a webhook endpoint at ${siteText(origin)}`,
+  }),
+  'member.invited': event({
+    data: ROLE,
+    audit: (_, { role }) => `invited somebody to work in the account as ${roleText(role)}`,
+  }),
+  'member.invitation_withdrawn': event({
+    data: {},
+    audit: () => 'withdrew an invitation to work in the account',
+  }),
+  'member.joined': event({
+    data: ROLE,
+    audit: (_, { role }) => `joined the account as ${roleText(role)}`,
+  }),
+  'member.role_changed': event({
+    data: { from: fact<Role>(), to: fact<Role>(), ...ENDED },
+    audit: (texts, data) => [
+      `changed the role of a member from ${texts.from} to ${texts.to}`,
+      endedText(texts, data),
+    ],
+  }),
+  'member.left': event({
+    data: ENDED,
+    audit: (texts, data) => ['left the account', endedText(texts, data)],
+    notices: KEYS_END,
+  }),
+  'member.removed': event({
+    data: ENDED,
+    audit: (texts, data) => ['removed a member from the account', endedText(texts, data)],
+  }),
+  'member.suspended': event({
+    data: ENDED,
+    audit: (texts, data) => ['ended what a suspended person could do in the account', endedText(texts, data)],
+    notices: KEYS_END,
+  }),
+};

@@ -1,0 +1,375 @@
+/** Events about listings, offers and claims. They say nothing about a person: an account's deletion keeps them. */
+import { message } from '../../../platform/languages/translate.ts';
+import type { ListingsTable } from '../../../platform/store/tables/listings.ts';
+import { always, changesOf, event, publicEvent, type Subjects } from '../event-kind.ts';
+import { fact, listing, optional, type StoredOf, values } from '../members.ts';
+import { changesText, linkText, offerText, siteText } from '../sentence-parts.ts';
+
+const isByOperator = ({ by }: { readonly by?: 'operator' | null }): boolean => by === 'operator';
+const isWaiting = ({ waits }: { readonly waits?: boolean | null }): boolean => waits === true;
+const proposed = (deed: string, data: Parameters<typeof isWaiting>[0]): string =>
+  isWaiting(data) ? 'proposed' : deed;
+
+type PictureKind = 'icon' | 'cover' | 'offer';
+const pictureText = (kind: PictureKind | null | undefined): string =>
+  kind === 'icon' ? 'the icon' : 'the cover picture';
+
+/** Members of edits. A later edit may replace the event with one that covers both (`appendEdit`). */
+export const EDIT = { since: optional(fact()), through: optional(fact<readonly unknown[]>()) };
+
+const BY = optional(fact<'operator'>());
+const REASON = optional(fact());
+
+type State = ListingsTable['state'];
+
+const MOVE = {
+  slug: listing(),
+  from: fact<State>(),
+  to: fact<State>(),
+  origin: optional(fact()),
+  reason: REASON,
+  /** The owner's answer to requested changes. */
+  reply: optional(fact()),
+  by: BY,
+};
+
+const moveBody = ({ subjectId, data }: { subjectId: string; data: StoredOf<typeof MOVE> }) => ({
+  listing_id: subjectId,
+  listing: data.slug,
+  state: data.to,
+  reason: data.reason ?? null,
+});
+
+type ReadMove = (member: 'listing' | 'reason') => string;
+const withReason = (sentence: string, read: ReadMove): string =>
+  read('reason') === '' ? sentence : `${sentence}: ${read('reason')}`;
+
+const DECISIONS = {
+  approve: 'approve',
+  request_changes: 'ask for changes to',
+  reject: 'reject',
+  suspend: 'suspend',
+  lift: 'lift the suspension of',
+  approve_url: 'approve the new website of',
+  decline_url: 'decline the new website of',
+  approve_link: 'approve a new link of',
+  decline_link: 'decline a new link of',
+  approve_texts: 'approve changed texts of',
+  restore_texts: 'keep the approved texts of',
+  approve_pictures: 'approve new pictures of',
+  decline_pictures: 'decline new pictures of',
+} as const;
+
+export type ListingDecision = keyof typeof DECISIONS;
+
+const LISTING = { change: fact(), slug: listing(), by: BY, ...EDIT };
+const ofListing = changesOf(LISTING);
+/** A decision about a proposal of the owner. */
+const DECIDED = { isDecision: always, notices: { decisions: always } };
+
+const OFFER = {
+  change: fact(),
+  offer: fact(),
+  /** Missing in decisions about a link. */
+  listing: optional(listing()),
+  by: BY,
+  waits: optional(fact<boolean>()),
+  isListed: optional(fact<true>()),
+  ...EDIT,
+};
+const ofOffer = changesOf(OFFER);
+const PICTURE = { kind: fact<PictureKind>() };
+
+export const LISTINGS = {
+  'listing.created': event({
+    data: { slug: listing(), url: fact(), by: BY },
+    audit: ({ slug, url }) => [`created the listing ${slug}`, url],
+    notices: { owners: always, decisions: isByOperator },
+  }),
+  'listing.changed': event({
+    data: LISTING,
+    audit: ({ slug }) => `changed the listing ${slug}`,
+    changes: {
+      edited: ofListing({
+        data: { from: values(), to: values(), waits: optional(fact<true>()) },
+        audit: ({ slug, from, to }, data) => [
+          `${isWaiting(data) ? 'proposed changes to' : 'edited'} the listing ${slug}`,
+          changesText(from, to),
+        ],
+        notices: { review: always, decisions: isByOperator },
+      }),
+      url_approved: ofListing({
+        data: { url: fact() },
+        audit: ({ slug, url }) => [`approved the new website of the listing ${slug}`, url],
+        ...DECIDED,
+      }),
+      url_declined: ofListing({
+        data: { url: fact(), reason: REASON },
+        audit: ({ slug }) => `declined the new website of the listing ${slug}`,
+        ...DECIDED,
+      }),
+      picture_added: ofListing({
+        data: { ...PICTURE, waits: optional(fact<true>()) },
+        audit: ({ slug }, data) =>
+          `${proposed('set', data)} ${pictureText(data.kind)} of the listing ${slug}`,
+        notices: { review: isWaiting },
+      }),
+      picture_removed: ofListing({
+        data: PICTURE,
+        audit: ({ slug }, { kind }) => `removed ${pictureText(kind)} of the listing ${slug}`,
+      }),
+      picture_taken_back: ofListing({
+        data: PICTURE,
+        audit: ({ slug }, { kind }) =>
+          `withdrew the new version of ${pictureText(kind)} of the listing ${slug}`,
+      }),
+      pictures_approved: ofListing({
+        audit: ({ slug }) => `approved new pictures of the listing ${slug}`,
+        ...DECIDED,
+      }),
+      pictures_declined: ofListing({
+        data: { reason: REASON },
+        audit: ({ slug }) => `declined new pictures of the listing ${slug}`,
+        ...DECIDED,
+      }),
+      texts_approved: ofListing({
+        audit: ({ slug }) => `approved changed texts of the listing ${slug}`,
+        ...DECIDED,
+      }),
+      texts_declined: ofListing({
+        data: { reason: REASON },
+        audit: ({ slug }) => `kept the approved texts of the listing ${slug}`,
+        ...DECIDED,
+      }),
+      texts_taken_back: ofListing({ audit: ({ slug }) => `withdrew changed texts of the listing ${slug}` }),
+      deleted: ofListing({ audit: ({ slug }) => `deleted the listing ${slug}` }),
+      featured: ofListing({
+        data: { place: fact<number>() },
+        audit: ({ slug, place }) => `featured the listing ${slug} on the front page, as number ${place}`,
+      }),
+      unfeatured: ofListing({
+        audit: ({ slug }) => `removed the listing ${slug} from the featured row of the front page`,
+      }),
+      decision_undone: ofListing({
+        data: {
+          decision: fact<ListingDecision>(),
+          decided_at: fact(),
+          from: fact<State>(),
+          to: fact<State>(),
+        },
+        audit: ({ slug }, { decision }) =>
+          `undid the decision to ${decision == null ? 'change' : (DECISIONS[decision] ?? 'change')} the listing ${slug}`,
+        notices: { review: always },
+      }),
+    },
+  }),
+  'listing.submitted': event({
+    data: MOVE,
+    audit: ({ slug, reply }) => [`submitted the listing ${slug} for review`, reply],
+    // An operator who submits a listing also creates it, and the owner gets mail about that.
+    notices: { review: always, decisions: (data) => !isByOperator(data) },
+  }),
+  'listing.approved': publicEvent({
+    data: MOVE,
+    audit: ({ slug, origin }, { from }) =>
+      from === 'suspended'
+        ? `lifted the suspension of the listing ${slug}`
+        : [`approved the listing ${slug}`, origin === null ? null : `Its site is ${siteText(origin)}.`],
+    ...DECIDED,
+    webhook: {
+      title: message('Listing approved, or its suspension lifted'),
+      about: 'listing',
+      body: moveBody,
+      chat: (read) => `Listing ${read('listing')} is live`,
+    },
+  }),
+  'listing.changes_requested': publicEvent({
+    data: MOVE,
+    audit: ({ slug }) => `asked for changes to the listing ${slug}`,
+    ...DECIDED,
+    webhook: {
+      title: message('Changes requested for a listing'),
+      about: 'listing',
+      body: moveBody,
+      chat: (read) => withReason(`Changes were requested for listing ${read('listing')}`, read),
+    },
+  }),
+  'listing.rejected': publicEvent({
+    data: MOVE,
+    audit: ({ slug }) => `rejected the listing ${slug}`,
+    ...DECIDED,
+    webhook: {
+      title: message('Listing rejected'),
+      about: 'listing',
+      body: moveBody,
+      chat: (read) => withReason(`Listing ${read('listing')} was rejected`, read),
+    },
+  }),
+  'listing.reported': event({
+    data: { slug: listing() },
+    audit: ({ slug }) => `reported the listing ${slug}`,
+    notices: { review: always },
+  }),
+  'listing.reports_dismissed': event({
+    data: { slug: listing() },
+    audit: ({ slug }) => `dismissed the reports about the listing ${slug}`,
+  }),
+  'listing.withdrawn': event({ data: MOVE, audit: ({ slug }) => `withdrew the listing ${slug}` }),
+  'listing.transferred': event({
+    data: { slug: listing(), to_account: optional(fact()), from_account: optional(fact()) },
+    audit: ({ slug, to_account }) =>
+      `transferred the listing ${slug} to ${to_account === null ? 'this' : 'another'} account`,
+  }),
+  'listing.suspended': publicEvent({
+    data: MOVE,
+    audit: ({ slug }) => `suspended the listing ${slug}`,
+    ...DECIDED,
+    webhook: {
+      title: message('Listing suspended'),
+      about: 'listing',
+      body: moveBody,
+      chat: (read) => withReason(`Listing ${read('listing')} was suspended`, read),
+    },
+  }),
+  'offer.changed': publicEvent({
+    data: OFFER,
+    audit: (texts) => `changed ${offerText(texts)}`,
+    notices: {
+      review: (data) => isWaiting(data) || data.isListed === true,
+      decisions: isByOperator,
+    },
+    changes: {
+      created: ofOffer({
+        data: { kind: fact(), origin: optional(fact()) },
+        audit: (texts, data) => [`created ${offerText(texts)}`, linkText(texts.origin, isWaiting(data))],
+      }),
+      edited: ofOffer({
+        data: {
+          fields: fact<readonly string[]>(),
+          from: values(),
+          to: values(),
+          origin: optional(fact()),
+        },
+        audit: (texts, data) => [
+          `${isWaiting(data) ? 'proposed changes to' : 'edited'} ${offerText(texts)}`,
+          changesText(texts.from, texts.to) ?? linkText(texts.origin, isWaiting(data)),
+        ],
+      }),
+      paused: ofOffer({ audit: (texts) => `paused ${offerText(texts)}` }),
+      resumed: ofOffer({ audit: (texts) => `resumed ${offerText(texts)}` }),
+      deleted: ofOffer({ audit: (texts) => `deleted ${offerText(texts)}` }),
+      picture_added: ofOffer({
+        data: PICTURE,
+        audit: (texts, data) => `${proposed('set', data)} the picture of ${offerText(texts)}`,
+      }),
+      picture_removed: ofOffer({
+        data: PICTURE,
+        audit: (texts) => `removed the picture of ${offerText(texts)}`,
+      }),
+      picture_taken_back: ofOffer({
+        data: PICTURE,
+        audit: (texts) => `withdrew the new picture of ${offerText(texts)}`,
+      }),
+      codes_added: ofOffer({ audit: (texts) => `added codes to ${offerText(texts)}` }),
+      codes_withdrawn: ofOffer({ audit: (texts) => `withdrew remaining codes of ${offerText(texts)}` }),
+      codes_released: ofOffer({
+        audit: (texts) => [
+          `released the withheld codes of ${offerText(texts)}`,
+          'The codes were withheld after a restore.',
+        ],
+      }),
+      link_approved: ofOffer({
+        data: { origin: optional(fact()) },
+        audit: ({ offer, origin }, data) => [
+          `approved the new link of the offer “${offer}”`,
+          linkText(origin, isWaiting(data)),
+        ],
+        ...DECIDED,
+      }),
+      link_declined: ofOffer({
+        data: { origin: optional(fact()), reason: REASON },
+        audit: ({ offer }) => `declined the new link of the offer “${offer}”`,
+        ...DECIDED,
+      }),
+    },
+    webhook: {
+      title: message('Offer created or changed'),
+      about: 'offer',
+      body: ({ subjectId, data }, { offers }) => ({
+        offer_id: subjectId,
+        ...offerBody(offers.get(subjectId)),
+        change: data.change ?? null,
+      }),
+      chat: (read) => `Offer ${read('change').replaceAll('_', ' ')}: ${read('offer')} (${read('listing')})`,
+    },
+  }),
+};
+
+const offerBody = (of: ReturnType<Subjects['offers']['get']>) => ({
+  offer: of?.offer ?? null,
+  kind: of?.kind ?? null,
+  listing: of?.listing ?? null,
+});
+
+const CLAIM = { offer_id: fact(), via: optional(fact()) };
+
+interface ClaimEvent {
+  readonly subjectId: string;
+  readonly at: string;
+  readonly data: StoredOf<typeof CLAIM>;
+}
+
+/** The claim's id, mode and reference, and the fields of the verify response except `status`. */
+function claimBody({ subjectId, data }: ClaimEvent, { claims }: Subjects, redeemedBy: string | null) {
+  const claim = claims.get(subjectId);
+  const redeemedAt = claim?.redeemed_at ?? null;
+  const isRedeemed = redeemedAt !== null && (redeemedBy === null || redeemedAt <= redeemedBy);
+  return {
+    claim_id: subjectId,
+    mode: claim?.mode ?? null,
+    offer_id: String(data.offer_id),
+    ...offerBody(claim),
+    via: data.via ?? null,
+    claimed_at: claim?.claimed_at ?? null,
+    redeemed_at: isRedeemed ? redeemedAt : null,
+    reference: isRedeemed ? (claim?.reference ?? null) : null,
+  };
+}
+
+const labelText = (via: string | null): string => (via === null ? '' : ` with the label ${via}`);
+
+export const CLAIMS = {
+  'claim.created': publicEvent({
+    data: {
+      ...CLAIM,
+      /** The redeemed claim that the operator replaced. */
+      replaces: optional(fact()),
+      /** The times in the file of an imported claim. */
+      claimed_at: optional(fact()),
+      redeemed_at: optional(fact()),
+    },
+    audit: ({ via, replaces, claimed_at }) => {
+      if (replaces !== null) return `issued a claim${labelText(via)} in place of a redeemed one`;
+      return `${claimed_at === null ? 'made' : 'imported'} a claim${labelText(via)}`;
+    },
+    notices: { claims: always },
+    webhook: {
+      title: message('Claim made'),
+      about: 'claim',
+      // The claim as it was at creation. Only an imported claim can be redeemed at creation.
+      body: (event, subjects) => claimBody(event, subjects, event.at),
+      chat: (read) =>
+        `New claim: ${read('offer')} (${read('listing')})${read('via') === '' ? '' : `, via ${read('via')}`}`,
+    },
+  }),
+  'claim.redeemed': publicEvent({
+    data: CLAIM,
+    audit: ({ via }) => `redeemed a claim${labelText(via)}`,
+    webhook: {
+      title: message('Claim redeemed'),
+      about: 'claim',
+      body: (event, subjects) => claimBody(event, subjects, null),
+      chat: (read) => `Claim redeemed: ${read('offer')} (${read('listing')})`,
+    },
+  }),
+};

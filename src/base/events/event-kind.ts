@@ -1,0 +1,93 @@
+/** What the catalogue says about a type of event. `event`, `publicEvent` and `changesOf` check each entry. */
+import type { Message } from '../../platform/languages/translate.ts';
+import type { Members, StoredOf, TextsOf } from './members.ts';
+
+/** `at`: ISO 8601 UTC time, shown after the words. */
+export type Detail = string | readonly [words: string, at: string] | null;
+/** What the actor did, without the actor and the full stop. Without a detail, the member `reason` is the detail. */
+export type Described = string | readonly [deed: string, detail: Detail];
+
+/** Kinds of mail that an event can cause. */
+export type EventNotice = 'claims' | 'decisions' | 'owners' | 'problems' | 'review';
+
+type Condition<M extends Members> = (data: StoredOf<M>) => boolean;
+
+interface Entry<M extends Members, N extends EventNotice> {
+  /** The sentence in the audit log. */
+  audit(texts: TextsOf<M>, data: StoredOf<M>, by: Readonly<Record<'actor' | 'subjectId', string>>): Described;
+  /** The name in the filter of the audit log, if it can't be derived from the type. */
+  readonly name?: string;
+  /** Whether the event is a decision that can be undone for a while. Its mail and webhooks wait until it is final. */
+  isDecision?(data: StoredOf<M>): boolean;
+  /** The mail that the event causes, and when. */
+  readonly notices?: { readonly [K in N]?: Condition<M> };
+}
+
+export interface EventKind<M extends Members = Members, N extends EventNotice = EventNotice>
+  extends Entry<M, N> {
+  readonly data: M;
+}
+
+export interface Changes {
+  /** By the member `change`: what differs between the changes that share a type. */
+  readonly changes?: Readonly<Record<string, EventKind>>;
+}
+
+/** The current state of the claims and offers that events are about, by ID. */
+export interface Subjects {
+  readonly claims: ReadonlyMap<string, ClaimSubject>;
+  readonly offers: ReadonlyMap<string, OfferSubject>;
+}
+
+export type OfferSubject = Readonly<Record<'offer' | 'kind' | 'listing', string>>;
+
+export interface ClaimSubject extends OfferSubject {
+  readonly mode: string;
+  readonly claimed_at: string;
+  readonly redeemed_at: string | null;
+  readonly reference: string | null;
+}
+
+interface SentEvent<M extends Members> {
+  readonly subjectId: string;
+  readonly at: string;
+  readonly data: StoredOf<M>;
+}
+
+export interface Webhook<M extends Members = Members, B extends object = Readonly<Record<string, unknown>>> {
+  readonly title: Message;
+  readonly about: 'claim' | 'listing' | 'offer' | 'key';
+  /** The member `data` of the request. Never contains secrets. */
+  body(event: SentEvent<M>, subjects: Subjects): B;
+  /** The sentence for chats. `read` returns a member of the body, or '' if it isn't a text. */
+  chat(read: (member: keyof B & string) => string): string;
+}
+
+export const event = <
+  const M extends Members,
+  N extends EventNotice = never,
+  const C extends Changes = Changes,
+>(
+  kind: EventKind<M, N> & C,
+): EventKind<M, N> & C => kind;
+
+/** An event that owners can get as a webhook. */
+export const publicEvent = <
+  const M extends Members,
+  B extends object,
+  N extends EventNotice = never,
+  const C extends Changes = Changes,
+>(
+  kind: EventKind<M, N> & C & { readonly webhook: Webhook<NoInfer<M>, B> },
+): EventKind<M, N> & C & { readonly webhook: Webhook<M, B> } => kind;
+
+/** `shared`: the members that all changes of the type have. */
+export const changesOf =
+  <const S extends Members>(shared: S) =>
+  <const M extends Members = Record<never, never>, N extends EventNotice = never>({
+    data,
+    ...entry
+  }: Entry<S & M, N> & { readonly data?: M }): EventKind<S & NoInfer<M>, NoInfer<N>> =>
+    ({ ...entry, data: { ...shared, ...data } }) as EventKind<S & M, N>;
+
+export const always = (): boolean => true;
