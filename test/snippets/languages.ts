@@ -1,17 +1,7 @@
 /** The documentation's example programs, one per language, and what each requires to run. */
 import { join } from 'node:path';
 import { callScript, converse, type Program } from './conversation.ts';
-import {
-  type Command,
-  DOT_NET,
-  dotNetCommand,
-  type Env,
-  JACKSON,
-  javaCommand,
-  missingCommand,
-  phpMisses,
-  type Runnable,
-} from './runtimes.ts';
+import { type Command, JACKSON, javaCommand, missingCommand, phpMisses, type Runnable } from './runtimes.ts';
 import type { Trial } from './trial.ts';
 import { DRIVERS, type Version } from './workshop.ts';
 
@@ -22,10 +12,7 @@ export interface Language extends Runnable {
 }
 
 const driver = (name: string): string => join(DRIVERS, name);
-const inEnv = ({ env }: Trial, command: readonly string[], more: Env = {}): Command => ({
-  command,
-  env: { ...env, ...more },
-});
+const inEnv = ({ env }: Trial, command: readonly string[]): Command => ({ command, env });
 
 /** A language whose driver gets the path of the program as its argument. */
 const interpreted = (
@@ -68,15 +55,6 @@ export const LANGUAGES: readonly Language[] = [
     start: async (version, trial) => {
       const main = version === 'right' ? 'Driver' : 'wrong.Driver';
       return converse(inEnv(trial, javaCommand(await trial.setting.workshop.compiledJava(), main)));
-    },
-  },
-  {
-    title: 'C#',
-    file: 'Claimcheck.cs',
-    missing: DOT_NET === null ? 'dotnet' : null,
-    start: async (version, trial) => {
-      const { command, env } = dotNetCommand(await trial.setting.workshop.compiledDotNet(), version);
-      return converse(inEnv(trial, command, env));
     },
   },
 ];

@@ -70,14 +70,6 @@ export const MUTATIONS: Readonly<Record<string, Mutations>> = {
     ],
     sendsNoKey: ['request.header("Idempotency-Key"', 'request.header("X-Key"'],
   },
-  'Claimcheck.cs': {
-    appliesAlways: ['if (status == "redeemed") await apply', 'if (status != "not_found") await apply'],
-    rejectsAlways: [
-      'if (code == 404 && status == "not_found") return answer;',
-      'if (code == 404) return JsonDocument.Parse("{\\"status\\":\\"not_found\\"}").RootElement;',
-    ],
-    sendsNoKey: ['request.Headers.Add("Idempotency-Key"', 'request.Headers.Add("X-Key"'],
-  },
 };
 
 /** Applies all three bugs. */

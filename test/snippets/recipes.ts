@@ -2,9 +2,6 @@
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import {
-  DOT_NET,
-  dotNetCommand,
-  type Env,
   JACKSON,
   javaCommand,
   missingCommand,
@@ -21,13 +18,7 @@ export interface Recipe extends Runnable {
   /** True if the framework rejects a form without a valid CSRF token. */
   readonly guardsForms: boolean;
   /** Prepares a server and returns the command that starts it. The server listens on the PORT in its environment. */
-  prepare(trial: Trial): Promise<Server>;
-}
-
-interface Server {
-  readonly command: readonly string[];
-  /** Added to the environment of the trial. */
-  readonly env?: Env;
+  prepare(trial: Trial): Promise<{ readonly command: readonly string[] }>;
 }
 
 /** Copies files from `docs/snippets/` to paths in the trial's folder. */
@@ -112,12 +103,6 @@ export const RECIPES: readonly Recipe[] = [
       place(trial, { 'page-rails.rb': 'welcome_controller.rb', 'claimcheck.rb': 'claimcheck.rb' });
       return { command: ['ruby', placeServer(trial, 'rails_server.rb')] };
     },
-  },
-  {
-    title: 'ASP.NET',
-    guardsForms: false,
-    missing: DOT_NET === null ? 'dotnet' : null,
-    prepare: async ({ setting }) => dotNetCommand(await setting.workshop.compiledDotNet(), 'page'),
   },
   {
     title: 'Spring',

