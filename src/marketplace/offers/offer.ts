@@ -1,21 +1,64 @@
 import { findTooMany, type TooMany } from '../../base/brand/plans.ts';
 import { invalid } from '../../platform/errors.ts';
 import { type Message, message, t } from '../../platform/languages/translate.ts';
+import type { OffersTable } from '../../platform/store/tables/listings.ts';
 import { timeTextWithZone } from '../../platform/text/time-zone.ts';
 
-export const KINDS = ['discount', 'trial', 'credit', 'bonus', 'access', 'gift'] as const;
-export type Kind = (typeof KINDS)[number];
+export type Kind = OffersTable['kind'];
 
-const KIND_NAMES: Readonly<Record<Kind, Message>> = {
-  discount: message('Discount'),
-  trial: message('Trial'),
-  credit: message('Credit'),
-  bonus: message('Bonus'),
-  access: message('Access'),
-  gift: message('Gift'),
+interface KindTexts {
+  readonly name: Message;
+  /** Explains the kind to the owner of an offer. */
+  readonly hint: Message;
+  /** Heading of a list of these offers. */
+  readonly heading: Message;
+  /** These offers in a sentence that says that there are none. */
+  readonly none: Message;
+}
+
+/** Cards store the index of a kind, so a new kind comes last. */
+export const KIND_TEXTS: Readonly<Record<Kind, KindTexts>> = {
+  discount: {
+    name: message('Discount'),
+    hint: message('A lower price, for a limited time or permanently.'),
+    heading: message('Discount offers'),
+    none: message('after no|discount offers'),
+  },
+  trial: {
+    name: message('Trial'),
+    hint: message('A longer or larger trial than usual.'),
+    heading: message('Trial offers'),
+    none: message('after no|trial offers'),
+  },
+  credit: {
+    name: message('Credit'),
+    hint: message('Something to spend in the app.'),
+    heading: message('Credit offers'),
+    none: message('after no|credit offers'),
+  },
+  bonus: {
+    name: message('Bonus'),
+    hint: message('Something on top of what people buy.'),
+    heading: message('Bonus offers'),
+    none: message('after no|bonus offers'),
+  },
+  access: {
+    name: message('Access'),
+    hint: message('Access that others don’t have, or don’t have yet.'),
+    heading: message('Access offers'),
+    none: message('after no|access offers'),
+  },
+  gift: {
+    name: message('Gift'),
+    hint: message('Free, without buying anything.'),
+    heading: message('Gift offers'),
+    none: message('after no|gift offers'),
+  },
 };
 
-export const kindName = (kind: Kind): string => t(KIND_NAMES[kind]);
+export const KINDS = Object.keys(KIND_TEXTS) as readonly Kind[];
+
+export const kindName = (kind: Kind): string => t(KIND_TEXTS[kind].name);
 
 /** What happens when the code list is empty: the offer closes, or claims get the shared code. */
 export const CODE_LISTS = ['close', 'shared_code'] as const;

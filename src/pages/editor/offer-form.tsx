@@ -1,8 +1,8 @@
 import { type Child, useContext } from 'hono/jsx';
 import { websiteOf } from '../../marketplace/listings/listing.ts';
 import { OFFER_FIELDS } from '../../marketplace/offers/fields.ts';
-import { KINDS, type Kind, kindName } from '../../marketplace/offers/offer.ts';
-import { type Message, message, t } from '../../platform/languages/translate.ts';
+import { KIND_TEXTS, KINDS, kindName } from '../../marketplace/offers/offer.ts';
+import { message, t } from '../../platform/languages/translate.ts';
 import { DEFAULT_TIME_ZONE } from '../../platform/text/time-zone.ts';
 import { Breakable } from '../ui/breakable.tsx';
 import { Button } from '../ui/button.tsx';
@@ -31,15 +31,6 @@ const CODE_LIST_CHOICES: readonly Choice[] = [
   { value: 'shared_code', label: message('A list; when it runs out, people get the shared code') },
 ];
 
-const KIND_HINTS: Readonly<Record<Kind, Message>> = {
-  discount: message('A lower price, for a limited time or permanently.'),
-  trial: message('A longer or larger trial than usual.'),
-  credit: message('Something to spend in the app.'),
-  bonus: message('Something on top of what people buy.'),
-  access: message('Access that others don’t have, or don’t have yet.'),
-  gift: message('Free, without buying anything.'),
-};
-
 interface OfferFormProps extends LinkTesterProps {
   readonly form: FormState;
   readonly path: string;
@@ -60,7 +51,7 @@ export function OfferForm({ form, path, hasApiKeys, save, children, ...tested }:
       />
       <RadioField
         {...control('kind')}
-        choices={KINDS.map((kind) => ({ value: kind, label: kindName(kind), hint: KIND_HINTS[kind] }))}
+        choices={KINDS.map((kind) => ({ value: kind, label: kindName(kind), hint: KIND_TEXTS[kind].hint }))}
         boxed
       />
       <TextAreaField

@@ -1,5 +1,5 @@
 import { type Brand, headlineOf, leadOf } from '../../base/brand/brand.ts';
-import { KINDS, type Kind, kindName } from '../../marketplace/offers/offer.ts';
+import { KIND_TEXTS, KINDS, kindName } from '../../marketplace/offers/offer.ts';
 import { type Message, message, t } from '../../platform/languages/translate.ts';
 import { isolated } from '../../platform/text/text.ts';
 import { ButtonLink } from '../ui/button.tsx';
@@ -110,19 +110,10 @@ function marketHidden(view: MarketView): Readonly<Record<string, string>> {
 export function headingOf({ search, kind, category, isUnknownCategory }: MarketView): string {
   if (isUnknownCategory) return t('Unknown category');
   if (search !== '') return t('“{search}”', { search: isolated(search) });
-  const offers = kind === null ? null : t(OFFERS_OF_KIND[kind]);
+  const offers = kind === null ? null : t(KIND_TEXTS[kind].heading);
   if (category === null) return offers ?? t('All apps');
   return offers === null ? category.name : `${isolated(category.name)}: ${offers}`;
 }
-
-const OFFERS_OF_KIND: Readonly<Record<Kind, Message>> = {
-  discount: message('Discount offers'),
-  trial: message('Trial offers'),
-  credit: message('Credit offers'),
-  bonus: message('Bonus offers'),
-  access: message('Access offers'),
-  gift: message('Gift offers'),
-};
 
 const totalOf = (view: MarketView, { found, ending }: MarketCounts): number =>
   view.sort === 'ending' ? ending : found;
@@ -283,32 +274,24 @@ function nothingIn({
     const newest = marketPath(view, { sort: 'newest' });
     return [t('No open offer here has an end date.'), newest, t('Show the newest')];
   }
-  const about = { kind: kind ?? 'any', search: isolated(search), category: isolated(category?.name ?? '') };
+  const about = {
+    offers: kind === null ? message('after no|apps') : KIND_TEXTS[kind].none,
+    search: isolated(search),
+    category: isolated(category?.name ?? ''),
+  };
   if (search !== '') {
     const sentence =
       category === null
-        ? t(
-            '{kind, select, discount {No discount offers} trial {No trial offers} credit {No credit offers} bonus {No bonus offers} access {No access offers} gift {No gift offers} other {No apps}} match “{search}”. Try fewer or shorter words.',
-            about,
-          )
-        : t(
-            '{kind, select, discount {No discount offers} trial {No trial offers} credit {No credit offers} bonus {No bonus offers} access {No access offers} gift {No gift offers} other {No apps}} in {category} match “{search}”. Try fewer or shorter words.',
-            about,
-          );
+        ? t('No {offers} match “{search}”. Try fewer or shorter words.', about)
+        : t('No {offers} in {category} match “{search}”. Try fewer or shorter words.', about);
     return kind === null && category === null
       ? [sentence, '/', t('Show all apps')]
       : [sentence, marketPath(view, { kind: null, category: null }), t('Search all apps')];
   }
   const sentence =
     category === null
-      ? t(
-          '{kind, select, discount {No discount offers} trial {No trial offers} credit {No credit offers} bonus {No bonus offers} access {No access offers} gift {No gift offers} other {No apps}} at the moment.',
-          about,
-        )
-      : t(
-          '{kind, select, discount {No discount offers} trial {No trial offers} credit {No credit offers} bonus {No bonus offers} access {No access offers} gift {No gift offers} other {No apps}} in {category} at the moment.',
-          about,
-        );
+      ? t('No {offers} at the moment.', about)
+      : t('No {offers} in {category} at the moment.', about);
   if (kind === null) return [sentence, '/', t('Show all apps')];
   const label = category === null ? t('Show all offers') : t('Show all offers in {category}', about);
   return [sentence, marketPath(view, { kind: null }), label];

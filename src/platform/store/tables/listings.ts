@@ -78,7 +78,7 @@ export interface OfferWordingsTable {
   number: Generated<number>;
   offer_id: string;
   offer: string;
-  kind: 'discount' | 'trial' | 'credit' | 'bonus' | 'access' | 'gift';
+  kind: OffersTable['kind'];
 }
 
 export interface OffersTable {
