@@ -11,7 +11,7 @@ const SOURCES = join(ROOT, 'src');
 const CLIENT = globSync(join(SOURCES, 'pages', 'ui', 'client', '*.ts'));
 /** The modules that are started or loaded by URL. Each becomes a file with the same name. */
 const THREADS = [
-  'platform/store/sqlite/worker',
+  'platform/store/sqlite/plain-thread',
   'platform/store/sqlite/flusher',
   'platform/store/sqlite/backup-process',
   'claims/verify/engines/verify-sqlite',

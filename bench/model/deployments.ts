@@ -1,7 +1,7 @@
 /** The deployments in `docs/guide/scale.md`. */
 import { batchOf, type CostModel, type Deployment, type Prediction, predict } from './model.ts';
 
-/** Concurrent batches per queue. Must match `PACE.postgres.concurrency` in `src/claims/verify/engines/verifier.ts`. */
+/** Concurrent batches per queue. Must match `PACE.postgres.concurrency` in `src/claims/verify/verifier.ts`. */
 const BATCHES_AT_ONCE = 2;
 /** Round trips to the database per batch. Must match `src/claims/verify/engines/postgres-batch.ts`. */
 const ROUND_TRIPS = 2;

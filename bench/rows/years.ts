@@ -100,7 +100,6 @@ async function dropMonths(bench: Bench, installation: Installation, tokens: stri
   const db = await openDatabase({
     databaseUrl,
     dataDir: installation.folder,
-    programs: [],
     now: Date.now,
     mustExist: true,
   });

@@ -2,7 +2,7 @@ import type { Deployment, DeploymentFiles } from '../background/system/checks.ts
 import { openMarketplace } from '../base/brand/marketplace.ts';
 import type { Context } from '../base/context.ts';
 import { createClaimTokens } from '../claims/token.ts';
-import { verifyProgram } from '../claims/verify/engines/verifier.ts';
+import { VERIFY_THREAD } from '../claims/verify/verifier.ts';
 import { createMailServer, type MailServer } from '../people/mail/check-server.ts';
 import { createSecretBox, fingerprintOf, type SecretKeys } from '../platform/secrets/secret-keys.ts';
 import { type EngineOptions, openDatabase } from '../platform/store/open.ts';
@@ -47,7 +47,7 @@ export async function openContext(
   const db = await openDatabase({
     databaseUrl: config.databaseUrl,
     dataDir: config.dataDir,
-    programs: [verifyProgram],
+    sqliteThread: VERIFY_THREAD,
     now,
     mustExist: !create,
     engine,

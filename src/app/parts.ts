@@ -10,7 +10,7 @@ import { createClaimQueue } from '../claims/claim-offer.ts';
 import { createExporter } from '../claims/export/exporter.ts';
 import { prepareSigningKey } from '../claims/receipts/signing.ts';
 import { createVerifyMetrics } from '../claims/verify/endpoint/metrics.ts';
-import { createVerifier } from '../claims/verify/engines/verifier.ts';
+import { createVerifier } from '../claims/verify/verifier.ts';
 import { createVisitCounter } from '../marketplace/campaigns/visits.ts';
 import { createPictureEncoder } from '../marketplace/pictures/encoder.ts';
 import { createUploads } from '../pages/frame/uploads.ts';

@@ -134,7 +134,7 @@ const ENGINE_BY_NAME =
 const OF_CITUS = ['src/platform/store/citus/', 'src/claims/verify/citus/'];
 /** Files that choose or describe engines. */
 const NAME_CITUS = [
-  'src/claims/verify/engines/verifier.ts',
+  'src/claims/verify/verifier.ts',
   'src/app/cli/migrate.ts',
   'src/pages/docs/guide.ts',
   'src/platform/store/batch.ts',

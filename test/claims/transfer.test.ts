@@ -8,7 +8,7 @@ import { createReadSettled } from '../../src/base/events/settled.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
 import { openClaim } from '../../src/claims/open.ts';
 import { transferListing } from '../../src/claims/transfer-listing.ts';
-import { createVerifier } from '../../src/claims/verify/engines/verifier.ts';
+import { createVerifier } from '../../src/claims/verify/verifier.ts';
 import { countLabels, foldAllLabelDeltas } from '../../src/marketplace/campaigns/count.ts';
 import { editListing } from '../../src/marketplace/listings/edit.ts';
 import { findListing } from '../../src/marketplace/listings/queries.ts';

@@ -1,7 +1,7 @@
 /** On Citus, a batch runs on the node that stores its owners' claims, and fails if its list of owners is incomplete. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { locateKeys, type PlacedBatch, verifyOnCitus } from '../../src/claims/verify/citus/verify-citus.ts';
-import { createVerifier } from '../../src/claims/verify/engines/verifier.ts';
+import { createVerifier } from '../../src/claims/verify/verifier.ts';
 import { hashKey } from '../../src/people/keys/key.ts';
 import { nodesOf } from '../../src/platform/store/citus/database.ts';
 import { monotonicMs } from '../../src/platform/store/database.ts';

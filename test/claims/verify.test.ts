@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { hashToken } from '../../src/claims/token.ts';
 import { hashText } from '../../src/claims/verify/decision/batch.ts';
 import type { VerificationAnswer } from '../../src/claims/verify/decision/verification.ts';
-import { createVerifier } from '../../src/claims/verify/engines/verifier.ts';
+import { createVerifier } from '../../src/claims/verify/verifier.ts';
 import { findOffer, updateOffer } from '../../src/marketplace/offers/queries.ts';
 import { createAccount } from '../../src/people/accounts/create.ts';
 import { setPlan } from '../../src/people/accounts/edit.ts';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Context } from '../../src/base/context.ts';
 import { settledSeq } from '../../src/base/events/settled.ts';
-import { createVerifier } from '../../src/claims/verify/engines/verifier.ts';
+import { createVerifier } from '../../src/claims/verify/verifier.ts';
 import { distributeDatabase } from '../../src/platform/store/citus/distribution.ts';
 import { openPlace, TEST_SECRET_KEY } from '../support/engines.ts';
 import { makeTemporaryFolder } from '../support/folders.ts';

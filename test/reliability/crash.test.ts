@@ -112,10 +112,7 @@ const NO_COMMIT_ON_CITUS: Replacement = [
 const EARLY_ANSWERS: Readonly<Record<TestEngine, readonly Replacement[]>> = {
   sqlite: [
     [/(?=beginImmediate\(connection, Math\.max)/, 'if (!connection.isTransaction) '],
-    [
-      /(?<=programOf\(program\)\(batch\)\);\s+)commit\(\);/,
-      'setTimeout(() => connection.isTransaction && commit(), 300);',
-    ],
+    [/(?<=run\(batch\)\);\s+)commit\(\);/, 'setTimeout(() => connection.isTransaction && commit(), 300);'],
   ],
   postgres: [
     nodeUrls().length > 1 ? NO_COMMIT_ON_CITUS : BEGIN_ON_ONE_SERVER,

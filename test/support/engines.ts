@@ -7,7 +7,7 @@ import { DEFAULT_BRAND } from '../../src/base/brand/brand.ts';
 import { openMarketplace } from '../../src/base/brand/marketplace.ts';
 import type { Context } from '../../src/base/context.ts';
 import { createClaimTokens } from '../../src/claims/token.ts';
-import { verifyProgram } from '../../src/claims/verify/engines/verifier.ts';
+import { VERIFY_THREAD } from '../../src/claims/verify/verifier.ts';
 import { createSecretBox } from '../../src/platform/secrets/secret-keys.ts';
 import type { Database } from '../../src/platform/store/database.ts';
 import { DATABASE_FILE, openDatabase } from '../../src/platform/store/open.ts';
@@ -106,7 +106,7 @@ export async function openPlace(place: TestPlace): Promise<TestDatabase> {
   const db = await openDatabase({
     databaseUrl: place.databaseUrl,
     dataDir: place.dataDir,
-    programs: [verifyProgram],
+    sqliteThread: VERIFY_THREAD,
     now,
   });
   const context: Context = {

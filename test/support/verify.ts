@@ -5,14 +5,13 @@ import {
   VERIFY_PATH,
   type Verification,
   type VerificationAnswer,
-  type Verifier,
 } from '../../src/claims/verify/decision/verification.ts';
 import {
   ALREADY_REDEEMED,
   type FixedAnswer,
   type FixedToken,
 } from '../../src/claims/verify/endpoint/fixed-tokens.ts';
-import { createVerifier } from '../../src/claims/verify/engines/verifier.ts';
+import { createVerifier, type Verifier } from '../../src/claims/verify/verifier.ts';
 import { hashKey } from '../../src/people/keys/key.ts';
 import { shortHash } from '../../src/platform/secrets/secrets.ts';
 import { ask } from '../../src/platform/store/batch-queue.ts';

@@ -4,7 +4,7 @@ import { claimOffer } from '../../claims/claim-offer.ts';
 import { issueClaimFor, issueClaims } from '../../claims/issue.ts';
 import { openClaim } from '../../claims/open.ts';
 import { hashToken } from '../../claims/token.ts';
-import { verifyProgram } from '../../claims/verify/engines/verifier.ts';
+import { verifyProgram } from '../../claims/verify/verifier.ts';
 import { foldAllLabelDeltas } from '../../marketplace/campaigns/count.ts';
 import { rankMarket } from '../../marketplace/campaigns/rankings.ts';
 import { changeCategories } from '../../marketplace/listings/categories.ts';

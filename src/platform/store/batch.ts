@@ -2,22 +2,14 @@
 import type { PoolClient } from 'pg';
 
 export interface BatchProgram<Input, Output> {
-  readonly name: string;
-  readonly sqlite: SqliteProgram<Input, Output>;
+  /** The SQLite thread runs the program (`serveFile`); these functions make its messages cheap to send. */
+  readonly sqlite: {
+    readonly encode: (input: Input) => unknown;
+    readonly decode: (output: unknown) => Output;
+  };
   readonly postgres: PostgresProgram<Input, Output>;
   readonly citus: PostgresProgram<Input, Output>;
 }
-
-interface SqliteProgram<Input, Output> {
-  /** Module that exports a `SqliteBatchOpener` named `open`. The SQLite thread loads it on startup. */
-  readonly module: URL;
-  /** Makes the input cheap to send to the SQLite thread. */
-  readonly encode: (input: Input) => unknown;
-  readonly decode: (output: unknown) => Output;
-}
-
-/** What the SQLite thread needs to load a program. */
-export type SqliteModule = Pick<BatchProgram<never, unknown>, 'name' | 'sqlite'>;
 
 /**
  * Queries share a round trip if each is sent without awaiting the result of the previous one. A program may run several
@@ -39,9 +31,12 @@ export interface PostgresProgram<Input, Output> {
  */
 export type BatchWrite<Output> = () => Promise<Output>;
 
-/** URL of a module in the folder of `base`: `.ts` when running from source, `.js` in the build. */
-export const siblingModule = (base: string, name: string): URL =>
-  new URL(`./${name}${base.endsWith('.ts') ? '.ts' : '.js'}`, base);
+/**
+ * URL of a module in the folder of `base` or below. In the build, all modules are in one folder. `path` has no
+ * extension: it is `.ts` when running from source, and `.js` in the build.
+ */
+export const siblingModule = (base: string, path: string): URL =>
+  new URL(base.endsWith('.ts') ? `./${path}.ts` : `./${path.split('/').at(-1)}.js`, base);
 
 /** Another process has changed rows that the program read. The transaction is rolled back and the program retried. */
 export class BatchOvertaken extends Error {

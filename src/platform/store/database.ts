@@ -100,7 +100,7 @@ export interface Database extends DatabaseReader {
   readonly bulk: Semaphore;
   /**
    * Runs a batch program in one durable transaction. Throws `DatabaseUnavailable` if it can't start by `deadlineMs`
-   * (`monotonicMs`). SQLite only runs programs that were passed when the database was opened.
+   * (`monotonicMs`). The embedded database runs only the program of the `sqliteThread` that it was opened with.
    */
   runBatch<Input, Output>(
     program: BatchProgram<Input, Output>,

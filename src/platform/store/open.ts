@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { EpochMs } from '../text/time-text.ts';
-import type { SqliteModule } from './batch.ts';
 import { openCitus } from './citus/database.ts';
 import { distributeDatabase, distributeNew, readDistribution } from './citus/distribution.ts';
 import { EVENT_STEP } from './citus/event-numbers.ts';
@@ -32,7 +31,8 @@ export interface EngineOptions {
 }
 
 export interface OpenOptions extends DatabaseLocation {
-  readonly programs: readonly SqliteModule[];
+  /** Module of the thread that writes to the embedded database; see `SqliteOptions`. */
+  readonly sqliteThread?: URL;
   readonly now: () => EpochMs;
   /** Reject a missing database instead of creating it. */
   readonly mustExist?: boolean;
@@ -51,7 +51,7 @@ export const openDatabase = ({ databaseUrl, dataDir, ...options }: OpenOptions):
  */
 async function openServer(
   url: string,
-  { now, mustExist, engine = {} }: Omit<OpenOptions, keyof DatabaseLocation | 'programs'>,
+  { now, mustExist, engine = {} }: Omit<OpenOptions, keyof DatabaseLocation | 'sqliteThread'>,
 ): Promise<Database> {
   await migratePostgres(url, { mustExist, now, onNew: distributeNew(engine.shards) });
   if (engine.distribute) await distributeDatabase(url, engine.shards);

@@ -5,7 +5,7 @@ import { disableEndpoint, enableEndpoint } from '../../../src/background/webhook
 import { createSpread } from '../../../src/background/webhooks/spread.ts';
 import { appendEvent, lastSeq } from '../../../src/base/events/queries.ts';
 import { createReadSettled } from '../../../src/base/events/settled.ts';
-import { createVerifier } from '../../../src/claims/verify/engines/verifier.ts';
+import { createVerifier } from '../../../src/claims/verify/verifier.ts';
 import { encodeBase62, sha256 } from '../../../src/platform/secrets/secrets.ts';
 import { uuidv7 } from '../../../src/platform/store/uuid.ts';
 import { ENGINES } from '../../support/engines.ts';

@@ -4,7 +4,7 @@ import { openApiDocument } from '../../../src/api/operations.ts';
 import { DEFAULT_BRAND } from '../../../src/base/brand/brand.ts';
 import { VERIFY_PATH } from '../../../src/claims/verify/decision/verification.ts';
 import { claim, notFound } from '../../../src/claims/verify/endpoint/operation.ts';
-import { createVerifier } from '../../../src/claims/verify/engines/verifier.ts';
+import { createVerifier } from '../../../src/claims/verify/verifier.ts';
 import {
   type Answers,
   differences,

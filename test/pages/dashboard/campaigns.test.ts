@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Context } from '../../../src/base/context.ts';
 import { createExporter } from '../../../src/claims/export/exporter.ts';
 import { hashToken } from '../../../src/claims/token.ts';
-import { createVerifier } from '../../../src/claims/verify/engines/verifier.ts';
+import { createVerifier } from '../../../src/claims/verify/verifier.ts';
 import { foldAllLabelDeltas } from '../../../src/marketplace/campaigns/count.ts';
 import {
   appendLabelDeltas,

@@ -37,7 +37,7 @@ import {
 } from '../../../src/claims/verify/endpoint/fixed-tokens.ts';
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from '../../../src/claims/verify/endpoint/idempotency-key.ts';
 import { MAX_BODY_BYTES, VERIFY_CLAIM } from '../../../src/claims/verify/endpoint/operation.ts';
-import { ANSWER_WITHIN_MS } from '../../../src/claims/verify/engines/verifier.ts';
+import { ANSWER_WITHIN_MS } from '../../../src/claims/verify/verifier.ts';
 import { MAX_LABEL_LENGTH } from '../../../src/marketplace/campaigns/label.ts';
 import {
   MAX_DESCRIPTION_LENGTH,

@@ -9,11 +9,11 @@ import {
   VERIFY_PATH,
   type Verification,
   type VerificationAnswer,
-  type Verifier,
 } from '../../../src/claims/verify/decision/verification.ts';
 import { createAuthenticator, createVerifyEndpoint } from '../../../src/claims/verify/endpoint/endpoint.ts';
 import { createVerifyMetrics } from '../../../src/claims/verify/endpoint/metrics.ts';
 import { VERIFY_CLAIM } from '../../../src/claims/verify/endpoint/operation.ts';
+import type { Verifier } from '../../../src/claims/verify/verifier.ts';
 import { createFallback, createRoutes } from '../../../src/pages/frame/routes.tsx';
 import type { OperatorCaller } from '../../../src/people/keys/admit.ts';
 import { readKey } from '../../../src/people/keys/key.ts';

@@ -4,7 +4,7 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { verifyProgram } from '../../../src/claims/verify/engines/verifier.ts';
+import { VERIFY_THREAD } from '../../../src/claims/verify/verifier.ts';
 import {
   type Database,
   DatabaseUnavailable,
@@ -12,7 +12,7 @@ import {
 } from '../../../src/platform/store/database.ts';
 import { DATABASE_FILE, openDatabase } from '../../../src/platform/store/open.ts';
 import { writeBackup } from '../../../src/platform/store/sqlite/backup.ts';
-import { createReopening, openSqlite } from '../../../src/platform/store/sqlite/database.ts';
+import { createReopening, openSqlite, PLAIN_THREAD } from '../../../src/platform/store/sqlite/database.ts';
 import { watchFolder } from '../../../src/platform/store/sqlite/files.ts';
 import { migrateSqlite } from '../../../src/platform/store/sqlite/migrate.ts';
 import { awaitDataFolder, lockDataFolder } from '../../../src/platform/store/sqlite/serving-lock.ts';
@@ -37,7 +37,7 @@ const open = (place: TestPlace, mustExist = false): Promise<Database> =>
   openDatabase({
     databaseUrl: place.databaseUrl,
     dataDir: place.dataDir,
-    programs: [verifyProgram],
+    sqliteThread: VERIFY_THREAD,
     now: () => Date.now(),
     mustExist,
   });
@@ -178,7 +178,7 @@ test('connections are reopened after the database has been unavailable for too l
 test('connections stay open while the WAL is moved away, so that its changes are not lost', async () => {
   const place = await newPlace();
   const file = join(place.dataDir, DATABASE_FILE);
-  const db = await openSqlite({ file, programs: [], now: () => Date.now(), reopenAfterMs: 0 });
+  const db = await openSqlite({ file, now: () => Date.now(), reopenAfterMs: 0 });
   onTestFinished(() => db.close());
   const write = (name: string) =>
     db.transaction((tx) => tx.insertInto('settings').values({ name, value: 'kept' }).execute());
@@ -198,7 +198,7 @@ test('a reopened connection accepts a new WAL and rejects a different database f
   const place = await newPlace();
   const file = join(place.dataDir, DATABASE_FILE);
   migrateSqlite(file, Date.now);
-  const worker = await startWorker({ file, readOnly: false, programs: {} });
+  const worker = await startWorker(PLAIN_THREAD, { file, readOnly: false });
   onTestFinished(() => worker.close());
   const write = async (name: string) => {
     await worker.request({ kind: 'begin' });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createVerifier, verifyProgram } from '../../../src/claims/verify/engines/verifier.ts';
+import { createVerifier } from '../../../src/claims/verify/verifier.ts';
 import {
   BatchOvertaken,
   type BatchProgram,
@@ -44,7 +44,6 @@ async function opened(url: string): Promise<Database> {
   const db = await openDatabase({
     databaseUrl: url,
     dataDir: tmpdir(),
-    programs: [verifyProgram],
     now: Date.now,
   });
   onTestFinished(() => db.close());
@@ -166,8 +165,7 @@ test('a batch skips locked rows when it is retried after a lock timeout', async 
     },
   };
   const program: BatchProgram<null, string> = {
-    name: 'locks',
-    sqlite: { module: new URL('file:///unused'), encode: () => null, decode: String },
+    sqlite: { encode: () => null, decode: String },
     postgres: locks,
     citus: locks,
   };

@@ -32,7 +32,6 @@ async function openTwice(): Promise<[Database, Database]> {
   const open = async () => {
     const db = await openSqlite({
       file,
-      programs: [],
       now: () => Date.now(),
       otherWriterMs: REMEMBERED_MS,
     });
@@ -122,25 +121,22 @@ test('a WAL that grew during a long read is truncated after the read', async () 
   writer.close();
 });
 
-/** Source of a batch program that inserts one row. */
-const SET = `export const open = (connection) => {
+/** Source of a thread whose batch program inserts one row. */
+const SET = `import { serveFile } from ${JSON.stringify(new URL('../../../src/platform/store/sqlite/worker.ts', import.meta.url).href)};
+serveFile((connection) => {
   const insert = connection.prepare("insert into settings (name, value) values (?, 'set')");
   return (name) => insert.run(name).changes;
-};`;
+});`;
 
 test('the WAL is checkpointed during batches', async () => {
   const file = await newFile();
   const program: BatchProgram<string, unknown> = {
-    name: 'set',
-    sqlite: {
-      module: new URL(`data:text/javascript,${encodeURIComponent(SET)}`),
-      encode: (name) => name,
-      decode: (changes) => changes,
-    },
+    sqlite: { encode: (name) => name, decode: (changes) => changes },
     postgres: {} as PostgresProgram<string, unknown>,
     citus: {} as PostgresProgram<string, unknown>,
   };
-  const db = await openSqlite({ file, programs: [program], now: Date.now });
+  const sqliteThread = new URL(`data:text/javascript,${encodeURIComponent(SET)}`);
+  const db = await openSqlite({ file, sqliteThread, now: Date.now });
   const looker = openConnection(file, { readOnly: false });
   const log = () =>
     looker.prepare('pragma wal_checkpoint(noop)').get() as { log: number; checkpointed: number };

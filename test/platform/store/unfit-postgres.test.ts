@@ -5,7 +5,6 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { verifyProgram } from '../../../src/claims/verify/engines/verifier.ts';
 import { openDatabase } from '../../../src/platform/store/open.ts';
 import { createTestPlace } from '../../support/engines.ts';
 import { freePort } from '../../support/free-port.ts';
@@ -21,7 +20,6 @@ const refusal = async (url: string): Promise<string> => {
     const db = await openDatabase({
       databaseUrl: url,
       dataDir: tmpdir(),
-      programs: [verifyProgram],
       now: Date.now,
     });
     await db.close();

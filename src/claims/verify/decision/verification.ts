@@ -2,7 +2,6 @@
 
 import { type Plan, planHasApiKeys } from '../../../people/accounts/account.ts';
 import { keyState, type Mode } from '../../../people/keys/key.ts';
-import type { BatchQueue } from '../../../platform/store/batch-queue.ts';
 import { DAY_MS } from '../../../platform/text/durations.ts';
 import type { EpochMs } from '../../../platform/text/time-text.ts';
 
@@ -53,12 +52,6 @@ export type VerificationAnswer =
   | { readonly kind: 'admitted'; readonly caller: ApiCaller }
   | { readonly kind: 'not_found'; readonly caller: ApiCaller }
   | FoundAnswer;
-
-/**
- * Answers a verification after its batch is durable. Call `submit` without `deadlineMs`, because some verifiers ignore
- * `deadlineMs`.
- */
-export type Verifier = Pick<BatchQueue<Verification, VerificationAnswer>, 'submit'>;
 
 export interface CallerFacts {
   readonly expires_at: string | null;

@@ -25,6 +25,7 @@ import {
   type ApiCaller,
   type FoundAnswer,
   NOT_FOUND_BODY,
+  type Verification,
   type VerificationAnswer,
   type VerificationRefusal,
 } from '../decision/verification.ts';
@@ -52,7 +53,26 @@ export const REFUSALS: Readonly<Record<VerificationRefusal, string>> = {
 
 export const FIXED_DETAIL = 'This is the response of a fixed test token.';
 
-export interface Call extends SentToken {
+/** What the body and the Idempotency-Key of a call say. */
+export interface Sent extends SentToken, Pick<Verification, 'idempotencyHash' | 'reference'> {
+  /** `null` if the body was not read or not understood. */
+  readonly redeem: boolean | null;
+  /** `null` if the token is not a fixed token, and for live keys. */
+  readonly fixed: FixedToken | null;
+}
+
+export const NOTHING_SENT: Sent = {
+  redeem: null,
+  tokenLast4: null,
+  tokenHash: null,
+  tokenMode: null,
+  wrapping: null,
+  fixed: null,
+  idempotencyHash: null,
+  reference: null,
+};
+
+export interface Call {
   readonly request: DirectRequest;
   readonly response: ServerResponse;
   readonly headers: RequestHeaders;
@@ -66,17 +86,8 @@ export interface Call extends SentToken {
   trial: Trial | null;
   body: Buffer | null;
   pendingRefusal: PendingRefusal | null;
-  // Set when the body is parsed; `null` before that.
-  redeem: boolean | null;
-  tokenLast4: string | null;
-  tokenHash: Uint8Array | null;
-  tokenMode: Mode | null;
-  wrapping: SentToken['wrapping'];
-  /** `null` if the token is not a fixed token, and for live keys. */
-  fixed: FixedToken | null;
-  /** `null` without an Idempotency-Key or if `redeem` is not true. */
-  idempotencyHash: Uint8Array | null;
-  reference: string | null;
+  /** `NOTHING_SENT` until the body is parsed. */
+  sent: Sent;
 }
 
 type CallRecorder = Pick<
@@ -131,8 +142,8 @@ export function settle(to: Answering, call: Call, answer: VerificationAnswer): v
 /** For calls whose key is valid and whose token was not looked up. `scope`: passed to `replyTo` as `caller`. */
 export function admit(to: Answering, call: Call, caller: ApiCaller | null, scope: string): void {
   if (call.pendingRefusal !== null) refuse(to, call, call.pendingRefusal, caller);
-  else if (call.fixed === null) sendNotFound(to, call, caller);
-  else answerFixed(to, call, call.fixed, caller, scope);
+  else if (call.sent.fixed === null) sendNotFound(to, call, caller);
+  else answerFixed(to, call, call.sent.fixed, caller, scope);
 }
 
 /** Responds with 503 or 500. The redemption may have been committed. */
@@ -157,7 +168,7 @@ function answerFixed(
   caller: ApiCaller | null,
   scope: string,
 ): void {
-  const { answer, replayed, arrival } = to.replyTo(fixed, call, scope);
+  const { answer, replayed, arrival } = to.replyTo(fixed, call.sent, scope);
   const send = () => sendFixed(to, call, answer, replayed, caller);
   if (arrival === 'immediate') {
     send();
@@ -197,7 +208,7 @@ function sendFixed(
 
 function sendNotFound(to: Answering, call: Call, caller: ApiCaller | null): void {
   sendOutcome(to, call, 404, NOT_FOUND_BODY);
-  record(to, call, caller, causeOfNotFound(call, caller?.mode ?? 'test'));
+  record(to, call, caller, causeOfNotFound(call.sent, caller?.mode ?? 'test'));
 }
 
 function sendOutcome(
@@ -280,7 +291,7 @@ function record(
   const atMs = to.now();
   to.recorder.touch(accountId, keyId, atMs);
   if (!to.recorder.wants(accountId)) return;
-  const { request, headers } = call;
+  const { request, headers, sent } = call;
   to.recorder.record({
     accountId,
     keyId,
@@ -289,9 +300,9 @@ function record(
     requestId: call.requestId,
     cause,
     detail,
-    redeem: call.redeem,
-    tokenLast4: call.tokenLast4,
-    tokenHash: call.tokenHash,
+    redeem: sent.redeem,
+    tokenLast4: sent.tokenLast4,
+    tokenHash: sent.tokenHash,
     offerId: found === null ? null : found.offerId,
     via: found === null ? null : found.via,
     idempotencyKey: headers.idempotencyKey ?? null,

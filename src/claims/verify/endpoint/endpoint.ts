@@ -36,8 +36,18 @@ import { beginVerification, endVerification } from '../../../platform/process/yi
 import { shortHash } from '../../../platform/secrets/secrets.ts';
 import { ask } from '../../../platform/store/batch-queue.ts';
 import { classifyToken, hashToken, modeOfDerived, wrappingOf } from '../../token.ts';
-import type { ApiCaller, Verifier } from '../decision/verification.ts';
-import { type Answering, admit, type Call, fail, type PendingRefusal, REFUSALS, settle } from './answers.ts';
+import type { ApiCaller } from '../decision/verification.ts';
+import type { Verifier } from '../verifier.ts';
+import {
+  type Answering,
+  admit,
+  type Call,
+  fail,
+  NOTHING_SENT,
+  type PendingRefusal,
+  REFUSALS,
+  settle,
+} from './answers.ts';
 import { parseVerificationBody, RefusedInput } from './body.ts';
 import { createFixedReplies, createLateAnswers, FIXED_TOKENS } from './fixed-tokens.ts';
 import { parseIdempotencyKey } from './idempotency-key.ts';
@@ -136,14 +146,7 @@ function begin(endpoint: Endpoint, call: NewCall): Call | null {
     trial: key.trial,
     body: null,
     pendingRefusal: null,
-    redeem: null,
-    tokenLast4: null,
-    tokenHash: null,
-    tokenMode: null,
-    wrapping: null,
-    fixed: null,
-    idempotencyHash: null,
-    reference: null,
+    sent: NOTHING_SENT,
   };
 }
 
@@ -228,18 +231,21 @@ function parseBody(call: Call): void {
   try {
     const { token, redeem, reference } = parseVerificationBody(call.body ?? EMPTY);
     call.body = null;
-    call.redeem = redeem;
-    if (redeem) call.reference = reference;
-    call.tokenLast4 = tailOf(token);
-    if (call.headers.idempotencyKey !== undefined) {
-      const text = parseIdempotencyKey(call.headers.idempotencyKey);
-      if (redeem) call.idempotencyHash = shortHash(text);
-    }
+    // The request log shows this part even if the Idempotency-Key is refused.
+    const sent = { ...NOTHING_SENT, redeem, tokenLast4: tailOf(token) };
+    call.sent = sent;
+    const { idempotencyKey } = call.headers;
+    const keyText = idempotencyKey === undefined ? null : parseIdempotencyKey(idempotencyKey);
     const kind = classifyToken(token);
-    if (kind !== 'impossible') call.tokenHash = hashToken(token);
-    if (kind === 'derived') call.tokenMode = modeOfDerived(token);
-    else call.wrapping = wrappingOf(token);
-    if (call.key.kind !== 'live') call.fixed = FIXED_TOKENS.get(token) ?? null;
+    call.sent = {
+      ...sent,
+      tokenHash: kind === 'impossible' ? null : hashToken(token),
+      tokenMode: kind === 'derived' ? modeOfDerived(token) : null,
+      wrapping: kind === 'derived' ? null : wrappingOf(token),
+      fixed: call.key.kind === 'live' ? null : (FIXED_TOKENS.get(token) ?? null),
+      idempotencyHash: redeem && keyText !== null ? shortHash(keyText) : null,
+      reference: redeem ? reference : null,
+    };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const cause = error instanceof RefusedInput ? error.why : 'body_unreadable';
@@ -249,17 +255,22 @@ function parseBody(call: Call): void {
 
 function submit(endpoint: Endpoint, call: Call): void {
   const { verifier, unknownKeys } = endpoint;
-  const { key, sandboxNetwork, fixed, idempotencyHash, reference } = call;
+  const { key, sandboxNetwork, sent } = call;
   call.trial = null;
   if (sandboxNetwork !== null) {
     // The sandbox key is not in the database.
     admit(endpoint, call, null, sandboxNetwork);
     return;
   }
-  const tokenHash = fixed === null ? call.tokenHash : null;
-  const redeem = call.redeem === true;
+  const verification = {
+    keyHash: key.hash,
+    tokenHash: sent.fixed === null ? sent.tokenHash : null,
+    redeem: sent.redeem === true,
+    idempotencyHash: sent.idempotencyHash,
+    reference: sent.reference,
+  };
   beginVerification();
-  verifier.submit({ keyHash: key.hash, tokenHash, redeem, idempotencyHash, reference }, (error, answer) => {
+  verifier.submit(verification, (error, answer) => {
     endVerification();
     unknownKeys.judge(key, answer === null ? null : answer.caller !== null);
     if (error !== null || answer === null) fail(endpoint, call, error ?? new Error('no answer'));

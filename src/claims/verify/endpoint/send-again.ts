@@ -9,7 +9,8 @@ import { type Message, message } from '../../../platform/languages/translate.ts'
 import { ask } from '../../../platform/store/batch-queue.ts';
 import { outcomeOf } from '../../attempts/cause.ts';
 import { findCall } from '../../attempts/queries.ts';
-import type { VerificationAnswer, Verifier } from '../decision/verification.ts';
+import type { VerificationAnswer } from '../decision/verification.ts';
+import type { Verifier } from '../verifier.ts';
 import { type FixedAnswer, fixedTokenOfHash } from './fixed-tokens.ts';
 
 export interface SentAgain {

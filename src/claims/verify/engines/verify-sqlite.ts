@@ -1,9 +1,10 @@
 /**
- * Runs inside a transaction on the thread that writes to the database. Requests run in order, so each request sees the
- * redemptions of earlier ones.
+ * The thread that writes to the embedded database starts with this module. Verifications run here, inside a transaction
+ * and in order, so each verification sees the redemptions of earlier ones.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { NO_LABEL } from '../../../marketplace/campaigns/label.ts';
+import { serveFile } from '../../../platform/store/sqlite/worker.ts';
 import { toIso } from '../../../platform/text/time-text.ts';
 import { AnswerWriter, decodeBatch, type FlatAnswers, type FlatBatch, hashText } from '../decision/batch.ts';
 import {
@@ -112,12 +113,6 @@ function prepareStatements(connection: DatabaseSync) {
 }
 
 type Statements = ReturnType<typeof prepareStatements>;
-
-/** The program's `SqliteBatchOpener`. */
-export function open(connection: DatabaseSync): (batch: unknown) => FlatAnswers {
-  const statements = prepareStatements(connection);
-  return (batch) => verifyBatch(statements, batch as FlatBatch);
-}
 
 function verifyBatch(statements: Statements, batch: FlatBatch): FlatAnswers {
   const state: BatchState = {
@@ -292,3 +287,8 @@ function countRedemption(
   if (count === undefined) state.redeemedByLabel.set(group, { account, listing, via, at, redeemed: 1 });
   else count.redeemed += 1;
 }
+
+serveFile((connection) => {
+  const statements = prepareStatements(connection);
+  return (batch) => verifyBatch(statements, batch as FlatBatch);
+});

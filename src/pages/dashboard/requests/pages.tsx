@@ -11,9 +11,10 @@ import {
   searchAttempts,
 } from '../../../claims/attempts/search-queries.ts';
 import { expiry, type RequestLogLimits } from '../../../claims/attempts/sweep.ts';
-import { NOT_FOUND_BODY, type Verifier } from '../../../claims/verify/decision/verification.ts';
+import { NOT_FOUND_BODY } from '../../../claims/verify/decision/verification.ts';
 import { FIXED_DETAIL, REFUSALS } from '../../../claims/verify/endpoint/answers.ts';
 import { type SentAgain, sendAgain } from '../../../claims/verify/endpoint/send-again.ts';
+import type { Verifier } from '../../../claims/verify/verifier.ts';
 import { planHasApiKeys } from '../../../people/accounts/account.ts';
 import type { Mode } from '../../../people/keys/key.ts';
 import { listNewestKeys } from '../../../people/keys/queries.ts';

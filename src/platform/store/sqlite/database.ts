@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { Kysely } from 'kysely';
 import { makeDataFolder } from '../../process/files.ts';
 import type { EpochMs } from '../../text/time-text.ts';
-import type { SqliteModule } from '../batch.ts';
+import { siblingModule } from '../batch.ts';
 import {
   createSemaphore,
   type Database,
@@ -27,12 +27,15 @@ import { type SqliteWorker, startWorker } from './worker-client.ts';
 
 interface SqliteOptions {
   readonly file: string;
-  readonly programs: readonly SqliteModule[];
+  /** Module that calls `serveFile` with a batch program; by default, a thread without a program. */
+  readonly sqliteThread?: URL;
   readonly now: () => EpochMs;
   readonly mustExist?: boolean | undefined;
   readonly reopenAfterMs?: number;
   readonly otherWriterMs?: number;
 }
+
+export const PLAIN_THREAD = siblingModule(import.meta.url, 'plain-thread');
 
 /** Connections are reopened after failing for this long. No backup or import locks the database for that long. */
 const REOPEN_AFTER_MS = 30_000;
@@ -55,10 +58,9 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
   makeDataFolder(dirname(options.file));
   migrateSqlite(options.file, options.now);
 
-  const { file, otherWriterMs } = options;
-  const programs = Object.fromEntries(options.programs.map((p) => [p.name, p.sqlite.module.href]));
+  const { file, otherWriterMs, sqliteThread = PLAIN_THREAD } = options;
   const [writer, reader] = await Promise.all([
-    startWorker({ file, readOnly: false, programs, otherWriterMs }),
+    startWorker(sqliteThread, { file, readOnly: false, otherWriterMs }),
     openSqliteReader(file),
   ]);
   const noteCommit = createCheckpointer(reader.worker);
@@ -90,11 +92,11 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     bulk: createBulkQueue(),
     upkeep: null,
     eventNumbers: createEventNumbers(reader.read),
-    runBatch: async ({ name, sqlite: { encode, decode } }, input, deadlineMs) => {
+    runBatch: async ({ sqlite: { encode, decode } }, input, deadlineMs) => {
       await lock.acquireShared();
       try {
         requireInTime(deadlineMs);
-        const request = { kind: 'batch' as const, program: name, batch: encode(input), deadlineMs };
+        const request = { kind: 'batch' as const, batch: encode(input), deadlineMs };
         const result = await reopening(() => writer.request(request));
         noteCommit();
         return decode(result);
@@ -200,7 +202,7 @@ export async function openSqliteReader(
   file: string,
   options: Pick<OpenOptions, 'inSequence'> = {},
 ): Promise<DatabaseReader & { readonly worker: SqliteWorker }> {
-  const worker = await startWorker({ ...options, file, readOnly: true, programs: {} });
+  const worker = await startWorker(PLAIN_THREAD, { ...options, file, readOnly: true });
   return {
     engine: 'sqlite',
     semaphore: createSemaphore(AT_A_TIME),

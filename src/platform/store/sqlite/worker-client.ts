@@ -1,6 +1,5 @@
 /** Client of the SQLite worker thread, and the types of the messages between client and thread. */
 import { Worker } from 'node:worker_threads';
-import { siblingModule } from '../batch.ts';
 import { DatabaseUnavailable, DatabaseUnusable, monotonicMs } from '../database.ts';
 import type { OpenOptions } from './connection.ts';
 import { isDamaged, isUnavailable } from './errors.ts';
@@ -31,8 +30,9 @@ function toError(message: string, errcode: number | null): Error {
   return Object.assign(new Error(message), { errcode });
 }
 
-export function startWorker(data: SqliteWorkerData): Promise<SqliteWorker> {
-  const worker = new Worker(siblingModule(import.meta.url, 'worker'), {
+/** `thread`: a module that calls `serveFile`. */
+export function startWorker(thread: URL, data: SqliteWorkerData): Promise<SqliteWorker> {
+  const worker = new Worker(thread, {
     workerData: data,
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
   });
@@ -102,7 +102,6 @@ export function startWorker(data: SqliteWorkerData): Promise<SqliteWorker> {
 
 export interface SqliteWorkerData extends OpenOptions {
   readonly file: string;
-  readonly programs: Readonly<Record<string, string>>;
   /** How long another writer counts as present after its last write; 5 s by default. */
   readonly otherWriterMs?: number | undefined;
 }
@@ -113,7 +112,6 @@ export type SqliteValue = null | number | bigint | string | Uint8Array;
 export interface BatchRequest {
   readonly id: number;
   readonly kind: 'batch';
-  readonly program: string;
   readonly batch: unknown;
   /** The batch is not run after this time (`monotonicMs`). */
   readonly deadlineMs: number;

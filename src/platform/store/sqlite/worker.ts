@@ -26,8 +26,8 @@ import type {
   SqliteWorkerData,
 } from './worker-client.ts';
 
-/** The `open` function that a batch program's module exports. Prepares the program's statements for a connection. */
-export type SqliteBatchOpener = (connection: DatabaseSync) => (batch: unknown) => unknown;
+/** Prepares the statements of a batch program for a connection. Returns the program. */
+type PrepareProgram = (connection: DatabaseSync) => (batch: unknown) => unknown;
 
 const STATEMENT_CACHE_SIZE = 200;
 const CHECK_LOCK_DEADLINE_MS = 1_000;
@@ -40,12 +40,6 @@ const BATCHES_PER_TRANSACTION = 8;
 
 const data = workerData as SqliteWorkerData;
 const port = parentPort!;
-
-const openers = new Map<string, SqliteBatchOpener>();
-for (const [name, address] of Object.entries(data.programs)) {
-  const module = (await import(address)) as { open: SqliteBatchOpener };
-  openers.set(name, module.open);
-}
 
 let connection: DatabaseSync;
 let isOpen = false;
@@ -62,7 +56,9 @@ let isMoved = false;
 /** Data version at the last check, and time of the last write by another connection; `null` before the first check. */
 let otherWrites: { version: number; atMs: number } | null = null;
 const statements = new Map<string, { readonly statement: StatementSync; readonly returnsRows: boolean }>();
-const programs = new Map<string, (batch: unknown) => unknown>();
+let prepareProgram: PrepareProgram | null = null;
+/** The program on this connection; `null` until the first batch. */
+let program: ReturnType<PrepareProgram> | null = null;
 
 function open(): void {
   if (database !== null) requireInPlace(data.file, database);
@@ -70,7 +66,7 @@ function open(): void {
   database ??= identityOf(data.file);
   log = identityOf(`${data.file}-wal`);
   statements.clear();
-  programs.clear();
+  program = null;
   otherWrites = null;
   isOpen = true;
 }
@@ -135,16 +131,11 @@ function query(sql: string, parameters: readonly SqliteValue[]): SqliteQueryResu
 }
 
 /** Whether a batch has run on this connection. If so, the connection stays tuned for short commits. */
-const serves = (): boolean => programs.size > 0;
+const serves = (): boolean => program !== null;
 
-function programOf(name: string): (batch: unknown) => unknown {
-  let program = programs.get(name);
-  if (program === undefined) {
-    const opener = openers.get(name);
-    if (opener === undefined) throw new Error(`unknown batch program ${name}`);
-    program = opener(connection);
-    programs.set(name, program);
-  }
+function preparedProgram(): ReturnType<PrepareProgram> {
+  if (prepareProgram === null) throw new Error('This thread has no batch program.');
+  program ??= prepareProgram(connection);
   return program;
 }
 
@@ -157,7 +148,8 @@ function commit(): void {
 function runBatches(batches: readonly BatchRequest[]): unknown[] {
   if (!serves()) keepCommitsShort(connection);
   beginImmediate(connection, Math.max(...batches.map(({ deadlineMs }) => deadlineMs)) - monotonicMs());
-  const results = batches.map(({ program, batch }) => programOf(program)(batch));
+  const run = preparedProgram();
+  const results = batches.map(({ batch }) => run(batch));
   commit();
   return results;
 }
@@ -273,6 +265,13 @@ function handle(message: SqliteMessage): void {
   if (message.some(({ kind }) => kind === 'close')) port.close();
 }
 
-open();
-port.on('message', handle);
-port.postMessage([{ id: 0, ok: true, result: null }] satisfies SqliteResponse[]);
+/**
+ * Opens the file and answers the messages of `startWorker`. The module that the thread starts with calls this function
+ * once. `prepare`: the program that runs the batches; `null` for a thread that gets none.
+ */
+export function serveFile(prepare: PrepareProgram | null): void {
+  prepareProgram = prepare;
+  open();
+  port.on('message', handle);
+  port.postMessage([{ id: 0, ok: true, result: null }] satisfies SqliteResponse[]);
+}

@@ -1,32 +1,30 @@
-import { type BatchProgram, siblingModule } from '../../../platform/store/batch.ts';
+import { type BatchProgram, siblingModule } from '../../platform/store/batch.ts';
 import {
   type BatchObserver,
   type BatchQueue,
   type BatchQueueOptions,
   createBatchQueue,
   MAX_BATCH_SIZE,
-} from '../../../platform/store/batch-queue.ts';
-import { nodesOf } from '../../../platform/store/citus/database.ts';
-import type { Database, Engine } from '../../../platform/store/database.ts';
-import { createShardVerifier } from '../citus/shard-verifier.ts';
-import { verifyOnCitus } from '../citus/verify-citus.ts';
+} from '../../platform/store/batch-queue.ts';
+import { nodesOf } from '../../platform/store/citus/database.ts';
+import type { Database, Engine } from '../../platform/store/database.ts';
+import { createShardVerifier } from './citus/shard-verifier.ts';
+import { verifyOnCitus } from './citus/verify-citus.ts';
 import {
   type BatchAnswers,
   decodeAnswers,
   encodeBatch,
   type FlatAnswers,
   type VerificationBatch,
-} from '../decision/batch.ts';
-import type { Verification, VerificationAnswer } from '../decision/verification.ts';
-import { verifyOnPostgres } from './verify-postgres.ts';
+} from './decision/batch.ts';
+import type { Verification, VerificationAnswer } from './decision/verification.ts';
+import { verifyOnPostgres } from './engines/verify-postgres.ts';
+
+/** The module of the SQLite thread, which has the program's implementation for the embedded database. */
+export const VERIFY_THREAD = siblingModule(import.meta.url, 'engines/verify-sqlite');
 
 export const verifyProgram: BatchProgram<VerificationBatch, BatchAnswers> = {
-  name: 'verify',
-  sqlite: {
-    module: siblingModule(import.meta.url, 'verify-sqlite'),
-    encode: encodeBatch,
-    decode: (answers) => decodeAnswers(answers as FlatAnswers),
-  },
+  sqlite: { encode: encodeBatch, decode: (answers) => decodeAnswers(answers as FlatAnswers) },
   postgres: verifyOnPostgres,
   citus: verifyOnCitus,
 };
@@ -35,6 +33,13 @@ export const verifyProgram: BatchProgram<VerificationBatch, BatchAnswers> = {
 export const ANSWER_WITHIN_MS = 2_500;
 
 type VerificationQueue = BatchQueue<Verification, VerificationAnswer>;
+
+/**
+ * Answers a verification after its batch is durable. Call `submit` without `deadlineMs`, because the verifier on Citus
+ * ignores it.
+ */
+export type Verifier = Pick<VerificationQueue, 'submit'>;
+
 type Options = Omit<BatchQueueOptions<Verification, VerificationAnswer>, 'run'>;
 
 /**
