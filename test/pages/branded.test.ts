@@ -1,6 +1,6 @@
 /** A brand replaces the software's name everywhere except in the footer line and in texts about the software. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { BRAND_FIELDS, type Brand, DEFAULT_BRAND } from '../../src/base/brand/brand.ts';
+import { BRAND_SETTINGS, type Brand, DEFAULT_BRAND } from '../../src/base/brand/brand.ts';
 import { FIRST_PLANS } from '../../src/base/brand/plans.ts';
 import { mailPreviews } from '../../src/pages/desk/outbox/previews.ts';
 import { ERROR_CODES } from '../../src/pages/docs/error-pages.ts';
@@ -155,7 +155,7 @@ it('the brand’s style sheet and icon are served only if the hash in the path m
 it('the brand comes from the environment until an operator changes it', async () => {
   const values = Object.entries({ ...BRAND, asksConsent: true, showsSoftware: false });
   const env = values.flatMap(([field, value]) =>
-    value === null ? [] : [[BRAND_FIELDS[field as keyof Brand][1], String(value)]],
+    value === null ? [] : [[BRAND_SETTINGS[field as keyof Brand].environment, String(value)]],
   );
   const fresh = await openSite('sqlite', Object.fromEntries(env));
   try {

@@ -12,6 +12,14 @@ import type { Queryable } from '../../platform/store/database.ts';
 import { readSetting, writeSetting } from '../../platform/store/settings.ts';
 import { NIL_UUID } from '../../platform/store/uuid.ts';
 import { DAY_MS } from '../../platform/text/durations.ts';
+import {
+  count,
+  initialOf,
+  loggedNames,
+  optionalCount,
+  type Setting,
+  type ValuesOf,
+} from '../../platform/text/setting.ts';
 import { toIso } from '../../platform/text/time-text.ts';
 import { replaceEventsOf } from './erase-queries.ts';
 import { withoutNetworks } from './event-words.ts';
@@ -23,20 +31,6 @@ import {
   type UnusedAccount,
 } from './retention-queries.ts';
 
-export interface Retention {
-  /** Accounts unused for this long are deleted, unless `findUnused` excludes them; `null`: unused accounts are kept. */
-  readonly unusedMonths: number | null;
-  readonly mailDays: number;
-  /** How long the event log keeps network addresses of sign-ins; `null`: as long as the events. */
-  readonly signInDays: number | null;
-}
-
-export const DEFAULT_RETENTION: Retention = {
-  unusedMonths: null,
-  mailDays: MAIL_KEPT_DAYS,
-  signInDays: null,
-};
-
 /** Long, because some people sign in again only after several months. */
 export const MIN_UNUSED_MONTHS = 6;
 export const MAX_UNUSED_MONTHS = 120;
@@ -46,6 +40,42 @@ export const MAX_MAIL_DAYS = 90;
 /** Operators need the addresses of the last few days to investigate suspicious sign-ins. */
 export const MIN_SIGN_IN_DAYS = 7;
 export const MAX_SIGN_IN_DAYS = 3_650;
+
+export const RETENTION_SETTINGS = {
+  /** Accounts unused for this long are deleted, unless `findUnused` excludes them. */
+  unusedMonths: optionalCount({
+    label: 'Delete inactive accounts after',
+    loggedAs: 'Months until an unused account is deleted',
+    hint: `At least ${MIN_UNUSED_MONTHS}. Leave it empty to keep all accounts. The person gets an email a week before the deletion and can keep the account by signing in. Operators’ accounts and accounts with a listing, an API key or members are never deleted for inactivity.`,
+    after: 'months',
+    placeholder: 'never',
+    min: MIN_UNUSED_MONTHS,
+    max: MAX_UNUSED_MONTHS,
+  }),
+  mailDays: count({
+    label: 'Keep mail in the Outbox for',
+    loggedAs: 'Days until unsent mail is deleted',
+    hint: 'Mail that the mail server has accepted is deleted immediately.',
+    after: 'days',
+    min: MIN_MAIL_DAYS,
+    max: MAX_MAIL_DAYS,
+    initial: MAIL_KEPT_DAYS,
+  }),
+  /** How long the event log keeps network addresses of sign-ins; `null`: as long as the events. */
+  signInDays: optionalCount({
+    label: 'Keep sign-in IP addresses for',
+    loggedAs: 'Days until network addresses of sign-ins are deleted',
+    hint: `At least ${MIN_SIGN_IN_DAYS}. Leave it empty to keep the addresses as long as the audit log keeps the sign-ins.`,
+    after: 'days',
+    placeholder: 'no limit',
+    min: MIN_SIGN_IN_DAYS,
+    max: MAX_SIGN_IN_DAYS,
+  }),
+} satisfies Readonly<Record<string, Setting>>;
+
+export type Retention = ValuesOf<typeof RETENTION_SETTINGS>;
+
+export const DEFAULT_RETENTION = initialOf<Retention>(RETENTION_SETTINGS);
 
 const RETENTION = 'retention';
 
@@ -61,17 +91,11 @@ export async function setRetention(
 ): Promise<void> {
   await changeSettings(context, input, {
     key: RETENTION,
-    names: NAMES,
+    names: loggedNames<Retention>(RETENTION_SETTINGS),
     read: readRetention,
     to: input.retention,
   });
 }
-
-const NAMES: Readonly<Record<keyof Retention, string>> = {
-  unusedMonths: 'Months until an unused account is deleted',
-  mailDays: 'Days until unsent mail is deleted',
-  signInDays: 'Days until network addresses of sign-ins are deleted',
-};
 
 const ACCOUNTS_A_LOOK = 1_000;
 /** Maximum number of deletions planned per run. Limits the number of emails, because each person gets one. */

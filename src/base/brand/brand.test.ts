@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BRAND_PARSERS, type Brand, changedFrom, DEFAULT_BRAND } from './brand.ts';
+import { BRAND_SETTINGS, type Brand, changedFrom, DEFAULT_BRAND } from './brand.ts';
 
 const FIRST: Brand = {
   ...DEFAULT_BRAND,
@@ -30,7 +30,7 @@ describe('brand parser', () => {
     ['footer', 'Wolken GmbH\r\nBerlin', 'Wolken GmbH\nBerlin'],
     ['timeZone', 'europe/berlin', 'Europe/Berlin'],
   ] as const)('parses the %s %j as %j', (name, typed, value) =>
-    expect(BRAND_PARSERS[name](typed)).toBe(value),
+    expect(BRAND_SETTINGS[name].parse(typed)).toBe(value),
   );
 
   it.each([
@@ -48,6 +48,6 @@ describe('brand parser', () => {
     ['terms', 'https://user@wolken.example/', 'user information'],
     ['timeZone', '+01:00', 'must be a name such as Europe/Berlin'],
   ] as const)('rejects the %s %j', (name, typed, words) =>
-    expect(() => BRAND_PARSERS[name](typed)).toThrow(words),
+    expect(() => BRAND_SETTINGS[name].parse(typed)).toThrow(words),
   );
 });

@@ -2,10 +2,16 @@ import { createHash } from 'node:crypto';
 import { parseAccent } from '../../platform/colour/accent.ts';
 import { LIGHT_ACCENT } from '../../platform/colour/palette.ts';
 import { invalid } from '../../platform/errors.ts';
-import { ENGLISH, LANGUAGE_CODES, parseLanguage } from '../../platform/languages/language.ts';
+import {
+  ENGLISH,
+  LANGUAGE_CODES,
+  OFFERED_LANGUAGES,
+  parseLanguage,
+} from '../../platform/languages/language.ts';
 import { t } from '../../platform/languages/translate.ts';
 import type { ThemedPicture } from '../../platform/network/picture-address.ts';
 import { contactUrl, parsePlainAddress, withScheme } from '../../platform/network/web-address.ts';
+import { initialOf, loggedNames, type Setting, toggle, type ValuesOf } from '../../platform/text/setting.ts';
 import {
   optional,
   parseLine,
@@ -16,31 +22,6 @@ import {
 } from '../../platform/text/text.ts';
 import { DAY, parseIso } from '../../platform/text/time-text.ts';
 import { DEFAULT_TIME_ZONE, parseTimeZone } from '../../platform/text/time-zone.ts';
-
-export interface Brand {
-  readonly name: string;
-  /** `#rrggbb`; `null`: the accent of the style sheet. */
-  readonly accent: string | null;
-  /** Title of the front page; `null`: the default title. */
-  readonly headline: string | null;
-  readonly lead: string | null;
-  /** A `mailto:` or https URL. */
-  readonly contact: string | null;
-  /** https URLs of the operator's documents. */
-  readonly imprint: string | null;
-  readonly privacy: string | null;
-  readonly terms: string | null;
-  /** When the terms last changed, such as `2026-11-20`. After each change, owners must accept the terms again. */
-  readonly termsChangedOn: string | null;
-  /** Whether people must tick a box to accept the terms. Otherwise, they accept the terms by continuing. */
-  readonly asksConsent: boolean;
-  readonly footer: string | null;
-  /** IANA name of the time zone in which days begin and end, and in which times without a zone are read. */
-  readonly timeZone: string;
-  /** Language code, such as `de`, for claimants' pages and for mails. */
-  readonly language: string;
-  readonly showsSoftware: boolean;
-}
 
 export interface BrandPictures {
   readonly logo: ThemedPicture | null;
@@ -59,41 +40,148 @@ const MAX_HEADLINE_LENGTH = 80;
 const MAX_LEAD_LENGTH = 240;
 const MAX_FOOTER_LENGTH = 300;
 
-/** The brand of an installation without settings, until an operator changes it. */
-export const DEFAULT_BRAND: Brand = {
-  name: SOFTWARE,
-  accent: null,
-  headline: null,
-  lead: null,
-  contact: null,
-  imprint: null,
-  privacy: null,
-  terms: null,
-  termsChangedOn: null,
-  asksConsent: false,
-  footer: null,
-  timeZone: DEFAULT_TIME_ZONE,
-  language: ENGLISH.code,
-  showsSoftware: true,
-};
+/** `environment`: the setting that provides the initial value. */
+type BrandSetting = Setting & { readonly environment: string };
 
-/** The label of each value on the desk, and the setting that provides its initial value. */
-export const BRAND_FIELDS = {
-  name: ['Name', 'MARKETPLACE_NAME'],
-  accent: ['Accent colour', 'MARKETPLACE_ACCENT'],
-  headline: ['Headline', 'MARKETPLACE_HEADLINE'],
-  lead: ['Lead', 'MARKETPLACE_LEAD'],
-  contact: ['Contact', 'SECURITY_CONTACT'],
-  imprint: ['Legal notice', 'MARKETPLACE_IMPRINT'],
-  privacy: ['Privacy policy', 'MARKETPLACE_PRIVACY'],
-  terms: ['Terms', 'MARKETPLACE_TERMS'],
-  termsChangedOn: ['Terms changed on', 'MARKETPLACE_TERMS_DATE'],
-  asksConsent: ['Box to accept the terms', 'MARKETPLACE_CONSENT'],
-  footer: ['Footer text', 'MARKETPLACE_FOOTER'],
-  timeZone: ['Time zone', 'TIME_ZONE'],
-  language: ['Language', 'MARKETPLACE_LANGUAGE'],
-  showsSoftware: ['“Runs on” line', 'MARKETPLACE_RUNS_ON'],
-} as const satisfies Readonly<Record<keyof Brand, readonly [label: string, setting: string]>>;
+const DOCUMENT = {
+  hint: 'An https address. The link is at the end of every page and email.',
+  mono: true,
+} as const;
+
+export const BRAND_SETTINGS = {
+  name: {
+    label: 'Name',
+    environment: 'MARKETPLACE_NAME',
+    hint: 'Shown in the header, page titles, the documentation, emails and authenticator apps.',
+    parse: parseMarketplaceName,
+    initial: SOFTWARE,
+  },
+  /** `#rrggbb`; `null`: the accent of the style sheet. */
+  accent: {
+    label: 'Accent colour',
+    environment: 'MARKETPLACE_ACCENT',
+    hint: `The colour of buttons, links and charts. Enter a solid colour, such as ${LIGHT_ACCENT.accent}, or leave the field empty for the default green. If text would be hard to read, a darker or lighter shade is used.`,
+    placeholder: LIGHT_ACCENT.accent,
+    mono: true,
+    short: true,
+    parse: unlessEmpty((text) => {
+      const accent = parseAccent(text);
+      return accent === LIGHT_ACCENT.accent ? null : accent;
+    }),
+  },
+  headline: {
+    label: 'Headline',
+    environment: 'MARKETPLACE_HEADLINE',
+    hint: 'The title of the front page. Leave it empty for the default.',
+    parse: unlessEmpty((text) => parseLine(text, 'The headline', MAX_HEADLINE_LENGTH)),
+  },
+  lead: {
+    label: 'Lead',
+    environment: 'MARKETPLACE_LEAD',
+    hint: 'A sentence or two below the headline.',
+    control: 'text',
+    rows: 2,
+    parse: unlessEmpty((text) => parseLine(text, 'The lead', MAX_LEAD_LENGTH)),
+  },
+  /** A `mailto:` or https URL. */
+  contact: {
+    label: 'Contact',
+    environment: 'SECURITY_CONTACT',
+    hint: 'An email address or the https address of a page. Shown on every page, at the end of every email, and in messages that tell people to contact you.',
+    mono: true,
+    parse: unlessEmpty(parseContact),
+  },
+  imprint: {
+    ...DOCUMENT,
+    label: 'Link to the legal notice (imprint)',
+    loggedAs: 'Legal notice',
+    environment: 'MARKETPLACE_IMPRINT',
+    parse: unlessEmpty((text) => parseDocument(text, 'The link to the legal notice')),
+  },
+  privacy: {
+    ...DOCUMENT,
+    label: 'Link to the privacy policy',
+    loggedAs: 'Privacy policy',
+    environment: 'MARKETPLACE_PRIVACY',
+    parse: unlessEmpty((text) => parseDocument(text, 'The link to the privacy policy')),
+  },
+  terms: {
+    label: 'Link to the terms',
+    loggedAs: 'Terms',
+    environment: 'MARKETPLACE_TERMS',
+    hint: 'An https address. The forms for signing up and publishing ask people to accept the terms.',
+    mono: true,
+    parse: unlessEmpty((text) => parseDocument(text, 'The link to the terms')),
+  },
+  /** A day, such as `2026-11-20`. After each change, owners must accept the terms again. */
+  termsChangedOn: {
+    label: 'Terms changed on',
+    environment: 'MARKETPLACE_TERMS_DATE',
+    hint: 'Owners who accepted an earlier version are asked again at their next visit. This date is stored with their consent.',
+    control: 'date',
+    parse: unlessEmpty(parseTermsDay),
+  },
+  asksConsent: toggle({
+    label: 'Ask people to tick a box',
+    loggedAs: 'Box to accept the terms',
+    environment: 'MARKETPLACE_CONSENT',
+    hint: 'If off, the forms say that people accept the terms by continuing.',
+    initial: false,
+  }),
+  footer: {
+    label: 'Footer text',
+    environment: 'MARKETPLACE_FOOTER',
+    hint: 'For example, the name of the company behind the marketplace. Shown on pages and in emails.',
+    control: 'text',
+    rows: 2,
+    parse: unlessEmpty((text) => parseText(text, 'The footer text', MAX_FOOTER_LENGTH)),
+  },
+  /** IANA name of the time zone in which days begin and end, and in which times without a zone are read. */
+  timeZone: {
+    label: 'Time zone',
+    environment: 'TIME_ZONE',
+    hint: 'Used for days and times on pages, in filters and in charts, and for the start and end dates of offers. Visits and claims that have already been counted keep their dates.',
+    control: 'select',
+    parse: (text) => {
+      const zone = parseTimeZone(text.trim());
+      if (zone === null) {
+        throw invalid(`The time zone must be a name such as Europe/Berlin; found ${quote(text.trim())}.`);
+      }
+      return zone;
+    },
+    initial: DEFAULT_TIME_ZONE,
+  },
+  /** Language code, such as `de`, for claimants' pages and for mails. */
+  language: {
+    label: 'Language',
+    environment: 'MARKETPLACE_LANGUAGE',
+    hint: 'The language of pages and emails. The desk, the setup page, the documentation and the API reference are always in English.',
+    control: 'select',
+    choices: OFFERED_LANGUAGES.map(({ code, name }) => ({ value: code, label: name })),
+    parse: (text) => {
+      const language = parseLanguage(text);
+      if (language === null)
+        throw invalid(`The language must be ${LANGUAGE_CODES}; found ${quote(text.trim())}.`);
+      return language;
+    },
+    initial: ENGLISH.code,
+  },
+  showsSoftware: toggle({
+    label: 'Say which software the marketplace runs on',
+    loggedAs: '“Runs on” line',
+    environment: 'MARKETPLACE_RUNS_ON',
+    hint: 'One small line, hidden while the marketplace has the same name as the software.',
+    initial: true,
+  }),
+} as const satisfies Readonly<Record<string, BrandSetting>>;
+
+export type Brand = ValuesOf<typeof BRAND_SETTINGS>;
+
+/** The brand of an installation without settings, until an operator changes it. */
+export const DEFAULT_BRAND: Brand = initialOf<Brand>(BRAND_SETTINGS);
+
+/** Name of each setting on the desk, in the audit log and among the values of the environment. */
+export const BRAND_NAMES = loggedNames<Brand>(BRAND_SETTINGS);
 
 export const headlineOf = ({ headline }: Pick<Brand, 'headline'>): string =>
   headline ?? t('Offers from apps worth trying');
@@ -107,40 +195,9 @@ export const changedFrom = <Values extends object>(first: Values, now: Values): 
     Object.entries(now).filter(([name, value]) => value !== first[name as keyof Values]),
   ) as Partial<Values>;
 
-const unlessEmpty =
-  (parse: (text: string) => string | null) =>
-  (text: string): string | null =>
-    optional(text, parse);
-
-/** Parsers throw `invalid_request`. */
-export const BRAND_PARSERS = {
-  name: parseMarketplaceName,
-  accent: unlessEmpty((text) => {
-    const accent = parseAccent(text);
-    return accent === LIGHT_ACCENT.accent ? null : accent;
-  }),
-  headline: unlessEmpty((text) => parseLine(text, 'The headline', MAX_HEADLINE_LENGTH)),
-  lead: unlessEmpty((text) => parseLine(text, 'The lead', MAX_LEAD_LENGTH)),
-  contact: unlessEmpty(parseContact),
-  imprint: unlessEmpty((text) => parseDocument(text, 'The link to the legal notice')),
-  privacy: unlessEmpty((text) => parseDocument(text, 'The link to the privacy policy')),
-  terms: unlessEmpty((text) => parseDocument(text, 'The link to the terms')),
-  termsChangedOn: unlessEmpty(parseTermsDay),
-  footer: unlessEmpty((text) => parseText(text, 'The footer text', MAX_FOOTER_LENGTH)),
-  timeZone: (text: string) => {
-    const zone = parseTimeZone(text.trim());
-    if (zone === null) {
-      throw invalid(`The time zone must be a name such as Europe/Berlin; found ${quote(text.trim())}.`);
-    }
-    return zone;
-  },
-  language: (text: string) => {
-    const language = parseLanguage(text);
-    if (language === null)
-      throw invalid(`The language must be ${LANGUAGE_CODES}; found ${quote(text.trim())}.`);
-    return language;
-  },
-} as const;
+function unlessEmpty(parse: (text: string) => string | null) {
+  return (text: string): string | null => optional(text, parse);
+}
 
 /** An email address may be typed without `mailto:`. */
 function parseContact(text: string): string {

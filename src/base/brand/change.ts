@@ -1,7 +1,7 @@
 /** A change applies immediately in this process, and within a second in other processes. */
 import type { Context } from '../context.ts';
 import { changeSettings, type SettingsChange, type SettingsUpdate } from '../events/change-settings.ts';
-import { BRAND_FIELDS, type Brand, changedFrom } from './brand.ts';
+import { BRAND_NAMES, type Brand, changedFrom } from './brand.ts';
 import { BRAND_SETTING, PLANS_SETTING, readBrand, readPlans } from './marketplace.ts';
 import { FIRST_PLANS, type FlatPlans, flatPlans, type Plans, type PlanTerms, plansFrom } from './plans.ts';
 
@@ -19,10 +19,6 @@ export async function changeBrand(
   });
   await context.marketplace.reload();
 }
-
-const BRAND_NAMES = Object.fromEntries(
-  Object.entries(BRAND_FIELDS).map(([field, [label]]) => [field, label]),
-) as Record<keyof Brand, string>;
 
 export async function changePlans(
   context: Context,

@@ -10,90 +10,178 @@ import { message } from '../../platform/languages/translate.ts';
 import type { Queryable, Transaction } from '../../platform/store/database.ts';
 import { readSetting } from '../../platform/store/settings.ts';
 import type { AccountsTable } from '../../platform/store/tables/accounts.ts';
-import { parseOneOf, quote } from '../../platform/text/text.ts';
-
-/** `invited`: accounts are created only by operators and by sign-ins through the identity provider. */
-const SIGN_UPS = ['open', 'domains', 'invited'] as const;
-type SignUpRule = (typeof SIGN_UPS)[number];
-
-/** `allowed`: only operators and the accounts that an operator has approved may publish. */
-const PUBLISHING = ['everyone', 'allowed'] as const;
-type PublishingRule = (typeof PUBLISHING)[number];
-
-/**
- * What happens to changed texts of approved listings. `wait`: they wait for review. `standing`: they wait unless the
- * account is in good standing. `list`: they go live and appear in the queue. Names of listings always wait.
- */
-const TEXT_POLICIES = ['wait', 'standing', 'list'] as const;
-type TextPolicy = (typeof TEXT_POLICIES)[number];
-
-export interface Policy {
-  readonly signUp: SignUpRule;
-  /**
-   * In ASCII. The mail domains allowed for new accounts and changes of address if `signUp` is `domains`. Doesn't include
-   * their subdomains.
-   */
-  readonly domains: readonly string[];
-  /** In ASCII. The mail domains blocked for new accounts and changes of address, with all their subdomains. */
-  readonly blockedDomains: readonly string[];
-  /** Who may create and submit listings. A change of the rule doesn't affect existing listings. */
-  readonly publishing: PublishingRule;
-  readonly texts: TextPolicy;
-  /** Whether the first claim requires a confirmed email address. Ignored without a mail server. */
-  readonly mustConfirm: boolean;
-  /** Maximum number of new claims per account in 24 hours. */
-  readonly claimsByAccount: number;
-  /** Maximum number of new claims per network in 24 hours; `null`: no limit. Many people may share a network. */
-  readonly claimsByNetwork: number | null;
-  /**
-   * Share of the claims left on a limited offer that new accounts in one network can take within an hour, in percent.
-   * 100: no limit.
-   */
-  readonly shareByNetwork: number;
-  /**
-   * Sign-ins by mail need a solved challenge if at least this many mails of the last hour, and more than half of them,
-   * were not used.
-   */
-  readonly unusedMails: number;
-  /** Whether mails about claims contain the claim's code. */
-  readonly mailsCodes: boolean;
-  /** Days between a claim and the only reminder to redeem it; `null`: no reminder. */
-  readonly remindAfterDays: number | null;
-}
+import {
+  choice,
+  count,
+  initialOf,
+  loggedNames,
+  optionalCount,
+  type Setting,
+  type Settings,
+  toggle,
+  type ValuesOf,
+} from '../../platform/text/setting.ts';
+import { quote } from '../../platform/text/text.ts';
 
 const MAX_DOMAINS = 1_000;
 /** Before the conversion to ASCII. */
 const MAX_TYPED_DOMAIN_LENGTH = 300;
-export const MAX_CLAIMS_BY_ACCOUNT = 1_000;
-export const MAX_CLAIMS_BY_NETWORK = 100_000;
-export const MAX_REMIND_DAYS = 365;
-export const MIN_UNUSED_MAILS = 10;
-export const MAX_UNUSED_MAILS = 100_000;
 
-/** With an identity provider, self-service sign-up is closed by default. */
-export const defaultPolicy = (hasProvider: boolean): Policy => ({
-  signUp: hasProvider ? 'invited' : 'open',
-  domains: [],
-  blockedDomains: [],
-  publishing: 'everyone',
-  texts: 'standing',
-  mustConfirm: true,
-  claimsByAccount: 100,
-  claimsByNetwork: null,
-  shareByNetwork: 50,
-  unusedMails: 50,
-  mailsCodes: false,
-  remindAfterDays: null,
-});
+const signUp = (hasProvider: boolean) =>
+  choice({
+    label: 'Who may sign up',
+    loggedAs: 'Sign-up',
+    choices: [
+      { value: 'open', label: 'Anyone', hint: 'Anyone with an email address.' },
+      {
+        value: 'domains',
+        label: 'People with certain addresses',
+        hint: 'Only people with an address at one of the allowed email domains below, such as your company’s.',
+      },
+      {
+        value: 'invited',
+        label: 'Nobody',
+        hint: `Only operators${hasProvider ? ' and the identity provider' : ''} can create accounts.`,
+      },
+    ],
+    refusal: 'Choose who may sign up.',
+    // With an identity provider, self-service sign-up is closed by default.
+    initial: hasProvider ? 'invited' : 'open',
+  });
 
-export const parseSignUp = (text: string): SignUpRule =>
-  parseOneOf(SIGN_UPS, text, () => 'Choose who may sign up.');
+const SETTINGS = {
+  /** `invited`: accounts are created only by operators and by sign-ins through the identity provider. */
+  signUp: signUp(false),
+  /** In ASCII. */
+  domains: {
+    label: 'Allowed email domains',
+    hint: 'Required if only people with certain addresses may sign up. These domains are also exempt from the limits on new accounts per domain. One per line, such as example.com. List each subdomain separately.',
+    control: 'text',
+    optional: 'depends',
+    parse: (text, textOf) => parseAllowed(text, textOf('signUp')),
+    initial: [],
+  },
+  /** In ASCII. */
+  blockedDomains: {
+    label: 'Blocked email domains',
+    hint: 'Nobody can sign up with an address at one of these domains or their subdomains, or change to such an address. Existing accounts are kept.',
+    control: 'text',
+    optional: true,
+    parse: parseDomains,
+    initial: [],
+  },
+  /** `allowed`: only operators and the accounts that an operator has approved may publish. */
+  publishing: choice({
+    label: 'Who may publish',
+    loggedAs: 'Publishing',
+    choices: [
+      {
+        value: 'everyone',
+        label: 'Everyone with an account',
+        hint: 'Each new listing is reviewed before it is live.',
+      },
+      {
+        value: 'allowed',
+        label: 'Accounts that you allow',
+        hint: 'Other people can request permission on the dashboard. Requests appear in the queue. Existing listings stay as they are.',
+      },
+    ],
+    refusal: 'Choose who may publish.',
+    initial: 'everyone',
+  }),
+  texts: choice({
+    label: 'Changed texts of approved listings',
+    loggedAs: 'Changed texts',
+    hint: 'New names of listings and accounts always wait for your approval.',
+    choices: [
+      {
+        value: 'wait',
+        label: 'Wait for your approval',
+        hint: 'Also new offers. People see the approved texts until you decide.',
+      },
+      {
+        value: 'standing',
+        label: 'Wait, unless the owner is in good standing',
+        hint: 'An owner is in good standing once 30 days have passed since the first approval, and since you last rejected or suspended one of their listings or restored its texts.',
+      },
+      {
+        value: 'list',
+        label: 'Go live, and appear in the queue',
+        hint: 'As “Changed since you approved”, with the difference. You can restore the approved texts.',
+      },
+    ],
+    refusal: 'Choose what happens to changed texts.',
+    initial: 'standing',
+  }),
+  /** Ignored without a mail server. */
+  mustConfirm: toggle({
+    label: 'Require a confirmed email address before the first claim',
+    loggedAs: 'Confirmation before the first claim',
+    hint: 'Signing in with an emailed code or through the identity provider confirms the address.',
+    needsMail: true,
+    initial: true,
+  }),
+  claimsByAccount: count({
+    label: 'Claims per account in 24 hours',
+    hint: 'How many offers one person can claim. Regardless of this limit, each offer can be claimed only once per mailbox.',
+    max: 1_000,
+    initial: 100,
+  }),
+  /** `null`: no limit. */
+  claimsByNetwork: optionalCount({
+    label: 'Claims per network in 24 hours',
+    hint: 'Leave it empty for no limit. A low limit can block people in an office or at a conference, because they share one network.',
+    max: 100_000,
+  }),
+  shareByNetwork: count({
+    label: 'Share of a limited offer per network and hour, in percent',
+    loggedAs: 'Share of a limited offer per network and hour',
+    hint: 'The largest share of an offer’s remaining claims or codes that new accounts in one network, or all accounts with one mail domain, can claim within an hour. 20 claims are always possible. Accounts that are older than a week or at large mail providers don’t count for the network. Large providers and the domains that you allow don’t count for the mail domain. 100 turns the limit off.',
+    max: 100,
+    initial: 50,
+  }),
+  unusedMails: count({
+    label: 'Unused emails an hour until a challenge',
+    hint: 'If at least this many sign-in and password emails of the last hour, and more than half of them, were not used, browsers must solve a challenge for a few seconds before another one is sent. Browsers in which the person has signed in before are exempt. Raise the number before a rush of new people.',
+    needsMail: true,
+    min: 10,
+    max: 100_000,
+    initial: 50,
+  }),
+  mailsCodes: toggle({
+    label: 'Include the code in emails about claims',
+    loggedAs: 'Codes in mail',
+    hint: 'If off, people see the code only on the claim’s page, after signing in.',
+    needsMail: true,
+    initial: false,
+  }),
+  remindAfterDays: optionalCount({
+    label: 'Days until a reminder of an unused claim',
+    hint: 'One reminder per claim. Leave it empty for no reminders.',
+    needsMail: true,
+    max: 365,
+  }),
+} satisfies Readonly<Record<string, Setting>>;
 
-export const parsePublishing = (text: string): PublishingRule =>
-  parseOneOf(PUBLISHING, text, () => 'Choose who may publish.');
+export type Policy = ValuesOf<typeof SETTINGS>;
 
-export const parseTextPolicy = (text: string): TextPolicy =>
-  parseOneOf(TEXT_POLICIES, text, () => 'Choose what happens to changed texts.');
+export interface PolicyServices {
+  readonly hasMail: boolean;
+  readonly hasProvider: boolean;
+}
+
+/** The settings that apply to the service. */
+export const policySettings = ({ hasMail, hasProvider }: PolicyServices): Partial<Settings<Policy>> =>
+  Object.fromEntries(
+    Object.entries<Setting>({ ...SETTINGS, signUp: signUp(hasProvider) }).filter(
+      ([, { needsMail = false }]) => hasMail || !needsMail,
+    ),
+  );
+
+const OPEN_POLICY = initialOf<Policy>(SETTINGS);
+const INVITED_POLICY: Policy = { ...OPEN_POLICY, signUp: signUp(true).initial };
+
+export const defaultPolicy = (hasProvider: boolean): Policy => (hasProvider ? INVITED_POLICY : OPEN_POLICY);
 
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
@@ -116,14 +204,10 @@ function parseDomain(word: string): string {
   return domain;
 }
 
-export function parseCount(
-  text: string,
-  { label, min = 1, max }: { readonly label: string; readonly min?: number; readonly max: number },
-): number {
-  const typed = text.trim();
-  const count = /^\d{1,6}$/.test(typed) ? Number(typed) : 0;
-  if (count < min || count > max) throw invalid(`“${label}” must be a whole number from ${min} to ${max}.`);
-  return count;
+function parseAllowed(text: string, signUpRule: string): readonly string[] {
+  const domains = parseDomains(text);
+  if (signUpRule === 'domains' && domains.length === 0) throw invalid('Enter at least one email domain.');
+  return domains;
 }
 
 const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1);
@@ -210,20 +294,10 @@ export async function setPolicy(
   input: SettingsChange & { readonly policy: SettingsUpdate<Policy>; readonly hasProvider: boolean },
 ): Promise<void> {
   const read = (db: Queryable) => readPolicy(db, input.hasProvider);
-  await changeSettings(context, input, { key: POLICY, names: NAMES, read, to: input.policy });
+  await changeSettings(context, input, {
+    key: POLICY,
+    names: loggedNames<Policy>(SETTINGS),
+    read,
+    to: input.policy,
+  });
 }
-
-const NAMES: Readonly<Record<keyof Policy, string>> = {
-  signUp: 'Sign-up',
-  domains: 'Allowed email domains',
-  blockedDomains: 'Blocked email domains',
-  publishing: 'Publishing',
-  texts: 'Changed texts',
-  mustConfirm: 'Confirmation before the first claim',
-  claimsByAccount: 'Claims per account in 24 hours',
-  claimsByNetwork: 'Claims per network in 24 hours',
-  shareByNetwork: 'Share of a limited offer per network and hour',
-  unusedMails: 'Unused emails an hour until a challenge',
-  mailsCodes: 'Codes in mail',
-  remindAfterDays: 'Days until a reminder of an unused claim',
-};

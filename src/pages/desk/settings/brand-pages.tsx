@@ -1,5 +1,11 @@
 import type { PropsWithChildren } from 'hono/jsx';
-import { type Brand, type BrandPictures, headlineOf, leadOf } from '../../../base/brand/brand.ts';
+import {
+  BRAND_SETTINGS,
+  type Brand,
+  type BrandPictures,
+  headlineOf,
+  leadOf,
+} from '../../../base/brand/brand.ts';
 import { changeBrand } from '../../../base/brand/change.ts';
 import type { Context } from '../../../base/context.ts';
 import { type BrandPicture, changeBrandPicture } from '../../../marketplace/pictures/brand-picture.ts';
@@ -10,6 +16,7 @@ import { type Accent, DARK, LIGHT, LIGHT_ACCENT } from '../../../platform/colour
 import { inLanguage } from '../../../platform/languages/language.ts';
 import { t } from '../../../platform/languages/translate.ts';
 import { pick } from '../../../platform/text/fields.ts';
+import type { Settings } from '../../../platform/text/setting.ts';
 import { shortened } from '../../../platform/text/text-width.ts';
 import type { PageRouter } from '../../frame/page-router.ts';
 import { type PageContext, readForm, redirect } from '../../frame/pages.ts';
@@ -18,29 +25,32 @@ import { accentSheet } from '../../ui/assets.ts';
 import { BrandLink } from '../../ui/brand-parts.tsx';
 import { Button } from '../../ui/button.tsx';
 import { More } from '../../ui/code.tsx';
-import { TextAreaField, TextField } from '../../ui/field.tsx';
-import { Form, FormActions } from '../../ui/form.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PICTURE_FIELD, PictureForm } from '../../ui/picture-form.tsx';
-import { editForm, SeenValues } from '../../ui/stale-form.tsx';
+import { editForm } from '../../ui/stale-form.tsx';
 import { PreviewBox, Ticket } from '../../ui/ticket.tsx';
 import { BRAND_PATH, OUTBOX_PATH, SETTINGS_PATH } from '../paths.ts';
 import {
   addSettings,
   BrandFromEnvironment,
-  brandControls,
-  brandIn,
   changeOf,
-  FormSection,
+  type Sections,
+  SettingsForm,
   SettingsPage,
+  settingsIn,
   showSettings,
   textsOf,
 } from './parts.tsx';
 
 const PREVIEW_PATH = `${BRAND_PATH}/preview`;
 
-const FIELDS: readonly (keyof Brand)[] = ['name', 'accent', 'headline', 'lead'];
+const SECTIONS: Sections<Brand> = {
+  'Name and look': ['name', 'accent'],
+  'Front page text': ['headline', 'lead'],
+};
+const FIELDS = Object.values(SECTIONS).flat();
+const SETTINGS: Partial<Settings<Brand>> = pick(BRAND_SETTINGS, FIELDS);
 
 export interface PictureServices {
   readonly pictureEncoder: PictureEncoder;
@@ -60,7 +70,7 @@ export function brandDeskPages(app: PageRouter, context: Context, services: Pict
   addSettings(app, {
     path: BRAND_PATH,
     read: () => marketplace.brand,
-    parse: (form, saved) => brandIn(form, saved, FIELDS),
+    parse: (form, saved) => settingsIn(form, SETTINGS, saved),
     texts: brandTexts,
     save: (brand, change) => changeBrand(context, { brand, ...change }),
     show: (c, form, isSaved) => show(c, form, { isSaved }),
@@ -68,7 +78,7 @@ export function brandDeskPages(app: PageRouter, context: Context, services: Pict
 
   app.post(PREVIEW_PATH, { for: 'operator' }, async (c) => {
     const form = await readForm(c);
-    const brand = brandIn(form, marketplace.brand, FIELDS);
+    const brand = settingsIn(form, SETTINGS, marketplace.brand);
     if (brand === null) return show(c, form);
     // The typed brand applies to the whole page, including the title, colours and footer.
     c.set('site', { ...c.get('site'), brand: { ...marketplace.look, ...brand } });
@@ -211,47 +221,28 @@ function BrandPictureForm({ name, pictures, sent }: BrandPictureFormProps) {
 }
 
 function BrandForm({ form, brand }: Pick<BrandPageProps, 'form' | 'brand'>) {
-  const control = brandControls(form);
   const defaults = inLanguage(brand.language, () => ({
     headline: headlineOf({ headline: null }),
     lead: leadOf({ lead: null }),
   }));
   return (
-    <Form form={form} action={BRAND_PATH}>
-      <SeenValues form={form} />
-      <FormSection title="Name and look">
-        <TextField
-          {...control('name')}
-          hint="Shown in the header, page titles, the documentation, emails and authenticator apps."
-        />
-        <TextField
-          {...control('accent')}
-          placeholder={LIGHT_ACCENT.accent}
-          after={<ColourSample colour={brand.accent ?? LIGHT_ACCENT.accent} />}
-          hint={`The colour of buttons, links and charts. Enter a solid colour, such as ${LIGHT_ACCENT.accent}, or leave the field empty for the default green. If text would be hard to read, a darker or lighter shade is used.`}
-          mono
-          short
-        />
-        <Corrections accent={brand.accent} />
-      </FormSection>
-      <FormSection title="Front page text">
-        <TextField
-          {...control('headline')}
-          hint="The title of the front page. Leave it empty for the default."
-          placeholder={defaults.headline}
-        />
-        <TextAreaField
-          {...control('lead')}
-          hint="A sentence or two below the headline."
-          placeholder={defaults.lead}
-          rows={2}
-        />
-      </FormSection>
-      <FormActions>
-        <Button tone="primary">Save brand</Button>
-        <Button formaction={PREVIEW_PATH}>Update preview</Button>
-      </FormActions>
-    </Form>
+    <SettingsForm
+      form={form}
+      path={BRAND_PATH}
+      settings={SETTINGS}
+      sections={SECTIONS}
+      extras={{
+        accent: {
+          after: <ColourSample colour={brand.accent ?? LIGHT_ACCENT.accent} />,
+          below: <Corrections accent={brand.accent} />,
+        },
+        headline: { placeholder: defaults.headline },
+        lead: { placeholder: defaults.lead },
+      }}
+      save="Save brand"
+    >
+      <Button formaction={PREVIEW_PATH}>Update preview</Button>
+    </SettingsForm>
   );
 }
 

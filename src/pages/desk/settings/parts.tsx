@@ -1,19 +1,31 @@
 /** Shared by the settings pages: routes, page frame, and the list of values that the environment sets. */
-import type { Child, PropsWithChildren } from 'hono/jsx';
-import { BRAND_FIELDS, BRAND_PARSERS, type Brand, DEFAULT_BRAND } from '../../../base/brand/brand.ts';
+import type { Child } from 'hono/jsx';
+import { BRAND_NAMES, BRAND_SETTINGS, type Brand, DEFAULT_BRAND } from '../../../base/brand/brand.ts';
 import type { SettingsChange, SettingsUpdate } from '../../../base/events/change-settings.ts';
-import { parseCount } from '../../../people/accounts/policy.ts';
-import { optional } from '../../../platform/text/text.ts';
+import type { Setting, SettingField, Settings } from '../../../platform/text/setting.ts';
 import type { PageRouter } from '../../frame/page-router.ts';
 import { actorOf, type PageContext, page, readForm, redirect } from '../../frame/pages.ts';
 import type { ScriptName } from '../../ui/assets.ts';
+import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { DefinitionList, type Fact } from '../../ui/facts.tsx';
+import {
+  CheckboxField,
+  type Choice,
+  type FieldProps,
+  NumberField,
+  RadioField,
+  SelectField,
+  TextAreaField,
+  TextField,
+  type TextFieldProps,
+} from '../../ui/field.tsx';
 import { Tabs } from '../../ui/filter-bar.tsx';
+import { Form, FormActions } from '../../ui/form.tsx';
 import type { FormInput, FormState } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { editForm, mergeForm, refuseConflicts } from '../../ui/stale-form.tsx';
+import { editForm, mergeForm, refuseConflicts, SeenValues } from '../../ui/stale-form.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
 import {
   BRAND_PATH,
@@ -35,7 +47,7 @@ const LABELS = {
 
 type SettingsPath = keyof typeof LABELS;
 
-interface Settings<Values> {
+interface SettingsRoutes<Values> {
   readonly path: SettingsPath;
   readonly read: () => Values | Promise<Values>;
   /** The fields of the form. */
@@ -50,8 +62,8 @@ interface Settings<Values> {
  * Registers a settings page. The form shows the stored values. Submitting the form saves the fields that the person
  * edited; fields that somebody else has edited since the form was loaded keep their change.
  */
-export function addSettings<Values extends object>(app: PageRouter, settings: Settings<Values>): void {
-  const { path, read, texts = textsOf, parse, save, show } = settings;
+export function addSettings<Values extends object>(app: PageRouter, routes: SettingsRoutes<Values>): void {
+  const { path, read, texts = textsOf, parse, save, show } = routes;
 
   app.get(path, { for: 'operator' }, async (c) =>
     show(c, editForm(texts(await read())), c.req.query('done') !== undefined),
@@ -94,29 +106,95 @@ function textOf(value: unknown): string {
   return Array.isArray(value) ? value.join('\n') : String(value);
 }
 
-/** Not `has`, because a merged form has all fields. */
-export const isTicked = (form: FormInput, field: string): boolean => form.text(field) !== '';
-
-/** Returns `saved` with `fields` replaced by the form's values; `null` if one of the values is invalid. */
-export function brandIn(form: FormInput, saved: Brand, fields: readonly (keyof Brand)[]): Brand | null {
-  const parserOf = (field: keyof Brand) =>
-    field === 'asksConsent' || field === 'showsSoftware' ? () => isTicked(form, field) : BRAND_PARSERS[field];
-  const typed = form.read(Object.fromEntries(fields.map((field) => [field, parserOf(field)])));
-  return typed && { ...saved, ...typed };
+/** Parses `settings` and takes the other values from `stored`; `null` if one of the texts is invalid. */
+export function settingsIn<Values extends object>(
+  form: FormInput,
+  settings: Partial<Settings<Values>>,
+  stored: Values,
+): Values | null {
+  const parsers = Object.entries(settings as Settings<Values>).map(([name, setting]) => [
+    name,
+    (text: string) => (setting as Setting).parse(text, (other) => form.text(other)),
+  ]);
+  const typed = form.read(Object.fromEntries(parsers));
+  return typed && { ...stored, ...typed };
 }
 
-/** Default props of the control for a brand field. Pages override some of them, such as the label. */
-export const brandControls = (form: FormState) => (name: keyof Brand) => {
-  const [label] = BRAND_FIELDS[name];
-  return { form, name, label, optional: DEFAULT_BRAND[name] === null };
+/** What a page adds to a setting, or replaces. */
+type Extras = Partial<Pick<FieldProps, 'label' | 'hint'> & Pick<TextFieldProps, 'after' | 'placeholder'>> & {
+  readonly choices?: readonly Choice[];
+  /** Content below the control. */
+  readonly below?: Child;
 };
 
-type Limits = Parameters<typeof parseCount>[1];
+interface SettingControlProps extends Extras {
+  readonly form: FormState;
+  readonly name: string;
+  readonly setting: SettingField & { readonly initial?: unknown };
+}
 
-export const optionalCount =
-  (limits: Limits) =>
-  (text: string): number | null =>
-    optional(text, (typed) => parseCount(typed, limits));
+export function SettingControl({ setting, below, ...extras }: SettingControlProps) {
+  const {
+    control,
+    optional = (setting.initial ?? null) === null,
+    ...rest
+  } = { choices: [], ...setting, ...extras };
+  const props = { ...rest, optional };
+  return (
+    <>
+      {control === 'toggle' && <CheckboxField {...props} />}
+      {control === 'choice' && <RadioField {...props} boxed />}
+      {control === 'select' && <SelectField {...props} />}
+      {control === 'text' && <TextAreaField {...props} />}
+      {control === 'number' && <NumberField {...props} />}
+      {(control === undefined || control === 'date') && <TextField {...props} type={control} />}
+      {below}
+    </>
+  );
+}
+
+/** The names of settings, by the title of their section. */
+export type Sections<Values> = Readonly<Record<string, readonly (keyof Values & string)[]>>;
+
+interface SettingsFormProps<Values> {
+  readonly form: FormState;
+  readonly path: SettingsPath;
+  readonly settings: Partial<Settings<Values>>;
+  readonly sections: Sections<Values>;
+  readonly extras?: { readonly [Name in keyof Values]?: Extras };
+  /** Label of the button that saves. */
+  readonly save?: string;
+  /** Further actions. */
+  readonly children?: Child;
+}
+
+/** Omits settings that are not in `settings`, and empty sections. */
+export function SettingsForm<Values>(props: SettingsFormProps<Values>) {
+  const { form, path, settings, sections, extras, save = 'Save settings', children } = props;
+  return (
+    <Form form={form} action={path}>
+      <SeenValues form={form} />
+      {Object.entries(sections).map(([title, names]) => {
+        const shown = names.filter((name) => settings[name] !== undefined);
+        return (
+          shown.length > 0 && (
+            <Card title={title}>
+              <div class="form">
+                {shown.map((name) => (
+                  <SettingControl {...{ form, name }} setting={settings[name]!} {...extras?.[name]} />
+                ))}
+              </div>
+            </Card>
+          )
+        );
+      })}
+      <FormActions>
+        <Button tone="primary">{save}</Button>
+        {children}
+      </FormActions>
+    </Form>
+  );
+}
 
 interface SettingsPageProps {
   readonly path: SettingsPath;
@@ -138,12 +216,6 @@ export const SettingsPage = ({ path, lead, saved, children }: SettingsPageProps)
       {children}
     </div>
   </>
-);
-
-export const FormSection = ({ title, children }: PropsWithChildren<{ title: string }>) => (
-  <Card title={title}>
-    <div class="form">{children}</div>
-  </Card>
 );
 
 interface EnvironmentValue {
@@ -193,10 +265,15 @@ export function BrandFromEnvironment({ fields, first, brand }: BrandFromEnvironm
   return (
     <FromEnvironment
       values={set.map((field) => {
-        const [label, setting] = BRAND_FIELDS[field];
+        const setting = BRAND_SETTINGS[field].environment;
         const isReplaced = field !== 'contact' && first[field] !== brand[field];
         const value = `${shownValue(first[field])}${isReplaced ? ', replaced by the value saved here' : ''}`;
-        return { label, value, settings: [setting], note: field === 'contact' && CONTACT_NOTE };
+        return {
+          label: BRAND_NAMES[field],
+          value,
+          settings: [setting],
+          note: field === 'contact' && CONTACT_NOTE,
+        };
       })}
     />
   );

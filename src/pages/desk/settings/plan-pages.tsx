@@ -15,16 +15,16 @@ import { MAX_LISTINGS_OF_ACCOUNT } from '../../../marketplace/listings/listing.t
 import { MAX_OFFERS_OF_LISTING } from '../../../marketplace/offers/offer.ts';
 import { DEFAULT_PLAN, PLANS, type Plan, planHasApiKeys } from '../../../people/accounts/account.ts';
 import { MAX_MEMBERS } from '../../../people/members/member.ts';
+import { optionalCount, type SettingField, toggle } from '../../../platform/text/setting.ts';
 import { isolated, optional } from '../../../platform/text/text.ts';
 import type { PageRouter } from '../../frame/page-router.ts';
 import { Button } from '../../ui/button.tsx';
-import { CheckboxField, NumberField, TextAreaField, TextField } from '../../ui/field.tsx';
 import { FormActions, FormProblems } from '../../ui/form.tsx';
 import type { FormInput, FormState } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { SeenValues } from '../../ui/stale-form.tsx';
 import { PLANS_PATH } from '../paths.ts';
-import { addSettings, isTicked, optionalCount, SettingsPage, showSettings, textsOf } from './parts.tsx';
+import { addSettings, SettingControl, SettingsPage, showSettings, textsOf } from './parts.tsx';
 
 export function planDeskPages(app: PageRouter, context: Context): void {
   addSettings(app, {
@@ -40,13 +40,42 @@ export function planDeskPages(app: PageRouter, context: Context): void {
   });
 }
 
-const LIMITS = {
-  listings: { label: 'Listings', max: MAX_LISTINGS_OF_ACCOUNT },
-  offersOfListing: { label: 'Offers per listing', max: MAX_OFFERS_OF_LISTING },
-  members: { label: 'Members', max: MAX_MEMBERS },
-} as const;
-type LimitName = keyof typeof LIMITS;
-const LIMIT_NAMES = Object.keys(LIMITS) as readonly LimitName[];
+const limit = (label: string, max: number) =>
+  optionalCount({
+    label,
+    hint: `Leave it empty for the maximum, ${max}.`,
+    max,
+    optional: 'depends',
+  });
+
+const TERMS: { readonly [Term in keyof PlanTerms]: SettingField<PlanTerms[Term]> } = {
+  name: { label: 'Name', short: true, optional: false, parse: parsePlanName },
+  price: {
+    label: 'Price',
+    hint: 'The price as owners see it, such as “€29 a month”.',
+    short: true,
+    optional: true,
+    parse: (text) => optional(text, parsePrice),
+  },
+  about: {
+    label: 'Text',
+    hint: 'A sentence for owners. Several lines are shown as a list.',
+    control: 'text',
+    rows: 3,
+    optional: true,
+    parse: (text) => optional(text, parsePlanAbout),
+  },
+  listings: limit('Listings', MAX_LISTINGS_OF_ACCOUNT),
+  offersOfListing: limit('Offers per listing', MAX_OFFERS_OF_LISTING),
+  members: limit('Members', MAX_MEMBERS),
+  isHidden: toggle({
+    label: 'Hide this plan',
+    hint: 'Accounts on this plan keep it, and you can still assign it.',
+  }),
+};
+
+const TERM_NAMES = Object.keys(TERMS) as readonly (keyof PlanTerms)[];
+const LIMIT_NAMES = ['listings', 'offersOfListing', 'members'] as const;
 
 /** New accounts get the default plan, so it can't be hidden. */
 const isHideable = (plan: Plan): boolean => plan !== DEFAULT_PLAN;
@@ -54,7 +83,7 @@ const isHideable = (plan: Plan): boolean => plan !== DEFAULT_PLAN;
 const fieldOf = (plan: Plan, term: keyof PlanTerms) => `${plan}.${term}` as const;
 
 function plansIn(form: FormInput): Plans | null {
-  const terms = form.read(Object.fromEntries(PLANS.flatMap((plan) => parsersOf(form, plan))));
+  const terms = form.read(Object.fromEntries(PLANS.flatMap(parsersOf)));
   if (terms === null) return null;
   const plans = plansFrom(terms as FlatPlans);
   const twice = PLANS.find((plan, index) =>
@@ -65,18 +94,11 @@ function plansIn(form: FormInput): Plans | null {
   return null;
 }
 
-function parsersOf(form: FormInput, plan: Plan) {
-  const parsers: Readonly<Record<keyof PlanTerms, (text: string) => unknown>> = {
-    name: parsePlanName,
-    price: (text) => optional(text, parsePrice),
-    about: (text) => optional(text, parsePlanAbout),
-    listings: optionalCount(LIMITS.listings),
-    offersOfListing: optionalCount(LIMITS.offersOfListing),
-    members: optionalCount(LIMITS.members),
-    isHidden: () => isHideable(plan) && isTicked(form, fieldOf(plan, 'isHidden')),
-  };
-  return Object.entries(parsers).map(([term, parse]) => [fieldOf(plan, term as keyof PlanTerms), parse]);
-}
+const parsersOf = (plan: Plan) =>
+  TERM_NAMES.map((term) => {
+    const parse = term === 'isHidden' && !isHideable(plan) ? () => false : TERMS[term].parse;
+    return [fieldOf(plan, term), parse];
+  });
 
 interface PlansPageProps {
   readonly form: FormState;
@@ -118,7 +140,7 @@ const areAlike = ({ studio, everything }: Plans): boolean =>
   !studio.isHidden && !everything.isHidden && LIMIT_NAMES.every((name) => studio[name] === everything[name]);
 
 function PlanFields({ form, plan }: { form: FormState; plan: Plan }) {
-  const control = (term: keyof PlanTerms) => ({ form, name: fieldOf(plan, term) });
+  const control = (term: keyof PlanTerms) => ({ form, name: fieldOf(plan, term), setting: TERMS[term] });
   return (
     // biome-ignore lint/a11y/useSemanticElements: the legend of a fieldset would be drawn in the card's border
     <div class="card" role="group" aria-labelledby={`plan-${plan}`}>
@@ -127,44 +149,21 @@ function PlanFields({ form, plan }: { form: FormState; plan: Plan }) {
         <p>
           API keys: <strong>{planHasApiKeys(plan) ? 'yes' : 'no'}</strong>
         </p>
-        <TextField
+        <SettingControl
           {...control('name')}
-          label="Name"
           hint={
             <>
               In the API: <code>{plan}</code>
             </>
           }
-          short
         />
-        <TextField
-          {...control('price')}
-          label="Price"
-          hint="The price as owners see it, such as “€29 a month”."
-          short
-          optional
-        />
-        <TextAreaField
-          {...control('about')}
-          label="Text"
-          hint="A sentence for owners. Several lines are shown as a list."
-          rows={3}
-          optional
-        />
+        <SettingControl {...control('price')} />
+        <SettingControl {...control('about')} />
         {LIMIT_NAMES.map((name) => (
-          <NumberField
-            {...control(name)}
-            label={`${LIMITS[name].label}, at most`}
-            hint={`Leave it empty for the maximum, ${LIMITS[name].max}.`}
-            optional="depends"
-          />
+          <SettingControl {...control(name)} label={`${TERMS[name].label}, at most`} />
         ))}
         {isHideable(plan) ? (
-          <CheckboxField
-            {...control('isHidden')}
-            label="Hide this plan"
-            hint="Accounts on this plan keep it, and you can still assign it."
-          />
+          <SettingControl {...control('isHidden')} />
         ) : (
           <p class="hint">New accounts get this plan.</p>
         )}

@@ -1,12 +1,7 @@
 import {
   MAX_COUNTED,
-  MAX_MAIL_DAYS,
-  MAX_SIGN_IN_DAYS,
-  MAX_UNUSED_MONTHS,
-  MIN_MAIL_DAYS,
-  MIN_SIGN_IN_DAYS,
-  MIN_UNUSED_MONTHS,
   previewRetention,
+  RETENTION_SETTINGS,
   type Retention,
   type RetentionPreview,
   readRetention,
@@ -15,25 +10,22 @@ import {
 import type { Context } from '../../../base/context.ts';
 import type { EventLogLimits } from '../../../base/events/sweep.ts';
 import type { RequestLogLimits } from '../../../claims/attempts/sweep.ts';
-import { parseCount } from '../../../people/accounts/policy.ts';
 import { amountOf } from '../../../platform/text/text.ts';
 import type { PageRouter } from '../../frame/page-router.ts';
 import { type PageContext, readForm } from '../../frame/pages.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
-import { NumberField } from '../../ui/field.tsx';
-import { Form, FormActions } from '../../ui/form.tsx';
-import type { FormInput, FormState } from '../../ui/form-state.ts';
-import { SeenValues } from '../../ui/stale-form.tsx';
+import type { FormState } from '../../ui/form-state.ts';
 import { numberText, Time } from '../../ui/time.tsx';
 import { accountPath, RETENTION_PATH } from '../paths.ts';
 import {
   addSettings,
-  FormSection,
   FromEnvironment,
-  optionalCount,
+  type Sections,
+  SettingsForm,
   SettingsPage,
+  settingsIn,
   showSettings,
 } from './parts.tsx';
 
@@ -51,30 +43,19 @@ export function retentionDeskPages(app: PageRouter, context: Context, limits: Re
   addSettings(app, {
     path: RETENTION_PATH,
     read: () => readRetention(context.db.read),
-    parse: retentionIn,
+    parse: (form, stored) => settingsIn(form, RETENTION_SETTINGS, stored),
     save: (retention, change) => setRetention(context, { retention, ...change }),
     show: (c, form, isSaved) => show(c, form, { isSaved }),
   });
 
   app.post(PREVIEW_PATH, { for: 'operator' }, async (c) => {
     const form = await readForm(c);
-    const retention = retentionIn(form);
+    const retention = settingsIn(form, RETENTION_SETTINGS, await readRetention(context.db.read));
     return show(c, form, retention === null ? {} : { preview: await previewRetention(context, retention) });
   });
 }
 
-const COUNTS = {
-  unusedMonths: { label: 'Delete inactive accounts after', min: MIN_UNUSED_MONTHS, max: MAX_UNUSED_MONTHS },
-  mailDays: { label: 'Keep mail in the Outbox for', min: MIN_MAIL_DAYS, max: MAX_MAIL_DAYS },
-  signInDays: { label: 'Keep sign-in IP addresses for', min: MIN_SIGN_IN_DAYS, max: MAX_SIGN_IN_DAYS },
-} as const;
-
-const retentionIn = (form: FormInput): Retention | null =>
-  form.read({
-    unusedMonths: optionalCount(COUNTS.unusedMonths),
-    mailDays: (text) => parseCount(text, COUNTS.mailDays),
-    signInDays: optionalCount(COUNTS.signInDays),
-  });
+const SECTIONS: Sections<Retention> = { Limits: ['unusedMonths', 'mailDays', 'signInDays'] };
 
 interface RetentionPageProps {
   readonly form: FormState;
@@ -95,41 +76,10 @@ const RetentionPage = ({ form, limits, preview, isSaved }: RetentionPageProps) =
       </div>
     )}
     <div class="columns">
-      <Form form={form} action={RETENTION_PATH}>
-        <SeenValues form={form} />
-        <FormSection title="Limits">
-          <NumberField
-            form={form}
-            name="unusedMonths"
-            label={COUNTS.unusedMonths.label}
-            after="months"
-            placeholder="never"
-            hint={`At least ${MIN_UNUSED_MONTHS}. Leave it empty to keep all accounts. The person gets an email a week before the deletion and can keep the account by signing in. Operators’ accounts and accounts with a listing, an API key or members are never deleted for inactivity.`}
-            optional
-          />
-          <NumberField
-            form={form}
-            name="mailDays"
-            label={COUNTS.mailDays.label}
-            after="days"
-            hint="Mail that the mail server has accepted is deleted immediately."
-          />
-          <NumberField
-            form={form}
-            name="signInDays"
-            label={COUNTS.signInDays.label}
-            after="days"
-            placeholder="no limit"
-            hint={`At least ${MIN_SIGN_IN_DAYS}. Leave it empty to keep the addresses as long as the audit log keeps the sign-ins.`}
-            optional
-          />
-        </FormSection>
-        <FormActions>
-          <Button tone="primary">Save settings</Button>
-          <Button formaction={PREVIEW_PATH}>Preview deletions</Button>
-          <p class="hint">The preview uses the limits above, saved or not, and deletes nothing.</p>
-        </FormActions>
-      </Form>
+      <SettingsForm {...{ form, sections: SECTIONS }} path={RETENTION_PATH} settings={RETENTION_SETTINGS}>
+        <Button formaction={PREVIEW_PATH}>Preview deletions</Button>
+        <p class="hint">The preview uses the limits above, saved or not, and deletes nothing.</p>
+      </SettingsForm>
       <Environment {...limits} />
     </div>
   </SettingsPage>

@@ -1,0 +1,109 @@
+/**
+ * Definitions of the settings that operators change at the desk. The form, its parsing, the defaults and the names in
+ * the audit log are derived from them.
+ */
+import { invalid } from '../errors.ts';
+import { optional, parseOneOf } from './text.ts';
+
+interface SettingChoice<Value extends string = string> {
+  readonly value: Value;
+  readonly label: string;
+  readonly hint?: string;
+}
+
+/** A field of a form. */
+export interface SettingField<T = unknown> {
+  readonly label: string;
+  readonly hint?: string;
+  /** A line of text by default. */
+  readonly control?: 'text' | 'number' | 'date' | 'select' | 'choice' | 'toggle';
+  /** `depends`: required only in some cases. By default, a field is optional if its initial value is `null`. */
+  readonly optional?: boolean | 'depends';
+  readonly choices?: readonly SettingChoice[];
+  /** Text after the control, such as a unit. */
+  readonly after?: string;
+  readonly placeholder?: string;
+  /** Height of a text, in lines. */
+  readonly rows?: number;
+  /** For addresses. */
+  readonly mono?: boolean;
+  readonly short?: boolean;
+  /**
+   * Throws `invalid_request` if the text is invalid. `textOf` returns the text of another field in the same form. A
+   * toggle has the text `yes` or none.
+   */
+  readonly parse: (text: string, textOf: (name: string) => string) => T;
+}
+
+export type Setting<T = unknown> = SettingField<T> & {
+  /** Name in the audit log; by default the label. */
+  readonly loggedAs?: string;
+  /** Shown only if mail is sent. */
+  readonly needsMail?: boolean;
+} & Initial<T>;
+
+/** The value until an operator changes it; `null` by default. */
+type Initial<T> = null extends T ? { readonly initial?: T } : { readonly initial: T };
+
+export type ValuesOf<Table extends Readonly<Record<string, SettingField>>> = {
+  readonly [Name in keyof Table]: ReturnType<Table[Name]['parse']>;
+};
+
+export type Settings<Values> = { readonly [Name in keyof Values]: Setting<Values[Name]> };
+
+export const initialOf = <Values>(settings: Settings<Values>): Values =>
+  mapped(settings, ({ initial = null }) => initial) as Values;
+
+export const loggedNames = <Values>(settings: Settings<Values>): Readonly<Record<keyof Values, string>> =>
+  mapped(settings, ({ label, loggedAs = label }) => loggedAs) as Record<keyof Values, string>;
+
+const mapped = <Values>(settings: Settings<Values>, change: (setting: Setting) => unknown): unknown =>
+  Object.fromEntries(Object.entries<Setting>(settings).map(([name, setting]) => [name, change(setting)]));
+
+interface Bounds {
+  readonly label: string;
+  readonly min?: number | undefined;
+  readonly max: number;
+}
+
+function parseCount(text: string, { label, min = 1, max }: Bounds): number {
+  const typed = text.trim();
+  const count = /^\d{1,6}$/.test(typed) ? Number(typed) : 0;
+  if (count < min || count > max) throw invalid(`“${label}” must be a whole number from ${min} to ${max}.`);
+  return count;
+}
+
+/** A whole number. */
+export const count = <const Row extends Bounds>({ min, max, ...row }: Row) =>
+  ({
+    ...row,
+    control: 'number',
+    parse: (text: string) => parseCount(text, { label: row.label, min, max }),
+  }) as const;
+
+/** A whole number, or `null` if the field is empty. */
+export const optionalCount = <const Row extends Bounds>(row: Row) => {
+  const { parse, ...rest } = count(row);
+  return { ...rest, parse: (text: string) => optional(text, parse) };
+};
+
+export const toggle = <const Row extends object>(row: Row) =>
+  ({ ...row, control: 'toggle', parse: (text: string) => text !== '' }) as const;
+
+interface Choices<Value extends string> {
+  readonly choices: readonly SettingChoice<Value>[];
+  /** The error if none of the choices was sent. */
+  readonly refusal: string;
+}
+
+export const choice = <Value extends string, const Row extends object>(row: Row & Choices<Value>) =>
+  ({
+    ...row,
+    control: 'choice',
+    parse: (text: string): Value =>
+      parseOneOf(
+        row.choices.map(({ value }) => value),
+        text,
+        () => row.refusal,
+      ),
+  }) as const;
