@@ -5,6 +5,7 @@ import { type CheckName, docsOfCheck } from '../background/system/check.ts';
 import { examineAtStart } from '../background/system/checks.ts';
 import type { Context } from '../base/context.ts';
 import { createReadSettled } from '../base/events/settled.ts';
+import { offerOfClaimPage } from '../base/paths.ts';
 import { createAttemptRecorder } from '../claims/attempts/recorder.ts';
 import { createClaimQueue } from '../claims/claim-offer.ts';
 import { createExporter } from '../claims/export/exporter.ts';
@@ -14,7 +15,6 @@ import { createVerifier } from '../claims/verify/verifier.ts';
 import { createVisitCounter } from '../marketplace/campaigns/visits.ts';
 import { createPictureEncoder } from '../marketplace/pictures/encoder.ts';
 import { createUploads } from '../pages/frame/uploads.ts';
-import { offerOfClaimPage } from '../pages/market/paths.ts';
 import { findOfferNames } from '../pages/market/queries.ts';
 import { createMailGate } from '../people/accounts/mail-gate.ts';
 import { listUsedKeyHashes } from '../people/keys/queries.ts';
@@ -33,6 +33,7 @@ import { watchDiskReserve } from '../platform/store/disk-reserve.ts';
 import { createGroupedTransaction } from '../platform/store/grouped-transaction.ts';
 import { arePartitionsMissing } from '../platform/store/partitions.ts';
 import { forgetProxyFindings, rememberProxyFinding } from '../platform/store/settings.ts';
+import { isUuid } from '../platform/store/uuid.ts';
 import { baseUrlOf } from './config/address.ts';
 import { docsOfSetting } from './config/settings.ts';
 import { deploymentOf, type OpenContext } from './open-context.ts';
@@ -160,7 +161,7 @@ export async function createParts(context: OpenContext, log: Logger, opened: Asy
     exporter,
     findIntended: async (path: string) => {
       const offerId = offerOfClaimPage(path);
-      return offerId === null ? null : findOfferNames(db.read, offerId);
+      return offerId === undefined || !isUuid(offerId) ? null : findOfferNames(db.read, offerId);
     },
     hasProvider: config.oidc !== null,
     diskIsFull,

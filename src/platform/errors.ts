@@ -1,6 +1,9 @@
 /** All errors that callers can get. An operation can override the texts (`src/platform/http/operations/`). */
 import { message, type Words } from './languages/translate.ts';
 
+/** The `type` of a problem is `<baseUrl>/docs/errors/<code>`, the path of a page about the error. */
+export const ERROR_PAGES_PATH = '/docs/errors';
+
 export interface ErrorEntry {
   readonly status: number;
   readonly title: string;

@@ -36,6 +36,8 @@ const BOTH_WAYS = ['marketplace/listings', 'marketplace/offers'];
 const MAIN = 'src/main.ts';
 /** The parameters of most verbs. A file that imports it is a verb. */
 const CONTEXT = 'src/base/context.ts';
+/** The paths of pages. Every file above may import it, and it only computes. */
+const PATHS = 'src/base/paths.ts';
 /** The only file of the domain that the configuration may import: it has the parsers for the brand's settings. */
 const BRAND = 'src/base/brand/brand.ts';
 
@@ -266,6 +268,7 @@ function readKinds(imports: ReadonlyMap<string, readonly string[]>): KindOf {
     const { zone, folder } = placeOf(path);
     if (path === MAIN) return 'main';
     if (path === CONTEXT) return 'context';
+    if (path === PATHS) return 'vocabulary';
     if (ZONES[zone]?.includes(folder) !== true) return null;
     const kindOfFolder = KINDS[`${zone}/${folder}`];
     if (kindOfFolder !== undefined) return kindOfFolder;

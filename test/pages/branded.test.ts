@@ -1,13 +1,15 @@
 /** A brand replaces the software's name everywhere except in the footer line and in texts about the software. */
+
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { BRAND_SETTINGS, type Brand, DEFAULT_BRAND } from '../../src/base/brand/brand.ts';
 import { FIRST_PLANS } from '../../src/base/brand/plans.ts';
+import { DOCS_PATH, guidePath } from '../../src/base/paths.ts';
 import { mailPreviews } from '../../src/pages/desk/outbox/previews.ts';
 import { ERROR_CODES } from '../../src/pages/docs/error-pages.ts';
-import { DOCS_PATH, FILES_ELSEWHERE, GUIDE, guidePath, markdownPath } from '../../src/pages/docs/guide.ts';
+import { FILES_ELSEWHERE, GUIDE, markdownPath } from '../../src/pages/docs/guide.ts';
 import { accentSheet, iconOf } from '../../src/pages/ui/assets.ts';
 import { htmlOf, textOf } from '../../src/people/mail/letter.ts';
-import { ERROR_PAGES_PATH } from '../../src/platform/http/operations/problem.ts';
+import { ERROR_PAGES_PATH } from '../../src/platform/errors.ts';
 import { SOFTWARE } from '../../src/platform/text/text.ts';
 import { createOwner, saveBrand } from '../support/marketplace.ts';
 import { Person, signedInAs } from '../support/person.ts';

@@ -1,6 +1,6 @@
 /** All pages of the router, each with the person who visits it. */
-import { NEW_EMAIL_PATH } from '../../src/pages/account/paths.ts';
-import { GUIDE, guidePath } from '../../src/pages/docs/guide.ts';
+import { guidePath, NEW_EMAIL_PATH } from '../../src/base/paths.ts';
+import { GUIDE } from '../../src/pages/docs/guide.ts';
 import { type PersonName, pathWith, type Route, routesOf, type WholeSite } from './whole-site.ts';
 
 /**

@@ -1,11 +1,12 @@
 /** HTML mails in narrow and wide windows, in both themes. */
+
 import { expect, it } from 'vitest';
 import { NOTICE_KINDS } from '../../src/background/notices/kinds.ts';
 import { DEFAULT_BRAND } from '../../src/base/brand/brand.ts';
 import { FIRST_PLANS } from '../../src/base/brand/plans.ts';
+import { STOP_INVITATIONS_PATH } from '../../src/base/paths.ts';
 import { mailPreviews } from '../../src/pages/desk/outbox/previews.ts';
 import { htmlOf, textOf } from '../../src/people/mail/letter.ts';
-import { STOP_INVITATIONS_PATH } from '../../src/people/members/refusals.ts';
 import { colorFindings } from '../support/axe.ts';
 import { CHROMIUM, keepPicture, openLooker, overflows } from '../support/browser.ts';
 

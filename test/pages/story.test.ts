@@ -2,12 +2,13 @@
  * End-to-end test: an operator sets up the service, an owner publishes a listing, the operator approves it, a claimant
  * claims an offer through a share link, the owner's server redeems the claim, and the owner sees the redemption.
  */
+
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { DASHBOARD_SETUP_PATH } from '../../src/base/paths.ts';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
-import { SET_UP_PATH } from '../../src/pages/dashboard/start/set-up-steps.tsx';
 import {
   answered,
   CHROMIUM,
@@ -181,7 +182,7 @@ describe.skipIf(CHROMIUM === null || !HAS_CURL).each(ENGINES)('the path to redem
         ]);
         return JSON.parse(stdout);
       };
-      const looks = way.javaScript ? await countLooks(owner.page, SET_UP_PATH) : null;
+      const looks = way.javaScript ? await countLooks(owner.page, DASHBOARD_SETUP_PATH) : null;
       expect(await redeem()).toMatchObject({ status: 'redeemed', offer: OFFER, via: 'podcast' });
       looks?.begin();
       const green = owner.page.getByText('Your first verification: redeemed');

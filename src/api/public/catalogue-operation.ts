@@ -1,12 +1,12 @@
 import { z } from '@hono/zod-openapi';
 import type { Context } from '../../base/context.ts';
+import { entryPath } from '../../base/paths.ts';
 import { LABEL } from '../../marketplace/campaigns/label.ts';
 import { readCategories } from '../../marketplace/listings/categories.ts';
 import type { Category } from '../../marketplace/listings/category.ts';
 import { KINDS } from '../../marketplace/offers/offer.ts';
 import { type Picture, plainFileOf } from '../../marketplace/pictures/picture.ts';
 import { type CatalogueListing, listCatalogue } from '../../pages/market/discovery/queries.ts';
-import { listingPath } from '../../pages/market/paths.ts';
 import { scarceClaims } from '../../pages/market/queries.ts';
 import { invalid } from '../../platform/errors.ts';
 import { type Operation, PUBLIC_CALLER } from '../../platform/http/operations/operation.ts';
@@ -194,7 +194,7 @@ function describe(
     icon: pictureUrl(pictures.icon, ICON_WIDTH),
     cover: pictureUrl(pictures.cover, COVER_WIDTH),
     owner,
-    share_link: baseUrl + listingPath({ slug, via }),
+    share_link: baseUrl + entryPath({ slug, via }),
     offers: offers.map((offer) => ({
       id: offer.id,
       offer: offer.offer,
@@ -205,7 +205,7 @@ function describe(
       starts_at: offer.startsAt,
       ends_at: offer.endsAt,
       claims_left: scarceClaims(offer),
-      link: baseUrl + listingPath({ slug, via, offerId: offer.id }),
+      link: baseUrl + entryPath({ slug, via, offerId: offer.id }),
     })),
   };
 }

@@ -1,5 +1,7 @@
 /** Fills the database of `claimcheck demo` with ninety days of data, using the service's own functions. */
+
 import type { Context } from '../../base/context.ts';
+import { DASHBOARD_PATH, DESK_PATH, MY_CLAIMS_PATH } from '../../base/paths.ts';
 import { claimOffer } from '../../claims/claim-offer.ts';
 import { issueClaimFor, issueClaims } from '../../claims/issue.ts';
 import { openClaim } from '../../claims/open.ts';
@@ -210,9 +212,9 @@ export async function createLinks(context: Context, baseUrl: string) {
   const link = ({ email: account }: { readonly email: string }, next: string) =>
     issueSignInLink(context, { account, baseUrl, next });
   return {
-    operator: await link(OPERATOR, '/desk'),
-    owner: await link(OWNERS['lumen']!, '/dashboard'),
-    claimant: await link(CLAIMANT, '/claims'),
+    operator: await link(OPERATOR, DESK_PATH),
+    owner: await link(OWNERS['lumen']!, DASHBOARD_PATH),
+    claimant: await link(CLAIMANT, MY_CLAIMS_PATH),
   };
 }
 

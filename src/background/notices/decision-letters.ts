@@ -1,11 +1,19 @@
 /** Notices to owners about the operator's decisions and changes. */
+import {
+  ACCOUNT_PATH,
+  DASHBOARD_PATH,
+  listingPath,
+  NEW_LISTING_PATH,
+  ownListingPath,
+  PLAN_PATH,
+} from '../../base/paths.ts';
 import { verbatim } from '../../people/mail/letter.ts';
 import { message } from '../../platform/languages/translate.ts';
 import type { NamedListing, Notice } from './letters.ts';
 
 const ownersPage = ({ baseUrl, id }: NamedListing) => ({
   link: message('Open the listing'),
-  href: `${baseUrl}/dashboard/listings/${id}`,
+  href: `${baseUrl}${ownListingPath(id)}`,
 });
 
 export const submitted = (listing: NamedListing): Notice => ({
@@ -20,7 +28,7 @@ export const approved = ({ name, baseUrl, slug }: NamedListing, isLifted: boolea
   subject: isLifted ? message('{name} is live again', { name }) : message('{name} is live', { name }),
   letter: [
     message('People can find {name} and claim its offers.', { name }),
-    { link: message('Open the public page'), href: `${baseUrl}/l/${slug}` },
+    { link: message('Open the public page'), href: `${baseUrl}${listingPath(slug)}` },
   ],
 });
 
@@ -104,17 +112,15 @@ export const planChanged = (baseUrl: string, plan: string, hasKeys: boolean): No
           'The operator moved your account to the {plan} plan. It doesn’t include API keys. Your existing keys are refused until you have a plan with API keys.',
           { plan: verbatim(plan) },
         ),
-    { link: message('Open your plan'), href: `${baseUrl}${PLAN_PAGE}` },
+    { link: message('Open your plan'), href: `${baseUrl}${PLAN_PATH}` },
   ],
 });
-
-const PLAN_PAGE = '/dashboard/settings/plan';
 
 export const publishingAllowed = (baseUrl: string): Notice => ({
   subject: message('You can publish now'),
   letter: [
     message('The operator allowed your account to publish.'),
-    { link: message('Publish an app'), href: `${baseUrl}/dashboard/listings/new` },
+    { link: message('Publish an app'), href: `${baseUrl}${NEW_LISTING_PATH}` },
   ],
 });
 
@@ -128,12 +134,15 @@ export const requestDeclined = (baseUrl: string, plan: string | null, reason: st
     message('The operator declined your request. The reason:'),
     reason,
     plan === null
-      ? { link: message('Open the dashboard'), href: `${baseUrl}/dashboard` }
-      : { link: message('Open your plan'), href: `${baseUrl}${PLAN_PAGE}` },
+      ? { link: message('Open the dashboard'), href: `${baseUrl}${DASHBOARD_PATH}` }
+      : { link: message('Open your plan'), href: `${baseUrl}${PLAN_PATH}` },
   ],
 });
 
-const accountPage = (baseUrl: string) => ({ link: message('Open your account'), href: `${baseUrl}/account` });
+const accountPage = (baseUrl: string) => ({
+  link: message('Open your account'),
+  href: `${baseUrl}${ACCOUNT_PATH}`,
+});
 
 export const nameApproved = (baseUrl: string, name: string): Notice => ({
   subject: message('Your new name is live'),

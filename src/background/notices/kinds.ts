@@ -1,4 +1,5 @@
 /** Kinds of mail that people can turn off. Other mail, such as sign-in codes, is always sent. */
+import { STOP_NOTICES_PATH } from '../../base/paths.ts';
 import { type Message, message } from '../../platform/languages/translate.ts';
 import type { SecretBox } from '../../platform/secrets/secret-keys.ts';
 
@@ -89,13 +90,10 @@ export const isWanted = (choices: Choices, kind: NoticeKind): boolean => choices
 export const kindsFor = (audiences: readonly Audience[]): readonly NoticeKind[] =>
   NOTICE_KINDS.filter((kind) => audiences.includes(NOTICES[kind].audience));
 
-/** Path of the unsubscribe links in notices. A link turns off one kind of notice and requires no sign-in. */
-export const STOP_PATH = '/mail/stop';
-
 const STOP_PURPOSE = 'stop notices';
 
 export const stopUrl = (box: SecretBox, baseUrl: string, accountId: string, kind: NoticeKind): string =>
-  `${baseUrl}${STOP_PATH}/${box.seal(`${accountId} ${kind}`, STOP_PURPOSE)}`;
+  `${baseUrl}${STOP_NOTICES_PATH}/${box.seal(`${accountId} ${kind}`, STOP_PURPOSE)}`;
 
 /** Returns `null` if the code was altered or comes from another installation. */
 export function parseStopCode(

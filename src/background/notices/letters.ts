@@ -1,4 +1,15 @@
 import type { DisabledReason } from '../../base/events/catalogue/access.ts';
+import {
+  claimPath,
+  DASHBOARD_PATH,
+  deskAccountPath,
+  endpointPath,
+  OWN_KEYS_PATH,
+  offerCodesPath,
+  ownOfferPath,
+  QUEUE_PATH,
+  SYSTEM_PATH,
+} from '../../base/paths.ts';
 import { type MailWords, verbatim } from '../../people/mail/letter.ts';
 import { plainName } from '../../people/mail/plain-name.ts';
 import { type Message, message } from '../../platform/languages/translate.ts';
@@ -27,7 +38,7 @@ export const keyInBrowser = (baseUrl: string, origin: string | null): Notice => 
           { origin: verbatim(origin) },
         ),
     message('Roll the key, and call the API from your server only.'),
-    { link: message('Open API keys'), href: `${baseUrl}/dashboard/settings/keys` },
+    { link: message('Open API keys'), href: `${baseUrl}${OWN_KEYS_PATH}` },
   ],
 });
 
@@ -63,7 +74,7 @@ export const keysEnd = (
       values,
     ),
     message('Put new keys on your servers before then.'),
-    { link: message('Open API keys'), href: `${baseUrl}/dashboard/settings/keys` },
+    { link: message('Open API keys'), href: `${baseUrl}${OWN_KEYS_PATH}` },
   ],
 });
 
@@ -78,7 +89,7 @@ export const endpointDisabled = (
     message(
       'Nothing is lost. When the endpoint works again, enable it and choose whether to send the events that it missed.',
     ),
-    { link: message('Open the endpoint'), href: `${baseUrl}/dashboard/webhooks/${id}` },
+    { link: message('Open the endpoint'), href: `${baseUrl}${endpointPath(id)}` },
   ],
 });
 
@@ -91,7 +102,7 @@ interface NamedOffer {
 
 const offersPage = ({ baseUrl, id }: NamedOffer) => ({
   link: message('Open the offer'),
-  href: `${baseUrl}/dashboard/offers/${id}`,
+  href: `${baseUrl}${ownOfferPath(id)}`,
 });
 
 export const codesLow = ({ id, offer, listing, baseUrl }: NamedOffer, left: number): Notice => ({
@@ -110,7 +121,7 @@ export const codesLow = ({ id, offer, listing, baseUrl }: NamedOffer, left: numb
           offer,
           listing,
         }),
-    { link: message('Add codes'), href: `${baseUrl}/dashboard/offers/${id}/codes` },
+    { link: message('Add codes'), href: `${baseUrl}${offerCodesPath(id)}` },
   ],
 });
 
@@ -156,7 +167,7 @@ export const weekOf = (baseUrl: string, claims: number, redeemed: number): Notic
       'In the last seven days, people made {claims, plural, one {# claim} other {# claims}} on your offers and redeemed {redeemed, plural, one {# claim} other {# claims}}.',
       { claims, redeemed },
     ),
-    { link: message('Open the dashboard'), href: `${baseUrl}/dashboard` },
+    { link: message('Open the dashboard'), href: `${baseUrl}${DASHBOARD_PATH}` },
   ],
 });
 
@@ -177,7 +188,7 @@ export const claimed = (baseUrl: string, { id, offer, listing, code, shop }: Mai
     ...(code === null
       ? []
       : [{ code }, message('Enter this code at checkout on {shop}.', { shop: verbatim(shop) })]),
-    { link: message('Use it now'), href: `${baseUrl}/claims/${id}` },
+    { link: message('Use it now'), href: `${baseUrl}${claimPath(id)}` },
     message('The claim stays in your account. Sign in with this email address to see it.'),
   ],
 });
@@ -189,7 +200,7 @@ export const notUsedYet = (
   subject: message('Not used yet: {offer}', { offer }),
   letter: [
     message('You claimed “{offer}” from {listing} and haven’t used it yet.', { offer, listing }),
-    { link: message('Use it now'), href: `${baseUrl}/claims/${id}` },
+    { link: message('Use it now'), href: `${baseUrl}${claimPath(id)}` },
   ],
 });
 
@@ -205,7 +216,7 @@ export const waitsForReview = (baseUrl: string, waiting: number, names: readonly
           names: namesText(names),
         })
       : message('Waiting for your decision: {names}.', { names: namesText(names) }),
-    { link: message('Open the queue'), href: `${baseUrl}/desk/queue` },
+    { link: message('Open the queue'), href: `${baseUrl}${QUEUE_PATH}` },
   ],
 });
 
@@ -213,7 +224,7 @@ export const newOwner = ({ name, baseUrl }: NamedListing, ownerId: string, owner
   subject: message('A new owner: {owner}', { owner }),
   letter: [
     message('{name} is the first listing of {owner}.', { owner, name }),
-    { link: message('Open the account'), href: `${baseUrl}/desk/accounts/${ownerId}` },
+    { link: message('Open the account'), href: `${baseUrl}${deskAccountPath(ownerId)}` },
   ],
 });
 
@@ -229,7 +240,7 @@ export const unhealthy = (baseUrl: string, check: CheckName, detail: string): No
   letter: [
     detail,
     { link: message('What to do'), href: baseUrl + docsOfCheck(check) },
-    { link: message('Open the system page'), href: `${baseUrl}/desk/system` },
+    { link: message('Open the system page'), href: `${baseUrl}${SYSTEM_PATH}` },
     message('You’ll get this email again in a week if the problem persists.'),
   ],
 });

@@ -1,3 +1,4 @@
+import { guidePath } from '../../base/paths.ts';
 import { explainFailure } from '../../platform/process/failure.ts';
 
 /** In the order of `docs/guide/doctor.md`, which has a section about each check. */
@@ -40,7 +41,8 @@ export const CHECKS = [
 
 export type CheckName = (typeof CHECKS)[number];
 
-export const docsOfCheck = (check: CheckName): string => `/docs/doctor#${check.replaceAll(' ', '-')}`;
+export const docsOfCheck = (check: CheckName): string =>
+  `${guidePath('doctor')}#${check.replaceAll(' ', '-')}`;
 
 export interface Check {
   readonly check: CheckName;

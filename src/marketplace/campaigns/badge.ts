@@ -3,10 +3,6 @@ import { escapeXml } from '../../platform/text/xml.ts';
 /** In pixels. */
 export const BADGE_HEIGHT = 32;
 
-/** `theme`: the theme of the page that shows the badge. */
-export const badgePath = (slug: string, theme: 'light' | 'dark' = 'light'): string =>
-  `/l/${slug}/badge.svg${theme === 'light' ? '' : `?theme=${theme}`}`;
-
 interface Badge {
   readonly link: string;
   /** Absolute URL. */

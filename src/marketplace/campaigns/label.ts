@@ -1,3 +1,4 @@
+import { listingPath } from '../../base/paths.ts';
 import { invalid } from '../../platform/errors.ts';
 import { message } from '../../platform/languages/translate.ts';
 import { escapeUnprintable, quote, withoutTail } from '../../platform/text/text.ts';
@@ -75,6 +76,6 @@ interface ShareLink {
 
 /** Throws `invalid_request` for an invalid label: claims through such a link could be recorded without a label. */
 export function buildShareLink({ baseUrl, listing, via }: ShareLink): string {
-  const page = `${baseUrl}/l/${listing}`;
+  const page = baseUrl + listingPath(listing);
   return via === null || via === '' ? page : `${page}?via=${parseLabel(via)}`;
 }

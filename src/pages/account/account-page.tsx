@@ -1,8 +1,18 @@
 import { isWanted, NOTICES } from '../../background/notices/kinds.ts';
 import { DATA_FORMATS } from '../../background/personal-data/data.ts';
+import {
+  ACCOUNT_PATH,
+  CLEAR_REFUSAL_PATH,
+  DATA_PATH,
+  DELETE_PATH,
+  KEEP_PATH,
+  MAIL_PATH,
+  OIDC_LINK_PATH,
+  PRIVACY_GUIDE_PATH,
+  WORK_ACCOUNTS_PATH,
+} from '../../base/paths.ts';
 import { listText, message, t } from '../../platform/languages/translate.ts';
 import { isolated } from '../../platform/text/text.ts';
-import { ACCOUNTS_PATH } from '../ui/account-switch.tsx';
 import { Breakable } from '../ui/breakable.tsx';
 import { ButtonLink, PostButton } from '../ui/button.tsx';
 import { DownloadButtons } from '../ui/download-buttons.tsx';
@@ -10,7 +20,7 @@ import { CheckboxesField, EmailField, TextField } from '../ui/field.tsx';
 import { type FormState, newForm } from '../ui/form-state.ts';
 import { Notice } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
-import { linkTo, PRIVACY_GUIDE_PATH } from '../ui/site.tsx';
+import { linkTo } from '../ui/site.tsx';
 import { type Conflict, ConflictNotice, editForm, SeenValues } from '../ui/stale-form.tsx';
 import { Badge } from '../ui/state-badge.tsx';
 import { Time, TimeWithZone } from '../ui/time.tsx';
@@ -26,15 +36,6 @@ import {
   SecondFactor,
 } from './cards.tsx';
 import { ShortForm } from './forms.tsx';
-import {
-  ACCOUNT_PATH,
-  CLEAR_REFUSAL_PATH,
-  DATA_PATH,
-  DELETE_PATH,
-  KEEP_PATH,
-  MAIL_PATH,
-  OIDC_LINK_PATH,
-} from './paths.ts';
 import { browserName } from './user-agent.ts';
 
 /** Confirmations, by the value of `done` in the page's URL. */
@@ -231,7 +232,7 @@ function WorkPlaces({ account: { workPlaces } }: { account: AccountView }) {
     <AccountCard title={t('Other people’s accounts')}>
       <p>{t('You work in {accounts}.', { accounts: listText(workPlaces.map(isolated)) })}</p>
       <div>
-        <ButtonLink href={ACCOUNTS_PATH}>{t('Switch or leave')}</ButtonLink>
+        <ButtonLink href={WORK_ACCOUNTS_PATH}>{t('Switch or leave')}</ButtonLink>
       </div>
     </AccountCard>
   );

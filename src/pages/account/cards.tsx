@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx';
+import { ACCOUNT_PATH } from '../../base/paths.ts';
 import { t } from '../../platform/languages/translate.ts';
 import { isolated } from '../../platform/text/text.ts';
 import { provePath } from '../frame/pages.ts';
@@ -13,7 +14,6 @@ import { Badge } from '../ui/state-badge.tsx';
 import { Time } from '../ui/time.tsx';
 import type { AccountView } from './account-view.ts';
 import { NewPasswordField, PasskeyProblem, PasswordField, ShortForm } from './forms.tsx';
-import { ACCOUNT_PATH } from './paths.ts';
 
 /** The forms of the account page. Each name is also the prefix of the form's field ids. */
 export type AccountForm = 'name' | 'email' | 'password' | 'factor' | 'passkey';

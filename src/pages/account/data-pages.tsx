@@ -1,6 +1,7 @@
 import type { Child } from 'hono/jsx';
 import { DATA_FORMATS, dataFile, readAllPersonData } from '../../background/personal-data/data.ts';
 import { COUNTED_CLAIMS, type Holdings, readHoldings } from '../../background/personal-data/erase-queries.ts';
+import { ACCOUNT_PATH, DATA_PATH, DELETE_PATH, KEEP_PATH, PRIVACY_GUIDE_PATH } from '../../base/paths.ts';
 import { KEYS_KEPT_DAYS, plannedDeletion, UNDO_MS } from '../../people/accounts/account.ts';
 import { planDeletion, undoDeletion } from '../../people/accounts/edit.ts';
 import { findAccount } from '../../people/accounts/queries.ts';
@@ -16,11 +17,10 @@ import { Card } from '../ui/card.tsx';
 import { Form, FormActions } from '../ui/form.tsx';
 import { type FormState, newForm } from '../ui/form-state.ts';
 import { Breadcrumb, PageHeader } from '../ui/page-header.tsx';
-import { linkTo, PRIVACY_GUIDE_PATH } from '../ui/site.tsx';
+import { linkTo } from '../ui/site.tsx';
 import { TimeWithZone } from '../ui/time.tsx';
 import type { Viewer } from '../ui/viewer.ts';
 import { DeletionNotice } from './account-page.tsx';
-import { ACCOUNT_PATH, DATA_PATH, DELETE_PATH, KEEP_PATH } from './paths.ts';
 import { requireFreshProof } from './proof/fresh-proof.ts';
 
 export function dataPages(app: PageRouter, services: SignInServices): void {

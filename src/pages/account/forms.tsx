@@ -1,11 +1,11 @@
 import type { Child } from 'hono/jsx';
+import { OIDC_PATH, PASSKEY_OPTIONS_PATH } from '../../base/paths.ts';
 import { minPasswordLength } from '../../people/sign-in/credentials/password.ts';
 import { message, t } from '../../platform/languages/translate.ts';
 import { Button, type ButtonTone, PostButton } from '../ui/button.tsx';
 import { HiddenField, TextField, type TextFieldProps } from '../ui/field.tsx';
 import { Form, FormActions, type FormProps } from '../ui/form.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { OIDC_PATH } from './paths.ts';
 
 interface ShortFormProps extends Omit<FormProps, 'children'> {
   readonly next?: string;
@@ -73,7 +73,7 @@ export const UsePasskey = ({ action, text, next, problem }: UsePasskeyProps) => 
     method="post"
     action={action}
     data-passkey="use"
-    data-options="/sign-in/passkey/options"
+    data-options={PASSKEY_OPTIONS_PATH}
     hidden={problem === ''}
   >
     <HiddenField name="next" value={next} />

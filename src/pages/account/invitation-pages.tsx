@@ -1,17 +1,24 @@
 import type { Context } from '../../base/context.ts';
 import {
+  DASHBOARD_PATH,
+  HOME_PATH,
+  INVITATION_PATH,
+  SIGN_IN_PATH,
+  SIGN_OUT_PATH,
+  SIGN_UP_PATH,
+  STOP_INVITATIONS_PATH,
+} from '../../base/paths.ts';
+import {
   acceptInvitation,
   findByCode,
   forAnotherAddress,
   readInvitation,
 } from '../../people/members/join.ts';
-import { INVITATION_PATH } from '../../people/members/letters.ts';
 import type { FoundInvitation } from '../../people/members/queries.ts';
 import {
   acceptInvitationsAgain,
   parseStopInvitations,
   refuseInvitations,
-  STOP_INVITATIONS_PATH,
 } from '../../people/members/refusals.ts';
 import { parseCode } from '../../people/sign-in/codes/one-time-code.ts';
 import type { SignInServices } from '../../people/sign-in/services.ts';
@@ -21,15 +28,7 @@ import { Refusal } from '../../platform/errors.ts';
 import { message, t } from '../../platform/languages/translate.ts';
 import { isolated } from '../../platform/text/text.ts';
 import type { PageRouter } from '../frame/page-router.ts';
-import {
-  HOME_PATH,
-  type PageContext,
-  page,
-  readForm,
-  redirect,
-  requireFound,
-  withNext,
-} from '../frame/pages.ts';
+import { type PageContext, page, readForm, redirect, requireFound, withNext } from '../frame/pages.ts';
 import { ButtonLink, PostButton } from '../ui/button.tsx';
 import { FormActions } from '../ui/form.tsx';
 import { type FormState, newForm } from '../ui/form-state.ts';
@@ -78,7 +77,7 @@ export function invitationPages(app: PageRouter, services: SignInServices): void
     await form.attempt(null, () => acceptInvitation(services, { code, session }));
     if (!form.isFine) return show(c, invitation, form);
     setCookies(c, { cookies: [dropCookie(services.baseUrl, 'invitation')] });
-    return redirect(c, '/dashboard');
+    return redirect(c, DASHBOARD_PATH);
   });
 }
 
@@ -211,7 +210,7 @@ function InvitationPage({ invitation, form, viewer }: InvitationPageProps) {
               <ButtonLink href={HOME_PATH} tone="primary">
                 {t('Stay signed in as {email}', { email: viewer.email })}
               </ButtonLink>
-              <PostButton action="/sign-out">{t('Sign out')}</PostButton>
+              <PostButton action={SIGN_OUT_PATH}>{t('Sign out')}</PostButton>
             </FormActions>
           </>
         ) : viewer === null ? (
@@ -222,10 +221,10 @@ function InvitationPage({ invitation, form, viewer }: InvitationPageProps) {
                 : t('First sign in or sign up with {email}.', { email: invitation.email })}
             </p>
             <FormActions>
-              <ButtonLink href={withNext('/sign-in', INVITED_PATH)} tone="primary">
+              <ButtonLink href={withNext(SIGN_IN_PATH, INVITED_PATH)} tone="primary">
                 {t('Sign in')}
               </ButtonLink>
-              <ButtonLink href={withNext('/sign-up', INVITED_PATH)}>{t('Sign up')}</ButtonLink>
+              <ButtonLink href={withNext(SIGN_UP_PATH, INVITED_PATH)}>{t('Sign up')}</ButtonLink>
             </FormActions>
           </>
         ) : (

@@ -1,15 +1,15 @@
 import type { Child } from 'hono/jsx';
 import { chooseNotices } from '../../background/notices/keep.ts';
-import { NOTICES, parseStopCode, STOP_PATH } from '../../background/notices/kinds.ts';
+import { NOTICES, parseStopCode } from '../../background/notices/kinds.ts';
 import { readKinds } from '../../background/notices/queries.ts';
 import type { Context } from '../../base/context.ts';
+import { ACCOUNT_PATH, CLEAR_REFUSAL_PATH, MAIL_PATH, STOP_NOTICES_PATH } from '../../base/paths.ts';
 import { clearRefusal } from '../../people/mail/mail.ts';
 import { t } from '../../platform/languages/translate.ts';
 import type { PageRouter } from '../frame/page-router.ts';
 import { changeBy, page, readForm, redirect, requireFound } from '../frame/pages.ts';
 import { PostButton } from '../ui/button.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
-import { ACCOUNT_PATH, CLEAR_REFUSAL_PATH, MAIL_PATH } from './paths.ts';
 
 export function mailPages(app: PageRouter, context: Context): void {
   app.post(MAIL_PATH, { for: 'signed-in' }, async (c, viewer) => {
@@ -30,7 +30,7 @@ export function mailPages(app: PageRouter, context: Context): void {
 
   // Only a POST unsubscribes, because mail scanners open links. Mail programs send the POST without opening the page
   // (RFC 8058).
-  app.get(`${STOP_PATH}/:code`, { for: 'anyone' }, (c) => {
+  app.get(`${STOP_NOTICES_PATH}/:code`, { for: 'anyone' }, (c) => {
     const code = c.req.param('code');
     const { kind } = requireStop(code);
     const content = (
@@ -38,7 +38,7 @@ export function mailPages(app: PageRouter, context: Context): void {
         title={t('Stop this mail?')}
         lead={t('You’ll no longer get {mail}.', { mail: NOTICES[kind].mail })}
       >
-        <PostButton action={`${STOP_PATH}/${code}`} tone="primary">
+        <PostButton action={`${STOP_NOTICES_PATH}/${code}`} tone="primary">
           {t('Stop this mail')}
         </PostButton>
       </StopPage>
@@ -46,7 +46,7 @@ export function mailPages(app: PageRouter, context: Context): void {
     return page(c, content, { title: t('Stop mail'), audience: 'bare' });
   });
 
-  app.post(`${STOP_PATH}/:code`, { for: 'anyone' }, async (c) => {
+  app.post(`${STOP_NOTICES_PATH}/:code`, { for: 'anyone' }, async (c) => {
     const code = c.req.param('code');
     const { accountId, kind } = requireStop(code);
     // The body is ignored, because mail programs send different content types.
@@ -54,13 +54,13 @@ export function mailPages(app: PageRouter, context: Context): void {
     const title = t('Mail stopped');
     const content = (
       <StopPage title={title} lead={t('You’ll no longer get {mail}.', { mail: NOTICES[kind].mail })}>
-        <PostButton action={`${STOP_PATH}/${code}/resume`}>{t('Undo')}</PostButton>
+        <PostButton action={`${STOP_NOTICES_PATH}/${code}/resume`}>{t('Undo')}</PostButton>
       </StopPage>
     );
     return page(c, content, { title, audience: 'bare' });
   });
 
-  app.post(`${STOP_PATH}/:code/resume`, { for: 'anyone' }, async (c) => {
+  app.post(`${STOP_NOTICES_PATH}/:code/resume`, { for: 'anyone' }, async (c) => {
     const { accountId, kind } = requireStop(c.req.param('code'));
     await readForm(c);
     await chooseNotices(context, accountId, { [kind]: true });

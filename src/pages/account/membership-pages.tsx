@@ -1,4 +1,5 @@
 import type { Context } from '../../base/context.ts';
+import { ACCOUNT_PATH, SWITCH_PATH, WORK_ACCOUNTS_PATH } from '../../base/paths.ts';
 import { findWorkPlace, listWorkPlaces, type WorkPlace } from '../../people/accounts/membership-queries.ts';
 import { leaveAccount } from '../../people/members/leave.ts';
 import { ROLE_NAMES } from '../../people/members/member.ts';
@@ -13,7 +14,6 @@ import { t } from '../../platform/languages/translate.ts';
 import { isolated } from '../../platform/text/text.ts';
 import type { PageRouter } from '../frame/page-router.ts';
 import { type PageContext, page, readForm, redirect, requireFound } from '../frame/pages.ts';
-import { ACCOUNTS_PATH, SWITCH_PATH } from '../ui/account-switch.tsx';
 import { Button, ButtonLink, PostButton } from '../ui/button.tsx';
 import { Form, FormActions } from '../ui/form.tsx';
 import { type FormState, newForm } from '../ui/form-state.ts';
@@ -22,13 +22,12 @@ import { RoleEndFields } from '../ui/role-end-fields.tsx';
 import { Badge } from '../ui/state-badge.tsx';
 import { Table } from '../ui/table.tsx';
 import type { Viewer } from '../ui/viewer.ts';
-import { ACCOUNT_PATH } from './paths.ts';
 
-const leavePath = (accountId: string): string => `${ACCOUNTS_PATH}/${accountId}/leave`;
+const leavePath = (accountId: string): string => `${WORK_ACCOUNTS_PATH}/${accountId}/leave`;
 
 export function membershipPages(app: PageRouter, context: Context): void {
   const { db } = context;
-  app.get(ACCOUNTS_PATH, { for: 'signed-in' }, async (c, viewer) => {
+  app.get(WORK_ACCOUNTS_PATH, { for: 'signed-in' }, async (c, viewer) => {
     const places = await listWorkPlaces(db.read, viewer.personId);
     return page(c, <AccountsPage viewer={viewer} places={places} />, { title: t('Accounts') });
   });
@@ -57,7 +56,7 @@ export function membershipPages(app: PageRouter, context: Context): void {
     const keysEnd = await form.attempt('keys', async () => parseKeyEnd(form.text('keys'), 'left'));
     if (keysEnd === null) return show(c, viewer, form);
     await form.attempt(null, () => leaveAccount(context, { accountId: place.accountId, personId, keysEnd }));
-    return form.isFine ? redirect(c, ACCOUNTS_PATH) : show(c, viewer, form);
+    return form.isFine ? redirect(c, WORK_ACCOUNTS_PATH) : show(c, viewer, form);
   });
 }
 
@@ -132,7 +131,7 @@ const LeavePage = ({ place, keys, endpoints, form }: LeavePageProps) => (
         <Breadcrumb
           trail={[
             [t('Account'), ACCOUNT_PATH],
-            [t('Accounts'), ACCOUNTS_PATH],
+            [t('Accounts'), WORK_ACCOUNTS_PATH],
           ]}
         />
       }
@@ -143,7 +142,7 @@ const LeavePage = ({ place, keys, endpoints, form }: LeavePageProps) => (
       <RoleEndFields form={form} what={partsOf('left')} keys={keys} endpoints={endpoints} />
       <FormActions>
         <Button tone="danger-solid">{t('Leave')}</Button>
-        <ButtonLink href={ACCOUNTS_PATH} tone="quiet">
+        <ButtonLink href={WORK_ACCOUNTS_PATH} tone="quiet">
           {t('Cancel')}
         </ButtonLink>
       </FormActions>

@@ -1,4 +1,5 @@
 /** Sensitive changes require a fresh proof of identity, because a stolen session must not be enough for them. */
+import { ACCOUNT_PATH, NEW_EMAIL_PATH } from '../../base/paths.ts';
 import { parseAccountName, parseEmail } from '../../people/accounts/account.ts';
 import { renameAccount, withdrawName } from '../../people/accounts/rename.ts';
 import {
@@ -31,7 +32,6 @@ import { AccountPage, type AccountPageProps, DONE, shownName } from './account-p
 import { readAccountView, readNameProposal } from './account-view.ts';
 import type { AccountForm } from './cards.tsx';
 import { dataPages } from './data-pages.tsx';
-import { ACCOUNT_PATH, NEW_EMAIL_PATH } from './paths.ts';
 import { hasFreshProof, requireFreshProof, requireUnlocked } from './proof/fresh-proof.ts';
 import {
   BeginSecondFactorPage,

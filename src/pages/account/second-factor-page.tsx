@@ -1,4 +1,5 @@
 /** The secret and the backup codes are shown only once. */
+import { ACCOUNT_PATH } from '../../base/paths.ts';
 import type { NewSecondFactor } from '../../people/sign-in/credentials/two-factor.ts';
 import { message, t } from '../../platform/languages/translate.ts';
 import { ButtonLink } from '../ui/button.tsx';
@@ -8,7 +9,6 @@ import { type FormState, newForm } from '../ui/form-state.ts';
 import { Notice } from '../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../ui/page-header.tsx';
 import { CodeField, ShortForm } from './forms.tsx';
-import { ACCOUNT_PATH } from './paths.ts';
 
 export const SECOND_FACTOR_TITLE = message('Turn on the second factor');
 

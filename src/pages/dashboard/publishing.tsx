@@ -1,5 +1,6 @@
 import type { TooMany } from '../../base/brand/plans.ts';
 import type { Context } from '../../base/context.ts';
+import { ACCEPT_TERMS_PATH, ASK_TO_PUBLISH_PATH, DASHBOARD_PATH, PLAN_PATH } from '../../base/paths.ts';
 import { countListings } from '../../marketplace/listings/queries.ts';
 import { mayPublish } from '../../people/accounts/policy.ts';
 import { findAccount } from '../../people/accounts/queries.ts';
@@ -19,7 +20,6 @@ import { Notice } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { toOperator } from '../ui/site.tsx';
 import { Time } from '../ui/time.tsx';
-import { ACCEPT_TERMS_PATH, ASK_TO_PUBLISH_PATH, PLAN_PATH } from './paths.ts';
 import { RequestForm } from './request-form.tsx';
 
 /** What the account still needs before it may publish. `null`: it may publish now. */
@@ -56,7 +56,7 @@ export function publishingPages(app: PageRouter, context: Context): void {
     const form = await readForm(c);
     const asked = { ...changeBy(viewer), message: form.text('message') };
     await form.attempt('message', () => askToPublish(context, asked));
-    if (form.isFine) return redirect(c, '/dashboard');
+    if (form.isFine) return redirect(c, DASHBOARD_PATH);
     const content = (
       <>
         <PageHeader title={t('Ask to publish')} />
@@ -72,7 +72,7 @@ export function publishingPages(app: PageRouter, context: Context): void {
     const isFine = form.read({ [CONSENT]: () => requireConsent(context.marketplace.brand, ticked) }) !== null;
     const accepted = { ...changeBy(viewer), version: form.text('version') };
     if (isFine) await form.attempt(null, () => acceptTerms(context, accepted));
-    if (form.isFine) return redirect(c, '/dashboard');
+    if (form.isFine) return redirect(c, DASHBOARD_PATH);
     const content = (
       <>
         <PageHeader title={t('Accept the terms')} />

@@ -1,7 +1,7 @@
 import { html, raw } from 'hono/html';
 import type { Child } from 'hono/jsx';
 import type { Tokens } from 'marked';
-import { ERROR_PAGES_PATH } from '../../platform/http/operations/problem.ts';
+import { ERROR_PAGES_PATH } from '../../platform/errors.ts';
 import { Breakable, Name, WholeParts } from '../ui/breakable.tsx';
 import { Code, CopyButton, ExternalLink, More, SaveButton } from '../ui/code.tsx';
 import type { Markup } from '../ui/markup.ts';

@@ -1,6 +1,7 @@
 import type { Child } from 'hono/jsx';
+import { DOCS_PATH, DOCS_SEARCH_PATH, REQUESTS_PATH } from '../../base/paths.ts';
 import type { ListedAttempt } from '../../claims/attempts/search-queries.ts';
-import { ERROR_PAGES_PATH } from '../../platform/http/operations/problem.ts';
+import { ERROR_PAGES_PATH } from '../../platform/errors.ts';
 import { amountOf } from '../../platform/text/text.ts';
 import { Name } from '../ui/breakable.tsx';
 import { Button, ButtonLink } from '../ui/button.tsx';
@@ -10,7 +11,7 @@ import { Breadcrumb, PageHeader } from '../ui/page-header.tsx';
 import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import type { Rendered } from './content.tsx';
-import { DOCS_PATH, markdownPath, SEARCH_PATH } from './guide.ts';
+import { markdownPath } from './guide.ts';
 import type { DocPage, DocSection } from './library.ts';
 import { type Heading, plainText, typographic } from './markdown.ts';
 import { type Found, MAX_FOUND, type Piece } from './search.ts';
@@ -31,7 +32,7 @@ interface DocMenuProps {
 export const DocMenu = ({ sections, path, query = '' }: DocMenuProps) => (
   <div class="doc-side">
     <search>
-      <form class="doc-search" method="get" action={SEARCH_PATH}>
+      <form class="doc-search" method="get" action={DOCS_SEARCH_PATH}>
         <label class="visually-hidden" for="doc-query">
           Search the documentation
         </label>
@@ -160,8 +161,6 @@ function Around({ page, sections }: { page: DocPage; sections: readonly DocSecti
     </div>
   );
 }
-
-const REQUESTS_PATH = '/dashboard/requests';
 
 interface OwnCasesProps {
   readonly code: string;

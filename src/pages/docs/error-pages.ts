@@ -2,9 +2,9 @@
 import { fixedTokenOfError } from '../../claims/verify/endpoint/fixed-tokens.ts';
 import { VERIFY_CLAIM } from '../../claims/verify/endpoint/operation.ts';
 import { SANDBOX_KEY } from '../../people/keys/key.ts';
-import { ERRORS, type ErrorCode, type ErrorEntry } from '../../platform/errors.ts';
+import { ERROR_PAGES_PATH, ERRORS, type ErrorCode, type ErrorEntry } from '../../platform/errors.ts';
 import { describeError, errorsOf, nameOf, type Operation } from '../../platform/http/operations/operation.ts';
-import { createProblems, ERROR_PAGES_PATH } from '../../platform/http/operations/problem.ts';
+import { createProblems } from '../../platform/http/operations/problem.ts';
 import { EXAMPLE_BASE_URL } from './fill.ts';
 
 export const ERROR_CODES = Object.keys(ERRORS) as readonly ErrorCode[];

@@ -1,4 +1,5 @@
 /** The documentation's pages: their menu, paths and links. A page is a file in `docs/guide/` and a name in `GUIDE`. */
+import { DOCS_PATH, guidePath } from '../../base/paths.ts';
 import { EXAMPLE_BASE_URL } from './fill.ts';
 
 /** Name of the page that lists all errors. The page has no file. It is generated from the operations. */
@@ -47,12 +48,6 @@ export const GUIDE: readonly { readonly title: string; readonly pages: readonly 
     ],
   },
 ];
-
-export const DOCS_PATH = '/docs';
-export const SEARCH_PATH = `${DOCS_PATH}/search`;
-
-/** The path of the page with the file name `name`. `README` is the start page. */
-export const guidePath = (name: string): string => (name === 'README' ? DOCS_PATH : `${DOCS_PATH}/${name}`);
 
 export const markdownPath = (path: string): string => `${path}.md`;
 

@@ -1,13 +1,15 @@
 /** All pages of the documentation and their Markdown versions, loaded when the first page is requested. */
+
 import { readFile } from 'node:fs/promises';
+import { guidePath } from '../../base/paths.ts';
+import { ERROR_PAGES_PATH } from '../../platform/errors.ts';
 import type { Operation } from '../../platform/http/operations/operation.ts';
-import { ERROR_PAGES_PATH } from '../../platform/http/operations/problem.ts';
 import { ROOT } from '../../platform/process/version.ts';
 import { yieldToEventLoop } from '../../platform/process/yielding.ts';
 import type { Site } from '../ui/viewer.ts';
 import { ERROR_CODES, errorIndexMarkdown, errorMarkdown } from './error-pages.ts';
 import { EXAMPLE_BASE_URL, fill } from './fill.ts';
-import { ERRORS_PAGE, FILES_ELSEWHERE, GUIDE, guidePath, isDownload, markdownPath, pageOf } from './guide.ts';
+import { ERRORS_PAGE, FILES_ELSEWHERE, GUIDE, isDownload, markdownPath, pageOf } from './guide.ts';
 import {
   type MarkdownPage,
   type Marked,

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { raw } from 'hono/html';
 import type { Context } from '../../base/context.ts';
+import { DASHBOARD_PATH, DOCS_PATH, DOCS_SEARCH_PATH, guidePath } from '../../base/paths.ts';
 import { causesOf } from '../../claims/attempts/cause.ts';
 import { type ListedAttempt, searchAttempts } from '../../claims/attempts/search-queries.ts';
 import type { RequestLogLimits } from '../../claims/attempts/sweep.ts';
@@ -9,9 +10,8 @@ import { searchClaims } from '../../claims/search.ts';
 import { findRedemptionLink } from '../../marketplace/offers/queries.ts';
 import { planHasApiKeys } from '../../people/accounts/account.ts';
 import type { Mode } from '../../people/keys/key.ts';
-import { nothingThere } from '../../platform/errors.ts';
+import { ERROR_PAGES_PATH, nothingThere } from '../../platform/errors.ts';
 import { errorsOf, type Operation } from '../../platform/http/operations/operation.ts';
-import { ERROR_PAGES_PATH } from '../../platform/http/operations/problem.ts';
 import { type Shared, share } from '../../platform/http/server/page-cache.ts';
 import { ROOT } from '../../platform/process/version.ts';
 import { yieldToEventLoop } from '../../platform/process/yielding.ts';
@@ -24,7 +24,7 @@ import { renderPage } from './content.tsx';
 import { DocContent, DocMenu, OwnCases, SearchPage } from './doc-page.tsx';
 import { isErrorCode } from './error-pages.ts';
 import { EXAMPLE_TEST_TOKEN, type OwnPage, ownPageOf } from './fill.ts';
-import { DOCS_PATH, DOWNLOADS, GUIDE, guidePath, markdownPath, SEARCH_PATH } from './guide.ts';
+import { DOWNLOADS, GUIDE, markdownPath } from './guide.ts';
 import { type DocPage, type Library, llmsFullTxt, llmsTxt, loadLibrary, pageMarkdown } from './library.ts';
 import { MAX_QUERY_LENGTH, search } from './search.ts';
 
@@ -59,12 +59,12 @@ export function docsPages(
   };
   const docs: Docs = { context, operations, days, library, rendered: new Map() };
 
-  app.get(SEARCH_PATH, { for: 'anyone' }, async (c) => {
+  app.get(DOCS_SEARCH_PATH, { for: 'anyone' }, async (c) => {
     const query = (c.req.query('q') ?? '').trim().slice(0, MAX_QUERY_LENGTH);
     const { index, sections } = await library();
     return page(c, <SearchPage query={query} found={search(index, query)} />, {
       title: query === '' ? 'Search' : `${query} · Search`,
-      menu: <DocMenu sections={sections} path={SEARCH_PATH} query={query} />,
+      menu: <DocMenu sections={sections} path={DOCS_SEARCH_PATH} query={query} />,
       shared: { reads: ['q'], lifetime: 'briefly' },
     });
   });
@@ -126,7 +126,7 @@ async function show(c: PageContext, path: string, docs: Docs): Promise<Response>
 const WayIn = ({ isSignedIn }: { isSignedIn: boolean }) => (
   <p class="row">
     {isSignedIn && (
-      <ButtonLink href="/dashboard" tone="primary">
+      <ButtonLink href={DASHBOARD_PATH} tone="primary">
         Start with your own offer
       </ButtonLink>
     )}

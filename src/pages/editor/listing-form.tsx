@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx';
+import { LISTINGS_PATH } from '../../base/paths.ts';
 import type { Category } from '../../marketplace/listings/category.ts';
 import {
   LISTING_FIELDS,
@@ -99,7 +100,7 @@ export function ListingForm(props: ListingFormProps) {
         {...control('slug')}
         // Browsers don't submit disabled fields, so a submitted form has no slug.
         form={isSlugFixed ? newForm({ slug: fixedSlug }) : form}
-        prefix={`${baseUrl.replace(/^https?:\/\//, '')}/l/`}
+        prefix={`${baseUrl.replace(/^https?:\/\//, '')}${LISTINGS_PATH}/`}
         hint={
           isSlugFixed
             ? t('Can’t be changed after the first approval, because share links contain it.')

@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx';
+import { SIGN_IN_PATH } from '../../base/paths.ts';
 import { DISK_FULL, ERRORS, type ErrorCode } from '../../platform/errors.ts';
 import { type Message, message, t, type Words, wordsOf } from '../../platform/languages/translate.ts';
 import { Breakable } from '../ui/breakable.tsx';
@@ -40,7 +41,9 @@ export function FailurePage(props: FailurePageProps & { isSignedIn: boolean }): 
         <ButtonLink href="/" tone="primary">
           {t('Go to the marketplace')}
         </ButtonLink>
-        {code === 'unknown_path' && !isSignedIn && <ButtonLink href="/sign-in">{t('Sign in')}</ButtonLink>}
+        {code === 'unknown_path' && !isSignedIn && (
+          <ButtonLink href={SIGN_IN_PATH}>{t('Sign in')}</ButtonLink>
+        )}
       </FormActions>
     </>
   );

@@ -3,7 +3,9 @@
  * form, signs in, or confirms their identity, and then sends the form again. Every form names the account that the form
  * was shown to, and handlers run only if the session still uses that account.
  */
+
 import type { Child } from 'hono/jsx';
+import { HOME_PATH, SIGN_IN_PATH } from '../../base/paths.ts';
 import { Refusal } from '../../platform/errors.ts';
 import { t, wordsOf } from '../../platform/languages/translate.ts';
 import { isolated } from '../../platform/text/text.ts';
@@ -19,7 +21,6 @@ import {
   audienceOf,
   EarlyAnswer,
   fragment,
-  HOME_PATH,
   isOfAccount,
   isSentInPlace,
   nextPath,
@@ -30,7 +31,6 @@ import {
   redirect,
   requireViewer,
   returnPath,
-  SIGN_IN_PATH,
   shownTo,
   wantsFragment,
   withNext,

@@ -1,3 +1,4 @@
+import { DASHBOARD_PATH } from '../../base/paths.ts';
 import { t } from '../../platform/languages/translate.ts';
 import { isolated } from '../../platform/text/text.ts';
 import { ButtonLink } from '../ui/button.tsx';
@@ -32,7 +33,7 @@ async function refusalOf(c: PageContext, viewer: Viewer): Promise<Response> {
       <PageHeader title={t('For owners')} lead={sentence} />
       <p>{t('Ask an owner to do this for you, or to make you an owner.')}</p>
       <FormActions>
-        <ButtonLink href="/dashboard" tone="primary">
+        <ButtonLink href={DASHBOARD_PATH} tone="primary">
           {t('Back to the dashboard')}
         </ButtonLink>
       </FormActions>

@@ -1,5 +1,7 @@
 /** Registers pages. Each route declares who may use it; the declaration is checked right before the handler runs. */
+
 import type { Context } from 'hono';
+import { DESK_PATH } from '../../base/paths.ts';
 import { DISK_FULL, nothingThere, Refusal } from '../../platform/errors.ts';
 import type { Viewer } from '../ui/viewer.ts';
 import { refuseOtherAccount, refuseOverLimit } from './kept-forms.tsx';
@@ -121,5 +123,5 @@ function requireOperator(c: PageContext): void {
     c.get('noteSecurity')('desk_probed', viewer.accountId);
     throw nothingThere();
   }
-  if (viewer.deskLock !== null) throw proveFirst(c, returnPath(c) ?? '/desk');
+  if (viewer.deskLock !== null) throw proveFirst(c, returnPath(c) ?? DESK_PATH);
 }

@@ -2,6 +2,15 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context, Hono } from 'hono';
 import type { Child } from 'hono/jsx';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import {
+  ACCOUNT_PATH,
+  DASHBOARD_PATH,
+  DESK_PATH,
+  DOCS_PATH,
+  HOME_PATH,
+  PROVE_PATH,
+  SETUP_PATH,
+} from '../../base/paths.ts';
 import { nothingThere, Refusal } from '../../platform/errors.ts';
 import { MAX_BODY_BYTES, readBytes } from '../../platform/http/server/bodies.ts';
 import { type Shared, share } from '../../platform/http/server/page-cache.ts';
@@ -42,12 +51,6 @@ export type FindViewer = (request: {
 
 /** Whether the viewer's session and role still exist. For work that goes on after the request was authorized. */
 export type IsStillAllowed = (viewer: Viewer) => Promise<boolean>;
-
-/** Path that redirects owners to the dashboard, operators to the desk, and everyone else to the marketplace. */
-export const HOME_PATH = '/home';
-export const SIGN_IN_PATH = '/sign-in';
-/** Where a signed-in person confirms their identity. */
-export const PROVE_PATH = '/account/prove';
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded[ \t]*(?:;|$)/i;
 
@@ -254,21 +257,22 @@ export function redirectToOwner(c: PageContext, link: string): Response {
 }
 
 export const audienceOf = (path: string): Audience => {
-  if (isWithin('/dashboard', path)) return 'dashboard';
-  return isWithin('/desk', path) ? 'desk' : 'public';
+  if (isWithin(DASHBOARD_PATH, path)) return 'dashboard';
+  return isWithin(DESK_PATH, path) ? 'desk' : 'public';
 };
 
 /** Whether a page depends on the account that the person works in. Other pages depend only on the person. */
-export const isOfAccount = (path: string): boolean => isWithin('/dashboard', path) || isWithin('/docs', path);
+export const isOfAccount = (path: string): boolean =>
+  isWithin(DASHBOARD_PATH, path) || isWithin(DOCS_PATH, path);
 
-export const isAccountPage = (path: string): boolean => isWithin('/account', path);
+export const isAccountPage = (path: string): boolean => isWithin(ACCOUNT_PATH, path);
 
 /** Account pages show the menu of the desk or dashboard if the person works there. */
 export const shellOf = (path: string, viewer: Pick<Viewer, 'workplace'> | null): Audience =>
   (isAccountPage(path) && viewer?.workplace) || audienceOf(path);
 
 /** Pages for operators and developers are in English. */
-const IN_ENGLISH = ['/desk', '/docs', '/setup', '/api'];
+const IN_ENGLISH = [DESK_PATH, DOCS_PATH, SETUP_PATH, '/api'];
 
 export function languageAt(url: string, { language }: Pick<SiteBrand, 'language'>): string {
   const [path = ''] = url.split(/[?#]/, 1);

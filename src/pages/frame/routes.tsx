@@ -5,6 +5,17 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Logger } from 'pino';
+import {
+  ACCOUNT_PATH,
+  DASHBOARD_PATH,
+  DESK_PATH,
+  HOME_PATH,
+  INVITATION_PATH,
+  MY_CLAIMS_PATH,
+  SETUP_PATH,
+  SIGN_IN_PATH,
+  SIGN_UP_PATH,
+} from '../../base/paths.ts';
 import { ERRORS, type ErrorCode, Refusal } from '../../platform/errors.ts';
 import { RETRY_AFTER_UNAVAILABLE_S, SERVER_ERRORS } from '../../platform/http/operations/operation.ts';
 import type { OperationFrame } from '../../platform/http/operations/operation-routes.ts';
@@ -51,16 +62,16 @@ import { loggedPath, mangledCode, takeMangledCode, typedPath } from './typed-pat
 
 /** Paths that crawlers should not visit. */
 const PRIVATE_PATHS = [
-  '/account',
+  ACCOUNT_PATH,
   '/api/',
-  '/claims',
-  '/dashboard',
-  '/desk',
-  '/home',
-  '/invitation',
-  '/setup',
-  '/sign-in',
-  '/sign-up',
+  MY_CLAIMS_PATH,
+  DASHBOARD_PATH,
+  DESK_PATH,
+  HOME_PATH,
+  INVITATION_PATH,
+  SETUP_PATH,
+  SIGN_IN_PATH,
+  SIGN_UP_PATH,
 ];
 
 const robotsTxt = (baseUrl: string): string =>
@@ -229,7 +240,7 @@ function machineRoutes(
   // Browsers and crawlers request these paths automatically and cannot use an error page.
   app.get('/favicon.ico', (c) => c.redirect(faviconOf(pages.marketplace.look), 302));
   app.get('/robots.txt', (c) => c.text(robotsTxt(options.baseUrl)));
-  app.get('/.well-known/change-password', (c) => c.redirect('/account', 302));
+  app.get('/.well-known/change-password', (c) => c.redirect(ACCOUNT_PATH, 302));
 
   // Generated on the first request, because generating it at startup would lengthen startup by a tenth.
   let openApi: { readonly text: string; readonly version: number } | undefined;

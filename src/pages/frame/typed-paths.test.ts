@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { INVITATION_PATH } from '../../people/members/letters.ts';
+import * as paths from '../../base/paths.ts';
 import { CODE_PATHS, loggedPath, mangledCode, takeMangledCode, typedPath } from './typed-paths.ts';
 
 describe('typedPath', () => {
@@ -82,9 +82,9 @@ it('CODE_PATHS lists exactly the paths of all links that contain a code', () => 
   const sources = globSync('src/people/{accounts,sign-in,members}/**/*.ts').map((path) =>
     readFileSync(path, 'utf8'),
   );
-  const source = sources.join('').replaceAll(/\$\{INVITATION_PATH\}/g, INVITATION_PATH);
-  const links = source.matchAll(/\$\{baseUrl\}(\/[a-z/-]+)(?:\?[^#`]*)?#\$\{code\}/g);
-  expect(new Set([...links].map(([, path]) => path))).toEqual(new Set(CODE_PATHS));
+  const links = sources.join('').matchAll(/\$\{baseUrl\}\$\{([A-Z_]+)\}(?:\?[^#`]*)?#\$\{code\}/g);
+  const pathOf: Readonly<Record<string, unknown>> = { ...paths };
+  expect(new Set([...links].map(([, name]) => pathOf[name!]))).toEqual(new Set(CODE_PATHS));
 });
 
 describe('codes in mangled links', () => {

@@ -3,7 +3,18 @@
  * app. A link in an email has its code in the fragment, which browsers don't send. Many gateways encode the `#` as
  * `%23`, so the code arrives in the path or query.
  */
+
 import type { IncomingMessage } from 'node:http';
+import {
+  DESK_PATH,
+  INVITATION_PATH,
+  NEW_EMAIL_PATH,
+  RESET_PASSWORD_PATH,
+  SETUP_PATH,
+  SIGN_IN_LINK_PATH,
+  SIGN_IN_PATH,
+  SIGN_UP_PATH,
+} from '../../base/paths.ts';
 
 const MAX_PATH_LENGTH = 300;
 
@@ -27,11 +38,11 @@ const ENCODED_PLAIN = /%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/gi;
 
 /** Maps paths that are common on other sites to the paths of the same pages on this service. */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
-  ['/login', '/sign-in'],
-  ['/signin', '/sign-in'],
-  ['/register', '/sign-up'],
-  ['/signup', '/sign-up'],
-  ['/admin', '/desk'],
+  ['/login', SIGN_IN_PATH],
+  ['/signin', SIGN_IN_PATH],
+  ['/register', SIGN_UP_PATH],
+  ['/signup', SIGN_UP_PATH],
+  ['/admin', DESK_PATH],
 ]);
 
 /**
@@ -83,11 +94,11 @@ const lowered = (path: string): string =>
     : path.replaceAll(/(?<=\/)[a-z.-]+(?=\/|$)/gi, (segment) => segment.toLowerCase());
 
 export const CODE_PATHS = [
-  '/account/email/confirm',
-  '/invitation',
-  '/reset-password',
-  '/setup',
-  '/sign-in/link',
+  NEW_EMAIL_PATH,
+  INVITATION_PATH,
+  RESET_PASSWORD_PATH,
+  SETUP_PATH,
+  SIGN_IN_LINK_PATH,
 ] as const;
 
 /** Matches a character in either case, even if a gateway percent-encoded it, possibly more than once. */

@@ -1,3 +1,4 @@
+import { listingPath } from '../../base/paths.ts';
 import { kindName } from '../../marketplace/offers/offer.ts';
 import { t } from '../../platform/languages/translate.ts';
 import { DAY_MS } from '../../platform/text/durations.ts';
@@ -10,7 +11,6 @@ import { stateText } from '../ui/state-badge.tsx';
 import { TimeWithZone } from '../ui/time.tsx';
 import type { Market } from './market-query.ts';
 import { offersByState, Scarcity } from './offer-limits.tsx';
-import { listingPath } from './paths.ts';
 import type { MarketCard, PublicOffer } from './queries.ts';
 
 const SOON_MS = 7 * DAY_MS;
@@ -51,7 +51,7 @@ export function AppCard(props: AppCardProps) {
           <Face listing={listing} />
           <div>
             <Heading class="ticket-title">
-              <a class="clamped" dir="auto" href={listingPath({ slug: listing.slug, via: null })}>
+              <a class="clamped" dir="auto" href={listingPath(listing.slug)}>
                 {isolated(listing.name)}
               </a>
             </Heading>

@@ -1,4 +1,5 @@
 import type { Context } from '../../base/context.ts';
+import { claimAction, claimPagePath, claimPath, entryPath, SIGN_IN_PATH } from '../../base/paths.ts';
 import type { ClaimQueue } from '../../claims/claim-offer.ts';
 import { readClaimsOnListing } from '../../claims/claimant-queries.ts';
 import { arrivedLabel, viaOf } from '../../marketplace/campaigns/label.ts';
@@ -9,24 +10,15 @@ import { clientAddressOf } from '../../platform/http/server/client-address.ts';
 import { releaseSlot } from '../../platform/http/server/slots.ts';
 import { t, wordsOf } from '../../platform/languages/translate.ts';
 import type { PageRouter } from '../frame/page-router.ts';
-import {
-  type PageContext,
-  page,
-  readForm,
-  redirect,
-  requireFound,
-  SIGN_IN_PATH,
-  withNext,
-} from '../frame/pages.ts';
+import { type PageContext, page, readForm, redirect, requireFound, withNext } from '../frame/pages.ts';
 import { type FormInput, type FormState, newForm } from '../ui/form-state.ts';
 import type { Viewer } from '../ui/viewer.ts';
 import { ClaimSignInPage, type ClaimSignInProps } from './claim-sign-in-page.tsx';
 import { offerHead } from './discovery/heads.ts';
 import type { RefusedClaim } from './listing-page.tsx';
-import { claimPagePath, claimPath, listingPath } from './paths.ts';
 import { findPublicListing, type PublicListing, type PublicOffer } from './queries.ts';
 
-const CLAIM_ACTION = '/l/:slug/offers/:offer/claim';
+const CLAIM_ACTION = claimAction(':slug', ':offer');
 
 export interface ClaimSignIn {
   readonly baseUrl: string;
@@ -68,7 +60,7 @@ export function claimPages(
     const entry = { slug: listing.slug, via };
     if (viewer === null) {
       const offer = openOffer(listing, offerId);
-      if (offer === null || signIn.byMail === null) return redirect(c, listingPath({ ...entry, offerId }));
+      if (offer === null || signIn.byMail === null) return redirect(c, entryPath({ ...entry, offerId }));
       return showClaimSignIn(c, { listing, offer, via, form: newForm() });
     }
     const cookie = c.req.header('cookie') ?? '';
@@ -78,7 +70,7 @@ export function claimPages(
     }
     const claims = await readClaimsOnListing(context.db.read, viewer.accountId, listing.id);
     const made = claims.find(({ offer_id }) => offer_id === offerId);
-    return redirect(c, made === undefined ? listingPath({ ...entry, offerId }) : claimPath(made.id));
+    return redirect(c, made === undefined ? entryPath({ ...entry, offerId }) : claimPath(made.id));
   });
 
   // Claims have their own limit; counting them here too would cost another disk flush per claim.
@@ -95,7 +87,7 @@ export function claimPages(
       return redirect(c, withNext(SIGN_IN_PATH, next));
     }
     const offer = openOffer(listing, offerId);
-    if (offer === null) return redirect(c, listingPath({ slug: listing.slug, via, offerId }));
+    if (offer === null) return redirect(c, entryPath({ slug: listing.slug, via, offerId }));
     return (await signIn.byMail(c, form, next)) ?? (await showClaimSignIn(c, { listing, offer, via, form }));
   });
 

@@ -1,4 +1,6 @@
 import type { Child } from 'hono/jsx';
+import { claimAction, claimPagePath, entryPath } from '../../base/paths.ts';
+import { labelOrNone } from '../../marketplace/campaigns/label.ts';
 import { t } from '../../platform/languages/translate.ts';
 import { isolated } from '../../platform/text/text.ts';
 import { Button, ButtonLink, PostButton } from '../ui/button.tsx';
@@ -9,8 +11,11 @@ import { EmailField, HiddenField } from '../ui/field.tsx';
 import { Form, FormActions } from '../ui/form.tsx';
 import { type FormState, newForm } from '../ui/form-state.ts';
 import { PageHeader } from '../ui/page-header.tsx';
-import { claimAction, claimPagePath, listingPath, viaField } from './paths.ts';
 import type { PublicListing, PublicOffer } from './queries.ts';
+
+/** The form field that carries `via`. Its name is `via` for a valid label and `unread_via` for any other text. */
+export const viaField = (via: string | null): Readonly<Record<string, string>> =>
+  via === null ? {} : { [labelOrNone(via) === null ? 'unread_via' : 'via']: via };
 
 export interface ClaimSignInProps {
   readonly listing: PublicListing;
@@ -29,7 +34,7 @@ export const ClaimSignInPage = (
     <PageHeader title={t('Claim offer')} lead={whatIsClaimed(props)} />
     <ClaimSignInForm {...props} />
     <p class="top-space">
-      <a href={listingPath({ slug: props.listing.slug, via: props.via })}>{t('Back to the app’s page')}</a>
+      <a href={entryPath({ slug: props.listing.slug, via: props.via })}>{t('Back to the app’s page')}</a>
     </p>
   </>
 );

@@ -1,12 +1,18 @@
 import type { Child } from 'hono/jsx';
+import {
+  ACCOUNT_PATH,
+  FORGOT_PASSWORD_PATH,
+  MY_CLAIMS_PATH,
+  PRIVACY_GUIDE_PATH,
+  SIGN_IN_PATH,
+} from '../../base/paths.ts';
 import { t } from '../../platform/languages/translate.ts';
 import { Button } from '../ui/button.tsx';
 import { EmailField, HiddenField } from '../ui/field.tsx';
 import { Form, FormActions } from '../ui/form.tsx';
 import { newForm } from '../ui/form-state.ts';
 import { PageHeader } from '../ui/page-header.tsx';
-import { ContactButton, linkTo, PRIVACY_GUIDE_PATH, strong, toOperator } from '../ui/site.tsx';
-import { MY_CLAIMS_PATH } from './paths.ts';
+import { ContactButton, linkTo, strong, toOperator } from '../ui/site.tsx';
 
 const Question = ({ id, question, children }: { id: string; question: string; children: Child }) => (
   <section class="section" aria-labelledby={id}>
@@ -53,7 +59,7 @@ export const HelpPage = ({ hasMail }: { hasMail: boolean }) => (
             )}
           </p>
           {hasMail && (
-            <Form form={newForm()} action="/sign-in" isLine>
+            <Form form={newForm()} action={SIGN_IN_PATH} isLine>
               <HiddenField name="next" value={MY_CLAIMS_PATH} />
               <EmailField
                 form={newForm()}
@@ -72,7 +78,7 @@ export const HelpPage = ({ hasMail }: { hasMail: boolean }) => (
               {t(
                 'Sign in with the address you signed up with. If you’ve forgotten your password, <a>request a new one</a>, then write to <operator>the operator</operator>, who will send you a link to set it.',
                 {
-                  a: linkTo('/forgot-password'),
+                  a: linkTo(FORGOT_PASSWORD_PATH),
                   operator: toOperator,
                 },
               )}
@@ -97,7 +103,7 @@ export const HelpPage = ({ hasMail }: { hasMail: boolean }) => (
           <p>
             {t(
               'Your name and email address, your claims, and when you signed in. On your <a>account page</a>, you can download all of it or delete your account. <privacy>Privacy</privacy> says what is stored, why and for how long.',
-              { a: linkTo('/account'), privacy: linkTo(PRIVACY_GUIDE_PATH) },
+              { a: linkTo(ACCOUNT_PATH), privacy: linkTo(PRIVACY_GUIDE_PATH) },
             )}
           </p>
         </Question>

@@ -1,8 +1,17 @@
+import {
+  claimAction,
+  claimPath,
+  entryPath,
+  offerAnchor,
+  reportPath,
+  SIGN_IN_PATH,
+  SIGN_UP_PATH,
+} from '../../base/paths.ts';
 import type { ClaimOnListing } from '../../claims/claimant-queries.ts';
 import { kindName } from '../../marketplace/offers/offer.ts';
 import { t } from '../../platform/languages/translate.ts';
 import { isolated } from '../../platform/text/text.ts';
-import { SIGN_IN_PATH, withNext } from '../frame/pages.ts';
+import { withNext } from '../frame/pages.ts';
 import { ButtonLink, PostButton } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { ExternalLink } from '../ui/code.tsx';
@@ -14,9 +23,8 @@ import { linkTo } from '../ui/site.tsx';
 import { Badge, StateBadge } from '../ui/state-badge.tsx';
 import { howItWorks, Ticket } from '../ui/ticket.tsx';
 import { Num } from '../ui/time.tsx';
-import { ClaimSignInDialog } from './claim-sign-in-page.tsx';
+import { ClaimSignInDialog, viaField } from './claim-sign-in-page.tsx';
 import { Closed, Conditions, isScarce, offersByState, Scarcity } from './offer-limits.tsx';
-import { claimAction, claimPath, listingPath, offerAnchor, reportPath, viaField } from './paths.ts';
 import type { PublicListing, PublicOffer } from './queries.ts';
 
 export interface RefusedClaim {
@@ -121,12 +129,12 @@ function Live(props: ListingPageProps) {
 }
 
 function SignInFirst({ listing: { slug }, via }: ListingPageProps) {
-  const next = listingPath({ slug, via });
+  const next = entryPath({ slug, via });
   return (
     <>
       {t('<in>Sign in</in> or <up>sign up</up> to claim an offer.', {
         in: linkTo(withNext(SIGN_IN_PATH, next)),
-        up: linkTo(withNext('/sign-up', next)),
+        up: linkTo(withNext(SIGN_UP_PATH, next)),
       })}
     </>
   );

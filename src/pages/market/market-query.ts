@@ -1,11 +1,12 @@
 /** Parses the URL parameters of the front page, and reads the data that the front page shows. */
+
 import type { Context } from '../../base/context.ts';
+import { pathWithQuery } from '../../base/paths.ts';
 import { searchWords } from '../../marketplace/listings/card.ts';
 import { readCategories } from '../../marketplace/listings/categories.ts';
 import { type Category, categoryOf } from '../../marketplace/listings/category.ts';
 import { KINDS, type Kind } from '../../marketplace/offers/offer.ts';
 import { withoutDirectionMarks } from '../../platform/text/text.ts';
-import { pathWithQuery } from '../ui/filter-bar.tsx';
 import { countMarket, listFeaturedOnMarket, listMarket, SORTS, type Sort } from './queries.ts';
 
 export const MARKET_PARAMETERS = ['q', 'kind', 'category', 'sort', 'page'] as const;

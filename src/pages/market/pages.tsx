@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from '../../base/context.ts';
+import { HELP_PATH, listingPath } from '../../base/paths.ts';
 import type { ClaimQueue } from '../../claims/claim-offer.ts';
 import { readClaimsOnListing } from '../../claims/claimant-queries.ts';
 import { type Caller, visitOf } from '../../marketplace/campaigns/visit.ts';
@@ -46,14 +47,14 @@ export function marketPages(
     });
   });
 
-  app.get('/help', { for: 'anyone' }, (c) =>
+  app.get(HELP_PATH, { for: 'anyone' }, (c) =>
     page(c, <HelpPage hasMail={signIn.byMail !== null} />, {
       title: t('Help'),
       shared: { reads: [], lifetime: 'always' },
     }),
   );
 
-  app.get('/l/:slug', { for: 'anyone' }, async (c) => {
+  app.get(listingPath(':slug'), { for: 'anyone' }, async (c) => {
     const listing = await findListing(context, c.req.param('slug'));
     const via = arrivedOn(c);
     const { incoming, outgoing } = c.env;

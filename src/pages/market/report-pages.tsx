@@ -1,4 +1,5 @@
 import type { Context } from '../../base/context.ts';
+import { listingPath, reportPath } from '../../base/paths.ts';
 import { parseReportCause, REPORT_CAUSES } from '../../marketplace/listings/report.ts';
 import { parseReportWords, reportListing } from '../../marketplace/listings/reports.ts';
 import { clientAddressOf } from '../../platform/http/server/client-address.ts';
@@ -14,10 +15,9 @@ import { type FormState, newForm } from '../ui/form-state.ts';
 import { Notice } from '../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../ui/page-header.tsx';
 import { toOperator } from '../ui/site.tsx';
-import { listingPath, reportPath } from './paths.ts';
 import { findPublicListing, type PublicListing } from './queries.ts';
 
-const REPORT_PATH = '/l/:slug/report';
+const REPORT_PATH = reportPath(':slug');
 
 export function reportPages(app: PageRouter, context: Context): void {
   const find = async (c: PageContext) => {
@@ -61,7 +61,7 @@ interface ReportPageProps {
 }
 
 const ReportPage = ({ listing, form, isSent }: ReportPageProps) => {
-  const back = listingPath({ slug: listing.slug, via: null });
+  const back = listingPath(listing.slug);
   return (
     <>
       <PageHeader

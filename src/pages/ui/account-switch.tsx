@@ -1,10 +1,7 @@
+import { SWITCH_PATH, WORK_ACCOUNTS_PATH } from '../../base/paths.ts';
 import { type Message, message, t } from '../../platform/languages/translate.ts';
 import { isolated } from '../../platform/text/text.ts';
 import type { Viewer, WorkPlace } from './viewer.ts';
-
-/** Accepts POST with `account` and, optionally, `next` (the path to redirect to). */
-export const SWITCH_PATH = '/dashboard/switch';
-export const ACCOUNTS_PATH = '/account/accounts';
 
 export function AccountSwitch({ viewer }: { viewer: Viewer }) {
   const { workPlaces, worksIn, personId, name } = viewer;
@@ -30,7 +27,7 @@ export function AccountSwitch({ viewer }: { viewer: Viewer }) {
           </button>
         ))}
       </form>
-      <a href={ACCOUNTS_PATH}>{t('All accounts')}</a>
+      <a href={WORK_ACCOUNTS_PATH}>{t('All accounts')}</a>
     </details>
   );
 }

@@ -181,14 +181,3 @@ export const Results = ({ id, children }: { id: string; children: Child }) => (
     {children}
   </section>
 );
-
-export function pathWithQuery(
-  path: string,
-  texts: Readonly<Record<string, string | null | undefined>>,
-): string {
-  const query = new URLSearchParams();
-  for (const [name, text] of Object.entries(texts)) {
-    if (text) query.set(name, text);
-  }
-  return query.size === 0 ? path : `${path}?${query}`;
-}

@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx';
+import { MODE_PATH } from '../../base/paths.ts';
 import { t } from '../../platform/languages/translate.ts';
 import { Button } from './button.tsx';
 import { HiddenField } from './field.tsx';
@@ -7,9 +8,6 @@ import { stateText } from './state-badge.tsx';
 import type { Viewer } from './viewer.ts';
 
 type Mode = Viewer['mode'];
-
-/** Accepts a POST with `mode`. Redirects to the path in `next` (default: the page with the form). */
-export const MODE_PATH = '/dashboard/mode';
 
 interface SwitchProps {
   readonly mode: Mode;

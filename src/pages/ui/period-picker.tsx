@@ -1,5 +1,6 @@
+import { pathWithQuery } from '../../base/paths.ts';
 import { t, type Words } from '../../platform/languages/translate.ts';
-import { FilterBar, pathWithQuery, Tabs } from './filter-bar.tsx';
+import { FilterBar, Tabs } from './filter-bar.tsx';
 
 interface PeriodPickerProps {
   /** Labels by range. The range `custom` shows two date fields. */

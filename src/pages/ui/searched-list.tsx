@@ -1,9 +1,10 @@
 import type { Child } from 'hono/jsx';
+import { pathWithQuery } from '../../base/paths.ts';
 import { Refusal } from '../../platform/errors.ts';
 import { t, wordsOf } from '../../platform/languages/translate.ts';
 import { amountOf } from '../../platform/text/text.ts';
 import { ButtonLink } from './button.tsx';
-import { type Filter, FilterBar, type FilterBarProps, pathWithQuery, Results } from './filter-bar.tsx';
+import { type Filter, FilterBar, type FilterBarProps, Results } from './filter-bar.tsx';
 import { EmptyState, Notice } from './notice.tsx';
 import { type Column, Pager, Table } from './table.tsx';
 import { Time } from './time.tsx';

@@ -1,10 +1,12 @@
 import type { Child } from 'hono/jsx';
+import { DOCS_PATH, HELP_PATH, PRIVACY_GUIDE_PATH, SIGN_OUT_PATH } from '../../base/paths.ts';
+import { ERROR_PAGES_PATH } from '../../platform/errors.ts';
 import { message, t } from '../../platform/languages/translate.ts';
 import { isolated, SOFTWARE } from '../../platform/text/text.ts';
 import type { ScriptName } from './assets.ts';
 import type { PageHead } from './head.tsx';
 import { Icon, type IconName } from './icon.tsx';
-import { PRIVACY_GUIDE_PATH, strong } from './site.tsx';
+import { strong } from './site.tsx';
 import { numberText } from './time.tsx';
 import type { Site, SiteBrand, Viewer } from './viewer.ts';
 
@@ -47,7 +49,7 @@ export const Main = ({ children }: { children: Child }) => (
 
 /** `isItem`: styled as an item of a menu. */
 export const SignOut = ({ isItem }: { isItem?: boolean }) => (
-  <form method="post" action="/sign-out">
+  <form method="post" action={SIGN_OUT_PATH}>
     <button type="submit" class={isItem ? undefined : 'button small quiet'}>
       {t('Sign out')}
     </button>
@@ -108,15 +110,15 @@ export const Footer = ({ brand, isForDevelopers }: { brand: SiteBrand; isForDeve
 );
 
 const FOR_DEVELOPERS = [
-  [message('Docs'), '/docs'],
-  [message('Errors'), '/docs/errors'],
+  [message('Docs'), DOCS_PATH],
+  [message('Errors'), ERROR_PAGES_PATH],
   [message('API description'), '/openapi.json'],
 ] as const;
 
 const linksOf = ({ contact, imprint, privacy, terms }: SiteBrand) =>
   (
     [
-      [message('Help'), '/help'],
+      [message('Help'), HELP_PATH],
       [message('Contact'), contact],
       [message('Legal notice'), imprint],
       [message('Privacy'), privacy ?? PRIVACY_GUIDE_PATH],

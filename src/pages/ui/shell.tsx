@@ -1,4 +1,16 @@
 import { raw } from 'hono/html';
+import {
+  ACCOUNT_PATH,
+  DASHBOARD_PATH,
+  DESK_PATH,
+  DOCS_PATH,
+  HELP_PATH,
+  LISTINGS_PATH,
+  MY_CLAIMS_PATH,
+  SETUP_PATH,
+  SIGN_IN_PATH,
+  SIGN_UP_PATH,
+} from '../../base/paths.ts';
 import { currentLanguage } from '../../platform/languages/language.ts';
 import { type Message, message, t } from '../../platform/languages/translate.ts';
 import { isolated } from '../../platform/text/text.ts';
@@ -72,7 +84,7 @@ const NotSetUpBanner = () => (
   <aside class="demo" aria-label={t('Set-up')}>
     {t('<b>Not set up yet.</b> The terminal that started the service shows a setup link. <a>Set up</a>', {
       b: strong,
-      a: linkTo('/setup'),
+      a: linkTo(SETUP_PATH),
     })}
   </aside>
 );
@@ -92,16 +104,20 @@ function PublicShell(props: ShellProps) {
               <>
                 <nav class="site-nav" aria-label={t('Site')}>
                   {placesOf(viewer).map(([label, href]) => (
-                    <NavLink {...{ href, path }} label={t(label)} folders={[href === '/' ? '/l' : href]} />
+                    <NavLink
+                      {...{ href, path }}
+                      label={t(label)}
+                      folders={[href === '/' ? LISTINGS_PATH : href]}
+                    />
                   ))}
                 </nav>
                 <div class="site-actions">
                   {viewer === null ? (
                     <>
-                      <a class="button quiet wide-only" href={`/sign-up${query}`}>
+                      <a class="button quiet wide-only" href={SIGN_UP_PATH + query}>
                         {t('Sign up')}
                       </a>
-                      <a class="button" href={`/sign-in${query}`}>
+                      <a class="button" href={SIGN_IN_PATH + query}>
                         {t('Sign in')}
                       </a>
                       <VisitorMenu query={query} />
@@ -129,9 +145,9 @@ function PublicShell(props: ShellProps) {
 }
 
 /** `false` for the setup page, and for the documentation, which developers may read before the service is set up. */
-const isForVisitors = (props: ShellProps): boolean => props.path !== '/setup' && !isInDocs(props);
+const isForVisitors = (props: ShellProps): boolean => props.path !== SETUP_PATH && !isInDocs(props);
 
-const isInDocs = ({ path }: ShellProps): boolean => path === '/docs' || path.startsWith('/docs/');
+const isInDocs = ({ path }: ShellProps): boolean => path === DOCS_PATH || path.startsWith(`${DOCS_PATH}/`);
 
 type Places = readonly (readonly [label: Message, href: string])[];
 
@@ -140,11 +156,11 @@ const placesOf = (viewer: Viewer | null): Places => [
   ...(viewer === null
     ? []
     : ([
-        [message('My claims'), '/claims'],
-        [message('Dashboard'), '/dashboard'],
+        [message('My claims'), MY_CLAIMS_PATH],
+        [message('Dashboard'), DASHBOARD_PATH],
       ] as const)),
-  ...(viewer?.isOperator ? ([[message('Desk'), '/desk']] as const) : []),
-  [message('Docs'), '/docs'],
+  ...(viewer?.isOperator ? ([[message('Desk'), DESK_PATH]] as const) : []),
+  [message('Docs'), DOCS_PATH],
 ];
 
 /** Replaces the navigation on phones. */
@@ -158,9 +174,9 @@ const VisitorMenu = ({ query }: { query: string }) => (
       <MenuLinks
         places={[
           ...placesOf(null),
-          [message('Help'), '/help'],
-          [message('Sign up'), `/sign-up${query}`],
-          [message('Sign in'), `/sign-in${query}`],
+          [message('Help'), HELP_PATH],
+          [message('Sign up'), SIGN_UP_PATH + query],
+          [message('Sign in'), SIGN_IN_PATH + query],
         ]}
       />
     </nav>
@@ -190,7 +206,7 @@ function AccountMenu({ viewer }: { viewer: Viewer }) {
           <strong>{isolated(viewer.name)}</strong>
           <span class="sub">{viewer.email}</span>
         </p>
-        <MenuLinks places={[...placesOf(viewer), [message('Account'), '/account']]} />
+        <MenuLinks places={[...placesOf(viewer), [message('Account'), ACCOUNT_PATH]]} />
         <SignOut isItem />
       </nav>
     </>

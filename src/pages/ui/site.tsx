@@ -60,9 +60,6 @@ export function usePlansWithKeys(conjunction: 'and' | 'or'): string {
   return listText(names, conjunction === 'or' ? 'disjunction' : 'conjunction');
 }
 
-/** Page about the personal data that the software stores. The footer links to it if there is no privacy policy. */
-export const PRIVACY_GUIDE_PATH = '/docs/privacy';
-
 function Operator({ children }: { children: Child }) {
   const { contact } = useBrand();
   if (contact === null) return <>{children}</>;

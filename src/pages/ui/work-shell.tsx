@@ -1,3 +1,30 @@
+import {
+  ACCOUNT_PATH,
+  AUDIT_PATH,
+  CAMPAIGNS_PATH,
+  DASHBOARD_PATH,
+  DASHBOARD_SETUP_PATH,
+  DESK_ACCOUNTS_PATH,
+  DESK_LISTINGS_PATH,
+  DESK_PATH,
+  DESK_SEARCH_PATH,
+  DOCS_PATH,
+  LINK_CHECKS_PATH,
+  MEMBERS_PATH,
+  MY_CLAIMS_PATH,
+  OPERATOR_KEYS_PATH,
+  OUTBOX_PATH,
+  OWN_KEYS_PATH,
+  OWN_LISTINGS_PATH,
+  OWN_OFFERS_PATH,
+  OWNER_CLAIMS_PATH,
+  PLAN_PATH,
+  QUEUE_PATH,
+  REQUESTS_PATH,
+  SETTINGS_PATH,
+  SYSTEM_PATH,
+  WEBHOOKS_PATH,
+} from '../../base/paths.ts';
 import { type Message, message, t } from '../../platform/languages/translate.ts';
 import { isolated } from '../../platform/text/text.ts';
 import { AccountSwitch } from './account-switch.tsx';
@@ -20,32 +47,27 @@ const PLACES: Readonly<Record<'dashboard' | 'desk', readonly Menu[]>> = {
     {
       title: message('Dashboard'),
       places: [
-        [message('Start'), '/dashboard', 'start', ['/dashboard/set-up']],
-        [
-          message('Listings'),
-          '/dashboard/listings',
-          'listings',
-          ['/dashboard/listings', '/dashboard/offers'],
-        ],
-        [message('Claims'), '/dashboard/claims', 'claims'],
-        [message('Campaigns'), '/dashboard/campaigns', 'campaigns'],
+        [message('Start'), DASHBOARD_PATH, 'start', [DASHBOARD_SETUP_PATH]],
+        [message('Listings'), OWN_LISTINGS_PATH, 'listings', [OWN_LISTINGS_PATH, OWN_OFFERS_PATH]],
+        [message('Claims'), OWNER_CLAIMS_PATH, 'claims'],
+        [message('Campaigns'), CAMPAIGNS_PATH, 'campaigns'],
       ],
     },
     {
       title: message('Developers'),
       places: [
-        [message('Requests'), '/dashboard/requests', 'requests'],
-        [message('Webhooks'), '/dashboard/webhooks', 'webhooks'],
-        [message('Link check'), '/dashboard/link-checks', 'linkCheck'],
+        [message('Requests'), REQUESTS_PATH, 'requests'],
+        [message('Webhooks'), WEBHOOKS_PATH, 'webhooks'],
+        [message('Link check'), LINK_CHECKS_PATH, 'linkCheck'],
       ],
     },
     {
       title: message('Settings'),
       isForOwners: true,
       places: [
-        [message('API keys'), '/dashboard/settings/keys', 'keys'],
-        [message('Members'), '/dashboard/settings/members', 'accounts'],
-        [message('Plan'), '/dashboard/settings/plan', 'plan'],
+        [message('API keys'), OWN_KEYS_PATH, 'keys'],
+        [message('Members'), MEMBERS_PATH, 'accounts'],
+        [message('Plan'), PLAN_PATH, 'plan'],
       ],
     },
   ],
@@ -53,20 +75,20 @@ const PLACES: Readonly<Record<'dashboard' | 'desk', readonly Menu[]>> = {
     {
       title: message('Desk'),
       places: [
-        [message('Overview'), '/desk', 'start', []],
-        [message('Queue'), '/desk/queue', 'queue'],
-        [message('Listings'), '/desk/listings', 'listings'],
-        [message('Accounts'), '/desk/accounts', 'accounts'],
-        [message('Audit log'), '/desk/events', 'events'],
+        [message('Overview'), DESK_PATH, 'start', []],
+        [message('Queue'), QUEUE_PATH, 'queue'],
+        [message('Listings'), DESK_LISTINGS_PATH, 'listings'],
+        [message('Accounts'), DESK_ACCOUNTS_PATH, 'accounts'],
+        [message('Audit log'), AUDIT_PATH, 'events'],
       ],
     },
     {
       title: message('Service'),
       places: [
-        [message('System'), '/desk/system', 'system'],
-        [message('Outbox'), '/desk/outbox', 'outbox'],
-        [message('Settings'), '/desk/settings', 'settings'],
-        [message('Operator keys'), '/desk/keys', 'keys'],
+        [message('System'), SYSTEM_PATH, 'system'],
+        [message('Outbox'), OUTBOX_PATH, 'outbox'],
+        [message('Settings'), SETTINGS_PATH, 'settings'],
+        [message('Operator keys'), OPERATOR_KEYS_PATH, 'keys'],
       ],
     },
   ],
@@ -78,7 +100,7 @@ export const WorkShell = (props: WorkShellProps) => (
   <div class="work">
     <header class="side">
       <div>
-        <BrandLink brand={props.site.brand} href={props.audience === 'desk' ? '/desk' : '/dashboard'} />
+        <BrandLink brand={props.site.brand} href={props.audience === 'desk' ? DESK_PATH : DASHBOARD_PATH} />
         <button type="button" class="button quiet menu-button" popovertarget="side-menu">
           <Icon name="menu" />
           {t('Menu')}
@@ -99,7 +121,7 @@ export const WorkShell = (props: WorkShellProps) => (
 /** Uses POST, because the search text may be a secret, and secrets must not appear in URLs. */
 const FindAnything = () => (
   <search class="find">
-    <form method="post" action="/desk/search">
+    <form method="post" action={DESK_SEARCH_PATH}>
       <label class="visually-hidden" for="find-anything">
         {t('Find a person, listing, claim, key or API call')}
       </label>
@@ -123,12 +145,12 @@ const FindAnything = () => (
 function SideMenu({ viewer, path, audience, mode, formPath, waiting }: WorkShellProps) {
   const isDesk = audience === 'desk';
   const elsewhere: readonly Place[] = [
-    ...(isDesk ? [[message('Dashboard'), '/dashboard', 'start'] as const] : []),
-    ...(!isDesk && viewer?.isOperator ? [[message('Desk'), '/desk', 'queue'] as const] : []),
+    ...(isDesk ? [[message('Dashboard'), DASHBOARD_PATH, 'start'] as const] : []),
+    ...(!isDesk && viewer?.isOperator ? [[message('Desk'), DESK_PATH, 'queue'] as const] : []),
     [message('Marketplace'), '/', 'marketplace'],
-    [message('My claims'), '/claims', 'claims'],
-    [message('Docs'), '/docs', 'docs'],
-    [message('Account'), '/account', 'person'],
+    [message('My claims'), MY_CLAIMS_PATH, 'claims'],
+    [message('Docs'), DOCS_PATH, 'docs'],
+    [message('Account'), ACCOUNT_PATH, 'person'],
   ];
   const hide = { popovertarget: 'side-menu', popovertargetaction: 'hide' } as const;
   return (
@@ -168,7 +190,7 @@ const SideLinks = (props: { places: readonly Place[]; path: string; waiting: num
         <NavLink
           {...{ href, path: props.path, icon, folders }}
           label={t(label)}
-          count={href === '/desk/queue' ? props.waiting : null}
+          count={href === QUEUE_PATH ? props.waiting : null}
         />
       </li>
     ))}

@@ -1,4 +1,5 @@
 import type { Brand } from '../../base/brand/brand.ts';
+import { ACCOUNT_PATH, PRIVACY_GUIDE_PATH } from '../../base/paths.ts';
 import { message } from '../../platform/languages/translate.ts';
 import { type MailWords, verbatim } from '../mail/letter.ts';
 
@@ -20,8 +21,8 @@ export const accountEnds = (
         ),
     {
       link: reason === 'unused' ? message('Sign in') : message('Open my account'),
-      href: `${baseUrl}/account`,
+      href: `${baseUrl}${ACCOUNT_PATH}`,
     },
-    { link: message('What is deleted and what stays'), href: `${baseUrl}/docs/privacy` },
+    { link: message('What is deleted and what stays'), href: `${baseUrl}${PRIVACY_GUIDE_PATH}` },
   ],
 });

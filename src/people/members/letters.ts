@@ -1,11 +1,10 @@
+import { INVITATION_PATH } from '../../base/paths.ts';
 import { type Message, message } from '../../platform/languages/translate.ts';
 import type { Role } from '../accounts/membership-queries.ts';
 import { type MailWords, verbatim } from '../mail/letter.ts';
 import { mailedAddress } from '../mail/plain-name.ts';
 import { spelledCode } from '../sign-in/codes/one-time-code.ts';
 import { INVITATION_DAYS } from './member.ts';
-
-export const INVITATION_PATH = '/invitation';
 
 /** The code is in the fragment, which browsers do not send to servers. */
 export const invitationLink = (baseUrl: string, code: string): string =>

@@ -2,15 +2,14 @@
  * People who want no invitations by mail. Stored are keyed hashes of their mailboxes, with the key of mailbox marks,
  * because such a person may have no account.
  */
+
 import type { Context } from '../../base/context.ts';
+import { STOP_INVITATIONS_PATH } from '../../base/paths.ts';
 import type { SecretBox } from '../../platform/secrets/secret-keys.ts';
 import type { Transaction } from '../../platform/store/database.ts';
 import { toIso } from '../../platform/text/time-text.ts';
 import { makeMarkKey, readMarkKey } from '../accounts/mailbox-mark.ts';
 import { deleteRefusal, insertRefusal } from './queries.ts';
-
-/** Path of the links in invitations that stop further invitations. They require no sign-in. */
-export const STOP_INVITATIONS_PATH = '/invitation/stop';
 
 const PURPOSE = 'stop invitations';
 

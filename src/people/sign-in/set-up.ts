@@ -1,6 +1,7 @@
 import { chmod, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Context } from '../../base/context.ts';
+import { SETUP_PATH } from '../../base/paths.ts';
 import { invalid, Refusal } from '../../platform/errors.ts';
 import { message } from '../../platform/languages/translate.ts';
 import { explainFailure } from '../../platform/process/failure.ts';
@@ -37,7 +38,7 @@ export async function issueSetUpLink(
     await rm(file, { force: true });
     return null;
   }
-  const link = `${baseUrl}/setup#${code}`;
+  const link = `${baseUrl}${SETUP_PATH}#${code}`;
   try {
     makeFolder(dataDir);
     // Delete an existing file first, because its mode may allow others to read it.

@@ -1,4 +1,5 @@
 import type { Context } from '../../base/context.ts';
+import { SIGN_IN_LINK_PATH } from '../../base/paths.ts';
 import { DISK_FULL, invalid, Refusal } from '../../platform/errors.ts';
 import { message } from '../../platform/languages/translate.ts';
 import { hashOfSecret } from '../../platform/secrets/secrets.ts';
@@ -183,7 +184,7 @@ export async function issueSignInLink(
     const { id } = await findAccount(tx, account);
     return await issueCode(tx, context, { purpose: 'sign-in', accountId: id });
   });
-  return `${baseUrl}/sign-in/link?next=${encodeURIComponent(next)}#${code}`;
+  return `${baseUrl}${SIGN_IN_LINK_PATH}?next=${encodeURIComponent(next)}#${code}`;
 }
 
 /** The caller must have verified the person's identity. Rejects suspended accounts. */

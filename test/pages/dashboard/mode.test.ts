@@ -1,8 +1,9 @@
 /** Switching the dashboard between live and test mode. */
+
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { MODE_PATH } from '../../../src/base/paths.ts';
 import { createAttemptRecorder } from '../../../src/claims/attempts/recorder.ts';
 import { issueClaims } from '../../../src/claims/issue.ts';
-import { MODE_PATH } from '../../../src/pages/ui/mode-switch.tsx';
 import { createKey } from '../../../src/people/keys/create.ts';
 import { hashKey, type Mode } from '../../../src/people/keys/key.ts';
 import { cookieName } from '../../../src/people/sign-in/sessions/cookies.ts';

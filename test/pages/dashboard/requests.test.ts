@@ -1,6 +1,8 @@
 /** The request log (Developers → Requests): calls, filters, failures by cause, and sending a call again. */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Context } from '../../../src/base/context.ts';
+import { FAILURES_PATH, REQUESTS_PATH } from '../../../src/base/paths.ts';
 import { CAUSES } from '../../../src/claims/attempts/cause.ts';
 import { addUnrecordedCalls } from '../../../src/claims/attempts/queries.ts';
 import { createAttemptRecorder } from '../../../src/claims/attempts/recorder.ts';
@@ -8,7 +10,6 @@ import { VERIFY_PATH } from '../../../src/claims/verify/decision/verification.ts
 import { FIXED_TOKENS } from '../../../src/claims/verify/endpoint/fixed-tokens.ts';
 import { createListing } from '../../../src/marketplace/listings/create.ts';
 import { createOffer } from '../../../src/marketplace/offers/create.ts';
-import { FAILURES_PATH, REQUESTS_PATH } from '../../../src/pages/dashboard/paths.ts';
 import { createKey } from '../../../src/people/keys/create.ts';
 import { revokeKey } from '../../../src/people/keys/end.ts';
 import { attemptOf } from '../../support/attempts.ts';

@@ -1,10 +1,11 @@
 /** An owner's start page: the set-up steps, the first verification, and the overview that replaces the steps. */
+
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DASHBOARD_SETUP_PATH } from '../../../src/base/paths.ts';
 import { submitListing } from '../../../src/marketplace/listings/decisions.ts';
 import { editOffer } from '../../../src/marketplace/offers/edit.ts';
-import { SET_UP_PATH } from '../../../src/pages/dashboard/start/set-up-steps.tsx';
 import type { Plan } from '../../../src/people/accounts/account.ts';
 import { createKey } from '../../../src/people/keys/create.ts';
 import { revokeKey } from '../../../src/people/keys/end.ts';
@@ -221,8 +222,8 @@ describe('the start page', () => {
         expect(testToken).toMatch(/^clm_test_/);
         expect(app.visits.map(({ headers }) => headers.referer)).toEqual([undefined]);
         await opened.close();
-        await page.waitForResponse((response) => response.url().includes(SET_UP_PATH));
-        const looks = await countLooks(page, SET_UP_PATH);
+        await page.waitForResponse((response) => response.url().includes(DASHBOARD_SETUP_PATH));
+        const looks = await countLooks(page, DASHBOARD_SETUP_PATH);
         await verify(test.key, testToken, false);
         looks.begin();
         await page.getByText('Your first verification: valid').waitFor();

@@ -1,7 +1,9 @@
 /** The documentation pages in a real browser. */
+
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { GUIDE, guidePath } from '../../../src/pages/docs/guide.ts';
+import { guidePath } from '../../../src/base/paths.ts';
+import { GUIDE } from '../../../src/pages/docs/guide.ts';
 import { axeFindings } from '../../support/axe.ts';
 import { CHROMIUM, createVisitor, openLooker, overflows, type Visitor } from '../../support/browser.ts';
 import { openWholeSite, type WholeSite } from '../whole-site.ts';

@@ -1,6 +1,6 @@
+import { ACCOUNT_PATH } from '../../../base/paths.ts';
 import { type PageContext, proveFirst, requireViewer } from '../../frame/pages.ts';
 import type { Viewer } from '../../ui/viewer.ts';
-import { ACCOUNT_PATH } from '../paths.ts';
 
 /**
  * Whether the viewer is an operator who signed in without their second factor. Such an operator must use the second

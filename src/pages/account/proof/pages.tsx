@@ -1,4 +1,12 @@
 import type { Child } from 'hono/jsx';
+import {
+  ACCOUNT_PATH,
+  CODE_SIGN_IN_PATH,
+  DATA_PATH,
+  DELETE_PATH,
+  FORGOT_PASSWORD_PATH,
+  PROVE_PATH,
+} from '../../../base/paths.ts';
 import { passkeyHost } from '../../../people/sign-in/credentials/passkeys.ts';
 import { hasPassword, hasSecondFactor, listPasskeys } from '../../../people/sign-in/credentials/queries.ts';
 import { requestEmailSignIn } from '../../../people/sign-in/email/sign-in.ts';
@@ -11,7 +19,6 @@ import {
   audienceOf,
   nextPath,
   type PageContext,
-  PROVE_PATH,
   page,
   readForm,
   redirect,
@@ -25,9 +32,7 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { toOperator } from '../../ui/site.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
 import { CodeField, FACTOR_HINT, OidcButton, Or, PasswordField, ShortForm, UsePasskey } from '../forms.tsx';
-import { ACCOUNT_PATH, DATA_PATH, DELETE_PATH, FORGOT_PASSWORD_PATH } from '../paths.ts';
 import { callerOf, setCookies } from '../sign-in/answers.ts';
-import { CODE_PATH } from '../sign-in/sign-in-page.tsx';
 import { isLocked } from './fresh-proof.ts';
 
 export function proofPages(app: PageRouter, services: SignInServices, providerName: Words | null): void {
@@ -98,7 +103,7 @@ export function proofPages(app: PageRouter, services: SignInServices, providerNa
     const next = nextPath(form.text('next'), ACCOUNT_PATH);
     const sent = await requestEmailSignIn(services, { email, next, isIntended: false, caller: callerOf(c) });
     setCookies(c, sent);
-    return redirect(c, withNext(CODE_PATH, next));
+    return redirect(c, withNext(CODE_SIGN_IN_PATH, next));
   });
 }
 

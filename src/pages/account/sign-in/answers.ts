@@ -1,3 +1,4 @@
+import { COOKIE_CHECK_PATH, ENDED_ACCESS_PATH, SECOND_FACTOR_PATH } from '../../../base/paths.ts';
 import type { PasskeyOptions } from '../../../people/sign-in/credentials/passkeys.ts';
 import {
   type PasswordContext,
@@ -27,7 +28,6 @@ import type { ScriptName } from '../../ui/assets.ts';
 import { SOLUTION } from '../../ui/challenge.tsx';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
-import { ENDED_ACCESS_PATH } from '../paths.ts';
 
 export const callerOf = (c: PageContext): Caller => ({
   cookie: c.req.header('cookie') ?? '',
@@ -72,12 +72,9 @@ export function setCookies(c: PageContext, { cookies }: Pick<SignInResult, 'cook
   for (const cookie of cookies) c.header('Set-Cookie', cookie, { append: true });
 }
 
-/** Path to which a browser is redirected if it sent no cookies. The page checks whether the browser accepts cookies. */
-const COOKIE_CHECK_PATH = '/sign-in/check';
-
 export function goOn(c: PageContext, result: SignInResult, next: string): Response {
   setCookies(c, result);
-  const path = result.next === 'signed-in' ? next : withNext('/sign-in/second-factor', next);
+  const path = result.next === 'signed-in' ? next : withNext(SECOND_FACTOR_PATH, next);
   return redirectWithCookies(c, path);
 }
 

@@ -1,3 +1,4 @@
+import { ENDED_ACCESS_PATH } from '../../../base/paths.ts';
 import {
   EARLIER_PARTS,
   type EarlierAccess,
@@ -11,7 +12,6 @@ import { nextPath, page, redirect } from '../../frame/pages.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { FormActions } from '../../ui/form.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { ENDED_ACCESS_PATH } from '../paths.ts';
 import { callerOf } from './answers.ts';
 
 /** Tells a person who confirmed an address for the first time what that ended. */

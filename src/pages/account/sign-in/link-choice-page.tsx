@@ -1,4 +1,5 @@
 /** What a mailed link would do, and the buttons that do it. Nothing happens before the person chooses. */
+import { SIGN_IN_LINK_PATH } from '../../../base/paths.ts';
 import type { LinkedSignIn } from '../../../people/sign-in/email/sign-in.ts';
 import { t } from '../../../platform/languages/translate.ts';
 import { Button, type ButtonTone } from '../../ui/button.tsx';
@@ -63,7 +64,7 @@ export const LinkChoicePage = ({ form, linked, other, code, next, challenge }: L
             : t('If you didn’t ask for this link, close this page. Nothing has been claimed.')}
         </p>
       )}
-      <Form form={form} action="/sign-in/link">
+      <Form form={form} action={SIGN_IN_LINK_PATH}>
         <HiddenField name="code" value={code} />
         <HiddenField name="next" value={next} />
         {challenge !== null && <ChallengeField challenge={challenge} form={form} />}

@@ -1,4 +1,5 @@
 /** The page to which the mail to a new address leads: moves the account there, or hands it over to another person. */
+import { ACCOUNT_PATH, HANDED_OVER_PATH, NEW_EMAIL_PATH, SIGN_IN_PATH } from '../../../base/paths.ts';
 import { findAccount } from '../../../people/accounts/queries.ts';
 import { parseCode } from '../../../people/sign-in/codes/one-time-code.ts';
 import { confirmEmailChange } from '../../../people/sign-in/email/change.ts';
@@ -9,7 +10,7 @@ import { dropCookie } from '../../../people/sign-in/sessions/cookies.ts';
 import { newAddressCode, newAddressCookie } from '../../../people/sign-in/sessions/sealed-cookies.ts';
 import { message, t } from '../../../platform/languages/translate.ts';
 import type { PageRouter } from '../../frame/page-router.ts';
-import { page, redirect, SIGN_IN_PATH, withNext } from '../../frame/pages.ts';
+import { page, redirect, withNext } from '../../frame/pages.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { CheckboxField } from '../../ui/field.tsx';
 import { FormActions } from '../../ui/form.tsx';
@@ -18,7 +19,6 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { toOperator } from '../../ui/site.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
 import { CodeField, EarlierAccessNotice, ShortForm } from '../forms.tsx';
-import { ACCOUNT_PATH, HANDED_OVER_PATH, NEW_EMAIL_PATH } from '../paths.ts';
 import { addFormPage, afterConfirmation, callerOf, redirectWithCookies, setCookies } from './answers.ts';
 
 const HAND_OVER = 'hand_over';
@@ -93,7 +93,7 @@ const NewAddressPage = ({ form, viewer, endsAccess }: NewAddressPageProps) => (
       form={form}
       action={NEW_EMAIL_PATH}
       button={viewer === null ? t('Sign in') : t('Confirm')}
-      also={viewer !== null && <a href="/account">{t('Back')}</a>}
+      also={viewer !== null && <a href={ACCOUNT_PATH}>{t('Back')}</a>}
       sendsCode={viewer === null}
     >
       <CodeField

@@ -1,11 +1,15 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import {
+  ACCOUNT_PATH,
+  FORGOT_PASSWORD_PATH,
+  OIDC_CALLBACK_PATH,
+  OIDC_LINK_PATH,
+  OIDC_PATH,
+  SIGN_IN_PATH,
+} from '../../../base/paths.ts';
 import { findAccount } from '../../../people/accounts/queries.ts';
 import { endsEarlierAccess } from '../../../people/sign-in/email/confirm.ts';
-import {
-  type IdentityProvider,
-  IdentityRefusal,
-  OIDC_CALLBACK_PATH,
-} from '../../../people/sign-in/oidc/provider.ts';
+import { type IdentityProvider, IdentityRefusal } from '../../../people/sign-in/oidc/provider.ts';
 import { beginOidc, completeOidc } from '../../../people/sign-in/oidc/sign-in.ts';
 import type { SignInServices } from '../../../people/sign-in/services.ts';
 import { ERRORS, Refusal } from '../../../platform/errors.ts';
@@ -17,7 +21,6 @@ import { FormActions } from '../../ui/form.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Sentence } from '../../ui/site.tsx';
 import { EarlierAccessNotice, OidcButton } from '../forms.tsx';
-import { ACCOUNT_PATH, FORGOT_PASSWORD_PATH, OIDC_LINK_PATH, OIDC_PATH } from '../paths.ts';
 import { requireFreshProof } from '../proof/fresh-proof.ts';
 import { afterConfirmation, callerOf, goOn, setCookies } from './answers.ts';
 
@@ -94,13 +97,13 @@ const OidcRefusedPage = ({ sentence, canConnect }: { sentence: Words; canConnect
     <FormActions>
       {canConnect && (
         <>
-          <ButtonLink href={withNext('/sign-in', OIDC_LINK_PATH)} tone="primary">
+          <ButtonLink href={withNext(SIGN_IN_PATH, OIDC_LINK_PATH)} tone="primary">
             {t('Sign in and connect')}
           </ButtonLink>
           <a href={FORGOT_PASSWORD_PATH}>{t('Set a new password')}</a>
         </>
       )}
-      <a href="/sign-in">{t('Back to sign-in')}</a>
+      <a href={SIGN_IN_PATH}>{t('Back to sign-in')}</a>
     </FormActions>
   </>
 );

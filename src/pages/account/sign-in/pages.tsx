@@ -1,3 +1,14 @@
+import {
+  CODE_SIGN_IN_PATH,
+  PASSKEY_OPTIONS_PATH,
+  PASSKEY_PATH,
+  PASSWORD_SIGN_IN_PATH,
+  SECOND_FACTOR_PATH,
+  SIGN_IN_LINK_PATH,
+  SIGN_IN_PATH,
+  SIGN_OUT_PATH,
+  SIGN_UP_PATH,
+} from '../../../base/paths.ts';
 import { parseEmail } from '../../../people/accounts/account.ts';
 import { requireConsent } from '../../../people/accounts/terms.ts';
 import { parseCode, parseDigits } from '../../../people/sign-in/codes/one-time-code.ts';
@@ -27,7 +38,6 @@ import {
   page,
   readForm,
   redirect,
-  SIGN_IN_PATH,
   wantsFragment,
   withNext,
 } from '../../frame/pages.ts';
@@ -54,12 +64,10 @@ import { endedAccessPage } from './ended-access-page.tsx';
 import { CHOICE, LinkChoicePage } from './link-choice-page.tsx';
 import {
   CheckMailPage,
-  CODE_PATH,
   EmailSignInPage,
   FinishedElsewherePage,
   MailState,
   NoCookiesPage,
-  PASSWORD_SIGN_IN_PATH,
   PasswordSignInPage,
   SecondFactorPage,
   SignInLinkPage,
@@ -113,10 +121,10 @@ function addSignIn(app: PageRouter, services: SignInServices, providerName: Word
       return result && goOn(c, result, next);
     },
   });
-  app.post('/sign-in/passkey/options', SIGN_IN, (c) =>
+  app.post(PASSKEY_OPTIONS_PATH, SIGN_IN, (c) =>
     passkeyOptions(c, () => beginPasskeySignIn(services, callerOf(c))),
   );
-  app.post('/sign-in/passkey', SIGN_IN, async (c) => {
+  app.post(PASSKEY_PATH, SIGN_IN, async (c) => {
     const form = await readForm(c);
     const next = nextPath(form.text('next'));
     const result = await form.attempt('credential', () =>
@@ -128,7 +136,7 @@ function addSignIn(app: PageRouter, services: SignInServices, providerName: Word
 
 function addSecondFactor(app: PageRouter, services: SignInServices): void {
   addFormPage(app, services, {
-    path: '/sign-in/second-factor',
+    path: SECOND_FACTOR_PATH,
     rules: SIGN_IN,
     title: message('Two-factor sign-in'),
     content: SecondFactorPage,
@@ -147,7 +155,7 @@ function addSignInLink(app: PageRouter, services: SignInServices): void {
   const { context, baseUrl } = services;
   const title = message('Sign in by link');
   addFormPage(app, services, {
-    path: '/sign-in/link',
+    path: SIGN_IN_LINK_PATH,
     rules: SIGN_IN,
     title,
     content: SignInLinkPage,
@@ -196,7 +204,7 @@ function addSignInLink(app: PageRouter, services: SignInServices): void {
 }
 
 function addSignOut(app: PageRouter, services: SignInServices): void {
-  app.post('/sign-out', SIGN_OUT, async (c, viewer) => {
+  app.post(SIGN_OUT_PATH, SIGN_OUT, async (c, viewer) => {
     // The viewer is `null` if the person has already signed out, perhaps in another tab.
     if (viewer !== null) await endSession(services.context, { ...viewer, as: 'session.signed_out' });
     c.header('Set-Cookie', dropCookie(services.baseUrl, 'session_token'));
@@ -227,7 +235,7 @@ export async function beginEmailSignIn(
   });
   if (sent === null) return null;
   setCookies(c, sent);
-  return redirectWithCookies(c, withNext(CODE_PATH, next));
+  return redirectWithCookies(c, withNext(CODE_SIGN_IN_PATH, next));
 }
 
 function emailSignInPages(app: PageRouter, services: SignInServices, providerName: Words | null): void {
@@ -253,7 +261,7 @@ function emailSignInPages(app: PageRouter, services: SignInServices, providerNam
     submit: (c, form, next) => beginEmailSignIn(c, services, form, { next, isIntended: false }),
   });
   // Signing in by mail also creates an account for a new address.
-  app.get('/sign-up', { for: 'anyone' }, (c) =>
+  app.get(SIGN_UP_PATH, { for: 'anyone' }, (c) =>
     redirect(c, withNext(SIGN_IN_PATH, nextPath(c.req.query('next')))),
   );
   addCheckMail(app, services);
@@ -284,7 +292,7 @@ function addCheckMail(app: PageRouter, services: SignInServices): void {
       ? page(c, <FinishedElsewherePage />, { title: t('Finished'), audience: 'bare' })
       : redirect(c, next);
 
-  app.get(CODE_PATH, { for: 'anyone' }, async (c) => {
+  app.get(CODE_SIGN_IN_PATH, { for: 'anyone' }, async (c) => {
     const next = nextPath(c.req.query('next'));
     if (!wantsFragment(c)) return show(c, newForm(), next, c.req.query('done') === 'resent');
     const pending = await readEmailSignIn(services, callerOf(c));
@@ -293,11 +301,11 @@ function addCheckMail(app: PageRouter, services: SignInServices): void {
       if ((pending.mail ?? '') === (c.req.query('mail') ?? '')) return c.body(null, 204);
       return fragment(c, <MailState mail={pending.mail} next={next} />);
     }
-    c.header('HX-Redirect', c.get('viewer') === null ? CODE_PATH : pending.next);
+    c.header('HX-Redirect', c.get('viewer') === null ? CODE_SIGN_IN_PATH : pending.next);
     return c.body(null, 200);
   });
 
-  app.post(CODE_PATH, SIGN_IN, async (c) => {
+  app.post(CODE_SIGN_IN_PATH, SIGN_IN, async (c) => {
     const form = await readForm(c);
     const next = nextPath(form.text('next'));
     form.hasOnly('code');
@@ -312,7 +320,7 @@ function addCheckMail(app: PageRouter, services: SignInServices): void {
     return done === null ? show(c, form, next) : finishByMail(c, services, done, next);
   });
 
-  app.post(`${CODE_PATH}/resend`, SIGN_IN, async (c) => {
+  app.post(`${CODE_SIGN_IN_PATH}/resend`, SIGN_IN, async (c) => {
     const form = await readForm(c);
     const next = nextPath(form.text('next'));
     const caller = solverOf(c, form);
@@ -322,6 +330,6 @@ function addCheckMail(app: PageRouter, services: SignInServices): void {
     );
     if (sent === null) return show(c, form, next);
     setCookies(c, sent);
-    return redirect(c, withNext(`${CODE_PATH}?done=resent`, next));
+    return redirect(c, withNext(`${CODE_SIGN_IN_PATH}?done=resent`, next));
   });
 }

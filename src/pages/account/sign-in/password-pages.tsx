@@ -1,4 +1,11 @@
 /** Pages for a forgotten password: they request a link, and set a new password with it. */
+import {
+  ACCOUNT_PATH,
+  FORGOT_PASSWORD_PATH,
+  PASSWORD_SIGN_IN_PATH,
+  RESET_PASSWORD_PATH,
+  SIGN_IN_PATH,
+} from '../../../base/paths.ts';
 import { parseEmail } from '../../../people/accounts/account.ts';
 import { parseCode } from '../../../people/sign-in/codes/one-time-code.ts';
 import { parsePassword } from '../../../people/sign-in/credentials/password.ts';
@@ -12,7 +19,7 @@ import { throughMailGate } from '../../../people/sign-in/limits/mail-challenge.t
 import type { SignInServices } from '../../../people/sign-in/services.ts';
 import { message, t } from '../../../platform/languages/translate.ts';
 import type { PageRouter } from '../../frame/page-router.ts';
-import { page, redirect, SIGN_IN_PATH } from '../../frame/pages.ts';
+import { page, redirect } from '../../frame/pages.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { ChallengeField } from '../../ui/challenge.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
@@ -24,7 +31,6 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { toOperator } from '../../ui/site.tsx';
 import { Time } from '../../ui/time.tsx';
 import { CodeField, EarlierAccessNotice, NewPasswordField, ShortForm } from '../forms.tsx';
-import { ACCOUNT_PATH, FORGOT_PASSWORD_PATH } from '../paths.ts';
 import {
   addFormPage,
   afterConfirmation,
@@ -35,9 +41,6 @@ import {
   setCookies,
   solverOf,
 } from './answers.ts';
-import { PASSWORD_SIGN_IN_PATH } from './sign-in-page.tsx';
-
-const RESET_PATH = '/reset-password';
 
 export function passwordPages(app: PageRouter, services: SignInServices): void {
   addForgottenPassword(app, services);
@@ -82,7 +85,7 @@ function addForgottenPassword(app: PageRouter, services: SignInServices): void {
 function addNewPassword(app: PageRouter, services: SignInServices): void {
   const title = message('Set a new password');
   addFormPage(app, services, {
-    path: RESET_PATH,
+    path: RESET_PASSWORD_PATH,
     rules: { for: 'anyone' },
     title,
     content: ResetCodePage,
@@ -138,7 +141,7 @@ const ForgotPasswordPage = ({
       form={form}
       action={FORGOT_PASSWORD_PATH}
       button={isMailed ? t('Send link') : t('Request a new password')}
-      also={<a href="/sign-in">{t('Back to sign-in')}</a>}
+      also={<a href={SIGN_IN_PATH}>{t('Back to sign-in')}</a>}
     >
       <EmailField form={form} autocomplete="username" autofocus />
       {challenge !== null && <ChallengeField challenge={challenge} form={form} />}
@@ -166,14 +169,14 @@ const LinkSentPage = ({ isMailed, isOwn }: { isMailed: boolean; isOwn: boolean }
     </p>
     <FormActions>
       {isMailed && (
-        <ButtonLink href="/reset-password" tone="primary">
+        <ButtonLink href={RESET_PASSWORD_PATH} tone="primary">
           {t('Enter the code')}
         </ButtonLink>
       )}
       {isOwn ? (
         <ButtonLink href={ACCOUNT_PATH}>{t('Back to your account')}</ButtonLink>
       ) : (
-        <ButtonLink href="/sign-in">{t('Back to sign-in')}</ButtonLink>
+        <ButtonLink href={SIGN_IN_PATH}>{t('Back to sign-in')}</ButtonLink>
       )}
     </FormActions>
   </>
@@ -182,7 +185,7 @@ const LinkSentPage = ({ isMailed, isOwn }: { isMailed: boolean; isOwn: boolean }
 const ResetCodePage = ({ form }: { form: FormState }) => (
   <>
     <PageHeader title={t('Set a new password')} lead={t('The next page names the account.')} />
-    <ShortForm form={form} action={RESET_PATH} button={t('Continue')} sendsCode>
+    <ShortForm form={form} action={RESET_PASSWORD_PATH} button={t('Continue')} sendsCode>
       <CodeField
         form={form}
         hint={t('From the mail or link that you got, for example K7QX3-M9TRB. The link fills in the code.')}
@@ -217,7 +220,7 @@ const NewPasswordPage = ({ form, linked, code, other }: NewPasswordPageProps) =>
         ]}
       />
     </div>
-    <ShortForm form={form} action={RESET_PATH} button={t('Set password')}>
+    <ShortForm form={form} action={RESET_PASSWORD_PATH} button={t('Set password')}>
       <HiddenField name="code" value={code} />
       <NewPasswordField form={form} autofocus />
     </ShortForm>

@@ -1,3 +1,14 @@
+import {
+  CODE_SIGN_IN_PATH,
+  FORGOT_PASSWORD_PATH,
+  NEW_LISTING_PATH,
+  PASSKEY_PATH,
+  PASSWORD_SIGN_IN_PATH,
+  SECOND_FACTOR_PATH,
+  SIGN_IN_LINK_PATH,
+  SIGN_IN_PATH,
+  SIGN_UP_PATH,
+} from '../../../base/paths.ts';
 import type { readEmailSignIn } from '../../../people/sign-in/email/sign-in.ts';
 import { t, type Words } from '../../../platform/languages/translate.ts';
 import { withNext } from '../../frame/pages.ts';
@@ -13,11 +24,7 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { linkTo, Sentence, strong, toOperator } from '../../ui/site.tsx';
 import { Time } from '../../ui/time.tsx';
 import { CodeField, FACTOR_HINT, OidcButton, Or, PasswordField, ShortForm, UsePasskey } from '../forms.tsx';
-import { FORGOT_PASSWORD_PATH } from '../paths.ts';
 import type { FormPageProps } from './answers.ts';
-
-/** Path of the password page if there is a mail server. Without a mail server, `/sign-in` asks for the password. */
-export const PASSWORD_SIGN_IN_PATH = '/sign-in/password';
 
 interface SignInPageProps extends FormPageProps {
   /** Whether the person submitted a form after their session had ended. */
@@ -47,7 +54,7 @@ export const EmailSignInPage = ({
     <div class="ways">
       <ShortForm
         form={form}
-        action="/sign-in"
+        action={SIGN_IN_PATH}
         next={next}
         button={t('Email me a code')}
         also={
@@ -77,7 +84,7 @@ const SessionEnded = () => (
 /** Explains why the requested page needs a sign-in. */
 function purposeOf(next: string): string | undefined {
   if (/^\/l\/[^/]+\/offers\/[^/]+\/claim/.test(next)) return t('Sign in or sign up to claim an offer.');
-  if (next.startsWith('/dashboard/listings/new')) return t('Sign in or sign up to publish your app.');
+  if (next.startsWith(NEW_LISTING_PATH)) return t('Sign in or sign up to publish your app.');
   return undefined;
 }
 
@@ -105,7 +112,7 @@ export const PasswordSignInPage = ({
     <div class="ways">
       <ShortForm
         form={form}
-        action={hasMail ? PASSWORD_SIGN_IN_PATH : '/sign-in'}
+        action={hasMail ? PASSWORD_SIGN_IN_PATH : SIGN_IN_PATH}
         next={next}
         button={t('Sign in')}
         also={<a href={FORGOT_PASSWORD_PATH}>{t('Forgot your password?')}</a>}
@@ -119,7 +126,7 @@ export const PasswordSignInPage = ({
       )}
       {hasPasskeys && (
         <UsePasskey
-          action="/sign-in/passkey"
+          action={PASSKEY_PATH}
           text={t('Sign in with a passkey')}
           next={next}
           problem={passkeyProblem}
@@ -129,10 +136,10 @@ export const PasswordSignInPage = ({
     <p class="soft-text">
       {hasMail
         ? t('No password? <a>Sign in with an emailed code</a>', {
-            a: linkTo(withNext('/sign-in', next)),
+            a: linkTo(withNext(SIGN_IN_PATH, next)),
           })
         : t('New here? <a>Sign up</a>', {
-            a: linkTo(withNext('/sign-up', next)),
+            a: linkTo(withNext(SIGN_UP_PATH, next)),
           })}
     </p>
   </>
@@ -175,20 +182,20 @@ export const CheckMailPage = ({
         {t('We’ve sent another email. Codes from earlier emails still work until they expire.')}
       </Notice>
     )}
-    <ShortForm form={form} action={CODE_PATH} next={next} button={t('Continue')}>
+    <ShortForm form={form} action={CODE_SIGN_IN_PATH} next={next} button={t('Continue')}>
       <CodeField form={form} hint={t('8 digits, such as 1234 5678.')} inputmode="numeric" autofocus />
       {challenge !== null && isOfCode && <ChallengeField challenge={challenge} form={form} />}
     </ShortForm>
     {challenge === null || isOfCode ? (
       <FormActions>
-        <PostButton action={`${CODE_PATH}/resend`} values={{ next }} tone="quiet">
+        <PostButton action={`${CODE_SIGN_IN_PATH}/resend`} values={{ next }} tone="quiet">
           {t('Send it again')}
         </PostButton>
       </FormActions>
     ) : (
       <ShortForm
         form={newForm()}
-        action={`${CODE_PATH}/resend`}
+        action={`${CODE_SIGN_IN_PATH}/resend`}
         next={next}
         button={t('Send it again')}
         tone="quiet"
@@ -198,7 +205,7 @@ export const CheckMailPage = ({
     )}
     <p class="soft-text">
       {t('No mail? Check your spam folder, or <a>use another address</a>.', {
-        a: linkTo(withNext('/sign-in', next)),
+        a: linkTo(withNext(SIGN_IN_PATH, next)),
       })}
     </p>
   </>
@@ -208,7 +215,7 @@ type PendingSignIn = NonNullable<Awaited<ReturnType<typeof readEmailSignIn>>>;
 
 /** Also polls to detect when the link in the mail is used. */
 export const MailState = ({ mail, next }: Pick<PendingSignIn, 'mail'> & { next: string }) => (
-  <Live id="mail" path={withNext(`${CODE_PATH}?mail=${mail ?? ''}`, next)} everyMs={LOOK_MS}>
+  <Live id="mail" path={withNext(`${CODE_SIGN_IN_PATH}?mail=${mail ?? ''}`, next)} everyMs={LOOK_MS}>
     {mail === 'delayed' && (
       <Notice tone="warn" title={t('The mail hasn’t gone out yet')}>
         {t('We’re trying again. If this takes too long, <operator>contact the operator</operator>.', {
@@ -227,7 +234,6 @@ export const MailState = ({ mail, next }: Pick<PendingSignIn, 'mail'> & { next: 
   </Live>
 );
 
-export const CODE_PATH = '/sign-in/code';
 const LOOK_MS = 3_000;
 
 export const FinishedElsewherePage = () => (
@@ -246,7 +252,7 @@ export const NoCookiesPage = ({ host, next }: { host: string; next: string }) =>
       )}
     </p>
     <FormActions>
-      <ButtonLink href={withNext('/sign-in', next)} tone="primary">
+      <ButtonLink href={withNext(SIGN_IN_PATH, next)} tone="primary">
         {t('Sign in again')}
       </ButtonLink>
     </FormActions>
@@ -258,10 +264,10 @@ export const SecondFactorPage = ({ form, next }: FormPageProps) => (
     <PageHeader title={t('Two-factor sign-in')} lead={t('Enter a code to finish signing in.')} />
     <ShortForm
       form={form}
-      action="/sign-in/second-factor"
+      action={SECOND_FACTOR_PATH}
       next={next}
       button={t('Continue')}
-      also={<a href={withNext('/sign-in', next)}>{t('Back')}</a>}
+      also={<a href={withNext(SIGN_IN_PATH, next)}>{t('Back')}</a>}
     >
       <CodeField form={form} hint={t(FACTOR_HINT)} autofocus />
     </ShortForm>
@@ -277,7 +283,7 @@ export const SignInLinkPage = ({ form, next }: FormPageProps) => {
         title={t('Sign in by link')}
         lead={t('The next page shows what this link does. Nothing happens until you choose.')}
       />
-      <ShortForm form={form} action="/sign-in/link" next={next} button={t('Continue')} sendsCode>
+      <ShortForm form={form} action={SIGN_IN_LINK_PATH} next={next} button={t('Continue')} sendsCode>
         <CodeField form={form} hint={t('In the link, the code comes after the #.')} autofocus />
       </ShortForm>
     </>
@@ -285,7 +291,7 @@ export const SignInLinkPage = ({ form, next }: FormPageProps) => {
     <>
       <PageHeader title={t('This link no longer works')} lead={<Sentence text={refusal} />} />
       <FormActions>
-        <ButtonLink href={withNext('/sign-in', next)} tone="primary">
+        <ButtonLink href={withNext(SIGN_IN_PATH, next)} tone="primary">
           {t('Sign in another way')}
         </ButtonLink>
       </FormActions>

@@ -1,3 +1,10 @@
+import {
+  DESK_PATH,
+  PRIVACY_GUIDE_PATH,
+  SETUP_PATH,
+  SIGN_IN_PATH,
+  SIGN_UP_PATH,
+} from '../../../base/paths.ts';
 import { parseAccountName, parseEmail } from '../../../people/accounts/account.ts';
 import { requireConsent } from '../../../people/accounts/terms.ts';
 import { parseCode } from '../../../people/sign-in/codes/one-time-code.ts';
@@ -14,7 +21,7 @@ import { ACCEPTS_TERMS, CONSENT, Consent } from '../../ui/consent.tsx';
 import { EmailField, TextField } from '../../ui/field.tsx';
 import { FormActions } from '../../ui/form.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { linkTo, PRIVACY_GUIDE_PATH } from '../../ui/site.tsx';
+import { linkTo } from '../../ui/site.tsx';
 import { CodeField, NewPasswordField, ShortForm } from '../forms.tsx';
 import { invitedAddress } from '../invitation-pages.tsx';
 import {
@@ -35,7 +42,7 @@ export function signUpPages(app: PageRouter, services: SignInServices): void {
 
 function addSignUp(app: PageRouter, services: SignInServices): void {
   addFormPage(app, services, {
-    path: '/sign-up',
+    path: SIGN_UP_PATH,
     rules: { for: 'anyone' },
     title: message('Sign up'),
     first: invitedAddress(services),
@@ -60,7 +67,7 @@ function addSetUp(app: PageRouter, services: SignInServices): void {
       ? page(c, <SetUpDonePage />, { title: t('Set up'), audience: 'bare', status: 410 })
       : null;
   addFormPage(app, services, {
-    path: '/setup',
+    path: SETUP_PATH,
     rules: { for: 'anyone' },
     title: message('Set up'),
     instead: ifSetUp,
@@ -78,7 +85,7 @@ function addSetUp(app: PageRouter, services: SignInServices): void {
       const result = await form.attempt(null, () =>
         completeSetUp(services, { ...values, caller: callerOf(c) }),
       );
-      return result && goOn(c, result, '/desk');
+      return result && goOn(c, result, DESK_PATH);
     },
   });
 }
@@ -86,14 +93,14 @@ function addSetUp(app: PageRouter, services: SignInServices): void {
 const SignUpPage = ({ form, next }: FormPageProps) => (
   <>
     <PageHeader title={t('Sign up')} lead={t('One account to claim offers and to publish your own.')} />
-    <ShortForm form={form} action="/sign-up" next={next} button={t('Sign up')}>
+    <ShortForm form={form} action={SIGN_UP_PATH} next={next} button={t('Sign up')}>
       <EmailField form={form} autocomplete="username" autofocus />
       <NewPasswordField form={form} />
       <Consent form={form} />
     </ShortForm>
     <p class="soft-text">
       {t('Have an account? <a>Sign in</a>', {
-        a: linkTo(withNext('/sign-in', next)),
+        a: linkTo(withNext(SIGN_IN_PATH, next)),
       })}
     </p>
     <p class="hint">
@@ -108,7 +115,7 @@ const SetUpPage = ({ form }: FormPageProps, c: PageContext) => (
       title={t('Set up {name}', { name: c.get('site').brand.name })}
       lead={t('This makes you the operator. Operators approve listings, set plans and run the service.')}
     />
-    <ShortForm form={form} action="/setup" button={t('Become the operator')}>
+    <ShortForm form={form} action={SETUP_PATH} button={t('Become the operator')}>
       <CodeField
         form={form}
         hint={t(
@@ -127,7 +134,7 @@ const SetUpDonePage = () => (
   <>
     <PageHeader title={t('Already set up')} lead={t('This service already has an operator.')} />
     <FormActions>
-      <ButtonLink href="/sign-in" tone="primary">
+      <ButtonLink href={SIGN_IN_PATH} tone="primary">
         {t('Sign in')}
       </ButtonLink>
       <ButtonLink href="/">{t('Marketplace')}</ButtonLink>

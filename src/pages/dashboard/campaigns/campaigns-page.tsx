@@ -1,3 +1,12 @@
+import {
+  CAMPAIGNS_EXPORT_PATH,
+  CAMPAIGNS_PATH,
+  type CampaignsView,
+  campaignsPath,
+  NEW_LISTING_PATH,
+  ownerClaimsPath,
+  SHARE_CARD,
+} from '../../../base/paths.ts';
 import { NO_LABEL_FILTER } from '../../../claims/claim-filter.ts';
 import { chartPoints, type DailyCounts, dayText } from '../../../marketplace/campaigns/count.ts';
 import { OTHER_LABELS } from '../../../marketplace/campaigns/label.ts';
@@ -16,15 +25,6 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { PeriodPicker } from '../../ui/period-picker.tsx';
 import { type Column, Pager, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import {
-  CAMPAIGNS_EXPORT_PATH,
-  CAMPAIGNS_PATH,
-  type CampaignsView,
-  campaignsPath,
-  NEW_LISTING_PATH,
-  ownerClaimsPath,
-  SHARE_CARD,
-} from '../paths.ts';
 import type { Campaigns, FunnelOfLabel } from './campaigns.ts';
 import { FUNNEL_STEPS, FunnelFigures, FunnelStep, hasCounts } from './funnel.tsx';
 import { type Share, ShareLinkCard } from './share-link-card.tsx';

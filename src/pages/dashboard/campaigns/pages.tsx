@@ -1,5 +1,12 @@
 import { renderSVG } from 'uqr';
 import type { Context } from '../../../base/context.ts';
+import {
+  CAMPAIGNS_EXPORT_PATH,
+  CAMPAIGNS_PATH,
+  pathWithQuery,
+  qrCodePath,
+  SHARE_CARD,
+} from '../../../base/paths.ts';
 import { NO_LABEL_FILTER } from '../../../claims/claim-filter.ts';
 import { buildShareLink, LABEL, proposedLabel } from '../../../marketplace/campaigns/label.ts';
 import { findListingOf, type ListedListing, listListingsOf } from '../../../marketplace/campaigns/queries.ts';
@@ -14,10 +21,8 @@ import { beginDownload, csvStyleOf, saveAs } from '../../frame/downloads.ts';
 import type { PageRouter } from '../../frame/page-router.ts';
 import { type PageContext, page, readForm, redirect, requireFound } from '../../frame/pages.ts';
 import { QR_CODE } from '../../ui/code.tsx';
-import { pathWithQuery } from '../../ui/filter-bar.tsx';
 import { FormInput } from '../../ui/form-state.ts';
 import type { Viewer } from '../../ui/viewer.ts';
-import { CAMPAIGNS_EXPORT_PATH, CAMPAIGNS_PATH, qrCodePath, SHARE_CARD } from '../paths.ts';
 import { campaignsCsv, findCampaigns } from './campaigns.ts';
 import { CampaignsPage, NoListingPage } from './campaigns-page.tsx';
 import type { Share } from './share-link-card.tsx';

@@ -1,14 +1,13 @@
-import { BADGE_HEIGHT, badgeHtml, badgeMarkdown, badgePath } from '../../../marketplace/campaigns/badge.ts';
+import { badgePath, CAMPAIGNS_PATH, pathWithQuery, qrCodePath, SHARE_CARD } from '../../../base/paths.ts';
+import { BADGE_HEIGHT, badgeHtml, badgeMarkdown } from '../../../marketplace/campaigns/badge.ts';
 import type { ListedListing } from '../../../marketplace/campaigns/queries.ts';
 import { t } from '../../../platform/languages/translate.ts';
 import { isLoopbackHost } from '../../../platform/network/network.ts';
 import { Button, ButtonLink, PostButton } from '../../ui/button.tsx';
 import { Code, CopyLine, Mono, More, QrCode } from '../../ui/code.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { pathWithQuery } from '../../ui/filter-bar.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { CAMPAIGNS_PATH, qrCodePath, SHARE_CARD } from '../paths.ts';
 
 export interface Share {
   /** The field `share` contains the label. */

@@ -1,3 +1,4 @@
+import { OWNER_CLAIMS_PATH, ownerClaimsPath, requestPath } from '../../../base/paths.ts';
 import { NO_LABEL_FILTER } from '../../../claims/claim-filter.ts';
 import type { ClaimDetail, ClaimHistoryEntry } from '../../../claims/search.ts';
 import { kindName } from '../../../marketplace/offers/offer.ts';
@@ -9,7 +10,6 @@ import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Time } from '../../ui/time.tsx';
-import { OWNER_CLAIMS_PATH, ownerClaimsPath, requestPath } from '../paths.ts';
 import { ClaimState } from './list-page.tsx';
 
 const ORIGINS: Readonly<Record<ClaimDetail['origin'], Message>> = {

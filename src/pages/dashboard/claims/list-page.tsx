@@ -1,3 +1,12 @@
+import {
+  NEW_LISTING_PATH,
+  OWN_LISTINGS_PATH,
+  OWNER_CLAIMS_PATH,
+  ownerClaimPath,
+  ownerClaimsPath,
+  ownerExportPath,
+  SHARE_PATH,
+} from '../../../base/paths.ts';
 import { shownClaimState } from '../../../claims/claim.ts';
 import {
   CLAIM_FILTER_NAMES,
@@ -27,15 +36,6 @@ import { StateBadge } from '../../ui/state-badge.tsx';
 import { type Column, NameCell } from '../../ui/table.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
 import { Time } from '../../ui/time.tsx';
-import {
-  NEW_LISTING_PATH,
-  OWN_LISTINGS_PATH,
-  OWNER_CLAIMS_PATH,
-  ownerClaimPath,
-  ownerClaimsPath,
-  ownerExportPath,
-  SHARE_PATH,
-} from '../paths.ts';
 import { FILTER_LABELS, FILTER_LISTINGS, type FilterListing } from './queries.ts';
 
 interface OwnerClaimsPageProps {

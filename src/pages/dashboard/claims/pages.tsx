@@ -1,4 +1,5 @@
 import type { Context } from '../../../base/context.ts';
+import { OWNER_CLAIMS_PATH, ownerClaimPath, ownerClaimsPath } from '../../../base/paths.ts';
 import { isReference } from '../../../claims/claim.ts';
 import {
   CLAIM_FILTER_NAMES,
@@ -25,7 +26,6 @@ import { type PageContext, page, readForm, redirect, requireFound } from '../../
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import { filterProblems, filterTexts } from '../../ui/searched-list.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
-import { OWNER_CLAIMS_PATH, ownerClaimPath, ownerClaimsPath } from '../paths.ts';
 import { OwnerClaimPage } from './claim-page.tsx';
 import { OwnerClaimsPage } from './list-page.tsx';
 import { countLiveClaims, listFilterLabels, listFilterListings } from './queries.ts';

@@ -1,3 +1,4 @@
+import { errorPagePath, OWN_KEYS_PATH, OWN_LISTINGS_PATH, PLAN_PATH } from '../../../base/paths.ts';
 import { type Plan, planHasApiKeys } from '../../../people/accounts/account.ts';
 import { type Mode, otherMode } from '../../../people/keys/key.ts';
 import type { KeyView } from '../../../people/keys/view.ts';
@@ -12,10 +13,9 @@ import { Notice } from '../../ui/notice.tsx';
 import { linkTo, usePlansWithKeys } from '../../ui/site.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Time } from '../../ui/time.tsx';
-import { OWN_LISTINGS_PATH, PLAN_PATH } from '../paths.ts';
 
 export const API_KEY_WORDS: KeyWords = {
-  path: '/dashboard/settings/keys',
+  path: OWN_KEYS_PATH,
   title: message('API keys'),
   noun: message('API key'),
   roll: 'Roll',
@@ -150,7 +150,7 @@ const WithoutKeys = ({ hasAny }: { hasAny: boolean }) => (
         <p>
           {t(
             'Your keys are not deleted. Calls with your keys are refused with <a>plan_without_api_keys</a> until your plan has API keys again.',
-            { a: linkTo('/docs/errors/plan_without_api_keys') },
+            { a: linkTo(errorPagePath('plan_without_api_keys')) },
           )}
         </p>
       )}

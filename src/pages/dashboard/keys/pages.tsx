@@ -1,4 +1,5 @@
 import type { Context } from '../../../base/context.ts';
+import { DASHBOARD_PATH, PLAN_PATH } from '../../../base/paths.ts';
 import { listFirstVerifications } from '../../../claims/attempts/queries.ts';
 import { planHasApiKeys } from '../../../people/accounts/account.ts';
 import { findRequest } from '../../../people/accounts/request-queries.ts';
@@ -25,7 +26,6 @@ import {
 import { RadioField } from '../../ui/field.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import type { Viewer } from '../../ui/viewer.ts';
-import { PLAN_PATH } from '../paths.ts';
 import { API_KEY_WORDS, ApiKeysPage } from './keys-page.tsx';
 import { ASK_FOR_PLAN_PATH, PlanPage } from './plan-page.tsx';
 
@@ -56,7 +56,7 @@ export function keyPages(app: PageRouter, context: Context): void {
       if (made === null) return null;
       // Until a claim has been verified, the page with the new key links to the setup at `/dashboard`.
       const isVerified = (await listFirstVerifications(context.db.read, account)).length > 0;
-      return { made, name: given.name, ...(!isVerified && { next: '/dashboard' }) };
+      return { made, name: given.name, ...(!isVerified && { next: DASHBOARD_PATH }) };
     },
     describe: ({ key, mode }) => ({
       about: t('{mode, select, test {test} other {live}} mode', { mode }),

@@ -1,4 +1,5 @@
 import { limitsOf, type Plans } from '../../../base/brand/plans.ts';
+import { PLAN_PATH } from '../../../base/paths.ts';
 import { PLANS, type Plan, planHasApiKeys } from '../../../people/accounts/account.ts';
 import type { AccountRequest } from '../../../people/accounts/request-queries.ts';
 import { message, t } from '../../../platform/languages/translate.ts';
@@ -11,7 +12,6 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { toOperator } from '../../ui/site.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
 import { Time } from '../../ui/time.tsx';
-import { PLAN_PATH } from '../paths.ts';
 import { RequestForm } from '../request-form.tsx';
 
 export const ASK_FOR_PLAN_PATH = `${PLAN_PATH}/ask`;

@@ -1,4 +1,5 @@
 import { isOnlyInBrowser, isUnderWay, type Visit } from '../../../background/link-checks/link-check.ts';
+import { guidePath } from '../../../base/paths.ts';
 import { claimParameter } from '../../../marketplace/offers/redemption-link.ts';
 import { type Message, message, storedText, t } from '../../../platform/languages/translate.ts';
 import { MINUTE_MS } from '../../../platform/text/durations.ts';
@@ -14,7 +15,7 @@ export interface Finding {
   readonly requestId?: string;
 }
 
-const RECOMMENDED_PAGE = ['/docs/recommended-page', message('The recommended page')] as const;
+const RECOMMENDED_PAGE = [guidePath('recommended-page'), message('The recommended page')] as const;
 
 export const WATCHED_MS = 15 * MINUTE_MS;
 
@@ -186,8 +187,8 @@ function redeemsNothing(evidence: Evidence): Found {
     : { state: 'good', text: t('Neither HEAD nor GET redeemed the claim, so link scanners won’t either.') };
 }
 
-const VERIFY_PAGE = ['/docs/verify', message('Verify')] as const;
-const RETRIES_PAGE = ['/docs/safe-retries', message('Safe retries')] as const;
+const VERIFY_PAGE = [guidePath('verify'), message('Verify')] as const;
+const RETRIES_PAGE = [guidePath('safe-retries'), message('Safe retries')] as const;
 
 function describe({ key_name, key_mode, ip, delayMs, outcome }: CheckedCall): string {
   const values = {
@@ -232,7 +233,7 @@ function callsVerify(evidence: Evidence): Found {
       fix: t(
         'To see the other steps, use a test key for tokens that begin with clm_test_, or check a copy of the page whose server uses a test key.',
       ),
-      page: ['/docs/test-mode', message('Test mode')],
+      page: [guidePath('test-mode'), message('Test mode')],
       requestId: live.request_id,
     };
   }

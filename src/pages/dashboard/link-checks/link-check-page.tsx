@@ -1,5 +1,15 @@
 import type { LinkCheck } from '../../../background/link-checks/link-check.ts';
 import type { CheckableOffer } from '../../../background/link-checks/queries.ts';
+import {
+  guidePath,
+  LINK_CHECKS_PATH,
+  linkCheckPath,
+  OWN_LISTINGS_PATH,
+  ownListingPath,
+  ownOfferPath,
+  PLAN_PATH,
+  requestPath,
+} from '../../../base/paths.ts';
 import type { Listing } from '../../../marketplace/listings/queries.ts';
 import { testClaimLink } from '../../../marketplace/offers/offer.ts';
 import type { CountedOffer } from '../../../marketplace/offers/queries.ts';
@@ -16,15 +26,6 @@ import { Badge } from '../../ui/state-badge.tsx';
 import { Steps } from '../../ui/steps.tsx';
 import { NameCell, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import {
-  LINK_CHECKS_PATH,
-  linkCheckPath,
-  OWN_LISTINGS_PATH,
-  ownListingPath,
-  ownOfferPath,
-  PLAN_PATH,
-  requestPath,
-} from '../paths.ts';
 import { EXPECTATIONS, type Finding, type Findings } from './findings.ts';
 
 export interface LinkCheckResult {
@@ -202,7 +203,7 @@ export const LinkChecksPage = (props: { offers: readonly CheckableOffer[]; hasAp
       title={t('Link check')}
       lead={t(
         'A link check opens an offer’s link with a test claim and shows what your page does with the token. <a>What it checks</a>',
-        { a: linkTo('/docs/link-check') },
+        { a: linkTo(guidePath('link-check')) },
       )}
     />
     {props.hasApiKeys ? <Offers offers={props.offers} /> : <NoKeys />}

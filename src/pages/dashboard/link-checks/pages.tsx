@@ -3,6 +3,7 @@ import type { LinkCheck } from '../../../background/link-checks/link-check.ts';
 import { findLinkCheck, listCheckableOffers } from '../../../background/link-checks/queries.ts';
 import { createVisits } from '../../../background/link-checks/visits.ts';
 import type { Context } from '../../../base/context.ts';
+import { LINK_CHECKS_PATH, linkCheckPath } from '../../../base/paths.ts';
 import { findListing } from '../../../marketplace/listings/queries.ts';
 import { type CountedOffer, findOwnOffer } from '../../../marketplace/offers/queries.ts';
 import { originsOf } from '../../../marketplace/offers/redemption-link.ts';
@@ -26,7 +27,6 @@ import {
 import { newForm } from '../../ui/form-state.ts';
 import { fingerprintOf } from '../../ui/live.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
-import { LINK_CHECKS_PATH, linkCheckPath } from '../paths.ts';
 import { readEvidence } from './evidence.ts';
 import { findingsOf } from './findings.ts';
 import { LinkCheckPage, type LinkCheckResult, LinkChecksPage, Result } from './link-check-page.tsx';

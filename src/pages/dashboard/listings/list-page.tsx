@@ -1,4 +1,5 @@
 import type { TooMany } from '../../../base/brand/plans.ts';
+import { listingPath, NEW_LISTING_PATH, OWN_LISTINGS_PATH, ownListingPath } from '../../../base/paths.ts';
 import type { listOwnListings, OwnListing } from '../../../marketplace/listings/counted-queries.ts';
 import type { ShownPictures } from '../../../marketplace/pictures/queries.ts';
 import { t } from '../../../platform/languages/translate.ts';
@@ -12,7 +13,6 @@ import { type Column, Pager, Table } from '../../ui/table.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
 import { Num, percentText } from '../../ui/time.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
-import { NEW_LISTING_PATH, OWN_LISTINGS_PATH, ownListingPath } from '../paths.ts';
 import { PublishingNotice, TooManyNotice, type Unpublishable } from '../publishing.tsx';
 
 interface Creation {
@@ -80,7 +80,7 @@ const columnsOf = ({ pictures, hasApiKeys }: OwnerListProps): readonly Column<Ow
         <div>
           <a href={ownListingPath(id)}>{isolated(name)}</a>
           <span class="sub">
-            <bdi dir="ltr">/l/{slug}</bdi>
+            <bdi dir="ltr">{listingPath(slug)}</bdi>
           </span>
         </div>
       </div>

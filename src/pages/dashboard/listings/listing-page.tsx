@@ -1,5 +1,13 @@
 import type { Child } from 'hono/jsx';
 import type { TooMany } from '../../../base/brand/plans.ts';
+import {
+  ACCOUNT_PATH,
+  listingPath,
+  NEW_LISTING_PATH,
+  newOfferPath,
+  OWN_LISTINGS_PATH,
+  ownListingPath,
+} from '../../../base/paths.ts';
 import type { Category } from '../../../marketplace/listings/category.ts';
 import type { OwnListing } from '../../../marketplace/listings/counted-queries.ts';
 import { LISTING_FIELDS } from '../../../marketplace/listings/fields.ts';
@@ -29,7 +37,6 @@ import { EditNotices, LoadedVersion } from '../../ui/stale-form.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Time } from '../../ui/time.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
-import { NEW_LISTING_PATH, newOfferPath, OWN_LISTINGS_PATH, ownListingPath } from '../paths.ts';
 import { TooManyNotice } from '../publishing.tsx';
 import { WaitingBadge } from './list-page.tsx';
 import { isAnswerable, ListingNotices, PendingChanges } from './notices.tsx';
@@ -78,7 +85,7 @@ export const NewListing = ({ form, baseUrl, viewer, categories, acceptsTerms }: 
 /** Returns the account's name. If the account is the viewer's own, the name links to the account page. */
 export function ownerOf(viewer: Viewer): Child {
   const name = accountName(viewer);
-  return viewer.worksIn === null ? <a href="/account">{name}</a> : name;
+  return viewer.worksIn === null ? <a href={ACCOUNT_PATH}>{name}</a> : name;
 }
 
 export const LISTING_PICTURES = ['icon', 'cover'] as const;
@@ -163,7 +170,7 @@ const isSubmittable = ({ state }: OwnListing, offers: readonly CountedOffer[]): 
  */
 function Actions({ listing, offers }: Pick<OwnerEditorProps, 'listing' | 'offers'>) {
   const { id, slug, state } = listing;
-  if (state === 'approved') return <ButtonLink href={`/l/${slug}`}>{t('Public page')}</ButtonLink>;
+  if (state === 'approved') return <ButtonLink href={listingPath(slug)}>{t('Public page')}</ButtonLink>;
   if (!isSubmittable(listing, offers)) return null;
   return (
     <PostButton action={`${ownListingPath(id)}/submit`} tone="primary">
@@ -241,7 +248,7 @@ const urlHintOf = ({ origin }: OwnListing) =>
 const Details = ({ listing, baseUrl }: OwnerEditorProps) => (
   <Card title={t('Details')} id="details" isStack>
     {listing.state === 'approved' && (
-      <CopyLine text={`${baseUrl}/l/${listing.slug}`} what={t('the URL of the listing')} />
+      <CopyLine text={baseUrl + listingPath(listing.slug)} what={t('the URL of the listing')} />
     )}
     <DefinitionList
       facts={[

@@ -1,3 +1,4 @@
+import { DASHBOARD_PATH, deskListingPath, ownListingPath, ownOfferPath } from '../../../base/paths.ts';
 import type { OwnListing } from '../../../marketplace/listings/counted-queries.ts';
 import { hasLiveVersion, type ListingState } from '../../../marketplace/listings/listing.ts';
 import { listingDifferences, textDifferences, waitingChanges } from '../../../marketplace/listings/review.ts';
@@ -11,7 +12,6 @@ import { fieldId } from '../../ui/form.tsx';
 import { Notice, type NoticeTone } from '../../ui/notice.tsx';
 import { linkTo } from '../../ui/site.tsx';
 import { Time } from '../../ui/time.tsx';
-import { ownListingPath, ownOfferPath } from '../paths.ts';
 
 interface Props {
   readonly listing: OwnListing;
@@ -160,7 +160,7 @@ function StateNotice({ listing, offers, isOperator }: ListingNoticesProps) {
       actions={
         isOperator &&
         listing.state === 'pending' && (
-          <ButtonLink href={`/desk/listings/${listing.id}`} small>
+          <ButtonLink href={deskListingPath(listing.id)} small>
             {t('Review it at the desk')}
           </ButtonLink>
         )
@@ -171,7 +171,7 @@ function StateNotice({ listing, offers, isOperator }: ListingNoticesProps) {
         {isOpen && offers.length === 0
           ? t('Add an offer, then submit the listing for review.')
           : t(sentence, {
-              a: linkTo(isAnswerable(listing, offers) ? `#${fieldId('reply')}` : '/dashboard'),
+              a: linkTo(isAnswerable(listing, offers) ? `#${fieldId('reply')}` : DASHBOARD_PATH),
             })}
         {since !== null && <> {t('Submitted {time}.', { time: <Time at={since} /> })}</>}
       </p>

@@ -1,3 +1,4 @@
+import { newOfferPath, offerCodesPath, ownOfferPath } from '../../../base/paths.ts';
 import type { OwnListing } from '../../../marketplace/listings/counted-queries.ts';
 import { waitingLink } from '../../../marketplace/listings/review.ts';
 import { isLow } from '../../../marketplace/offers/code.ts';
@@ -12,7 +13,6 @@ import { StateBadge } from '../../ui/state-badge.tsx';
 import { NameCell, Table } from '../../ui/table.tsx';
 import { ClaimsMade, Ticket } from '../../ui/ticket.tsx';
 import { TimeWithZone } from '../../ui/time.tsx';
-import { newOfferPath, offerCodesPath, ownOfferPath } from '../paths.ts';
 
 interface OfferTableProps {
   readonly listing: OwnListing;

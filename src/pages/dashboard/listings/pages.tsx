@@ -1,4 +1,5 @@
 import type { Context } from '../../../base/context.ts';
+import { NEW_LISTING_PATH, newOfferPath, OWN_LISTINGS_PATH, ownListingPath } from '../../../base/paths.ts';
 import { readCategories } from '../../../marketplace/listings/categories.ts';
 import {
   findOwnListing,
@@ -33,7 +34,6 @@ import type { PageRouter } from '../../frame/page-router.ts';
 import { changeBy, page, redirect, requireFound } from '../../frame/pages.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
-import { NEW_LISTING_PATH, newOfferPath, OWN_LISTINGS_PATH, ownListingPath } from '../paths.ts';
 import { readPublishing } from '../publishing.tsx';
 import { CreationNotices, OwnerList } from './list-page.tsx';
 import { LISTING_PICTURES, NewListing, OwnerEditor, ownerOf, SUBMITS } from './listing-page.tsx';

@@ -1,11 +1,11 @@
 import type { Child } from 'hono/jsx';
 import type { TooMany } from '../../../base/brand/plans.ts';
+import { ACCOUNT_PATH, INVITATIONS_PATH, MEMBERS_PATH, WORK_ACCOUNTS_PATH } from '../../../base/paths.ts';
 import type { Role } from '../../../people/accounts/membership-queries.ts';
 import { INVITATION_DAYS, ROLE_NAMES, ROLES } from '../../../people/members/member.ts';
 import type { Member, OpenInvitation } from '../../../people/members/queries.ts';
 import { type Message, message, t } from '../../../platform/languages/translate.ts';
 import { isolated } from '../../../platform/text/text.ts';
-import { ACCOUNTS_PATH } from '../../ui/account-switch.tsx';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink, PostButton } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/code.tsx';
@@ -18,9 +18,6 @@ import { Badge } from '../../ui/state-badge.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time, TimeWithZone } from '../../ui/time.tsx';
 import { TooManyNotice } from '../publishing.tsx';
-
-export const MEMBERS_PATH = '/dashboard/settings/members';
-export const INVITATIONS_PATH = '/dashboard/settings/invitations';
 
 export const rolePath = (memberId: string): string => `${MEMBERS_PATH}/${memberId}/role`;
 export const demotePath = (memberId: string): string => `${MEMBERS_PATH}/${memberId}/demote`;
@@ -158,7 +155,7 @@ function PeopleTable({ own, members, invitations, viewerId }: MembersPageProps) 
           'This account belongs to {email}, who always stays an owner. To hand the account over, <a>change the account’s email address</a>.',
           {
             email: own.email,
-            a: (words: Child) => (own.isViewer ? <a href="/account">{words}</a> : words),
+            a: (words: Child) => (own.isViewer ? <a href={ACCOUNT_PATH}>{words}</a> : words),
           },
         )}
       </p>
@@ -223,7 +220,7 @@ function Actions({ id, name, role, isViewer }: Person) {
         </PostButton>
       )}
       {isViewer ? (
-        <ButtonLink href={ACCOUNTS_PATH} small label={t('Leave this account')}>
+        <ButtonLink href={WORK_ACCOUNTS_PATH} small label={t('Leave this account')}>
           {t('Leave…')}
         </ButtonLink>
       ) : (

@@ -1,4 +1,5 @@
 import type { Context } from '../../../base/context.ts';
+import { DASHBOARD_PATH, INVITATIONS_PATH, MEMBERS_PATH, SWITCH_PATH } from '../../../base/paths.ts';
 import { findAccount } from '../../../people/accounts/queries.ts';
 import type { Mailer } from '../../../people/mail/mail.ts';
 import { inviteMember, withdrawInvitation } from '../../../people/members/invite.ts';
@@ -20,16 +21,9 @@ import {
   redirect,
   requireFound,
 } from '../../frame/pages.ts';
-import { SWITCH_PATH } from '../../ui/account-switch.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import type { Viewer } from '../../ui/viewer.ts';
-import {
-  INVITATIONS_PATH,
-  type InvitationLink,
-  MEMBERS_PATH,
-  MembersPage,
-  rolePath,
-} from './members-page.tsx';
+import { type InvitationLink, MembersPage, rolePath } from './members-page.tsx';
 import { roleEndPages } from './role-end-pages.tsx';
 
 interface MemberServices {
@@ -43,7 +37,7 @@ export function memberPages(app: PageRouter, context: Context, services: MemberS
   app.post(SWITCH_PATH, { for: 'signed-in', fromAnyAccount: true }, async (c, { sessionId, personId }) => {
     const form = await readForm(c);
     await workIn(context, { sessionId, personId, accountId: form.text('account') });
-    return redirect(c, nextPath(form.text('next') || undefined, '/dashboard'));
+    return redirect(c, nextPath(form.text('next') || undefined, DASHBOARD_PATH));
   });
 }
 
@@ -112,7 +106,7 @@ function listPages(app: PageRouter, context: Context, { mailer, baseUrl }: Membe
     });
     if (!form.isFine) return show(c, viewer, form);
     // A person who gave up their own owner role can no longer open the Members page.
-    return redirect(c, memberId === viewer.personId ? '/dashboard' : `${MEMBERS_PATH}?done=role`);
+    return redirect(c, memberId === viewer.personId ? DASHBOARD_PATH : `${MEMBERS_PATH}?done=role`);
   });
 
   app.post(`${INVITATIONS_PATH}/:id/withdraw`, { for: 'owner', counts: false }, async (c, viewer) => {

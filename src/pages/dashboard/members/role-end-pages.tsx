@@ -1,5 +1,7 @@
 /** Pages that end a role in the account: from owner to member, or altogether. */
+
 import type { Context } from '../../../base/context.ts';
+import { MEMBERS_PATH } from '../../../base/paths.ts';
 import { removeMember } from '../../../people/members/leave.ts';
 import {
   type CreatedKeyOfMember,
@@ -21,7 +23,7 @@ import { type FormState, newForm } from '../../ui/form-state.ts';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { RoleEndFields } from '../../ui/role-end-fields.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
-import { demotePath, MEMBERS_PATH, removePath, rolePath } from './members-page.tsx';
+import { demotePath, removePath, rolePath } from './members-page.tsx';
 
 type Ending = 'demoted' | 'removed';
 

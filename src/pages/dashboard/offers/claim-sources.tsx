@@ -1,4 +1,5 @@
 /** The mail domains and networks of an offer's newest claims, with a warning if one of them dominates. */
+import { ownOfferPath } from '../../../base/paths.ts';
 import type { ClaimSources, Source } from '../../../claims/network-sources.ts';
 import { t } from '../../../platform/languages/translate.ts';
 import { PostButton } from '../../ui/button.tsx';
@@ -6,7 +7,6 @@ import { Card } from '../../ui/card.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { percentText } from '../../ui/time.tsx';
-import { ownOfferPath } from '../paths.ts';
 
 interface SourcesProps {
   readonly sources: ClaimSources;

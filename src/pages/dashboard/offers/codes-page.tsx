@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx';
+import { OWN_LISTINGS_PATH, offerCodesPath, ownListingPath, ownOfferPath } from '../../../base/paths.ts';
 import type { OwnListing } from '../../../marketplace/listings/counted-queries.ts';
 import { isLow, MAX_CODES_OF_CALL, MAX_CODES_OF_OFFER, NOT_TEXT } from '../../../marketplace/offers/code.ts';
 import { type BadLine, groupByReason } from '../../../marketplace/offers/codes.ts';
@@ -16,7 +17,6 @@ import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { linkTo } from '../../ui/site.tsx';
 import { Num, numberText } from '../../ui/time.tsx';
-import { OWN_LISTINGS_PATH, offerCodesPath, ownListingPath, ownOfferPath } from '../paths.ts';
 
 export interface CodesDone {
   readonly title: string;

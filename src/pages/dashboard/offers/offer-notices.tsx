@@ -1,5 +1,6 @@
 /** What an owner should know or do about an offer, above its form. */
 
+import { newOfferPath, offerCodesPath, ownListingPath, ownOfferPath } from '../../../base/paths.ts';
 import type { ClaimSources } from '../../../claims/network-sources.ts';
 import type { OwnListing } from '../../../marketplace/listings/counted-queries.ts';
 import type { ListingState } from '../../../marketplace/listings/listing.ts';
@@ -20,7 +21,6 @@ import { linkTo } from '../../ui/site.tsx';
 import { EditNotices } from '../../ui/stale-form.tsx';
 import { Time, TimeWithZone } from '../../ui/time.tsx';
 import { DeclinedNotice } from '../listings/notices.tsx';
-import { newOfferPath, offerCodesPath, ownListingPath, ownOfferPath } from '../paths.ts';
 import { DominantSource } from './claim-sources.tsx';
 import { Stock } from './codes-page.tsx';
 

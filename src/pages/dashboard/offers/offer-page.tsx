@@ -1,4 +1,14 @@
 import type { TooMany } from '../../../base/brand/plans.ts';
+import {
+  entryPath,
+  linkCheckPath,
+  newOfferPath,
+  OWN_KEYS_PATH,
+  OWNER_CLAIMS_PATH,
+  offerCodesPath,
+  openTestPath,
+  ownOfferPath,
+} from '../../../base/paths.ts';
 import type { OwnListing } from '../../../marketplace/listings/counted-queries.ts';
 import { waitingLink } from '../../../marketplace/listings/review.ts';
 import { isOfferDeletable, NO_LINKS, testClaimLink } from '../../../marketplace/offers/offer.ts';
@@ -19,7 +29,6 @@ import { LoadedVersion } from '../../ui/stale-form.tsx';
 import { ClaimsMade } from '../../ui/ticket.tsx';
 import { Time, TimeWithZone } from '../../ui/time.tsx';
 import { OfferBadges } from '../listings/offers.tsx';
-import { linkCheckPath, newOfferPath, offerCodesPath, openTestPath, ownOfferPath } from '../paths.ts';
 import { TooManyNotice } from '../publishing.tsx';
 import { ClaimSourcesCard } from './claim-sources.tsx';
 import { trailTo } from './codes-page.tsx';
@@ -151,7 +160,7 @@ const Try = ({ offer, hasApiKeys }: OwnerOfferProps) => (
           <p class="small-text soft-text">
             {t(
               'Your page verifies the claim with a <a>test key</a>. Once the claim is redeemed, the button opens the link with a new claim. The <a2>link check</a2> also shows what your page does with the token.',
-              { a: linkTo('/dashboard/settings/keys'), a2: linkTo(linkCheckPath(offer.id)) },
+              { a: linkTo(OWN_KEYS_PATH), a2: linkTo(linkCheckPath(offer.id)) },
             )}
           </p>
         )}
@@ -187,11 +196,11 @@ const Details = ({ offer, listing }: OwnerOfferProps) => (
       ]}
     />
     <div class="row">
-      <ButtonLink href={`/dashboard/claims?offer=${offer.id}`} small>
+      <ButtonLink href={`${OWNER_CLAIMS_PATH}?offer=${offer.id}`} small>
         {t('Show claims')}
       </ButtonLink>
       {listing.state === 'approved' && (
-        <ButtonLink href={`/l/${listing.slug}#offer-${offer.id}`} small>
+        <ButtonLink href={entryPath({ slug: listing.slug, via: null, offerId: offer.id })} small>
           {t('Public page')}
         </ButtonLink>
       )}

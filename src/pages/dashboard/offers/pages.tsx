@@ -1,4 +1,11 @@
 import type { Context } from '../../../base/context.ts';
+import {
+  newOfferPath,
+  OPEN_TEST,
+  offerCodesPath,
+  ownListingPath,
+  ownOfferPath,
+} from '../../../base/paths.ts';
 import { claimForTest } from '../../../claims/issue.ts';
 import { readClaimSources } from '../../../claims/network-sources.ts';
 import { openClaim } from '../../../claims/open.ts';
@@ -39,7 +46,6 @@ import {
 } from '../../frame/pages.ts';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import type { Viewer } from '../../ui/viewer.ts';
-import { newOfferPath, OPEN_TEST, offerCodesPath, ownListingPath, ownOfferPath } from '../paths.ts';
 import { type CodesDone, type CodesQuestion, OfferCodes } from './codes-page.tsx';
 import { NewOffer, NoMoreOffers, OFFER_PICTURES, OwnerOffer } from './offer-page.tsx';
 

@@ -1,3 +1,4 @@
+import { errorPagePath, FAILURES_PATH, guidePath, requestPath, requestsPath } from '../../../base/paths.ts';
 import { CAUSES, type Cause } from '../../../claims/attempts/cause.ts';
 import { COUNTED_FAILURES, type FailureGroup } from '../../../claims/attempts/search-queries.ts';
 import type { RequestLogLimits } from '../../../claims/attempts/sweep.ts';
@@ -11,7 +12,6 @@ import { FilterBar, Results } from '../../ui/filter-bar.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { numberText, Time } from '../../ui/time.tsx';
-import { FAILURES_PATH, requestPath, requestsPath } from '../paths.ts';
 import { KeptLine, RequestsHeader, RequestTabs, type Unrecorded, UnrecordedLine } from './parts.tsx';
 
 /** `hours: null` covers all calls that are still in the log. */
@@ -112,7 +112,7 @@ const columnsOf = ({
 const About = ({ cause }: { cause: Cause }) => {
   const { outcome } = CAUSES[cause];
   return (
-    <a class="nowrap" href={outcome === 'not_found' ? '/docs/verify' : `/docs/errors/${outcome}`}>
+    <a class="nowrap" href={outcome === 'not_found' ? guidePath('verify') : errorPagePath(outcome)}>
       {t('About {outcome}', { outcome: <Mono>{outcome}</Mono> })}
     </a>
   );

@@ -1,4 +1,14 @@
 import {
+  FOLLOWED_PATH,
+  FOLLOWS,
+  guidePath,
+  PLAN_PATH,
+  pathWithQuery,
+  REQUESTS_PATH,
+  requestPath,
+  requestsPath,
+} from '../../../base/paths.ts';
+import {
   ATTEMPT_FILTER_NAMES,
   type AttemptFilterName,
   type AttemptFilterTexts,
@@ -19,7 +29,7 @@ import { localIn, parseBound } from '../../../platform/text/time-zone.ts';
 import { Name } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
-import { choicesOf, type Filter, FilterBar, pathWithQuery, Results } from '../../ui/filter-bar.tsx';
+import { choicesOf, type Filter, FilterBar, Results } from '../../ui/filter-bar.tsx';
 import { Live, Waiting } from '../../ui/live.tsx';
 import { SwitchTo } from '../../ui/mode-switch.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
@@ -28,7 +38,6 @@ import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { LabelOrNone, offerChoices } from '../claims/list-page.tsx';
 import type { FilterListing } from '../claims/queries.ts';
-import { FOLLOWED_PATH, FOLLOWS, PLAN_PATH, REQUESTS_PATH, requestPath, requestsPath } from '../paths.ts';
 import {
   KeptLine,
   latencyText,
@@ -100,7 +109,7 @@ const NoCalls = ({ hasKeys, mode, limits }: RequestsPageProps) => (
     action={
       hasKeys ? (
         <div class="row">
-          <ButtonLink href="/docs/quickstart" tone="primary">
+          <ButtonLink href={guidePath('quickstart')} tone="primary">
             {t('Make the first request')}
           </ButtonLink>
           <SwitchTo mode={otherMode(mode)}>

@@ -1,4 +1,5 @@
 import type { Context } from '../../../base/context.ts';
+import { FAILURES_PATH, FOLLOWED_PATH, FOLLOWS, REQUESTS_PATH, requestsPath } from '../../../base/paths.ts';
 import {
   ATTEMPT_FILTER_NAMES,
   type AttemptFilterTexts,
@@ -38,7 +39,6 @@ import { fingerprintOf } from '../../ui/live.tsx';
 import { filterProblems, filterTexts } from '../../ui/searched-list.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
 import { listFilterListings } from '../claims/queries.ts';
-import { FAILURES_PATH, FOLLOWED_PATH, FOLLOWS, REQUESTS_PATH, requestsPath } from '../paths.ts';
 import { readCall } from './exchange.ts';
 import { FAILURE_PERIODS, FailuresPage, WHOLE_LOG } from './failures-page.tsx';
 import { Calls, type Follow, type FoundCalls, RequestsPage } from './list-page.tsx';

@@ -1,3 +1,4 @@
+import { failuresPath, guidePath, requestsPath } from '../../../base/paths.ts';
 import { STATUSES } from '../../../claims/attempts/cause.ts';
 import type { RequestLogLimits } from '../../../claims/attempts/sweep.ts';
 import type { Mode } from '../../../people/keys/key.ts';
@@ -8,7 +9,6 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { linkTo } from '../../ui/site.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Time } from '../../ui/time.tsx';
-import { failuresPath, requestsPath } from '../paths.ts';
 
 export const RequestsHeader = ({ mode }: { mode: Mode }) => (
   <PageHeader
@@ -40,7 +40,7 @@ export const UnrecordedLine = ({ unrecorded }: { unrecorded: Unrecorded }) =>
         {
           calls: unrecorded.calls,
           time: <Time at={unrecorded.last_at} />,
-          a: linkTo('/docs/limits#retention'),
+          a: linkTo(guidePath('limits#retention')),
         },
       )}
     </p>

@@ -1,3 +1,13 @@
+import {
+  errorPagePath,
+  guidePath,
+  ownerClaimPath,
+  ownerClaimsPath,
+  ownOfferPath,
+  REQUESTS_PATH,
+  requestPath,
+  requestsPath,
+} from '../../../base/paths.ts';
 import { CAUSES, isCause, isFixed, outcomeOf, statusOf } from '../../../claims/attempts/cause.ts';
 import { whyNotAgain } from '../../../claims/verify/endpoint/send-again.ts';
 import { t } from '../../../platform/languages/translate.ts';
@@ -10,14 +20,6 @@ import { DefinitionList, type Fact } from '../../ui/facts.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { Time } from '../../ui/time.tsx';
-import {
-  ownerClaimPath,
-  ownerClaimsPath,
-  ownOfferPath,
-  REQUESTS_PATH,
-  requestPath,
-  requestsPath,
-} from '../paths.ts';
 import { diagnose } from './diagnosis.ts';
 import { type Call, curlOf, exchangeOf, responseText, shownKey } from './exchange.ts';
 import { ExchangePart, IpAddress, latencyText, Outcome } from './parts.tsx';
@@ -101,7 +103,7 @@ function WhatToDo({ call }: { call: Call }) {
     return (
       <Notice
         title={t(CAUSES[call.cause].what)}
-        actions={<a href="/docs/test-mode">{t('About fixed tokens')}</a>}
+        actions={<a href={guidePath('test-mode')}>{t('About fixed tokens')}</a>}
       >
         {t(
           'A fixed token belongs to no claim. A call with this token and a test key has the same result on every installation.',
@@ -121,7 +123,7 @@ function WhatToDo({ call }: { call: Call }) {
           <a href={requestsPath({ cause: call.cause, mode: call.mode })}>
             {t('All requests with this cause')}
           </a>
-          {outcome !== 'not_found' && <a href={`/docs/errors/${outcome}`}>{t('About this error')}</a>}
+          {outcome !== 'not_found' && <a href={errorPagePath(outcome)}>{t('About this error')}</a>}
         </>
       }
     >

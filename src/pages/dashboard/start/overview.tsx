@@ -1,3 +1,13 @@
+import {
+  listingPath,
+  NEW_KEY_PATH,
+  OWN_KEYS_PATH,
+  OWNER_CLAIMS_PATH,
+  offerCodesPath,
+  ownListingPath,
+  ownOfferPath,
+  PLAN_PATH,
+} from '../../../base/paths.ts';
 import { redeemableOf } from '../../../marketplace/listings/listing.ts';
 import { hasWaitingTexts, readTextChanges } from '../../../marketplace/listings/text-changes.ts';
 import type { CountedOffer } from '../../../marketplace/offers/queries.ts';
@@ -13,7 +23,6 @@ import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { CountChart } from '../campaigns/campaigns-page.tsx';
 import { claimColumns } from '../claims/list-page.tsx';
-import { OWNER_CLAIMS_PATH, offerCodesPath, ownListingPath, ownOfferPath, PLAN_PATH } from '../paths.ts';
 import { VerificationPart } from './set-up-steps.tsx';
 import { OVERVIEW_DAYS, type Start } from './start.ts';
 
@@ -91,7 +100,7 @@ function KeyNotice({ start }: { start: Start }) {
       title={t('No API key is active')}
       actions={
         mayHaveKeys && (
-          <ButtonLink href="/dashboard/settings/keys" small>
+          <ButtonLink href={OWN_KEYS_PATH} small>
             {t('API keys')}
           </ButtonLink>
         )
@@ -109,7 +118,7 @@ const TestKeysOnly = () => (
     tone="warn"
     title={t('Go live: create a live key')}
     actions={
-      <ButtonLink href="/dashboard/settings/keys/new?mode=live" small>
+      <ButtonLink href={`${NEW_KEY_PATH}?mode=live`} small>
         {t('Create a live key')}
       </ButtonLink>
     }
@@ -252,8 +261,8 @@ function NoClaims({ start }: { start: Start }) {
       sentence={t('No offer has been claimed yet. Share the URL of your listing.')}
       action={
         live !== undefined && (
-          <CopyLine text={`${start.setUp.baseUrl}/l/${live.slug}`} what={t('the URL of the listing')}>
-            <ButtonLink href={`/l/${live.slug}`} small>
+          <CopyLine text={start.setUp.baseUrl + listingPath(live.slug)} what={t('the URL of the listing')}>
+            <ButtonLink href={listingPath(live.slug)} small>
               {t('Open the listing')}
             </ButtonLink>
           </CopyLine>

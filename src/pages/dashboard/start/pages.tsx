@@ -1,4 +1,12 @@
 import type { Context } from '../../../base/context.ts';
+import {
+  DASHBOARD_PATH,
+  DASHBOARD_SETUP_PATH,
+  DESK_PATH,
+  HOME_PATH,
+  MODE_PATH,
+  NEW_LISTING_PATH,
+} from '../../../base/paths.ts';
 import { countListings } from '../../../marketplace/listings/queries.ts';
 import { originsOf } from '../../../marketplace/offers/redemption-link.ts';
 import { parseKeyMode } from '../../../people/keys/key.ts';
@@ -8,7 +16,6 @@ import { DAY_MS } from '../../../platform/text/durations.ts';
 import type { PageRouter } from '../../frame/page-router.ts';
 import {
   fragment,
-  HOME_PATH,
   nextPath,
   page,
   readForm,
@@ -17,14 +24,12 @@ import {
   wantsFragment,
 } from '../../frame/pages.ts';
 import { fingerprintOf } from '../../ui/live.tsx';
-import { MODE_PATH } from '../../ui/mode-switch.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
-import { NEW_LISTING_PATH } from '../paths.ts';
 import { PublishingNotice, readPublishing, type Unpublishable } from '../publishing.tsx';
 import { OverviewSections } from './overview.tsx';
-import { SET_UP_PATH, SetUpSteps } from './set-up-steps.tsx';
+import { SetUpSteps } from './set-up-steps.tsx';
 import { readSetUp, readStart, type Start } from './start.ts';
 
 export function homePage(app: PageRouter, context: Context): void {
@@ -32,13 +37,13 @@ export function homePage(app: PageRouter, context: Context): void {
     const isOwner =
       viewer !== null &&
       (viewer.worksIn !== null || (await countListings(context.db.read, viewer.personId)) > 0);
-    if (isOwner) return redirect(c, '/dashboard');
-    return redirect(c, viewer?.isOperator ? '/desk' : '/');
+    if (isOwner) return redirect(c, DASHBOARD_PATH);
+    return redirect(c, viewer?.isOperator ? DESK_PATH : '/');
   });
 }
 
 export function startPages(app: PageRouter, context: Context): void {
-  app.get('/dashboard', { for: 'member' }, async (c, viewer) => {
+  app.get(DASHBOARD_PATH, { for: 'member' }, async (c, viewer) => {
     const [start, unpublishable] = await Promise.all([
       readStart(context, viewer, c.get('site').baseUrl),
       readPublishing(context, viewer.accountId),
@@ -49,8 +54,8 @@ export function startPages(app: PageRouter, context: Context): void {
     });
   });
 
-  app.get(SET_UP_PATH, { for: 'member' }, async (c, viewer) => {
-    if (!wantsFragment(c)) return redirect(c, '/dashboard');
+  app.get(DASHBOARD_SETUP_PATH, { for: 'member' }, async (c, viewer) => {
+    if (!wantsFragment(c)) return redirect(c, DASHBOARD_PATH);
     const setUp = await readSetUp(context, viewer, c.get('site').baseUrl);
     if (fingerprintOf(setUp) === c.req.query('seen')) return c.body(null, 204);
     return fragment(c, <SetUpSteps setUp={setUp} hop={c.req.query('hop') ?? null} />);
@@ -60,7 +65,10 @@ export function startPages(app: PageRouter, context: Context): void {
     const form = await readForm(c);
     const mode = parseKeyMode(form.text('mode'));
     const { baseUrl } = c.get('site');
-    const next = new URL(nextPath(form.text('next') || (returnPath(c) ?? undefined), '/dashboard'), baseUrl);
+    const next = new URL(
+      nextPath(form.text('next') || (returnPath(c) ?? undefined), DASHBOARD_PATH),
+      baseUrl,
+    );
     for (const name of OF_ONE_MODE) next.searchParams.delete(name);
     c.header('Set-Cookie', setCookie(baseUrl, 'mode', mode, REMEMBERED_MS));
     return redirect(c, next.pathname + next.search);

@@ -1,6 +1,20 @@
 /** The start page polls these steps until all of them are done and a claim has been redeemed. */
 
 import type { Child } from 'hono/jsx';
+import {
+  DASHBOARD_PATH,
+  DASHBOARD_SETUP_PATH,
+  guidePath,
+  linkCheckPath,
+  NEW_KEY_PATH,
+  NEW_LISTING_PATH,
+  newOfferPath,
+  openTestPath,
+  ownListingPath,
+  ownOfferPath,
+  PLAN_PATH,
+  REQUESTS_PATH,
+} from '../../../base/paths.ts';
 import { outcomeOf, statusOf } from '../../../claims/attempts/cause.ts';
 import { VERIFY_PATH } from '../../../claims/verify/decision/verification.ts';
 import type { ListingState } from '../../../marketplace/listings/listing.ts';
@@ -14,23 +28,11 @@ import { Notice } from '../../ui/notice.tsx';
 import { linkTo, usePlansWithKeys } from '../../ui/site.tsx';
 import { Steps } from '../../ui/steps.tsx';
 import { Time } from '../../ui/time.tsx';
-import {
-  linkCheckPath,
-  NEW_LISTING_PATH,
-  newOfferPath,
-  openTestPath,
-  ownListingPath,
-  ownOfferPath,
-  PLAN_PATH,
-  REQUESTS_PATH,
-} from '../paths.ts';
 import { curlOf } from '../requests/exchange.ts';
 import { ExchangePart, latencyText } from '../requests/parts.tsx';
 import { awaitsRedemption, type Fault, type SetUp } from './start.ts';
 
-export const SET_UP_PATH = '/dashboard/set-up';
-
-const CODE_PATH = '/docs/quickstart#2-in-your-app';
+const CODE_PATH = guidePath('quickstart#2-in-your-app');
 
 /** Polling interval once the account has an API key. Short, so that a call appears on the page within a second. */
 const VERIFICATION_LOOK_MS = 500;
@@ -56,7 +58,7 @@ export function SetUpSteps(props: SetUpStepsProps) {
   const steps = [publishStep(setUp), linkStep(setUp), keyStep(setUp), verifyStep(props)];
   const now = steps.findIndex(({ isDone, isPossible }) => !isDone && isPossible);
   return (
-    <Live id="set-up" path={`${SET_UP_PATH}?${query}`} everyMs={everyMs}>
+    <Live id="set-up" path={`${DASHBOARD_SETUP_PATH}?${query}`} everyMs={everyMs}>
       <Steps
         steps={steps.map(({ title, isDone, body, action }, index) => ({
           title,
@@ -81,7 +83,7 @@ export function SetUpSteps(props: SetUpStepsProps) {
       />
       {setUp.isComplete && (
         <p class="top-space">
-          <ButtonLink href="/dashboard" tone="primary">
+          <ButtonLink href={DASHBOARD_PATH} tone="primary">
             {t('Go to your overview')}
           </ButtonLink>
         </p>
@@ -180,7 +182,7 @@ const keyStep = ({ keyModes, mayHaveKeys }: SetUp): SetUpStep => ({
           )}
     </p>
   ),
-  action: mayHaveKeys ? [t('Create an API key'), '/dashboard/settings/keys/new'] : null,
+  action: mayHaveKeys ? [t('Create an API key'), NEW_KEY_PATH] : null,
 });
 
 function verifyStep(props: SetUpStepsProps): SetUpStep {

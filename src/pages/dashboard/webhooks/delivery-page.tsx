@@ -3,6 +3,7 @@ import { isWebhookEvent } from '../../../background/webhooks/endpoint.ts';
 import type { Endpoint } from '../../../background/webhooks/endpoint-queries.ts';
 import { requestOf } from '../../../background/webhooks/formats.ts';
 import { webhookOf } from '../../../base/events/catalogue.ts';
+import { endpointPath } from '../../../base/paths.ts';
 import { storedText, t } from '../../../platform/languages/translate.ts';
 import type { EpochMs } from '../../../platform/text/time-text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
@@ -15,15 +16,7 @@ import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { linkTo } from '../../ui/site.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
 import { numberText, Time } from '../../ui/time.tsx';
-import {
-  DeliveryState,
-  deliveryPath,
-  endpointName,
-  endpointPath,
-  subjectOf,
-  tookText,
-  trailOf,
-} from './parts.tsx';
+import { DeliveryState, deliveryPath, endpointName, subjectOf, tookText, trailOf } from './parts.tsx';
 
 interface DeliveryStatusProps {
   readonly endpoint: Endpoint;

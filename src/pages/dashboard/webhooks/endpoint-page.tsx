@@ -4,6 +4,7 @@ import { formatTitle } from '../../../background/webhooks/formats.ts';
 import type { ShownSecret } from '../../../background/webhooks/signing.ts';
 import { DELIVERIES_KEPT_DAYS } from '../../../background/webhooks/sweep.ts';
 import { WEBHOOK_EVENT_TYPES } from '../../../base/events/catalogue.ts';
+import { endpointPath } from '../../../base/paths.ts';
 import { type Message, message, t, wordsOf } from '../../../platform/languages/translate.ts';
 import type { EpochMs } from '../../../platform/text/time-text.ts';
 import { Breakable, Label } from '../../ui/breakable.tsx';
@@ -28,7 +29,6 @@ import {
   EndpointState,
   EventName,
   endpointName,
-  endpointPath,
   eventsText,
   subjectOf,
   tookText,

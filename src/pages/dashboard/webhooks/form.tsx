@@ -3,6 +3,7 @@ import type { EndpointWithSecret } from '../../../background/webhooks/endpoints.
 import { ENDPOINT_FORMATS, formatTitle } from '../../../background/webhooks/formats.ts';
 import { WEBHOOK_EVENT_TYPES, webhookOf } from '../../../base/events/catalogue.ts';
 import type { Webhook } from '../../../base/events/event-kind.ts';
+import { endpointPath, guidePath, WEBHOOKS_PATH } from '../../../base/paths.ts';
 import { type Message, message, t } from '../../../platform/languages/translate.ts';
 import type { Reach } from '../../../platform/network/outgoing-request.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
@@ -15,7 +16,7 @@ import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { linkTo } from '../../ui/site.tsx';
 import { type Conflict, ConflictNotice, SeenValues } from '../../ui/stale-form.tsx';
 import { TimeWithZone } from '../../ui/time.tsx';
-import { EventName, endpointPath, trailOf, WEBHOOKS_PATH, WEBHOOKS_TRAIL } from './parts.tsx';
+import { EventName, trailOf, WEBHOOKS_TRAIL } from './parts.tsx';
 
 export const EVENTS_FIELD = 'events';
 
@@ -181,7 +182,7 @@ export const SecretPage = ({ made, oldUntil }: SecretPageProps) => (
             mono2: <Mono>webhook-timestamp</Mono>,
             mono3: <Mono>webhook-signature</Mono>,
             a: linkTo('https://www.standardwebhooks.com/'),
-            a2: linkTo('/docs/webhooks'),
+            a2: linkTo(guidePath('webhooks')),
           },
         )}
       </p>

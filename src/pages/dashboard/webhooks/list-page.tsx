@@ -2,6 +2,7 @@ import type { Delivery } from '../../../background/webhooks/delivery-queries.ts'
 import { MAX_ENDPOINTS } from '../../../background/webhooks/endpoint.ts';
 import type { Endpoint } from '../../../background/webhooks/endpoint-queries.ts';
 import { formatTitle } from '../../../background/webhooks/formats.ts';
+import { endpointPath, WEBHOOKS_PATH } from '../../../base/paths.ts';
 import { t, wordsOf } from '../../../platform/languages/translate.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -10,15 +11,7 @@ import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import {
-  countedText,
-  DeliveryState,
-  EndpointState,
-  endpointName,
-  endpointPath,
-  eventsText,
-  WEBHOOKS_PATH,
-} from './parts.tsx';
+import { countedText, DeliveryState, EndpointState, endpointName, eventsText } from './parts.tsx';
 
 interface ListedEndpoint extends Endpoint {
   readonly waiting: number;

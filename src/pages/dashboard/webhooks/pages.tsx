@@ -17,6 +17,7 @@ import { recoverDeliveries, resendDelivery, sendTestEvent } from '../../../backg
 import { shownSecrets } from '../../../background/webhooks/signing.ts';
 import type { Context } from '../../../base/context.ts';
 import { WEBHOOK_EVENT_TYPES } from '../../../base/events/catalogue.ts';
+import { endpointPath, WEBHOOKS_PATH } from '../../../base/paths.ts';
 import type { Limit } from '../../../people/sign-in/limits/limits.ts';
 import { countAttempt } from '../../../people/sign-in/limits/throttle.ts';
 import { invalid, type Refusal } from '../../../platform/errors.ts';
@@ -39,7 +40,7 @@ import { recoveredNotice } from './endpoint-notices.tsx';
 import { EndpointPage, RECOVER_PERIODS } from './endpoint-page.tsx';
 import { EndpointForm, EVENTS_FIELD, SecretPage } from './form.tsx';
 import { WebhooksPage } from './list-page.tsx';
-import { deliveryPath, endpointName, endpointPath, WEBHOOKS_PATH } from './parts.tsx';
+import { deliveryPath, endpointName } from './parts.tsx';
 import {
   countDeliveries,
   DELIVERY_FILTERS,

@@ -1,16 +1,12 @@
 import type { Delivery, DeliveryAttempt } from '../../../background/webhooks/delivery-queries.ts';
 import type { Endpoint } from '../../../background/webhooks/endpoint-queries.ts';
 import { WEBHOOK_EVENT_TYPES, type WebhookEventType, webhookOf } from '../../../base/events/catalogue.ts';
+import { endpointPath, pathWithQuery, WEBHOOKS_PATH } from '../../../base/paths.ts';
 import { message, t } from '../../../platform/languages/translate.ts';
 import { Mono } from '../../ui/code.tsx';
-import { pathWithQuery } from '../../ui/filter-bar.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { numberText } from '../../ui/time.tsx';
 import { COUNTED } from './queries.ts';
-
-export const WEBHOOKS_PATH = '/dashboard/webhooks';
-
-export const endpointPath = (id: string): string => `${WEBHOOKS_PATH}/${id}`;
 
 export const deliveriesPath = (id: string, state: string, after?: string | undefined): string =>
   pathWithQuery(endpointPath(id), { state: state === 'all' ? undefined : state, after });

@@ -1,4 +1,5 @@
 import { DATA_FORMATS } from '../../../background/personal-data/data.ts';
+import { deskAccountPath } from '../../../base/paths.ts';
 import { KEYS_KEPT_DAYS, plannedDeletion, UNDO_DAYS } from '../../../people/accounts/account.ts';
 import type { Account } from '../../../people/accounts/queries.ts';
 import { amountOf, capital, isolated } from '../../../platform/text/text.ts';
@@ -13,7 +14,6 @@ import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { NameCell, Table } from '../../ui/table.tsx';
 import { Time, TimeWithZone } from '../../ui/time.tsx';
-import { accountPath } from '../paths.ts';
 import { AccountBadges } from './list-page.tsx';
 import type { LookAlike } from './queries.ts';
 
@@ -49,7 +49,7 @@ export function Access(props: AccessProps) {
         )}
         <div class="buttons">
           {account.suspended_at !== null ? (
-            <PostButton action={`${accountPath(account.id)}/restore`} small>
+            <PostButton action={`${deskAccountPath(account.id)}/restore`} small>
               End suspension
             </PostButton>
           ) : (
@@ -72,7 +72,7 @@ const Sessions = ({ sessions: { sessions, lastSeenAt } }: AccessProps) => (
 
 const EndSessions = ({ account }: AccessProps) => (
   <Confirm
-    action={`${accountPath(account.id)}/end-sessions`}
+    action={`${deskAccountPath(account.id)}/end-sessions`}
     opener="End all sessions…"
     openerTone="plain"
     small
@@ -88,7 +88,7 @@ const EndSessions = ({ account }: AccessProps) => (
 
 const ResetSecondFactor = ({ account }: AccessProps) => (
   <Confirm
-    action={`${accountPath(account.id)}/reset-two-factor`}
+    action={`${deskAccountPath(account.id)}/reset-two-factor`}
     opener="Reset second factor…"
     openerTone="plain"
     small
@@ -109,7 +109,7 @@ const Operator = ({ account, isSelf }: AccessProps) => {
     : ['Make operator', `Make ${isolated(account.name)} an operator?`];
   return (
     <Confirm
-      action={`${accountPath(account.id)}/operator`}
+      action={`${deskAccountPath(account.id)}/operator`}
       opener={`${confirm}…`}
       openerTone="plain"
       small
@@ -135,7 +135,7 @@ const Suspend = ({ account, isOwner, elsewhere, form }: AccessProps) => (
     small
     title={`Suspend ${isolated(account.name)}?`}
   >
-    <Form form={form} action={`${accountPath(account.id)}/suspend`} idPrefix="suspend">
+    <Form form={form} action={`${deskAccountPath(account.id)}/suspend`} idPrefix="suspend">
       <p>{CONSEQUENCES[isOwner ? 'owner' : 'claimant']} Their open invitations end.</p>
       {elsewhere.endpoints > 0 && (
         <p>
@@ -198,7 +198,7 @@ export function PersonData({ account, isSelf }: AccountProps) {
       <div class="buttons">
         <DownloadButtons
           formats={DATA_FORMATS}
-          pathOf={(format) => `${accountPath(account.id)}/data.${format}`}
+          pathOf={(format) => `${deskAccountPath(account.id)}/data.${format}`}
           small
         />
       </div>
@@ -208,7 +208,7 @@ export function PersonData({ account, isSelf }: AccountProps) {
             The account will be deleted on <TimeWithZone at={deleteAt} />.
           </p>
           <div>
-            <PostButton action={`${accountPath(account.id)}/keep`} small>
+            <PostButton action={`${deskAccountPath(account.id)}/keep`} small>
               Undo deletion
             </PostButton>
           </div>
@@ -220,7 +220,7 @@ export function PersonData({ account, isSelf }: AccountProps) {
       ) : (
         <div class="buttons">
           <Confirm
-            action={`${accountPath(account.id)}/delete`}
+            action={`${deskAccountPath(account.id)}/delete`}
             opener="Delete account…"
             small
             title={`Delete the account of ${isolated(account.name)}?`}
@@ -255,7 +255,7 @@ export const LookAlikes = ({ account, lookAlikes, form }: LookAlikesProps): Mark
     <section class="section" id="look-alikes">
       <h2>Perhaps the same person</h2>
       <FormProblems form={form} />
-      <form class="stack" method="post" action={`${accountPath(account.id)}/suspend-look-alikes`}>
+      <form class="stack" method="post" action={`${deskAccountPath(account.id)}/suspend-look-alikes`}>
         <Table
           caption="Accounts that may belong to the same person"
           rows={lookAlikes}
@@ -264,7 +264,7 @@ export const LookAlikes = ({ account, lookAlikes, form }: LookAlikesProps): Mark
               header: 'Account',
               isName: true,
               cell: ({ account: { id, name, email } }) => (
-                <NameCell href={accountPath(id)} name={name} sub={email} />
+                <NameCell href={deskAccountPath(id)} name={name} sub={email} />
               ),
             },
             { header: 'Why', cell: ({ reason }) => reason },
@@ -318,7 +318,7 @@ export const SuspendedTogether = ({ accounts }: { accounts: readonly Account[] }
       <ul>
         {accounts.map(({ id, name }) => (
           <li>
-            <a href={accountPath(id)}>{isolated(name)}</a>
+            <a href={deskAccountPath(id)}>{isolated(name)}</a>
           </li>
         ))}
       </ul>

@@ -1,4 +1,12 @@
 import { limitsOf } from '../../../base/brand/plans.ts';
+import {
+  AUDIT_PATH,
+  DESK_ACCOUNTS_PATH,
+  deskAccountPath,
+  deskClaimPath,
+  deskListingPath,
+  newListingOfPath,
+} from '../../../base/paths.ts';
 import { shownClaimState } from '../../../claims/claim.ts';
 import { publicStateOf } from '../../../marketplace/listings/listing.ts';
 import { PLANS, planHasApiKeys } from '../../../people/accounts/account.ts';
@@ -19,14 +27,6 @@ import { StateBadge } from '../../ui/state-badge.tsx';
 import { NameCell, Pager, TableSection } from '../../ui/table.tsx';
 import { Num, Time } from '../../ui/time.tsx';
 import { EventTimeline } from '../audit/log-page.tsx';
-import {
-  ACCOUNTS_PATH,
-  AUDIT_PATH,
-  accountPath,
-  deskClaimPath,
-  deskListingPath,
-  newListingOfPath,
-} from '../paths.ts';
 import { Access, LookAlikes, PersonData, SuspendedTogether } from './account-forms.tsx';
 import { Mails, Memberships } from './account-sections.tsx';
 import { AccountBadges } from './list-page.tsx';
@@ -48,7 +48,7 @@ export function AccountPage(props: AccountPageProps) {
   return (
     <>
       <PageHeader
-        above={<Breadcrumb trail={[['Accounts', ACCOUNTS_PATH]]} />}
+        above={<Breadcrumb trail={[['Accounts', DESK_ACCOUNTS_PATH]]} />}
         title={account.name}
         badge={<AccountBadges account={account} isOwner={props.listings.length > 0} />}
         lead={
@@ -168,9 +168,9 @@ const Claims = ({ account, claims, nextClaims, isFirstClaims }: AccountPageProps
     pager={
       <Pager
         previous={null}
-        next={nextClaims === null ? null : `${accountPath(account.id)}?claims=${nextClaims}#claims`}
+        next={nextClaims === null ? null : `${deskAccountPath(account.id)}?claims=${nextClaims}#claims`}
         summary={
-          isFirstClaims ? undefined : <a href={`${accountPath(account.id)}#claims`}>Back to the newest</a>
+          isFirstClaims ? undefined : <a href={`${deskAccountPath(account.id)}#claims`}>Back to the newest</a>
         }
       />
     }
@@ -244,7 +244,7 @@ const Details = ({ account, plans }: AccountPageProps) => (
 
 const Plan = ({ account, forms, plans }: AccountPageProps) => (
   <Card title="Plan">
-    <Form form={forms.plan} action={`${accountPath(account.id)}/plan`} idPrefix="plan">
+    <Form form={forms.plan} action={`${deskAccountPath(account.id)}/plan`} idPrefix="plan">
       <RadioField
         form={forms.plan}
         idPrefix="plan"

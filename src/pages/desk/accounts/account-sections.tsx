@@ -1,4 +1,5 @@
 import type { NoticeKind } from '../../../background/notices/kinds.ts';
+import { clearRefusalPath, deskAccountPath, OUTBOX_PATH } from '../../../base/paths.ts';
 import { ROLE_NAMES } from '../../../people/members/member.ts';
 import { t } from '../../../platform/languages/translate.ts';
 import { PostButton } from '../../ui/button.tsx';
@@ -7,7 +8,6 @@ import { Notice } from '../../ui/notice.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
 import { NameCell, Table, TableSection } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { accountPath, clearRefusalPath, OUTBOX_PATH } from '../paths.ts';
 import type { ReadAccount } from './read-account.ts';
 
 export const Memberships = ({ members, works }: ReadAccount) => (
@@ -26,7 +26,7 @@ const People = ({ title, rows }: { title: string; rows: ReadAccount['works'] | R
       {
         header: 'Account',
         isName: true,
-        cell: ({ id, name, email }) => <NameCell href={accountPath(id)} name={name} sub={email} />,
+        cell: ({ id, name, email }) => <NameCell href={deskAccountPath(id)} name={name} sub={email} />,
       },
       { header: 'Role', cell: ({ role }) => t(ROLE_NAMES[role]) },
       { header: 'Since', cell: ({ created_at }) => <Time at={created_at} precision="day" />, isNowrap: true },

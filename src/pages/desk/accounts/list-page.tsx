@@ -1,3 +1,4 @@
+import { DESK_ACCOUNTS_PATH, deskAccountPath, guidePath } from '../../../base/paths.ts';
 import { PLANS, plannedDeletion } from '../../../people/accounts/account.ts';
 import type { Account } from '../../../people/accounts/queries.ts';
 import { amountOf, isolated } from '../../../platform/text/text.ts';
@@ -9,7 +10,6 @@ import { PlanName, usePlanName } from '../../ui/site.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { ACCOUNTS_PATH, accountPath } from '../paths.ts';
 import type { AccountFilter, AccountRole, AccountsPage as FoundAccounts } from './queries.ts';
 
 interface AccountsPageProps {
@@ -25,12 +25,12 @@ export const AccountsPage = (props: AccountsPageProps) => (
       lead={
         <>
           Everyone with an account: claimants, owners and operators. You can create accounts with the{' '}
-          <a href="/docs/operator-api">operator’s API</a>.
+          <a href={guidePath('operator-api')}>operator’s API</a>.
         </>
       }
     />
     <FilteredList
-      action={ACCOUNTS_PATH}
+      action={DESK_ACCOUNTS_PATH}
       results="accounts"
       filters={useFilters(props.filter)}
       rows={props.found.accounts}
@@ -67,7 +67,7 @@ const COLUMNS: readonly Column<FoundAccounts['accounts'][number]>[] = [
     isHalf: true,
     cell: (account) => (
       <>
-        <a href={accountPath(account.id)}>{isolated(account.name)}</a> <StateBadges account={account} />
+        <a href={deskAccountPath(account.id)}>{isolated(account.name)}</a> <StateBadges account={account} />
         {account.deleted_at === null && (
           <span class="sub mail">
             <Breakable text={account.email} />

@@ -1,5 +1,6 @@
 import { DATA_FORMATS, dataFile, readAllPersonData } from '../../../background/personal-data/data.ts';
 import type { Context } from '../../../base/context.ts';
+import { ACCOUNT_PATH, DESK_ACCOUNTS_PATH, deskAccountPath } from '../../../base/paths.ts';
 import { PLANS } from '../../../people/accounts/account.ts';
 import {
   type AccountChange,
@@ -31,13 +32,12 @@ import { type FormInput, newForm } from '../../ui/form-state.ts';
 import { readSaved } from '../../ui/stale-form.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
 import { requireById } from '../lookups.ts';
-import { ACCOUNTS_PATH, accountPath } from '../paths.ts';
 import { type AccountForms, AccountPage } from './account-page.tsx';
 import { AccountsPage } from './list-page.tsx';
 import { ACCOUNT_ROLES, findAccountNamed, findLookAlikes, searchAccounts } from './queries.ts';
 import { readAccountPage } from './read-account.ts';
 
-const ACCOUNT_PATH = accountPath(':id');
+const DESK_ACCOUNT_PATH = deskAccountPath(':id');
 
 interface DeskServices {
   readonly mailer: Pick<Mailer, 'isReal' | 'keep' | 'start'>;
@@ -45,7 +45,7 @@ interface DeskServices {
 }
 
 export function accountDeskPages(app: PageRouter, context: Context, services: DeskServices): void {
-  app.get(ACCOUNTS_PATH, { for: 'operator' }, async (c) => {
+  app.get(DESK_ACCOUNTS_PATH, { for: 'operator' }, async (c) => {
     const filter = {
       search: withoutDirectionMarks(c.req.query('q') ?? '').trim(),
       role: ACCOUNT_ROLES.find((known) => known === c.req.query('who')),
@@ -58,14 +58,14 @@ export function accountDeskPages(app: PageRouter, context: Context, services: De
     });
   });
 
-  app.get(ACCOUNT_PATH, { for: 'operator' }, async (c, viewer) =>
+  app.get(DESK_ACCOUNT_PATH, { for: 'operator' }, async (c, viewer) =>
     showAccount(c, context, { viewer, account: await requireAccount(context, c) }),
   );
 
   for (const format of DATA_FORMATS) {
-    app.get(`${ACCOUNT_PATH}/data.${format}`, { for: 'operator' }, async (c, viewer) => {
+    app.get(`${DESK_ACCOUNT_PATH}/data.${format}`, { for: 'operator' }, async (c, viewer) => {
       const { id } = await requireAccount(context, c);
-      if (!viewer.isProven) throw proveFirst(c, accountPath(id));
+      if (!viewer.isProven) throw proveFirst(c, deskAccountPath(id));
       const name = `account-${shortId(id)}-${dayIn(context.marketplace.timeZone, context.at())}`;
       return download(c, { accountId: viewer.accountId, name, format }, () =>
         dataFile(readAllPersonData(context, id), format, csvStyleOf(c)),
@@ -98,13 +98,13 @@ function changes(app: PageRouter, context: Context, notice: DeskServices): void 
     make: (change: Change) => Promise<unknown>,
     shownIn: keyof AccountForms = 'suspension',
   ) =>
-    app.post(`${ACCOUNT_PATH}/${path}`, { for: 'operator' }, async (c, viewer) => {
+    app.post(`${DESK_ACCOUNT_PATH}/${path}`, { for: 'operator' }, async (c, viewer) => {
       const form = await readForm(c);
       const account = await requireAccount(context, c);
       const change = { c, viewer, form, account: account.id, actor: actorOf(viewer) };
       const result = await form.attempt(FIELDS[shownIn] ?? null, () => make(change));
       if (!form.isFine) return showAccount(c, context, { viewer, account, forms: { [shownIn]: form } });
-      return redirect(c, typeof result === 'string' ? result : accountPath(account.id));
+      return redirect(c, typeof result === 'string' ? result : deskAccountPath(account.id));
     });
 
   add('suspend', async ({ account, actor, form }) =>
@@ -123,7 +123,7 @@ function changes(app: PageRouter, context: Context, notice: DeskServices): void 
 
   const setPlanOf = async ({ account, actor, form }: Change) => {
     await setPlan(context, { account, actor, plan: form.text('plan') });
-    return `${accountPath(account)}?saved`;
+    return `${deskAccountPath(account)}?saved`;
   };
   add('plan', setPlanOf, 'plan');
   add('publisher', ({ account, actor, form }) =>
@@ -143,11 +143,13 @@ function changes(app: PageRouter, context: Context, notice: DeskServices): void 
 
   // Operators can read and change everything, so changing operator rights requires a recent proof of identity.
   add('operator', async ({ c, viewer, form, account, actor }) => {
-    if (!viewer.isProven) throw proveFirst(c, accountPath(account));
+    if (!viewer.isProven) throw proveFirst(c, deskAccountPath(account));
     const operator = form.text('operator') === 'on';
     await setOperator(context, { account, actor, operator, hasMail });
     // Operators who gave up their own rights can no longer open the desk.
-    return account === viewer.accountId && !operator ? '/account?done=operator' : accountPath(account);
+    return account === viewer.accountId && !operator
+      ? `${ACCOUNT_PATH}?done=operator`
+      : deskAccountPath(account);
   });
 
   const suspendTogether = async ({ c, form, account, actor }: Change) => {
@@ -162,7 +164,7 @@ function changes(app: PageRouter, context: Context, notice: DeskServices): void 
     for (const id of chosen) {
       await form.attempt(null, () => suspendAccount(context, { account: id, actor, reason }));
     }
-    return `${accountPath(account)}?${new URLSearchParams(chosen.map((id) => ['suspended', id]))}`;
+    return `${deskAccountPath(account)}?${new URLSearchParams(chosen.map((id) => ['suspended', id]))}`;
   };
   add('suspend-look-alikes', suspendTogether, 'lookAlikes');
 }

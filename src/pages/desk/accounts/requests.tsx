@@ -1,5 +1,6 @@
 import type { Plans } from '../../../base/brand/plans.ts';
 import { UNDO_WINDOW_MS } from '../../../base/events/decision-queries.ts';
+import { deskAccountPath } from '../../../base/paths.ts';
 import type { Account } from '../../../people/accounts/queries.ts';
 import { nameDecision } from '../../../people/accounts/rename.ts';
 import { type AccountRequest, isOpen } from '../../../people/accounts/request-queries.ts';
@@ -13,7 +14,6 @@ import { HiddenField, TextAreaField } from '../../ui/field.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Time } from '../../ui/time.tsx';
-import { accountPath } from '../paths.ts';
 
 export type RequestForm = `decline-${AccountRequest['wish']}`;
 
@@ -80,7 +80,7 @@ function Request(props: RequestsProps & { request: AccountRequest }) {
   const { account, forms, request } = props;
   const { wish, name, message, created_at } = request;
   const { title, grant, grantPath, values, declineHint } = wishOf(props);
-  const path = accountPath(account.id);
+  const path = deskAccountPath(account.id);
   const id = `decline-${wish}` as const;
   const form = forms[id];
   const isRefused = form.problems.length > 0;
@@ -148,7 +148,7 @@ function NameDecided({ account, requests, now }: RequestsProps) {
           : `The account keeps the name “${isolated(account.name)}”`
       }
       actions={
-        <PostButton action={`${accountPath(account.id)}/undo-name`} small>
+        <PostButton action={`${deskAccountPath(account.id)}/undo-name`} small>
           Undo
         </PostButton>
       }
@@ -171,7 +171,7 @@ export const Publishing = (props: PublishingProps) => {
       <p class="soft-text">{publishingText(props)}</p>
       {account.operator_since === null && (
         <PostButton
-          action={`${accountPath(account.id)}/publisher`}
+          action={`${deskAccountPath(account.id)}/publisher`}
           values={{ publisher: isAllowed ? 'off' : 'on' }}
           small
         >

@@ -1,17 +1,17 @@
 import { useContext } from 'hono/jsx';
+import { AUDIT_PATH, deskAccountPath, deskListingPath, pathWithQuery } from '../../../base/paths.ts';
 import { isPlan } from '../../../people/accounts/account.ts';
 import { isolated } from '../../../platform/text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { DownloadButtons } from '../../ui/download-buttons.tsx';
 import { Timeline } from '../../ui/facts.tsx';
-import { choicesOf, type Filter, pathWithQuery } from '../../ui/filter-bar.tsx';
+import { choicesOf, type Filter } from '../../ui/filter-bar.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { englishRows, FilteredList, filterFields } from '../../ui/searched-list.tsx';
 import { usePlanName } from '../../ui/site.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Time, TimeZone } from '../../ui/time.tsx';
-import { AUDIT_PATH, accountPath, deskListingPath } from '../paths.ts';
 import { type AuditEvent, type AuditPage, actorName, type EventNames, listingSlugOf } from './queries.ts';
 import { type DescribedEvent, describeEvent, EVENT_TYPE_NAMES, type EventWords } from './sentences.ts';
 
@@ -107,7 +107,7 @@ const columnsOf = (names: EventNames): readonly Column<AuditEvent>[] => [
           {names.actors.get(event.actor)?.accountId !== event.accountId && (
             <span class="sub">
               Account:{' '}
-              <a href={accountPath(event.accountId)}>{isolated(event.accountName ?? event.accountId)}</a>
+              <a href={deskAccountPath(event.accountId)}>{isolated(event.accountName ?? event.accountId)}</a>
             </span>
           )}
           {words.detail !== null && (
@@ -178,7 +178,7 @@ function LinkedSentence({ names, event, words: { sentence } }: EventSentenceProp
   return (
     <span class="sentence">
       <strong>
-        {accountId === null ? <Breakable text={who} /> : <a href={accountPath(accountId)}>{who}</a>}
+        {accountId === null ? <Breakable text={who} /> : <a href={deskAccountPath(accountId)}>{who}</a>}
       </strong>
       {id === null || start === -1 ? (
         <Breakable text={deed} />

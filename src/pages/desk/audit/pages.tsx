@@ -1,5 +1,6 @@
 import type { Context } from '../../../base/context.ts';
 import { readDeletedEvents } from '../../../base/events/sweep-queries.ts';
+import { AUDIT_PATH } from '../../../base/paths.ts';
 import { findAccount } from '../../../people/accounts/queries.ts';
 import { invalid, Refusal } from '../../../platform/errors.ts';
 import type { Queryable } from '../../../platform/store/database.ts';
@@ -8,7 +9,6 @@ import { dayIn, parseBound } from '../../../platform/text/time-zone.ts';
 import { csvStyleOf, download } from '../../frame/downloads.ts';
 import type { PageRouter } from '../../frame/page-router.ts';
 import { type PageContext, page } from '../../frame/pages.ts';
-import { AUDIT_PATH } from '../paths.ts';
 import { ALL, AUDIT_FORMATS, EventLog, FILTERS, OPERATOR, type TypedFilter } from './log-page.tsx';
 import { type AuditEvent, type AuditFilter, nameEvents, readAuditLog } from './queries.ts';
 import { EVENT_TYPE_NAMES } from './sentences.ts';

@@ -1,4 +1,5 @@
 import type { Context } from '../../../base/context.ts';
+import { DESK_SEARCH_PATH, deskAccountPath, deskClaimPath, deskListingPath } from '../../../base/paths.ts';
 import { replaceClaim } from '../../../claims/issue.ts';
 import { type FoundClaim, findClaim } from '../../../claims/queries.ts';
 import { kindName } from '../../../marketplace/offers/offer.ts';
@@ -17,7 +18,6 @@ import { StateBadge } from '../../ui/state-badge.tsx';
 import { Time } from '../../ui/time.tsx';
 import { findAccountNamed } from '../accounts/queries.ts';
 import { requireById } from '../lookups.ts';
-import { accountPath, deskClaimPath, deskListingPath, SEARCH_PATH } from '../paths.ts';
 
 export function claimDeskPages(app: PageRouter, context: Context): void {
   const { db } = context;
@@ -57,7 +57,7 @@ interface DeskClaimProps {
 const DeskClaimPage = ({ claim, owner, claimant, refused }: DeskClaimProps) => (
   <>
     <PageHeader
-      above={<Breadcrumb trail={[['Find', SEARCH_PATH]]} />}
+      above={<Breadcrumb trail={[['Find', DESK_SEARCH_PATH]]} />}
       title={claim.offer}
       badge={
         <>
@@ -114,5 +114,5 @@ const Replace = ({ claim }: { claim: FoundClaim }) => (
 );
 
 const AccountLink = ({ account }: { account: Account }) => (
-  <a href={accountPath(account.id)}>{isolated(account.name)}</a>
+  <a href={deskAccountPath(account.id)}>{isolated(account.name)}</a>
 );

@@ -1,5 +1,7 @@
 /** Operators create keys only for themselves, after confirming their identity. */
+
 import type { Context } from '../../../base/context.ts';
+import { deskAccountPath, guidePath, OPERATOR_KEYS_PATH } from '../../../base/paths.ts';
 import { createOperatorKey } from '../../../people/keys/create.ts';
 import { replaceOperatorKey, revokeOperatorKey } from '../../../people/keys/end.ts';
 import {
@@ -19,7 +21,6 @@ import { actorOf, proveFirst } from '../../frame/pages.ts';
 import { CheckboxesField } from '../../ui/field.tsx';
 import { newForm } from '../../ui/form-state.ts';
 import { KeysPage, type KeyWords } from '../../ui/keys-page.tsx';
-import { accountPath, OPERATOR_KEYS_PATH } from '../paths.ts';
 
 const OPERATOR_KEY_WORDS: KeyWords = {
   path: OPERATOR_KEYS_PATH,
@@ -48,12 +49,13 @@ export function operatorKeyPages(app: PageRouter, context: Context): void {
         lead={
           <>
             With an operator key, the server of your own marketplace or website can call{' '}
-            <a href="/docs/operator-api">the operator’s API</a>. Each key acts as the operator who created it.
+            <a href={guidePath('operator-api')}>the operator’s API</a>. Each key acts as the operator who
+            created it.
           </>
         }
         canCreate
         canRoll={({ account_id }) => account_id === accountId}
-        holder={({ account_id: id, operator }) => <a href={accountPath(id)}>{operator}</a>}
+        holder={({ account_id: id, operator }) => <a href={deskAccountPath(id)}>{operator}</a>}
         column={{ header: 'Scopes', cell: ({ scopes }) => scopesText(splitScopes(scopes)) }}
         empty="No operator keys yet. If you already run a marketplace elsewhere, its server needs an operator key to issue claims here."
         example="cko_4hT9"
@@ -94,7 +96,7 @@ export function operatorKeyPages(app: PageRouter, context: Context): void {
       variables: `CLAIMCHECK_URL=${baseUrl}\nCLAIMCHECK_KEY=${key}\n`,
       below: (
         <p class="soft-text">
-          The <a href="/docs/operator-api">command line</a> reads the same two variables.
+          The <a href={guidePath('operator-api')}>command line</a> reads the same two variables.
         </p>
       ),
     }),

@@ -1,4 +1,12 @@
 import type { Context } from '../../../base/context.ts';
+import {
+  DESK_ACCOUNTS_PATH,
+  deskAccountPath,
+  deskListingPath,
+  editListingPath,
+  newListingOfPath,
+  newOfferOfPath,
+} from '../../../base/paths.ts';
 import { readCategories } from '../../../marketplace/listings/categories.ts';
 import { createListing } from '../../../marketplace/listings/create.ts';
 import { editListing } from '../../../marketplace/listings/edit.ts';
@@ -21,14 +29,6 @@ import type { FormState } from '../../ui/form-state.ts';
 import { LoadedVersion } from '../../ui/stale-form.tsx';
 import { findAccountNamed } from '../accounts/queries.ts';
 import { requireById, requireListing } from '../lookups.ts';
-import {
-  ACCOUNTS_PATH,
-  accountPath,
-  deskListingPath,
-  editListingPath,
-  newListingOfPath,
-  newOfferOfPath,
-} from '../paths.ts';
 import type { DeskListing } from '../review/queries.ts';
 import { FormButtons, formPage, LEAD, noticeToOwner, picturesOf, trailTo } from './edit-parts.tsx';
 import { editedOffer, newOffer } from './offer-edit-pages.tsx';
@@ -59,8 +59,8 @@ function newListing(context: Context, notice: string): EditPage<Pick<Account, 'i
         title: 'New listing',
         lead: `For ${isolated(name)}. Next, add offers and approve the listing.${notice}`,
         trail: [
-          ['Accounts', ACCOUNTS_PATH],
-          [name, accountPath(id)],
+          ['Accounts', DESK_ACCOUNTS_PATH],
+          [name, deskAccountPath(id)],
         ],
         view,
         labels: LABELS,
@@ -73,7 +73,7 @@ function newListing(context: Context, notice: string): EditPage<Pick<Account, 'i
               baseUrl={c.get('site').baseUrl}
               fixedSlug={null}
               urlHint={URL_HINT}
-              save={<FormButtons save="Create listing" back={accountPath(id)} />}
+              save={<FormButtons save="Create listing" back={deskAccountPath(id)} />}
             />
           </>
         ),

@@ -1,5 +1,7 @@
 /** What the pages share on which operators create and edit listings and offers. */
+
 import type { Child } from 'hono/jsx';
+import { DESK_LISTINGS_PATH, deskListingPath } from '../../../base/paths.ts';
 import { hasLiveVersion } from '../../../marketplace/listings/listing.ts';
 import type { Listing } from '../../../marketplace/listings/queries.ts';
 import type { Words } from '../../../platform/languages/translate.ts';
@@ -9,7 +11,6 @@ import { type PageContext, page } from '../../frame/pages.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { ConflictNotice } from '../../ui/stale-form.tsx';
-import { DESK_LISTINGS_PATH, deskListingPath } from '../paths.ts';
 import type { DeskListing } from '../review/queries.ts';
 
 interface FormPageProps {

@@ -1,4 +1,5 @@
 import type { Context } from '../../../base/context.ts';
+import { deskListingPath, editOfferPath, newOfferOfPath } from '../../../base/paths.ts';
 import type { Listing } from '../../../marketplace/listings/queries.ts';
 import { createOffer } from '../../../marketplace/offers/create.ts';
 import { editOffer } from '../../../marketplace/offers/edit.ts';
@@ -17,7 +18,6 @@ import { requireFound } from '../../frame/pages.ts';
 import type { FormState } from '../../ui/form-state.ts';
 import { LoadedVersion } from '../../ui/stale-form.tsx';
 import { requireListing } from '../lookups.ts';
-import { deskListingPath, editOfferPath, newOfferOfPath } from '../paths.ts';
 import type { DeskListing } from '../review/queries.ts';
 import { FormButtons, formPage, LEAD, picturesOf, trailTo } from './edit-parts.tsx';
 

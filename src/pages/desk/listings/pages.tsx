@@ -1,4 +1,10 @@
 import type { Context } from '../../../base/context.ts';
+import {
+  DESK_LISTINGS_PATH,
+  deskAccountPath,
+  deskListingPath,
+  NEW_LISTING_PATH,
+} from '../../../base/paths.ts';
 import { LISTING_STATES, publicStateOf } from '../../../marketplace/listings/listing.ts';
 import { withoutDirectionMarks } from '../../../platform/text/text.ts';
 import type { PageRouter } from '../../frame/page-router.ts';
@@ -12,7 +18,6 @@ import { englishRows, FilteredList } from '../../ui/searched-list.tsx';
 import { StateBadge, stateText } from '../../ui/state-badge.tsx';
 import { type Column, NameCell } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { accountPath, DESK_LISTINGS_PATH, deskListingPath } from '../paths.ts';
 import { type ListingFilter, type ListingsPage, searchListings } from './queries.ts';
 
 export function listingIndexPages(app: PageRouter, { db }: Pick<Context, 'db'>): void {
@@ -67,7 +72,7 @@ const STATE_NAMES = Object.fromEntries(LISTING_STATES.map((state) => [state, sta
 const NoListings = () => (
   <EmptyState
     sentence="No listings yet. Drafts will appear here too."
-    action={<ButtonLink href="/dashboard/listings/new">Publish an app</ButtonLink>}
+    action={<ButtonLink href={NEW_LISTING_PATH}>Publish an app</ButtonLink>}
   />
 );
 
@@ -83,7 +88,7 @@ const COLUMNS: readonly Column<ListingsPage['listings'][number]>[] = [
       <StateBadge state={publicStateOf(state, owner_suspended_at !== null)} />
     ),
   },
-  { header: 'Owner', cell: ({ account_id, owner }) => <a href={accountPath(account_id)}>{owner}</a> },
+  { header: 'Owner', cell: ({ account_id, owner }) => <a href={deskAccountPath(account_id)}>{owner}</a> },
   { header: 'Website', cell: ({ url }) => <Breakable text={new URL(url).host} /> },
   { header: 'Created', cell: ({ created_at }) => <Time at={created_at} precision="day" />, isNowrap: true },
 ];

@@ -4,6 +4,13 @@ import { NOTICES } from '../../../background/notices/kinds.ts';
 import { readRetention } from '../../../background/personal-data/retention.ts';
 import { docsOfCheck } from '../../../background/system/check.ts';
 import type { Context } from '../../../base/context.ts';
+import {
+  clearRefusalPath,
+  deskAccountPath,
+  guidePath,
+  OUTBOX_PATH,
+  PEOPLE_PATH,
+} from '../../../base/paths.ts';
 import { readPolicy } from '../../../people/accounts/policy.ts';
 import type { MailServer } from '../../../people/mail/check-server.ts';
 import { htmlOf } from '../../../people/mail/letter.ts';
@@ -26,7 +33,6 @@ import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { requireId } from '../lookups.ts';
-import { accountPath, clearRefusalPath, OUTBOX_PATH, PEOPLE_PATH } from '../paths.ts';
 import { mailPreviews, type Preview, testMail } from './previews.ts';
 
 type OutboxContext = Pick<Context, 'db' | 'now' | 'secretBox' | 'marketplace'> & {
@@ -89,7 +95,7 @@ export function outboxPages(
     const id = requireId(c);
     const form = await readForm(c);
     await clearRefusal({ db, now }, { accountId: id, actor: actorOf(viewer) });
-    return redirect(c, form.has('account') ? `${accountPath(id)}#mail` : `${OUTBOX_PATH}#refused`);
+    return redirect(c, form.has('account') ? `${deskAccountPath(id)}#mail` : `${OUTBOX_PATH}#refused`);
   });
 
   app.post(`${OUTBOX_PATH}/release`, { for: 'operator' }, async (c) => {
@@ -103,7 +109,7 @@ export function outboxPages(
 const MAIL_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox allow-popups";
 
-export const MAIL_GUIDE = '/docs/self-hosting#mail';
+export const MAIL_GUIDE = guidePath('self-hosting#mail');
 
 interface OutboxPageProps {
   readonly mails: readonly OutboxMail[];
@@ -163,7 +169,7 @@ const Refused = ({ refused }: Pick<OutboxPageProps, 'refused'>) =>
               isName: true,
               cell: ({ id, name, email }) => (
                 <>
-                  <a href={accountPath(id)}>{isolated(name)}</a>
+                  <a href={deskAccountPath(id)}>{isolated(name)}</a>
                   <span class="sub mail">
                     <Breakable text={email} />
                   </span>

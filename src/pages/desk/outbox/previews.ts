@@ -11,7 +11,7 @@ import {
   submitted,
   textsDecided,
 } from '../../../background/notices/decision-letters.ts';
-import { type NoticeKind, STOP_PATH } from '../../../background/notices/kinds.ts';
+import type { NoticeKind } from '../../../background/notices/kinds.ts';
 import {
   almostFull,
   challengeBegan,
@@ -29,10 +29,10 @@ import {
 } from '../../../background/notices/letters.ts';
 import type { Brand } from '../../../base/brand/brand.ts';
 import type { Marketplace } from '../../../base/brand/marketplace.ts';
+import { MY_CLAIMS_PATH, STOP_INVITATIONS_PATH, STOP_NOTICES_PATH } from '../../../base/paths.ts';
 import { accountEnds } from '../../../people/accounts/letters.ts';
 import { type MailWords, verbatim } from '../../../people/mail/letter.ts';
 import { invitation } from '../../../people/members/letters.ts';
-import { STOP_INVITATIONS_PATH } from '../../../people/members/refusals.ts';
 import {
   addressChanged,
   addressTaken,
@@ -87,7 +87,7 @@ const noticesOf =
     ...content,
     when,
     kind,
-    stopUrl: `${baseUrl}${STOP_PATH}/example`,
+    stopUrl: `${baseUrl}${STOP_NOTICES_PATH}/example`,
   });
 
 const endsIn = (brand: Brand) => () => timeTextWithZone(brand.timeZone, '2026-12-03T10:00:00.000Z');
@@ -101,7 +101,7 @@ function forEveryone(baseUrl: string, brand: Brand): readonly OfGroup[] {
     always('Someone signs in', signInCode(baseUrl, { ...SIGN_IN, next: '/', intended: null })),
     always(
       'Someone asks to see their claims',
-      signInCode(baseUrl, { ...SIGN_IN, next: '/claims', intended: null }),
+      signInCode(baseUrl, { ...SIGN_IN, next: MY_CLAIMS_PATH, intended: null }),
     ),
     always(
       'Someone claims an offer without being signed in',

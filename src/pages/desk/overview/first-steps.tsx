@@ -1,10 +1,15 @@
 import type { FirstStep, FirstSteps } from '../../../background/system/first-steps.ts';
+import {
+  ACCOUNT_PATH,
+  BRAND_PATH,
+  GENERAL_PATH,
+  HIDE_FIRST_STEPS_PATH,
+  NEW_LISTING_PATH,
+  SYSTEM_PATH,
+} from '../../../base/paths.ts';
 import { PostButton } from '../../ui/button.tsx';
 import { Steps } from '../../ui/steps.tsx';
 import { MAIL_GUIDE } from '../outbox/pages.tsx';
-import { BRAND_PATH, GENERAL_PATH, SYSTEM_PATH } from '../paths.ts';
-
-export const HIDE_FIRST_STEPS_PATH = '/desk/first-steps/hide';
 
 export const STEPS: Readonly<Record<FirstStep, readonly [title: string, href: string, about: string]>> = {
   brand: ['Name and style your marketplace', BRAND_PATH, 'Name, colour and logo, on pages and in emails.'],
@@ -14,9 +19,9 @@ export const STEPS: Readonly<Record<FirstStep, readonly [title: string, href: st
     `${GENERAL_PATH}#field-imprint`,
     'Linked at the end of every page and email. Add your terms too, if you have any.',
   ],
-  app: ['Publish an app', '/dashboard/listings/new', 'Or wait for an owner to submit one.'],
+  app: ['Publish an app', NEW_LISTING_PATH, 'Or wait for an owner to submit one.'],
   backup: ['Make a backup', `${SYSTEM_PATH}#backup`, 'To get one every day, set BACKUP_DIR.'],
-  secondFactor: ['Add a second factor', '/account', 'An authenticator app or a passkey protects the desk.'],
+  secondFactor: ['Add a second factor', ACCOUNT_PATH, 'An authenticator app or a passkey protects the desk.'],
 };
 
 export const stepsLeft = (steps: FirstSteps): readonly FirstStep[] =>

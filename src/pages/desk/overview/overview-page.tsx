@@ -1,5 +1,12 @@
 import type { Child } from 'hono/jsx';
 import type { Check, CheckName } from '../../../background/system/check.ts';
+import {
+  DESK_PATH,
+  deskListingPath,
+  NEW_LISTING_PATH,
+  PEOPLE_PATH,
+  SYSTEM_PATH,
+} from '../../../base/paths.ts';
 import { chartPoints, dayText } from '../../../marketplace/campaigns/count.ts';
 import { RANGES, type ShownRange } from '../../../marketplace/campaigns/range.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/text/durations.ts';
@@ -14,7 +21,6 @@ import { PeriodPicker } from '../../ui/period-picker.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
 import { NameCell } from '../../ui/table.tsx';
 import { comparedText, Num, numberText, percentText, pointsText, Time } from '../../ui/time.tsx';
-import { deskListingPath, OVERVIEW_PATH, PEOPLE_PATH, SYSTEM_PATH } from '../paths.ts';
 import { ChecksBadge, Found, ResultBadge, timeIn } from '../system/findings.tsx';
 import { FirstStepsList } from './first-steps.tsx';
 import type { Overview } from './overview.ts';
@@ -45,7 +51,7 @@ export function OverviewPage(props: OverviewPageProps) {
               <FirstDay {...props} />
             ) : (
               <div>
-                <PeriodPicker names={RANGES} range={range} action={OVERVIEW_PATH} results="business" />
+                <PeriodPicker names={RANGES} range={range} action={DESK_PATH} results="business" />
                 <Figures overview={overview} range={range} />
               </div>
             )}
@@ -70,7 +76,7 @@ const FirstDay = ({ overview, baseUrl }: OverviewPageProps) =>
       sentence="Visits, claims and redemptions are counted here once the first app is live."
       action={
         <div class="row">
-          <ButtonLink href="/dashboard/listings/new" tone="primary">
+          <ButtonLink href={NEW_LISTING_PATH} tone="primary">
             Publish an app
           </ButtonLink>
           <ButtonLink href={PEOPLE_PATH}>Choose who may sign up</ButtonLink>

@@ -2,14 +2,13 @@ import type { Check } from '../../../background/system/check.ts';
 import { type Deployment, examine } from '../../../background/system/checks.ts';
 import { hideFirstSteps } from '../../../background/system/first-steps.ts';
 import type { Context } from '../../../base/context.ts';
+import { DESK_PATH, HIDE_FIRST_STEPS_PATH } from '../../../base/paths.ts';
 import { readRange } from '../../../marketplace/campaigns/range.ts';
 import { SECOND_MS } from '../../../platform/text/durations.ts';
 import type { EpochMs } from '../../../platform/text/time-text.ts';
 import { dayIn } from '../../../platform/text/time-zone.ts';
 import type { PageRouter } from '../../frame/page-router.ts';
 import { actorOf, page, redirect } from '../../frame/pages.ts';
-import { OVERVIEW_PATH } from '../paths.ts';
-import { HIDE_FIRST_STEPS_PATH } from './first-steps.tsx';
 import { type Equipment, readOverview } from './overview.ts';
 import { OverviewPage } from './overview-page.tsx';
 
@@ -21,7 +20,7 @@ export function overviewPages(
 ): void {
   const examineSometimes = keptChecks(deployment, context.now);
 
-  app.get(OVERVIEW_PATH, { for: 'operator' }, async (c, { accountId: operatorId }) => {
+  app.get(DESK_PATH, { for: 'operator' }, async (c, { accountId: operatorId }) => {
     const today = dayIn(context.marketplace.timeZone, context.at());
     const [range, from, to] = [c.req.query('range'), c.req.query('from'), c.req.query('to')];
     const shown = readRange({ range, from, to }, today, '30');
@@ -33,7 +32,7 @@ export function overviewPages(
 
   app.post(HIDE_FIRST_STEPS_PATH, { for: 'operator' }, async (c, viewer) => {
     await hideFirstSteps(context, { operatorId: viewer.accountId, actor: actorOf(viewer) });
-    return redirect(c, OVERVIEW_PATH);
+    return redirect(c, DESK_PATH);
   });
 }
 

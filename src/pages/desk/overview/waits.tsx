@@ -1,10 +1,17 @@
 /** Items that need the operator's attention, most important first. */
+
 import type { Child } from 'hono/jsx';
+import {
+  deskAccountPath,
+  deskListingPath,
+  OUTBOX_PATH,
+  QUEUE_PATH,
+  SYSTEM_PATH,
+} from '../../../base/paths.ts';
 import type { Waiting, WaitingCounts } from '../../../marketplace/listings/queue-queries.ts';
 import { amountOf, capital, isolated } from '../../../platform/text/text.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Age, numberText } from '../../ui/time.tsx';
-import { accountPath, deskListingPath, OUTBOX_PATH, QUEUE_PATH, SYSTEM_PATH } from '../paths.ts';
 import { STEPS, stepsLeft } from './first-steps.tsx';
 import type { Overview } from './overview.ts';
 import { COUNTED_MAILS, NAMED, READ } from './queries.ts';
@@ -122,14 +129,14 @@ function ofOwners({ waiting: { lowOffers, endpoints, callers } }: Overview): rea
     ),
     ...naming(
       many(failing, '1 webhook is failing', 'webhooks are failing', endpoints.length === READ),
-      endpoints.map(({ id, name }) => ({ name, href: accountPath(id), note: null })),
+      endpoints.map(({ id, name }) => ({ name, href: deskAccountPath(id), note: null })),
       endpoints[0]?.since,
     ),
     ...naming(
       many(callers.length, '1 owner with failing calls', 'owners with failing calls'),
       callers.map(({ id, name, calls }) => ({
         name,
-        href: accountPath(id),
+        href: deskAccountPath(id),
         note: `${numberText(calls)} ${calls === 1 ? 'call' : 'calls'}`,
       })),
     ),

@@ -1,9 +1,9 @@
+import { deskListingPath } from '../../../base/paths.ts';
 import type { Listing } from '../../../marketplace/listings/queries.ts';
 import { isolated } from '../../../platform/text/text.ts';
 import { PostButton } from '../../ui/button.tsx';
 import { DialogForm } from '../../ui/dialog.tsx';
 import { HiddenField, TextField } from '../../ui/field.tsx';
-import { deskListingPath } from '../paths.ts';
 import { formSentTo, type SentForm } from './decide.tsx';
 
 export const FEATURE = 'feature';

@@ -1,3 +1,4 @@
+import { deskListingPath } from '../../../base/paths.ts';
 import type { Listing } from '../../../marketplace/listings/queries.ts';
 import { isolated } from '../../../platform/text/text.ts';
 import type { Iso } from '../../../platform/text/time-text.ts';
@@ -7,7 +8,6 @@ import { HiddenField, TextAreaField } from '../../ui/field.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Time } from '../../ui/time.tsx';
-import { deskListingPath } from '../paths.ts';
 
 export interface SentForm {
   /** The path that the form was submitted to, relative to the listing's path; `''` if no form was submitted. */

@@ -1,4 +1,12 @@
 import type { PropsWithChildren } from 'hono/jsx';
+import {
+  DESK_LISTINGS_PATH,
+  deskAccountPath,
+  deskListingPath,
+  editListingPath,
+  FRONT_PAGE_PATH,
+  listingPath,
+} from '../../../base/paths.ts';
 import { publicStateOf } from '../../../marketplace/listings/listing.ts';
 import { asSubmitted, differencesSinceAsked, readAsked } from '../../../marketplace/listings/review.ts';
 import { wordsOf as tell } from '../../../platform/languages/translate.ts';
@@ -17,13 +25,6 @@ import { StateBadge } from '../../ui/state-badge.tsx';
 import { Num, Time } from '../../ui/time.tsx';
 import { EventTimeline, wordsOf } from '../audit/log-page.tsx';
 import type { EventNames } from '../audit/queries.ts';
-import {
-  accountPath,
-  DESK_LISTINGS_PATH,
-  deskListingPath,
-  editListingPath,
-  FRONT_PAGE_PATH,
-} from '../paths.ts';
 import { Feature, Transfer } from './actions.tsx';
 import { DecideListing, type SentForm, Suspension, type Undoable, UndoNotice } from './decide.tsx';
 import { Links, Offers } from './offers.tsx';
@@ -57,7 +58,7 @@ export function DeskListingPage(props: DeskListingPageProps) {
         badge={<StateBadge state={publicStateOf(listing.state, isSuspended)} />}
         lead={
           <>
-            By <a href={accountPath(owner.id)}>{isolated(owner.name)}</a>
+            By <a href={deskAccountPath(owner.id)}>{isolated(owner.name)}</a>
             {isPending && listing.submitted_at !== null && (
               <>
                 , submitted <Time at={listing.submitted_at} />
@@ -133,7 +134,7 @@ const OwnerSuspended = ({ owner }: DeskListingPageProps) => (
   <Notice
     tone="warn"
     title={`The account of ${isolated(owner.name)} is suspended`}
-    actions={<ButtonLink href={accountPath(owner.id)}>Account of {isolated(owner.name)}</ButtonLink>}
+    actions={<ButtonLink href={deskAccountPath(owner.id)}>Account of {isolated(owner.name)}</ButtonLink>}
   >
     Its listings stay closed until the suspension ends, whatever you decide here.
   </Notice>
@@ -173,9 +174,9 @@ function Details(props: DeskListingPageProps) {
           [
             'Page',
             listing.state === 'approved' ? (
-              <a href={`/l/${listing.slug}`}>/l/{listing.slug}</a>
+              <a href={listingPath(listing.slug)}>{listingPath(listing.slug)}</a>
             ) : (
-              `/l/${listing.slug}`
+              listingPath(listing.slug)
             ),
           ],
           [
@@ -192,7 +193,7 @@ function Details(props: DeskListingPageProps) {
           [
             'Owner',
             <>
-              <a href={accountPath(owner.id)}>{isolated(owner.name)}</a>
+              <a href={deskAccountPath(owner.id)}>{isolated(owner.name)}</a>
               <br />
               <span class="quiet-text">
                 <Breakable text={owner.email} />

@@ -1,3 +1,4 @@
+import { deskAccountPath, editOfferPath, newOfferOfPath } from '../../../base/paths.ts';
 import { publicStateOf } from '../../../marketplace/listings/listing.ts';
 import { answerOf, type LinkAnswer } from '../../../marketplace/listings/queue-queries.ts';
 import type { ReviewedLink } from '../../../marketplace/listings/review.ts';
@@ -14,7 +15,6 @@ import { Badge, StateBadge } from '../../ui/state-badge.tsx';
 import { Table, TableSection } from '../../ui/table.tsx';
 import { ClaimsMade } from '../../ui/ticket.tsx';
 import { Time, TimeWithZone } from '../../ui/time.tsx';
-import { accountPath, editOfferPath, newOfferOfPath } from '../paths.ts';
 import type { DeskListing } from './queries.ts';
 
 const PlanNeeded = ({ owner }: DeskListing) => (
@@ -25,7 +25,7 @@ const PlanNeeded = ({ owner }: DeskListing) => (
         {isolated(owner.name)} is on the <PlanName of={owner.plan} /> plan
       </>
     }
-    actions={<ButtonLink href={accountPath(owner.id)}>Plan of {isolated(owner.name)}</ButtonLink>}
+    actions={<ButtonLink href={deskAccountPath(owner.id)}>Plan of {isolated(owner.name)}</ButtonLink>}
   >
     This plan has no API keys, so the owner can’t verify the tokens in these links.
   </Notice>

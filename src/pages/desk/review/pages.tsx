@@ -1,6 +1,7 @@
 import type { Context } from '../../../base/context.ts';
 import { UNDO_WINDOW_MS } from '../../../base/events/decision-queries.ts';
 import type { Actor } from '../../../base/events/queries.ts';
+import { deskListingPath, FRONT_PAGE_PATH, QUEUE_PATH } from '../../../base/paths.ts';
 import { transferListing } from '../../../claims/transfer-listing.ts';
 import { findListings } from '../../../marketplace/listings/card-queries.ts';
 import { readCategories } from '../../../marketplace/listings/categories.ts';
@@ -31,7 +32,6 @@ import { type FormInput, newForm } from '../../ui/form-state.ts';
 import { versionIn } from '../../ui/stale-form.tsx';
 import { nameEvents } from '../audit/queries.ts';
 import { requireId, requireListing } from '../lookups.ts';
-import { deskListingPath, FRONT_PAGE_PATH, QUEUE_PATH } from '../paths.ts';
 import { FEATURE, TRANSFER } from './actions.tsx';
 import type { SentForm, Undoable } from './decide.tsx';
 import { DeskListingPage } from './listing-page.tsx';

@@ -1,3 +1,4 @@
+import { AUDIT_PATH, deskAccountPath, deskListingPath, QUEUE_PATH } from '../../../base/paths.ts';
 import { answerOf } from '../../../marketplace/listings/queue-queries.ts';
 import { causeText } from '../../../marketplace/listings/report.ts';
 import type { AccountRequest } from '../../../people/accounts/request-queries.ts';
@@ -13,7 +14,6 @@ import { usePlanName } from '../../ui/site.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
 import { Pager, Table } from '../../ui/table.tsx';
 import { Age, numberText } from '../../ui/time.tsx';
-import { AUDIT_PATH, accountPath, deskListingPath, QUEUE_PATH } from '../paths.ts';
 import { type Undoable, UndoNotice } from './decide.tsx';
 import type { Queue, QueueItem, SubmittedItem } from './queries.ts';
 
@@ -79,7 +79,7 @@ const QueueTable = ({ queue, isFirst, now }: Pick<QueuePageProps, 'queue' | 'isF
         cell: (item) => {
           const [href, name] =
             'account' in item
-              ? [accountPath(item.account.id), item.account.name]
+              ? [deskAccountPath(item.account.id), item.account.name]
               : [deskListingPath(item.listing.id), item.listing.name];
           return (
             <div class="apart">

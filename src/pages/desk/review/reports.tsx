@@ -1,3 +1,4 @@
+import { deskAccountPath, deskListingPath } from '../../../base/paths.ts';
 import { causeText } from '../../../marketplace/listings/report.ts';
 import { amountOf, isolated } from '../../../platform/text/text.ts';
 import { PostButton } from '../../ui/button.tsx';
@@ -5,7 +6,6 @@ import { Card } from '../../ui/card.tsx';
 import { DialogButton } from '../../ui/dialog.tsx';
 import { Timeline } from '../../ui/facts.tsx';
 import { Time } from '../../ui/time.tsx';
-import { accountPath, deskListingPath } from '../paths.ts';
 import { SUSPEND_DIALOG } from './decide.tsx';
 import type { DeskListing } from './queries.ts';
 
@@ -26,7 +26,7 @@ export function Reports({ listing, reports }: Pick<DeskListing, 'listing' | 'rep
               {reporter_id === null ? (
                 'someone who was not signed in'
               ) : (
-                <a href={accountPath(reporter_id)}>{isolated(reporter ?? 'a person')}</a>
+                <a href={deskAccountPath(reporter_id)}>{isolated(reporter ?? 'a person')}</a>
               )}
               {reporter_id !== null && is_confirmed === 0 && ' (email address not confirmed)'}
             </>

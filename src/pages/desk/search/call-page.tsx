@@ -1,3 +1,4 @@
+import { DESK_SEARCH_PATH, deskAccountPath, deskClaimPath } from '../../../base/paths.ts';
 import { CAUSES, isCause, outcomeOf, statusOf } from '../../../claims/attempts/cause.ts';
 import type { CallWithKey } from '../../../claims/attempts/queries.ts';
 import type { FoundClaim } from '../../../claims/queries.ts';
@@ -11,7 +12,6 @@ import { DefinitionList } from '../../ui/facts.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Time } from '../../ui/time.tsx';
-import { accountPath, deskClaimPath, SEARCH_PATH } from '../paths.ts';
 
 interface CallPageProps {
   readonly call: CallWithKey;
@@ -26,7 +26,7 @@ export function CallPage({ call, owner, claim }: CallPageProps) {
   return (
     <>
       <PageHeader
-        above={<Breadcrumb trail={[['Find', SEARCH_PATH]]} />}
+        above={<Breadcrumb trail={[['Find', DESK_SEARCH_PATH]]} />}
         title={
           <>
             Call on <Time at={call.at} precision="second" />
@@ -44,7 +44,11 @@ export function CallPage({ call, owner, claim }: CallPageProps) {
             cause?.fix ? ['What to do', t(cause.fix)] : null,
             [
               'Owner',
-              owner === undefined ? 'unknown' : <a href={accountPath(owner.id)}>{isolated(owner.name)}</a>,
+              owner === undefined ? (
+                'unknown'
+              ) : (
+                <a href={deskAccountPath(owner.id)}>{isolated(owner.name)}</a>
+              ),
             ],
             call.key_mode !== null &&
               call.key_name !== null && [

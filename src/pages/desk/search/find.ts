@@ -2,7 +2,15 @@
  * Finds accounts, listings, offers, claims, keys and calls by a name, ID, link, token or code. If a single object
  * matches exactly, the desk redirects to its page. Results never contain a token or a complete key.
  */
+
 import type { Context } from '../../../base/context.ts';
+import {
+  callPath,
+  deskAccountPath,
+  deskClaimPath,
+  deskListingPath,
+  OPERATOR_KEYS_PATH,
+} from '../../../base/paths.ts';
 import { findCall } from '../../../claims/attempts/queries.ts';
 import { findClaimByListCode } from '../../../claims/codes-of-claims.ts';
 import { findClaimNamed, isLink } from '../../../claims/search.ts';
@@ -17,7 +25,6 @@ import type { Queryable } from '../../../platform/store/database.ts';
 import { shortId } from '../../../platform/store/uuid.ts';
 import { searchAccounts } from '../accounts/queries.ts';
 import { searchListings } from '../listings/queries.ts';
-import { accountPath, callPath, deskClaimPath, deskListingPath, OPERATOR_KEYS_PATH } from '../paths.ts';
 import { findListingNamed, readById } from './queries.ts';
 
 export const KINDS = [
@@ -110,7 +117,7 @@ async function findById(db: Queryable, text: string): Promise<readonly Hit[] | n
   const hits: Hit[] = [];
   if (account) {
     const { id, name, email } = account;
-    hits.push({ kind: 'Accounts', name, about: email, href: accountPath(id) });
+    hits.push({ kind: 'Accounts', name, about: email, href: deskAccountPath(id) });
   }
   if (listing) hits.push(listingHit(listing));
   if (offer) {
@@ -160,7 +167,7 @@ function keyHit({ account_id, name, start, mode, owner }: KeyToName): Hit {
   const about = `${KEY_PREFIXES[mode ?? 'operator']}${start}…${owner === undefined ? '' : ` of ${owner}`}`;
   return mode === null
     ? { kind: 'Operator keys', name, about, href: OPERATOR_KEYS_PATH }
-    : { kind: 'API keys', name, about, href: `${accountPath(account_id)}#keys` };
+    : { kind: 'API keys', name, about, href: `${deskAccountPath(account_id)}#keys` };
 }
 
 async function findLoggedCall({ db }: Searching, requestId: string): Promise<LookedUp> {
@@ -214,7 +221,7 @@ async function findNamed(context: Searching, text: string): Promise<LookedUp> {
         kind: 'Accounts',
         name: isEmail ? email : name,
         about: isEmail ? name : email,
-        href: accountPath(id),
+        href: deskAccountPath(id),
       }),
     ),
     ...listings.hits,

@@ -1,4 +1,5 @@
 import type { Context } from '../../../base/context.ts';
+import { callPath, DESK_ACCOUNTS_PATH, DESK_LISTINGS_PATH, DESK_SEARCH_PATH } from '../../../base/paths.ts';
 import { findCall } from '../../../claims/attempts/queries.ts';
 import { findClaim } from '../../../claims/queries.ts';
 import { isolated } from '../../../platform/text/text.ts';
@@ -10,7 +11,6 @@ import { type FormState, newForm } from '../../ui/form-state.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { NameCell } from '../../ui/table.tsx';
 import { findAccountNamed } from '../accounts/queries.ts';
-import { ACCOUNTS_PATH, callPath, DESK_LISTINGS_PATH, SEARCH_PATH } from '../paths.ts';
 import { CallPage } from './call-page.tsx';
 import { type Found, findAnything, KINDS, SHOWN_PER_KIND } from './find.ts';
 
@@ -18,12 +18,12 @@ const TITLE = 'Find';
 
 export function searchPages(app: PageRouter, context: Context): void {
   const { db } = context;
-  app.get(SEARCH_PATH, { for: 'operator' }, (c) =>
+  app.get(DESK_SEARCH_PATH, { for: 'operator' }, (c) =>
     page(c, <SearchPage form={newForm()} found={null} text="" />, { title: TITLE }),
   );
 
   // POST, because the text may be a token, and tokens must not appear in URLs.
-  app.post(SEARCH_PATH, { for: 'operator' }, async (c) => {
+  app.post(DESK_SEARCH_PATH, { for: 'operator' }, async (c) => {
     const form = await readForm(c);
     const text = form.text('q').trim();
     const found = await form.attempt(null, () => findAnything(context, text));
@@ -96,7 +96,7 @@ const Hits = ({ found: { hits, hasMore } }: { found: Found }) => (
     {hasMore && (
       <p class="soft-text">
         At most {SHOWN_PER_KIND} of each kind are shown. Type more of the name, or search{' '}
-        <a href={ACCOUNTS_PATH}>all accounts</a> or <a href={DESK_LISTINGS_PATH}>all listings</a>.
+        <a href={DESK_ACCOUNTS_PATH}>all accounts</a> or <a href={DESK_LISTINGS_PATH}>all listings</a>.
       </p>
     )}
   </>

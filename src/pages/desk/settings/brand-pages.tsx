@@ -8,6 +8,7 @@ import {
 } from '../../../base/brand/brand.ts';
 import { changeBrand } from '../../../base/brand/change.ts';
 import type { Context } from '../../../base/context.ts';
+import { BRAND_PATH, OUTBOX_PATH, SETTINGS_PATH } from '../../../base/paths.ts';
 import { type BrandPicture, changeBrandPicture } from '../../../marketplace/pictures/brand-picture.ts';
 import type { PictureEncoder } from '../../../marketplace/pictures/encoder.ts';
 import { uploadField } from '../../../marketplace/pictures/picture.ts';
@@ -30,7 +31,6 @@ import { Notice } from '../../ui/notice.tsx';
 import { PICTURE_FIELD, PictureForm } from '../../ui/picture-form.tsx';
 import { editForm } from '../../ui/stale-form.tsx';
 import { PreviewBox, Ticket } from '../../ui/ticket.tsx';
-import { BRAND_PATH, OUTBOX_PATH, SETTINGS_PATH } from '../paths.ts';
 import {
   addSettings,
   BrandFromEnvironment,

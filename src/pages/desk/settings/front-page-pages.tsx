@@ -1,5 +1,6 @@
 import type { Child } from 'hono/jsx';
 import type { Context } from '../../../base/context.ts';
+import { deskListingPath, FRONT_PAGE_PATH } from '../../../base/paths.ts';
 import { changeCategories, readCategories } from '../../../marketplace/listings/categories.ts';
 import {
   addCategory,
@@ -24,7 +25,6 @@ import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts'
 import { Icon } from '../../ui/icon.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
-import { deskListingPath, FRONT_PAGE_PATH } from '../paths.ts';
 import { changeOf, SettingsPage, showSettings } from './parts.tsx';
 
 const FEATURED_PATH = `${FRONT_PAGE_PATH}/featured`;

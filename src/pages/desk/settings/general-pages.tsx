@@ -1,12 +1,12 @@
 import { BRAND_SETTINGS, type Brand } from '../../../base/brand/brand.ts';
 import { changeBrand } from '../../../base/brand/change.ts';
 import type { Context } from '../../../base/context.ts';
+import { GENERAL_PATH } from '../../../base/paths.ts';
 import { pick } from '../../../platform/text/fields.ts';
 import type { Settings } from '../../../platform/text/setting.ts';
 import { DEFAULT_TIME_ZONE } from '../../../platform/text/time-zone.ts';
 import type { PageRouter } from '../../frame/page-router.ts';
 import type { FormState } from '../../ui/form-state.ts';
-import { GENERAL_PATH } from '../paths.ts';
 import {
   addSettings,
   BrandFromEnvironment,

@@ -1,7 +1,16 @@
 /** Shared by the settings pages: routes, page frame, and the list of values that the environment sets. */
+
 import type { Child } from 'hono/jsx';
 import { BRAND_NAMES, BRAND_SETTINGS, type Brand, DEFAULT_BRAND } from '../../../base/brand/brand.ts';
 import type { SettingsChange, SettingsUpdate } from '../../../base/events/change-settings.ts';
+import {
+  BRAND_PATH,
+  FRONT_PAGE_PATH,
+  GENERAL_PATH,
+  PEOPLE_PATH,
+  PLANS_PATH,
+  RETENTION_PATH,
+} from '../../../base/paths.ts';
 import type { Setting, SettingField, Settings } from '../../../platform/text/setting.ts';
 import type { PageRouter } from '../../frame/page-router.ts';
 import { actorOf, type PageContext, page, readForm, redirect } from '../../frame/pages.ts';
@@ -27,14 +36,6 @@ import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { editForm, mergeForm, refuseConflicts, SeenValues } from '../../ui/stale-form.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
-import {
-  BRAND_PATH,
-  FRONT_PAGE_PATH,
-  GENERAL_PATH,
-  PEOPLE_PATH,
-  PLANS_PATH,
-  RETENTION_PATH,
-} from '../paths.ts';
 
 const LABELS = {
   [BRAND_PATH]: 'Brand',

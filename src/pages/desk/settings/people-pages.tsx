@@ -1,4 +1,5 @@
 import type { Context } from '../../../base/context.ts';
+import { PEOPLE_PATH } from '../../../base/paths.ts';
 import {
   type Policy,
   type PolicyServices,
@@ -7,7 +8,6 @@ import {
   setPolicy,
 } from '../../../people/accounts/policy.ts';
 import type { PageRouter } from '../../frame/page-router.ts';
-import { PEOPLE_PATH } from '../paths.ts';
 import {
   addSettings,
   type Sections,

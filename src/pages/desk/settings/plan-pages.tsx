@@ -11,6 +11,7 @@ import {
   plansFrom,
 } from '../../../base/brand/plans.ts';
 import type { Context } from '../../../base/context.ts';
+import { PLANS_PATH } from '../../../base/paths.ts';
 import { MAX_LISTINGS_OF_ACCOUNT } from '../../../marketplace/listings/listing.ts';
 import { MAX_OFFERS_OF_LISTING } from '../../../marketplace/offers/offer.ts';
 import { DEFAULT_PLAN, PLANS, type Plan, planHasApiKeys } from '../../../people/accounts/account.ts';
@@ -23,7 +24,6 @@ import { FormActions, FormProblems } from '../../ui/form.tsx';
 import type { FormInput, FormState } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { SeenValues } from '../../ui/stale-form.tsx';
-import { PLANS_PATH } from '../paths.ts';
 import { addSettings, SettingControl, SettingsPage, showSettings, textsOf } from './parts.tsx';
 
 export function planDeskPages(app: PageRouter, context: Context): void {

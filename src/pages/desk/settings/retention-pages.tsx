@@ -9,6 +9,7 @@ import {
 } from '../../../background/personal-data/retention.ts';
 import type { Context } from '../../../base/context.ts';
 import type { EventLogLimits } from '../../../base/events/sweep.ts';
+import { deskAccountPath, PRIVACY_GUIDE_PATH, RETENTION_PATH } from '../../../base/paths.ts';
 import type { RequestLogLimits } from '../../../claims/attempts/sweep.ts';
 import { amountOf } from '../../../platform/text/text.ts';
 import type { PageRouter } from '../../frame/page-router.ts';
@@ -18,7 +19,6 @@ import { Card } from '../../ui/card.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { numberText, Time } from '../../ui/time.tsx';
-import { accountPath, RETENTION_PATH } from '../paths.ts';
 import {
   addSettings,
   FromEnvironment,
@@ -106,7 +106,7 @@ const Preview = ({ preview }: { preview: RetentionPreview }) => (
           <ul>
             {preview.examples.map(({ id, email, used_at }) => (
               <li>
-                <a href={accountPath(id)}>{email}</a>, last used <Time at={used_at} precision="day" />
+                <a href={deskAccountPath(id)}>{email}</a>, last used <Time at={used_at} precision="day" />
               </li>
             ))}
           </ul>
@@ -133,7 +133,7 @@ const Environment = ({ requestLog: { days, calls }, eventLog: { months } }: Rete
     ]}
   >
     <p class="soft-text">
-      <a href="/docs/privacy">Everything that is stored, why and for how long</a>
+      <a href={PRIVACY_GUIDE_PATH}>Everything that is stored, why and for how long</a>
     </p>
   </FromEnvironment>
 );

@@ -10,6 +10,7 @@ import {
 } from '../../../background/webhooks/delivery-queries.ts';
 import type { Context } from '../../../base/context.ts';
 import { hasFailed, type JobReport, readJobReports } from '../../../base/jobs/queries.ts';
+import { SYSTEM_PATH } from '../../../base/paths.ts';
 import { type FoldBacklog, readFoldBacklog } from '../../../marketplace/campaigns/fold-queries.ts';
 import { listWithheldCodes, type WithheldCodes } from '../../../marketplace/offers/code-queries.ts';
 import { releaseCodes } from '../../../marketplace/offers/codes.ts';
@@ -27,7 +28,6 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
 import { Table } from '../../ui/table.tsx';
 import { ageText, numberText, Time } from '../../ui/time.tsx';
-import { SYSTEM_PATH } from '../paths.ts';
 import { ChecksBadge, Found } from './findings.tsx';
 
 const MIB = 1024 * 1024;

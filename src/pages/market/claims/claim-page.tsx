@@ -1,3 +1,4 @@
+import { claimLookPath, claimPath, HELP_PATH, listingPath, MY_CLAIMS_PATH } from '../../../base/paths.ts';
 import { kindName } from '../../../marketplace/offers/offer.ts';
 import type { Picture } from '../../../marketplace/pictures/picture.ts';
 import { t } from '../../../platform/languages/translate.ts';
@@ -16,7 +17,6 @@ import { Badge, StateBadge } from '../../ui/state-badge.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
 import { Time, TimeWithZone } from '../../ui/time.tsx';
 import { Conditions } from '../offer-limits.tsx';
-import { claimLookPath, claimPath, listingPath, MY_CLAIMS_PATH } from '../paths.ts';
 import { ClaimBadge, canBeUsed, Use } from './list-page.tsx';
 import type { MyClaim, MyClaimDetail } from './my-claims.ts';
 
@@ -57,7 +57,7 @@ export function ClaimPage({ claim, baseUrl, icon, refusal }: ClaimPageProps) {
                 <span>
                   {kindName(claim.kind)} ·{' '}
                   {claim.isPublic ? (
-                    <a href={listingPath({ slug: claim.listing_slug, via: null })}>{isolated(name)}</a>
+                    <a href={listingPath(claim.listing_slug)}>{isolated(name)}</a>
                   ) : (
                     isolated(name)
                   )}
@@ -84,7 +84,7 @@ export function ClaimPage({ claim, baseUrl, icon, refusal }: ClaimPageProps) {
           <DefinitionList
             facts={[
               claim.linkFault === null && [t('Website'), <Website url={claim.origin ?? claim.shopUrl} />],
-              [t('Help'), <a href="/help">{t('Problem with this claim?')}</a>],
+              [t('Help'), <a href={HELP_PATH}>{t('Problem with this claim?')}</a>],
             ]}
           />
         </div>

@@ -1,3 +1,4 @@
+import { claimOpenPath, claimPath, MY_CLAIMS_PATH } from '../../../base/paths.ts';
 import { kindName } from '../../../marketplace/offers/offer.ts';
 import type { Picture } from '../../../marketplace/pictures/picture.ts';
 import type { ShownPictures } from '../../../marketplace/pictures/queries.ts';
@@ -12,7 +13,6 @@ import { StateBadge } from '../../ui/state-badge.tsx';
 import { Pager } from '../../ui/table.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
 import { Time } from '../../ui/time.tsx';
-import { claimOpenPath, claimPath, MY_CLAIMS_PATH } from '../paths.ts';
 import type { MyClaim } from './my-claims.ts';
 
 interface MyClaimsPageProps {

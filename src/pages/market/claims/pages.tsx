@@ -1,4 +1,5 @@
 import type { Context } from '../../../base/context.ts';
+import { claimLookPath, claimOpenPath, claimPath, MY_CLAIMS_PATH } from '../../../base/paths.ts';
 import { openClaim } from '../../../claims/open.ts';
 import { findPictures } from '../../../marketplace/pictures/queries.ts';
 import { Refusal } from '../../../platform/errors.ts';
@@ -15,7 +16,6 @@ import {
   requireFound,
 } from '../../frame/pages.ts';
 import type { Viewer } from '../../ui/viewer.ts';
-import { claimLookPath, claimOpenPath, claimPath, MY_CLAIMS_PATH } from '../paths.ts';
 import { ClaimPage } from './claim-page.tsx';
 import { MyClaimsPage } from './list-page.tsx';
 import { findMyClaim, listMyClaims, type MyClaim, type MyClaimDetail } from './my-claims.ts';

@@ -1,11 +1,11 @@
 /** The feed of new offers (Atom, RFC 4287). */
+import { entryPath, FEED_PATH } from '../../../base/paths.ts';
 import { kindName } from '../../../marketplace/offers/offer.ts';
 import { currentLanguage } from '../../../platform/languages/language.ts';
 import { t } from '../../../platform/languages/translate.ts';
 import { isolated } from '../../../platform/text/text.ts';
 import { toIso } from '../../../platform/text/time-text.ts';
 import { escapeXml } from '../../../platform/text/xml.ts';
-import { FEED_PATH, listingPath } from '../paths.ts';
 import type { NewOffer } from './queries.ts';
 
 export const FEED_LENGTH = 50;
@@ -34,7 +34,7 @@ export function atomFeed({ name, baseUrl, offers }: FeedOptions): string {
 }
 
 function entryOf({ id, offer, kind, conditions, since, listing }: NewOffer, baseUrl: string): string {
-  const address = baseUrl + listingPath({ slug: listing.slug, via: null, offerId: id });
+  const address = baseUrl + entryPath({ slug: listing.slug, via: null, offerId: id });
   const summary = [listing.summary, conditions].filter((text) => text !== null).join('\n\n');
   return [
     '<entry>',

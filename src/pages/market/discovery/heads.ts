@@ -1,10 +1,11 @@
 /** Metadata of pages, for search engines and link previews. */
+
 import { createHash } from 'node:crypto';
 import { type Brand, type BrandPictures, headlineOf, leadOf } from '../../../base/brand/brand.ts';
+import { FEED_PATH, posterPath, type Subject, subjectPath } from '../../../base/paths.ts';
 import { plainFileOf } from '../../../marketplace/pictures/picture.ts';
 import { shortened } from '../../../platform/text/text-width.ts';
 import type { PageHead } from '../../ui/head.tsx';
-import { FEED_PATH, pathOf, posterPath, type Subject } from '../paths.ts';
 import type { PublicListing, PublicOffer } from '../queries.ts';
 import { NO_FILES, type Poster, posterSvg } from './poster.ts';
 import { appData, offerData, siteData } from './structured-data.ts';
@@ -74,7 +75,7 @@ const pictureOf = (subject: Subject, poster: Poster) => ({
 
 /** `isWhole`: the result of `isFront`. If it is false, the page is excluded from search engines. */
 export const siteHead = (brand: HeadBrand, baseUrl: string, isWhole: boolean): PageHead => ({
-  path: isWhole ? pathOf({}) : null,
+  path: isWhole ? subjectPath({}) : null,
   title: headlineOf(brand),
   description: leadOf(brand),
   picture: pictureOf({}, sitePoster(brand)),
@@ -87,7 +88,7 @@ export function appHead(brand: HeadBrand, listing: PublicListing, baseUrl: strin
   const { slug, name, state } = listing;
   if (state !== 'approved') return { path: null, title: name, description: null, picture: null };
   return {
-    path: pathOf({ slug }),
+    path: subjectPath({ slug }),
     title: name,
     description: descriptionOf(listing),
     picture: pictureOf({ slug }, appPoster(brand, listing)),
@@ -101,7 +102,7 @@ export const offerHead = (
   offer: PublicOffer,
   baseUrl: string,
 ): PageHead => ({
-  path: pathOf({ slug: listing.slug, offerId: offer.id }),
+  path: subjectPath({ slug: listing.slug, offerId: offer.id }),
   title: offer.offer,
   description: [listing.name, descriptionOf(listing)].filter((text) => text !== null).join(': '),
   picture: pictureOf({ slug: listing.slug, offerId: offer.id }, appPoster(brand, listing, offer)),

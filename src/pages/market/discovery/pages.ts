@@ -1,6 +1,15 @@
 /** Routes for search engines, feed readers, owners' sites and social networks: sitemap, feed, badges and posters. */
+
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../../../base/context.ts';
+import {
+  badgePath,
+  FEED_PATH,
+  posterFile,
+  posterPath,
+  type Subject,
+  sitemapPath,
+} from '../../../base/paths.ts';
 import type { PictureEncoder } from '../../../marketplace/pictures/encoder.ts';
 import { findPictureFile } from '../../../marketplace/pictures/queries.ts';
 import { Refusal } from '../../../platform/errors.ts';
@@ -13,7 +22,6 @@ import { FOR_EVER } from '../../frame/assets.ts';
 import { answerDocument } from '../../frame/documents.ts';
 import type { PageRouter } from '../../frame/page-router.ts';
 import type { PageContext } from '../../frame/pages.ts';
-import { FEED_PATH, posterPath, type Subject } from '../paths.ts';
 import { findPublicListing } from '../queries.ts';
 import { BADGE_THEMES, badgeSvg } from './badge.ts';
 import { atomFeed, FEED_LENGTH } from './feed.ts';
@@ -57,7 +65,7 @@ function listPages(app: PageRouter, { context, baseUrl }: FoundServices): void {
     return answerDocument(c, sitemapIndex(starts, baseUrl), { type: XML, maxAgeS: SITEMAP_AGE_S });
   });
 
-  app.get('/sitemap/:page', { for: 'anyone' }, async (c) => {
+  app.get(sitemapPath(':page'), { for: 'anyone' }, async (c) => {
     const after = parseSitemapName(c.req.param('page'));
     if (after === undefined) return nothing(c, 'page of the sitemap');
     const entries = await listForSitemap(db.read, { after, limit: SITEMAP_PAGE_SIZE });
@@ -75,8 +83,8 @@ function listPages(app: PageRouter, { context, baseUrl }: FoundServices): void {
 }
 
 function badgePages(app: PageRouter, { context: { db, now, marketplace } }: FoundServices): void {
-  app.get('/l/:slug/badge.svg', { for: 'anyone' }, async (c) => {
-    const listing = await findPublicListing(db.read, c.req.param('slug'), now());
+  app.get(badgePath(':slug'), { for: 'anyone' }, async (c) => {
+    const listing = await findPublicListing(db.read, c.req.param('slug') ?? '', now());
     if (listing?.state !== 'approved') return nothing(c, 'badge');
     const theme = BADGE_THEMES.find((each) => each === c.req.query('theme')) ?? 'light';
     return answerDocument(c, badgeSvg(marketplace.brand, listing, theme), {
@@ -150,11 +158,11 @@ function posterPages(app: PageRouter, { context, pictureEncoder }: FoundServices
     }
   }
 
-  app.get('/posters/:file', { for: 'anyone' }, (c) => answerPoster(c, {}));
-  app.get('/l/:slug/posters/:file', { for: 'anyone' }, (c) => answerPoster(c, { slug: c.req.param('slug') }));
-  app.get('/l/:slug/offers/:offer/posters/:file', { for: 'anyone' }, (c) =>
-    answerPoster(c, { slug: c.req.param('slug'), offerId: c.req.param('offer') }),
-  );
+  for (const route of [{}, { slug: ':slug' }, { slug: ':slug', offerId: ':offer' }]) {
+    app.get(posterFile(route, ':file'), { for: 'anyone' }, (c) =>
+      answerPoster(c, { slug: c.req.param('slug'), offerId: c.req.param('offer') }),
+    );
+  }
 }
 
 const nothing = (c: PageContext, what: string): Response => c.text(`There is no such ${what}.\n`, 404);

@@ -1,6 +1,6 @@
 /** The sitemap (sitemaps.org): an index, and pages with the URLs of all live listings. */
+import { sitemapPath, subjectPath } from '../../../base/paths.ts';
 import { escapeXml } from '../../../platform/text/xml.ts';
-import { pathOf } from '../paths.ts';
 import type { SitemapEntry } from './queries.ts';
 
 /** Listings per page. sitemaps.org allows 50,000, but rendering a page blocks the event loop. */
@@ -12,8 +12,6 @@ const HEADER = '<?xml version="1.0" encoding="UTF-8"?>\n';
 /** Name of the first page. Its first URL is the front page. */
 const FIRST_PAGE = 'start';
 
-export const sitemapPath = (after: string | null): string => `/sitemap/${after ?? FIRST_PAGE}.xml`;
-
 /** The id of the last listing before the page; `null` for the first page, `undefined` for an invalid name. */
 export function parseSitemapName(name: string): string | null | undefined {
   if (name === `${FIRST_PAGE}.xml`) return null;
@@ -23,14 +21,15 @@ export function parseSitemapName(name: string): string | null | undefined {
 /** `starts`: for each page after the first, the id of the last listing before it. */
 export function sitemapIndex(starts: readonly string[], baseUrl: string): string {
   const pages = [null, ...starts].map(
-    (after) => `<sitemap><loc>${escapeXml(baseUrl + sitemapPath(after))}</loc></sitemap>\n`,
+    (after) =>
+      `<sitemap><loc>${escapeXml(baseUrl + sitemapPath(`${after ?? FIRST_PAGE}.xml`))}</loc></sitemap>\n`,
   );
   return `${HEADER}<sitemapindex ${NAMESPACE}>\n${pages.join('')}</sitemapindex>\n`;
 }
 
 export function sitemapPage(entries: readonly SitemapEntry[], isFirst: boolean, baseUrl: string): string {
-  const urls = entries.map(({ slug, changedAt }) => urlOf(baseUrl + pathOf({ slug }), changedAt));
-  const front = isFirst ? urlOf(baseUrl + pathOf({}), null) : '';
+  const urls = entries.map(({ slug, changedAt }) => urlOf(baseUrl + subjectPath({ slug }), changedAt));
+  const front = isFirst ? urlOf(baseUrl + subjectPath({}), null) : '';
   return `${HEADER}<urlset ${NAMESPACE}>\n${front}${urls.join('')}</urlset>\n`;
 }
 

@@ -1,6 +1,6 @@
 /** Structured data for search engines (schema.org). Contains only public data. */
+import { entryPath, listingPath } from '../../../base/paths.ts';
 import { kindName } from '../../../marketplace/offers/offer.ts';
-import { listingPath } from '../paths.ts';
 import { type PublicListing, type PublicOffer, scarceClaims } from '../queries.ts';
 
 const SCHEMA = { '@context': 'https://schema.org' } as const;
@@ -35,7 +35,7 @@ export const offerData = (listing: PublicListing, offer: PublicOffer, baseUrl: s
 
 const describeApp = ({ slug, name, summary, description, url, owner }: PublicListing, baseUrl: string) => ({
   '@type': 'SoftwareApplication',
-  '@id': `${baseUrl}${listingPath({ slug, via: null })}`,
+  '@id': `${baseUrl}${listingPath(slug)}`,
   name,
   url,
   ...textOf(summary ?? description),
@@ -50,7 +50,7 @@ function describeOffer({ slug, owner }: PublicListing, offer: PublicOffer, baseU
     '@id': `urn:uuid:${offer.id}`,
     name: offer.offer,
     category: kindName(offer.kind),
-    url: `${baseUrl}${listingPath({ slug, via: null, offerId: offer.id })}`,
+    url: `${baseUrl}${entryPath({ slug, via: null, offerId: offer.id })}`,
     availability: AVAILABILITY[offer.state],
     ...textOf(offer.conditions),
     ...(offer.startsAt !== null && { validFrom: offer.startsAt }),

@@ -1,13 +1,19 @@
 /** Mails that are sent regardless of the person's mail settings. */
+
 import type { Brand } from '../../../base/brand/brand.ts';
+import {
+  MY_CLAIMS_PATH,
+  NEW_EMAIL_PATH,
+  RESET_PASSWORD_PATH,
+  SIGN_IN_LINK_PATH,
+  SIGN_IN_PATH,
+} from '../../../base/paths.ts';
 import { type Message, message } from '../../../platform/languages/translate.ts';
 import { type LetterPart, type MailWords, verbatim } from '../../mail/letter.ts';
 import { mailedAddress } from '../../mail/plain-name.ts';
 import { spelledCode, spelledDigits } from '../codes/one-time-code.ts';
 
 type Named = Pick<Brand, 'name'>;
-
-const CLAIMS_PATH = '/claims';
 
 export interface IntendedOffer {
   readonly offer: string;
@@ -35,7 +41,7 @@ export function signInCode(baseUrl: string, { code, digits, next, intended }: Si
           ],
           message('Claim the offer'),
         ]
-      : next === CLAIMS_PATH
+      : next === MY_CLAIMS_PATH
         ? [message('Your claims'), [], message('Open my claims')]
         : [message('Your sign-in code'), [], message('Sign in')];
   return {
@@ -44,7 +50,7 @@ export function signInCode(baseUrl: string, { code, digits, next, intended }: Si
       ...lead,
       { code: spelledDigits(digits) },
       message('Enter this code in the window where you asked for it, or open the link on any device.'),
-      { link, href: `${baseUrl}/sign-in/link#${code}` },
+      { link, href: `${baseUrl}${SIGN_IN_LINK_PATH}#${code}` },
       message(
         'The code and the link expire in 10 minutes, and you can use only one of them. If you didn’t ask for this email, ignore it: nobody can sign in without it.',
       ),
@@ -56,7 +62,7 @@ export const confirmAddress = (baseUrl: string, { name }: Named, code: string): 
   subject: message('Confirm your new email address'),
   letter: [
     message('Confirm that you want to move your {name} account to this address.', { name: verbatim(name) }),
-    { link: message('Confirm the address'), href: `${baseUrl}/account/email/confirm#${code}` },
+    { link: message('Confirm the address'), href: `${baseUrl}${NEW_EMAIL_PATH}#${code}` },
     message('Or enter this code in the window where you asked for it:'),
     { code: spelledCode(code) },
     message(
@@ -71,7 +77,7 @@ export const addressTaken = (baseUrl: string, { name }: Named): MailWords => ({
     message(
       'Someone, perhaps you, tried to move another account to this address. This address already has an account, so nothing was changed.',
     ),
-    { link: message('Sign in'), href: `${baseUrl}/sign-in` },
+    { link: message('Sign in'), href: `${baseUrl}${SIGN_IN_PATH}` },
   ],
 });
 
@@ -106,18 +112,19 @@ export const accountHandedOver = (
           ),
         ]),
     message('Members and webhook endpoints stay. Check both, and roll the secrets of the endpoints.'),
-    { link: message('Sign in'), href: `${baseUrl}/sign-in?next=%2Fdashboard%2Fsettings%2Fmembers` },
+    { link: message('Sign in'), href: `${baseUrl}${SIGN_IN_PATH}?next=%2Fdashboard%2Fsettings%2Fmembers` },
   ],
 });
 
 /** The code is in the fragment, which browsers don't send to servers. */
-export const setPasswordLink = (baseUrl: string, code: string): string => `${baseUrl}/reset-password#${code}`;
+export const setPasswordLink = (baseUrl: string, code: string): string =>
+  `${baseUrl}${RESET_PASSWORD_PATH}#${code}`;
 
 export const newPassword = (baseUrl: string, code: string): MailWords => ({
   subject: message('Set a new password'),
   letter: [
     { link: message('Set a new password'), href: setPasswordLink(baseUrl, code) },
-    { link: message('Or open this page and enter the code below'), href: `${baseUrl}/reset-password` },
+    { link: message('Or open this page and enter the code below'), href: `${baseUrl}${RESET_PASSWORD_PATH}` },
     { code: spelledCode(code) },
     message(
       'The link and the code are valid for an hour or until you use one of them. If you didn’t ask for this mail, ignore it: your password stays the same.',

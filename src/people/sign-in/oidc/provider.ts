@@ -1,4 +1,5 @@
 import type * as OpenIdClient from 'openid-client';
+import { OIDC_CALLBACK_PATH } from '../../../base/paths.ts';
 import { Refusal } from '../../../platform/errors.ts';
 import { type Message, message, type Words } from '../../../platform/languages/translate.ts';
 import { isLoopbackHost } from '../../../platform/network/network.ts';
@@ -13,7 +14,6 @@ const TIMEOUT_S = 5;
 /** OpenID Connect Core, section 2, allows at most 255 ASCII characters. */
 const SUBJECT = /^[\x20-\x7e]{1,255}$/;
 const SCOPE = 'openid email profile';
-export const OIDC_CALLBACK_PATH = '/sign-in/oidc/callback';
 
 export interface IdentityProviderSettings {
   /** An https URL, or an http URL on this machine. */

@@ -1,12 +1,9 @@
 /** Error responses as problem documents (RFC 9457). */
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { ERRORS, type ErrorCode } from '../../errors.ts';
+import { ERROR_PAGES_PATH, ERRORS, type ErrorCode } from '../../errors.ts';
 import { pairsOf, policyHeaders } from '../server/response-headers.ts';
 import type { OperationErrors } from './operation.ts';
-
-/** The `type` of a problem is `<baseUrl>/docs/errors/<code>`. */
-export const ERROR_PAGES_PATH = '/docs/errors';
 
 /** How long `sendProblem` keeps reading a request that it has rejected, and how many bytes it reads at most. */
 export const LINGER_MS = 1_000;

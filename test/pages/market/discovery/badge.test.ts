@@ -1,8 +1,10 @@
 /** The badge: an SVG image that owners embed on their sites. */
+
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
-import { badgeHtml, badgeMarkdown, badgePath } from '../../../../src/marketplace/campaigns/badge.ts';
+import { badgePath } from '../../../../src/base/paths.ts';
+import { badgeHtml, badgeMarkdown } from '../../../../src/marketplace/campaigns/badge.ts';
 import { withdrawListing } from '../../../../src/marketplace/listings/decisions.ts';
 import { CHROMIUM, keepPicture, openBrowser, openProfile } from '../../../support/browser.ts';
 import { addApp, CACHED, cachingOf, HOSTILE_NAMES, readXml, shareMarket } from './support.ts';
