@@ -224,7 +224,7 @@ const ofDecision =
   (writing: Writing, { subjectId, data }: EventRecord<`listing.${typeof decision}`>) =>
     ofListing(writing, subjectId, (listing) => ({ notice: decided(listing, decision, data.reason || null) }));
 
-const ofOperator = (listing: NamedListing, offer: string | null, isNew: boolean): Letter => ({
+const operatorLetter = (listing: NamedListing, offer: string | null, isNew: boolean): Letter => ({
   notice: operatorChanged(listing, offer, isNew),
   ofOperator: `operator:${listing.id}`,
 });
@@ -254,7 +254,7 @@ const LETTERS: { readonly [T in OwnersType]: Write<T> } = {
   'member.left': ofEndedKeys,
   'member.suspended': ofEndedKeys,
   'listing.created': (writing, { subjectId }) =>
-    ofListing(writing, subjectId, (listing) => ofOperator(listing, null, true)),
+    ofListing(writing, subjectId, (listing) => operatorLetter(listing, null, true)),
   'listing.submitted': (writing, { subjectId }) =>
     ofListing(writing, subjectId, (listing) => ({ notice: submitted(listing) })),
   'listing.approved': (writing, { subjectId, data }) =>
@@ -263,11 +263,9 @@ const LETTERS: { readonly [T in OwnersType]: Write<T> } = {
   'listing.rejected': ofDecision('rejected'),
   'listing.suspended': ofDecision('suspended'),
   'listing.changed': (writing, { subjectId, data }) => {
-    const { change } = data;
+    const write = LETTERS_OF_CHANGES[data.change as NoticedChange<'listing.changed', 'decisions'>];
     const declined = { reason: ('reason' in data && data.reason) || '' };
-    return ofListing(writing, subjectId, (listing) =>
-      LETTERS_OF_CHANGES[change as NoticedChange<'listing.changed', 'decisions'>](listing, declined),
-    );
+    return ofListing(writing, subjectId, (listing) => write(listing, declined));
   },
   'offer.changed': async (writing, { subjectId, data }) => {
     const offer = await readOfferName(writing.tx, subjectId);
@@ -275,7 +273,7 @@ const LETTERS: { readonly [T in OwnersType]: Write<T> } = {
     const declined = data.change === 'link_declined' ? { reason: data.reason ?? '' } : null;
     return await ofListing(writing, offer.listing_id, (listing) =>
       data.by === 'operator'
-        ? ofOperator(listing, offer.offer, data.change === 'created')
+        ? operatorLetter(listing, offer.offer, data.change === 'created')
         : { notice: linkDecided(listing, offer.offer, declined) },
     );
   },
@@ -287,7 +285,7 @@ const LETTERS_OF_CHANGES: Readonly<
     (listing: NamedListing, declined: { readonly reason: string }) => Letter
   >
 > = {
-  edited: (listing) => ofOperator(listing, null, false),
+  edited: (listing) => operatorLetter(listing, null, false),
   url_approved: (listing) => ({ notice: linkDecided(listing, null, null) }),
   url_declined: (listing, declined) => ({ notice: linkDecided(listing, null, declined) }),
   pictures_approved: (listing) => ({ notice: picturesDecided(listing, null) }),

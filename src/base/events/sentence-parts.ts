@@ -6,6 +6,10 @@ type Text = string | null | undefined;
 
 export const ending = (words: string, at: Text): Detail => (at == null ? null : [words, at]);
 
+/** `''` if another version has written a value that this version doesn't know. */
+export const textFor = (texts: Readonly<Record<string, string>>, value: unknown): string =>
+  typeof value === 'string' && Object.hasOwn(texts, value) ? texts[value]! : '';
+
 export const siteText = (origin: string): string => origin.replace(/^https:\/\//, '');
 
 export const offerText = ({ offer, listing }: { readonly offer: string; readonly listing: Text }): string =>

@@ -139,7 +139,7 @@ describe.each(ENGINES)('retention on %s', (engine) => {
     expect(await has()).toBe(false);
   });
 
-  it('removes IP addresses from old sign-in events and keeps the events', async () => {
+  it('removes IP addresses from old events and keeps the events', async () => {
     const ada = await site.signedIn();
     const bo = await site.signedIn();
     // Simulates an event that was written while the clock was wrong. Events with a future date are treated as old.
@@ -153,13 +153,24 @@ describe.each(ENGINES)('retention on %s', (engine) => {
         data: { failure: 'password', network: '198.51.100.9/32' },
       }),
     );
+    const origin = 'https://shop.example';
+    await context.db.transaction((tx) =>
+      appendEvent(tx, {
+        accountId: bo.accountId,
+        type: 'key.seen_in_browser',
+        at: context.at(),
+        actor: 'service',
+        subjectId: bo.accountId,
+        data: { origin, ip: '198.51.100.9', request_id: 'r' },
+      }),
+    );
     const young = await site.signedIn();
-    const dataOf = async ({ accountId }: SignedIn) => {
+    const dataOf = async ({ accountId }: SignedIn, types = 'session.%') => {
       const rows = await context.db.read
         .selectFrom('events')
         .select('data')
         .where('account_id', '=', accountId)
-        .where('type', 'like', 'session.%')
+        .where('type', 'like', types)
         .orderBy('seq')
         .execute();
       return rows.map(({ data }) => JSON.parse(data));
@@ -181,6 +192,7 @@ describe.each(ENGINES)('retention on %s', (engine) => {
     await apply(later(31));
     expect(await dataOf(ada)).toEqual([{}]);
     expect(await dataOf(bo)).toEqual([{}, { failure: 'password' }]);
+    expect(await dataOf(bo, 'key.%')).toEqual([{ origin, request_id: 'r' }]);
     expect((await dataOf(young))[0].ip).toBeDefined();
     expect((await previewRetention(later(31), await readRetention(context.db.read))).signIns).toBe(0);
     // The next run finds nothing to change and opens no transaction.

@@ -1,8 +1,8 @@
 /** Events about what may act for an account: keys, webhook endpoints and members. */
-import { message } from '../../../platform/languages/translate.ts';
+import { type Message, message } from '../../../platform/languages/translate.ts';
 import { always, type Detail, event, publicEvent } from '../event-kind.ts';
 import { type DataOf, fact, network, optional, person, type StoredOf, type TextsOf } from '../members.ts';
-import { ending, siteText } from '../sentence-parts.ts';
+import { ending, siteText, textFor } from '../sentence-parts.ts';
 import { EDIT } from './listings.ts';
 
 const EXPIRES_AT = optional(fact());
@@ -29,11 +29,18 @@ const keyBody = ({ subjectId, data: { name, mode, start } }: KeyEvent) => ({
   start,
 });
 
+const keyWebhook = (title: Message, deed: string) => ({
+  title,
+  about: 'key' as const,
+  body: keyBody,
+  chat: (read: (member: 'name') => string) => `API key ${deed}: ${read('name')}`,
+});
+
 const DISABLED = {
   gone: 'It responded with 410 Gone.',
   failing: 'Every request to it had failed for five days.',
-  manual: null,
-  member_gone: null,
+  manual: '',
+  member_gone: '',
 };
 
 /**
@@ -89,12 +96,7 @@ export const ACCESS = {
   'key.created': publicEvent({
     data: { ...KEY, expires_at: EXPIRES_AT },
     audit: (texts, { expires_at }) => [`created ${keyText(texts)}`, ending('It expires', expires_at)],
-    webhook: {
-      title: message('API key created'),
-      about: 'key',
-      body: keyBody,
-      chat: (read) => `API key created: ${read('name')}`,
-    },
+    webhook: keyWebhook(message('API key created'), 'created'),
   }),
   'key.rolled': publicEvent({
     data: { ...KEY, ...NEW_KEY, ...END },
@@ -116,12 +118,7 @@ export const ACCESS = {
   'key.revoked': publicEvent({
     data: KEY,
     audit: (texts) => `revoked ${keyText(texts)}`,
-    webhook: {
-      title: message('API key revoked'),
-      about: 'key',
-      body: keyBody,
-      chat: (read) => `API key revoked: ${read('name')}`,
-    },
+    webhook: keyWebhook(message('API key revoked'), 'revoked'),
   }),
   'key.seen_in_browser': publicEvent({
     data: { origin: optional(fact()), ip: optional(network()), request_id: fact() },
@@ -165,9 +162,11 @@ export const ACCESS = {
     data: { ...ENDPOINT, reason: fact<DisabledReason>() },
     audit: ({ origin }, { reason }) => [
       `disabled a webhook endpoint at ${siteText(origin)}`,
-      reason == null ? null : (DISABLED[reason] ?? null),
+      textFor(DISABLED, reason) || null,
     ],
-    notices: { problems: ({ reason }) => reason != null && reason !== 'manual' },
+    notices: {
+      problems: ({ reason }) => reason != null && reason !== 'manual' && Object.hasOwn(DISABLED, reason),
+    },
   }),
   'endpoint.enabled': event({
     data: ENDPOINT,

@@ -2,7 +2,7 @@
 import type { AccountRequestsTable } from '../../../platform/store/tables/accounts.ts';
 import { always, event } from '../event-kind.ts';
 import { fact, network, note, optional, person, plan, type StoredOf, trail } from '../members.ts';
-import { ending } from '../sentence-parts.ts';
+import { ending, textFor } from '../sentence-parts.ts';
 import { EDIT } from './listings.ts';
 
 const COUNT = optional(fact<number>());
@@ -188,12 +188,12 @@ export const SESSIONS = {
   'session.signed_in': event({
     data: { ip: optional(network()), how: optional(fact<keyof typeof SIGNED_IN_BY>()) },
     audit: (texts, { ip, how }) =>
-      `signed in${how == null ? '' : (SIGNED_IN_BY[how] ?? '')}${ip == null ? '' : ` from ${texts.ip}`}`,
+      `signed in${textFor(SIGNED_IN_BY, how)}${ip == null ? '' : ` from ${texts.ip}`}`,
   }),
   'session.sign_in_refused': event({
     data: { failure: fact<SignInFailure>(), network: network() },
     audit: (texts, { failure, network }) => [
-      `could not sign in${network == null ? '' : ` from ${texts.network}`}${failure == null ? '' : (FAILURES[failure] ?? '')}`,
+      `could not sign in${network == null ? '' : ` from ${texts.network}`}${textFor(FAILURES, failure)}`,
       'The audit log records at most five refused sign-ins per account in 15 minutes. The service’s log has all of them.',
     ],
     name: 'Sign-in refused',

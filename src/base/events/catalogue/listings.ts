@@ -1,9 +1,9 @@
 /** Events about listings, offers and claims. They say nothing about a person: an account's deletion keeps them. */
-import { message } from '../../../platform/languages/translate.ts';
+import { type Message, message } from '../../../platform/languages/translate.ts';
 import type { ListingsTable } from '../../../platform/store/tables/listings.ts';
 import { always, changesOf, event, publicEvent, type Subjects } from '../event-kind.ts';
 import { fact, listing, optional, type StoredOf, values } from '../members.ts';
-import { changesText, linkText, offerText, siteText } from '../sentence-parts.ts';
+import { changesText, linkText, offerText, siteText, textFor } from '../sentence-parts.ts';
 
 const isByOperator = ({ by }: { readonly by?: 'operator' | null }): boolean => by === 'operator';
 const isWaiting = ({ waits }: { readonly waits?: boolean | null }): boolean => waits === true;
@@ -40,9 +40,14 @@ const moveBody = ({ subjectId, data }: { subjectId: string; data: StoredOf<typeo
   reason: data.reason ?? null,
 });
 
-type ReadMove = (member: 'listing' | 'reason') => string;
-const withReason = (sentence: string, read: ReadMove): string =>
-  read('reason') === '' ? sentence : `${sentence}: ${read('reason')}`;
+/** `chat`: what happened to the listing. */
+const moveWebhook = (title: Message, chat: (listing: string) => string) => ({
+  title,
+  about: 'listing' as const,
+  body: moveBody,
+  chat: (read: (member: 'listing' | 'reason') => string) =>
+    `${chat(read('listing'))}${read('reason') === '' ? '' : `: ${read('reason')}`}`,
+});
 
 const DECISIONS = {
   approve: 'approve',
@@ -62,7 +67,7 @@ const DECISIONS = {
 
 export type ListingDecision = keyof typeof DECISIONS;
 
-const LISTING = { change: fact(), slug: listing(), by: BY, ...EDIT };
+const LISTING = { change: fact(), slug: listing(), ...EDIT };
 const ofListing = changesOf(LISTING);
 /** A decision about a proposal of the owner. */
 const DECIDED = { isDecision: always, notices: { decisions: always } };
@@ -91,7 +96,7 @@ export const LISTINGS = {
     audit: ({ slug }) => `changed the listing ${slug}`,
     changes: {
       edited: ofListing({
-        data: { from: values(), to: values(), waits: optional(fact<true>()) },
+        data: { from: values(), to: values(), by: BY, waits: optional(fact<true>()) },
         audit: ({ slug, from, to }, data) => [
           `${isWaiting(data) ? 'proposed changes to' : 'edited'} the listing ${slug}`,
           changesText(from, to),
@@ -158,7 +163,7 @@ export const LISTINGS = {
           to: fact<State>(),
         },
         audit: ({ slug }, { decision }) =>
-          `undid the decision to ${decision == null ? 'change' : (DECISIONS[decision] ?? 'change')} the listing ${slug}`,
+          `undid the decision to ${textFor(DECISIONS, decision) || 'change'} the listing ${slug}`,
         notices: { review: always },
       }),
     },
@@ -187,23 +192,16 @@ export const LISTINGS = {
     data: MOVE,
     audit: ({ slug }) => `asked for changes to the listing ${slug}`,
     ...DECIDED,
-    webhook: {
-      title: message('Changes requested for a listing'),
-      about: 'listing',
-      body: moveBody,
-      chat: (read) => withReason(`Changes were requested for listing ${read('listing')}`, read),
-    },
+    webhook: moveWebhook(
+      message('Changes requested for a listing'),
+      (name) => `Changes were requested for listing ${name}`,
+    ),
   }),
   'listing.rejected': publicEvent({
     data: MOVE,
     audit: ({ slug }) => `rejected the listing ${slug}`,
     ...DECIDED,
-    webhook: {
-      title: message('Listing rejected'),
-      about: 'listing',
-      body: moveBody,
-      chat: (read) => withReason(`Listing ${read('listing')} was rejected`, read),
-    },
+    webhook: moveWebhook(message('Listing rejected'), (name) => `Listing ${name} was rejected`),
   }),
   'listing.reported': event({
     data: { slug: listing() },
@@ -224,12 +222,7 @@ export const LISTINGS = {
     data: MOVE,
     audit: ({ slug }) => `suspended the listing ${slug}`,
     ...DECIDED,
-    webhook: {
-      title: message('Listing suspended'),
-      about: 'listing',
-      body: moveBody,
-      chat: (read) => withReason(`Listing ${read('listing')} was suspended`, read),
-    },
+    webhook: moveWebhook(message('Listing suspended'), (name) => `Listing ${name} was suspended`),
   }),
   'offer.changed': publicEvent({
     data: OFFER,

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { EVENT_KINDS } from '../../../base/events/catalogue.ts';
 import { describeEvent, EVENT_TYPE_NAMES } from './sentences.ts';
 
 const describe = (type: string, data: Record<string, unknown>, actor = 'account:2') =>
@@ -99,10 +100,28 @@ it('describeEvent says “signed up” if the actor created their own account', 
   );
 });
 
-it('describeEvent returns a sentence for every event type, even without data', () => {
-  for (const type of Object.keys(EVENT_TYPE_NAMES)) {
-    const { sentence } = describe(type, {});
+it('describeEvent returns a sentence for every event type and change, even without data', () => {
+  const changes = Object.entries(EVENT_KINDS).flatMap(([type, kind]) =>
+    [undefined, 'invented', ...Object.keys(kind.changes ?? {})].map((change) => ({ type, change })),
+  );
+  expect(changes.length).toBeGreaterThan(Object.keys(EVENT_TYPE_NAMES).length);
+  for (const { type, change } of changes) {
+    const { sentence } = describe(type, { change });
     expect(sentence).toMatch(/^Olga .*\.$/);
     expect(sentence).not.toMatch(/undefined|null|\[object/);
+  }
+});
+
+it('describeEvent accepts members of any type, because another version may have written the event', () => {
+  for (const [type, { data, changes = {} }] of Object.entries(EVENT_KINDS)) {
+    for (const [change, members] of [
+      ['', data],
+      ...Object.entries(changes).map(([name, one]) => [name, one.data]),
+    ]) {
+      for (const odd of [null, 5, true, 'constructor', ['x'], { x: { y: 1 } }]) {
+        const all = Object.fromEntries(Object.keys(members!).map((name) => [name, odd]));
+        expect(describe(type, { ...all, change }).sentence).toMatch(/^Olga .*\.$/s);
+      }
+    }
   }
 });
