@@ -7,7 +7,7 @@ import type { ApiCaller } from '../claims/verify/decision/verification.ts';
 import { createAuthenticator } from '../claims/verify/endpoint/endpoint.ts';
 import { VERIFY_CLAIM } from '../claims/verify/endpoint/operation.ts';
 import type { Verifier } from '../claims/verify/verifier.ts';
-import { admitOperatorKey, type KeyCaller, noteUse } from '../people/keys/admit.ts';
+import { authorizeOperatorKey, type KeyCaller, noteUse } from '../people/keys/authorize.ts';
 import { readKey, readOperatorKey } from '../people/keys/key.ts';
 import { createOpenApiDocument } from '../platform/http/operations/openapi.ts';
 import { CALLERS, type Operation, type OperationApp } from '../platform/http/operations/operation.ts';
@@ -17,7 +17,7 @@ import {
   serveOperations,
 } from '../platform/http/operations/operation-routes.ts';
 import { servePublicOperations } from '../platform/http/operations/public-operations.ts';
-import type { UnknownKeyLimit } from '../platform/http/server/known-keys.ts';
+import type { UnknownKeyLimit } from '../platform/http/server/cached-keys.ts';
 import { INVALID_API_KEY } from '../platform/http/server/request-checks.ts';
 import { networkOf } from '../platform/network/network.ts';
 import type { Background } from '../platform/process/background.ts';
@@ -123,9 +123,9 @@ export function serveApi(app: OperationApp, frame: OperationFrame, parts: ApiPar
       routes: OPERATOR_ROUTES,
       readKey: readOperatorKey,
       authenticate: async (keyHash, { scope }) => {
-        const admission = await admitOperatorKey(context, keyHash, scope!);
-        if (admission.kind === 'admitted') return admission;
-        return { ...admission, detail: REFUSALS[admission.code](scope!) };
+        const authorization = await authorizeOperatorKey(context, keyHash, scope!);
+        if (authorization.kind === 'authorized') return authorization;
+        return { ...authorization, detail: REFUSALS[authorization.code](scope!) };
       },
       onKeyUsed: (caller) => background.start(() => noteUse(context, caller)),
       onBrowserCall: ({ ip, requestId }) =>

@@ -14,7 +14,7 @@ import { type EventSweep, eventsNeedSweep, sweepEvents } from '../base/events/sw
 import { createJobRunner, type Job, type JobRunner } from '../base/jobs/runner.ts';
 import { attemptsNeedSweep, sweepAttempts } from '../claims/attempts/sweep.ts';
 import { networkClaimsNeedSweep, sweepNetworkClaims } from '../claims/network-sources.ts';
-import { foldAllLabelDeltas, isFoldDue } from '../marketplace/campaigns/count.ts';
+import { aggregateLabelDeltas, isAggregationDue } from '../marketplace/campaigns/count.ts';
 import { areRankingsDue, rankMarket } from '../marketplace/campaigns/rankings.ts';
 import {
   linksNeedProbe,
@@ -131,8 +131,8 @@ const otherJobs = (
   {
     name: 'Fold label counts',
     intervalMs: 5 * SECOND_MS,
-    isDue: () => isFoldDue(context),
-    run: (signal) => foldAllLabelDeltas(context, signal),
+    isDue: () => isAggregationDue(context),
+    run: (signal) => aggregateLabelDeltas(context, signal),
   },
   {
     name: 'Rank offers and labels',
@@ -247,6 +247,6 @@ const otherJobs = (
 
 const eventSweep = ({ config, db }: OpenContext): EventSweep => ({
   limits: config.eventLog,
-  readPlace: async () => (await findLastEndpoint(db.read))?.cursor ?? null,
+  readCursor: async () => (await findLastEndpoint(db.read))?.cursor ?? null,
   pace: createPace(db),
 });

@@ -9,7 +9,7 @@ import {
   shellOf,
 } from '../pages/frame/pages.ts';
 import type { Viewer } from '../pages/ui/viewer.ts';
-import { findActiveRole, listWorkPlaces } from '../people/accounts/membership-queries.ts';
+import { findActiveRole, listWorkAccounts } from '../people/accounts/membership-queries.ts';
 import { growthOfForm } from '../people/growth/growth.ts';
 import type { Mode } from '../people/keys/key.ts';
 import { usualMode } from '../people/keys/view.ts';
@@ -31,7 +31,7 @@ export function createFindViewer({ context, background, baseUrl }: ServingParts)
   const isLocked = secondFactorRule(config.operatorSecondFactor, baseUrl) === 'required';
   const lookUp = createSessionLookUp(context);
   /** The menu to show on account pages; `null` on other pages, and for people without a desk or dashboard. */
-  const workplaceOf = async (session: SignedIn, path: string): Promise<Viewer['workplace']> => {
+  const menuOf = async (session: SignedIn, path: string): Promise<Viewer['menu']> => {
     if (!isAccountPage(path)) return null;
     if (session.isOperator && deskLock(session, isLocked) === null) return 'desk';
     if (session.worksIn !== null) return 'dashboard';
@@ -48,8 +48,8 @@ export function createFindViewer({ context, background, baseUrl }: ServingParts)
     const session = secret === null ? null : await lookUp(secret);
     if (session === null) return null;
     background.start(() => touchSession(context, session));
-    const workplace = await workplaceOf(session, path);
-    const isDashboard = shellOf(path, { workplace }) === 'dashboard';
+    const menu = await menuOf(session, path);
+    const isDashboard = shellOf(path, { menu }) === 'dashboard';
     const { accountId, plan, role } = (isOfAccount(path) && session.worksIn) || { ...session, role: 'owner' };
     return {
       ...session,
@@ -57,10 +57,10 @@ export function createFindViewer({ context, background, baseUrl }: ServingParts)
       accountId,
       plan,
       role,
-      workPlaces: isDashboard ? await listWorkPlaces(db.read, session.accountId) : [],
+      workAccounts: isDashboard ? await listWorkAccounts(db.read, session.accountId) : [],
       isProven: isFreshProof(session, context.now()),
       deskLock: deskLock(session, isLocked),
-      workplace,
+      menu,
       mode: await modeFor(cookie, session, isDashboard),
     };
   };

@@ -2,7 +2,7 @@
 import { CLOCK_SKEW_MS } from '../background/system/clock.ts';
 import { readWebhookBacklog } from '../background/webhooks/delivery-queries.ts';
 import { hasFailed, type JobReport, readJobReports } from '../base/jobs/queries.ts';
-import { readFoldBacklog } from '../marketplace/campaigns/fold-queries.ts';
+import { readAggregationBacklog } from '../marketplace/campaigns/aggregation-queries.ts';
 import { countWaiting } from '../marketplace/listings/queue-queries.ts';
 import { countMailToSend } from '../people/mail/queries.ts';
 import { withTimeout } from '../platform/process/background.ts';
@@ -53,7 +53,7 @@ export function reportService({ context, metrics }: Pick<Parts, 'context' | 'met
       const [mail, webhooks, folds, review, backupAt, jobs] = await Promise.all([
         countMailToSend(db.read),
         readWebhookBacklog(db.read, at),
-        readFoldBacklog(db.read),
+        readAggregationBacklog(db.read),
         countWaiting(db.read),
         readSetting(db.read, LAST_BACKUP_AT),
         readJobReports(db.read, at),

@@ -43,7 +43,7 @@ export async function openContext(
   { now, random }: Surroundings,
   { create = false, engine = {} }: ContextOptions = {},
 ): Promise<OpenContext> {
-  const found = await loadSecretKeys(config);
+  const loadedKeys = await loadSecretKeys(config);
   const db = await openDatabase({
     databaseUrl: config.databaseUrl,
     dataDir: config.dataDir,
@@ -53,7 +53,8 @@ export async function openContext(
     engine,
   });
   try {
-    const secretKeys = found ?? (await makeSecretKey(config, (await knownSecretKeys(db)).length > 0, random));
+    const secretKeys =
+      loadedKeys ?? (await makeSecretKey(config, (await knownSecretKeys(db)).length > 0, random));
     return {
       config,
       db,

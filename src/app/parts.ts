@@ -23,7 +23,7 @@ import {
   createUnknownKeyLimit,
   MAX_GOOD_KEYS,
   UNKNOWN_KEYS_PER_SECOND,
-} from '../platform/http/server/known-keys.ts';
+} from '../platform/http/server/cached-keys.ts';
 import { createMetrics } from '../platform/http/server/metrics.ts';
 import { type ProxyFault, type ProxyWatch, watchProxies } from '../platform/http/server/watch-proxies.ts';
 import { createOutgoing } from '../platform/network/outgoing-request.ts';

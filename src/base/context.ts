@@ -13,7 +13,7 @@ export interface ClaimTokens {
     claimId: string,
     mode: 'live' | 'test',
     tokenHash: Uint8Array,
-  ): { readonly token: string; readonly keyPlace: number } | null;
+  ): { readonly token: string; readonly keyIndex: number } | null;
 }
 
 export interface Context {

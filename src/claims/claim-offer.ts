@@ -14,7 +14,14 @@ import { DatabaseUnavailable, type Engine, type Transaction } from '../platform/
 import { DIALECTS } from '../platform/store/dialects.ts';
 import { isUuid } from '../platform/store/uuid.ts';
 import { DAY_MS, SECOND_MS } from '../platform/text/durations.ts';
-import { type Person, pairOf, readKnown, readMarked, readPeople, type Wanting } from './claimant-queries.ts';
+import {
+  type Candidate,
+  type Person,
+  pairOf,
+  readEarlierClaims,
+  readMarked,
+  readPeople,
+} from './claimant-queries.ts';
 import { giveCodes } from './codes-of-claims.ts';
 import { insertFreeClaims, type NewClaim } from './insert-queries.ts';
 import {
@@ -38,7 +45,7 @@ import {
   networkKey,
   periodOf,
 } from './network-share.ts';
-import { deriveClaim, NO_COUNTS, recordNewClaims, requireRoom } from './new-claims.ts';
+import { deriveClaim, NO_COUNTS, recordNewClaims, requireClaimsLeft } from './new-claims.ts';
 import { type ClaimableOffer, type OfferCounts, readCountsOf, readOffers } from './offer-queries.ts';
 
 interface ClaimOffer {
@@ -72,8 +79,8 @@ export interface ClaimedOffer {
  * `invalid_request` with a message for the claimant if the offer is unknown, its listing is hidden, or a new claim is
  * not allowed.
  */
-export async function claimOffer(context: Context, wanted: ClaimOffer): Promise<ClaimedOffer> {
-  const [outcome] = await claimOffers(context, [wanted]);
+export async function claimOffer(context: Context, claim: ClaimOffer): Promise<ClaimedOffer> {
+  const [outcome] = await claimOffers(context, [claim]);
   if (outcome instanceof Error) throw outcome;
   return outcome!;
 }
@@ -83,16 +90,16 @@ type ClaimOutcome = ClaimedOffer | Error;
 /** Decides the claims in order, in one transaction if possible. */
 export async function claimOffers(
   context: Context,
-  wanted: readonly ClaimOffer[],
+  batch: readonly ClaimOffer[],
 ): Promise<readonly ClaimOutcome[]> {
   try {
-    return await context.db.transaction((tx) => decideClaims(context, tx, wanted));
+    return await context.db.transaction((tx) => decideClaims(context, tx, batch));
   } catch (error) {
-    if (wanted.length === 1 && error instanceof Refusal) return [error];
-    if (wanted.length === 1 || error instanceof DatabaseUnavailable) throw error;
+    if (batch.length === 1 && error instanceof Refusal) return [error];
+    if (batch.length === 1 || error instanceof DatabaseUnavailable) throw error;
     // Retry each claim in its own transaction, so that one failing claim doesn't fail the others.
     const outcomes: ClaimOutcome[] = [];
-    for (const one of wanted) {
+    for (const one of batch) {
       const [outcome] = await claimOffers(context, [one]).catch((failure: Error) => [failure]);
       outcomes.push(outcome!);
     }
@@ -111,21 +118,21 @@ interface Decided {
 async function decideClaims(
   context: Context,
   tx: Transaction,
-  wanted: readonly ClaimOffer[],
+  batch: readonly ClaimOffer[],
 ): Promise<readonly ClaimOutcome[]> {
   const { engine } = context.db;
-  const decide = createDecider(context, tx, await readRows(context, tx, wanted));
+  const decide = createDecider(context, tx, await readRows(context, tx, batch));
   const decided: Decided[] = [];
   const outcomes: ClaimOutcome[] = [];
-  for (const one of wanted) {
+  for (const one of batch) {
     try {
-      const made = await decide(one);
-      if (typeof made === 'string') {
-        outcomes.push({ claimId: made, created: false });
+      const decision = await decide(one);
+      if (typeof decision === 'string') {
+        outcomes.push({ claimId: decision, created: false });
         continue;
       }
-      decided.push(made);
-      outcomes.push({ claimId: made.claim.id, created: true });
+      decided.push(decision);
+      outcomes.push({ claimId: decision.claim.id, created: true });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       outcomes.push(error);
@@ -153,8 +160,8 @@ async function insertDecided(
     addNetworkClaims(tx, engine, sumCounts(decided)),
   ]);
   for (const ofOffer of Map.groupBy(decided, ({ offer }) => offer.id).values()) {
-    const made = ofOffer.map(({ claim }) => claim);
-    await giveCodes(tx, engine, ofOffer[0]!.offer, made);
+    const claimsOfOffer = ofOffer.map(({ claim }) => claim);
+    await giveCodes(tx, engine, ofOffer[0]!.offer, claimsOfOffer);
   }
   for (const { offer, unreadable } of decided) {
     if (unreadable !== null) await countUnreadableLabel(tx, offer, unreadable, { claims: 1 });
@@ -178,19 +185,19 @@ const SAME_MAILBOX = message(
 );
 
 /** Always locks people before offers, to avoid deadlocks. */
-async function readRows(context: Context, tx: Transaction, wanted: readonly ClaimOffer[]) {
+async function readRows(context: Context, tx: Transaction, batch: readonly ClaimOffer[]) {
   const { engine } = context.db;
-  const offerIds = [...new Set(wanted.map(({ offerId }) => offerId.toLowerCase()).filter(isUuid))];
-  const rules = wanted.flatMap((one) => one.rules ?? []);
+  const offerIds = [...new Set(batch.map(({ offerId }) => offerId.toLowerCase()).filter(isUuid))];
+  const rules = batch.flatMap((one) => one.rules ?? []);
   // The lock on a person serializes the person's claims, so their count stays exact. The lock also blocks a concurrent
   // deletion of the account.
-  const ruled = wanted.filter((one) => one.rules !== undefined).map((one) => one.claimantAccountId);
+  const ruled = batch.filter((one) => one.rules !== undefined).map((one) => one.claimantAccountId);
   await DIALECTS[engine].takeLocks(tx, [...new Set(ruled)]);
   await DIALECTS[engine].takeLocks(tx, offerIds);
   const [offers, counts, people, policy, markKey] = await Promise.all([
     readOffers(tx, offerIds),
     readCountsOf(tx, offerIds),
-    readPeople(tx, [...new Set(wanted.map((one) => one.claimantAccountId))]),
+    readPeople(tx, [...new Set(batch.map((one) => one.claimantAccountId))]),
     rules.length === 0
       ? null
       : readPolicy(
@@ -199,19 +206,19 @@ async function readRows(context: Context, tx: Transaction, wanted: readonly Clai
         ),
     readMarkKey(context, tx),
   ]);
-  const wanting = wanted.flatMap(({ offerId, claimantAccountId: claimantId }) => {
+  const candidates = batch.flatMap(({ offerId, claimantAccountId: claimantId }) => {
     const offer = offers.get(offerId.toLowerCase());
     const person = people.get(claimantId);
     return offer === undefined || person === undefined ? [] : [{ offer, claimantId, person }];
   });
-  const limited = wanted.flatMap((one) => sourcesOf(context, one, { offers, counts, people, policy }));
-  const [known, hours] = await Promise.all([
-    readKnown(tx, engine, wanting, context.now()),
+  const limited = batch.flatMap((one) => sourcesOf(context, one, { offers, counts, people, policy }));
+  const [earlier, hours] = await Promise.all([
+    readEarlierClaims(tx, engine, candidates, context.now()),
     readHourOfSources(tx, limited, lastHour(context.now())),
   ]);
   // Read marks after claims, because a concurrent deletion replaces claims with marks.
-  const marked = markKey === null ? [] : await readMarked(tx, engine, withMarks(wanting, markKey));
-  const ofMailbox = new Set([...known.ofMailbox, ...marked]);
+  const marked = markKey === null ? [] : await readMarked(tx, engine, withMarks(candidates, markKey));
+  const ofMailbox = new Set([...earlier.ofMailbox, ...marked]);
   const offerOf = ({ listing, offerId }: ClaimOffer): ClaimableOffer => {
     const offer = offers.get(offerId.toLowerCase());
     if (offer === undefined || offer.listing_slug !== listing || isHidden(offer)) {
@@ -219,7 +226,7 @@ async function readRows(context: Context, tx: Transaction, wanted: readonly Clai
     }
     return offer;
   };
-  return { ...known, ofMailbox, offerOf, offers, people, counts, policy, hours };
+  return { ...earlier, ofMailbox, offerOf, offers, people, counts, policy, hours };
 }
 
 interface Source extends NetworkOfOffer {
@@ -258,8 +265,8 @@ function sourcesOf(
   return sources;
 }
 
-const withMarks = (wanting: readonly Wanting[], key: DataKey) =>
-  wanting.map(({ offer, claimantId, person }) => ({
+const withMarks = (candidates: readonly Candidate[], key: DataKey) =>
+  candidates.map(({ offer, claimantId, person }) => ({
     offerId: offer.id,
     claimantId,
     mark: markOf(key, offer.id, person.mailbox),
@@ -275,10 +282,10 @@ function createDecider(context: Context, tx: Transaction, rows: Awaited<ReturnTy
     const { claimantAccountId: claimantId, rules, via } = one;
     const offer = offerOf(one);
     const pair = pairOf({ offerId: offer.id, claimantId });
-    const known = standing.get(pair);
-    if (known !== undefined) return known;
+    const existingClaimId = standing.get(pair);
+    if (existingClaimId !== undefined) return existingClaimId;
     const { claims, codes_left } = counts.get(offer.id) ?? NO_COUNTS;
-    requireRoom(context, offer, { claims, codes_left }, 1);
+    requireClaimsLeft(context, offer, { claims, codes_left }, 1);
     const person = people.get(claimantId);
     if (person === undefined) throw invalid(message('This account has been deleted.'));
     if (rules !== undefined && policy?.mustConfirm && rules.hasMail && !person.isConfirmed) {
@@ -371,7 +378,7 @@ const NEVER_PUBLIC: readonly string[] = ['draft', 'pending', 'changes_requested'
 const isHidden = (offer: ClaimableOffer): boolean => NEVER_PUBLIC.includes(offer.listing_state);
 
 /** `claimOffer` with group commit: claims that are waiting in the same process share a transaction. */
-export type ClaimQueue = (wanted: ClaimOffer) => Promise<ClaimedOffer>;
+export type ClaimQueue = (claim: ClaimOffer) => Promise<ClaimedOffer>;
 
 /** Deadline for the response. The claim may still be created after the deadline; a retry then returns the claim. */
 const ANSWER_WITHIN_MS = 10 * SECOND_MS;
@@ -383,10 +390,10 @@ export function createClaimQueue(context: Context): ClaimQueue {
     concurrency: CONCURRENCY[context.db.engine],
     fullEnough: MAX_BATCH_SIZE,
     answerWithinMs: ANSWER_WITHIN_MS,
-    run: (wanted) => claimOffers(context, wanted),
+    run: (batch) => claimOffers(context, batch),
   });
-  return async (wanted) => {
-    const outcome = await ask(queue, wanted);
+  return async (claim) => {
+    const outcome = await ask(queue, claim);
     if (outcome instanceof Error) throw outcome;
     return outcome;
   };

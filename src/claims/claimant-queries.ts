@@ -15,7 +15,7 @@ import { isUuid } from '../platform/store/uuid.ts';
 import { DAY_MS, HOUR_MS } from '../platform/text/durations.ts';
 import { type EpochMs, toIso } from '../platform/text/time-text.ts';
 import type { ClaimableOffer } from './offer-queries.ts';
-import { claimsWithOpenings, SHOWN } from './queries.ts';
+import { CLAIMANT_COLUMNS, claimsWithOpenings } from './queries.ts';
 
 /** An account id, or an external marketplace's reference. */
 export type Claimant = { readonly claimant_id: string } | { readonly claimant_ref: string };
@@ -68,12 +68,12 @@ export async function readPeople(
     .select(['id', 'number', 'mailbox', 'email_verified_at', 'created_at', 'deleted_at'])
     .where('mailbox', 'in', (eb) => eb.selectFrom('accounts').select('mailbox').where('id', 'in', ids))
     .execute();
-  const wanted = new Set(ids);
+  const missing = new Set(ids);
   const people = new Map<string, Person>();
   for (const [mailbox, ofMailbox] of Map.groupBy(accounts, (account) => account.mailbox)) {
     const numbers = ofMailbox.map(({ number }) => number);
     for (const { id, number, email_verified_at, created_at, deleted_at } of ofMailbox) {
-      if (!wanted.has(id) || deleted_at !== null) continue;
+      if (!missing.has(id) || deleted_at !== null) continue;
       const isConfirmed = email_verified_at !== null;
       people.set(id, { number, mailbox, isConfirmed, createdAt: created_at, ofMailbox: numbers });
     }
@@ -81,7 +81,7 @@ export async function readPeople(
   return people;
 }
 
-export interface Wanting {
+export interface Candidate {
   readonly offer: Pick<ClaimableOffer, 'id' | 'number' | 'account_number'>;
   readonly claimantId: string;
   readonly person: Person;
@@ -90,14 +90,19 @@ export interface Wanting {
 export const pairOf = (pair: { readonly offerId: string; readonly claimantId: string }): string =>
   `${pair.offerId} ${pair.claimantId}`;
 
-const PLACE_COLUMNS = { account: 'integer', offer: 'integer', claimant: 'integer' } as const;
+const PAIR_COLUMNS = { account: 'integer', offer: 'integer', claimant: 'integer' } as const;
 
 /**
  * Reads earlier claims. The caller must hold the locks on the offers and, if there are limits, on the people. The
  * queries are sent together to save a round trip.
  */
-export async function readKnown(db: Queryable, engine: Engine, wanting: readonly Wanting[], nowMs: EpochMs) {
-  const known = {
+export async function readEarlierClaims(
+  db: Queryable,
+  engine: Engine,
+  candidates: readonly Candidate[],
+  nowMs: EpochMs,
+) {
+  const earlier = {
     /** Ids of standing live claims, keyed by `pairOf`. */
     standing: new Map<string, string>(),
     /** Pairs (`pairOf`) whose offer was claimed by another (possibly deleted) account with the same mailbox. */
@@ -105,21 +110,21 @@ export async function readKnown(db: Queryable, engine: Engine, wanting: readonly
     /** Counts of live claims of the last 24 hours on any offer, keyed by the claimant's account id. */
     recent: new Map<string, number>(),
   };
-  if (wanting.length === 0) return known;
+  if (candidates.length === 0) return earlier;
   // Deduplicates the lookups if several accounts with one mailbox want the same offer.
-  const places = new Map<string, Readonly<Record<keyof typeof PLACE_COLUMNS, number>>>();
-  const place = (offer: number, claimant: number) => `${offer} ${claimant}`;
-  for (const { offer, person } of wanting) {
+  const pairs = new Map<string, Readonly<Record<keyof typeof PAIR_COLUMNS, number>>>();
+  const keyOf = (offer: number, claimant: number) => `${offer} ${claimant}`;
+  for (const { offer, person } of candidates) {
     for (const claimant of person.ofMailbox) {
-      places.set(place(offer.number, claimant), {
+      pairs.set(keyOf(offer.number, claimant), {
         account: offer.account_number,
         offer: offer.number,
         claimant,
       });
     }
   }
-  const { source, column } = DIALECTS[engine].jsonRows(JSON.stringify([...places.values()]), PLACE_COLUMNS);
-  const people = wanting.map(({ person }) => person.number);
+  const { source, column } = DIALECTS[engine].jsonRows(JSON.stringify([...pairs.values()]), PAIR_COLUMNS);
+  const people = candidates.map(({ person }) => person.number);
   const [claims, counts] = await Promise.all([
     // The join uses every column of the index. If the query joined offers and accounts instead, an engine without
     // recent statistics would read all claims on the offer.
@@ -139,19 +144,19 @@ export async function readKnown(db: Queryable, engine: Engine, wanting: readonly
       .groupBy('claimant_number')
       .execute(),
   ]);
-  const claimIds = new Map(claims.rows.map((row) => [place(row.offer, row.claimant), row.id]));
+  const claimIds = new Map(claims.rows.map((row) => [keyOf(row.offer, row.claimant), row.id]));
   const recent = new Map(counts.map((row) => [row.claimant_number, Number(row.claims)]));
-  for (const { offer, claimantId, person } of wanting) {
+  for (const { offer, claimantId, person } of candidates) {
     const pair = pairOf({ offerId: offer.id, claimantId });
     for (const claimant of person.ofMailbox) {
-      const id = claimIds.get(place(offer.number, claimant));
+      const id = claimIds.get(keyOf(offer.number, claimant));
       if (id === undefined) continue;
-      if (claimant === person.number) known.standing.set(pair, id);
-      else known.ofMailbox.add(pair);
+      if (claimant === person.number) earlier.standing.set(pair, id);
+      else earlier.ofMailbox.add(pair);
     }
-    known.recent.set(claimantId, recent.get(person.number) ?? 0);
+    earlier.recent.set(claimantId, recent.get(person.number) ?? 0);
   }
-  return known;
+  return earlier;
 }
 
 const MARK_COLUMNS = { offerId: 'uuid', claimantId: 'uuid', mark: 'bytes' } as const;
@@ -201,7 +206,7 @@ const claimsOf = (db: Queryable, claimantId: string) =>
   claimsWithOpenings(db)
     .innerJoin('accounts', 'accounts.id', 'claims.account_id')
     .select([
-      ...SHOWN,
+      ...CLAIMANT_COLUMNS,
       'claims.seq',
       'claims.account_id',
       'claims.listing_id',
@@ -226,7 +231,7 @@ const claimsOf = (db: Queryable, claimantId: string) =>
 
 export type ClaimantClaim = InferResult<ReturnType<typeof claimsOf>>[number];
 
-export interface ClaimantPlace {
+export interface ClaimantCursor {
   readonly isRedeemed: boolean;
   readonly seq: number;
 }
@@ -235,7 +240,7 @@ export interface ClaimantPlace {
 export function readClaimsOf(
   db: Queryable,
   claimantId: string,
-  page: { readonly after: ClaimantPlace | null; readonly limit: number },
+  page: { readonly after: ClaimantCursor | null; readonly limit: number },
 ): Promise<ClaimantClaim[]> {
   let query = claimsOf(db, claimantId).where('claims.mode', '=', 'live');
   const { after } = page;

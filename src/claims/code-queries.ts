@@ -55,31 +55,31 @@ export async function takeCodes(
   tx: Transaction,
   engine: Engine,
   offer: OfferWithCodes,
-  wanted: number,
+  count: number,
 ): Promise<readonly number[]> {
   const { rows } = await sql<{ seq: number }>`
     select seq from offer_codes
     where account_number = ${offer.account_number} and offer_id = ${offer.id} and claim_id is null
       and withheld_at is null
-    order by seq limit ${sql.lit(wanted)} ${DIALECTS[engine].skipLocked}`.execute(tx);
+    order by seq limit ${sql.lit(count)} ${DIALECTS[engine].skipLocked}`.execute(tx);
   return rows.map(({ seq }) => seq);
 }
 
-const GIVEN_COLUMNS = { seq: 'integer', claim_id: 'uuid' } as const;
+const ASSIGNMENT_COLUMNS = { seq: 'integer', claim_id: 'uuid' } as const;
 
-/** Skips codes that already have a claim. Returns the number of assigned codes. `given`: not empty, sorted by `seq`. */
+/** Skips codes that already have a claim. Returns the number of assigned codes. `assignments`: not empty, sorted by `seq`. */
 export async function assignCodes(
   tx: Transaction,
   engine: Engine,
   offer: OfferWithCodes,
-  given: readonly { readonly seq: number; readonly claim_id: string }[],
+  assignments: readonly { readonly seq: number; readonly claim_id: string }[],
 ): Promise<number> {
-  const { source, column } = DIALECTS[engine].jsonRows(JSON.stringify(given), GIVEN_COLUMNS);
+  const { source, column } = DIALECTS[engine].jsonRows(JSON.stringify(assignments), ASSIGNMENT_COLUMNS);
   // If the primary key starts with the account, this condition makes the engine use the primary key even without
   // statistics on newly added codes.
   const within = DIALECTS[engine].isKeyedByAccount
     ? sql`offer_codes.account_number = ${offer.account_number}
-        and offer_codes.seq between ${given[0]!.seq} and ${given.at(-1)!.seq}`
+        and offer_codes.seq between ${assignments[0]!.seq} and ${assignments.at(-1)!.seq}`
     : sql`true`;
   const { rows } = await sql`
     update offer_codes set claim_id = ${column('claim_id')} from ${source}
@@ -88,12 +88,12 @@ export async function assignCodes(
   return rows.length;
 }
 
-export const countGivenCodes = (tx: Transaction, offer: OfferWithCodes, given: number): Promise<unknown> =>
+export const countGivenCodes = (tx: Transaction, offer: OfferWithCodes, count: number): Promise<unknown> =>
   tx
     .updateTable('offer_claims')
     .set(({ eb }) => ({
-      codes_left: eb('codes_left', '-', given),
-      codes_given: eb('codes_given', '+', given),
+      codes_left: eb('codes_left', '-', count),
+      codes_given: eb('codes_given', '+', count),
     }))
     .where('account_number', '=', offer.account_number)
     .where('offer_id', '=', offer.id)

@@ -34,8 +34,8 @@ export async function giveCodes(
   const codes = await takeCodes(tx, engine, offer, live.length);
   if (codes.length < live.length && offer.code_list === 'close') throw invalid(ALL_CODES_GIVEN);
   if (codes.length === 0) return;
-  const given = codes.map((seq, index) => ({ seq, claim_id: live[index]!.id }));
-  if ((await assignCodes(tx, engine, offer, given)) !== codes.length)
+  const assignments = codes.map((seq, index) => ({ seq, claim_id: live[index]!.id }));
+  if ((await assignCodes(tx, engine, offer, assignments)) !== codes.length)
     throw new Error('a code was assigned twice');
   await countGivenCodes(tx, offer, codes.length);
 }
@@ -51,9 +51,9 @@ export async function codesOfClaims(
   if (stored.length === 0) return new Map();
   const keys = new Map(stored.map(({ id, code_key }) => [id, openCodeKey(context, id, code_key)]));
   const withCodes = claims.filter(({ offer_id }) => keys.has(offer_id));
-  const given = await readGivenCodes(db, withCodes);
+  const codesByClaim = await readGivenCodes(db, withCodes);
   return new Map(
-    given.flatMap(({ claim_id, offer_id, code }) => {
+    codesByClaim.flatMap(({ claim_id, offer_id, code }) => {
       const opened = keys.get(offer_id)?.decrypt(code) ?? null;
       return opened === null ? [] : [[claim_id, opened]];
     }),

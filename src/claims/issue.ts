@@ -13,7 +13,7 @@ import { parseClaimantRef } from './claim.ts';
 import type { ClaimedOffer } from './claim-offer.ts';
 import { type Claimant, findStandingClaim, markReplaced, type StandingClaim } from './claimant-queries.ts';
 import { codesOfClaims } from './codes-of-claims.ts';
-import { addClaims, admit, deriveClaim } from './new-claims.ts';
+import { addClaims, deriveClaim, requireAcceptsClaims } from './new-claims.ts';
 import { type ClaimableOffer, findClaimableOffer, lockOffer } from './offer-queries.ts';
 import { findClaim } from './queries.ts';
 
@@ -54,20 +54,20 @@ export async function* issueClaims(
   }
   const offer = await requireOffer(context, input.offerId);
   const pace = createPace(context.db);
-  const make = (made: number): Made[] => {
+  const make = (count: number): DerivedClaim[] => {
     const at = context.at();
-    return Array.from({ length: Math.min(pace.rows(), input.count - made) }, () =>
+    return Array.from({ length: Math.min(pace.rows(), input.count - count) }, () =>
       deriveClaim(context, offer, { mode, via, claimant_ref: null, claimant_id: null, at }),
     );
   };
   let claims = make(0);
   for (let issued = 0; issued < input.count; ) {
-    let next: Made[] | undefined;
+    let next: DerivedClaim[] | undefined;
     let hasCodes = false;
     const { heldMs } = await timedTransaction(context.db, async (tx) => {
       const locked = await requireLocked(context, tx, offer.id);
       hasCodes = locked.code_list !== null;
-      if (mode === 'live') await admit(context, tx, locked, input.count - issued);
+      if (mode === 'live') await requireAcceptsClaims(context, tx, locked, input.count - issued);
       const rows = claims.map(({ claim }) => claim);
       const adding = addClaims(tx, context.db.engine, locked, rows, { actor, replaces: null });
       // Generate the next tokens while the database works.
@@ -133,11 +133,16 @@ async function issueTo(
         if (existing !== undefined && existing.redeemed_at === null) {
           throw invalid('This claimant’s claim is not redeemed yet. Only a redeemed claim can be replaced.');
         }
-        if (existing === undefined && mode === 'live') await admit(context, tx, locked, 1);
+        if (existing === undefined && mode === 'live') await requireAcceptsClaims(context, tx, locked, 1);
         const label = via ?? existing?.via ?? null;
         const replaces = existing?.id ?? null;
-        const made = await makeClaim(context, tx, locked, claimant, { mode, via: label, actor, replaces });
-        return { id: made.claim.id, token: made.token, offer: locked };
+        const newClaim = await makeClaim(context, tx, locked, claimant, {
+          mode,
+          via: label,
+          actor,
+          replaces,
+        });
+        return { id: newClaim.claim.id, token: newClaim.token, offer: locked };
       });
       const { id: offer_id, account_id } = offer;
       const codes = await codesOfClaims(context, context.db.read, [{ id: issued.id, offer_id, account_id }]);
@@ -173,14 +178,14 @@ async function makeClaim(
   offer: ClaimableOffer,
   claimant: Claimant,
   { mode, via, actor, replaces }: ClaimToMake,
-): Promise<Made> {
+): Promise<DerivedClaim> {
   const { engine } = context.db;
   const at = context.at();
   if (replaces !== null && !(await markReplaced(tx, engine, offer, replaces, at))) throw new ClaimantTaken();
   const details = { mode, via, claimant_ref: null, claimant_id: null, ...claimant, at };
-  const made = deriveClaim(context, offer, details);
-  if (!(await addClaims(tx, engine, offer, [made.claim], { actor, replaces }))) throw new ClaimantTaken();
-  return made;
+  const derived = deriveClaim(context, offer, details);
+  if (!(await addClaims(tx, engine, offer, [derived.claim], { actor, replaces }))) throw new ClaimantTaken();
+  return derived;
 }
 
 const unknownOffer = (id: string) => new Refusal('unknown_offer', `There is no offer ${id}.`);
@@ -198,7 +203,7 @@ async function requireLocked(context: Context, tx: Transaction, offerId: string)
   return offer;
 }
 
-type Made = ReturnType<typeof deriveClaim>;
+type DerivedClaim = ReturnType<typeof deriveClaim>;
 
 interface Issued {
   readonly id: string;

@@ -37,38 +37,38 @@ export function deriveClaim(
   return { claim, token };
 }
 
-/** Throws `invalid_request` if the offer does not currently accept `wanted` more claims. */
-export async function admit(
+/** Throws `invalid_request` if the offer does not currently accept `count` more claims. */
+export async function requireAcceptsClaims(
   clock: Pick<Context, 'now' | 'marketplace'>,
   db: Queryable,
   offer: ClaimableOffer,
-  wanted: number,
+  count: number,
 ): Promise<void> {
   const isCounted = offer.claim_limit !== null || offer.code_list === 'close';
   const counts = isCounted ? (await readCountsOf(db, [offer.id])).get(offer.id) : undefined;
-  requireRoom(clock, offer, counts ?? NO_COUNTS, wanted);
+  requireClaimsLeft(clock, offer, counts ?? NO_COUNTS, count);
 }
 
-/** Like `admit`, for an offer whose counts are already known. */
-export function requireRoom(
+/** Like `requireAcceptsClaims`, for an offer whose counts are already known. */
+export function requireClaimsLeft(
   { now, marketplace: { timeZone } }: Pick<Context, 'now' | 'marketplace'>,
   offer: ClaimableOffer,
   counts: OfferCounts,
-  wanted: number,
+  count: number,
 ): void {
   const counted = { ...offer, ...counts };
   const reason = whyClosed(counted, offer.listing_state, { now: now(), timeZone });
   if (reason !== null) throw invalid(reason);
-  const left = offer.claim_limit === null ? wanted : offer.claim_limit - counts.claims;
-  if (left < wanted) {
+  const left = offer.claim_limit === null ? count : offer.claim_limit - counts.claims;
+  if (left < count) {
     throw invalid(
-      `The offer accepts only ${amountOf(left, 'more claim')} (its limit is ${offer.claim_limit}), but ${wanted} were requested.`,
+      `The offer accepts only ${amountOf(left, 'more claim')} (its limit is ${offer.claim_limit}), but ${count} were requested.`,
     );
   }
   const codes = codesNeeded(counted);
-  if (codes !== null && codes < wanted) {
+  if (codes !== null && codes < count) {
     throw invalid(
-      `The offer has only ${amountOf(codes, 'code')} left in its list, but ${wanted} were requested.`,
+      `The offer has only ${amountOf(codes, 'code')} left in its list, but ${count} were requested.`,
     );
   }
 }

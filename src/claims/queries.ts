@@ -8,7 +8,7 @@ import { isUuid } from '../platform/store/uuid.ts';
 import type { Claim } from './claim.ts';
 
 /** Columns in every query: the id, then the fields of a verify response in the order of the response. */
-export const SHOWN = [
+export const CLAIMANT_COLUMNS = [
   'claims.id',
   'claims.offer_id',
   'offers.offer',
@@ -19,7 +19,7 @@ export const SHOWN = [
   'claims.redeemed_at',
 ] as const;
 
-const OWNED = [...SHOWN, 'claim_references.reference'] as const;
+const OWNED = [...CLAIMANT_COLUMNS, 'claim_references.reference'] as const;
 
 /** The columns of lists, exports and the page of a claim. */
 const LISTED = [

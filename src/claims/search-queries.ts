@@ -63,8 +63,8 @@ export async function findClaimedOffers(
       .execute();
     return { mode, offerNumbers: rows.map(({ number }) => number) };
   };
-  const found = await Promise.all(modes.map(ofMode));
-  return found.filter(({ offerNumbers }) => offerNumbers.length > 0);
+  const offersByMode = await Promise.all(modes.map(ofMode));
+  return offersByMode.filter(({ offerNumbers }) => offerNumbers.length > 0);
 }
 
 export async function findClaimList(
@@ -138,7 +138,7 @@ function ofReference(account: number, offers: readonly ClaimedOffers[], referenc
 
 /** For a reference with many claims, a scan in time order fills a page faster than a lookup. */
 async function isRare(db: Queryable, account: number, reference: string): Promise<boolean> {
-  const found = await db
+  const extraClaim = await db
     .selectFrom('claim_references')
     .select('claim_seq')
     .where('account_number', '=', account)
@@ -146,7 +146,7 @@ async function isRare(db: Queryable, account: number, reference: string): Promis
     .limit(1)
     .offset(CLAIMS_OF_RARE_REFERENCE)
     .executeTakeFirst();
-  return found === undefined;
+  return extraClaim === undefined;
 }
 
 const hasReference = (account: number, reference: string): RawBuilder<unknown> =>

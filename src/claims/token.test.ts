@@ -112,12 +112,12 @@ test('after key rotation, earlier tokens can be recovered and new tokens use the
   const before = createClaimTokens('earlier');
   const rotated = createClaimTokens('current', 'earlier');
   const old = before.derive('x', 'live');
-  const made = rotated.derive('x', 'live');
-  expect(made).toBe(createClaimTokens('current').derive('x', 'live'));
+  const derived = rotated.derive('x', 'live');
+  expect(derived).toBe(createClaimTokens('current').derive('x', 'live'));
   expect(rotated.recover('x', 'live', hashToken(old))).toEqual({ token: old, keyPlace: 1 });
-  expect(rotated.recover('x', 'live', hashToken(made))).toEqual({ token: made, keyPlace: 0 });
+  expect(rotated.recover('x', 'live', hashToken(derived))).toEqual({ token: derived, keyPlace: 0 });
   expect(rotated.recover('x', 'test', hashToken(old))).toBeNull();
-  expect(before.recover('x', 'live', hashToken(made))).toBeNull();
+  expect(before.recover('x', 'live', hashToken(derived))).toBeNull();
   expect(() => createClaimTokens('current', '')).toThrow(RangeError);
 });
 

@@ -38,9 +38,9 @@ export function createClaimTokens(...secretKeys: SecretKeys) {
   return {
     derive: (claimId: string, mode: Mode): string => deriveToken(keys[0]!, claimId, mode),
     recover(claimId: string, mode: Mode, tokenHash: Uint8Array) {
-      for (const [keyPlace, key] of keys.entries()) {
+      for (const [keyIndex, key] of keys.entries()) {
         const token = deriveToken(key, claimId, mode);
-        if (Buffer.compare(hashToken(token), tokenHash) === 0) return { token, keyPlace };
+        if (Buffer.compare(hashToken(token), tokenHash) === 0) return { token, keyIndex };
       }
       return null;
     },

@@ -24,7 +24,7 @@ import { revokeOperatorKey } from '../../src/people/keys/end.ts';
 import { MAX_ACTIVE_KEYS, SCOPES } from '../../src/people/keys/key.ts';
 import { findKey } from '../../src/people/keys/queries.ts';
 import { suspendAccount } from '../../src/people/members/suspend.ts';
-import { UNKNOWN_KEYS_PER_SECOND } from '../../src/platform/http/server/known-keys.ts';
+import { UNKNOWN_KEYS_PER_SECOND } from '../../src/platform/http/server/cached-keys.ts';
 import { withChecksum } from '../../src/platform/secrets/secrets.ts';
 import { BASE_URL } from '../platform/http/harness.ts';
 import { ENGINES } from '../support/engines.ts';

@@ -9,7 +9,7 @@ import { claimOffer } from '../../src/claims/claim-offer.ts';
 import { openClaim } from '../../src/claims/open.ts';
 import { transferListing } from '../../src/claims/transfer-listing.ts';
 import { createVerifier } from '../../src/claims/verify/verifier.ts';
-import { countLabels, foldAllLabelDeltas } from '../../src/marketplace/campaigns/count.ts';
+import { aggregateLabelDeltas, countLabels } from '../../src/marketplace/campaigns/count.ts';
 import { editListing } from '../../src/marketplace/listings/edit.ts';
 import { findListing } from '../../src/marketplace/listings/queries.ts';
 import { addCodes } from '../../src/marketplace/offers/codes.ts';
@@ -74,7 +74,7 @@ describe.each(ENGINES)('listing transfer on %s', (engine) => {
     const { listingId, accountId } = owner;
     await put(context, { id: listingId, listingId, accountId });
     await put(context, { id: coded.id, listingId, accountId }, fakeFiles(), 'offer');
-    await foldAllLabelDeltas(context);
+    await aggregateLabelDeltas(context);
     await redeemAll(context, owner.liveKey, tokens.slice(2, 3));
     return { owner, coded, tokens, claimId };
   }
@@ -123,7 +123,7 @@ describe.each(ENGINES)('listing transfer on %s', (engine) => {
       ...tokens.slice(0, 3).map(() => 'already_redeemed'),
       ...tokens.slice(3).map(() => 'redeemed'),
     ]);
-    await foldAllLabelDeltas(context);
+    await aggregateLabelDeltas(context);
     const spring = (await countLabels(context, { listing: owner.slug })).find(({ via }) => via === 'spring');
     expect(spring).toMatchObject({ claims: 6, redeemed: 6 });
     const next = await claimOffer(context, {
@@ -207,7 +207,7 @@ describe.each(ENGINES)('listing transfer on %s', (engine) => {
       ...claimants.map((claimantAccountId) =>
         claimOffer(context, { claimantAccountId, listing: owner.slug, offerId: owner.offerId }),
       ),
-      foldAllLabelDeltas(context),
+      aggregateLabelDeltas(context),
     ]);
     expect(new Set(outcomes).isSubsetOf(new Set(['redeemed', 'not_found']))).toBe(true);
     // The new key can redeem exactly the tokens that the old key did not redeem.

@@ -1,6 +1,6 @@
 /** On Citus, a batch runs on the node that stores its owners' claims, and fails if its list of owners is incomplete. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { locateKeys, type PlacedBatch, verifyOnCitus } from '../../src/claims/verify/citus/verify-citus.ts';
+import { type LocatedBatch, locateKeys, verifyOnCitus } from '../../src/claims/verify/citus/verify-citus.ts';
 import { createVerifier } from '../../src/claims/verify/verifier.ts';
 import { hashKey } from '../../src/people/keys/key.ts';
 import { nodesOf } from '../../src/platform/store/citus/database.ts';
@@ -55,10 +55,10 @@ describe.skipIf(nodeUrls().length < 3)(
       const verifications = both.map(({ owner, tokens }) =>
         verificationOf({ key: owner.liveKey, token: tokens[1]! }),
       );
-      const batch: PlacedBatch = {
+      const batch: LocatedBatch = {
         nowMs: Date.now(),
         verifications,
-        place: { accounts: [account], group: node.group },
+        location: { accounts: [account], group: node.group },
       };
       await expect(nodes.run(node, verifyOnCitus, batch, inTime)).rejects.toThrow(
         'without the owner of one of its keys',

@@ -8,7 +8,7 @@ import { createVerifier } from '../../src/claims/verify/verifier.ts';
 import { findOffer, updateOffer } from '../../src/marketplace/offers/queries.ts';
 import { createAccount } from '../../src/people/accounts/create.ts';
 import { setPlan } from '../../src/people/accounts/edit.ts';
-import { admitOperatorKey } from '../../src/people/keys/admit.ts';
+import { authorizeOperatorKey } from '../../src/people/keys/authorize.ts';
 import { createOperatorKey } from '../../src/people/keys/create.ts';
 import { revokeKey } from '../../src/people/keys/end.ts';
 import { hashKey, SCOPES } from '../../src/people/keys/key.ts';
@@ -257,7 +257,7 @@ describe.each(ENGINES)('verification on %s', (engine) => {
       expect(refused).toMatchObject({ code: 'plan_without_api_keys' });
     }
     await setPlan(database.context, { account: other.accountId, plan: 'studio', actor: 'operator' });
-    expect(await submit({ token: null, key: other.liveKey })).toMatchObject({ kind: 'admitted' });
+    expect(await submit({ token: null, key: other.liveKey })).toMatchObject({ kind: 'authorized' });
     expect(statusOf(await submit({ token: token!, key: other.liveKey, redeem: false }))).toBe('valid');
     await revokeKey(database.context, { keyId: other.liveKeyId, actor: 'operator' });
     expect(await submit({ token: token!, key: other.liveKey })).toMatchObject({ code: 'invalid_api_key' });
@@ -269,8 +269,9 @@ describe.each(ENGINES)('verification on %s', (engine) => {
     const { id } = await createAccount(context, account);
     const name = 'market';
     const made = await createOperatorKey(context, { account: id, name, scopes: SCOPES, actor: 'operator' });
-    const admitted = async (key: string) => (await admitOperatorKey(context, hashKey(key), SCOPES[0])).kind;
-    expect([await admitted(made.key), await admitted(owner.liveKey)]).toEqual(['admitted', 'refused']);
+    const authorized = async (key: string) =>
+      (await authorizeOperatorKey(context, hashKey(key), SCOPES[0])).kind;
+    expect([await authorized(made.key), await authorized(owner.liveKey)]).toEqual(['authorized', 'refused']);
     const [token] = await issueTokens(context, owner, 1);
     expect(await submit({ token: token!, key: made.key })).toMatchObject({
       code: 'invalid_api_key',

@@ -34,7 +34,7 @@ export const OWNER: Viewer = {
   personId: '018f3c5e-0000-7000-8000-00000000000a',
   role: 'owner',
   worksIn: null,
-  workPlaces: [],
+  workAccounts: [],
   name: 'Ada Acme',
   email: 'ada@acme.example',
   plan: 'studio',
@@ -43,7 +43,7 @@ export const OWNER: Viewer = {
   sessionId: '018f3c5e-0000-7000-8000-0000000000aa',
   isProven: true,
   deskLock: null,
-  workplace: null,
+  menu: null,
 };
 export const OPERATOR: Viewer = {
   ...OWNER,

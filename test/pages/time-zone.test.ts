@@ -1,7 +1,7 @@
 /** Tables, filters, counts, start dates and end dates use days in the marketplace's time zone. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { issueClaims } from '../../src/claims/issue.ts';
-import { foldAllLabelDeltas } from '../../src/marketplace/campaigns/count.ts';
+import { aggregateLabelDeltas } from '../../src/marketplace/campaigns/count.ts';
 import { createListing } from '../../src/marketplace/listings/create.ts';
 import { createOffer } from '../../src/marketplace/offers/create.ts';
 import { editOffer } from '../../src/marketplace/offers/edit.ts';
@@ -74,7 +74,7 @@ describe.each(ENGINES)('a marketplace in Auckland on %s', (engine) => {
     const lastDay = async () =>
       (await text('/dashboard/campaigns')).match(/\d+ \w+<\/th>(?:(?!<\/tr>).)*<\/tr><\/tbody>/g)?.at(1);
     const before = await text('/dashboard/campaigns');
-    await foldAllLabelDeltas(site.context);
+    await aggregateLabelDeltas(site.context);
     expect(await text('/dashboard/campaigns')).toBe(before);
     expect(await lastDay()).toMatch(/21 Nov.*3/);
     const { rows } = { rows: await site.context.db.read.selectFrom('label_days').selectAll().execute() };

@@ -28,7 +28,7 @@ export async function newViewer(
     personId: account.id,
     role: 'owner',
     worksIn: null,
-    workPlaces: [],
+    workAccounts: [],
     name: account.name,
     email: account.email,
     plan,
@@ -37,7 +37,7 @@ export async function newViewer(
     sessionId: account.id,
     isProven: true,
     deskLock: null,
-    workplace: null,
+    menu: null,
   };
 }
 

@@ -13,7 +13,7 @@ import { claimOffer } from '../../src/claims/claim-offer.ts';
 import { issueClaimFor, issueClaims } from '../../src/claims/issue.ts';
 import { openClaim } from '../../src/claims/open.ts';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
-import { foldAllLabelDeltas } from '../../src/marketplace/campaigns/count.ts';
+import { aggregateLabelDeltas } from '../../src/marketplace/campaigns/count.ts';
 import { createListing } from '../../src/marketplace/listings/create.ts';
 import { requestChanges, submitListing } from '../../src/marketplace/listings/decisions.ts';
 import { editListing } from '../../src/marketplace/listings/edit.ts';
@@ -320,7 +320,7 @@ async function fill(
   for (const { requestId } of [redeemed, refused, ...others]) {
     while ((await findCall(context.db.read, account, requestId)) === undefined) await sleep(LOG_LOOK_MS);
   }
-  await foldAllLabelDeltas(context);
+  await aggregateLabelDeltas(context);
   await addLinkCheck(context, { account_id: account, offer_id: offer.id, link, claim_id: claim.claimId });
   await addLinkProbes(context);
 

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { DATA_PARTS, MAX_PLACE_LENGTH, readPersonData } from '../../background/personal-data/data.ts';
+import { DATA_PARTS, MAX_CURSOR_LENGTH, readPersonData } from '../../background/personal-data/data.ts';
 import {
   DEFAULT_PLAN,
   KEYS_KEPT_DAYS,
@@ -250,7 +250,7 @@ export const ACCOUNT_ROUTES = [
       input: {
         path: accountPath,
         query: z.object({
-          after: z.string().max(MAX_PLACE_LENGTH).optional().meta({
+          after: z.string().max(MAX_CURSOR_LENGTH).optional().meta({
             description: 'The `next` of the previous page.',
           }),
         }),

@@ -5,7 +5,7 @@ import { findClaimNamed } from '../../claims/search.ts';
 import { countLabels } from '../../marketplace/campaigns/count.ts';
 import { MAX_LABEL_LENGTH } from '../../marketplace/campaigns/label.ts';
 import { KINDS } from '../../marketplace/offers/offer.ts';
-import type { OperatorCaller } from '../../people/keys/admit.ts';
+import type { OperatorCaller } from '../../people/keys/authorize.ts';
 import { parseKeyMode } from '../../people/keys/key.ts';
 import { Refusal } from '../../platform/errors.ts';
 import { MAX_ADDRESS_LENGTH } from '../../platform/network/web-address.ts';
@@ -170,9 +170,9 @@ export const CLAIM_ROUTES = [
       errors: { ...UNKNOWN_CLAIM },
     },
     async ({ body }, context) => {
-      const found = await findClaimNamed(context, { accountId: null, text: body.claim });
-      if (found === null) throw new Refusal('unknown_claim', 'There is no such claim.');
-      return { ...found, claimant_account_id: found.claimant_id };
+      const claim = await findClaimNamed(context, { accountId: null, text: body.claim });
+      if (claim === null) throw new Refusal('unknown_claim', 'There is no such claim.');
+      return { ...claim, claimant_account_id: claim.claimant_id };
     },
   ),
   operatorRoute(

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import type { Context } from '../../base/context.ts';
 import { MAX_SLUG_LENGTH } from '../../marketplace/listings/fields.ts';
 import { MAX_EMAIL_LENGTH } from '../../people/accounts/account.ts';
-import type { OperatorCaller } from '../../people/keys/admit.ts';
+import type { OperatorCaller } from '../../people/keys/authorize.ts';
 import type { Scope } from '../../people/keys/key.ts';
 import type { Operation, OperationError } from '../../platform/http/operations/operation.ts';
 import type {

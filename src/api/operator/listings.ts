@@ -315,7 +315,7 @@ export const LISTING_ROUTES = [
       errors: UNKNOWN_LISTING,
     },
     async ({ caller: { actor }, path: { listing }, body }, context) =>
-      featureListing(context, { listing, place: body.place, actor }),
+      featureListing(context, { listing, rank: body.place, actor }),
   ),
   operatorRoute(
     {
@@ -332,6 +332,6 @@ export const LISTING_ROUTES = [
       errors: UNKNOWN_LISTING,
     },
     async ({ caller: { actor }, path: { listing } }, context) =>
-      featureListing(context, { listing, place: null, actor }),
+      featureListing(context, { listing, rank: null, actor }),
   ),
 ] as const;

@@ -72,9 +72,9 @@ const unknownClaim = (): Refusal => new Refusal('unknown_claim', 'There is no cl
 export const readClaimRoute = operationRoute<typeof READ_CLAIM, ApiCaller, Pick<Context, 'db'>>(
   READ_CLAIM,
   async ({ caller, path }, context) => {
-    const [found] = await findClaims(context.db, caller, [path.id]);
-    if (found === undefined) throw unknownClaim();
-    return { status: 200, body: found };
+    const [claim] = await findClaims(context.db, caller, [path.id]);
+    if (claim === undefined) throw unknownClaim();
+    return { status: 200, body: claim };
   },
 );
 

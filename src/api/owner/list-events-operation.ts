@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { parseEventTypes } from '../../background/webhooks/endpoint.ts';
+import { readSubjects } from '../../background/webhooks/fan-out-queries.ts';
 import { messageId, messageOf } from '../../background/webhooks/message.ts';
-import { readSubjects } from '../../background/webhooks/spread-queries.ts';
 import type { Context } from '../../base/context.ts';
 import { WEBHOOK_EVENT_TYPES } from '../../base/events/catalogue.ts';
 import { cursorAt, type FeedServices, parseCursor, readFeed } from '../../base/events/feed.ts';

@@ -27,8 +27,8 @@ export function registerDoctor(program: Command, io: Io): void {
     'claimcheck doctor',
   ).action(async (options: DoctorOptions) => {
     const output = createOutput(io, options);
-    const { checks: found, docsAt } = await examineAll(io, options.full === true);
-    const checks = found.map((check) => ({
+    const { checks: results, docsAt } = await examineAll(io, options.full === true);
+    const checks = results.map((check) => ({
       ...check,
       detail: check.ok ? check.detail : asSentence(check.detail),
       docs: docsAt(docsOf(check)),

@@ -44,8 +44,8 @@ export function registerOperatorKeys(program: Command, io: Io): void {
     'claimcheck operator-keys create --account olga@example.com --name "market server" --scopes claims:read claims:write',
   ).action((options: CreateOptions) =>
     withContext(io, options, async (context, output) => {
-      const made = await createOperatorKey(context, { ...options, actor: 'operator' });
-      await output.record(pick(made, 'id', 'key'));
+      const key = await createOperatorKey(context, { ...options, actor: 'operator' });
+      await output.record(pick(key, 'id', 'key'));
       output.say(SHOWN_ONCE);
     }),
   );

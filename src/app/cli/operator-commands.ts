@@ -12,11 +12,11 @@ import { example } from './program.ts';
 type Operation = OperatorRoute['operation'];
 type Row = Readonly<Record<string, unknown>>;
 
-const PLACES = ['path', 'query', 'body'] as const;
+const SECTIONS = ['path', 'query', 'body'] as const;
 
 interface Member extends Described {
   readonly name: string;
-  readonly place: (typeof PLACES)[number];
+  readonly section: (typeof SECTIONS)[number];
   readonly as: 'argument' | 'option' | 'either';
   readonly example: unknown;
 }
@@ -35,20 +35,20 @@ const ACCOUNT = { about: 'id or email address of the account', example: 'ada@exa
 function membersOf({ input, outputs, command }: Operation): readonly Member[] {
   const [result] = Object.values(outputs).flatMap(({ examples }) => Object.values(examples) as Row[]);
   const takes = command?.takes ?? Object.keys(input.path?.shape ?? {});
-  const members = PLACES.flatMap((place) => {
-    const schema = (place === 'body' ? input.body?.schema : input[place]) ?? z.object({});
+  const members = SECTIONS.flatMap((section) => {
+    const schema = (section === 'body' ? input.body?.schema : input[section]) ?? z.object({});
     const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input' });
     return Object.entries(properties as Readonly<Record<string, z.core.JSONSchema.JSONSchema>>).map(
       ([name, { description = '', type, maximum, ...member }]): Member => {
         const choices = member.enum as readonly string[] | undefined;
         return {
           name,
-          place,
+          section,
           as: takes.includes(name) ? 'argument' : takes.includes(`[${name}]`) ? 'either' : 'option',
           about: aboutOf(description),
           example: member['example'] ?? result?.[name] ?? choices?.at(-1),
           // Body values are validated by the operation, whose errors are more specific.
-          ...(choices !== undefined && { choices, isStrict: place === 'query' }),
+          ...(choices !== undefined && { choices, isStrict: section === 'query' }),
           ...(type === 'integer' && { maxNumber: maximum! }),
           ...(type === 'boolean' && { isFlag: true }),
           ...(required.includes(name) && { isRequired: true }),
@@ -111,16 +111,16 @@ function exampleOf({ command }: Operation, members: readonly Member[]): string {
 
 const inShell = (text: string): string => (/^[\w@.:/-]+$/.test(text) ? text : JSON.stringify(text));
 
-function requestOf(members: readonly Member[], command: Command): Record<Member['place'], Row> {
+function requestOf(members: readonly Member[], command: Command): Record<Member['section'], Row> {
   const options: Row = fieldsOf(command.opts(), optionsOf(members));
   const typed = [...command.args];
   const request = { path: {}, query: {}, body: {} };
-  for (const { name, place, as } of members) {
+  for (const { name, section, as } of members) {
     const value = (as === 'option' ? undefined : typed.shift()) ?? options[name];
     if (as === 'either' && (value === undefined || (options[name] ?? value) !== value)) {
       throw new UsageError(`Name one ${name}, as the argument or with ${optionOf(name)}.`);
     }
-    Object.assign(request[place], value !== undefined && { [name]: value });
+    Object.assign(request[section], value !== undefined && { [name]: value });
   }
   return request;
 }
@@ -154,7 +154,8 @@ export async function runOperation(
         (page) => page[list] as readonly Row[],
       );
       const isFiltered = members.some(
-        ({ name: of, place, isRequired }) => place === 'query' && isRequired !== true && of in request.query,
+        ({ name: of, section, isRequired }) =>
+          section === 'query' && isRequired !== true && of in request.query,
       );
       const empty =
         isFiltered || rows.length > 0

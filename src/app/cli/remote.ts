@@ -55,22 +55,22 @@ export function requireApiKey(
   const own = settingOf(env, 'CLAIMCHECK_API_KEY');
   // An operator key in CLAIMCHECK_KEY may be meant for other commands, so CLAIMCHECK_API_KEY takes precedence. An
   // operator key in --key is a mistake.
-  const [found, source] =
+  const [ownerKey, source] =
     own !== null && (key === null || (keySource !== '--key' && !isApiKey(key)))
       ? [own, 'CLAIMCHECK_API_KEY']
       : [key, keySource];
-  if (found === null) {
+  if (ownerKey === null) {
     throw new Error(
       'CLAIMCHECK_API_KEY is not set: create an API key (cck_…) under Settings → API keys, or with claimcheck keys create.',
     );
   }
-  if (/^cko_/.test(found)) {
+  if (/^cko_/.test(ownerKey)) {
     throw new UsageError(
       `${source} is an operator key (cko_…), but this command needs an owner's API key (cck_…): use --key or CLAIMCHECK_API_KEY.`,
     );
   }
-  if (!/^[!-~]+$/.test(found)) throw new Error(`${source} contains characters that no API key has.`);
-  return found;
+  if (!/^[!-~]+$/.test(ownerKey)) throw new Error(`${source} contains characters that no API key has.`);
+  return ownerKey;
 }
 
 export function remoteOf({ url, key, keySource }: Target): Service | null {

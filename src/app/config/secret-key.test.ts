@@ -28,11 +28,11 @@ describe('secret key', () => {
   });
 
   it('can be read from the environment, a file or the data folder', async () => {
-    const made = await makeSecretKey(parseConfig({ DATA_DIR: folder }), false);
+    const keys = await makeSecretKey(parseConfig({ DATA_DIR: folder }), false);
     const path = join(folder, 'secret.key');
     const written = (await readFile(path, 'utf8')).trim();
-    expect(await loadSecretKeys(parseConfig({ SECRET_KEY: written }))).toEqual(made);
-    expect(await loadSecretKeys(parseConfig({ SECRET_KEY_FILE: path }))).toEqual(made);
+    expect(await loadSecretKeys(parseConfig({ SECRET_KEY: written }))).toEqual(keys);
+    expect(await loadSecretKeys(parseConfig({ SECRET_KEY_FILE: path }))).toEqual(keys);
   });
 
   it('may be a list of keys, whose order is preserved', async () => {
@@ -77,7 +77,7 @@ describe('secret key', () => {
       /secret\.key of this database is missing\. Put the file back/,
     );
     expect(await readdir(folder)).toEqual([]);
-    const made = await makeSecretKey(config, false);
-    expect(await makeSecretKey(config, true)).toEqual(made);
+    const keys = await makeSecretKey(config, false);
+    expect(await makeSecretKey(config, true)).toEqual(keys);
   });
 });

@@ -126,8 +126,8 @@ export function createCallLog(past: Context, end: number) {
   };
 
   return {
-    redeemed({ at, ...found }: RedeemedCall): void {
-      const call = { ...found, mode: 'live', detail: null } as const;
+    redeemed({ at, ...rest }: RedeemedCall): void {
+      const call = { ...rest, mode: 'live', detail: null } as const;
       if (chance() < LOOKED_AT) {
         record({ ...call, at: at - 4_000 - chance() * 20_000, cause: 'valid', redeem: false });
       }

@@ -7,7 +7,7 @@ import { issueClaimFor, issueClaims } from '../../claims/issue.ts';
 import { openClaim } from '../../claims/open.ts';
 import { hashToken } from '../../claims/token.ts';
 import { verifyProgram } from '../../claims/verify/verifier.ts';
-import { foldAllLabelDeltas } from '../../marketplace/campaigns/count.ts';
+import { aggregateLabelDeltas } from '../../marketplace/campaigns/count.ts';
 import { rankMarket } from '../../marketplace/campaigns/rankings.ts';
 import { changeCategories } from '../../marketplace/listings/categories.ts';
 import { addCategory, type Category } from '../../marketplace/listings/category.ts';
@@ -70,7 +70,7 @@ export async function fillDemo(context: Context, onDay: (days: number) => void):
       operatorId: stage.cast.accounts.get(OPERATOR.email)!,
       actor: 'operator',
     });
-    const claims = new Map<PlannedClaim, Made>();
+    const claims = new Map<PlannedClaim, IssuedClaim>();
     const occurrences = planOccurrences(stage);
     for (let next = 0; next < occurrences.length; ) {
       const group = nextGroup(occurrences, next, end);
@@ -87,7 +87,7 @@ export async function fillDemo(context: Context, onDay: (days: number) => void):
     await calls.close();
     await visits.close();
   }
-  await foldAllLabelDeltas(context);
+  await aggregateLabelDeltas(context);
   await featureListing(context, { listing: NOTES, actor: 'operator' });
   await refreshCards(context);
   await countPopular(context);
@@ -125,7 +125,7 @@ function nextGroup(all: readonly Occurrence[], from: number, end: number): reado
   return all.slice(from, after === -1 ? all.length : after);
 }
 
-interface Made {
+interface IssuedClaim {
   readonly claimId: string;
   readonly claimantId: string | null;
   readonly token: string;
@@ -135,7 +135,7 @@ async function perform(
   stage: Stage,
   clock: { ms: number },
   group: readonly Occurrence[],
-  made: Map<PlannedClaim, Made>,
+  madeClaims: Map<PlannedClaim, IssuedClaim>,
 ): Promise<void> {
   const of = (kind: Occurrence['kind']) => group.filter((occurrence) => occurrence.kind === kind);
   for (const { at, step } of of('step')) {
@@ -154,20 +154,24 @@ async function perform(
       }
     });
   };
-  await together('claim', async (past, claim) => made.set(claim, await makeClaim({ ...stage, past }, claim)));
+  await together('claim', async (past, claim) =>
+    madeClaims.set(claim, await makeClaim({ ...stage, past }, claim)),
+  );
   await together('opening', async (past, claim) => {
-    const { claimId, claimantId } = made.get(claim)!;
+    const { claimId, claimantId } = madeClaims.get(claim)!;
     // A claimant from an external marketplace does not open the claim here.
     if (claimantId !== null) await openClaim(past, { claimantAccountId: claimantId, claimId });
   });
   // Redemptions run concurrently, so that they share a transaction. They also share the clock, so each is given its own
   // time as `at`.
   await Promise.all(
-    of('redemption').map(({ at, claim }) => redeem(stage, claim!, { at, token: made.get(claim!)!.token })),
+    of('redemption').map(({ at, claim }) =>
+      redeem(stage, claim!, { at, token: madeClaims.get(claim!)!.token }),
+    ),
   );
 }
 
-async function makeClaim(stage: Stage, { claimant, offer, via }: PlannedClaim): Promise<Made> {
+async function makeClaim(stage: Stage, { claimant, offer, via }: PlannedClaim): Promise<IssuedClaim> {
   const { past, cast } = stage;
   const offerId = cast.offers.get(offer.name)!;
   if ('reference' in claimant) {

@@ -69,10 +69,10 @@ export function planClaims(end: number): readonly PlannedClaim[] {
   const people: { readonly person: Person; readonly claimed: Set<DemoOffer> }[] = [];
   const findPerson = (offer: DemoOffer): Person => {
     if (chance() < RETURNING) {
-      const known = people[Math.floor(chance() * people.length)];
-      if (known !== undefined && !known.claimed.has(offer)) {
-        known.claimed.add(offer);
-        return known.person;
+      const returning = people[Math.floor(chance() * people.length)];
+      if (returning !== undefined && !returning.claimed.has(offer)) {
+        returning.claimed.add(offer);
+        return returning.person;
       }
     }
     const person = nextPerson();

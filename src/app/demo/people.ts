@@ -44,12 +44,12 @@ Quinn Ramos Reyes Ricci Rossi Santos Sato Schulz Silva Singh Sorensen Tanaka Tor
 Yilmaz Zhang`.split(/\s+/);
 
 export function createPeople(chance: Chance): () => Person {
-  const known = new Map<string, number>();
+  const countByName = new Map<string, number>();
   return () => {
     const [first, last] = [pick(chance, FIRST_NAMES), pick(chance, LAST_NAMES)];
     const local = `${first}.${last}`.toLowerCase();
-    const namesakes = known.get(local) ?? 0;
-    known.set(local, namesakes + 1);
+    const namesakes = countByName.get(local) ?? 0;
+    countByName.set(local, namesakes + 1);
     return {
       name: `${first} ${last}`,
       email: `${local}${namesakes === 0 ? '' : namesakes + 1}@mail.example`,

@@ -96,10 +96,10 @@ export type DemoFiles = readonly (readonly EncodedFile[])[] | null;
 export async function encodeDemoPictures(): Promise<DemoFiles> {
   const encoder = createPictureEncoder({ onFailure: () => {} });
   try {
-    const made: (readonly EncodedFile[])[] = [];
+    const pictures: (readonly EncodedFile[])[] = [];
     for (const { kind, svg: drawing } of DEMO_PICTURES)
-      made.push(await encoder.encode(kind, await encoder.draw(drawing)));
-    return made;
+      pictures.push(await encoder.encode(kind, await encoder.draw(drawing)));
+    return pictures;
   } catch {
     return null;
   } finally {

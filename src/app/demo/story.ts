@@ -68,8 +68,8 @@ async function makeKey(stage: Stage, owner: string, name: string, mode: 'live' |
 async function rollServerKey(stage: Stage, owner: string) {
   const { past, cast } = stage;
   const old = keyOf(cast, owner);
-  const made = await rollKey(past, { ...ownAccount(stage, owner), keyId: old.id, keepOld: '24h' });
-  cast.keys.set(`${owner} ${SERVER_KEY} (old)`, old).set(`${owner} ${SERVER_KEY}`, made);
+  const rolled = await rollKey(past, { ...ownAccount(stage, owner), keyId: old.id, keepOld: '24h' });
+  cast.keys.set(`${owner} ${SERVER_KEY} (old)`, old).set(`${owner} ${SERVER_KEY}`, rolled);
 }
 
 const sendKeyFromBrowser = ({ calls, cast }: Stage, owner: string, name: string) =>
@@ -138,14 +138,14 @@ const pause = (stage: Stage, offer: string) => pauseOffer(stage.past, ownOffer(s
 async function addPictures(stage: Stage, slug: string, kinds: readonly PictureKind[]) {
   const files = await stage.pictures;
   const by = { actor: ownerOf(stage, listingOf(slug).owner) };
-  for (const [place, { of, kind }] of DEMO_PICTURES.entries()) {
+  for (const [index, { of, kind }] of DEMO_PICTURES.entries()) {
     const listing = kind === 'offer' ? offerNamed(of).listing : of;
     if (files === null || listing !== slug || !kinds.includes(kind)) continue;
     const target =
       kind === 'icon' || kind === 'cover'
         ? { listing: slug, kind }
         : { offerId: stage.cast.offers.get(of)!, kind: 'offer' as const };
-    await addPicture(stage.past, { ...target, ...by, files: files[place]! });
+    await addPicture(stage.past, { ...target, ...by, files: files[index]! });
   }
 }
 

@@ -78,7 +78,7 @@ export async function readCalls(
   },
 ): Promise<CallWithKey[]> {
   const { from, tokenHashes, openings } = caused;
-  const found = await Promise.all([
+  const callsOfQueries = await Promise.all([
     callsOf(db, accountId, 'test', from).where('attempts.token_hash', 'in', tokenHashes).execute(),
     callsOf(db, accountId, 'test', from).execute(),
     callsOf(db, accountId, 'live', from).where('attempts.cause', 'in', OWN_FAILURES).execute(),
@@ -89,7 +89,7 @@ export async function readCalls(
         .execute(),
     ),
   ]);
-  const calls = new Map(found.flat().map((call) => [call.id, call]));
+  const calls = new Map(callsOfQueries.flat().map((call) => [call.id, call]));
   return [...calls.values()].sort((a, b) => (a.at < b.at ? -1 : 1));
 }
 

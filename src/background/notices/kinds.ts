@@ -7,73 +7,73 @@ export type Audience = 'claimant' | 'owner' | 'operator';
 
 interface Kind {
   readonly audience: Audience;
-  readonly about: Message;
+  readonly label: Message;
   /** Completes the sentence “You’ll no longer get …”. */
-  readonly mail: Message;
+  readonly inSentence: Message;
   readonly isOn: boolean;
 }
 
 export const NOTICES = {
   claims: {
     audience: 'claimant',
-    about: message('Each claim you make, with a link to it'),
-    mail: message('mail about each claim you make'),
+    label: message('Each claim you make, with a link to it'),
+    inSentence: message('mail about each claim you make'),
     isOn: true,
   },
   reminders: {
     audience: 'claimant',
-    about: message('Claims that you haven’t used yet'),
-    mail: message('reminders of unused claims'),
+    label: message('Claims that you haven’t used yet'),
+    inSentence: message('reminders of unused claims'),
     isOn: true,
   },
   decisions: {
     audience: 'owner',
-    about: message(
+    label: message(
       'The operator’s decisions about your listings, links and requests, and changes that the operator makes to your listings',
     ),
-    mail: message('mail about the operator’s decisions and changes'),
+    inSentence: message('mail about the operator’s decisions and changes'),
     isOn: true,
   },
   problems: {
     audience: 'owner',
-    about: message('Problems: an API key that a browser sent, or a disabled webhook endpoint'),
-    mail: message('mail about problems with your API keys and webhook endpoints'),
+    label: message('Problems: an API key that a browser sent, or a disabled webhook endpoint'),
+    inSentence: message('mail about problems with your API keys and webhook endpoints'),
     isOn: true,
   },
   supply: {
     audience: 'owner',
-    about: message('Offers that run low on codes, end soon or are near their claim limit'),
-    mail: message('mail about offers that are about to end or run out'),
+    label: message('Offers that run low on codes, end soon or are near their claim limit'),
+    inSentence: message('mail about offers that are about to end or run out'),
     isOn: true,
   },
   week: {
     audience: 'owner',
-    about: message('Your weekly numbers, on Mondays'),
-    mail: message('your weekly numbers'),
+    label: message('Your weekly numbers, on Mondays'),
+    inSentence: message('your weekly numbers'),
     isOn: false,
   },
   review: {
     audience: 'operator',
-    about: message('New items that need your decision, as soon as they arrive'),
-    mail: message('the immediate mail about new items that need your decision'),
+    label: message('New items that need your decision, as soon as they arrive'),
+    inSentence: message('the immediate mail about new items that need your decision'),
     isOn: true,
   },
   daily_review: {
     audience: 'operator',
-    about: message('All items that need your decision, once a day'),
-    mail: message('the daily mail about items that need your decision'),
+    label: message('All items that need your decision, once a day'),
+    inSentence: message('the daily mail about items that need your decision'),
     isOn: false,
   },
   owners: {
     audience: 'operator',
-    about: message('New owners'),
-    mail: message('mail about new owners'),
+    label: message('New owners'),
+    inSentence: message('mail about new owners'),
     isOn: true,
   },
   health: {
     audience: 'operator',
-    about: message('Problems with backups, disk, mail or jobs'),
-    mail: message('mail about problems with backups, disk, mail or jobs'),
+    label: message('Problems with backups, disk, mail or jobs'),
+    inSentence: message('mail about problems with backups, disk, mail or jobs'),
     isOn: true,
   },
 } as const satisfies Record<string, Kind>;
@@ -101,6 +101,6 @@ export function parseStopCode(
   code: string,
 ): { readonly accountId: string; readonly kind: NoticeKind } | null {
   const [accountId = '', name] = box.unseal(code, STOP_PURPOSE)?.split(' ') ?? [];
-  const kind = NOTICE_KINDS.find((known) => known === name);
+  const kind = NOTICE_KINDS.find((each) => each === name);
   return kind === undefined ? null : { accountId, kind };
 }

@@ -60,9 +60,9 @@ export interface EventNoticeServices extends NoticeServices {
 }
 
 /** Key in `settings`: the event number up to which notices have been queued. */
-const PLACE = 'notices_place';
+const CURSOR = 'notices_place';
 /** Key in `settings`: the event number up to which notices about decisions have been queued. */
-const DECISIONS_PLACE = 'decision_notices_place';
+const DECISIONS_CURSOR = 'decision_notices_place';
 /** Maximum age of an event that gets a notice. Events can be older after an outage or a time without a mail server. */
 const MAX_AGE_MS = DAY_MS;
 /** Maximum number of event numbers that one query scans. */
@@ -74,8 +74,8 @@ export async function areNoticesDue({ context, mailer, readSettled }: EventNotic
   if (!mailer.isReal) return false;
   const settled = await readSettled();
   if (settled === null) return false;
-  const places = await readSettings(context.db.read, [PLACE, DECISIONS_PLACE]);
-  return [PLACE, DECISIONS_PLACE].some((name) => settled.seq > Number(places.get(name) ?? -1));
+  const cursors = await readSettings(context.db.read, [CURSOR, DECISIONS_CURSOR]);
+  return [CURSOR, DECISIONS_CURSOR].some((name) => settled.seq > Number(cursors.get(name) ?? -1));
 }
 
 /**
@@ -87,13 +87,13 @@ export async function writeNotices(services: EventNoticeServices, signal: AbortS
   if (settled === null) return;
   const upTo = settled.seq;
   await writePass(services, signal, {
-    name: PLACE,
+    name: CURSOR,
     types: NOTICED_TYPES,
     upTo,
     choose: async (events) => ({ events: events.filter((event) => !isDecision(event)), isAtEnd: false }),
   });
   await writePass(services, signal, {
-    name: DECISIONS_PLACE,
+    name: DECISIONS_CURSOR,
     types: DECISION_TYPES,
     upTo,
     choose: (events) => chooseFinal(services, events),
@@ -173,9 +173,9 @@ async function mailEvents(
       const letter = await ownersLetter({ services, tx }, event);
       if (letter === null) continue;
       const { notice, ofOperator } = letter;
-      const known =
+      const subject =
         ofOperator === undefined ? { about: `event:${event.seq}` } : { about: ofOperator, repeatMs: HOUR_MS };
-      await keepNotice(services, tx, [event.accountId], { kind, ...known, notice });
+      await keepNotice(services, tx, [event.accountId], { kind, ...subject, notice });
     }
     if (causes(event, 'owners')) await announceOwner(services, tx, event);
   }

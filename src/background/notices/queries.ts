@@ -80,10 +80,10 @@ export const takeNotice = (
       .insertInto('notices')
       .values({ account_id: accountId, kind, about, at })
       .onConflict((conflict) => {
-        const known = conflict.columns(['account_id', 'kind', 'about']);
+        const existing = conflict.columns(['account_id', 'kind', 'about']);
         return before === null
-          ? known.doNothing()
-          : known.doUpdateSet({ at }).where('notices.at', '<', before);
+          ? existing.doNothing()
+          : existing.doUpdateSet({ at }).where('notices.at', '<', before);
       })
       .returning('at'),
   );
@@ -131,7 +131,7 @@ export async function readEventsBetween<T extends EventType>(
   types: readonly T[],
   { after, upTo, limit }: Readonly<Record<'after' | 'upTo' | 'limit', number>>,
 ): Promise<readonly EventRecord<T>[]> {
-  const places = await DIALECTS[db.engine].inIndexOrder(db.read, (read) =>
+  const positions = await DIALECTS[db.engine].inIndexOrder(db.read, (read) =>
     read
       .selectFrom('event_rows')
       .select(['seq', 'at'])
@@ -142,7 +142,7 @@ export async function readEventsBetween<T extends EventType>(
       .limit(limit)
       .execute(),
   );
-  return await readEventsAt<T>(db, places);
+  return await readEventsAt<T>(db, positions);
 }
 
 export const readOfferName = (db: Queryable, id: string) =>

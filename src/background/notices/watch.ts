@@ -65,10 +65,12 @@ async function watchOffers(services: WatchServices, signal: AbortSignal): Promis
   while (!signal.aborted) {
     const soon = toIso(now() + SOON_MS);
     const offers = await listOffersToWatch(db.read, { after, limit: PAGE, at: toIso(now()), soon });
-    const found = offers.flatMap((offer) => noticesOf(services, offer).map((notice) => ({ offer, notice })));
-    if (found.length > 0) {
+    const notices = offers.flatMap((offer) =>
+      noticesOf(services, offer).map((notice) => ({ offer, notice })),
+    );
+    if (notices.length > 0) {
       await db.transaction(async (tx) => {
-        for (const { offer, notice } of found) await keepNotice(services, tx, [offer.account_id], notice);
+        for (const { offer, notice } of notices) await keepNotice(services, tx, [offer.account_id], notice);
       });
     }
     if (offers.length < PAGE) return;
@@ -119,7 +121,7 @@ async function mailWeeks(services: WatchServices, signal: AbortSignal): Promise<
 }
 
 /** Key in `settings`: number of the last event that was checked for reminders. */
-const REMINDED = 'reminders_place';
+const REMINDERS_CURSOR = 'reminders_place';
 
 /**
  * Mails one reminder for each claim that is still unredeemed `remindAfterDays` days after it was created. Skips offers
@@ -131,21 +133,21 @@ async function remind(services: WatchServices, signal: AbortSignal): Promise<voi
   const { remindAfterDays } = await readPolicy(db.read);
   const settled = await services.readSettled();
   if (settled === null) return;
-  let stored = await readSetting(db.read, REMINDED);
+  let stored = await readSetting(db.read, REMINDERS_CURSOR);
   // Claims get no reminder if they were created before the operator turned on reminders.
-  let place = stored === null || remindAfterDays === null ? settled.seq : Number(stored);
+  let cursor = stored === null || remindAfterDays === null ? settled.seq : Number(stored);
   const oldest = toIso(context.now() - (remindAfterDays ?? 0) * DAY_MS);
   let isDone = false;
   while (!signal.aborted && !isDone) {
     const upTo = settled.seq;
-    const page = await readEventsBetween(db, ['claim.created'], { after: place, upTo, limit: PAGE });
+    const page = await readEventsBetween(db, ['claim.created'], { after: cursor, upTo, limit: PAGE });
     const old = page.filter(({ at }) => at <= oldest);
     isDone = page.length < PAGE || old.length < page.length;
     const ids = old.map(({ subjectId }) => subjectId);
-    const to = old.at(-1)?.seq ?? place;
+    const to = old.at(-1)?.seq ?? cursor;
     if (String(to) === stored) return;
     const isMoved = await db.transaction(async (tx) => {
-      if (!(await moveSetting(tx, REMINDED, stored, String(to)))) return false;
+      if (!(await moveSetting(tx, REMINDERS_CURSOR, stored, String(to)))) return false;
       const claims = (await readClaimsToMail(tx, db.engine, ids)).filter(
         (claim) => claim.redeemed_at === null && claim.redemption_link !== null,
       );
@@ -153,7 +155,7 @@ async function remind(services: WatchServices, signal: AbortSignal): Promise<voi
       return true;
     });
     if (!isMoved) return;
-    place = to;
+    cursor = to;
     stored = String(to);
   }
 }

@@ -140,13 +140,13 @@ const begin = (context: Context, id: string): Promise<boolean> =>
 async function* forgetClaims(context: Context, id: string, limit: number): AsyncGenerator<void> {
   for (;;) {
     const claims = await locked(context, id, async (tx, { mailbox }) => {
-      const found = await findClaimsOfPerson(tx, id, limit);
-      const last = found.at(-1);
-      if (last === undefined) return found;
-      const live = found.filter(({ mode }) => mode === 'live');
+      const claimsOfPerson = await findClaimsOfPerson(tx, id, limit);
+      const last = claimsOfPerson.at(-1);
+      if (last === undefined) return claimsOfPerson;
+      const live = claimsOfPerson.filter(({ mode }) => mode === 'live');
       await insertMarks(context, tx, mailbox, live);
       await forgetClaimant(tx, id, last.seq);
-      return found;
+      return claimsOfPerson;
     });
     if (claims === false || claims.length < limit) return;
     yield;

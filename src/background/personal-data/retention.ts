@@ -107,7 +107,7 @@ const PAUSE_MS = 10;
 export const MAX_COUNTED = 10_000;
 
 /** Name of the setting that stores the `seq` of the last event that `forgetNetworks` processed. */
-const PLACE = 'sign_in_log_place';
+const CURSOR = 'sign_in_log_place';
 
 export async function retentionNeedsWork({ db }: Pick<Context, 'db'>): Promise<boolean> {
   const { unusedMonths, signInDays } = await readRetention(db.read);
@@ -177,16 +177,16 @@ const networksBefore = ({ signInDays }: Retention, now: number): string | null =
 async function* oldNetworks(
   { db, now }: Pick<Context, 'db' | 'now'>,
   before: string,
-): AsyncGenerator<{ readonly changed: readonly ChangedEvent[]; readonly place: number }, void> {
+): AsyncGenerator<{ readonly changed: readonly ChangedEvent[]; readonly cursor: number }, void> {
   const present = toIso(now());
-  for (let place = Number((await readSetting(db.read, PLACE)) ?? 0), more = true; more; ) {
-    const events = await findAuditEvents(db.read, place, EVENTS_A_PORTION);
+  for (let cursor = Number((await readSetting(db.read, CURSOR)) ?? 0), more = true; more; ) {
+    const events = await findAuditEvents(db.read, cursor, EVENTS_A_PORTION);
     // Events dated in the future by a wrong clock are treated as old.
     const young = events.findIndex(({ at }) => at !== null && at >= before && at <= present);
     const old = young === -1 ? events : events.slice(0, young);
-    place = old.at(-1)?.seq ?? place;
+    cursor = old.at(-1)?.seq ?? cursor;
     more = young === -1 && events.length === EVENTS_A_PORTION;
-    if (old.length > 0) yield { changed: old.flatMap(changedEvent), place };
+    if (old.length > 0) yield { changed: old.flatMap(changedEvent), cursor };
   }
 }
 
@@ -201,13 +201,13 @@ async function forgetNetworks(context: Context, retention: Retention, signal: Ab
   const { db } = context;
   const before = networksBefore(retention, context.now());
   if (before === null) return;
-  for await (const { changed, place } of oldNetworks(context, before)) {
+  for await (const { changed, cursor } of oldNetworks(context, before)) {
     if (signal.aborted) return;
     await db.transaction(async (tx) => {
       for (const [account, events] of Map.groupBy(changed, ({ account_number }) => account_number)) {
         await replaceEventsOf(tx, db.engine, account, events);
       }
-      await writeSetting(tx, PLACE, String(place));
+      await writeSetting(tx, CURSOR, String(cursor));
     });
     await sleep(PAUSE_MS);
   }
@@ -221,12 +221,12 @@ const EXAMPLES = 10;
 export async function previewRetention(context: Pick<Context, 'db' | 'now'>, retention: Retention) {
   const { read } = context.db;
   const now = context.now();
-  const found: UnusedAccount[] = [];
+  const unusedExamples: UnusedAccount[] = [];
   const unused = unusedBefore(retention, now);
   if (unused !== null) {
     for await (const accounts of unusedAccounts(read, unused)) {
-      found.push(...accounts);
-      if (found.length >= MAX_COUNTED) break;
+      unusedExamples.push(...accounts);
+      if (unusedExamples.length >= MAX_COUNTED) break;
     }
   }
   let signIns = 0;
@@ -238,8 +238,8 @@ export async function previewRetention(context: Pick<Context, 'db' | 'now'>, ret
     }
   }
   return {
-    accounts: Math.min(found.length, MAX_COUNTED),
-    examples: found.slice(0, EXAMPLES),
+    accounts: Math.min(unusedExamples.length, MAX_COUNTED),
+    examples: unusedExamples.slice(0, EXAMPLES),
     mails: await countMailsBefore(read, toIso(now - retention.mailDays * DAY_MS)),
     signIns: Math.min(signIns, MAX_COUNTED),
   };

@@ -92,8 +92,8 @@ export const examineMailDelivery = (
       ...(lastFailure === null ? [] : [`The latest error: ${lastFailure}`]),
     ];
     if (sentences.length === 0) return passed('mail delivery', 'the mail server has accepted all mail');
-    const judge = burstAgeMs < BURST_FAILS_MS ? failed : noted;
-    return judge('mail delivery', `${sentences.join(' ')} See Desk → Outbox.`);
+    const severity = burstAgeMs < BURST_FAILS_MS ? failed : noted;
+    return severity('mail delivery', `${sentences.join(' ')} See Desk → Outbox.`);
   });
 
 export const examineUnusedMail = (
@@ -142,12 +142,12 @@ const SHARED_LIMIT = 'until then, all people behind the proxy share one rate lim
 const FAULTS: Readonly<Record<string, (finding: ProxyFinding, reachedAt: string) => string>> = {
   untrusted: ({ address }) =>
     `${address} sends forwarding headers but is not in TRUSTED_PROXIES: if it is your proxy, add it and restart; ${SHARED_LIMIT}`,
-  unreadable: ({ address, found, count }) =>
-    `The proxy ${address} sends ${quote(found ?? '')} as the client's address, which is not an IP address (in ${amountOf(count, 'request')} since the service started): make it send the client's IP address in X-Forwarded-For; ${SHARED_LIMIT}`,
+  unreadable: ({ address, found: header, count }) =>
+    `The proxy ${address} sends ${quote(header ?? '')} as the client's address, which is not an IP address (in ${amountOf(count, 'request')} since the service started): make it send the client's IP address in X-Forwarded-For; ${SHARED_LIMIT}`,
   unnamed: ({ address, count }) =>
     `The proxy ${address} sends no X-Forwarded-For (in ${amountOf(count, 'request')} since the service started): make it send the client's IP address there; ${SHARED_LIMIT}`,
-  'other address': ({ address, found }, reachedAt) =>
-    `People reach the service at ${quote(found ?? '')} through ${address}, but share links, QR codes and mail use BASE_URL, which is ${reachedAt}: set BASE_URL to the URL that people use, or make the proxy redirect to BASE_URL`,
+  'other address': ({ address, found: host }, reachedAt) =>
+    `People reach the service at ${quote(host ?? '')} through ${address}, but share links, QR codes and mail use BASE_URL, which is ${reachedAt}: set BASE_URL to the URL that people use, or make the proxy redirect to BASE_URL`,
 };
 
 export const examineProxies = (db: Database, { reachedAt, isAnyProxyTrusted }: Connections) =>
@@ -157,7 +157,7 @@ export const examineProxies = (db: Database, { reachedAt, isAnyProxyTrusted }: C
       const words = FAULTS[finding.fault]?.(finding, reachedAt);
       return words === undefined
         ? []
-        : [judge(finding, reachedAt)('proxies', `${words}. Last seen at ${finding.seenAt}`)];
+        : [severityOf(finding, reachedAt)('proxies', `${words}. Last seen at ${finding.seenAt}`)];
     });
     if (checks.length > 0) return checks;
     return examineTrust(reachedAt.startsWith('https:'), isAnyProxyTrusted);
@@ -167,7 +167,7 @@ export const examineProxies = (db: Database, { reachedAt, isAnyProxyTrusted }: C
  * Returns `failed` for most faults. A host that differs from BASE_URL is only noted, because clients choose the Host
  * header. If BASE_URL is a loopback address, the check still fails, because links in mail don't work.
  */
-const judge = ({ fault }: ProxyFinding, reachedAt: string): typeof noted =>
+const severityOf = ({ fault }: ProxyFinding, reachedAt: string): typeof noted =>
   fault === 'other address' && !isLoopbackHost(new URL(reachedAt).hostname) ? noted : failed;
 
 function examineTrust(isHttps: boolean, isAnyProxyTrusted: boolean): Check {

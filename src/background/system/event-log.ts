@@ -20,18 +20,18 @@ const ROWS: Readonly<Record<PartitionedTable, string>> = { event_rows: 'event', 
 
 export const examineEventLog = (db: Database, limits: EventLogLimits, nowMs: number) =>
   examined('event log', async () => {
-    const log = await examineKept(db, limits, nowMs);
+    const log = await examineAge(db, limits, nowMs);
     return db.partitions === null ? log : [log, await examinePartitions(db.partitions, nowMs)];
   });
 
-async function examineKept(db: Database, limits: EventLogLimits, nowMs: number): Promise<Check> {
-  const kept =
+async function examineAge(db: Database, limits: EventLogLimits, nowMs: number): Promise<Check> {
+  const retentionText =
     limits.months === null
       ? 'events are kept forever'
       : `events are kept for ${amountOf(limits.months, 'month')} (EVENT_LOG_MONTHS)`;
   const [oldest] = await firstEvents(db.read, 1);
-  if (oldest === undefined) return passed('event log', `${kept}; there are none yet`);
-  const words = `${kept}; the oldest is from ${oldest.at}`;
+  if (oldest === undefined) return passed('event log', `${retentionText}; there are none yet`);
+  const words = `${retentionText}; the oldest is from ${oldest.at}`;
   const before = eventsKeptFrom(limits, nowMs - SLACK_MS);
   if (before === null || oldest.at >= before) return passed('event log', words);
   const behind = await findLastEndpoint(db.read);

@@ -16,15 +16,15 @@ interface FirstStepsReader {
   readonly hasBackups: boolean;
 }
 
-interface Shown {
+interface StepContext {
   readonly isShown: boolean;
 }
 
 const FIRST_STEPS = 'first_steps';
 
-async function readShown(db: Queryable): Promise<Shown> {
+async function readShown(db: Queryable): Promise<StepContext> {
   const stored = await readSetting(db, FIRST_STEPS);
-  return stored === null ? { isShown: true } : (JSON.parse(stored) as Shown);
+  return stored === null ? { isShown: true } : (JSON.parse(stored) as StepContext);
 }
 
 /** Returns `null` if all steps are done or an operator has hidden the list. */
@@ -52,7 +52,7 @@ export async function readFirstSteps(
 }
 
 export async function hideFirstSteps(context: Context, change: SettingsChange): Promise<void> {
-  await changeSettings<Shown>(context, change, {
+  await changeSettings<StepContext>(context, change, {
     key: FIRST_STEPS,
     names: { isShown: 'First steps at the desk' },
     read: readShown,

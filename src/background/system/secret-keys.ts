@@ -40,7 +40,7 @@ export async function examineSecretKeys(
       ),
     ];
   }
-  const missing = (await knownSecretKeys(db)).filter((known) => !fingerprints.includes(known));
+  const missing = (await knownSecretKeys(db)).filter((fingerprint) => !fingerprints.includes(fingerprint));
   const claims = await findKeysOfClaims(
     db,
     tokens,
@@ -48,13 +48,14 @@ export async function examineSecretKeys(
     isThorough ? Number.POSITIVE_INFINITY : FEW_CLAIMS,
   );
   const uses = await findUses(db);
-  const needing = (place: number): string =>
-    [...(uses.get(fingerprints[place]!) ?? []), ...(claims.places.has(place) ? ['claim links'] : [])].join(
-      ', ',
-    );
+  const needing = (index: number): string =>
+    [
+      ...(uses.get(fingerprints[index]!) ?? []),
+      ...(claims.keyIndexes.has(index) ? ['claim links'] : []),
+    ].join(', ');
   const adviceOn = (fingerprint: string, index: number): string => {
-    const found = needing(index + 1);
-    if (found !== '') return `keep ${fingerprint}, needed by ${found}`;
+    const uses = needing(index + 1);
+    if (uses !== '') return `keep ${fingerprint}, needed by ${uses}`;
     return claims.areAllRead
       ? `remove ${fingerprint}, which is no longer needed`
       : `keep ${fingerprint} until claimcheck doctor reports that no claim link needs it`;
@@ -65,7 +66,7 @@ export async function examineSecretKeys(
     ...[...uses]
       .filter(([fingerprint]) => !fingerprints.includes(fingerprint))
       .map(([fingerprint, whats]) => withoutKey(fingerprint, whats)),
-    ...(claims.places.has(null)
+    ...(claims.keyIndexes.has(null)
       ? [
           noted(
             'missing secret key',
@@ -93,29 +94,30 @@ const withoutKey = (fingerprint: string, whats: ReadonlySet<string>): Check =>
   );
 
 /**
- * Derives the tokens of open claims until `wanted` keys are found or `limit` claims are read. `places`: the position of
+ * Derives the tokens of open claims until `count` keys are found or `limit` claims are read. `keyIndexes`: the index of
  * each earlier key that a claim needs, and `null` if a claim needs a key that isn't configured. `areAllRead`: whether
- * `places` is complete.
+ * `keyIndexes` is complete.
  */
-async function findKeysOfClaims(db: Database, tokens: ClaimTokens, wanted: number, limit: number) {
-  const places: Set<number | null> = new Set();
-  if (wanted === 0) return { places, areAllRead: true };
+async function findKeysOfClaims(db: Database, tokens: ClaimTokens, count: number, limit: number) {
+  const keyIndexes: Set<number | null> = new Set();
+  if (count === 0) return { keyIndexes, areAllRead: true };
   let rest = limit;
   for (const accountId of await accountsInTurn(db)) {
     for (let afterSeq = 0, more = true; more; ) {
-      if (rest <= 0 || places.size === wanted) return { places, areAllRead: places.size === wanted };
+      if (rest <= 0 || keyIndexes.size === count)
+        return { keyIndexes, areAllRead: keyIndexes.size === count };
       const page = { accountId, afterSeq, limit: Math.min(PAGE_SIZE, rest) };
       const claims = await readOpenClaims(db, page);
       for (const { id, mode, token_hash } of claims) {
-        const place = tokens.recover(id, mode, token_hash)?.keyPlace ?? null;
-        if (place !== 0) places.add(place);
+        const index = tokens.recover(id, mode, token_hash)?.keyIndex ?? null;
+        if (index !== 0) keyIndexes.add(index);
       }
       afterSeq = claims.at(-1)?.seq ?? afterSeq;
       more = claims.length === page.limit;
       rest -= claims.length;
     }
   }
-  return { places, areAllRead: true };
+  return { keyIndexes, areAllRead: true };
 }
 
 const VALUES_PAGE = 100;

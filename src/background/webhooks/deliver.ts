@@ -13,10 +13,10 @@ import { toIso } from '../../platform/text/time-text.ts';
 import { type Delivery, listDue, listDueEndpoints, recordAttempts } from './delivery-queries.ts';
 import { hasActiveEndpoint, readOpenEndpoints, updateEndpoint } from './endpoint-queries.ts';
 import { disableWithEvent } from './endpoints.ts';
-import { createLanes, LANE_LIMITS, type Lane, type Lanes } from './lanes.ts';
+import { createFairQueue, type EndpointQueue, type FairQueue, QUEUE_LIMITS } from './fair-queue.ts';
+import { createFanOut } from './fan-out.ts';
 import { hasSucceeded, healthAfter, heldUntilMs, isGone, isHeld, stateAfter } from './outcome.ts';
 import { type SentAttempt, sendDelivery } from './send.ts';
-import { createSpread } from './spread.ts';
 import { withoutUndone } from './undone.ts';
 
 /**
@@ -25,7 +25,7 @@ import { withoutUndone } from './undone.ts';
  */
 const ROUND_MS = 40;
 /** Pause after a round that did not reach the end of the event log. */
-const SPREAD_MS = 20;
+const FAN_OUT_MS = 20;
 /**
  * Pause between the starts of two requests. A start takes a few tenths of a millisecond on the thread that also answers
  * verifications, so ten starts at once would raise the p99 latency of verifications.
@@ -46,25 +46,25 @@ export interface DeliverServices {
 
 export function createDeliverer(services: DeliverServices) {
   const { context, roundMs = ROUND_MS } = services;
-  const spread = createSpread(context);
+  const fanOut = createFanOut(context);
   return {
     isDue: async (): Promise<boolean> => {
       const { read } = context.db;
       if (!(await hasActiveEndpoint(read))) return false;
-      return (await listDueEndpoints(read, context.at(), NIL_UUID, 1)).length > 0 || (await spread.isDue());
+      return (await listDueEndpoints(read, context.at(), NIL_UUID, 1)).length > 0 || (await fanOut.isDue());
     },
     /** Sends until nothing is due or `signal` aborts. */
     run: async (signal: AbortSignal): Promise<void> => {
       const sender = createSender(services, signal);
-      const refill = createRefill(context, sender.lanes);
+      const refill = createRefill(context, sender.fairQueue);
       try {
         while (!signal.aborted && sender.failure() === null) {
-          const spreading = await spread.step();
+          const fanOutState = await fanOut.step();
           await record(services, sender);
           await refill();
           sender.start();
-          if (spreading === 'none' && sender.lanes.isIdle()) break;
-          await sleep(spreading === 'more' ? SPREAD_MS : roundMs, undefined, { signal }).catch(() => {});
+          if (fanOutState === 'none' && sender.fairQueue.isIdle()) break;
+          await sleep(fanOutState === 'more' ? FAN_OUT_MS : roundMs, undefined, { signal }).catch(() => {});
         }
         await sender.drained(STOP_MS);
         await record(services, sender);
@@ -79,7 +79,7 @@ export function createDeliverer(services: DeliverServices) {
 export type Deliverer = ReturnType<typeof createDeliverer>;
 
 function createSender({ context, outgoing, onAttempt }: DeliverServices, signal: AbortSignal) {
-  const lanes = createLanes(LANE_LIMITS, context.now);
+  const fairQueue = createFairQueue(QUEUE_LIMITS, context.now);
   const ending = new AbortController();
   const underWay = new Set<Promise<void>>();
   const ended: SentAttempt[] = [];
@@ -87,29 +87,29 @@ function createSender({ context, outgoing, onAttempt }: DeliverServices, signal:
   let isEnding = false;
   let isPausing = false;
 
-  const send = async (lane: Lane, delivery: Delivery): Promise<void> => {
+  const send = async (queue: EndpointQueue, delivery: Delivery): Promise<void> => {
     try {
-      const sent = await sendDelivery(context, outgoing, lane.endpoint, delivery, ending.signal);
+      const sent = await sendDelivery(context, outgoing, queue.endpoint, delivery, ending.signal);
       // Recording this attempt will disable the endpoint.
-      if (isGone(sent)) lane.queue = [];
+      if (isGone(sent)) queue.deliveries = [];
       const heldMs = heldUntilMs([sent], context.now());
-      if (heldMs !== null) lane.heldUntilMs = Math.max(lane.heldUntilMs, heldMs);
+      if (heldMs !== null) queue.heldUntilMs = Math.max(queue.heldUntilMs, heldMs);
       // The delivery is sent again before the later ones.
-      if (isHeld(sent)) lane.queue.unshift(delivery);
+      if (isHeld(sent)) queue.deliveries.unshift(delivery);
       ended.push(sent);
       onAttempt?.(hasSucceeded(sent));
     } catch (error) {
-      lanes.release([delivery]);
+      fairQueue.release([delivery]);
       if (!ending.signal.aborted) failure ??= error;
     } finally {
-      lanes.end(lane);
+      fairQueue.end(queue);
     }
   };
   const start = (): void => {
     if (isPausing || isEnding || signal.aborted || failure !== null) return;
-    const next = lanes.next();
+    const next = fairQueue.next();
     if (next === null) return;
-    const sending = send(next.lane, next.delivery).finally(() => {
+    const sending = send(next.queue, next.delivery).finally(() => {
       underWay.delete(sending);
       start();
     });
@@ -122,7 +122,7 @@ function createSender({ context, outgoing, onAttempt }: DeliverServices, signal:
   };
 
   return {
-    lanes,
+    fairQueue,
     start,
     /** The first unexpected error, or `null`. After an error, no more requests are started. */
     failure: () => failure,
@@ -138,20 +138,20 @@ function createSender({ context, outgoing, onAttempt }: DeliverServices, signal:
 }
 
 /** Returns a function that updates the lanes from the stored endpoints and queues due deliveries. */
-function createRefill({ db, now }: Context, lanes: Lanes): () => Promise<void> {
+function createRefill({ db, now }: Context, fairQueue: FairQueue): () => Promise<void> {
   let afterId = NIL_UUID;
   return async () => {
     const at = toIso(now());
     const due = await listDueEndpoints(db.read, at, afterId, ENDPOINTS_A_ROUND);
     afterId = due.length < ENDPOINTS_A_ROUND ? NIL_UUID : due.at(-1)!;
-    const ids = [...new Set([...due, ...lanes.all().map(({ endpoint }) => endpoint.id)])];
-    lanes.refresh(await readOpenEndpoints(db.read, ids));
-    for (const lane of lanes.all().filter(({ endpoint }) => due.includes(endpoint.id))) {
-      if (lane.queue.length > READ_AHEAD / 2 || lane.heldUntilMs > now()) continue;
-      const known = new Set([...lane.queue.map(({ id }) => id), ...lane.taken]);
-      const found = await listDue(db.read, lane.endpoint.id, at, READ_AHEAD + known.size);
-      const added = found.filter(({ id }) => !known.has(id)).slice(0, READ_AHEAD);
-      lane.queue.push(...(await withoutUndone(db, added)));
+    const ids = [...new Set([...due, ...fairQueue.all().map(({ endpoint }) => endpoint.id)])];
+    fairQueue.refresh(await readOpenEndpoints(db.read, ids));
+    for (const queue of fairQueue.all().filter(({ endpoint }) => due.includes(endpoint.id))) {
+      if (queue.deliveries.length > READ_AHEAD / 2 || queue.heldUntilMs > now()) continue;
+      const queued = new Set([...queue.deliveries.map(({ id }) => id), ...queue.inProgress]);
+      const dueDeliveries = await listDue(db.read, queue.endpoint.id, at, READ_AHEAD + queued.size);
+      const added = dueDeliveries.filter(({ id }) => !queued.has(id)).slice(0, READ_AHEAD);
+      queue.deliveries.push(...(await withoutUndone(db, added)));
     }
   };
 }
@@ -186,5 +186,5 @@ async function record({ context }: DeliverServices, sender: ReturnType<typeof cr
     // disabled endpoint.
     if (!hasDisabled) await DIALECTS[db.engine].commitUnflushed(tx);
   });
-  sender.lanes.release(sent.map(({ delivery }) => delivery));
+  sender.fairQueue.release(sent.map(({ delivery }) => delivery));
 }

@@ -232,7 +232,7 @@ export const listEndpointsToSweep = (db: Queryable, deletedBefore: string) =>
 export async function findExpired(
   db: Queryable,
   endpointId: string,
-  { kept, firstKept }: { readonly kept: number; readonly firstKept: string },
+  { limit, firstKept }: { readonly limit: number; readonly firstKept: string },
 ): Promise<string | null> {
   const newest = db
     .selectFrom('deliveries')
@@ -240,7 +240,7 @@ export async function findExpired(
     .where('endpoint_id', '=', endpointId)
     .orderBy('id', 'desc')
     .limit(1);
-  const lastKept = await newest.offset(kept - 1).executeTakeFirst();
+  const lastKept = await newest.offset(limit - 1).executeTakeFirst();
   const before = lastKept === undefined || lastKept.id < firstKept ? firstKept : lastKept.id;
   const expired = await newest.where('id', '<', before).where('next_at', 'is', null).executeTakeFirst();
   return expired?.id ?? null;

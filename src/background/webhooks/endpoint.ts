@@ -12,7 +12,7 @@ export const SECRET_OVERLAP_MS = DAY_MS;
 export const TEST_EVENT_TYPE = 'endpoint.test';
 
 export const isWebhookEvent = (type: string): type is WebhookEventType =>
-  WEBHOOK_EVENT_TYPES.some((known) => known === type);
+  WEBHOOK_EVENT_TYPES.some((each) => each === type);
 
 export function parseEventTypes(texts: readonly string[]): readonly WebhookEventType[] {
   const unknown = texts.find((text) => !isWebhookEvent(text));

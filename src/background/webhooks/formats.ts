@@ -75,10 +75,10 @@ const chatOf = (url: URL): ChatFormat | null =>
   CHAT_FORMATS.find((format) => CHATS[format].isOwn(url)) ?? null;
 
 /** If `wanted` is empty, detects the format from the URL. Refuses a format that the chat at the URL doesn't accept. */
-export function formatFor(url: string, wanted: string): EndpointFormat {
+export function formatFor(url: string, name: string): EndpointFormat {
   const own = chatOf(new URL(url));
-  if (wanted === '') return own ?? 'standard';
-  const format = ENDPOINT_FORMATS.find((one) => one === wanted);
+  if (name === '') return own ?? 'standard';
+  const format = ENDPOINT_FORMATS.find((one) => one === name);
   if (format === undefined) throw invalid(message('Choose a format.'));
   if (own !== null && own !== format) {
     throw invalid(

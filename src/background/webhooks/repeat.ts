@@ -25,7 +25,7 @@ export async function resendDelivery(
   context: Context,
   input: OwnEndpoint & { readonly deliveryId: string },
 ): Promise<void> {
-  const endpoint = await admitByHand(context, input);
+  const endpoint = await requireEndpointForResend(context, input);
   const { id } = await findDelivery(context.db.read, endpoint, input.deliveryId);
   if ((await repeat(context, endpoint, { id })) > 0) return;
   throw invalid(
@@ -41,7 +41,7 @@ export async function recoverDeliveries(
   context: Context,
   { since, ...own }: OwnEndpoint & { readonly since: string },
 ): Promise<number> {
-  const endpoint = await admitByHand(context, own);
+  const endpoint = await requireEndpointForResend(context, own);
   let recovered = 0;
   let portion: number;
   do {
@@ -57,7 +57,7 @@ const repeat = (context: Context, endpoint: Endpoint, which: Parameters<typeof m
   );
 
 export async function sendTestEvent(context: Context, own: OwnEndpoint): Promise<string> {
-  const endpoint = await admitByHand(context, own);
+  const endpoint = await requireEndpointForResend(context, own);
   const at = context.at();
   const message = testMessage(at, endpoint.id);
   const delivery = {
@@ -76,7 +76,10 @@ export async function sendTestEvent(context: Context, own: OwnEndpoint): Promise
 }
 
 /** Throws if the endpoint is disabled or the rate limit is exceeded. */
-async function admitByHand(context: Context, { accountId, endpointId }: OwnEndpoint): Promise<Endpoint> {
+async function requireEndpointForResend(
+  context: Context,
+  { accountId, endpointId }: OwnEndpoint,
+): Promise<Endpoint> {
   const endpoint = await findEndpoint(context.db.read, accountId, endpointId);
   if (endpoint.disabled_at !== null) throw invalid(message('The endpoint is disabled. Enable it first.'));
   await countAttempt(context, [[BY_HAND, accountId]]);

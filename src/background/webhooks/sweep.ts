@@ -19,18 +19,18 @@ const DELETED_AFTER_MS = 5 * MINUTE_MS;
 
 type SweepContext = Pick<Context, 'db' | 'now'>;
 
-export async function deliveriesNeedSweep(context: SweepContext, kept?: number): Promise<boolean> {
-  for await (const _ of findSwept(context, kept)) return true;
+export async function deliveriesNeedSweep(context: SweepContext, limit?: number): Promise<boolean> {
+  for await (const _ of findSwept(context, limit)) return true;
   return false;
 }
 
 /** Deletes in short transactions. `signal` stops the sweep between transactions. */
 export async function sweepDeliveries(
   context: SweepContext,
-  { signal, kept }: { readonly signal?: AbortSignal; readonly kept?: number } = {},
+  { signal, limit }: { readonly signal?: AbortSignal; readonly limit?: number } = {},
 ): Promise<void> {
   const { db } = context;
-  for await (const { endpoint, upTo } of findSwept(context, kept)) {
+  for await (const { endpoint, upTo } of findSwept(context, limit)) {
     for (let more = true; more; ) {
       if (signal?.aborted === true) return;
       more = await db.transaction((tx) => deleteDeliveries(tx, endpoint, upTo, DELIVERIES_PER_DELETION));
@@ -40,12 +40,12 @@ export async function sweepDeliveries(
 }
 
 /** Yields endpoints with rows to delete. `upTo`: id of the newest delivery to delete; `null` to delete all rows. */
-async function* findSwept({ db, now }: SweepContext, kept = DELIVERIES_KEPT) {
+async function* findSwept({ db, now }: SweepContext, limit = DELIVERIES_KEPT) {
   const deletedBefore = toIso(now() - DELETED_AFTER_MS);
   const firstKept = firstUuidOf(now() - DELIVERIES_KEPT_DAYS * DAY_MS);
   for (const endpoint of await listEndpointsToSweep(db.read, deletedBefore)) {
     const isDeleted = endpoint.deleted_at !== null;
-    const upTo = isDeleted ? null : await findExpired(db.read, endpoint.id, { kept, firstKept });
+    const upTo = isDeleted ? null : await findExpired(db.read, endpoint.id, { limit, firstKept });
     if (isDeleted || upTo !== null) yield { endpoint, upTo };
   }
 }

@@ -11,13 +11,13 @@ const TYPES: readonly string[] = DECISION_TYPES;
  * when the decision can no longer be undone, so this check can't come too early.
  */
 export async function withoutUndone(db: Database, due: readonly Delivery[]): Promise<readonly Delivery[]> {
-  const places = due.flatMap(({ event_seq: seq, attempts, type, payload }) =>
+  const positions = due.flatMap(({ event_seq: seq, attempts, type, payload }) =>
     seq === null || attempts > 0 || !TYPES.includes(type)
       ? []
       : [{ seq, at: (JSON.parse(payload) as { readonly timestamp: string }).timestamp }],
   );
-  if (places.length === 0) return due;
-  const undone = await findUndone(db, (await readEventsAt(db, places)).filter(isDecision));
+  if (positions.length === 0) return due;
+  const undone = await findUndone(db, (await readEventsAt(db, positions)).filter(isDecision));
   const [dropped, sent] = [true, false].map((isUndone) =>
     due.filter(({ event_seq }) => undone.has(event_seq ?? 0) === isUndone),
   );

@@ -45,9 +45,9 @@ const storedPlans = (stored: string | null = null): Plans =>
   stored === null ? FIRST_PLANS : plansFrom(JSON.parse(stored) as Partial<FlatPlans>);
 
 /** A picture that exists only for dark themes is not shown. */
-function picturesOf(shown: readonly ShownPicture[]): BrandPictures {
+function picturesOf(rows: readonly ShownPicture[]): BrandPictures {
   const filesOf = (kind: keyof BrandPictures, theme: Theme) =>
-    shown.find((one) => one.kind === kind && one.subjectId === PICTURE_SUBJECTS[theme])?.files ?? null;
+    rows.find((one) => one.kind === kind && one.subjectId === PICTURE_SUBJECTS[theme])?.files ?? null;
   const themed = (kind: keyof BrandPictures) => {
     const light = filesOf(kind, 'light');
     return light && { light, dark: filesOf(kind, 'dark') };
@@ -61,30 +61,30 @@ export async function openMarketplace(db: Database, first: Brand): Promise<Marke
   let pictures: BrandPictures = { logo: null, icon: null };
   let version = 0;
   let readAt = Number.NEGATIVE_INFINITY;
-  let askedAt = Number.NEGATIVE_INFINITY;
+  let refreshedAt = Number.NEGATIVE_INFINITY;
   let waiting: Promise<void> | null = null;
 
   const reload = async (): Promise<void> => {
     const startedAt = performance.now();
     const stored = await readSettings(db.read, [BRAND_SETTING, PLANS_SETTING]);
-    const found = brandFrom(first, stored.get(BRAND_SETTING));
-    const foundPlans = storedPlans(stored.get(PLANS_SETTING));
-    const foundPictures = picturesOf(await readShownPictures(db.read, Object.values(PICTURE_SUBJECTS)));
+    const nextBrand = brandFrom(first, stored.get(BRAND_SETTING));
+    const nextPlans = storedPlans(stored.get(PLANS_SETTING));
+    const nextPictures = picturesOf(await readShownPictures(db.read, Object.values(PICTURE_SUBJECTS)));
     // If a reload that started later has already finished, its values are newer.
     if (startedAt < readAt) return;
     readAt = startedAt;
     const isSame =
-      JSON.stringify([foundPlans, foundPictures]) === JSON.stringify([plans, pictures]) &&
-      Object.keys(changedFrom(brand, found)).length === 0;
+      JSON.stringify([nextPlans, nextPictures]) === JSON.stringify([plans, pictures]) &&
+      Object.keys(changedFrom(brand, nextBrand)).length === 0;
     if (isSame) return;
-    brand = found;
-    plans = foundPlans;
-    pictures = foundPictures;
+    brand = nextBrand;
+    plans = nextPlans;
+    pictures = nextPictures;
     version += 1;
   };
   const refresh = (): Promise<void> | null => {
-    if (performance.now() - askedAt < CURRENT_MS) return waiting;
-    askedAt = performance.now();
+    if (performance.now() - refreshedAt < CURRENT_MS) return waiting;
+    refreshedAt = performance.now();
     const wait = sleep(REFRESH_WITHIN_MS, undefined, { ref: false });
     waiting = Promise.race([reload().catch(() => {}), wait]).finally(() => {
       waiting = null;

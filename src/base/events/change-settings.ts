@@ -15,13 +15,13 @@ export interface SettingsChange {
  */
 export type SettingsUpdate<S> = S | ((stored: S) => S | null);
 
-interface StoredSettings<S extends object, Shown = S> {
+interface StoredSettings<S extends object, InEvent = S> {
   /** Key in the table `settings`. */
   readonly key: string;
   /** Label of each setting in the event. */
-  readonly names: Readonly<Record<keyof Shown, string>>;
-  /** The settings as the event names them; by default as they are. */
-  readonly shown?: (settings: S) => Shown;
+  readonly names: Readonly<Record<keyof InEvent, string>>;
+  /** The settings as the event shows them; by default as they are. */
+  readonly toEvent?: (settings: S) => InEvent;
   readonly read: (db: Queryable) => Promise<S>;
   readonly to: SettingsUpdate<S>;
   /** What is written; the settings by default. */
@@ -31,20 +31,20 @@ interface StoredSettings<S extends object, Shown = S> {
 /** The key of a lock that serializes changes of settings. Nothing has this id. */
 const SETTINGS_LOCK = '00000000-0000-0000-0000-000000000002';
 
-export async function changeSettings<S extends object, Shown = S>(
+export async function changeSettings<S extends object, InEvent = S>(
   context: Context,
   by: SettingsChange,
-  settings: StoredSettings<S, Shown>,
+  settings: StoredSettings<S, InEvent>,
 ): Promise<void> {
-  const { key, names, read, to: update, shown = (one) => one as unknown as Shown, toStored } = settings;
+  const { key, names, read, to: update, toEvent = (one) => one as unknown as InEvent, toStored } = settings;
   await context.db.transaction(async (tx) => {
     await DIALECTS[context.db.engine].takeLock(tx, SETTINGS_LOCK);
     const from = await read(tx);
     const to = typeof update === 'function' ? update(from) : update;
     if (to === null) return;
-    const [shownFrom, shownTo] = [shown(from), shown(to)];
-    const changes = (Object.keys(names) as (keyof Shown)[]).flatMap((name) => {
-      const [before, after] = [shownFrom[name], shownTo[name]];
+    const [eventFrom, eventTo] = [toEvent(from), toEvent(to)];
+    const changes = (Object.keys(names) as (keyof InEvent)[]).flatMap((name) => {
+      const [before, after] = [eventFrom[name], eventTo[name]];
       const isSame = JSON.stringify(before) === JSON.stringify(after);
       return isSame ? [] : [`${names[name]}: ${wordsOf(after)} (was ${wordsOf(before)})`];
     });

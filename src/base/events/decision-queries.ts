@@ -25,7 +25,7 @@ export async function findUndone(
   if (decisions.length === 0) return new Set();
   const after = Math.min(...decisions.map(({ seq }) => seq));
   const times = decisions.map(({ at }) => at).toSorted();
-  const places = await DIALECTS[db.engine].inIndexOrder(db.read, (read) =>
+  const positions = await DIALECTS[db.engine].inIndexOrder(db.read, (read) =>
     read
       .selectFrom('event_rows')
       .select(['seq', 'at'])
@@ -37,7 +37,7 @@ export async function findUndone(
       .execute(),
   );
   const undone = new Set(
-    (await readEventsAt<UndoType>(db, places)).flatMap(({ accountId, data }) =>
+    (await readEventsAt<UndoType>(db, positions)).flatMap(({ accountId, data }) =>
       'decided_at' in data ? [keyOf(accountId, data.decided_at)] : [],
     ),
   );

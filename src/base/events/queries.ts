@@ -220,11 +220,11 @@ const modeOfClaim = ({ selectFrom }: ExpressionBuilder<Schema, 'event_rows'>) =>
  */
 export async function readEventsAt<T extends EventType>(
   { engine, read }: DatabaseReader,
-  places: readonly Pick<Selectable<EventRowsTable>, 'seq' | 'at'>[],
+  positions: readonly Pick<Selectable<EventRowsTable>, 'seq' | 'at'>[],
 ): Promise<EventRecord<T>[]> {
-  if (places.length === 0) return [];
-  const seqs = places.map(({ seq }) => seq);
-  const times = places.map(({ at }) => at);
+  if (positions.length === 0) return [];
+  const seqs = positions.map(({ seq }) => seq);
+  const times = positions.map(({ at }) => at);
   const rows = await read
     .selectFrom('events')
     .selectAll()
@@ -237,7 +237,7 @@ export async function readEventsAt<T extends EventType>(
 
 /** The newest event up to `seq` whose type is not in `REPLACED_TYPES`; `null` if there is none. */
 export async function lastEventUpTo(db: DatabaseReader, seq: number): Promise<LoggedEvent | null> {
-  const places = await db.read
+  const positions = await db.read
     .selectFrom('event_rows')
     .select(['seq', 'at'])
     .where('seq', '<=', seq)
@@ -245,7 +245,7 @@ export async function lastEventUpTo(db: DatabaseReader, seq: number): Promise<Lo
     .orderBy('seq', 'desc')
     .limit(1)
     .execute();
-  return (await readEventsAt(db, places))[0] ?? null;
+  return (await readEventsAt(db, positions))[0] ?? null;
 }
 
 export const toRecord = (row: Omit<Selectable<EventsView>, 'account_number'>): LoggedEvent => ({

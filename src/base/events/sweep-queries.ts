@@ -23,10 +23,10 @@ export async function readDeletedEvents(db: Queryable): Promise<DeletedEvents | 
 
 /** Never lowers the recorded number or time. */
 export async function rememberDeletedEvents(tx: Transaction, deleted: DeletedEvents): Promise<void> {
-  const known = await readDeletedEvents(tx);
+  const previous = await readDeletedEvents(tx);
   const merged: DeletedEvents = {
-    seq: Math.max(deleted.seq, known?.seq ?? 0),
-    until: known !== null && known.until > deleted.until ? known.until : deleted.until,
+    seq: Math.max(deleted.seq, previous?.seq ?? 0),
+    until: previous !== null && previous.until > deleted.until ? previous.until : deleted.until,
   };
   await writeSetting(tx, DELETED_EVENTS, JSON.stringify(merged));
 }

@@ -24,7 +24,7 @@ export interface EventLogLimits {
 export interface EventSweep {
   readonly limits: EventLogLimits;
   /** All readers have read up to this event number; `null` if there are no readers. */
-  readonly readPlace: () => Promise<number | null>;
+  readonly readCursor: () => Promise<number | null>;
   /** Limits the number of rows per transaction. */
   readonly pace: Pace;
 }
@@ -71,23 +71,23 @@ async function oldParts(
   { db, now }: SweepContext,
   partitions: Partitions,
   before: string,
-  { readPlace }: EventSweep,
+  { readCursor }: EventSweep,
 ): Promise<readonly OldPart[]> {
   const all = await partitions.list('event_rows');
   const old = partsBefore(all, before);
   if (old.length === 0) return [];
-  const place = (await readPlace()) ?? Number.POSITIVE_INFINITY;
-  const kept = await Promise.all(
+  const cursor = (await readCursor()) ?? Number.POSITIVE_INFINITY;
+  const remaining = await Promise.all(
     all
       // Includes the month in which `before` is.
       .filter(({ from, until }) => until > before && from <= toIso(now()))
       .map(({ name }) => numbersOf(db.read, name)),
   );
-  const firstKept = Math.min(...kept.map(({ first }) => first ?? Number.POSITIVE_INFINITY));
+  const firstRemaining = Math.min(...remaining.map(({ first }) => first ?? Number.POSITIVE_INFINITY));
   const numbered = await Promise.all(
     old.map(async (part) => ({ ...part, last: (await numbersOf(db.read, part.name)).last ?? 0 })),
   );
-  return numbered.filter(({ last }) => last <= place && last < firstKept);
+  return numbered.filter(({ last }) => last <= cursor && last < firstRemaining);
 }
 
 async function sweepParts(
@@ -115,15 +115,15 @@ async function oldRows(
   { db, now }: SweepContext,
   before: string,
   rows: number,
-  { readPlace }: EventSweep,
+  { readCursor }: EventSweep,
 ): Promise<{ readonly upTo: number; readonly count: number } | null> {
   const first = await firstEvents(db.read, rows);
   const old = first.slice(0, await countOld(db.read, first, { before, present: toIso(now()) }));
   if (old.length === 0) return null;
   // Keep the newest event, because SQLite would reuse its number.
-  const last = Math.min((await readPlace()) ?? Number.POSITIVE_INFINITY, (await lastSeq(db.read)) - 1);
-  const gone = old.filter(({ seq }) => seq <= last);
-  return gone.length === 0 ? null : { upTo: gone.at(-1)!.seq, count: gone.length };
+  const last = Math.min((await readCursor()) ?? Number.POSITIVE_INFINITY, (await lastSeq(db.read)) - 1);
+  const deleted = old.filter(({ seq }) => seq <= last);
+  return deleted.length === 0 ? null : { upTo: deleted.at(-1)!.seq, count: deleted.length };
 }
 
 /**
@@ -137,10 +137,10 @@ async function countOld(
 ): Promise<number> {
   const young = first.findIndex(({ at }) => at >= before && at <= present);
   const candidates = young === -1 ? first : first.slice(0, young);
-  const known = candidates.findLastIndex(({ at }) => at < before) + 1;
-  if (young !== -1 || known === first.length) return known;
+  const expired = candidates.findLastIndex(({ at }) => at < before) + 1;
+  if (young !== -1 || expired === first.length) return expired;
   const behind = await firstEventOfPast(db, first.at(-1)!.seq, present);
-  return behind !== undefined && behind.at < before ? first.length : known;
+  return behind !== undefined && behind.at < before ? first.length : expired;
 }
 
 async function sweepRows(

@@ -18,17 +18,17 @@ export interface Lease {
 
 /** `seen`: the result of `findJob`. Returns false if another process has changed the job since. */
 export async function takeLease(tx: Transaction, seen: JobState | undefined, lease: Lease): Promise<boolean> {
-  const taken = { interval_ms: lease.intervalMs, holder: lease.holder, leased_until: lease.until };
+  const leased = { interval_ms: lease.intervalMs, holder: lease.holder, leased_until: lease.until };
   if (seen === undefined) {
     const added = tx
       .insertInto('jobs')
-      .values({ name: lease.name, started_at: lease.at, runs: 0, failures: 0, ...taken })
+      .values({ name: lease.name, started_at: lease.at, runs: 0, failures: 0, ...leased })
       .onConflict((conflict) => conflict.doNothing());
     return await isFound(added.returning('name'));
   }
   const updated = tx
     .updateTable('jobs')
-    .set({ started_at: lease.at, ...taken })
+    .set({ started_at: lease.at, ...leased })
     .where('name', '=', lease.name)
     .where('started_at', '=', seen.started_at)
     .where('leased_until', seen.leased_until === null ? 'is' : '=', seen.leased_until);

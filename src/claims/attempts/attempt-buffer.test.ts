@@ -17,9 +17,9 @@ describe('buffer capacity', () => {
   it.each([
     ['per account, so that a busy account leaves room for others', 'aaab', 'aab'],
     ['across all accounts', 'abcdef', 'abcde'],
-  ])('is limited %s', (_, accounts, kept) => {
+  ])('is limited %s', (_, accounts, expected) => {
     const { attempts } = fill([...accounts]).take();
-    expect(attempts.map(({ accountId }) => accountId)).toEqual([...kept]);
+    expect(attempts.map(({ accountId }) => accountId)).toEqual([...expected]);
   });
 
   it('is free again after take()', () => {

@@ -43,16 +43,16 @@ export function createAttemptBuffer({ perAccount, total }: Readonly<Record<'perA
      * whose first verification is already written.
      */
     take: () => {
-      const taken = { attempts, firsts: inKeyOrder(firsts), unrecorded: [...unrecorded.values()] };
+      const batch = { attempts, firsts: inKeyOrder(firsts), unrecorded: [...unrecorded.values()] };
       attempts = [];
       ofAccount = new Map();
       firsts = new Map();
       unrecorded = new Map();
-      return taken;
+      return batch;
     },
-    written: (found: readonly Attempt[]): void => {
-      if (verified.size + found.length > REMEMBERED_ACCOUNTS) verified.clear();
-      for (const attempt of found) verified.add(firstKeyOf(attempt));
+    written: (attempts: readonly Attempt[]): void => {
+      if (verified.size + attempts.length > REMEMBERED_ACCOUNTS) verified.clear();
+      for (const attempt of attempts) verified.add(firstKeyOf(attempt));
     },
   };
 }

@@ -3,9 +3,9 @@ import { SECRET_START } from '../../platform/text/request-text.ts';
 import { escapeUnprintable } from '../../platform/text/text.ts';
 import { toIso } from '../../platform/text/time-text.ts';
 import type { Cause } from './cause.ts';
-import type { AttemptRow, Whose } from './queries.ts';
+import type { AttemptRow, CallScope } from './queries.ts';
 
-export interface Attempt extends Whose {
+export interface Attempt extends CallScope {
   readonly atMs: number;
   readonly requestId: string;
   readonly keyId: string | null;
@@ -60,6 +60,6 @@ const KEPT_OF_IDEMPOTENCY_KEY = 4;
 /** The last characters of an Idempotency-Key, at most half of the key. Surrounding quotation marks are removed. */
 function endOf(header: string): string | null {
   const key = header.replace(/^"(.*)"$/, '$1');
-  const kept = Math.min(KEPT_OF_IDEMPOTENCY_KEY, Math.floor(key.length / 2));
-  return kept === 0 ? null : withoutSecrets(key.slice(-kept), kept);
+  const length = Math.min(KEPT_OF_IDEMPOTENCY_KEY, Math.floor(key.length / 2));
+  return length === 0 ? null : withoutSecrets(key.slice(-length), length);
 }

@@ -204,9 +204,9 @@ export function statusOf(cause: string): number {
 export const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(ERRORS, text);
 
 /** Causes of calls that found a claim of the account. */
-const FOUND: readonly Cause[] = ['redeemed', 'repeated', 'valid', 'already_redeemed'];
+const CAUSES_WITH_CLAIM: readonly Cause[] = ['redeemed', 'repeated', 'valid', 'already_redeemed'];
 
-export const isFound = (cause: Cause): boolean => FOUND.includes(cause);
+export const isFound = (cause: Cause): boolean => CAUSES_WITH_CLAIM.includes(cause);
 
 /** The last four characters of an unreplaced `{claim}`, plain or percent-encoded. No token ends this way. */
 const PLACEHOLDER_ENDS: readonly (string | null)[] = ['aim}', 'm%7D', 'm%7d'];

@@ -157,7 +157,7 @@ export async function findAccountsByOrigin(db: Queryable, origin: string): Promi
   return rows.map((row) => row.account_id);
 }
 
-export interface Whose {
+export interface CallScope {
   readonly accountId: string;
   readonly mode: Mode;
 }
@@ -165,7 +165,7 @@ export interface Whose {
 export const hasAttempts = (db: Queryable, is: '>' | '<=', at: string): Promise<boolean> =>
   isFound(db.selectFrom('attempts').select('at').where('at', is, at).limit(1));
 
-export const listActive = (db: Queryable, after: string): Promise<Whose[]> =>
+export const listActive = (db: Queryable, after: string): Promise<CallScope[]> =>
   db
     .selectFrom('attempts')
     .select(['account_id as accountId', 'mode'])
@@ -174,15 +174,15 @@ export const listActive = (db: Queryable, after: string): Promise<Whose[]> =>
     .execute();
 
 /** If there are more than `kept` attempts, returns the time of the newest one to delete. Otherwise, returns `null`. */
-export async function findOverflow(db: Queryable, whose: Whose, kept: number): Promise<string | null> {
+export async function findOverflow(db: Queryable, scope: CallScope, limit: number): Promise<string | null> {
   const row = await db
     .selectFrom('attempts')
     .select('at')
-    .where('account_id', '=', whose.accountId)
-    .where('mode', '=', whose.mode)
+    .where('account_id', '=', scope.accountId)
+    .where('mode', '=', scope.mode)
     .orderBy('at', 'desc')
     .limit(1)
-    .offset(kept)
+    .offset(limit)
     .executeTakeFirst();
   return row?.at ?? null;
 }
@@ -194,10 +194,10 @@ export async function findOverflow(db: Queryable, whose: Whose, kept: number): P
 export async function deleteAttempts(
   tx: Transaction,
   until: string,
-  whose: Whose | null,
+  scope: CallScope | null,
   limit: number,
 ): Promise<boolean> {
-  const of = whose === null ? {} : { account_id: whose.accountId, mode: whose.mode };
+  const of = scope === null ? {} : { account_id: scope.accountId, mode: scope.mode };
   const last = await tx
     .selectFrom('attempts')
     .select('at')

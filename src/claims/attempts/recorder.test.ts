@@ -95,13 +95,13 @@ it('a large flush is split into transactions with pauses, and close() skips the 
 
 it('calls beyond the limit and calls in a failed transaction are counted as unrecorded', async () => {
   const { recorder, failures, state } = start();
-  let wanted = 0;
+  let expectedCalls = 0;
   while (recorder.wants('a')) {
     recorder.record(attempt());
-    wanted += 1;
+    expectedCalls += 1;
   }
   expect([recorder.wants('a'), recorder.wants('b'), recorder.unrecorded()]).toEqual([false, true, 2]);
   state.isAway = true;
   await recorder.flush();
-  expect([failures.length, recorder.unrecorded()]).toEqual([1, wanted + 2]);
+  expect([failures.length, recorder.unrecorded()]).toEqual([1, expectedCalls + 2]);
 });

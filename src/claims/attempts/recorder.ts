@@ -39,7 +39,7 @@ const EARLY_FLUSH_MS = 50;
  */
 const ATTEMPTS_PER_TRANSACTION = 20;
 /** Pauses spread the transactions of a flush over this time, so that redemptions can run between them. */
-const SPREAD_MS = FLUSH_INTERVAL_MS / 2;
+const PAUSES_MS = FLUSH_INTERVAL_MS / 2;
 
 /**
  * The recorder's functions never throw. Only `flush` and `close` are asynchronous. `onFailure`: called for each failed
@@ -67,26 +67,26 @@ export function createAttemptRecorder(
     if (attempts.length + refused.size + batch.unrecorded.length + batch.uses.length === 0) return;
     flushedAt = performance.now();
     const portions = Math.ceil(attempts.length / ATTEMPTS_PER_TRANSACTION);
-    let kept = 0;
+    let written = 0;
     try {
       do {
-        const portion = attempts.slice(kept, kept + ATTEMPTS_PER_TRANSACTION);
-        const isFirst = kept === 0;
+        const portion = attempts.slice(written, written + ATTEMPTS_PER_TRANSACTION);
+        const isFirst = written === 0;
         await writePortion(db, portion, isFirst ? { ...batch, mayRecord } : null);
         if (isFirst) {
           batch.written();
           buffer.written(batch.firsts);
         }
-        kept += portion.length;
-        if (kept < attempts.length) await pause(SPREAD_MS / portions);
-      } while (kept < attempts.length);
+        written += portion.length;
+        if (written < attempts.length) await pause(PAUSES_MS / portions);
+      } while (written < attempts.length);
     } catch (error) {
-      if (kept === 0) {
+      if (written === 0) {
         // The next flush writes the refused calls, because the owner must learn that a key was seen in a browser.
         refusedCalls.putBack(refused);
         for (const counted of batch.unrecorded) buffer.count(counted);
       }
-      for (const { accountId, atMs } of attempts.slice(kept)) leaveOut(accountId, atMs);
+      for (const { accountId, atMs } of attempts.slice(written)) leaveOut(accountId, atMs);
       onFailure?.(error);
     }
   };

@@ -12,7 +12,7 @@ const call = (change: Partial<RefusedCall> = {}): RefusedCall => ({
   requestId: 'r1',
   ...change,
 });
-const shown = (calls: WaitingCalls) =>
+const countsOf = (calls: WaitingCalls) =>
   [...calls.values()].map(({ requestId, cause, more, lastMs }) => [requestId, cause, more, lastMs]);
 
 it('only the first call per key and cause is kept between flushes; later calls are counted', () => {
@@ -21,7 +21,7 @@ it('only the first call per key and cause is kept between flushes; later calls a
   calls.add('browser_call', call({ requestId: 'r2' }), 2);
   calls.add('browser_call', call({ requestId: 'r3' }), 3);
   calls.add('method_not_allowed', call({ requestId: 'r4' }), 4);
-  expect(shown(calls.take())).toEqual([
+  expect(countsOf(calls.take())).toEqual([
     ['r1', 'browser_call', 2, 3],
     ['r4', 'method_not_allowed', 0, 4],
   ]);
@@ -33,7 +33,7 @@ it('calls without a key are kept by origin; calls with neither key nor origin ar
   calls.add('browser_call', call({ keyHash: null, origin: 'https://a.example' }), 1);
   calls.add('browser_call', call({ keyHash: null, origin: 'https://b.example', requestId: 'r2' }), 2);
   calls.add('browser_call', call({ keyHash: null }), 3);
-  expect(shown(calls.take()).map(([requestId]) => requestId)).toEqual(['r1', 'r2']);
+  expect(countsOf(calls.take()).map(([requestId]) => requestId)).toEqual(['r1', 'r2']);
   expect(calls.unrecorded()).toBe(0);
 });
 
@@ -51,10 +51,10 @@ it('putBack() restores the earlier call, and newer calls of the same caller are 
   const calls = createRefusedCalls();
   calls.add('browser_call', call(), 1);
   calls.add('browser_call', call(), 2);
-  const taken = calls.take();
+  const waiting = calls.take();
   calls.add('browser_call', call({ requestId: 'r3' }), 3);
-  calls.putBack(taken);
-  expect(shown(calls.take())).toEqual([['r1', 'browser_call', 2, 3]]);
+  calls.putBack(waiting);
+  expect(countsOf(calls.take())).toEqual([['r1', 'browser_call', 2, 3]]);
   expect(calls.unrecorded()).toBe(2);
 });
 

@@ -53,13 +53,13 @@ export function createRefusedCalls() {
       if (caller !== null) keep(`${cause} ${caller}`, { ...call, cause, atMs, more: 0, lastMs: atMs });
     },
     take: (): WaitingCalls => {
-      const taken = waiting;
+      const calls = waiting;
       waiting = new Map();
-      return taken;
+      return calls;
     },
-    putBack: (taken: WaitingCalls): void => {
+    putBack: (calls: WaitingCalls): void => {
       const newer = waiting;
-      waiting = new Map(taken);
+      waiting = new Map(calls);
       for (const [caller, call] of newer) keep(caller, call);
     },
     /** Number of calls dropped since the process started: repeated calls and calls beyond `WAITING_CALLERS`. */

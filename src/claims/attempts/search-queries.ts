@@ -8,7 +8,7 @@ import { type PageInput, readPage, type SearchPage, type TimeList } from '../../
 import { isUuid } from '../../platform/store/uuid.ts';
 import { type AttemptFilter, causesIn } from './attempt-filter.ts';
 import { type Cause, FAILURES, isFailure, isFound } from './cause.ts';
-import type { CallWithKey, Whose } from './queries.ts';
+import type { CallScope, CallWithKey } from './queries.ts';
 
 type ListedColumn = 'id' | 'at' | 'request_id' | 'cause' | 'token_last4' | 'via' | 'latency_us' | 'ip';
 type ListedKey = 'api_key_id' | 'key_name' | 'key_start' | 'key_mode';
@@ -32,13 +32,13 @@ const ATTEMPTS_PAGE_SIZE = 50;
 
 export const searchAttempts = (
   db: DatabaseReader,
-  whose: Whose,
+  scope: CallScope,
   filter: AttemptFilter,
   { limit = ATTEMPTS_PAGE_SIZE, ...page }: Partial<PageInput> = {},
 ): Promise<SearchPage<ListedAttempt>> => {
   const list: TimeList<ListedAttempt> = {
     ...LIST,
-    ...rangesOf(whose, filter),
+    ...rangesOf(scope, filter),
     indexed: [
       ...(filter.since === undefined ? [] : [sql`at >= ${filter.since}`]),
       ...(filter.until === undefined ? [] : [sql`at < ${filter.until}`]),
@@ -72,20 +72,20 @@ export const searchToken = (
   return readPage(db, list, { limit: ATTEMPTS_ON_CLAIM, scanned: token.scanned });
 };
 
-const callsOf = ({ accountId, mode }: Whose) =>
+const callsOf = ({ accountId, mode }: CallScope) =>
   sql`attempts where account_id = ${accountId} and mode = ${mode}`;
 
 /**
  * Chooses the index that reads the fewest rows. Other conditions are checked per row. `ranges` is empty if no call can
  * match.
  */
-function rangesOf(whose: Whose, filter: AttemptFilter): Pick<TimeList<unknown>, 'ranges' | 'scanned'> {
+function rangesOf(scope: CallScope, filter: AttemptFilter): Pick<TimeList<unknown>, 'ranges' | 'scanned'> {
   const { key, offer } = filter;
   const causes = causesIn(filter);
-  const range = (condition: RawBuilder<unknown>) => sql`${callsOf(whose)} and ${condition}`;
+  const range = (condition: RawBuilder<unknown>) => sql`${callsOf(scope)} and ${condition}`;
   const nothing = { ranges: [], scanned: [] };
   if ([key, offer].some((id) => id !== undefined && !isUuid(id))) return nothing;
-  const byCause = causes?.map((cause) => range(sql`cause = ${cause}`)) ?? [callsOf(whose)];
+  const byCause = causes?.map((cause) => range(sql`cause = ${cause}`)) ?? [callsOf(scope)];
   const ofCauses = causes === undefined ? [] : [sql`cause in (${sql.join(causes)})`];
   const ofKey = key === undefined ? [] : [sql`api_key_id = ${key}`];
   if (offer !== undefined) {
@@ -112,7 +112,7 @@ export const COUNTED_FAILURES = 10_000;
 
 export async function groupFailures(
   db: Queryable,
-  { accountId, mode }: Whose,
+  { accountId, mode }: CallScope,
   since: string,
   counted = COUNTED_FAILURES + 1,
 ): Promise<FailureGroup[]> {

@@ -4,12 +4,12 @@ import { type Partition, partsBefore } from '../../platform/store/partitions.ts'
 import { DAY_MS, MINUTE_MS } from '../../platform/text/durations.ts';
 import { toIso } from '../../platform/text/time-text.ts';
 import {
+  type CallScope,
   deleteAttempts,
   deleteUnrecordedCalls,
   findOverflow,
   hasAttempts,
   listActive,
-  type Whose,
 } from './queries.ts';
 
 export interface RequestLogLimits {
@@ -56,21 +56,21 @@ export async function sweepAttempts(
   }
   await deleteAll(context, expired, null, signal);
   await db.transaction((tx) => deleteUnrecordedCalls(tx, expired));
-  for (const whose of await listActive(db.read, toIso(now() - ACTIVE_WITHIN_MS))) {
+  for (const scope of await listActive(db.read, toIso(now() - ACTIVE_WITHIN_MS))) {
     if (signal.aborted) return;
-    const overflow = await findOverflow(db.read, whose, calls);
-    if (overflow !== null) await deleteAll(context, overflow, whose, signal);
+    const overflow = await findOverflow(db.read, scope, calls);
+    if (overflow !== null) await deleteAll(context, overflow, scope, signal);
   }
 }
 
 async function deleteAll(
   context: Pick<Context, 'db'>,
   until: string,
-  whose: Whose | null,
+  scope: CallScope | null,
   signal: AbortSignal,
 ): Promise<void> {
   const portion = () =>
-    context.db.transaction((tx) => deleteAttempts(tx, until, whose, ATTEMPTS_PER_DELETION));
+    context.db.transaction((tx) => deleteAttempts(tx, until, scope, ATTEMPTS_PER_DELETION));
   while (!signal.aborted && (await portion()));
 }
 

@@ -80,10 +80,14 @@ async function* readOldestFirst(
   { listing, filter }: ExportInput,
 ): AsyncGenerator<readonly ClaimRecord[], void> {
   const { read } = context.db;
-  const found = listing === null ? null : await findListing(read, listing);
-  const wanted: ClaimFilter = { mode: 'live', ...filter, ...(found !== null && { listing: found.id }) };
-  for (const accountId of found === null ? await listOwners(read) : [found.account_id]) {
-    yield* readFiltered(context, accountId, wanted, { order: 'oldest', pageSize: PAGE_SIZE });
+  const listingRow = listing === null ? null : await findListing(read, listing);
+  const completeFilter: ClaimFilter = {
+    mode: 'live',
+    ...filter,
+    ...(listingRow !== null && { listing: listingRow.id }),
+  };
+  for (const accountId of listingRow === null ? await listOwners(read) : [listingRow.account_id]) {
+    yield* readFiltered(context, accountId, completeFilter, { order: 'oldest', pageSize: PAGE_SIZE });
   }
 }
 

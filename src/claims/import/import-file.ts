@@ -39,7 +39,7 @@ export async function* readChunks(
   let header: Header | null = null;
   let rows: NumberedRow[] = [];
   let bad: BadRow[] = [];
-  let wanted = size();
+  let target = size();
   for await (const lines of readLines(file)) {
     for (const line of lines) {
       if (isEmptyRow(line.text)) continue;
@@ -51,11 +51,11 @@ export async function* readChunks(
       const row = tried(() => parseRow(named, requireReadable(line), now()));
       if (row instanceof Refusal) bad.push({ line: line.number, reason: row.message });
       else rows.push({ line: line.number, row });
-      if (rows.length >= wanted || bad.length >= wanted) {
+      if (rows.length >= target || bad.length >= target) {
         yield { rows, bad };
         rows = [];
         bad = [];
-        wanted = size();
+        target = size();
       }
     }
   }

@@ -40,7 +40,7 @@ const SEPARATOR_LINE = /^"?sep=(.*?)"?$/i;
 export function parseSeparatorLine(line: string): Separator | null {
   const [, named] = SEPARATOR_LINE.exec(line) ?? [];
   if (named === undefined) return null;
-  const separator = SEPARATORS.find((known) => known === named);
+  const separator = SEPARATORS.find((each) => each === named);
   if (separator === undefined) {
     throw invalid('The cell separator must be a comma, a semicolon or a tab.');
   }
@@ -53,7 +53,7 @@ export function parseHeader(line: string, separator = separatorOf(line)): Header
   const names = splitLine(line, separator).map((cell) => cell.trim());
   while (names.length > 1 && names.at(-1) === '') names.pop();
   const columns = names.map((name) => {
-    const column = IMPORT_COLUMNS.find((known) => known === name.toLowerCase().replace(/[\s-]+/g, '_'));
+    const column = IMPORT_COLUMNS.find((each) => each === name.toLowerCase().replace(/[\s-]+/g, '_'));
     if (column === undefined) {
       throw invalid(
         `The header has the unknown column ${quote(name)}. Known columns: ${IMPORT_COLUMNS.join(', ')}.`,

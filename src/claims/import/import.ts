@@ -166,10 +166,10 @@ async function findRefused(
 ): Promise<readonly BadRow[]> {
   if (rows.length === 0) return [];
   const claims = rows.map(({ claim }) => claim);
-  const known = await findByTokens(context.db.read, context.db.engine, claims);
-  const byIndex = new Map(known.map((claim) => [claim.index, claim]));
-  return rows.flatMap(({ line, row }, place) => {
-    const reason = whyRefused(row, byIndex.get(place), startId);
+  const existing = await findByTokens(context.db.read, context.db.engine, claims);
+  const byIndex = new Map(existing.map((claim) => [claim.index, claim]));
+  return rows.flatMap(({ line, row }, index) => {
+    const reason = whyRefused(row, byIndex.get(index), startId);
     return reason === null ? [] : [{ line, reason }];
   });
 }

@@ -30,9 +30,9 @@ export const prepareSigningKey = async (context: Context): Promise<boolean> =>
 
 /** The key is not cached, so that a rotation takes effect immediately in every process. */
 async function readSigningKey(context: Context) {
-  const found = await findSigningKey(context.db.read);
-  if (found === undefined) await makeSigningKey(context);
-  const { kid, privateKey } = found ?? (await findSigningKey(context.db.read))!;
+  const storedKey = await findSigningKey(context.db.read);
+  if (storedKey === undefined) await makeSigningKey(context);
+  const { kid, privateKey } = storedKey ?? (await findSigningKey(context.db.read))!;
   return { kid, secret: context.secretBox.decrypt(privateKey, purposeOfKey(kid)) };
 }
 
@@ -78,9 +78,9 @@ export async function signReceipt(
   context: Context,
   input: ClaimScope & { readonly id: string; readonly issuer: string },
 ): Promise<string | null> {
-  const found = await findClaimForReceipt(context.db, input, input.id);
-  if (found === undefined) return null;
-  const { id, redeemed_offer, redeemed_kind, wordings, ...claim } = found;
+  const claimRow = await findClaimForReceipt(context.db, input, input.id);
+  if (claimRow === undefined) return null;
+  const { id, redeemed_offer, redeemed_kind, wordings, ...claim } = claimRow;
   if (claim.redeemed_at === null) throw new Refusal('claim_not_redeemed', 'This claim is not redeemed.');
   const isKnown = Number(wordings) === 1;
   const offer = redeemed_offer ?? (isKnown ? claim.offer : undefined);

@@ -8,7 +8,7 @@ import { MINUTE_MS } from '../../platform/text/durations.ts';
 import { toIso, utcText } from '../../platform/text/time-text.ts';
 import { type Day, dayIn } from '../../platform/text/time-zone.ts';
 import { findListing } from '../listings/queries.ts';
-import { moveDeltasIntoCounts, readFoldBacklog } from './fold-queries.ts';
+import { moveDeltasIntoCounts, readAggregationBacklog } from './aggregation-queries.ts';
 import { NO_LABEL } from './label.ts';
 import { sumPeriods } from './period-queries.ts';
 import {
@@ -53,17 +53,17 @@ export async function countOwnLabels(
   context: Counting,
   input: WantedDays & { readonly accountId: string; readonly mode: Mode; readonly listing: string },
 ): Promise<LabelCount[] | null> {
-  const found = await findListingOf(context.db.read, input.accountId, input.listing);
-  if (found === undefined) return null;
-  return input.mode === 'test' ? [] : await countOf(context, found, input);
+  const listing = await findListingOf(context.db.read, input.accountId, input.listing);
+  if (listing === undefined) return null;
+  return input.mode === 'test' ? [] : await countOf(context, listing, input);
 }
 
 async function countOf(
   { db, now, marketplace: { timeZone } }: Counting,
   { id, account_id }: ListedListing,
-  wanted: WantedDays,
+  days: WantedDays,
 ): Promise<LabelCount[]> {
-  const span = wantedSpan(wanted, dayIn(timeZone, toIso(now())));
+  const span = wantedSpan(days, dayIn(timeZone, toIso(now())));
   if (span === null) return (await sumLabels(db.read, account_id, id)).map(toLabelCount);
   const { period, before } = periodsOf(timeZone, span);
   const counts = await sumPeriods(db.read, { accountId: account_id, listingId: id }, period, before);
@@ -141,8 +141,8 @@ const DUE_AFTER_MS = MINUTE_MS;
 type Folding = Pick<Context, 'db' | 'marketplace'>;
 
 /** Folds are infrequent, because the writes of a fold slow down concurrent imports. */
-export async function isFoldDue(context: Pick<Context, 'db' | 'now'>): Promise<boolean> {
-  const { waiting, since } = await readFoldBacklog(context.db.read);
+export async function isAggregationDue(context: Pick<Context, 'db' | 'now'>): Promise<boolean> {
+  const { waiting, since } = await readAggregationBacklog(context.db.read);
   // A time in the future comes from a clock that was ahead.
   return (
     waiting >= DUE_DELTAS || (since !== null && Math.abs(context.now() - Date.parse(since)) >= DUE_AFTER_MS)
@@ -150,7 +150,7 @@ export async function isFoldDue(context: Pick<Context, 'db' | 'now'>): Promise<b
 }
 
 /** `signal` stops the fold between two transactions. */
-export async function foldAllLabelDeltas(context: Folding, signal?: AbortSignal): Promise<void> {
+export async function aggregateLabelDeltas(context: Folding, signal?: AbortSignal): Promise<void> {
   while (signal?.aborted !== true && (await foldLabelDeltas(context)) === DELTAS_PER_FOLD);
 }
 

@@ -1,7 +1,7 @@
 /** SQL that decides which labels are counted separately. */
 import { sql } from 'kysely';
 import type { Queryable, Transaction } from '../../platform/store/database.ts';
-import { addLabels } from './fold-queries.ts';
+import { addLabels } from './aggregation-queries.ts';
 import { NO_LABEL, OTHER_LABELS } from './label.ts';
 import { COUNTS, rowsOf } from './queries.ts';
 

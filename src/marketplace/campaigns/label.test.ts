@@ -107,10 +107,10 @@ test.each([
   ['x'.repeat(400), `${'x'.repeat(40)}…`],
   ['News.', null],
   ['  ', null],
-])('unreadableLabel(%j) returns %j', (text, shown) => {
-  expect(unreadableLabel(text)).toBe(shown);
+])('unreadableLabel(%j) returns %j', (text, expected) => {
+  expect(unreadableLabel(text)).toBe(expected);
   // A label is parsed when a page is opened, and again when the claim form is submitted.
-  expect(unreadableLabel(arrivedLabel(arrivedLabel(text)))).toBe(shown);
+  expect(unreadableLabel(arrivedLabel(arrivedLabel(text)))).toBe(expected);
 });
 
 const baseUrl = 'https://claims.example';

@@ -52,8 +52,8 @@ const MAX_SHOWN = 40;
 export function unreadableLabel(text: string | null | undefined): string | null {
   const arrived = (text ?? '').slice(0, MAX_READ).trim();
   if (arrived === '' || labelOrNone(arrived) !== null) return null;
-  const shown = escapeUnprintable([...arrived].slice(0, MAX_SHOWN).join('').toWellFormed());
-  return [...arrived].length > MAX_SHOWN ? `${shown}…` : shown;
+  const escaped = escapeUnprintable([...arrived].slice(0, MAX_SHOWN).join('').toWellFormed());
+  return [...arrived].length > MAX_SHOWN ? `${escaped}…` : escaped;
 }
 
 /** The first `via` parameter of a link. Also accepts `amp;via`, because links copied from HTML may contain `&amp;`. */

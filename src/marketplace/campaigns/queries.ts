@@ -198,27 +198,27 @@ const DELTA_COLUMNS = {
  */
 const MAX_UNREADABLE = 20;
 
-/** `found`: the result of `unreadableLabel`. */
+/** `label`: the result of `unreadableLabel`. */
 export async function countUnreadableLabel(
   tx: Transaction,
   { account_number, listing_id }: { readonly account_number: number; readonly listing_id: string },
-  found: string,
+  label: string,
   counted: { readonly claims: number } | { readonly visits: number },
 ): Promise<void> {
-  const known = await tx
+  const rows = await tx
     .selectFrom('unreadable_labels')
     .select(['found', 'claims'])
     .where('account_number', '=', account_number)
     .where('listing_id', '=', listing_id)
     .execute();
-  const inTheWay = 'claims' in counted ? known.filter(({ claims }) => claims > 0) : known;
-  const isApart = inTheWay.length < MAX_UNREADABLE || known.some((row) => row.found === found);
+  const inTheWay = 'claims' in counted ? rows.filter(({ claims }) => claims > 0) : rows;
+  const isApart = inTheWay.length < MAX_UNREADABLE || rows.some((row) => row.found === label);
   await tx
     .insertInto('unreadable_labels')
     .values({
       account_number,
       listing_id,
-      found: isApart ? found : '',
+      found: isApart ? label : '',
       ...{ claims: 0, visits: 0 },
       ...counted,
     })

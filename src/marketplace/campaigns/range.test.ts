@@ -22,8 +22,8 @@ it.each([
     { from: '2026-11-01', to: '2026-11-01' },
   ],
   [{ from: '2023-11-21' }, { from: '2023-11-21', to: TODAY }],
-])('wantedSpan(%j) returns %j', (wanted, span) => {
-  expect(wantedSpan(wanted, TODAY)).toEqual(span);
+])('wantedSpan(%j) returns %j', (days, span) => {
+  expect(wantedSpan(days, TODAY)).toEqual(span);
 });
 
 it.each([
@@ -34,8 +34,8 @@ it.each([
   [{ from: '20261101' }, 'found "20261101"'],
   [{ from: '2026-11-01', to: 'x' }, 'The last day must be'],
   [{ from: '2023-11-20' }, `at most ${MAX_PERIOD_DAYS.toLocaleString('en')} days`],
-])('wantedSpan(%j) throws: %s', (wanted, sentence) => {
-  expect(() => wantedSpan(wanted, TODAY)).toThrow(sentence);
+])('wantedSpan(%j) throws: %s', (days, sentence) => {
+  expect(() => wantedSpan(days, TODAY)).toThrow(sentence);
 });
 
 it('the previous period has the same number of days, even across a clock change', () => {

@@ -87,12 +87,12 @@ export function readRange(
     return { name, ...span, span, problem: null };
   }
   const [from, to] = [query.from || undefined, query.to || undefined];
-  const shown = { name, from: from ?? '', to: to ?? '' };
+  const dates = { name, from: from ?? '', to: to ?? '' };
   const fallback = spanOf(usual, today);
   const span = tried(() => wantedSpan({ from, to }, today) ?? fallback);
   return span instanceof Refusal
-    ? { ...shown, span: fallback, problem: wordsOf(span.sentence) }
-    : { ...shown, ...span, span, problem: null };
+    ? { ...dates, span: fallback, problem: wordsOf(span.sentence) }
+    : { ...dates, ...span, span, problem: null };
 }
 
 function parseDay(text: string, which: 'first' | 'last'): string {

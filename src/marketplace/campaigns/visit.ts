@@ -9,7 +9,7 @@ export interface Visit {
   readonly listingId: string;
   readonly via: string;
   /** An invalid label, escaped and truncated; '' if there is none. */
-  readonly found: string;
+  readonly unreadable: string;
 }
 
 /** `arrived`: the result of `arrivedLabel`. */
@@ -20,7 +20,7 @@ export const visitOf = (
   accountId: listing.account_id,
   listingId: listing.id,
   via: labelOrNone(arrived) ?? NO_LABEL,
-  found: unreadableLabel(arrived) ?? '',
+  unreadable: unreadableLabel(arrived) ?? '',
 });
 
 export interface Caller {

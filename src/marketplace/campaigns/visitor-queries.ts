@@ -22,12 +22,12 @@ interface NewVisitors {
   readonly committed: () => void;
 }
 
-export interface VisitorBook {
+export interface VisitorStore {
   /**
    * `mayBegin`: whether to create a salt if the day has none. Must be false if the day's salt may already have been
    * deleted. If the day has no salt, no visitor counts as new, because visitors can't be recognized without a salt.
    */
-  admit(tx: Transaction, day: string, traits: readonly string[], mayBegin: boolean): Promise<NewVisitors>;
+  add(tx: Transaction, day: string, traits: readonly string[], mayBegin: boolean): Promise<NewVisitors>;
   /** Whether salts or hashes of days before `before` are still stored. */
   remembers(db: Queryable, before: string): Promise<boolean>;
   forget(tx: Transaction, before: string): Promise<void>;
@@ -50,23 +50,23 @@ const NOBODY = (traits: readonly string[]): NewVisitors => ({
   committed: () => {},
 });
 
-function createMemory(random: Random): VisitorBook {
-  const days = new Map<string, { readonly salt: Uint8Array; readonly known: Set<number> }>();
+function createMemory(random: Random): VisitorStore {
+  const days = new Map<string, { readonly salt: Uint8Array; readonly seenHashes: Set<number> }>();
   return {
-    admit: async (_tx, day, traits, mayBegin) => {
+    add: async (_tx, day, traits, mayBegin) => {
       let today = days.get(day);
       if (today === undefined) {
         if (!mayBegin) return NOBODY(traits);
-        today = { salt: random(SALT_BYTES), known: new Set() };
+        today = { salt: random(SALT_BYTES), seenHashes: new Set() };
         days.set(day, today);
       }
-      const { salt, known } = today;
+      const { salt, seenHashes } = today;
       const hashes = traits.map((text) => hashOf(salt, text));
       const fresh = [...new Set(hashes)]
-        .filter((hash) => !known.has(hash))
-        .slice(0, MAX_VISITORS_A_DAY - known.size);
+        .filter((hash) => !seenHashes.has(hash))
+        .slice(0, MAX_VISITORS_A_DAY - seenHashes.size);
       const committed = () => {
-        for (const hash of fresh) known.add(hash);
+        for (const hash of fresh) seenHashes.add(hash);
       };
       return { isNew: firstOf(hashes, fresh), committed };
     },
@@ -79,8 +79,8 @@ function createMemory(random: Random): VisitorBook {
 
 const HASH_COLUMNS = { day: 'text', hash: 'integer' } as const;
 
-const createTables = (random: Random): VisitorBook => ({
-  admit: async (tx, day, traits, mayBegin) => {
+const createTables = (random: Random): VisitorStore => ({
+  add: async (tx, day, traits, mayBegin) => {
     const today = await lockDay(tx, day, mayBegin ? random(SALT_BYTES) : null);
     if (today === null) return NOBODY(traits);
     const hashes = traits.map((text) => hashOf(today.salt, text));
@@ -124,8 +124,8 @@ async function lockDay(tx: Transaction, day: string, salt: Uint8Array | null) {
       .where('day', '=', day)
       .forUpdate()
       .executeTakeFirst();
-  const known = await read();
-  if (known !== undefined || salt === null) return known ?? null;
+  const row = await read();
+  if (row !== undefined || salt === null) return row ?? null;
   await tx
     .insertInto('visitor_days')
     .values({ day, salt, visitors: 0 })
@@ -134,7 +134,7 @@ async function lockDay(tx: Transaction, day: string, salt: Uint8Array | null) {
   return (await read()) ?? null;
 }
 
-export const VISITOR_BOOKS: Readonly<Record<Engine, (random: Random) => VisitorBook>> = {
+export const VISITOR_STORES: Readonly<Record<Engine, (random: Random) => VisitorStore>> = {
   sqlite: createMemory,
   postgres: createTables,
   citus: createTables,

@@ -16,7 +16,7 @@ import { NO_LABEL, OTHER_LABELS } from './label.ts';
 import { listUnknownLabels, mergeIntoOthers } from './label-queries.ts';
 import { appendLabelDeltas, countUnreadableLabel, createDeltaSum, listLabels } from './queries.ts';
 import { type Caller, isAheadOfPerson, isProgram, networkIn, traitsOf, type Visit } from './visit.ts';
-import { VISITOR_BOOKS, type VisitorBook } from './visitor-queries.ts';
+import { VISITOR_STORES, type VisitorStore } from './visitor-queries.ts';
 
 const FLUSH_INTERVAL_MS = 5 * SECOND_MS;
 /**
@@ -35,7 +35,7 @@ export const MAX_UNKNOWN_LABELS = 200;
 const UNKNOWN_KEPT_MS = 30 * DAY_MS;
 /** Limit on new labels of a listing from one network, so that one person can't use up the others. */
 export const NEW_LABELS_BY_NETWORK: Limit = { name: 'new-labels', attempts: 10, windowMs: HOUR_MS };
-/** Size limit of the cache of admitted labels. A full cache is cleared. */
+/** Size limit of the cache of labels that are counted. A full cache is cleared. */
 const MAX_KNOWN_LABELS = 50_000;
 /**
  * How long a day's salt and hashes are kept after the day ends. The last flushes of the day need them to recognize
@@ -63,23 +63,23 @@ export function createVisitCounter(
 ) {
   const { db, now } = context;
   const { onFailure, mayGrow = () => true } = options;
-  const book = VISITOR_BOOKS[db.engine](context.random);
+  const visitorStore = VISITOR_STORES[db.engine](context.random);
   const dayAt = createDayClock(context.marketplace);
   let pending = new Map<string, Pending>();
   const knownLabels = new Set<string>();
   let forgotten = '';
 
-  const keyOf = (day: string, { listingId, via, found }: Visit, traits: string | null): string =>
-    `${day} ${listingId} ${via}\n${found}\n${traits ?? ''}`;
+  const keyOf = (day: string, { listingId, via, unreadable }: Visit, traits: string | null): string =>
+    `${day} ${listingId} ${via}\n${unreadable}\n${traits ?? ''}`;
 
   const note = (visit: Visit, caller: Caller): void => {
     if (isAheadOfPerson(caller) || !mayGrow()) return;
     const at = now();
     const [day, traits] = [dayAt(at), traitsOf(caller)];
-    const known = pending.get(keyOf(day, visit, traits));
+    const entry = pending.get(keyOf(day, visit, traits));
     // Programs never get an entry, so a caller with an entry needs no check.
-    if (known === undefined && isProgram(caller)) return;
-    add(known ?? { visit, day, traits, visits: 0, at }, 1, at);
+    if (entry === undefined && isProgram(caller)) return;
+    add(entry ?? { visit, day, traits, visits: 0, at }, 1, at);
   };
 
   const add = (one: Pending, visits: number, at: number): void => {
@@ -103,7 +103,7 @@ export function createVisitCounter(
     const portions = [...Map.groupBy(entries, ({ day }) => day).values()].flatMap(portionsOf);
     for (const [index, portion] of portions.entries()) {
       try {
-        await writePortion(context, { book, knownLabels, lastKeptDay: lastKeptDay() }, portion);
+        await writePortion(context, { visitorStore, knownLabels, lastKeptDay: lastKeptDay() }, portion);
       } catch (error) {
         onFailure?.(error);
         const isLost = !(error instanceof DatabaseUnavailable);
@@ -120,8 +120,8 @@ export function createVisitCounter(
     const before = lastKeptDay();
     if (before === forgotten) return;
     try {
-      if (await book.remembers(db.read, before)) {
-        await db.transaction((tx) => book.forget(tx, before));
+      if (await visitorStore.remembers(db.read, before)) {
+        await db.transaction((tx) => visitorStore.forget(tx, before));
       }
       forgotten = before;
     } catch (error) {
@@ -143,28 +143,28 @@ export function createVisitCounter(
 async function writePortion(
   context: Pick<Context, 'db' | 'now' | 'secretBox'>,
   {
-    book,
+    visitorStore,
     knownLabels,
     lastKeptDay,
-  }: { readonly book: VisitorBook; readonly knownLabels: Set<string>; readonly lastKeptDay: string },
+  }: { readonly visitorStore: VisitorStore; readonly knownLabels: Set<string>; readonly lastKeptDay: string },
   portion: readonly Pending[],
 ): Promise<void> {
   const { db } = context;
   const { day } = portion[0]!;
-  const known = portion.filter(({ traits }) => traits !== null);
+  const countable = portion.filter(({ traits }) => traits !== null);
   const { committed, labels } = await db.transaction(async (tx) => {
     await DIALECTS[db.engine].commitUnflushed(tx);
-    const traits = known.map((entry) => `${entry.visit.listingId} ${entry.visit.via}\n${entry.traits}`);
-    const visitors = await book.admit(tx, day, traits, day >= lastKeptDay);
-    const isNew = new Map(known.map((entry, index) => [entry, visitors.isNew[index]]));
+    const traits = countable.map((entry) => `${entry.visit.listingId} ${entry.visit.via}\n${entry.traits}`);
+    const visitors = await visitorStore.add(tx, day, traits, day >= lastKeptDay);
+    const isNew = new Map(countable.map((entry, index) => [entry, visitors.isNew[index]]));
     const countedLabels = await chooseLabels(context, tx, portion, knownLabels);
     const sum = createDeltaSum();
     for (const entry of portion) {
-      const { accountId, listingId, via, found } = entry.visit;
+      const { accountId, listingId, via, unreadable } = entry.visit;
       const counted = countedLabels.has(labelKey(entry.visit)) ? via : OTHER_LABELS;
       const visitors = isNew.get(entry) ? 1 : 0;
       sum.add({ accountId, listingId, via: counted, visits: entry.visits, visitors });
-      if (found !== '') await countUnreadable(tx, entry);
+      if (unreadable !== '') await countUnreadable(tx, entry);
     }
     const at = toIso(Math.max(...portion.map((entry) => entry.at)));
     await appendLabelDeltas(tx, db.engine, at, sum.deltas());
@@ -248,5 +248,7 @@ async function freeLabels(
 
 async function countUnreadable(tx: Transaction, { visit, visits }: Pending): Promise<void> {
   const account_number = await readAccountNumber(tx, visit.accountId);
-  await countUnreadableLabel(tx, { account_number, listing_id: visit.listingId }, visit.found, { visits });
+  await countUnreadableLabel(tx, { account_number, listing_id: visit.listingId }, visit.unreadable, {
+    visits,
+  });
 }

@@ -23,7 +23,7 @@ const LETTERS: Readonly<Record<string, string>> = {
 const ANY_LETTER = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'g');
 
 /** Removes case and accents, so that searches return the same results on all database engines. */
-export const fold = (text: string): string =>
+export const foldCase = (text: string): string =>
   text
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
@@ -33,7 +33,7 @@ export const fold = (text: string): string =>
     .trim();
 
 export const searchWords = (query: string): readonly string[] =>
-  fold(query.toWellFormed().slice(0, MAX_SEARCH_WORDS * 64))
+  foldCase(query.toWellFormed().slice(0, MAX_SEARCH_WORDS * 64))
     .split(' ')
     .filter((word) => word !== '')
     .slice(0, MAX_SEARCH_WORDS);
@@ -68,17 +68,19 @@ export type OfferOfCard = Pick<
 
 /** `null` if the listing is not on the front page, because it isn't approved or has no public offer. */
 export function cardOf(listing: ListingOfCard, offers: readonly OfferOfCard[], now: EpochMs): Card | null {
-  const shown = offers.filter((offer) => !isInReview(offer));
-  if (listing.state !== 'approved' || shown.length === 0) return null;
-  const states = shown.map((offer) => ({ offer, state: offerState(offer, now) }));
+  const shownOffers = offers.filter((offer) => !isInReview(offer));
+  if (listing.state !== 'approved' || shownOffers.length === 0) return null;
+  const states = shownOffers.map((offer) => ({ offer, state: offerState(offer, now) }));
   const open = states.flatMap(({ offer, state }) => (state === 'open' ? [offer] : []));
   const coming = states.flatMap(({ offer, state }) => (state === 'scheduled' ? [offer] : []));
-  const ahead = shown
+  const ahead = shownOffers
     .filter(({ paused_at }) => paused_at === null)
     .flatMap(({ starts_at, ends_at }) => [starts_at, ends_at])
     .filter((at) => at !== null)
     .filter((at) => Date.parse(at) > now);
-  const isLimited = shown.some(({ claim_limit, code_list }) => claim_limit !== null || code_list === 'close');
+  const isLimited = shownOffers.some(
+    ({ claim_limit, code_list }) => claim_limit !== null || code_list === 'close',
+  );
   return {
     listing_id: listing.id,
     account_id: listing.account_id,
@@ -87,9 +89,11 @@ export function cardOf(listing: ListingOfCard, offers: readonly OfferOfCard[], n
     is_open: open.length > 0 ? 1 : 0,
     kinds: [...open, ...coming].reduce((bits, { kind }) => bits | kindBit(kind), 0),
     ends_at: earliest(open.flatMap(({ ends_at }) => ends_at ?? [])),
-    name_text: fold(listing.name),
-    search_text: fold(
-      [listing.name, listing.slug, listing.summary ?? '', ...shown.map(({ offer }) => offer)].join('\n'),
+    name_text: foldCase(listing.name),
+    search_text: foldCase(
+      [listing.name, listing.slug, listing.summary ?? '', ...shownOffers.map(({ offer }) => offer)].join(
+        '\n',
+      ),
     ),
     changes_at: earliest(ahead),
     is_limited: isLimited ? 1 : 0,

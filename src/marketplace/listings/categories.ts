@@ -26,7 +26,7 @@ export const changeCategories = (
   changeSettings(context, change, {
     key: CATEGORIES,
     names: { categories: 'Categories' },
-    shown: (stored) => ({ categories: stored.map(({ name }) => name) }),
+    toEvent: (stored) => ({ categories: stored.map(({ name }) => name) }),
     read: readCategories,
     to: categories,
   });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { invalid } from '../../platform/errors.ts';
 import { parseLine, quote } from '../../platform/text/text.ts';
-import { fold } from './card.ts';
+import { foldCase } from './card.ts';
 import { suggestSlug } from './fields.ts';
 
 export interface Category {
@@ -16,7 +16,8 @@ const MAX_CATEGORY_LENGTH = 40;
 
 /** `text`: the id or name of a category. */
 export const categoryOf = (categories: readonly Category[], text: string | null): Category | null =>
-  categories.find(({ id, name }) => id === text || (text !== null && fold(name) === fold(text))) ?? null;
+  categories.find(({ id, name }) => id === text || (text !== null && foldCase(name) === foldCase(text))) ??
+  null;
 
 const parseCategoryName = (text: string): string =>
   parseLine(text, 'The name of the category', MAX_CATEGORY_LENGTH);
@@ -33,7 +34,7 @@ export function addCategory(categories: readonly Category[], typed: string): rea
     throw invalid(`There can be at most ${MAX_CATEGORIES} categories. Remove one first.`);
   }
   refuseTaken(categories, name);
-  const slug = suggestSlug(name) || createHash('sha256').update(fold(name)).digest('hex').slice(0, 12);
+  const slug = suggestSlug(name) || createHash('sha256').update(foldCase(name)).digest('hex').slice(0, 12);
   let id = slug;
   for (let number = 2; categories.some((category) => category.id === id); number += 1)
     id = `${slug}-${number}`;
@@ -53,11 +54,11 @@ export function renameCategory(
     categories.filter((category) => category.id !== id),
     name,
   );
-  return categories.map((known) => (known.id === id ? { id, name } : known));
+  return categories.map((category) => (category.id === id ? { id, name } : category));
 }
 
 function refuseTaken(others: readonly Category[], name: string): void {
-  const other = others.find((known) => fold(known.name) === fold(name));
+  const other = others.find((category) => foldCase(category.name) === foldCase(name));
   if (other !== undefined) throw invalid(`There is already a category ${quote(other.name)}.`);
 }
 

@@ -74,7 +74,7 @@ async function withCounts(db: Queryable, accountId: string, listings: readonly L
   return listings.map((listing) => {
     const offer = offers.find(({ listing_id }) => listing_id === listing.id);
     const sum = claims.find(({ listing_id }) => listing_id === listing.id);
-    const { claims: made = 0, redeemed = 0 } = sum ?? {};
+    const { claims: claimCount = 0, redeemed = 0 } = sum ?? {};
     return {
       ...listing,
       offers: Number(offer?.offers ?? 0),
@@ -87,9 +87,9 @@ async function withCounts(db: Queryable, accountId: string, listings: readonly L
           ({ listingId, declinedReason }) => listingId === listing.id && declinedReason === null,
         ).length,
       /** Number of live claims. */
-      claims: made,
+      claims: claimCount,
       redeemed,
-      redeemable: redeemableOf(made, redeemed, Number(offer?.code_claims ?? 0)),
+      redeemable: redeemableOf(claimCount, redeemed, Number(offer?.code_claims ?? 0)),
     };
   });
 }

@@ -47,14 +47,14 @@ const decide =
   (actionFor: (listing: Listing) => ListingAction) =>
   async (context: Context, input: Decision): Promise<Listing> => {
     const at = context.at();
-    const given = optional(input.reason, parseReason);
+    const typedReason = optional(input.reason, parseReason);
     return await context.db.transaction(async (tx) => {
       const listing = await lockListing(tx, context.db.engine, input.listing);
       const action = actionFor(listing);
       // An owner who keeps editing can't hold up a suspension.
       if (action !== 'suspend') requireSeen(listing, input.version);
       transition(listing.state, action);
-      const reason = LISTING_ACTIONS[action].needsReason ? parseReason(given ?? '') : given;
+      const reason = LISTING_ACTIONS[action].needsReason ? parseReason(typedReason ?? '') : typedReason;
       const moved = await moveListing(tx, listing, { action, at, actor: input.actor, reason });
       // Suspending the listing resolves all reports about it.
       if (action === 'suspend') await closeReports(tx, { listingId: listing.id, upTo: at, at });

@@ -4,7 +4,7 @@ import { invalid } from '../../platform/errors.ts';
 import type { Queryable } from '../../platform/store/database.ts';
 import { DIALECTS } from '../../platform/store/dialects.ts';
 import { quote } from '../../platform/text/text.ts';
-import { fold } from './card.ts';
+import { foldCase } from './card.ts';
 import { findCardsNamed, listFeatured, setFeatured } from './featured-queries.ts';
 import { appendListingEvent, findListing, type Listing } from './queries.ts';
 
@@ -18,7 +18,7 @@ const FEATURED_LOCK = '00000000-0000-0000-0000-000000000001';
 export async function findToFeature(db: Queryable, typed: string): Promise<string> {
   const text = typed.trim();
   const [, slug = text] = /\/l\/([a-z0-9-]+)/.exec(text) ?? [];
-  const ids = await findCardsNamed(db, fold(text));
+  const ids = await findCardsNamed(db, foldCase(text));
   if (ids.length > 1) throw invalid(`Several apps are named ${quote(text)}. Enter a link to the right one.`);
   if (ids[0] !== undefined) return ids[0];
   return (await findListing(db, slug)).id;
@@ -31,39 +31,39 @@ export async function findToFeature(db: Queryable, typed: string): Promise<strin
  */
 export async function featureListing(
   context: Context,
-  { listing, place, actor }: { listing: string; place?: number | null | undefined; actor: Actor },
+  { listing, rank, actor }: { listing: string; rank?: number | null | undefined; actor: Actor },
 ): Promise<Listing> {
   const { db } = context;
   const at = context.at();
   return await db.transaction(async (tx) => {
     await DIALECTS[db.engine].takeLock(tx, FEATURED_LOCK);
-    const found = await findListing(tx, listing);
+    const chosen = await findListing(tx, listing);
     const row = await listFeatured(tx);
-    const others = row.filter(({ id }) => id !== found.id);
-    if (place !== null && found.featured === null) {
-      if (found.state !== 'approved') throw invalid('Only an approved listing can be featured.');
+    const others = row.filter(({ id }) => id !== chosen.id);
+    if (rank !== null && chosen.featured === null) {
+      if (chosen.state !== 'approved') throw invalid('Only an approved listing can be featured.');
       if (others.length >= MAX_FEATURED) {
         throw invalid(`At most ${MAX_FEATURED} listings can be featured. Remove one first.`);
       }
     }
-    const index = place == null ? others.length : Math.min(place, others.length + 1) - 1;
+    const index = rank == null ? others.length : Math.min(rank, others.length + 1) - 1;
     const ids = others.map(({ id }) => id);
-    const order = place === null ? ids : ids.toSpliced(index, 0, found.id);
-    const places = new Map(order.map((id, before) => [id, before + 1]));
-    const featured = places.get(found.id) ?? null;
-    for (const { id, featured: before } of [...row, found]) {
-      const now = places.get(id) ?? null;
+    const order = rank === null ? ids : ids.toSpliced(index, 0, chosen.id);
+    const ranks = new Map(order.map((id, before) => [id, before + 1]));
+    const featured = ranks.get(chosen.id) ?? null;
+    for (const { id, featured: before } of [...row, chosen]) {
+      const now = ranks.get(id) ?? null;
       if (now !== before) await setFeatured(tx, id, now);
     }
-    if (featured !== found.featured) {
+    if (featured !== chosen.featured) {
       const by = { at, actor };
       if (featured === null) {
-        await appendListingEvent(tx, found, by, 'listing.changed', { change: 'unfeatured' });
+        await appendListingEvent(tx, chosen, by, 'listing.changed', { change: 'unfeatured' });
       } else {
         const data = { change: 'featured', place: featured } as const;
-        await appendListingEvent(tx, found, by, 'listing.changed', data);
+        await appendListingEvent(tx, chosen, by, 'listing.changed', data);
       }
     }
-    return { ...found, featured };
+    return { ...chosen, featured };
   });
 }

@@ -29,7 +29,7 @@ import {
   lockListing,
   updateListing,
 } from './queries.ts';
-import { type Asked, type LastLive, waitingUrl } from './review.ts';
+import { type ChangeRequest, type ReviewedVersion, waitingUrl } from './review.ts';
 import {
   isAddedOffer,
   readTextChanges,
@@ -128,12 +128,12 @@ async function effectOf(tx: Transaction, listing: Listing, step: Step): Promise<
       const pictures = await publishWaiting(tx, listing.id, at);
       const published = { ...valuesOf(texts.waiting, null), url, origin, ...NO_PROPOSAL, ...NO_TEXTS };
       return {
-        change: { ...published, ...reviewed, last_live: null, ...NOT_ASKED },
+        change: { ...published, ...reviewed, last_live: null, ...NO_CHANGE_REQUEST },
         replaced: { offers, pictures },
       };
     }
     case 'request_changes': {
-      const changeRequest: Asked = {
+      const changeRequest: ChangeRequest = {
         at,
         reason: step.reason ?? '',
         seen: await versionOf(tx, listing, 'submitted'),
@@ -141,7 +141,7 @@ async function effectOf(tx: Transaction, listing: Listing, step: Step): Promise<
       return { change: { ...reviewed, asked: JSON.stringify(changeRequest), reply: null } };
     }
     case 'reject':
-      return { change: { ...reviewed, ...NOT_ASKED, ...NO_TEXTS } };
+      return { change: { ...reviewed, ...NO_CHANGE_REQUEST, ...NO_TEXTS } };
     default:
       return { change: { decided_at: at } };
   }
@@ -151,7 +151,7 @@ export const NO_PROPOSAL = { proposed_url: null, proposed_at: null, declined_rea
 
 export const NO_TEXTS = { text_changes: null, texts_changed_at: null } as const;
 
-const NOT_ASKED = { asked: null, reply: null } as const;
+const NO_CHANGE_REQUEST = { asked: null, reply: null } as const;
 
 /** A URL that an operator declined isn't proposed again. */
 const proposedAgain = (listing: Listing): Partial<typeof NO_PROPOSAL> =>
@@ -170,7 +170,7 @@ async function versionOf(
   tx: Transaction,
   listing: Listing,
   which: 'approved' | 'submitted',
-): Promise<LastLive> {
+): Promise<ReviewedVersion> {
   const changes = readTextChanges(listing);
   const offers = (await listOffers(tx, listing)).filter(
     ({ id, hidden_since }) => which === 'submitted' || (hidden_since === null && !isAddedOffer(changes, id)),

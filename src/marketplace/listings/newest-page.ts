@@ -26,32 +26,32 @@ export function newestPage<Some extends Card>(
   let moved: readonly Some[] = [];
   let next = 0;
   for (let number = 1; ; number++) {
-    const shown: Some[] = [];
-    const left: Some[] = [];
+    const pageCards: Some[] = [];
+    const rest: Some[] = [];
     const ofOwner = new Map<string, number>();
-    const place = (card: Some) => {
-      const placed = ofOwner.get(card.account_id) ?? 0;
-      if (shown.length === size || placed === MOST_OF_OWNER) left.push(card);
+    const add = (card: Some) => {
+      const count = ofOwner.get(card.account_id) ?? 0;
+      if (pageCards.length === size || count === MOST_OF_OWNER) rest.push(card);
       else {
-        shown.push(card);
-        ofOwner.set(card.account_id, placed + 1);
+        pageCards.push(card);
+        ofOwner.set(card.account_id, count + 1);
       }
     };
-    moved.forEach(place);
+    moved.forEach(add);
     const end = Math.min(cards.length, cardsForPage(number, size));
-    while (shown.length < size) {
-      const [oldest] = left;
+    while (pageCards.length < size) {
+      const [oldest] = rest;
       const card = next < end ? cards[next] : undefined;
       if (card !== undefined && (oldest === undefined || oldest.is_open === card.is_open)) {
-        place(card);
+        add(card);
         next += 1;
       } else if (oldest !== undefined) {
         // No other owner's card can take this position, so the limit doesn't apply.
-        shown.push(oldest);
-        left.shift();
+        pageCards.push(oldest);
+        rest.shift();
       } else break;
     }
-    if (number === page) return shown;
-    moved = left;
+    if (number === page) return pageCards;
+    moved = rest;
   }
 }

@@ -136,7 +136,7 @@ export async function readWaiting(
 ): Promise<readonly Waiting[]> {
   const { where = sql<boolean>`true`, way = 'asc', limit } = input;
   const sources = input.isSubmitted ? submittedSources(db) : waitingSources(db);
-  const found = await Promise.all(
+  const rowsOfSources = await Promise.all(
     sources.map((source) =>
       db
         .selectFrom(source.as('waiting'))
@@ -148,7 +148,7 @@ export async function readWaiting(
         .execute(),
     ),
   );
-  const byAge = found.flat().sort((a, b) => order(a.since, b.since) || order(a.id, b.id));
+  const byAge = rowsOfSources.flat().sort((a, b) => order(a.since, b.since) || order(a.id, b.id));
   return (way === 'asc' ? byAge : byAge.reverse()).slice(0, limit);
 }
 
@@ -178,7 +178,7 @@ export async function findUnprobedListings(
   before: string,
   limit: number,
 ): Promise<readonly Listing[]> {
-  const found = await Promise.all(
+  const rowsOfSources = await Promise.all(
     submittedSources(db).map((source) =>
       db
         .selectFrom(source.as('waiting'))
@@ -193,7 +193,7 @@ export async function findUnprobedListings(
         .execute(),
     ),
   );
-  return [...new Map(found.flat().map((listing) => [listing.id, listing])).values()].slice(0, limit);
+  return [...new Map(rowsOfSources.flat().map((listing) => [listing.id, listing])).values()].slice(0, limit);
 }
 
 export interface LinkAnswer {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_OPEN_REPORTS, placeReport, type StoredReport } from './report.ts';
+import { decideStorage, MAX_OPEN_REPORTS, type StoredReport } from './report.ts';
 
 let count = 0;
 const report = (network: string, isConfirmed: boolean): StoredReport => {
@@ -25,7 +25,7 @@ describe.each([
 ] as const)('a flood of reports %s from a few networks', (_, isConfirmed, each) => {
   it('gives way to a report from another network', () => {
     const open = flood(each, isConfirmed);
-    const placed = placeReport(open, report('home', isConfirmed));
+    const placed = decideStorage(open, report('home', isConfirmed));
     const last = open.findLastIndex(
       ({ network }) => open.filter((one) => one.network === network).length === each,
     );
@@ -34,10 +34,14 @@ describe.each([
 
   it('cannot displace reports from networks with fewer', () => {
     const open = [report('home', isConfirmed), ...flood(1, isConfirmed).slice(1)];
-    expect(() => placeReport(open, report('another', isConfirmed))).toThrow('already has many open reports');
+    expect(() => decideStorage(open, report('another', isConfirmed))).toThrow(
+      'already has many open reports',
+    );
   });
 });
 
 it('strangers never displace people with confirmed addresses', () => {
-  expect(() => placeReport(flood(10, true), report('home', false))).toThrow('already has many open reports');
+  expect(() => decideStorage(flood(10, true), report('home', false))).toThrow(
+    'already has many open reports',
+  );
 });

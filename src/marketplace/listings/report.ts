@@ -44,7 +44,7 @@ export interface StoredReport {
 }
 
 /** `replaces`: the id of the report to delete, if any. */
-type Placement = { readonly replaces: string | null } | 'exists';
+type StorageDecision = { readonly replaces: string | null } | 'exists';
 
 /**
  * The newest report of the network with the most reports, because a flood comes from few networks, and after the reports
@@ -58,7 +58,10 @@ function newestOfLargestNetwork(reports: readonly StoredReport[]) {
 }
 
 /** Throws a refusal that says that the report is not stored. */
-export function placeReport(open: readonly StoredReport[], report: Omit<StoredReport, 'id'>): Placement {
+export function decideStorage(
+  open: readonly StoredReport[],
+  report: Omit<StoredReport, 'id'>,
+): StorageDecision {
   const { reporter_id, is_confirmed, network } = report;
   const isEqual = (other: StoredReport) => other.cause === report.cause && other.words === report.words;
   // One report by each person: the newest one.

@@ -11,7 +11,7 @@ import { DAY_MS, HOUR_MS } from '../../platform/text/durations.ts';
 import { optional, parseText } from '../../platform/text/text.ts';
 import { parseIso, TIME, toIso } from '../../platform/text/time-text.ts';
 import { appendListingEvent, findListing, lockListing } from './queries.ts';
-import { MAX_REPORT_LENGTH, parseReportCause, placeReport, REPORTS_KEPT_DAYS } from './report.ts';
+import { decideStorage, MAX_REPORT_LENGTH, parseReportCause, REPORTS_KEPT_DAYS } from './report.ts';
 import {
   closeReports,
   deleteClosedReports,
@@ -82,7 +82,7 @@ export async function reportListing(context: Context, input: Report): Promise<vo
       network: context.secretBox.hashOfSubject(`report ${listing.id} ${widestNetworkOf(networkOf(address))}`),
       created_at: at,
     };
-    const placement = placeReport(await readOpenReports(tx, listing.id), report);
+    const placement = decideStorage(await readOpenReports(tx, listing.id), report);
     if (placement === 'exists') return;
     if (placement.replaces !== null) await deleteReport(tx, placement.replaces);
     await insertReport(tx, { id, listing_id: listing.id, ...report });

@@ -43,15 +43,15 @@ type ReviewedOffer = ReviewedOfferValues & {
 };
 
 /** The earlier version of a listing that a review compares with the current version. */
-export type LastLive = ReviewedListingValues & {
+export type ReviewedVersion = ReviewedListingValues & {
   readonly offers: readonly (ReviewedOfferValues & { readonly id: string })[];
 };
 
 /** The operator's request for changes. `seen`: the version that the operator reviewed. */
-export interface Asked {
+export interface ChangeRequest {
   readonly at: string;
   readonly reason: string;
-  readonly seen: LastLive;
+  readonly seen: ReviewedVersion;
 }
 
 /** Matches no claim. */
@@ -67,22 +67,22 @@ export const listingDifferences = (
 ): readonly Difference[] =>
   differencesFrom(listing.last_live && JSON.parse(listing.last_live), listing, offers);
 
-export const readAsked = (listing: { readonly asked: string | null }): Asked | null =>
-  listing.asked === null ? null : (JSON.parse(listing.asked) as Asked);
+export const readChangeRequest = (listing: { readonly asked: string | null }): ChangeRequest | null =>
+  listing.asked === null ? null : (JSON.parse(listing.asked) as ChangeRequest);
 
-export const differencesSinceAsked = (
-  asked: Asked,
+export const differencesSinceRequest = (
+  request: ChangeRequest,
   listing: ReviewedListing,
   offers: readonly ReviewedOffer[],
 ): readonly Difference[] => [
-  ...differencesFrom(asked.seen, listing, offers),
-  ...asked.seen.offers
+  ...differencesFrom(request.seen, listing, offers),
+  ...request.seen.offers
     .filter(({ id }) => !offers.some((offer) => offer.id === id))
     .map(({ offer }) => ({ field: message('offer'), approved: offer, proposed: null })),
 ];
 
 function differencesFrom(
-  before: LastLive | null,
+  before: ReviewedVersion | null,
   listing: ReviewedListing,
   offers: readonly ReviewedOffer[],
 ): readonly Difference[] {
@@ -162,7 +162,7 @@ const ofOffer = (field: Message, { offer }: ReviewedOffer): Message =>
   message('{field} of “{offer}”', { field, offer });
 
 function offerDifferences(
-  before: LastLive['offers'],
+  before: ReviewedVersion['offers'],
   offers: readonly ReviewedOffer[],
 ): readonly Difference[] {
   return offers.flatMap((offer) => {

@@ -73,9 +73,9 @@ async function findCodeKey(context: Context, tx: Transaction, offer: Offer): Pro
 }
 
 async function createCodeKey(context: Context, tx: Transaction, offer: Offer): Promise<DataKey> {
-  const made = newDataKey(context.random);
-  await storeCodeKey(tx, offer, context.secretBox.encrypt(made, purposeOfCodeKey(offer.id)));
-  return openDataKey(made, purposeOfCodeKey(offer.id), context.random);
+  const dataKey = newDataKey(context.random);
+  await storeCodeKey(tx, offer, context.secretBox.encrypt(dataKey, purposeOfCodeKey(offer.id)));
+  return openDataKey(dataKey, purposeOfCodeKey(offer.id), context.random);
 }
 
 type ParsedLines = ReturnType<typeof parseLines>;
@@ -98,9 +98,9 @@ function parseLines(lines: readonly CodeLine[]) {
       bad.push({ line, reason: code.sentence });
       continue;
     }
-    const known = first.get(code);
-    if (known === undefined) first.set(code, line);
-    else bad.push({ line, reason: message('The code is the same as on line {line}.', { line: known }) });
+    const firstLine = first.get(code);
+    if (firstLine === undefined) first.set(code, line);
+    else bad.push({ line, reason: message('The code is the same as on line {line}.', { line: firstLine }) });
   }
   return { codes: [...first].map(([code, line]) => ({ line, code })), bad };
 }

@@ -6,7 +6,7 @@ import { toIso } from '../../platform/text/time-text.ts';
 import { readTextRule } from '../listings/edit.ts';
 import { type ChangeBy, isOperators, lockOwnListing, updateListing } from '../listings/queries.ts';
 import { readTextChanges, textColumns, withNewOffer } from '../listings/text-changes.ts';
-import { appendOfferChange, placeLink, refuseForeignShop, refuseRejected } from './edit.ts';
+import { appendOfferChange, changeLink, refuseForeignShop, refuseRejected } from './edit.ts';
 import { OFFER_FIELDS, type OfferTexts } from './fields.ts';
 import {
   findTooManyOffers,
@@ -65,7 +65,7 @@ export async function createOffer(context: Context, input: CreateOffer): Promise
     refuseForeignShop(values.shop_url, listing, input);
     const rule = await readTextRule(tx, listing, input, now);
     const waits = rule === 'wait';
-    const links = placeLink(link, NO_LINKS, listing, input, at);
+    const links = changeLink(link, NO_LINKS, listing, input, at);
     const offer: Offer = {
       id,
       account_id: listing.account_id,

@@ -58,13 +58,13 @@ export interface OfferToChange extends ChangeBy {
 /** Missing fields keep their value; empty and `null` fields are cleared. */
 export type EditOffer = OfferToChange & OfferTexts;
 
-/** Setting the live link again withdraws the proposed link (see `placeLink`). */
+/** Setting the live link again withdraws the proposed link (see `changeLink`). */
 export async function editOffer(context: Context, input: EditOffer): Promise<Offer> {
   const { timeZone } = context.marketplace;
   const { redemption_link: link, ...values } = parseChanges(OFFER_FIELDS, input, timeZone);
   return await changeOffer(context, input, (offer, listing, { at, rule }) => {
     const before = readTextChanges(listing);
-    const links = link === undefined ? {} : placeLink(link, offer, listing, input, at);
+    const links = link === undefined ? {} : changeLink(link, offer, listing, input, at);
     const split = (waiting: readonly string[]) =>
       planTexts<OfferTextValues>({
         changes: before,
@@ -208,20 +208,20 @@ export async function lockOfferToChange(
   input: OfferToChange,
 ): Promise<{ readonly offer: Offer; readonly listing: Listing }> {
   const accountId = accountOf(input);
-  const found =
+  const ownOffer =
     accountId === null
       ? await findOffer(tx, input.offerId)
       : await findOwnOffer(tx, accountId, input.offerId);
-  if (found === null) throw nothingThere();
-  const listing = await lockListing(tx, context.db.engine, found.listing_id);
+  if (ownOffer === null) throw nothingThere();
+  const listing = await lockListing(tx, context.db.engine, ownOffer.listing_id);
   // The listing was transferred to another account before this transaction got the lock.
   if (accountId !== null && listing.account_id !== accountId) throw nothingThere();
   requireSeen(listing, input.version);
   refuseRejected(listing);
   // Waits for concurrent claims on the offer.
-  await DIALECTS[context.db.engine].takeLock(tx, found.id);
+  await DIALECTS[context.db.engine].takeLock(tx, ownOffer.id);
   // Reads the offer again, since it may have changed before this transaction got the lock.
-  return { listing, offer: await findOfferOf(tx, listing, found.id) };
+  return { listing, offer: await findOfferOf(tx, listing, ownOffer.id) };
 }
 
 type OfferChangeData = RestOfData<'offer.changed', 'listing' | 'offer' | 'by'>;
@@ -281,7 +281,7 @@ export function refuseForeignShop(
  * A link goes live immediately if it has the pinned origin, if no origin is pinned yet, or if an operator sets it. Any
  * other link waits for approval, and the live link stays in use.
  */
-export function placeLink(
+export function changeLink(
   text: string | null,
   { redemption_link, proposed_link, proposed_at, declined_reason }: OfferLinks,
   listing: Pick<Listing, 'origin'>,

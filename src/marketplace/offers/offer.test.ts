@@ -206,6 +206,6 @@ test('an offer is scheduled until its start, even if its claim limit is already 
   expect(offerState({ ...scheduled, claim_limit: 1, claims: 1 }, NOW)).toBe('scheduled');
   expect(offerState({ ...scheduled, ends_at: at(0) }, NOW)).toBe('over');
   const states = ['approved', 'pending', 'withdrawn', 'suspended', 'rejected'];
-  const shown = states.map((state) => shownState(scheduled, state, NOW));
-  expect(shown.join(' ')).toBe('scheduled scheduled scheduled closed closed');
+  const shownStates = states.map((state) => shownState(scheduled, state, NOW));
+  expect(shownStates.join(' ')).toBe('scheduled scheduled scheduled closed closed');
 });

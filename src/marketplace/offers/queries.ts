@@ -62,20 +62,20 @@ async function numberOfWording(
   tx: Transaction,
   { id, offer, kind }: Pick<Offer, 'id' | 'offer' | 'kind'>,
 ): Promise<number> {
-  const known = await tx
+  const existing = await tx
     .selectFrom('offer_wordings')
     .select('number')
     .where('offer_id', '=', id)
     .where('kind', '=', kind)
     .where('offer', '=', offer)
     .executeTakeFirst();
-  if (known !== undefined) return known.number;
-  const made = await tx
+  if (existing !== undefined) return existing.number;
+  const inserted = await tx
     .insertInto('offer_wordings')
     .values({ offer_id: id, offer, kind })
     .returning('number')
     .executeTakeFirstOrThrow();
-  return made.number;
+  return inserted.number;
 }
 
 /** Finds an offer of any account. Throws a refusal if the id is unknown. */

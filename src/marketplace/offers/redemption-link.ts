@@ -142,38 +142,38 @@ function textAroundPlaceholder(template: string): string | null {
 /** Remnants of the text from which a link was copied, and placeholders in the syntax of other services. */
 const PASTED_MISTAKES: readonly (readonly [
   find: (text: string) => string | undefined,
-  words: (found: string, name: Words) => Message,
+  words: (sample: string, name: Words) => Message,
 ])[] = [
   [
     (text) => /&(?:amp;|#0*38;|#x0*26;)/i.exec(text)?.[0],
-    (found, name) =>
+    (sample, name) =>
       message('{name} contains {found}, which is how HTML encodes "&"; write only "&".', {
         name,
-        found: quote(found),
+        sample: quote(sample),
       }),
   ],
   [
     foreignPlaceholder,
-    (found, name) =>
+    (sample, name) =>
       message(
         '{name} contains {found}; the placeholder is written {placeholder}, and no other braces are allowed.',
-        { name, found: quote(found), placeholder: PLACEHOLDER },
+        { name, sample: quote(sample), placeholder: PLACEHOLDER },
       ),
   ],
   [
     (text) => /^[<("'\u00ab\u2018-\u201f]/.exec(text)?.[0],
-    (found, name) =>
+    (sample, name) =>
       message('{name} begins with {found}, which is not a part of the address; leave it out.', {
         name,
-        found: quote(found),
+        sample: quote(sample),
       }),
   ],
   [
     (text) => /(?<=\{claim\})[.,;:!)\]>"'\u00bb\u2018-\u201f\u2026]$/.exec(text)?.[0],
-    (found, name) =>
+    (sample, name) =>
       message(
         '{name} ends with {found}, which would become part of the token; remove everything after {placeholder}.',
-        { name, found: quote(found), placeholder: PLACEHOLDER },
+        { name, sample: quote(sample), placeholder: PLACEHOLDER },
       ),
   ],
 ];

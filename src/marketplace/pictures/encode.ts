@@ -55,8 +55,8 @@ interface Pixels extends Size {
 export async function encode(kind: PictureKind, upload: Uint8Array): Promise<readonly EncodedFile[]> {
   const format = parseUpload(upload);
   const sizes = await spoken(async () => {
-    const { format: found, compression, autoOrient } = await open(upload, false).metadata();
-    if (found !== DECODERS[format].format || (compression ?? 'av1') !== 'av1') throw damaged();
+    const { format: decodedFormat, compression, autoOrient } = await open(upload, false).metadata();
+    if (decodedFormat !== DECODERS[format].format || (compression ?? 'av1') !== 'av1') throw damaged();
     requireSize(kind, autoOrient, format);
     return sizesOf(kind, autoOrient);
   });

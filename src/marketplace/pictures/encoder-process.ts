@@ -25,7 +25,7 @@ async function work(request: EncoderRequest): Promise<readonly EncodedFile[] | U
 
 const answer = (request: EncoderRequest): Promise<EncoderAnswer<unknown>> =>
   work(request).then(
-    (made) => ({ made }),
+    (result) => ({ result }),
     ({ name, message }: Error) => (name === 'Refusal' ? { refusal: message } : { failure: message }),
   );
 

@@ -36,8 +36,8 @@ export type EncoderRequest =
   | { readonly svg: string };
 
 /** `refusal`: the error for the user. `failure`: the error for the operator, such as a missing library. */
-export type EncoderAnswer<Made> =
-  | { readonly made: Made }
+export type EncoderAnswer<Result> =
+  | { readonly result: Result }
   | { readonly refusal: string }
   | { readonly failure: string };
 
@@ -69,10 +69,10 @@ export function createPictureEncoder({
   const closing = new AbortController();
   const uploads = createLine(MAX_WAITING_PICTURES, message('Many pictures are being processed.'));
   const drawings = createLine(MAX_WAITING_DRAWINGS, message('Many pictures are being drawn.'));
-  const ask = async <Made>(request: EncoderRequest, longestMs: number): Promise<Made> => {
+  const ask = async <Result>(request: EncoderRequest, longestMs: number): Promise<Result> => {
     const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(timeoutMs ?? longestMs)]);
-    const outcome = await askProcess<Made>(request, signal, maxMemoryBytes);
-    if ('made' in outcome) return outcome.made;
+    const outcome = await askProcess<Result>(request, signal, maxMemoryBytes);
+    if ('result' in outcome) return outcome.result;
     if ('refusal' in outcome) throw invalid(outcome.refusal);
     if (closing.signal.aborted)
       throw new Refusal('unavailable', message('This process is shutting down. Try again.'));
@@ -102,14 +102,14 @@ export function createPictureEncoder({
 }
 
 /** Runs one task at a time. Throws `unavailable` if the queue is full. */
-function createLine(longest: number, many: Message): <T>(work: () => Promise<T>) => Promise<T> {
+function createLine(longest: number, tooMany: Message): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
   return async (work) => {
     if (waiting >= longest) {
       throw new Refusal(
         'unavailable',
-        message('{many} Try again in a minute. Nothing was changed.', { many }),
+        message('{many} Try again in a minute. Nothing was changed.', { tooMany }),
       );
     }
     waiting += 1;
@@ -124,8 +124,8 @@ function createLine(longest: number, many: Message): <T>(work: () => Promise<T>)
 }
 
 /** `crash`: how the process exited without an answer. */
-type Outcome<Made> =
-  | EncoderAnswer<Made>
+type Outcome<Result> =
+  | EncoderAnswer<Result>
   | { readonly isStopped: true }
   | { readonly isTooLarge: true }
   | { readonly crash: string };
@@ -142,11 +142,11 @@ function watchMemory({ pid }: ChildProcess, maxBytes: number, onExceeded: () => 
   return () => clearInterval(timer);
 }
 
-async function askProcess<Made>(
+async function askProcess<Result>(
   request: EncoderRequest,
   signal: AbortSignal,
   maxMemoryBytes: number,
-): Promise<Outcome<Made>> {
+): Promise<Outcome<Result>> {
   const child = fork(fileURLToPath(siblingModule(import.meta.url, 'encoder-process')), {
     // Replaces the environment of the service, which contains the secret key and the database URL.
     env: { FONTCONFIG_FILE: FONTS },
@@ -156,11 +156,11 @@ async function askProcess<Made>(
     signal,
     killSignal: 'SIGKILL',
   });
-  const answered = Promise.withResolvers<Outcome<Made>>();
+  const answered = Promise.withResolvers<Outcome<Result>>();
   const ended = Promise.withResolvers<void>();
-  const end = (outcome: Outcome<Made>): void =>
+  const end = (outcome: Outcome<Result>): void =>
     answered.resolve(signal.aborted ? { isStopped: true } : outcome);
-  child.once('message', (answer: EncoderAnswer<Made>) => answered.resolve(answer));
+  child.once('message', (answer: EncoderAnswer<Result>) => answered.resolve(answer));
   child.once('error', ({ message }) => end({ failure: message }));
   child.once('exit', (code, killedBy) => {
     end({ crash: `The process ended with ${killedBy ?? code}.` });

@@ -18,11 +18,11 @@ export async function findPictures(
   db: Queryable,
   subjectIds: readonly string[],
 ): Promise<ReadonlyMap<string, ShownPictures>> {
-  const found = new Map<string, Partial<Record<PictureKind, Picture>>>();
+  const pictures = new Map<string, Partial<Record<PictureKind, Picture>>>();
   for (const { subjectId, kind, files } of await readShownPictures(db, subjectIds)) {
-    found.set(subjectId, { ...found.get(subjectId), [kind]: { kind, files } });
+    pictures.set(subjectId, { ...pictures.get(subjectId), [kind]: { kind, files } });
   }
-  return found;
+  return pictures;
 }
 
 /** Includes declined pictures. Oldest first. */

@@ -58,9 +58,9 @@ export async function putPicture(
   if (waits && proposed?.declined_reason === null && isSame(proposed)) return false;
   // Unlike a shown picture, a proposed picture was never public, so it can be deleted immediately.
   await deleteProposed(tx, subject, kind);
-  const shown = await findShown(tx, subject, kind);
-  if (isSame(shown)) return proposed !== undefined;
-  if (!waits && shown !== undefined) await markReplaced(tx, shown.id, at);
+  const current = await findShown(tx, subject, kind);
+  if (isSame(current)) return proposed !== undefined;
+  if (!waits && current !== undefined) await markReplaced(tx, current.id, at);
   if (subject.accountId !== null) await requireQuota(tx, subject.accountId, bytes, mostBytes);
   await insertPicture(
     tx,
@@ -100,8 +100,8 @@ async function requireQuota(
   mostBytes: number,
 ): Promise<void> {
   const isWithinQuota = async (): Promise<boolean> => {
-    const held = await measurePictures(tx, accountId);
-    return held.pictures < MAX_PICTURES_OF_ACCOUNT && held.bytes + bytes <= mostBytes;
+    const sizes = await measurePictures(tx, accountId);
+    return sizes.pictures < MAX_PICTURES_OF_ACCOUNT && sizes.bytes + bytes <= mostBytes;
   };
   if (await isWithinQuota()) return;
   await deleteReplacedOf(tx, accountId);

@@ -95,7 +95,7 @@ export function AccountPage({ account, refused, done }: AccountPageProps) {
         <Identities account={account} />
         {account.mail !== null && <MailCard {...account.mail} />}
         <Sessions account={account} />
-        <WorkPlaces account={account} />
+        <WorkAccounts account={account} />
         <YourData account={account} />
         <DeleteCard account={account} />
       </div>
@@ -226,11 +226,11 @@ function Identities({ account }: { account: AccountView }) {
   );
 }
 
-function WorkPlaces({ account: { workPlaces } }: { account: AccountView }) {
-  if (workPlaces.length === 0) return null;
+function WorkAccounts({ account: { workAccounts } }: { account: AccountView }) {
+  if (workAccounts.length === 0) return null;
   return (
     <AccountCard title={t('Other people’s accounts')}>
-      <p>{t('You work in {accounts}.', { accounts: listText(workPlaces.map(isolated)) })}</p>
+      <p>{t('You work in {accounts}.', { accounts: listText(workAccounts.map(isolated)) })}</p>
       <div>
         <ButtonLink href={WORK_ACCOUNTS_PATH}>{t('Switch or leave')}</ButtonLink>
       </div>
@@ -301,7 +301,7 @@ const MailCard = ({ kinds, choices, refusal }: NonNullable<AccountView['mail']>)
         idPrefix="mail"
         name="kinds"
         label={t('Send me mail about')}
-        choices={kinds.map((kind) => ({ value: kind, label: t(NOTICES[kind].about) }))}
+        choices={kinds.map((kind) => ({ value: kind, label: t(NOTICES[kind].label) }))}
       />
     </ShortForm>
   </AccountCard>

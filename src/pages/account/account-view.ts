@@ -1,7 +1,7 @@
 import { readKinds, readMailSettings } from '../../background/notices/queries.ts';
 import type { Context } from '../../base/context.ts';
 import { plannedDeletion } from '../../people/accounts/account.ts';
-import { listWorkPlaces } from '../../people/accounts/membership-queries.ts';
+import { listWorkAccounts } from '../../people/accounts/membership-queries.ts';
 import { findAccount } from '../../people/accounts/queries.ts';
 import { findRequest } from '../../people/accounts/request-queries.ts';
 import { passkeyHost } from '../../people/sign-in/credentials/passkeys.ts';
@@ -41,19 +41,29 @@ export async function readAccountView(
 ) {
   const { accountId, name, email, sessionId, isOperator } = viewer;
   const { read } = context.db;
-  const [account, nameProposal, password, hasFactor, passkeys, identities, sessions, kinds, mail, places] =
-    await Promise.all([
-      findAccount(read, accountId),
-      readNameProposal(context, accountId),
-      hasPassword(read, accountId),
-      hasSecondFactor(read, accountId),
-      listPasskeys(read, accountId),
-      listIdentities(read, accountId),
-      listSessions(read, accountId, context.now()),
-      readKinds(read, viewer),
-      readMailSettings(read, accountId),
-      listWorkPlaces(read, accountId),
-    ]);
+  const [
+    account,
+    nameProposal,
+    password,
+    hasFactor,
+    passkeys,
+    identities,
+    sessions,
+    kinds,
+    mail,
+    workAccounts,
+  ] = await Promise.all([
+    findAccount(read, accountId),
+    readNameProposal(context, accountId),
+    hasPassword(read, accountId),
+    hasSecondFactor(read, accountId),
+    listPasskeys(read, accountId),
+    listIdentities(read, accountId),
+    listSessions(read, accountId, context.now()),
+    readKinds(read, viewer),
+    readMailSettings(read, accountId),
+    listWorkAccounts(read, accountId),
+  ]);
   const isProven = hasFreshProof(viewer);
   return {
     name,
@@ -70,7 +80,7 @@ export async function readAccountView(
     /** `null`: no mail server is configured. */
     mail: mailer.isReal ? { kinds, ...mail } : null,
     sessions,
-    workPlaces: places.map((place) => place.name),
+    workAccounts: workAccounts.map((account) => account.name),
     deleteAt: plannedDeletion(account),
     isProven,
     /**

@@ -36,7 +36,7 @@ export function mailPages(app: PageRouter, context: Context): void {
     const content = (
       <StopPage
         title={t('Stop this mail?')}
-        lead={t('You’ll no longer get {mail}.', { mail: NOTICES[kind].mail })}
+        lead={t('You’ll no longer get {mail}.', { mail: NOTICES[kind].inSentence })}
       >
         <PostButton action={`${STOP_NOTICES_PATH}/${code}`} tone="primary">
           {t('Stop this mail')}
@@ -53,7 +53,7 @@ export function mailPages(app: PageRouter, context: Context): void {
     await chooseNotices(context, accountId, { [kind]: false });
     const title = t('Mail stopped');
     const content = (
-      <StopPage title={title} lead={t('You’ll no longer get {mail}.', { mail: NOTICES[kind].mail })}>
+      <StopPage title={title} lead={t('You’ll no longer get {mail}.', { mail: NOTICES[kind].inSentence })}>
         <PostButton action={`${STOP_NOTICES_PATH}/${code}/resume`}>{t('Undo')}</PostButton>
       </StopPage>
     );
@@ -66,7 +66,7 @@ export function mailPages(app: PageRouter, context: Context): void {
     await chooseNotices(context, accountId, { [kind]: true });
     const title = t('Mail resumed');
     const content = (
-      <StopPage title={title} lead={t('You’ll get {mail} again.', { mail: NOTICES[kind].mail })} />
+      <StopPage title={title} lead={t('You’ll get {mail} again.', { mail: NOTICES[kind].inSentence })} />
     );
     return page(c, content, { title, audience: 'bare' });
   });

@@ -1,6 +1,10 @@
 import type { Context } from '../../base/context.ts';
 import { ACCOUNT_PATH, SWITCH_PATH, WORK_ACCOUNTS_PATH } from '../../base/paths.ts';
-import { findWorkPlace, listWorkPlaces, type WorkPlace } from '../../people/accounts/membership-queries.ts';
+import {
+  findWorkAccount,
+  listWorkAccounts,
+  type WorkAccount,
+} from '../../people/accounts/membership-queries.ts';
 import { leaveAccount } from '../../people/members/leave.ts';
 import { ROLE_NAMES } from '../../people/members/member.ts';
 import {
@@ -28,18 +32,18 @@ const leavePath = (accountId: string): string => `${WORK_ACCOUNTS_PATH}/${accoun
 export function membershipPages(app: PageRouter, context: Context): void {
   const { db } = context;
   app.get(WORK_ACCOUNTS_PATH, { for: 'signed-in' }, async (c, viewer) => {
-    const places = await listWorkPlaces(db.read, viewer.personId);
-    return page(c, <AccountsPage viewer={viewer} places={places} />, { title: t('Accounts') });
+    const workAccounts = await listWorkAccounts(db.read, viewer.personId);
+    return page(c, <AccountsPage viewer={viewer} workAccounts={workAccounts} />, { title: t('Accounts') });
   });
 
   const read = async (c: PageContext, { personId }: Viewer) => {
     const id = c.req.param('id') ?? '';
-    const place = requireFound(await findWorkPlace(db.read, personId, id));
+    const workAccount = requireFound(await findWorkAccount(db.read, personId, id));
     const [keys, endpoints] = await Promise.all([
-      listKeysCreatedBy(db.read, place.accountId, personId, context.at()),
-      listEndpointsSetBy(db.read, place.accountId, personId),
+      listKeysCreatedBy(db.read, workAccount.accountId, personId, context.at()),
+      listEndpointsSetBy(db.read, workAccount.accountId, personId),
     ]);
-    return { place, keys, endpoints };
+    return { workAccount, keys, endpoints };
   };
   const show = async (c: PageContext, viewer: Viewer, form: FormState) =>
     page(c, <LeavePage {...(await read(c, viewer))} form={form} />, {
@@ -51,20 +55,22 @@ export function membershipPages(app: PageRouter, context: Context): void {
 
   app.post(leavePath(':id'), { for: 'signed-in', counts: false }, async (c, viewer) => {
     const { personId } = viewer;
-    const { place } = await read(c, viewer);
+    const { workAccount } = await read(c, viewer);
     const form = await readForm(c);
     const keysEnd = await form.attempt('keys', async () => parseKeyEnd(form.text('keys'), 'left'));
     if (keysEnd === null) return show(c, viewer, form);
-    await form.attempt(null, () => leaveAccount(context, { accountId: place.accountId, personId, keysEnd }));
+    await form.attempt(null, () =>
+      leaveAccount(context, { accountId: workAccount.accountId, personId, keysEnd }),
+    );
     return form.isFine ? redirect(c, WORK_ACCOUNTS_PATH) : show(c, viewer, form);
   });
 }
 
-interface Row extends WorkPlace {
+interface Row extends WorkAccount {
   readonly isOwn: boolean;
 }
 
-function AccountsPage({ viewer, places }: { viewer: Viewer; places: readonly WorkPlace[] }) {
+function AccountsPage({ viewer, workAccounts }: { viewer: Viewer; workAccounts: readonly WorkAccount[] }) {
   const present = viewer.worksIn?.accountId ?? viewer.personId;
   const own: Row = { accountId: viewer.personId, name: viewer.name, role: 'owner', isOwn: true };
   return (
@@ -78,7 +84,7 @@ function AccountsPage({ viewer, places }: { viewer: Viewer; places: readonly Wor
       />
       <Table
         caption={t('Accounts')}
-        rows={[own, ...places.map((place): Row => ({ ...place, isOwn: false }))]}
+        rows={[own, ...workAccounts.map((workAccount): Row => ({ ...workAccount, isOwn: false }))]}
         columns={[
           {
             header: t('Account'),
@@ -118,13 +124,13 @@ function AccountsPage({ viewer, places }: { viewer: Viewer; places: readonly Wor
 }
 
 interface LeavePageProps {
-  readonly place: WorkPlace;
+  readonly workAccount: WorkAccount;
   readonly keys: readonly CreatedKeyOfMember[];
   readonly endpoints: readonly EndpointOfMember[];
   readonly form: FormState;
 }
 
-const LeavePage = ({ place, keys, endpoints, form }: LeavePageProps) => (
+const LeavePage = ({ workAccount, keys, endpoints, form }: LeavePageProps) => (
   <>
     <PageHeader
       above={
@@ -135,10 +141,10 @@ const LeavePage = ({ place, keys, endpoints, form }: LeavePageProps) => (
           ]}
         />
       }
-      title={t('Leave {name}?', { name: isolated(place.name) })}
+      title={t('Leave {name}?', { name: isolated(workAccount.name) })}
       lead={t('Only an owner can invite you again.')}
     />
-    <Form form={form} action={leavePath(place.accountId)}>
+    <Form form={form} action={leavePath(workAccount.accountId)}>
       <RoleEndFields form={form} what={partsOf('left')} keys={keys} endpoints={endpoints} />
       <FormActions>
         <Button tone="danger-solid">{t('Leave')}</Button>

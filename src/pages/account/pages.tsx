@@ -164,8 +164,10 @@ function addPassword(addForm: AddForm, services: SignInServices): void {
 function addSecondFactor(app: PageRouter, addForm: AddForm, services: SignInServices): void {
   // Responds with a page instead of a redirect, because the secret and the backup codes can be shown only once.
   addForm('two-factor', 'factor', requireFreshProof, async (c, form, viewer) => {
-    const made = await form.attempt(null, () => beginSecondFactor(services, viewer));
-    return made && page(c, <BeginSecondFactorPage made={made} />, { title: t(SECOND_FACTOR_TITLE) });
+    const newFactor = await form.attempt(null, () => beginSecondFactor(services, viewer));
+    return (
+      newFactor && page(c, <BeginSecondFactorPage newFactor={newFactor} />, { title: t(SECOND_FACTOR_TITLE) })
+    );
   });
 
   app.post(`${ACCOUNT_PATH}/two-factor/confirm`, { for: 'signed-in' }, async (c, session) => {

@@ -14,7 +14,7 @@ export const SECOND_FACTOR_TITLE = message('Turn on the second factor');
 
 const AboveAccount = () => <Breadcrumb trail={[[t('Account'), ACCOUNT_PATH]]} />;
 
-export const BeginSecondFactorPage = ({ made }: { made: NewSecondFactor }) => (
+export const BeginSecondFactorPage = ({ newFactor }: { newFactor: NewSecondFactor }) => (
   <>
     <PageHeader
       above={<AboveAccount />}
@@ -23,12 +23,12 @@ export const BeginSecondFactorPage = ({ made }: { made: NewSecondFactor }) => (
     />
     <div class="stack-loose narrow">
       <Card title={t('1. Scan this with your authenticator app')} isStack>
-        <QrCode text={made.link} label={t('QR code for the authenticator app')} />
+        <QrCode text={newFactor.link} label={t('QR code for the authenticator app')} />
         <p class="soft-text">{t('Or enter the key in the app:')}</p>
-        <CopyLine text={made.secret.match(/.{1,4}/g)?.join(' ') ?? ''} what={t('the key')} />
+        <CopyLine text={newFactor.secret.match(/.{1,4}/g)?.join(' ') ?? ''} what={t('the key')} />
       </Card>
       <Card title={t('2. Save the backup codes')}>
-        <BackupCodes codes={made.backupCodes} />
+        <BackupCodes codes={newFactor.backupCodes} />
       </Card>
       <Card title={t('3. Enter the code that the app shows')}>
         <ConfirmForm form={newForm()} />

@@ -54,8 +54,8 @@ export async function readPublishing(
 export function publishingPages(app: PageRouter, context: Context): void {
   app.post(ASK_TO_PUBLISH_PATH, { for: 'member' }, async (c, viewer) => {
     const form = await readForm(c);
-    const asked = { ...changeBy(viewer), message: form.text('message') };
-    await form.attempt('message', () => askToPublish(context, asked));
+    const request = { ...changeBy(viewer), message: form.text('message') };
+    await form.attempt('message', () => askToPublish(context, request));
     if (form.isFine) return redirect(c, DASHBOARD_PATH);
     const content = (
       <>

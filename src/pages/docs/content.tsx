@@ -38,8 +38,8 @@ export async function renderPage({ lead, blocks }: MarkdownPage, view: View): Pr
 /** The JSON blocks that directly follow an `sh` block. They show the output of the command. */
 const responsesIn = (blocks: readonly Block[]): ReadonlySet<Tokens.Generic> =>
   new Set(
-    blocks.filter((block, place) => {
-      const before = blocks[place - 1];
+    blocks.filter((block, index) => {
+      const before = blocks[index - 1];
       return (
         block.type === 'code' && block.lang === 'json' && before?.type === 'code' && before.lang === 'sh'
       );
@@ -226,8 +226,8 @@ function Snippets({ snippets, label, view }: { snippets: readonly Snippet[]; lab
   return (
     <fieldset class="snippets">
       <legend class="visually-hidden">{label}: language</legend>
-      {snippets.map(({ title, programs }, place) => {
-        const id = `${group}-${place}`;
+      {snippets.map(({ title, programs }, index) => {
+        const id = `${group}-${index}`;
         return (
           <>
             <input
@@ -236,7 +236,7 @@ function Snippets({ snippets, label, view }: { snippets: readonly Snippet[]; lab
               id={id}
               value={title}
               data-language={programs[0]!.file.split('.').at(-1)}
-              checked={place === 0}
+              checked={index === 0}
               autocomplete="off"
             />
             <label for={id}>{title}</label>
@@ -261,14 +261,14 @@ type ProgramProps = Snippet['programs'][number] & {
 function Program({ title, name, file, view }: ProgramProps) {
   const text = fillProgram(view.snippets.get(file) ?? '', view);
   const language = file.split('.').at(-1)!;
-  const shown = fillProgram(name ?? file, view);
+  const filledProgram = fillProgram(name ?? file, view);
   const isFile = name === null || language !== 'sh';
   return (
     <div class="program">
-      <Caption text={shown} what={name === null ? `the ${title} program` : shown}>
+      <Caption text={filledProgram} what={name === null ? `the ${title} program` : filledProgram}>
         {isFile && (
-          <SaveButton text={null} file={shown.split('/').at(-1)!} small>
-            Download <span class="visually-hidden">{shown}</span>
+          <SaveButton text={null} file={filledProgram.split('/').at(-1)!} small>
+            Download <span class="visually-hidden">{filledProgram}</span>
           </SaveButton>
         )}
       </Caption>

@@ -14,7 +14,7 @@ import type { Rendered } from './content.tsx';
 import { markdownPath } from './guide.ts';
 import type { DocPage, DocSection } from './library.ts';
 import { type Heading, plainText, typographic } from './markdown.ts';
-import { type Found, MAX_FOUND, type Piece } from './search.ts';
+import { MAX_FOUND, type Piece, type SearchHit } from './search.ts';
 
 /** Minimum number of headings of a page with a table of contents. */
 const MIN_HEADINGS = 3;
@@ -77,9 +77,9 @@ export const DocMenu = ({ sections, path, query = '' }: DocMenuProps) => (
  * Returns the `aria-current` of the menu entry for `path` on the page with the path `shown`. On the page of an error,
  * the entry “Errors” is current.
  */
-function currentness(path: string, shown: string): 'page' | 'true' | undefined {
-  if (path === shown) return 'page';
-  return path !== DOCS_PATH && shown.startsWith(`${path}/`) ? 'true' : undefined;
+function currentness(path: string, currentPath: string): 'page' | 'true' | undefined {
+  if (path === currentPath) return 'page';
+  return path !== DOCS_PATH && currentPath.startsWith(`${path}/`) ? 'true' : undefined;
 }
 
 interface DocContentProps {
@@ -136,9 +136,9 @@ function Contents({ headings }: { headings: readonly Heading[] }) {
 
 function Around({ page, sections }: { page: DocPage; sections: readonly DocSection[] }) {
   const pages = sections.flatMap((section) => section.pages);
-  const place = pages.indexOf(page);
-  const previous = pages[place - 1];
-  const next = place < 0 ? undefined : pages[place + 1];
+  const index = pages.indexOf(page);
+  const previous = pages[index - 1];
+  const next = index < 0 ? undefined : pages[index + 1];
   return (
     <div class="doc-end">
       <nav aria-label="Previous and next page">
@@ -202,17 +202,17 @@ export const OwnCases = ({ code, cases, days }: OwnCasesProps) => (
   </>
 );
 
-export const SearchPage = ({ query, found }: { query: string; found: readonly Found[] }) => (
+export const SearchPage = ({ query, hits }: { query: string; hits: readonly SearchHit[] }) => (
   <div class="doc">
-    <PageHeader title="Search the documentation" lead={leadOf(query, found.length)} />
-    {found.length === 0 ? (
+    <PageHeader title="Search the documentation" lead={leadOf(query, hits.length)} />
+    {hits.length === 0 ? (
       <EmptyState
         sentence="Search for any term, such as an error code, a header or a command."
         action={<ButtonLink href={DOCS_PATH}>Go to the documentation</ButtonLink>}
       />
     ) : (
       <ol class="doc-found">
-        {found.map(({ href, title, heading, excerpt }) => (
+        {hits.map(({ href, title, heading, excerpt }) => (
           <li>
             <h2>
               <a href={href}>

@@ -38,10 +38,10 @@ export function errorIndexMarkdown(operations: readonly Operation[]): string {
 /** If operations explain the error differently, the page shows each explanation with the names of its operations. */
 export function errorMarkdown(code: ErrorCode, operations: readonly Operation[]): string {
   const { status, title } = ERRORS[code];
-  const found = explanations(code, operations);
-  const names = found.flatMap((explanation) => explanation.names);
+  const explained = explanations(code, operations);
+  const names = explained.flatMap((explanation) => explanation.names);
   const said = (part: 'meaning' | 'cause' | 'fix'): string => {
-    const alike = [...Map.groupBy(found, (explanation) => explanation[part])];
+    const alike = [...Map.groupBy(explained, (explanation) => explanation[part])];
     if (alike.length === 1) return alike[0]![0];
     const items = alike.map(([text, those]) => {
       const by = those.flatMap((explanation) => explanation.names);
@@ -49,7 +49,7 @@ export function errorMarkdown(code: ErrorCode, operations: readonly Operation[])
     });
     return items.join('\n');
   };
-  const ofVerify = found.find((explanation) => explanation.names.includes(nameOf(VERIFY_CLAIM)));
+  const ofVerify = explained.find((explanation) => explanation.names.includes(nameOf(VERIFY_CLAIM)));
   const parts = [
     ...(names.length === 0 ? [] : [`Returned by ${answering(names, operations)}`]),
     `## Meaning\n\n${said('meaning')}`,
@@ -57,7 +57,7 @@ export function errorMarkdown(code: ErrorCode, operations: readonly Operation[])
     `## Fix\n\n${said('fix')}`,
     '## Example',
     ...(ofVerify ? [callOf(code)] : []),
-    fenced('json', exampleOf(code, (ofVerify ?? found[0]!).meaning)),
+    fenced('json', exampleOf(code, (ofVerify ?? explained[0]!).meaning)),
   ];
   return [`# ${title}`, `HTTP ${status} · \`${code}\``, ...parts, ''].join('\n\n');
 }

@@ -43,7 +43,7 @@ export function parsePage(markdown: string, { lexer, walkTokens }: Marked): Mark
   return { title: plainText(first.tokens), lead: second.tokens, blocks };
 }
 
-const SHOWN: ReadonlySet<string> = new Set([
+const SUPPORTED_TOKENS: ReadonlySet<string> = new Set([
   ...['space', 'heading', 'paragraph', 'text', 'list', 'list_item', 'table', 'code', 'blockquote'],
   ...['escape', 'codespan', 'strong', 'em', 'link'],
 ]);
@@ -55,7 +55,8 @@ const CODE_SPAN = /`[^`]*`/g;
 
 function requireShown(token: MarkedToken): void {
   const { type, raw } = token;
-  if (!SHOWN.has(type)) throw new UnfitMarkdown(`unsupported syntax (${type}): ${raw.slice(0, 60)}`);
+  if (!SUPPORTED_TOKENS.has(type))
+    throw new UnfitMarkdown(`unsupported syntax (${type}): ${raw.slice(0, 60)}`);
   if (type === 'heading' && token.depth !== 2 && token.depth !== 3) {
     throw new UnfitMarkdown(`unsupported heading level ${token.depth}: ${token.text}`);
   }

@@ -62,7 +62,7 @@ export function docsPages(
   app.get(DOCS_SEARCH_PATH, { for: 'anyone' }, async (c) => {
     const query = (c.req.query('q') ?? '').trim().slice(0, MAX_QUERY_LENGTH);
     const { index, sections } = await library();
-    return page(c, <SearchPage query={query} found={search(index, query)} />, {
+    return page(c, <SearchPage query={query} hits={search(index, query)} />, {
       title: query === '' ? 'Search' : `${query} · Search`,
       menu: <DocMenu sections={sections} path={DOCS_SEARCH_PATH} query={query} />,
       shared: { reads: ['q'], lifetime: 'briefly' },
@@ -95,18 +95,18 @@ export function docsPages(
 
 async function show(c: PageContext, path: string, docs: Docs): Promise<Response> {
   const { pages, sections, snippets } = await docs.library();
-  const shown = pages.get(path)!;
+  const docPage = pages.get(path)!;
   const viewer = c.get('viewer');
   const isSignedIn = viewer !== null;
-  const testToken = viewer && wantsTestToken(shown, snippets) ? await readTestToken(docs, viewer) : null;
-  const ownPage = viewer && shown.files.length > 0 ? await readOwnPage(docs, viewer) : null;
+  const testToken = viewer && wantsTestToken(docPage, snippets) ? await readTestToken(docs, viewer) : null;
+  const ownPage = viewer && docPage.files.length > 0 ? await readOwnPage(docs, viewer) : null;
   const cases = viewer && (await readCases(docs, viewer, path));
   const view = { path, snippets, baseUrl: c.get('site').baseUrl, testToken, ownPage };
   const content = async () => (
     <DocContent
-      page={shown}
+      page={docPage}
       sections={sections}
-      rendered={await renderPage(shown, view)}
+      rendered={await renderPage(docPage, view)}
       above={path === DOCS_PATH && <WayIn isSignedIn={isSignedIn} />}
     >
       {cases !== null && <OwnCases code={codeOf(path)} cases={cases} days={docs.days} />}
@@ -114,8 +114,8 @@ async function show(c: PageContext, path: string, docs: Docs): Promise<Response>
   );
   const hasOwn = testToken !== null || ownPage !== null || cases !== null;
   return page(c, hasOwn ? await content() : await renderedOnce(docs, `${path} ${isSignedIn}`, content), {
-    title: shown.title,
-    head: { path, title: shown.title, description: shown.summary, picture: null },
+    title: docPage.title,
+    head: { path, title: docPage.title, description: docPage.summary, picture: null },
     menu: <DocMenu sections={sections} path={path} />,
     markdown: markdownPath(path),
     holdsSecret: testToken !== null,

@@ -24,19 +24,19 @@ const INDEX = indexOf([
   ),
 ]);
 
-const found = (query: string) => search(INDEX, query).map(({ href }) => href);
+const hrefsOf = (query: string) => search(INDEX, query).map(({ href }) => href);
 
 describe('search', () => {
   it('finds a section by words in its heading, its text or the title of its page', () => {
-    expect(found('choose')).toEqual(['/docs/retries#how-to-choose-the-key']);
-    expect(found('retries order')).toEqual(['/docs/retries#how-to-choose-the-key']);
-    expect(found('step')).toEqual(['/docs/keys#roll']);
+    expect(hrefsOf('choose')).toEqual(['/docs/retries#how-to-choose-the-key']);
+    expect(hrefsOf('retries order')).toEqual(['/docs/retries#how-to-choose-the-key']);
+    expect(hrefsOf('step')).toEqual(['/docs/keys#roll']);
   });
 
   it('ranks a match in a page title or a section heading first', () => {
-    expect(found('safe retries')[0]).toBe('/docs/retries');
-    expect(found('keys')[0]).toBe('/docs/keys');
-    expect(found('roll')[0]).toBe('/docs/keys#roll');
+    expect(hrefsOf('safe retries')[0]).toBe('/docs/retries');
+    expect(hrefsOf('keys')[0]).toBe('/docs/keys');
+    expect(hrefsOf('roll')[0]).toBe('/docs/keys#roll');
   });
 
   it('ranks a match of a whole word before a match of a prefix', () => {
@@ -47,7 +47,7 @@ describe('search', () => {
 
   it('returns nothing if a query word occurs nowhere or only in code, or if the query has no words', () => {
     for (const query of ['choose elsewhere', 'secretword', '', '.*', '('])
-      expect(found(query), query).toEqual([]);
+      expect(hrefsOf(query), query).toEqual([]);
   });
 
   it('marks the query words in the heading and the excerpt', () => {
@@ -71,12 +71,12 @@ describe('search', () => {
   it('limits the length of a query and the number of results', () => {
     expect(queryWords('x '.repeat(500) + 'y'.repeat(MAX_QUERY_LENGTH))).toEqual(['x']);
     expect(queryWords('a b c d e f g h i j')).toHaveLength(MAX_QUERY_WORDS);
-    const many = indexOf(
+    const indexOfMany = indexOf(
       Array.from({ length: MAX_FOUND }, (_, at) =>
         page(`/docs/${at}`, `# Many\n\nSome.\n\n${'## Part\n\nword\n\n'.repeat(MAX_FOUND_ON_PAGE + 1)}`),
       ),
     );
-    const all = search(many, 'word');
+    const all = search(indexOfMany, 'word');
     expect(all).toHaveLength(MAX_FOUND);
     expect(all.filter(({ href }) => href.startsWith('/docs/0#'))).toHaveLength(MAX_FOUND_ON_PAGE);
   });

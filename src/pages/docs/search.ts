@@ -38,7 +38,7 @@ export interface Piece {
   readonly isMarked: boolean;
 }
 
-export interface Found {
+export interface SearchHit {
   readonly href: string;
   readonly title: readonly Piece[];
   readonly heading: readonly Piece[] | null;
@@ -109,7 +109,7 @@ export const queryWords = (query: string): readonly string[] =>
   ].slice(0, MAX_QUERY_WORDS);
 
 /** The matching sections, best match first. */
-export function search(index: SearchIndex, query: string): readonly Found[] {
+export function search(index: SearchIndex, query: string): readonly SearchHit[] {
   const words = queryWords(query);
   if (words.length === 0) return [];
   // A capture group, because `mark` splits texts at the matches and keeps them.
@@ -173,6 +173,6 @@ function excerptOf(text: string, any: RegExp): string {
 function mark(text: string, any: RegExp): readonly Piece[] {
   return text
     .split(any)
-    .map((part, place) => ({ text: part, isMarked: place % 2 === 1 }))
+    .map((part, index) => ({ text: part, isMarked: index % 2 === 1 }))
     .filter((piece) => piece.text !== '');
 }

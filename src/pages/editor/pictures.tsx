@@ -31,7 +31,7 @@ export interface PictureServices {
 }
 
 export interface OwnPictures {
-  readonly shown: ShownPictures;
+  readonly current: ShownPictures;
   readonly proposed: readonly ProposedPicture[];
 }
 
@@ -40,12 +40,12 @@ export async function readOwnPictures(
   listing: Pick<Listing, 'id'>,
   subjectId = listing.id,
 ): Promise<OwnPictures> {
-  const [shown, proposed] = await Promise.all([
+  const [current, proposed] = await Promise.all([
     findPictures(db, [subjectId]),
     findProposedPictures(db, [listing.id]),
   ]);
   return {
-    shown: shown.get(subjectId) ?? {},
+    current: current.get(subjectId) ?? {},
     proposed: proposed.filter((picture) => picture.subjectId === subjectId),
   };
 }
@@ -92,7 +92,7 @@ const PictureForms = ({ pictures, kinds, path, name, listing, sent }: PicturesPr
           hasTitle={kinds.length > 1}
           form={sent?.kind === kind ? sent.form : newForm()}
           action={`${path}/pictures/${kind}`}
-          shown={pictures.shown[kind]?.files ?? null}
+          currentFiles={pictures.current[kind]?.files ?? null}
           proposed={pictures.proposed.find((picture) => picture.kind === kind) ?? null}
           width={kind === 'icon' ? 96 : 240}
           shape={kind === 'icon' ? 'icon' : 'cover'}

@@ -63,7 +63,7 @@ export const OfferPreview = (props: PreviewProps) => (
 /** Returns the picture in review, if any, otherwise the live picture. */
 const pictureOf = (pictures: OwnPictures | null, kind: 'icon' | 'cover' | 'offer') =>
   pictures?.proposed.find((proposed) => proposed.kind === kind && proposed.declinedReason === null) ??
-  pictures?.shown[kind];
+  pictures?.current[kind];
 
 function ListingOf({ form, owner, offers, pictures }: ListingPreviewProps) {
   const text = textsOf(form);

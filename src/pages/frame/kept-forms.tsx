@@ -61,7 +61,7 @@ async function otherAccountAnswer(
   sentence: string,
 ): Promise<Response> {
   const isSamePerson = isOfPerson(form, viewer);
-  const place = placeOf(viewer);
+  const accountName = workAccountName(viewer);
   const name = isolated(viewer.name);
   if (c.req.header('accept') === 'application/json') return c.json({ problem: sentence }, 409);
   if (wantsFragment(c)) return fragment(c, <Notice tone="bad">{sentence}</Notice>, 409);
@@ -82,7 +82,7 @@ async function otherAccountAnswer(
       <>
         <Button tone="primary">{t('Send it again')}</Button>
         <Button name={ACCOUNT_FIELD} value={shownTo(viewer)}>
-          {isSamePerson ? t('Send it to {place}', { place }) : t('Send it as {name}', { name })}
+          {isSamePerson ? t('Send it to {place}', { place: accountName }) : t('Send it as {name}', { name })}
         </Button>
       </>
     ),
@@ -105,10 +105,10 @@ export async function refuseOverLimit(
     const sentence = wordsOf(error.sentence);
     if (c.req.header('accept') === 'application/json')
       throw new EarlyAnswer(c.json({ problem: sentence }, 429));
-    const kept = await keptForm(c);
+    const keptFields = await keptForm(c);
     // Scripts show the error on the page, which keeps what was typed.
-    if (wantsFragment(c) || isSentInPlace(c) || kept.typed.length === 0) throw error;
-    const answer = await keptFormPage(c, kept.fields, {
+    if (wantsFragment(c) || isSentInPlace(c) || keptFields.typed.length === 0) throw error;
+    const answer = await keptFormPage(c, keptFields.fields, {
       title: t('Not saved yet'),
       lead: sentence,
       status: 429,
@@ -123,14 +123,14 @@ export async function refuseOverLimit(
 export function otherAccount(c: PageContext, viewer: Viewer, form: FormInput): string | null {
   const sent = shownToOf(form);
   if (sent === undefined) return null;
-  const [personId, placeId = personId] = sent.split('.');
+  const [personId, workAccountId = personId] = sent.split('.');
   const isSamePerson = isOfPerson(form, viewer);
   // Forms about the person rather than an account stay valid when the person switches accounts in another tab.
-  if (isSamePerson && (!isOfAccount(c.req.path) || placeId === viewer.accountId)) return null;
+  if (isSamePerson && (!isOfAccount(c.req.path) || workAccountId === viewer.accountId)) return null;
   return isSamePerson
     ? t(
         'This form was opened in another account, and you are now working in the account {place}. Nothing has been changed.',
-        { place: placeOf(viewer) },
+        { place: workAccountName(viewer) },
       )
     : t(
         'This form was opened in another account, and this browser is now signed in as {name} ({email}). Nothing has been changed.',
@@ -141,7 +141,7 @@ export function otherAccount(c: PageContext, viewer: Viewer, form: FormInput): s
 const isOfPerson = (form: FormInput, { personId }: Viewer): boolean =>
   shownToOf(form)?.split('.')[0] === personId;
 
-const placeOf = ({ name, worksIn }: Viewer): string => isolated(worksIn?.name ?? name);
+const workAccountName = ({ name, worksIn }: Viewer): string => isolated(worksIn?.name ?? name);
 
 /** The value of the last account field. In a kept form, the first account field is the viewer's (`withAccount`). */
 const shownToOf = ({ fields }: FormInput): string | undefined =>

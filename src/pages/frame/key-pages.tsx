@@ -18,14 +18,14 @@ import { requireProof } from './kept-forms.tsx';
 import type { PageRouter } from './page-router.ts';
 import { type PageContext, page, readForm, redirect, requireFound } from './pages.ts';
 
-interface MadeKey {
+interface CreatedKey {
   readonly key: string;
   readonly expires_at: string | null;
   /** After a roll: when the old key expires; `null` if it has already expired. */
   readonly old_expires_at?: string | null | undefined;
 }
 
-interface KeyPages<Key extends ShownKey, Made extends MadeKey> {
+interface KeyPages<Key extends ShownKey, NewKey extends CreatedKey> {
   readonly for: 'owner' | 'operator';
   readonly words: KeyWords;
   readonly list: (viewer: Viewer) => Promise<readonly Key[]>;
@@ -41,11 +41,11 @@ interface KeyPages<Key extends ShownKey, Made extends MadeKey> {
     c: PageContext,
     viewer: Viewer,
     form: FormInput,
-  ) => Promise<{ readonly made: Made; readonly name: string; readonly next?: string } | null>;
-  readonly describe: (made: Made, baseUrl: string) => KeyDescription;
+  ) => Promise<{ readonly newKey: NewKey; readonly name: string; readonly next?: string } | null>;
+  readonly describe: (newKey: NewKey, baseUrl: string) => KeyDescription;
   /** Whether rolling the key requires proof of identity, so that a stolen session can't get the new key. */
   readonly needsProof: (key: Key) => boolean;
-  readonly roll: (viewer: Viewer, keyId: string, keepOld: string) => Promise<Made>;
+  readonly roll: (viewer: Viewer, keyId: string, keepOld: string) => Promise<NewKey>;
   readonly revoke: (viewer: Viewer, keyId: string) => Promise<unknown>;
 }
 
@@ -56,9 +56,9 @@ interface KeyDescription {
   readonly below?: Child;
 }
 
-export function addKeyPages<Key extends ShownKey, Made extends MadeKey>(
+export function addKeyPages<Key extends ShownKey, NewKey extends CreatedKey>(
   app: PageRouter,
-  kind: KeyPages<Key, Made>,
+  kind: KeyPages<Key, NewKey>,
 ): void {
   const { words } = kind;
   const showKeys = async (c: PageContext, viewer: Viewer, notice: KeyNotice | null) =>
@@ -71,9 +71,9 @@ export function addKeyPages<Key extends ShownKey, Made extends MadeKey>(
       title: t('Create an {noun}', { noun: words.noun }),
       status: form.status,
     });
-  const showNew = (c: PageContext, made: Made, name: string, next = words.path) => {
+  const showNew = (c: PageContext, newKey: NewKey, name: string, next = words.path) => {
     const { baseUrl } = c.get('site');
-    const props = { words, made, name, next, baseUrl, ...kind.describe(made, baseUrl) };
+    const props = { words, newKey, name, next, baseUrl, ...kind.describe(newKey, baseUrl) };
     return page(c, <NewKeyPage {...props} />, { title: t('Your new {noun}', { noun: words.noun }) });
   };
   /** Another account's key gets the same response as a missing one. */
@@ -90,7 +90,7 @@ export function addKeyPages<Key extends ShownKey, Made extends MadeKey>(
     const form = await readForm(c);
     try {
       const result = await kind.create(c, viewer, form);
-      return result === null ? showForm(c, form) : showNew(c, result.made, result.name, result.next);
+      return result === null ? showForm(c, form) : showNew(c, result.newKey, result.name, result.next);
     } catch (error) {
       if (!(error instanceof KeyMadeBefore)) throw error;
       return showKeys(c, viewer, { what: 'made-before', name: error.keyName });
@@ -101,8 +101,8 @@ export function addKeyPages<Key extends ShownKey, Made extends MadeKey>(
     const key = await find(c, viewer);
     const form = await readForm(c);
     if (kind.needsProof(key)) await requireProof(c);
-    const made = await form.attempt(null, () => kind.roll(viewer, key.id, form.text('keep')));
-    if (made !== null) return showNew(c, made, key.name);
+    const newKey = await form.attempt(null, () => kind.roll(viewer, key.id, form.text('keep')));
+    if (newKey !== null) return showNew(c, newKey, key.name);
     // If the form was sent twice, the first request has already rolled the key. Read the key again to find out.
     const isRolled = (await find(c, viewer)).rolled_to_id !== null;
     const refused = { what: 'refused', sentence: form.refusal } as const;
@@ -154,7 +154,7 @@ const EXPIRIES = [
 interface NewKeyPageProps extends KeyDescription {
   readonly words: KeyWords;
   readonly name: string;
-  readonly made: MadeKey;
+  readonly newKey: CreatedKey;
   readonly baseUrl: string;
   readonly next: string;
 }
@@ -162,7 +162,7 @@ interface NewKeyPageProps extends KeyDescription {
 /** The only page that shows the secret of a key. */
 function NewKeyPage(props: NewKeyPageProps) {
   const { words, name, next } = props;
-  const { key, expires_at, old_expires_at } = props.made;
+  const { key, expires_at, old_expires_at } = props.newKey;
   const env = `# ${capital(String(words.noun))} "${name}" of ${props.baseUrl}. Keep it on your server, and out of version control.\n${props.variables}`;
   return (
     <>

@@ -42,11 +42,11 @@ export interface PageFrameOptions {
  */
 function withoutEmptyParameters(search: string): string {
   const parameters = search.slice(1).split('&');
-  const kept = parameters.filter(
+  const remaining = parameters.filter(
     (parameter) => parameter === '' || parameter.indexOf('=') !== parameter.length - 1,
   );
-  if (kept.length === parameters.length) return search;
-  return kept.length === 0 ? '' : `?${kept.join('&')}`;
+  if (remaining.length === parameters.length) return search;
+  return remaining.length === 0 ? '' : `?${remaining.join('&')}`;
 }
 
 /** Long enough for the response of an identity provider. The query is percent-encoded, so its values are shorter. */

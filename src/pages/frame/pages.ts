@@ -202,10 +202,10 @@ interface PageOptions extends Pick<ShellProps, 'title' | 'scripts' | 'menu' | 'm
 /** `content` must begin with the page's only h1 (`PageHeader`). */
 export async function page(c: PageContext, content: Child, options: PageOptions): Promise<Response> {
   await yieldToEventLoop();
-  const { status = 200, formAction, shared, holdsSecret, audience, mode, ...shown } = options;
+  const { status = 200, formAction, shared, holdsSecret, audience, mode, ...shellProps } = options;
   const viewer = c.get('viewer');
   const document = Shell({
-    ...shown,
+    ...shellProps,
     site: c.get('site'),
     viewer,
     path: c.req.path,
@@ -268,8 +268,8 @@ export const isOfAccount = (path: string): boolean =>
 export const isAccountPage = (path: string): boolean => isWithin(ACCOUNT_PATH, path);
 
 /** Account pages show the menu of the desk or dashboard if the person works there. */
-export const shellOf = (path: string, viewer: Pick<Viewer, 'workplace'> | null): Audience =>
-  (isAccountPage(path) && viewer?.workplace) || audienceOf(path);
+export const shellOf = (path: string, viewer: Pick<Viewer, 'menu'> | null): Audience =>
+  (isAccountPage(path) && viewer?.menu) || audienceOf(path);
 
 /** Pages for operators and developers are in English. */
 const IN_ENGLISH = [DESK_PATH, DOCS_PATH, SETUP_PATH, '/api'];

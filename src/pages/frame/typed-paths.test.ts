@@ -51,8 +51,8 @@ describe('typedPath', () => {
     ['///', '', '/'],
   ])('redirects %s%s to %s, which is not redirected again', (path, search, meant) => {
     expect(typedPath(path, search)).toBe(meant);
-    const { pathname, search: kept } = new URL(meant, 'http://self.invalid');
-    expect(typedPath(pathname, kept)).toBeNull();
+    const { pathname, search: query } = new URL(meant, 'http://self.invalid');
+    expect(typedPath(pathname, query)).toBeNull();
   });
 
   it.each([
@@ -72,7 +72,7 @@ describe('typedPath', () => {
 
 const CODE = 'K7QX3M9TR0';
 
-const taken = (url: string) => {
+const takeFrom = (url: string) => {
   const request = { url } as IncomingMessage;
   takeMangledCode(request);
   return [request.url, mangledCode(request)];
@@ -119,7 +119,7 @@ describe('codes in mangled links', () => {
     [`/%73ign-in/%4Cink?next=%2Fclaims%23${CODE}`, '/%73ign-in/%4Cink?next=%2Fclaims'],
     [`/account%2Femail/confirm%3Fx=y%23${CODE}`, '/account%2Femail/confirm?x=y'],
   ])('are removed from %s, which becomes %s', (url, clean) => {
-    expect(taken(url)).toEqual([clean, CODE]);
+    expect(takeFrom(url)).toEqual([clean, CODE]);
   });
 
   it.each([
@@ -136,7 +136,7 @@ describe('codes in mangled links', () => {
     `/?q=/setup%23${CODE}`,
     `/l/setup%23${CODE}`,
   ])('are not found in %s', (url) => {
-    expect(taken(url)).toEqual([url, '']);
+    expect(takeFrom(url)).toEqual([url, '']);
   });
 
   it.each([
@@ -161,7 +161,7 @@ describe('codes in mangled links', () => {
   it('are searched for in less than a second, even in hostile URLs', () => {
     const parts = ['%23', '%25', '25', '=23', '%3D23', '#-', '%EF%BC%83', 'K7QX3-'];
     const start = performance.now();
-    for (const part of parts) taken(`/setup%${part.repeat(16_000 / part.length)}`);
+    for (const part of parts) takeFrom(`/setup%${part.repeat(16_000 / part.length)}`);
     expect(performance.now() - start).toBeLessThan(1_000);
   });
 });

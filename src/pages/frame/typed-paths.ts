@@ -135,12 +135,12 @@ export function takeMangledCode(request: IncomingMessage): void {
   const path = CODE_PATH.exec(url)?.[0];
   if (path === undefined || path === url) return;
   const rest = url.slice(path.length);
-  const found = MANGLED_CODE.exec(rest);
-  if (found === null) return;
-  codes.set(request, (found[1]! + found[2]!).toUpperCase());
-  let before = path + rest.slice(0, found.index);
+  const match = MANGLED_CODE.exec(rest);
+  if (match === null) return;
+  codes.set(request, (match[1]! + match[2]!).toUpperCase());
+  let before = path + rest.slice(0, match.index);
   if (!before.includes('?')) before = splitQuery(before).join('?').replace(/\?$/, '');
-  const after = rest.slice(found.index + found[0].length).replace(/#.*/, '');
+  const after = rest.slice(match.index + match[0].length).replace(/#.*/, '');
   request.url = before + (before.includes('?') ? after.replace(/^\?/, '&') : after.replace(/^&/, '?'));
 }
 

@@ -94,7 +94,7 @@ async function readUpload(
   const body = await readBytes(sent, maxBody, tooLarge);
   // Check before parsing, because millions of empty parts or of headers would take seconds to parse.
   const delimiter = `--${boundary}`;
-  const starts = placesOf(body, delimiter);
+  const starts = offsetsOf(body, delimiter);
   const isReadable = (at: number) => hasShortHeaders(body, at) || isEnd(body, at + delimiter.length);
   if (starts.length > MAX_PARTS + 1 || !starts.every(isReadable)) throw unreadable();
   const parts = await new Response(new Uint8Array(body), { headers: { 'Content-Type': type } })
@@ -121,13 +121,13 @@ const unreadable = (): Refusal =>
   new Refusal('invalid_request', message('The form could not be read. Send it again.'));
 
 /** Stops at more than `MAX_PARTS` parts. */
-function placesOf(bytes: Buffer, text: string): readonly number[] {
-  const places: number[] = [];
+function offsetsOf(bytes: Buffer, text: string): readonly number[] {
+  const offsets: number[] = [];
   for (let at = bytes.indexOf(text); at !== -1; at = bytes.indexOf(text, at + text.length)) {
-    places.push(at);
-    if (places.length > MAX_PARTS + 1) break;
+    offsets.push(at);
+    if (offsets.length > MAX_PARTS + 1) break;
   }
-  return places;
+  return offsets;
 }
 
 const hasShortHeaders = (bytes: Buffer, at: number): boolean =>

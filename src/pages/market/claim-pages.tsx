@@ -69,8 +69,8 @@ export function claimPages(
       return claim(c, viewer, { slug: listing.slug, offerId, via });
     }
     const claims = await readClaimsOnListing(context.db.read, viewer.accountId, listing.id);
-    const made = claims.find(({ offer_id }) => offer_id === offerId);
-    return redirect(c, made === undefined ? entryPath({ ...entry, offerId }) : claimPath(made.id));
+    const newClaim = claims.find(({ offer_id }) => offer_id === offerId);
+    return redirect(c, newClaim === undefined ? entryPath({ ...entry, offerId }) : claimPath(newClaim.id));
   });
 
   // Claims have their own limit; counting them here too would cost another disk flush per claim.

@@ -92,9 +92,9 @@ function Browser(props: MarketPageProps) {
                 {headingOf(view)}{' '}
                 {!view.isUnknownCategory && <span class="count">{numberText(totalOf(view, counts))}</span>}
               </h2>
-              {counts.found > 0 && <Sorts view={view} counts={counts} />}
+              {counts.matching > 0 && <Sorts view={view} counts={counts} />}
             </div>
-            <Found {...props} />
+            <ResultSection {...props} />
           </section>
         </div>
       </Results>
@@ -116,8 +116,8 @@ export function headingOf({ search, kind, category, isUnknownCategory }: MarketV
   return offers === null ? category.name : `${isolated(category.name)}: ${offers}`;
 }
 
-const totalOf = (view: MarketView, { found, ending }: MarketCounts): number =>
-  view.sort === 'ending' ? ending : found;
+const totalOf = (view: MarketView, { matching, ending }: MarketCounts): number =>
+  view.sort === 'ending' ? ending : matching;
 
 const SORT_NAMES: Readonly<Record<Sort, Message>> = {
   match: message('Best match'),
@@ -209,7 +209,7 @@ const Choices = (props: { label: string; view: MarketView; choices: readonly Cho
   </nav>
 );
 
-function Found(props: MarketPageProps) {
+function ResultSection(props: MarketPageProps) {
   const { view, counts, featured, listings } = props;
   if (listings.length === 0) return <Nothing {...props} />;
   const pages = Math.ceil((totalOf(view, counts) - featured.length) / MARKET_PAGE);
@@ -221,12 +221,12 @@ function Found(props: MarketPageProps) {
           <AppCard {...props} listing={listing} />
         ))}
       </div>
-      {view.sort === 'ending' && view.page >= pages && counts.found > counts.ending && (
+      {view.sort === 'ending' && view.page >= pages && counts.matching > counts.ending && (
         <p class="note-line">
           {t(
             '{count, plural, one {# app has no open offer with an end date, so it is not listed here.} other {# apps have no open offer with an end date, so they are not listed here.}} <a>Show all</a>',
             {
-              count: counts.found - counts.ending,
+              count: counts.matching - counts.ending,
               a: linkTo(marketPath(view, { sort: 'newest' })),
             },
           )}
@@ -271,7 +271,7 @@ function nothingIn({
   if (view.isUnknownCategory) {
     return [t('This category doesn’t exist (any more).'), '/', t('Show all apps')];
   }
-  if (view.sort === 'ending' && counts.found > 0) {
+  if (view.sort === 'ending' && counts.matching > 0) {
     const newest = marketPath(view, { sort: 'newest' });
     return [t('No open offer here has an end date.'), newest, t('Show the newest')];
   }

@@ -44,7 +44,7 @@ interface ListingPageProps {
 export function ListingPage(props: ListingPageProps) {
   const { listing, refused } = props;
   const { icon, cover } = listing.pictures;
-  const asked = listing.offers.find(({ id }) => id === refused?.offerId);
+  const refusedOffer = listing.offers.find(({ id }) => id === refused?.offerId);
   return (
     <>
       <PageHeader
@@ -62,11 +62,11 @@ export function ListingPage(props: ListingPageProps) {
       {refused !== null && (
         <div class="end-space">
           <Notice tone="warn" title={t('The offer was not claimed')}>
-            {asked === undefined || asked.state === 'open' ? (
+            {refusedOffer === undefined || refusedOffer.state === 'open' ? (
               refused.sentence
             ) : (
               <>
-                {isolated(asked.offer)}. <Closed offer={asked} />
+                {isolated(refusedOffer.offer)}. <Closed offer={refusedOffer} />
               </>
             )}
           </Notice>

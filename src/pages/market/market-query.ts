@@ -28,15 +28,15 @@ function readMarketView(
   categories: readonly Category[],
 ): MarketView {
   const search = withoutDirectionMarks(query('q') ?? '').trim();
-  const asked = query('category')?.trim() || null;
-  const category = categoryOf(categories, asked);
+  const categoryText = query('category')?.trim() || null;
+  const category = categoryOf(categories, categoryText);
   const page = Number(/^\d{1,4}$/.exec(query('page') ?? '')?.[0] ?? 1);
   return {
     search,
-    kind: KINDS.find((known) => known === query('kind')) ?? null,
+    kind: KINDS.find((each) => each === query('kind')) ?? null,
     category,
-    isUnknownCategory: asked !== null && category === null,
-    sort: SORTS.find((known) => known === query('sort') && isOffered(known, search)) ?? usualSort(search),
+    isUnknownCategory: categoryText !== null && category === null,
+    sort: SORTS.find((sort) => sort === query('sort') && isOffered(sort, search)) ?? usualSort(search),
     page: Math.min(Math.max(page, 1), MAX_PAGE),
   };
 }

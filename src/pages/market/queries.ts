@@ -19,9 +19,9 @@ export const MARKET_PAGE = 24;
 
 export type PublicOffer = ReturnType<typeof toPublicOffer>;
 
-const SHOWN = ['id', 'account_id', 'slug', 'name', 'summary', 'url', 'category'] as const;
+const CARD_COLUMNS = ['id', 'account_id', 'slug', 'name', 'summary', 'url', 'category'] as const;
 
-export type MarketCard = Pick<Listing, (typeof SHOWN)[number]> & {
+export type MarketCard = Pick<Listing, (typeof CARD_COLUMNS)[number]> & {
   /** Offers that are not in review, in order of creation. */
   readonly offers: readonly PublicOffer[];
   readonly pictures: ShownPictures;
@@ -64,11 +64,11 @@ const publicCards = (db: Queryable): Cards =>
     );
 
 function searched(cards: Cards, search: string | undefined): Cards {
-  let found = cards;
+  let matching = cards;
   for (const word of searchWords(search ?? '')) {
-    found = found.where(sql<boolean>`cards.search_text like ${containing(word)} escape '\\'`);
+    matching = matching.where(sql<boolean>`cards.search_text like ${containing(word)} escape '\\'`);
   }
-  return found;
+  return matching;
 }
 
 const filtered = (db: Queryable, { search, kind, category }: MarketFilter): Cards =>
@@ -100,14 +100,14 @@ export async function listMarket(db: Queryable, query: MarketQuery): Promise<rea
     .$if(without.length > 0, (some) => some.where('cards.listing_id', 'not in', without))
     .orderBy('listing_id', query.sort === 'ending' ? 'asc' : 'desc')
     .select(['cards.listing_id', 'cards.account_id', 'cards.is_open']);
-  const found =
+  const cardsOfPage =
     query.sort === 'newest'
       ? newestPage(await cards.limit(cardsForPage(page, size)).execute(), page, size)
       : await cards
           .limit(size)
           .offset((page - 1) * size)
           .execute();
-  return await showListings(db, found, query.now);
+  return await showListings(db, cardsOfPage, query.now);
 }
 
 /** Keeps the order of the cards. */
@@ -118,7 +118,7 @@ async function showListings(
 ): Promise<readonly MarketCard[]> {
   if (cards.length === 0) return [];
   const ids = cards.map(({ listing_id }) => listing_id);
-  const rows = await db.selectFrom('listings').select(SHOWN).where('id', 'in', ids).execute();
+  const rows = await db.selectFrom('listings').select(CARD_COLUMNS).where('id', 'in', ids).execute();
   const [offers, pictures] = await Promise.all([listCountedOffers(db, rows), findPictures(db, ids)]);
   const offersOf = Map.groupBy(offers, ({ listing_id }) => listing_id);
   const byId = new Map(rows.map((row) => [row.id, row]));
@@ -147,8 +147,8 @@ export interface MarketCounts {
   /** Listings that match the search, whether or not they match the filters. */
   readonly all: number;
   /** Listings that match the search and all filters. */
-  readonly found: number;
-  /** How many of `found` have an open offer with an end date. */
+  readonly matching: number;
+  /** How many of `matching` have an open offer with an end date. */
   readonly ending: number;
   /** Keyed by category id. Counts only listings with an offer of the chosen kind. */
   readonly categories: ReadonlyMap<string, number>;
@@ -172,13 +172,13 @@ export async function countMarket(
     .execute();
   const ofKind = groups.filter(({ kinds }) => kind === undefined || hasKind(kinds, kind));
   const ofCategory = groups.filter((group) => category === undefined || group.category === category);
-  const found = ofKind.filter((group) => ofCategory.includes(group));
+  const matchingGroups = ofKind.filter((group) => ofCategory.includes(group));
   const sum = (of: typeof groups, count: 'listings' | 'ending' = 'listings') =>
     of.reduce((total, group) => total + Number(group[count]), 0);
   return {
     all: sum(groups),
-    found: sum(found),
-    ending: sum(found, 'ending'),
+    matching: sum(matchingGroups),
+    ending: sum(matchingGroups, 'ending'),
     categories: new Map(
       [...Map.groupBy(ofKind, (group) => group.category ?? '')].map(([id, of]) => [id, sum(of)]),
     ),
@@ -233,16 +233,16 @@ export async function findPublicListing(
     .executeTakeFirst();
   if (row === undefined) return null;
   const { id, account_id, name, summary, description, url, owner, public_state: state } = row;
-  const kept = { id, account_id, slug, name, url, owner };
+  const common = { id, account_id, slug, name, url, owner };
   if (state === 'approved') {
     const offers = publicOffers(await listCountedOffers(db, [row]), now);
-    const found = await findPictures(db, [id, ...offers.map((offer) => offer.id)]);
-    const pictures = { pictures: found.get(id) ?? {}, offerPictures: found };
-    return { ...kept, state, summary, description, offers, ...pictures };
+    const offerPictures = await findPictures(db, [id, ...offers.map((offer) => offer.id)]);
+    const pictures = { pictures: offerPictures.get(id) ?? {}, offerPictures };
+    return { ...common, state, summary, description, offers, ...pictures };
   }
   if (state !== 'withdrawn' && state !== 'suspended') return null;
   const none = { summary: null, description: null, offers: [], pictures: {}, offerPictures: new Map() };
-  return { ...kept, state, ...none };
+  return { ...common, state, ...none };
 }
 
 export async function findOfferNames(

@@ -21,8 +21,8 @@ const REPORT_PATH = reportPath(':slug');
 
 export function reportPages(app: PageRouter, context: Context): void {
   const find = async (c: PageContext) => {
-    const found = await findPublicListing(context.db.read, c.req.param('slug') ?? '', context.now());
-    return requireFound(found?.state === 'approved' ? found : null);
+    const listing = await findPublicListing(context.db.read, c.req.param('slug') ?? '', context.now());
+    return requireFound(listing?.state === 'approved' ? listing : null);
   };
   const show = async (c: PageContext, form: FormState, isSent = false) => {
     c.header('X-Robots-Tag', 'noindex');

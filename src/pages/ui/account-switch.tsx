@@ -1,12 +1,12 @@
 import { SWITCH_PATH, WORK_ACCOUNTS_PATH } from '../../base/paths.ts';
 import { type Message, message, t } from '../../platform/languages/translate.ts';
 import { isolated } from '../../platform/text/text.ts';
-import type { Viewer, WorkPlace } from './viewer.ts';
+import type { Viewer, WorkAccount } from './viewer.ts';
 
 export function AccountSwitch({ viewer }: { viewer: Viewer }) {
-  const { workPlaces, worksIn, personId, name } = viewer;
-  if (workPlaces.length === 0) return null;
-  const accounts = [{ accountId: personId, name, role: 'own' as const }, ...workPlaces];
+  const { workAccounts, worksIn, personId, name } = viewer;
+  if (workAccounts.length === 0) return null;
+  const accounts = [{ accountId: personId, name, role: 'own' as const }, ...workAccounts];
   const present = worksIn?.accountId ?? personId;
   return (
     <details class="account-switch">
@@ -32,7 +32,7 @@ export function AccountSwitch({ viewer }: { viewer: Viewer }) {
   );
 }
 
-const ROLES: Readonly<Record<'own' | WorkPlace['role'], Message>> = {
+const ROLES: Readonly<Record<'own' | WorkAccount['role'], Message>> = {
   own: message('Your own'),
   owner: message('Owner'),
   member: message('Member'),

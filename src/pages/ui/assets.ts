@@ -76,8 +76,8 @@ const ACCENT_PATH = new RegExp(`^${ASSETS_PATH}/(accent|ticket)-([0-9a-f]{6})\\.
 export function accentAssetAt(path: string): Asset | null {
   const [, name, colour] = ACCENT_PATH.exec(path) ?? [];
   if (colour === undefined) return null;
-  const found = name === 'accent' ? accentSheet(`#${colour}`) : iconOf(`#${colour}`);
-  return found.path === path ? found : null;
+  const asset = name === 'accent' ? accentSheet(`#${colour}`) : iconOf(`#${colour}`);
+  return asset.path === path ? asset : null;
 }
 
 export const ASSETS: readonly Asset[] = [STYLE_SHEET, FAVICON, ...Object.values(SCRIPTS)];

@@ -12,15 +12,15 @@ const breaksOf = (text: string): RegExp => (/^https?:/.test(text) ? IN_URL : IN_
 interface BrokenProps {
   readonly text: string;
   readonly at: RegExp;
-  readonly shown?: (part: string) => Child;
+  readonly renderPart?: (part: string) => Child;
 }
 
-const Broken = ({ text, at, shown = (part) => part }: BrokenProps) => (
+const Broken = ({ text, at, renderPart = (part) => part }: BrokenProps) => (
   <>
     {text.split(at).map((part, index) => (
       <>
         {index > 0 && <wbr />}
-        {shown(part)}
+        {renderPart(part)}
       </>
     ))}
   </>
@@ -60,7 +60,7 @@ const shownInSentence = (part: string): Child =>
 
 /** Code in a sentence. Short parts don't break. */
 export const WholeParts = ({ text }: { text: string }) => (
-  <Broken text={text} at={text.length <= MAX_WHOLE ? NOWHERE : breaksOf(text)} shown={shownInSentence} />
+  <Broken text={text} at={text.length <= MAX_WHOLE ? NOWHERE : breaksOf(text)} renderPart={shownInSentence} />
 );
 
 export const Name = ({ text }: { text: string }) => (

@@ -89,11 +89,11 @@ export const BreakableMono = ({ text }: { text: string }) => (
 /** A link to another site. A URL that isn't HTTP or HTTPS is shown as text. */
 export function ExternalLink({ href, children }: { href: string; children?: Child }) {
   const protocol = URL.parse(href)?.protocol;
-  const shown = children ?? <Breakable text={href} />;
-  if (protocol !== 'https:' && protocol !== 'http:') return <>{shown}</>;
+  const content = children ?? <Breakable text={href} />;
+  if (protocol !== 'https:' && protocol !== 'http:') return <>{content}</>;
   return (
     <a href={href} rel="noopener noreferrer nofollow">
-      {shown}
+      {content}
       <span class="visually-hidden"> {t('(another site)')}</span>
     </a>
   );

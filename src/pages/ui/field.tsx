@@ -320,7 +320,7 @@ const ChoiceControl = (props: Pick<Choice, 'label' | 'hint'> & { id: string; con
 /** The first choice gets the field's ID, which the summary of problems links to. */
 function Choices(props: ChoicesProps) {
   const { id, 'aria-describedby': describedBy } = controlAttributes(props);
-  const shown = (choice: Choice) => {
+  const control = (choice: Choice) => {
     const index = props.choices.indexOf(choice);
     return (
       <ChoiceControl
@@ -338,13 +338,13 @@ function Choices(props: ChoicesProps) {
       </legend>
       <FieldWords {...props} id={id} />
       {props.groups === undefined ? (
-        <div class={props.boxed ? 'choices boxed' : 'choices'}>{props.choices.map(shown)}</div>
+        <div class={props.boxed ? 'choices boxed' : 'choices'}>{props.choices.map(control)}</div>
       ) : (
         <div class="stack">
           {props.groups.map(({ label, choices }) => (
             <fieldset class="choices">
               <legend class="kind">{t(label)}</legend>
-              {choices.map(shown)}
+              {choices.map(control)}
             </fieldset>
           ))}
         </div>

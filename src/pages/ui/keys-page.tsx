@@ -19,7 +19,7 @@ export interface KeyWords {
   readonly noun: Words;
   readonly roll: 'Roll' | 'Replace';
   /** Completes “a new key with the same …”. */
-  readonly kept: Words;
+  readonly keptProperties: Words;
   /** Completes “A server that still uses this key …”: `cannot verify claims`. */
   readonly lost: Words;
   readonly nameHint: Words;
@@ -268,7 +268,11 @@ const Roll = ({ view, words, isExposed }: OfKey & { isExposed: boolean }) => (
     confirm={t('{roll, select, Roll {Roll} other {Replace}} key', { roll: words.roll })}
     isHarmless
   >
-    <p>{t('You get a new key with the same {kept}. The new key is shown once.', { kept: words.kept })}</p>
+    <p>
+      {t('You get a new key with the same {kept}. The new key is shown once.', {
+        keptProperties: words.keptProperties,
+      })}
+    </p>
     <RadioField
       form={newForm({ keep: isExposed ? 'now' : '24h' })}
       name="keep"

@@ -32,8 +32,8 @@ export function Live({ id, path, everyMs = 1_000, isQuiet = false, children }: L
 }
 
 /** Hash of the shown data. Polling requests send it, so that the server can respond with 204 if nothing has changed. */
-export const fingerprintOf = (shown: unknown): string =>
-  createHash('sha256').update(JSON.stringify(shown)).digest('base64url').slice(0, 16);
+export const fingerprintOf = (content: unknown): string =>
+  createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 16);
 
 export const Waiting = ({ children }: { children: Child }) => <span class="waiting">{children}</span>;
 

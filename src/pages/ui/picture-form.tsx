@@ -20,7 +20,7 @@ interface PictureFormProps extends Pick<FileFieldProps, 'hint' | 'accept' | 'max
   readonly id: string;
   /** Path for uploads. `<action>/remove` removes the shown picture; `<action>/take-back` withdraws the proposed one. */
   readonly action: string;
-  readonly shown: readonly PictureFile[] | null;
+  readonly currentFiles: readonly PictureFile[] | null;
   readonly proposed?: {
     readonly files: readonly PictureFile[];
     readonly declinedReason: string | null;
@@ -35,7 +35,7 @@ interface PictureFormProps extends Pick<FileFieldProps, 'hint' | 'accept' | 'max
 }
 
 export function PictureForm(props: PictureFormProps) {
-  const { label, form, id, action, shown, proposed = null, width, shape } = props;
+  const { label, form, id, action, currentFiles, proposed = null, width, shape } = props;
   const name = wordsOf(props.noun);
   return (
     <div class="picture-form" id={`${id}-part`} data-part>
@@ -43,13 +43,15 @@ export function PictureForm(props: PictureFormProps) {
       <div class="stack">
         <div class={props.theme === undefined ? 'pictures' : `pictures on-${props.theme}`}>
           <figure>
-            {shown === null ? (
+            {currentFiles === null ? (
               props.empty
             ) : (
-              <Picture files={shown} alt={t('Current {name}', { name })} {...{ width, shape }} />
+              <Picture files={currentFiles} alt={t('Current {name}', { name })} {...{ width, shape }} />
             )}
             {proposed !== null && (
-              <figcaption class="hint">{shown === null ? t('No picture is live') : t('Live')}</figcaption>
+              <figcaption class="hint">
+                {currentFiles === null ? t('No picture is live') : t('Live')}
+              </figcaption>
             )}
           </figure>
           {proposed !== null && (
@@ -65,7 +67,7 @@ export function PictureForm(props: PictureFormProps) {
             </figure>
           )}
         </div>
-        <FaintNote files={proposed?.files ?? shown} shownIn={props.shownIn} />
+        <FaintNote files={proposed?.files ?? currentFiles} shownIn={props.shownIn} />
         {proposed?.declinedReason && (
           <p>
             {t('The operator declined the new picture: {q}', {
@@ -90,7 +92,7 @@ export function PictureForm(props: PictureFormProps) {
               {t('Withdraw new picture')}
             </Button>
           )}
-          {shown !== null && (
+          {currentFiles !== null && (
             <Button form={`${id}-remove`} label={t('Remove {name}', { name })} tone="danger" small>
               {t('Remove')}
             </Button>
@@ -100,7 +102,7 @@ export function PictureForm(props: PictureFormProps) {
       {proposed !== null && (
         <form method="post" action={`${action}/take-back`} id={`${id}-take-back`} hidden />
       )}
-      {shown !== null && <form method="post" action={`${action}/remove`} id={`${id}-remove`} hidden />}
+      {currentFiles !== null && <form method="post" action={`${action}/remove`} id={`${id}-remove`} hidden />}
     </div>
   );
 }

@@ -171,8 +171,8 @@ function shownText<Row>(props: SearchedListProps<Row>): string | null {
   }
   if (total === null)
     return isFirst ? t('The newest {amount}', { amount }) : t('The next {amount}', { amount });
-  const shown = { count: rows.length, amount: words.amount(total) };
+  const counts = { count: rows.length, amount: words.amount(total) };
   return isFirst
-    ? t('The newest {count, number} of {amount}', shown)
-    : t('The next {count, number} of {amount}', shown);
+    ? t('The newest {count, number} of {amount}', counts)
+    : t('The next {count, number} of {amount}', counts);
 }

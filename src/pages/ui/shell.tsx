@@ -103,7 +103,7 @@ function PublicShell(props: ShellProps) {
             {audience !== 'bare' && (
               <>
                 <nav class="site-nav" aria-label={t('Site')}>
-                  {placesOf(viewer).map(([label, href]) => (
+                  {menuItemsOf(viewer).map(([label, href]) => (
                     <NavLink
                       {...{ href, path }}
                       label={t(label)}
@@ -149,9 +149,9 @@ const isForVisitors = (props: ShellProps): boolean => props.path !== SETUP_PATH 
 
 const isInDocs = ({ path }: ShellProps): boolean => path === DOCS_PATH || path.startsWith(`${DOCS_PATH}/`);
 
-type Places = readonly (readonly [label: Message, href: string])[];
+type MenuItems = readonly (readonly [label: Message, href: string])[];
 
-const placesOf = (viewer: Viewer | null): Places => [
+const menuItemsOf = (viewer: Viewer | null): MenuItems => [
   [message('Marketplace'), '/'],
   ...(viewer === null
     ? []
@@ -172,8 +172,8 @@ const VisitorMenu = ({ query }: { query: string }) => (
     </button>
     <nav class="menu" id="site-menu" popover="auto" aria-label={t('Menu')}>
       <MenuLinks
-        places={[
-          ...placesOf(null),
+        items={[
+          ...menuItemsOf(null),
           [message('Help'), HELP_PATH],
           [message('Sign up'), SIGN_UP_PATH + query],
           [message('Sign in'), SIGN_IN_PATH + query],
@@ -183,9 +183,9 @@ const VisitorMenu = ({ query }: { query: string }) => (
   </>
 );
 
-const MenuLinks = ({ places }: { places: Places }) => (
+const MenuLinks = ({ items }: { items: MenuItems }) => (
   <ul>
-    {places.map(([label, href]) => (
+    {items.map(([label, href]) => (
       <li>
         <a href={href}>{t(label)}</a>
       </li>
@@ -206,7 +206,7 @@ function AccountMenu({ viewer }: { viewer: Viewer }) {
           <strong>{isolated(viewer.name)}</strong>
           <span class="sub">{viewer.email}</span>
         </p>
-        <MenuLinks places={[...placesOf(viewer), [message('Account'), ACCOUNT_PATH]]} />
+        <MenuLinks items={[...menuItemsOf(viewer), [message('Account'), ACCOUNT_PATH]]} />
         <SignOut isItem />
       </nav>
     </>

@@ -3,7 +3,7 @@
 import type { ThemedPicture } from '../../platform/network/picture-address.ts';
 
 /** An account that a person is a member of. */
-export interface WorkPlace {
+export interface WorkAccount {
   readonly accountId: string;
   readonly name: string;
   readonly role: 'owner' | 'member';
@@ -22,9 +22,9 @@ export interface Viewer {
   /** The person's role in the account `accountId`. */
   readonly role: 'owner' | 'member';
   /** Another person's account that is open in this session; `null`: the person's own account is open. */
-  readonly worksIn: WorkPlace | null;
+  readonly worksIn: WorkAccount | null;
   /** Other people's accounts that the person may switch to. Empty on pages without the dashboard's menu. */
-  readonly workPlaces: readonly WorkPlace[];
+  readonly workAccounts: readonly WorkAccount[];
   readonly isOperator: boolean;
   /** Which claims, API keys and requests the dashboard lists. */
   readonly mode: 'live' | 'test';
@@ -35,7 +35,7 @@ export interface Viewer {
   /** What the operator must do before the desk opens: use their second factor (`prove`) or set one up (`enroll`). */
   readonly deskLock: 'prove' | 'enroll' | null;
   /** The menu to show on account pages; `null`: the public header. Always `null` on other pages. */
-  readonly workplace: 'dashboard' | 'desk' | null;
+  readonly menu: 'dashboard' | 'desk' | null;
 }
 
 /** The part of the operator's brand that pages use. See `src/base/brand/brand.ts`. */

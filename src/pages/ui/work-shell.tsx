@@ -34,19 +34,19 @@ import { ModeSwitch, TestModeBanner } from './mode-switch.tsx';
 import { DemoBanner, Footer, Main, NavLink, type ShellProps, SignOut } from './shell-parts.tsx';
 import type { Viewer } from './viewer.ts';
 
-type Place = readonly [label: Message, href: string, icon: IconName, folders?: readonly string[]];
+type MenuItem = readonly [label: Message, href: string, icon: IconName, folders?: readonly string[]];
 
 interface Menu {
   readonly title: Message;
   readonly isForOwners?: true;
-  readonly places: readonly Place[];
+  readonly items: readonly MenuItem[];
 }
 
-const PLACES: Readonly<Record<'dashboard' | 'desk', readonly Menu[]>> = {
+const MENUS: Readonly<Record<'dashboard' | 'desk', readonly Menu[]>> = {
   dashboard: [
     {
       title: message('Dashboard'),
-      places: [
+      items: [
         [message('Start'), DASHBOARD_PATH, 'start', [DASHBOARD_SETUP_PATH]],
         [message('Listings'), OWN_LISTINGS_PATH, 'listings', [OWN_LISTINGS_PATH, OWN_OFFERS_PATH]],
         [message('Claims'), OWNER_CLAIMS_PATH, 'claims'],
@@ -55,7 +55,7 @@ const PLACES: Readonly<Record<'dashboard' | 'desk', readonly Menu[]>> = {
     },
     {
       title: message('Developers'),
-      places: [
+      items: [
         [message('Requests'), REQUESTS_PATH, 'requests'],
         [message('Webhooks'), WEBHOOKS_PATH, 'webhooks'],
         [message('Link check'), LINK_CHECKS_PATH, 'linkCheck'],
@@ -64,7 +64,7 @@ const PLACES: Readonly<Record<'dashboard' | 'desk', readonly Menu[]>> = {
     {
       title: message('Settings'),
       isForOwners: true,
-      places: [
+      items: [
         [message('API keys'), OWN_KEYS_PATH, 'keys'],
         [message('Members'), MEMBERS_PATH, 'accounts'],
         [message('Plan'), PLAN_PATH, 'plan'],
@@ -74,7 +74,7 @@ const PLACES: Readonly<Record<'dashboard' | 'desk', readonly Menu[]>> = {
   desk: [
     {
       title: message('Desk'),
-      places: [
+      items: [
         [message('Overview'), DESK_PATH, 'start', []],
         [message('Queue'), QUEUE_PATH, 'queue'],
         [message('Listings'), DESK_LISTINGS_PATH, 'listings'],
@@ -84,7 +84,7 @@ const PLACES: Readonly<Record<'dashboard' | 'desk', readonly Menu[]>> = {
     },
     {
       title: message('Service'),
-      places: [
+      items: [
         [message('System'), SYSTEM_PATH, 'system'],
         [message('Outbox'), OUTBOX_PATH, 'outbox'],
         [message('Settings'), SETTINGS_PATH, 'settings'],
@@ -144,7 +144,7 @@ const FindAnything = () => (
 
 function SideMenu({ viewer, path, audience, mode, formPath, waiting }: WorkShellProps) {
   const isDesk = audience === 'desk';
-  const elsewhere: readonly Place[] = [
+  const elsewhere: readonly MenuItem[] = [
     ...(isDesk ? [[message('Dashboard'), DASHBOARD_PATH, 'start'] as const] : []),
     ...(!isDesk && viewer?.isOperator ? [[message('Desk'), DESK_PATH, 'queue'] as const] : []),
     [message('Marketplace'), '/', 'marketplace'],
@@ -160,14 +160,14 @@ function SideMenu({ viewer, path, audience, mode, formPath, waiting }: WorkShell
       </button>
       {!isDesk && viewer !== null && <ModeSwitch mode={mode} next={formPath} />}
       {!isDesk && viewer !== null && <AccountSwitch viewer={viewer} />}
-      {menuOf(audience, viewer).map(({ title, places }) => (
+      {menuOf(audience, viewer).map(({ title, items }) => (
         <div>
           <p class="side-title">{t(title)}</p>
-          <SideLinks places={places} path={path} waiting={waiting} />
+          <SideLinks items={items} path={path} waiting={waiting} />
         </div>
       ))}
       <div class="side-end">
-        <SideLinks places={elsewhere} path={path} waiting={null} />
+        <SideLinks items={elsewhere} path={path} waiting={null} />
         {viewer !== null && (
           <div class="side-person">
             <strong>{isolated(viewer.name)}</strong>
@@ -181,11 +181,11 @@ function SideMenu({ viewer, path, audience, mode, formPath, waiting }: WorkShell
 }
 
 const menuOf = (audience: 'dashboard' | 'desk', viewer: Viewer | null) =>
-  PLACES[audience].filter(({ isForOwners }) => !isForOwners || (viewer?.worksIn ?? null)?.role !== 'member');
+  MENUS[audience].filter(({ isForOwners }) => !isForOwners || (viewer?.worksIn ?? null)?.role !== 'member');
 
-const SideLinks = (props: { places: readonly Place[]; path: string; waiting: number | null }) => (
+const SideLinks = (props: { items: readonly MenuItem[]; path: string; waiting: number | null }) => (
   <ul>
-    {props.places.map(([label, href, icon, folders]) => (
+    {props.items.map(([label, href, icon, folders]) => (
       <li>
         <NavLink
           {...{ href, path: props.path, icon, folders }}

@@ -23,7 +23,7 @@ export const MAX_ACCOUNT_NAME_LENGTH = 100;
 
 export const planHasApiKeys = (plan: Plan): boolean => plan !== 'starter';
 
-export const isPlan = (text: string): text is Plan => PLANS.some((known) => known === text);
+export const isPlan = (text: string): text is Plan => PLANS.some((plan) => plan === text);
 
 export const parsePlan = (text: string): Plan =>
   parseOneOf(PLANS, text, (values) => `The plan must be one of ${values.choices}; found ${values.text}.`);
@@ -52,19 +52,21 @@ export function spelledEmail(text: string): string {
 }
 
 /** Providers with several domains for each mailbox, the first of which stands for all. `fold` removes what they ignore. */
-const SPELLINGS: readonly { readonly domains: readonly string[]; readonly fold: (name: string) => string }[] =
-  [
-    { domains: ['gmail.com', 'googlemail.com'], fold: (name) => name.replaceAll('.', '') },
-    {
-      domains: ['proton.me', 'protonmail.com', 'protonmail.ch', 'pm.me'],
-      fold: (name) => name.replace(/[._-]/g, ''),
-    },
-    { domains: ['icloud.com', 'me.com', 'mac.com'], fold: (name) => name },
-    {
-      domains: ['yandex.ru', 'yandex.com', 'yandex.by', 'yandex.kz', 'yandex.ua', 'yandex.com.tr', 'ya.ru'],
-      fold: (name) => name.replaceAll('.', '-'),
-    },
-  ];
+const SPELLINGS: readonly {
+  readonly domains: readonly string[];
+  readonly normalize: (name: string) => string;
+}[] = [
+  { domains: ['gmail.com', 'googlemail.com'], normalize: (name) => name.replaceAll('.', '') },
+  {
+    domains: ['proton.me', 'protonmail.com', 'protonmail.ch', 'pm.me'],
+    normalize: (name) => name.replace(/[._-]/g, ''),
+  },
+  { domains: ['icloud.com', 'me.com', 'mac.com'], normalize: (name) => name },
+  {
+    domains: ['yandex.ru', 'yandex.com', 'yandex.by', 'yandex.kz', 'yandex.ua', 'yandex.com.tr', 'ya.ru'],
+    normalize: (name) => name.replaceAll('.', '-'),
+  },
+];
 
 /** Fastmail delivers `anything@ada.fastmail.com` to `ada@fastmail.com`. */
 const NAME_IN_DOMAIN = /^([^.]+)\.(fastmail\.(?:com|fm))$/;
@@ -82,7 +84,7 @@ export function mailboxOf(email: string): string {
   const provider = SPELLINGS.find(({ domains }) => domains.includes(domain));
   return provider === undefined
     ? `${name}@${domain}`
-    : `${provider.fold(name) || name}@${provider.domains[0]}`;
+    : `${provider.normalize(name) || name}@${provider.domains[0]}`;
 }
 
 export function parseEmail(text: string): string {

@@ -65,9 +65,9 @@ export async function requireMember(tx: Transaction, accountId: string, actor: A
   if (personId !== null && (await findActiveRole(tx, accountId, personId)) === null) throw nothingThere();
 }
 
-export type WorkPlace = InferResult<ReturnType<typeof workPlaces>>[number];
+export type WorkAccount = InferResult<ReturnType<typeof workAccounts>>[number];
 
-const workPlaces = (db: Queryable, personId: string) =>
+const workAccounts = (db: Queryable, personId: string) =>
   db
     .selectFrom('memberships')
     .innerJoin('accounts', 'accounts.id', 'memberships.account_id')
@@ -76,22 +76,22 @@ const workPlaces = (db: Queryable, personId: string) =>
     .where('accounts.suspended_at', 'is', null)
     .where('accounts.deleted_at', 'is', null);
 
-export const listWorkPlaces = (db: Queryable, personId: string) =>
-  workPlaces(db, personId)
+export const listWorkAccounts = (db: Queryable, personId: string) =>
+  workAccounts(db, personId)
     .orderBy('memberships.created_at')
     .orderBy('accounts.id')
     .limit(MAX_MEMBERSHIPS)
     .execute();
 
-export const findWorkPlace = (db: Queryable, personId: string, accountId: string) =>
-  workPlaces(db, personId).where('memberships.account_id', '=', accountId).executeTakeFirst();
+export const findWorkAccount = (db: Queryable, personId: string, accountId: string) =>
+  workAccounts(db, personId).where('memberships.account_id', '=', accountId).executeTakeFirst();
 
 /**
  * Returns the account that a new session opens: the first account that the person joined. `null`: the person's own
  * account, because the person has listings or isn't a member of an active account.
  */
-export async function findFirstWorkPlace(db: Queryable, personId: string): Promise<string | null> {
-  const row = await workPlaces(db, personId)
+export async function findFirstWorkAccount(db: Queryable, personId: string): Promise<string | null> {
+  const row = await workAccounts(db, personId)
     .where(({ not, exists, selectFrom }) =>
       not(exists(selectFrom('listings').select('listings.id').where('listings.account_id', '=', personId))),
     )

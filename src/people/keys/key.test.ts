@@ -53,12 +53,12 @@ test.each(TYPES)('a %s key is rejected if a character is changed, missing or add
 test('API keys and operator keys are not interchangeable', () => {
   for (const [type, prefix, read] of TYPES) {
     const { key } = mintKey(randomBytes, type);
-    expect([readKey(key), readOperatorKey(key)].filter((found) => found !== null)).toEqual([read(key)]);
+    expect([readKey(key), readOperatorKey(key)].filter((result) => result !== null)).toEqual([read(key)]);
     // The prefix must match even if the checksum is valid.
     const secret = key.slice(prefix.length, -6);
     for (const other of ['cck_live_', 'cck_test_', 'cko_']) {
-      const found = (other === 'cko_' ? readKey : readOperatorKey)(withChecksum(other + secret));
-      expect(found).toBeNull();
+      const result = (other === 'cko_' ? readKey : readOperatorKey)(withChecksum(other + secret));
+      expect(result).toBeNull();
     }
   }
 });

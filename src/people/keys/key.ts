@@ -86,10 +86,10 @@ export type Scope = (typeof SCOPES)[number];
 /** Returns the scopes without duplicates, in the order of `SCOPES`. */
 export function parseScopes(texts: readonly string[]): readonly Scope[] {
   const wrong = texts.find((text) => !SCOPES.some((scope) => scope === text));
-  const known = SCOPES.join(', ');
-  if (wrong !== undefined) throw invalid(`A scope must be one of ${known}; found ${quote(wrong)}.`);
+  const names = SCOPES.join(', ');
+  if (wrong !== undefined) throw invalid(`A scope must be one of ${names}; found ${quote(wrong)}.`);
   const scopes = SCOPES.filter((scope) => texts.includes(scope));
-  if (scopes.length === 0) throw invalid(`An operator key needs at least one of these scopes: ${known}.`);
+  if (scopes.length === 0) throw invalid(`An operator key needs at least one of these scopes: ${names}.`);
   return scopes;
 }
 
@@ -150,6 +150,6 @@ export function expiryAfterRoll(
   keepMs: number,
   nowMs: number,
 ): string {
-  const kept = nowMs + keepMs;
-  return toIso(expires_at === null ? kept : Math.min(kept, Date.parse(expires_at)));
+  const newExpiryMs = nowMs + keepMs;
+  return toIso(expires_at === null ? newExpiryMs : Math.min(newExpiryMs, Date.parse(expires_at)));
 }

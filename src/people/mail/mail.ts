@@ -75,9 +75,9 @@ export interface AttemptFailed {
 /** Timeout for a whole attempt. */
 const ATTEMPT_MS = MINUTE_MS;
 /** How long an attempt reserves its mail. Must exceed `ATTEMPT_MS`. */
-const TAKEN_MS = 2 * ATTEMPT_MS;
+const RESERVED_MS = 2 * ATTEMPT_MS;
 /** Maximum number of mails that a process sends concurrently. */
-const LANES = 4;
+const MAX_SENDERS = 4;
 /** How long `close` waits for running attempts before it aborts them. */
 const STOP_MS = 2_000;
 
@@ -87,22 +87,22 @@ type Attempt = (mail: StoredMail, content: LetterContent, signal: AbortSignal) =
 export function createMailer(context: Context, options: MailerOptions): Mailer {
   const { smtpUrl, from, onFailure } = options;
   const background = createBackground(onFailure);
-  const lanes = new Set<Promise<void>>();
+  const senders = new Set<Promise<void>>();
   const stopping = new AbortController();
   const breakingOff = new AbortController();
   const attempt = smtpUrl === null ? null : createAttempt(context, smtpUrl, from);
 
   const isDue = async () =>
     attempt !== null && (await listDueMails(context.db.read, context.at(), 1)).length > 0;
-  const openLane = (signal: AbortSignal): void => {
-    if (attempt === null || lanes.size >= LANES) return;
+  const startSender = (signal: AbortSignal): void => {
+    if (attempt === null || senders.size >= MAX_SENDERS) return;
     const ending = AbortSignal.any([signal, stopping.signal]);
-    const lane = sendDue(context, { ...options, attempt }, ending, breakingOff.signal)
+    const sender = sendDue(context, { ...options, attempt }, ending, breakingOff.signal)
       .catch(onFailure)
-      .finally(() => lanes.delete(lane));
-    lanes.add(lane);
+      .finally(() => senders.delete(sender));
+    senders.add(sender);
   };
-  const start = () => openLane(stopping.signal);
+  const start = () => startSender(stopping.signal);
   const keep = (tx: Transaction, ...mails: readonly Mail[]) =>
     keepMails(context, tx, mails, attempt !== null);
   return {
@@ -118,14 +118,14 @@ export function createMailer(context: Context, options: MailerOptions): Mailer {
       }),
     isDue,
     run: async (signal) => {
-      for (let opened = lanes.size; opened < LANES; opened += 1) openLane(signal);
-      await Promise.all(lanes);
+      for (let opened = senders.size; opened < MAX_SENDERS; opened += 1) startSender(signal);
+      await Promise.all(senders);
     },
     close: async () => {
       await background.drained();
       stopping.abort();
       const breakOff = setTimeout(() => breakingOff.abort(), STOP_MS);
-      await Promise.all(lanes);
+      await Promise.all(senders);
       clearTimeout(breakOff);
     },
   };
@@ -171,7 +171,7 @@ async function sendDue(
     if (mail === null) return;
     const content = openLetter(context.secretBox, mail);
     if (content === null || !(await isWorthSending(context, mail))) {
-      await giveUp(context, mail);
+      await abandon(context, mail);
       continue;
     }
     const failure = await attempt(mail, content, breakingOff);
@@ -193,11 +193,11 @@ async function sendDue(
 /** Reserves the mail that has been due longest; `null` if no mail is due. */
 async function takeNext({ db, now }: Context): Promise<StoredMail | null> {
   for (;;) {
-    const due = await listDueMails(db.read, toIso(now()), LANES);
+    const due = await listDueMails(db.read, toIso(now()), MAX_SENDERS);
     if (due.length === 0) return null;
     for (const mail of due) {
-      const taken = await db.transaction((tx) => takeDueMail(tx, mail, toIso(now() + TAKEN_MS)));
-      if (taken !== undefined) return taken;
+      const reserved = await db.transaction((tx) => takeDueMail(tx, mail, toIso(now() + RESERVED_MS)));
+      if (reserved !== undefined) return reserved;
     }
   }
 }
@@ -206,7 +206,7 @@ const isWorthSending = async ({ db, now }: Context, { code_hash }: StoredMail): 
   code_hash === null || (await isCodeValid(db.read, code_hash, toIso(now())));
 
 /** Deletes the mail, or keeps it for the operator if an attempt has failed. */
-const giveUp = ({ db, now }: Context, { id, failure }: StoredMail): Promise<unknown> =>
+const abandon = ({ db, now }: Context, { id, failure }: StoredMail): Promise<unknown> =>
   db.transaction((tx) =>
     failure === null
       ? deleteMails(tx, [id])

@@ -14,9 +14,9 @@ export type SmtpSecurity = 'tls' | 'starttls' | 'opportunistic';
 export function smtpSecurity(url: string): SmtpSecurity {
   const { protocol, hostname, searchParams } = new URL(url);
   if (protocol === 'smtps:') return 'tls';
-  const wanted = searchParams.get('requireTLS');
-  if (wanted === 'false') return 'opportunistic';
-  return wanted === null && isLoopbackHost(hostname) ? 'opportunistic' : 'starttls';
+  const requireTls = searchParams.get('requireTLS');
+  if (requireTls === 'false') return 'opportunistic';
+  return requireTls === null && isLoopbackHost(hostname) ? 'opportunistic' : 'starttls';
 }
 
 /** Timeout for each step of the SMTP conversation. */

@@ -7,7 +7,7 @@ import { message } from '../../platform/languages/translate.ts';
 import type { Transaction } from '../../platform/store/database.ts';
 import {
   findRole,
-  findWorkPlace,
+  findWorkAccount,
   personOf,
   type Role,
   requireOwner,
@@ -136,7 +136,7 @@ export async function workIn(
 ): Promise<void> {
   await context.db.transaction(async (tx) => {
     const isOwn = accountId === personId;
-    if (!isOwn && (await findWorkPlace(tx, personId, accountId)) === undefined) throw nothingThere();
+    if (!isOwn && (await findWorkAccount(tx, personId, accountId)) === undefined) throw nothingThere();
     await updateSession(tx, sessionId, { works_in_id: isOwn ? null : accountId });
   });
 }

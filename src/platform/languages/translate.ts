@@ -73,10 +73,10 @@ function write(
   english: string,
   values: Readonly<Record<string, unknown>> | undefined,
 ): string {
-  const found = language.textFor(english);
-  if (found !== undefined && language !== ENGLISH) {
+  const translation = language.textFor(english);
+  if (translation !== undefined && language !== ENGLISH) {
     try {
-      return formatted(language, found, values);
+      return formatted(language, translation, values);
     } catch {
       // A broken translation falls back to English.
     }
@@ -92,12 +92,12 @@ function formatted(
   if (!SYNTAX.test(text)) return text;
   const { format, tags, selectors } = compile(language, text);
   // A tag without a value renders only its content.
-  const given: Record<string, unknown> = Object.fromEntries(tags.map((tag) => [tag, insideOf]));
+  const tagValues: Record<string, unknown> = Object.fromEntries(tags.map((tag) => [tag, insideOf]));
   for (const [name, value] of Object.entries(values ?? {})) {
-    given[name] = tags.includes(name) || selectors.includes(name) ? value : valueIn(language, value);
+    tagValues[name] = tags.includes(name) || selectors.includes(name) ? value : valueIn(language, value);
   }
   // If a value is an element, the result is an array, as declared by the overloads of `t`.
-  return format.format(given as Record<string, string>) as string;
+  return format.format(tagValues as Record<string, string>) as string;
 }
 
 const insideOf: FormatXMLElementFn<string> = (inside) => inside.join('');

@@ -33,7 +33,7 @@ export function hostSelectionProblem(url: string): string | null {
   const [, , , list = '', rest = ''] = PARTS.exec(url) ?? [];
   const hosts = list.split(',');
   const parameters = new URLSearchParams(/\?([^#]*)/.exec(rest)?.[1] ?? '');
-  const wanted = parameters.get(WANTED_SERVER);
+  const target = parameters.get(WANTED_SERVER);
   const named = parameters.get('host');
   if (named?.includes(',') || (named !== null && hosts.length > 1)) {
     return 'DATABASE_URL names hosts in its host parameter; put all hosts after the @, separated by commas.';
@@ -41,10 +41,10 @@ export function hostSelectionProblem(url: string): string | null {
   if (hosts.length > 1 && (hosts.includes('') || new Set(hosts).size < hosts.length)) {
     return 'DATABASE_URL has an empty host, or the same host twice; name each server once.';
   }
-  if (wanted !== null && wanted !== ANY && !OF_PRIMARIES.has(wanted)) {
-    return `DATABASE_URL has ${WANTED_SERVER}=${wanted}; set it to read-write, since redemptions need the server that accepts writes.`;
+  if (target !== null && target !== ANY && !OF_PRIMARIES.has(target)) {
+    return `DATABASE_URL has ${WANTED_SERVER}=${target}; set it to read-write, since redemptions need the server that accepts writes.`;
   }
-  if (hosts.length > 1 && (wanted === null || wanted === ANY)) {
+  if (hosts.length > 1 && (target === null || target === ANY)) {
     return `DATABASE_URL names several hosts; add ${WANTED_SERVER}=read-write, so that the host that accepts writes is used.`;
   }
   return null;

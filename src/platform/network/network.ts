@@ -51,8 +51,8 @@ export function networksOf(network: string): readonly { readonly network: string
   if (!network.includes(':')) return [smallest];
   const [first, second, third, fourth = ''] = network.split(':');
   const wider = WIDER_NETWORKS.map(({ bits, times }) => {
-    const kept = Number.parseInt(fourth, 16) & (0xff_ff << (16 * NETWORK_GROUPS - bits)) & 0xff_ff;
-    return { network: `${first}:${second}:${third}:${kept.toString(16)}/${bits}`, times };
+    const prefix = Number.parseInt(fourth, 16) & (0xff_ff << (16 * NETWORK_GROUPS - bits)) & 0xff_ff;
+    return { network: `${first}:${second}:${third}:${prefix.toString(16)}/${bits}`, times };
   });
   return [smallest, ...wider];
 }

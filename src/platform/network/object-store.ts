@@ -83,7 +83,7 @@ export function createObjectStore(
   return {
     /** Returns the objects whose names begin with `start`, sorted by name. */
     async list(start: string, signal?: AbortSignal): Promise<readonly StoredObject[]> {
-      const found: StoredObject[] = [];
+      const objects: StoredObject[] = [];
       let token = '';
       let pages = 0;
       do {
@@ -94,11 +94,11 @@ export function createObjectStore(
         const page = await (await send('GET', `${origin}/${bucket}?${query}`, signal)).text();
         for (const object of page.split('<Contents>').slice(1)) {
           const name = textOf(object, 'Key').slice(before.length);
-          found.push({ name, bytes: Number(textOf(object, 'Size')) });
+          objects.push({ name, bytes: Number(textOf(object, 'Size')) });
         }
         token = textOf(page, 'NextContinuationToken');
       } while (token !== '');
-      return found;
+      return objects;
     },
     /** Overwrites an existing object. Large files are uploaded in parts. */
     async upload(path: string, name: string, signal?: AbortSignal): Promise<void> {

@@ -114,8 +114,8 @@ export function parseOutgoingAddress(text: string, what: Words, allowed: BlockLi
       }),
     );
   }
-  const known = addressesOfHost(url.hostname);
-  if (known !== null && callableOf(known, allowed).length === 0) {
+  const addresses = addressesOfHost(url.hostname);
+  if (addresses !== null && callableOf(addresses, allowed).length === 0) {
     throw notCallable(what);
   }
   return url;

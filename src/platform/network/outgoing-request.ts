@@ -94,18 +94,18 @@ export function createOutgoing(options: OutgoingOptions) {
   const agents = { http: new http.Agent(pooling), https: new https.Agent(pooling) };
 
   const callableAddresses = async (host: string): Promise<readonly string[]> => {
-    const found = addressesOfHost(host) ?? (await resolve(host));
-    const callable = callableOf(found, allowed);
+    const addresses = addressesOfHost(host) ?? (await resolve(host));
+    const callable = callableOf(addresses, allowed);
     if (callable.length === 0)
-      throw new Error(`resolves to ${found[0] ?? 'no address'}, which must not be called`);
+      throw new Error(`resolves to ${addresses[0] ?? 'no address'}, which must not be called`);
     return callable;
   };
   const lookup: LookupFunction = (host, { all }, done) => {
     callableAddresses(host).then(
       (addresses) => {
-        const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
-        if (all) done(null, found);
-        else done(null, found[0]!.address, found[0]!.family);
+        const candidates = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+        if (all) done(null, candidates);
+        else done(null, candidates[0]!.address, candidates[0]!.family);
       },
       (error) => done(error, ''),
     );
@@ -129,7 +129,7 @@ export function createOutgoing(options: OutgoingOptions) {
       if (addressesOfHost(hostname) !== null) return;
       const startedMs = performance.now();
       const isRefused = await resolve(hostname).then(
-        (found) => callableOf(found, allowed).length === 0,
+        (addresses) => callableOf(addresses, allowed).length === 0,
         isUnknownName,
       );
       if (!isRefused) return;
@@ -291,10 +291,10 @@ function addressOf(text: string, allowed: BlockList): URL {
 function createResolve(): Resolve {
   const resolver = new Resolver({ timeout: RESOLVE_MS, tries: RESOLVE_TRIES });
   return async (name) => {
-    const found = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
-    const addresses = found.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
+    const lookups = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+    const addresses = lookups.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
     if (addresses.length > 0) return addresses;
-    const reasons = found.flatMap((one) => (one.status === 'rejected' ? [one.reason as Error] : []));
+    const reasons = lookups.flatMap((one) => (one.status === 'rejected' ? [one.reason as Error] : []));
     // A timeout explains the failure better than a missing A or AAAA record.
     throw reasons.find((reason) => !isUnknownName(reason)) ?? reasons[0] ?? new Error('no address');
   };

@@ -94,13 +94,13 @@ const ALL_HIDDEN = new RegExp(HIDDEN, 'gu');
  * read them as slashes.
  */
 function refuseHiddenCharacters(text: string, what: Words): void {
-  const found = HIDDEN.exec(text);
-  if (!found) return;
-  if (found[0] === '\\')
+  const match = HIDDEN.exec(text);
+  if (!match) return;
+  if (match[0] === '\\')
     throw invalid(message('{what} contains a backslash, which browsers read as a slash.', { what }));
-  if (found[0] === ' ') throw invalid(message('{what} contains a space; write it as %20.', { what }));
+  if (match[0] === ' ') throw invalid(message('{what} contains a space; write it as %20.', { what }));
   throw invalid(
-    message('{what} contains the invisible character {codePoint}.', { what, codePoint: codePoint(found[0]) }),
+    message('{what} contains the invisible character {codePoint}.', { what, codePoint: codePoint(match[0]) }),
   );
 }
 

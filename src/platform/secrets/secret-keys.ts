@@ -36,15 +36,15 @@ const MAX_SEALED_LENGTH = 256;
 
 /** Keys are separated by commas or line breaks. `complain` gets a message to append to the setting's name. */
 export function parseSecretKeys(text: string, complain: (problem: string) => void): SecretKeys {
-  const found = text
+  const texts = text
     .split(/[,\r\n]/)
     .map((key) => key.trim())
     .filter((key) => key !== '');
-  const [first = '', ...others] = found;
+  const [first = '', ...others] = texts;
   const keys: SecretKeys = [first, ...others];
-  for (const [place, key] of keys.entries()) {
+  for (const [index, key] of keys.entries()) {
     const weakness = weaknessOf(key);
-    const which = others.length === 0 ? '' : `has ${keys.length} keys; number ${place + 1} `;
+    const which = others.length === 0 ? '' : `has ${keys.length} keys; number ${index + 1} `;
     if (weakness !== null) complain(`${which}${weakness}; create one with \`openssl rand -base64 32\``);
   }
   if (new Set(keys).size < keys.length) complain('contains the same key twice');

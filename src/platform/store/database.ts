@@ -171,9 +171,9 @@ export async function takePage<Row>(
   limit: number,
   read: (limit: number) => Promise<readonly Row[]>,
 ): Promise<{ readonly rows: readonly Row[]; readonly nextAfter: Row | null }> {
-  const found = await read(limit + 1);
-  const rows = found.slice(0, limit);
-  return { rows, nextAfter: found.length > limit ? rows.at(-1)! : null };
+  const rowsPlusOne = await read(limit + 1);
+  const rows = rowsPlusOne.slice(0, limit);
+  return { rows, nextAfter: rowsPlusOne.length > limit ? rows.at(-1)! : null };
 }
 
 const MAX_WAITING = 5_000;

@@ -167,11 +167,11 @@ const ON_ONE_SERVER: Readonly<Record<'sqlite' | 'postgres', SqlDialect>> = {
     compactIdDigits: (id) => sql`replace(${id}::text, '-', '')`,
     claimEventTime: (at, ofClaim) => at ?? ofClaim,
     atTimes: (column, times) => {
-      const known = times.filter((time) => time !== null).sort();
+      const sorted = times.filter((time) => time !== null).sort();
       // Times are read with millisecond precision, so the range ends a millisecond after the last time. The end is
       // computed here, because PostgreSQL prunes partitions only by constants.
-      const until = new Date(Date.parse(known.at(-1)!) + 1).toISOString();
-      return sql`${column} >= ${known[0]} and ${column} < ${until}`;
+      const until = new Date(Date.parse(sorted.at(-1)!) + 1).toISOString();
+      return sql`${column} >= ${sorted[0]} and ${column} < ${until}`;
     },
     hasClaimId: (ids) => sql`claims.id in (${sql.join(ids)})`,
     // IDs with colliding hashes share a lock, which is harmless.

@@ -79,8 +79,8 @@ export function createReaders() {
   return {
     /** Throws `DatabaseUnavailable` or `DatabaseUnusable`. */
     open: ({ engine, address }: ReaderSource): Promise<DatabaseReader> => {
-      const known = readers.get(address);
-      if (known !== undefined) return known;
+      const opened = readers.get(address);
+      if (opened !== undefined) return opened;
       const opening = READERS[engine](address);
       readers.set(address, opening);
       opening.catch(() => readers.delete(address));

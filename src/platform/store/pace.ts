@@ -56,9 +56,9 @@ export function createPace(db: Pick<Database, 'engine' | 'hasOtherWriters'>): Pa
       if (rows >= next || elapsedMs > bounds.targetMs) {
         const fitting = (rows * bounds.targetMs) / Math.max(elapsedMs, 1);
         const least = wasAlone && bounds === withOthers ? MIN_ROWS : next / MAX_CHANGE;
-        const wanted = Math.min(Math.max(fitting, least), next * MAX_CHANGE);
-        const rounding = wanted >= ROW_STEPS[0] ? ROW_STEPS[0] : ROW_STEPS[1];
-        next = Math.max(Math.floor(wanted / rounding) * rounding, MIN_ROWS);
+        const target = Math.min(Math.max(fitting, least), next * MAX_CHANGE);
+        const rounding = target >= ROW_STEPS[0] ? ROW_STEPS[0] : ROW_STEPS[1];
+        next = Math.max(Math.floor(target / rounding) * rounding, MIN_ROWS);
       }
       next = Math.min(next, bounds.maxRows);
       if (pauseMs > 0) await sleep(pauseMs);

@@ -66,9 +66,9 @@ export async function readPage<Row>(
   list: TimeList<Row>,
   { after, limit, scanned = SCANNED_ROWS }: PageInput,
 ): Promise<SearchPage<Row>> {
-  const { rows: found, end } = await scan(db, list, parseCursor(after), { scanned, limit: limit + 1 });
-  const rows = found.slice(0, limit);
-  if (found.length > limit) {
+  const { rows: rowsPlusOne, end } = await scan(db, list, parseCursor(after), { scanned, limit: limit + 1 });
+  const rows = rowsPlusOne.slice(0, limit);
+  if (rowsPlusOne.length > limit) {
     return { rows, next: writeCursor(list.positionOf(rows.at(-1)!)), searchedUntil: null };
   }
   return { rows, next: end && writeCursor(end), searchedUntil: end?.at ?? null };
@@ -121,11 +121,11 @@ async function scanRanges<Row>(
   const order = orderOf(list);
   const merge = (window: { readonly limit: number; readonly offset: number }) =>
     merged(engine, list, after, window);
-  const found = isExact
+  const candidates = isExact
     ? merge({ limit, offset: 0 })
     : sql`select * from (${merge({ limit: scanned, offset: 0 })}) scanned
         where ${sql.join(list.scanned, sql` and `)} order by ${order('scanned')} limit ${limit}`;
-  const { rows } = await list.describe(found, order).execute(db);
+  const { rows } = await list.describe(candidates, order).execute(db);
   const last = rows[limit - 1];
   if (last !== undefined) return { rows, end: list.positionOf(last) };
   if (isExact) return { rows, end: null };
@@ -179,8 +179,8 @@ interface IdPosition {
   readonly id: string;
 }
 
-export const writeCursor = (place: TimePosition | IdPosition): string =>
-  `${place.at}~${'id' in place ? place.id : place.seq}`;
+export const writeCursor = (position: TimePosition | IdPosition): string =>
+  `${position.at}~${'id' in position ? position.id : position.seq}`;
 
 /** Returns `null` if the cursor is malformed. */
 export function parseCursor(text: string | undefined): TimePosition | null {

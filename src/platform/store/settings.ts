@@ -47,8 +47,8 @@ export async function moveSetting(
     const added = tx.insertInto('settings').values({ name, value });
     return await isFound(added.onConflict((conflict) => conflict.doNothing()).returning('name'));
   }
-  const known = tx.updateTable('settings').set({ value }).where('name', '=', name).where('value', '=', from);
-  return await isFound(known.returning('name'));
+  const update = tx.updateTable('settings').set({ value }).where('name', '=', name).where('value', '=', from);
+  return await isFound(update.returning('name'));
 }
 
 export async function isDemoDatabase(db: Database): Promise<boolean> {
@@ -74,13 +74,13 @@ export async function isDatabaseOfSecretKeys(
   fingerprints: readonly string[],
 ): Promise<boolean> {
   const [current = ''] = fingerprints;
-  let known = await knownSecretKeys(db);
-  while (!known.includes(current)) {
-    if (known.length > 0 && !known.some((fingerprint) => fingerprints.includes(fingerprint))) return false;
-    const [before, after] = [known.join(' ') || null, [...known, current].join(' ')];
-    // Changes nothing if another process stored a key since `known` was read.
+  let stored = await knownSecretKeys(db);
+  while (!stored.includes(current)) {
+    if (stored.length > 0 && !stored.some((fingerprint) => fingerprints.includes(fingerprint))) return false;
+    const [before, after] = [stored.join(' ') || null, [...stored, current].join(' ')];
+    // Changes nothing if another process stored a key since `stored` was read.
     await db.transaction((tx) => moveSetting(tx, SECRET_KEY_FINGERPRINTS, before, after));
-    known = await knownSecretKeys(db);
+    stored = await knownSecretKeys(db);
   }
   return true;
 }

@@ -46,8 +46,8 @@ export const codePoint = (character: string): string =>
 /** Quotes text in a message, truncated and escaped. Don't use it for secrets. */
 export function quote(text: string): string {
   const characters = [...text.toWellFormed()];
-  const shown = characters.slice(0, MAX_QUOTATION).join('');
-  return escapeUnprintable(JSON.stringify(characters.length > MAX_QUOTATION ? `${shown}…` : shown));
+  const start = characters.slice(0, MAX_QUOTATION).join('');
+  return escapeUnprintable(JSON.stringify(characters.length > MAX_QUOTATION ? `${start}…` : start));
 }
 
 /** How many characters of the input are read. The limit leaves room for other text that was pasted with the code. */
@@ -156,7 +156,7 @@ export function parseOneOf<Choice extends string>(
   text: string,
   refusal: (values: { readonly choices: string; readonly text: string }) => Words,
 ): Choice {
-  const choice = choices.find((known) => known === text);
+  const choice = choices.find((each) => each === text);
   if (choice === undefined) throw invalid(refusal({ choices: choices.join(', '), text: quote(text) }));
   return choice;
 }

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { DeliverServices } from '../../../src/background/webhooks/deliver.ts';
 import { readWebhookBacklog } from '../../../src/background/webhooks/delivery-queries.ts';
 import { disableEndpoint, enableEndpoint } from '../../../src/background/webhooks/endpoints.ts';
-import { LANE_LIMITS } from '../../../src/background/webhooks/lanes.ts';
+import { QUEUE_LIMITS } from '../../../src/background/webhooks/fair-queue.ts';
 import { ATTEMPTS_BEFORE_GIVING_UP, DELAYS_MS } from '../../../src/background/webhooks/outcome.ts';
 import { deliveriesNeedSweep, sweepDeliveries } from '../../../src/background/webhooks/sweep.ts';
 import { suspendAccount } from '../../../src/people/members/suspend.ts';
@@ -118,7 +118,7 @@ describe.each(ENGINES)('webhook deliveries on %s', (engine) => {
     await bench.deliver();
     expect(await backlog()).toEqual({ due: 0, since: null, disabled: 1 });
     // A few requests may already be under way when the first 410 arrives.
-    expect(receiver.received.length).toBeLessThanOrEqual(LANE_LIMITS.perAccount);
+    expect(receiver.received.length).toBeLessThanOrEqual(QUEUE_LIMITS.perAccount);
     expect(await endpointRow(id)).toMatchObject({ disabled_reason: 'gone' });
     expect(await disabledFor(id)).toEqual(['gone']);
     const before = receiver.received.length;
@@ -225,7 +225,7 @@ describe.each(ENGINES)('webhook deliveries on %s', (engine) => {
     const isWaiting = ({ next_at }: { next_at: string | null }) => next_at !== null;
     const waiting = (await bench.deliveries(id)).filter(isWaiting);
     expect(waiting).toHaveLength(3);
-    await sweepDeliveries(bench.context, { kept: 10 });
+    await sweepDeliveries(bench.context, { limit: 10 });
     expect(await deliveriesNeedSweep(bench.context, 10)).toBe(false);
     const left = await bench.deliveries(id);
     expect(left.filter(isWaiting)).toEqual(waiting);
@@ -279,8 +279,8 @@ describe.each(ENGINES)('webhook deliveries on %s', (engine) => {
     stop.abort();
     await running;
     expect(new Set(claimIdsOf(receiver)).size).toBe(60);
-    expect(dead.most).toBeLessThan(LANE_LIMITS.perAccount);
-    expect(receiver.most).toBeLessThanOrEqual(LANE_LIMITS.perEndpoint);
+    expect(dead.most).toBeLessThan(QUEUE_LIMITS.perAccount);
+    expect(receiver.most).toBeLessThanOrEqual(QUEUE_LIMITS.perEndpoint);
     // Sequential requests to a single dead endpoint would take 60 × 300 ms = 18 s.
     expect(tookMs).toBeLessThan(10_000);
     expect((await bench.deliveries(healthy.id)).every(({ delivered_at }) => delivered_at !== null)).toBe(
@@ -291,11 +291,11 @@ describe.each(ENGINES)('webhook deliveries on %s', (engine) => {
 
   test('requests aborted by a shutdown are not recorded as attempts, and are sent again in the next run', async () => {
     const { id } = await bench.endpoint(receiver.url);
-    await bench.claims(LANE_LIMITS.perEndpoint);
+    await bench.claims(QUEUE_LIMITS.perEndpoint);
     receiver.answer = () => {};
     const stop = new AbortController();
     const running = bench.deliver({}, stop.signal);
-    while (receiver.received.length < LANE_LIMITS.perEndpoint) await sleep(5);
+    while (receiver.received.length < QUEUE_LIMITS.perEndpoint) await sleep(5);
     stop.abort();
     const startedMs = Date.now();
     await running;
@@ -303,7 +303,7 @@ describe.each(ENGINES)('webhook deliveries on %s', (engine) => {
     expect(await bench.attempts()).toEqual([]);
     receiver.answer = (_, response) => response.end();
     await bench.deliver();
-    expect(await bench.attempts()).toHaveLength(LANE_LIMITS.perEndpoint);
+    expect(await bench.attempts()).toHaveLength(QUEUE_LIMITS.perEndpoint);
     expect((await bench.deliveries(id)).every(({ delivered_at }) => delivered_at !== null)).toBe(true);
   });
 

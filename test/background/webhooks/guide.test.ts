@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { MAX_ENDPOINTS, TEST_EVENT_TYPE } from '../../../src/background/webhooks/endpoint.ts';
-import { LANE_LIMITS } from '../../../src/background/webhooks/lanes.ts';
+import { QUEUE_LIMITS } from '../../../src/background/webhooks/fair-queue.ts';
 import { ATTEMPTS_BEFORE_GIVING_UP, DELAYS_MS } from '../../../src/background/webhooks/outcome.ts';
 import { MAX_ATTEMPTS } from '../../../src/background/webhooks/repeat.ts';
 import { MAX_ANSWER_LENGTH } from '../../../src/background/webhooks/send.ts';
@@ -96,7 +96,7 @@ test('the guide lists the event types, the retry schedule and the limits', () =>
     `at least ${ATTEMPTS_BEFORE_GIVING_UP} attempts of one delivery have failed`,
     `Within ${UNDO_WINDOW_MS / 1_000} seconds, the operator can undo a decision`,
     `first ${MAX_ANSWER_LENGTH.toLocaleString('en')} characters`,
-    `at most ${LANE_LIMITS.perAccount} requests at a time, and one endpoint at most ${LANE_LIMITS.perEndpoint}`,
+    `at most ${QUEUE_LIMITS.perAccount} requests at a time, and one endpoint at most ${QUEUE_LIMITS.perEndpoint}`,
   ]) {
     expect(GUIDE).toContain(sentence);
   }

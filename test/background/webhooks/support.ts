@@ -7,7 +7,7 @@ import {
   type EndpointWithSecret,
   type OwnEndpoint,
 } from '../../../src/background/webhooks/endpoints.ts';
-import { createSpread } from '../../../src/background/webhooks/spread.ts';
+import { createFanOut } from '../../../src/background/webhooks/fan-out.ts';
 import type { Context } from '../../../src/base/context.ts';
 import type { WebhookEventType } from '../../../src/base/events/catalogue.ts';
 import { openTestDatabase, type TestDatabase, type TestEngine } from '../../support/engines.ts';
@@ -73,7 +73,7 @@ export function benchOf(database: TestDatabase, owner: Owner): Bench {
       await issueTokens(context, owner, count);
     },
     spread: async () => {
-      const spread = createSpread(context);
+      const spread = createFanOut(context);
       while ((await spread.step()) !== 'none');
     },
     deliver: async (more, signal = new AbortController().signal) => {

@@ -4,7 +4,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest
 import { examineEventLog } from '../../../src/background/system/event-log.ts';
 import { findLastEndpoint } from '../../../src/background/webhooks/endpoint-queries.ts';
 import { createEndpoint, disableEndpoint } from '../../../src/background/webhooks/endpoints.ts';
-import { createSpread } from '../../../src/background/webhooks/spread.ts';
+import { createFanOut } from '../../../src/background/webhooks/fan-out.ts';
 import type { Context } from '../../../src/base/context.ts';
 import { parseCursor } from '../../../src/base/events/feed.ts';
 import { appendEvent } from '../../../src/base/events/queries.ts';
@@ -97,7 +97,7 @@ describe.each(ENGINES)('old events on %s', (engine) => {
   const events = () => context.db.read.selectFrom('events').select(['seq', 'at']).orderBy('seq').execute();
   const sweepOf = (months: number | null = KEPT): EventSweep => ({
     limits: { months },
-    readPlace: async () => (await findLastEndpoint(context.db.read))?.cursor ?? null,
+    readCursor: async () => (await findLastEndpoint(context.db.read))?.cursor ?? null,
     pace: createPace(context.db),
   });
   const sweep = async (months: number | null = KEPT) => {
@@ -227,7 +227,7 @@ describe.each(ENGINES)('old events on %s', (engine) => {
     await context.db.transaction((tx) =>
       tx.updateTable('webhook_endpoints').set({ disabled_at: null, disabled_reason: null }).execute(),
     );
-    const spread = createSpread(context);
+    const spread = createFanOut(context);
     while (
       (await spread.step()) !== 'none' &&
       (await findLastEndpoint(context.db.read))!.cursor < left.at(-1)!.seq

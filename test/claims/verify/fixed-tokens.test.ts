@@ -41,7 +41,7 @@ let server: TestServer;
 async function start(options: TestServerOptions = {}): Promise<void> {
   server = await openServer(options);
   server.answer = ({ tokenHash }) =>
-    tokenHash === null ? { kind: 'admitted', caller: CALLER } : { kind: 'not_found', caller: CALLER };
+    tokenHash === null ? { kind: 'authorized', caller: CALLER } : { kind: 'not_found', caller: CALLER };
 }
 
 beforeEach(() => start());
@@ -187,7 +187,7 @@ describe('LostAnswer', () => {
     expect(await outcome('LostAnswer', sent('192.0.2.1'))).toBe('redeemed, replayed');
     const key = TEST_KEY;
     expect(await outcome('LostAnswer', { key, redeem, idempotencyKey })).toBe('cut');
-    server.answer = () => ({ kind: 'admitted', caller: { ...CALLER, accountId: 'account-2' } });
+    server.answer = () => ({ kind: 'authorized', caller: { ...CALLER, accountId: 'account-2' } });
     expect(await outcome('LostAnswer', { key, redeem, idempotencyKey })).toBe('cut');
     now += FIRST_REDEMPTION_KEPT_MS;
     expect(await outcome('LostAnswer', sent('192.0.2.1'))).toBe('cut');

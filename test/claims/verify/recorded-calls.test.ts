@@ -92,7 +92,7 @@ const CALLS: readonly (readonly [Cause, Sent])[] = [
 async function call({ body, token = TOKEN, headers, answer }: Sent): Promise<Response> {
   server.answer = ({ tokenHash }) => {
     if (answer?.kind === 'refused') return answer;
-    if (tokenHash === null) return { kind: 'admitted', caller: answer?.caller ?? CALLER };
+    if (tokenHash === null) return { kind: 'authorized', caller: answer?.caller ?? CALLER };
     return answer ?? FOUND;
   };
   return callVerify(server.url, KEY, body ?? { token, redeem: true }, {

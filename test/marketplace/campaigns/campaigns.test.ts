@@ -1,7 +1,7 @@
 /** Campaign counts per label and per day stay exact while claims, redemptions and folds of deltas run concurrently. */
 import { describe, expect, test } from 'vitest';
 import type { Context } from '../../../src/base/context.ts';
-import { foldAllLabelDeltas, foldLabelDeltas } from '../../../src/marketplace/campaigns/count.ts';
+import { aggregateLabelDeltas, foldLabelDeltas } from '../../../src/marketplace/campaigns/count.ts';
 import {
   campaignsCsv,
   type FunnelOfLabel,
@@ -120,7 +120,7 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
       expect(found!.total).toMatchObject({ claims: 48, before: { claims: 12 } });
     };
     await check();
-    await foldAllLabelDeltas(context);
+    await aggregateLabelDeltas(context);
     await check();
   });
 

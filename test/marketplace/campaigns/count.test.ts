@@ -2,10 +2,10 @@
 import type { KyselyPlugin } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import {
+  aggregateLabelDeltas,
   countLabels,
-  foldAllLabelDeltas,
   foldLabelDeltas,
-  isFoldDue,
+  isAggregationDue,
 } from '../../../src/marketplace/campaigns/count.ts';
 import { appendLabelDeltas, type LabelDelta } from '../../../src/marketplace/campaigns/queries.ts';
 import type { Database, Transaction } from '../../../src/platform/store/database.ts';
@@ -105,19 +105,19 @@ describe.each(ENGINES)('label counts on %s', (engine) => {
 
   test('a fold is due once the oldest delta is a minute old or 1,000 deltas are waiting', async () => {
     const owner = await createOwner(context);
-    await foldAllLabelDeltas(context);
+    await aggregateLabelDeltas(context);
     const now = Date.now();
-    const isDueAt = (at: number) => isFoldDue({ db: context.db, now: () => at });
+    const isDueAt = (at: number) => isAggregationDue({ db: context.db, now: () => at });
     expect(await isDueAt(now)).toBe(false);
     await appendAt(now, [delta(owner, 'a', 1, 0)]);
     await appendAt(now + 30_000, Array(998).fill(delta(owner, 'a', 1, 0)));
     expect(await isDueAt(now + 59_999)).toBe(false);
     expect(await isDueAt(now + 60_000)).toBe(true);
-    await foldAllLabelDeltas(context);
+    await aggregateLabelDeltas(context);
     expect(await unfolded(owner)).toBe(0);
     await appendAt(now, Array(1_000).fill(delta(owner, 'a', 1, 0)));
     expect(await isDueAt(now)).toBe(true);
-    await foldAllLabelDeltas(context);
+    await aggregateLabelDeltas(context);
     expect(await unfolded(owner)).toBe(0);
     expect((await countLabels(context, { listing: owner.slug }))[0]?.claims).toBe(1_999);
   });
@@ -152,7 +152,7 @@ describe.each(ENGINES)('label counts on %s', (engine) => {
         ['l3', [100, 50]],
       ]),
     );
-    await foldAllLabelDeltas(context);
+    await aggregateLabelDeltas(context);
     for (const table of ['label_days', 'label_months'] as const) {
       const sum = await context.db.read
         .selectFrom(table)

@@ -2,11 +2,11 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import type { Context } from '../../../src/base/context.ts';
-import { countLabels, foldAllLabelDeltas } from '../../../src/marketplace/campaigns/count.ts';
+import { aggregateLabelDeltas, countLabels } from '../../../src/marketplace/campaigns/count.ts';
 import { OTHER_LABELS } from '../../../src/marketplace/campaigns/label.ts';
 import { registerLabel } from '../../../src/marketplace/campaigns/register-label.ts';
 import { type Caller, visitOf } from '../../../src/marketplace/campaigns/visit.ts';
-import { MAX_VISITORS_A_DAY, VISITOR_BOOKS } from '../../../src/marketplace/campaigns/visitor-queries.ts';
+import { MAX_VISITORS_A_DAY, VISITOR_STORES } from '../../../src/marketplace/campaigns/visitor-queries.ts';
 import {
   createVisitCounter,
   FORGET_AFTER_MS,
@@ -54,7 +54,7 @@ describe.each(ENGINES)('visits on %s', (engine) => {
     await counter.flush();
     const expected = { news: [7, 5], '': [1, 1] };
     expect(await countsOf(owner)).toEqual(expected);
-    await foldAllLabelDeltas(context);
+    await aggregateLabelDeltas(context);
     expect(await countsOf(owner)).toEqual(expected);
     counter.note(visit(owner, 'news'), from('192.0.2.1'));
     await counter.close();
@@ -157,7 +157,7 @@ describe.each(ENGINES)('visits on %s', (engine) => {
       for (let n = 0; n < networks; n += 1)
         counter.note(visit(owner, labelOf(n)), from(`198.51.${day}.${n}`));
       await counter.close();
-      await foldAllLabelDeltas(context);
+      await aggregateLabelDeltas(context);
     };
     await visitFrom(0, 210, (n) => `noise-${n}`);
     await registerLabel(context, { accountId, listing, label: 'campaign' });
@@ -184,7 +184,7 @@ describe.each(ENGINES)('visits on %s', (engine) => {
       }
       await Promise.all(counters.map((counter) => counter.flush()));
     });
-    await Promise.all([...rounds, foldAllLabelDeltas(context), foldAllLabelDeltas(context)]);
+    await Promise.all([...rounds, aggregateLabelDeltas(context), aggregateLabelDeltas(context)]);
     await Promise.all(counters.map((counter) => counter.close()));
     const visits = 300 * counters.length;
     expect(await countsOf(owner)).toEqual({ even: [visits, 50], '': [visits, 50] });
@@ -230,7 +230,7 @@ describe.each(ENGINES)('visits on %s', (engine) => {
     await counter.flush();
     expect(await countsOf(owner, { from: '2026-11-20', to: '2026-11-20' })).toEqual({ news: [2, 1] });
     expect(await countsOf(owner, { from: '2026-11-21', to: '2026-11-21' })).toEqual({ news: [1, 1] });
-    await foldAllLabelDeltas(context);
+    await aggregateLabelDeltas(context);
     expect(await countsOf(owner, { from: '2026-11-20', to: '2026-11-20' })).toEqual({ news: [2, 1] });
 
     now = midnight + DAY_MS + FORGET_AFTER_MS;
@@ -282,11 +282,11 @@ describe.each(ENGINES)('visits on %s', (engine) => {
 
   // On SQLite, the day’s visitors are kept in memory, because SQLite allows only one server process.
   test.runIf(engine === 'sqlite')('visitors beyond the daily limit do not count as new', async () => {
-    const book = VISITOR_BOOKS.sqlite(context.random);
+    const book = VISITOR_STORES.sqlite(context.random);
     await context.db.transaction(async (tx) => {
       const admit = (first: number, amount: number) => {
         const visitors = Array.from({ length: amount }, (_, n) => `visitor ${first + n}`);
-        return book.admit(tx, '2026-11-20', visitors, true);
+        return book.add(tx, '2026-11-20', visitors, true);
       };
       const many = await admit(0, MAX_VISITORS_A_DAY - 1);
       expect(many.isNew).not.toContain(false);

@@ -208,10 +208,10 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     expect(await slugs({ category: design, kind: 'gift' })).toEqual(['photos']);
     const counts = await countMarket(test.db.read, { category: design, now: clock.ms });
     expect(counts.all).toBe((await market()).length);
-    expect([counts.found, counts.kinds.get('gift'), counts.kinds.get('trial')]).toEqual([2, 1, 0]);
+    expect([counts.matching, counts.kinds.get('gift'), counts.kinds.get('trial')]).toEqual([2, 1, 0]);
     expect([counts.categories.get(design), counts.categories.get('text')]).toEqual([2, 1]);
     const ofKind = await countMarket(test.db.read, { search: 'maps', kind: 'gift', now: clock.ms });
-    expect([ofKind.found, ofKind.kinds.get('discount'), ofKind.categories.get('text')]).toEqual([
+    expect([ofKind.matching, ofKind.kinds.get('discount'), ofKind.categories.get('text')]).toEqual([
       0,
       1,
       undefined,
@@ -220,8 +220,8 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
 
   it('shows featured listings in the operator’s order, at most six', async () => {
     const featured = async () => (await listFeaturedOnMarket(test.db.read, clock.ms)).map(({ slug }) => slug);
-    const feature = (slug: string, place?: number | null) =>
-      featureListing(context, { listing: slug, place, actor: desk });
+    const feature = (slug: string, rank?: number | null) =>
+      featureListing(context, { listing: slug, rank, actor: desk });
     const { version } = (await findOwnListing(test.db.read, accountId, 'maps'))!;
     for (const slug of ['maps', 'photos', 'limited']) await feature(slug);
     await feature('limited', 1);

@@ -8,7 +8,7 @@ import type { Context } from '../../../src/base/context.ts';
 import { createExporter } from '../../../src/claims/export/exporter.ts';
 import { hashToken } from '../../../src/claims/token.ts';
 import { createVerifier } from '../../../src/claims/verify/verifier.ts';
-import { foldAllLabelDeltas } from '../../../src/marketplace/campaigns/count.ts';
+import { aggregateLabelDeltas } from '../../../src/marketplace/campaigns/count.ts';
 import {
   appendLabelDeltas,
   countUnreadableLabel,
@@ -77,7 +77,7 @@ describe('campaigns', () => {
     }
     await issueTokens(context, owner, 9, { mode: 'test', via: 'spring' });
     await issueTokens(context, await createOwner(context), 9, { via: 'spring' });
-    await foldAllLabelDeltas(context);
+    await aggregateLabelDeltas(context);
     await issueTokens(context, owner, 2, { via: 'spring' });
     pages = await startPages([
       (app) => campaignPages(app, context, { pictureEncoder }),

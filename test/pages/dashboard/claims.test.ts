@@ -7,7 +7,7 @@ import { createExporter, type Exporter } from '../../../src/claims/export/export
 import { issueClaimFor } from '../../../src/claims/issue.ts';
 import { findClaimNamed } from '../../../src/claims/search.ts';
 import { hashToken } from '../../../src/claims/token.ts';
-import { foldAllLabelDeltas } from '../../../src/marketplace/campaigns/count.ts';
+import { aggregateLabelDeltas } from '../../../src/marketplace/campaigns/count.ts';
 import { createListing } from '../../../src/marketplace/listings/create.ts';
 import { createOffer } from '../../../src/marketplace/offers/create.ts';
 import { campaignPages } from '../../../src/pages/dashboard/campaigns/pages.tsx';
@@ -91,7 +91,7 @@ describe("the owner's claims", () => {
         from claim_rows where seq % 3 = 0 and mode = 'live'`.execute(tx),
     );
     await issueTokens(context, stranger, 20, { via: 'spring' });
-    await foldAllLabelDeltas(context);
+    await aggregateLabelDeltas(context);
     pages = await startPages([(app) => ownerClaimPages(app, context, exporter)]);
   });
   afterAll(async () => {

@@ -1,6 +1,6 @@
 /** Operator keys at the desk: a secret is shown only once, and creating a key requires re-authentication. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { admitOperatorKey } from '../../../src/people/keys/admit.ts';
+import { authorizeOperatorKey } from '../../../src/people/keys/authorize.ts';
 import { createOperatorKey } from '../../../src/people/keys/create.ts';
 import { MAX_ACTIVE_OPERATOR_KEYS, readOperatorKey, SCOPES } from '../../../src/people/keys/key.ts';
 import { listOperatorKeys } from '../../../src/people/keys/queries.ts';
@@ -35,7 +35,8 @@ describe.each(ENGINES)('operator keys at the desk on %s', (engine) => {
   const keyFor = (account: string, name = 'market') =>
     createOperatorKey(desk.context, { account, name, scopes: SCOPES, actor: 'operator' });
   const mayIssue = async (key: string) =>
-    (await admitOperatorKey(desk.context, readOperatorKey(key)!.hash, 'claims:write')).kind === 'admitted';
+    (await authorizeOperatorKey(desk.context, readOperatorKey(key)!.hash, 'claims:write')).kind ===
+    'authorized';
   /** Makes the operator's last re-authentication too old. */
   const goStale = () => {
     desk.pages.viewer = { ...desk.operator, isProven: false };

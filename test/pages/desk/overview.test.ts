@@ -9,7 +9,7 @@ import { ALL_CAUSES, type Cause, FAILURES } from '../../../src/claims/attempts/c
 import { insertAttempts } from '../../../src/claims/attempts/queries.ts';
 import { claimOffer } from '../../../src/claims/claim-offer.ts';
 import { issueClaimFor } from '../../../src/claims/issue.ts';
-import { foldAllLabelDeltas } from '../../../src/marketplace/campaigns/count.ts';
+import { aggregateLabelDeltas } from '../../../src/marketplace/campaigns/count.ts';
 import { appendLabelDeltas } from '../../../src/marketplace/campaigns/queries.ts';
 import { areRankingsDue, rankMarket } from '../../../src/marketplace/campaigns/rankings.ts';
 import { approveListing, suspendListing } from '../../../src/marketplace/listings/decisions.ts';
@@ -64,9 +64,9 @@ describe.each(ENGINES)('the overview on %s', (engine) => {
         ]),
       );
     await count(40, { claims: 10, redeemed: 5, visitors: 40, visits: 50 });
-    await foldAllLabelDeltas(desk.context);
+    await aggregateLabelDeltas(desk.context);
     await count(2, { claims: 8, redeemed: 6 });
-    await foldAllLabelDeltas(desk.context);
+    await aggregateLabelDeltas(desk.context);
     // These counts are not folded yet; the figures must include them.
     await count(1, { claims: 4, redeemed: 3, visitors: 60, visits: 70 });
     expect(await figure('Claims')).toBe('12 20.0% of visitors  +20.0% from 10');
@@ -91,7 +91,7 @@ describe.each(ENGINES)('the overview on %s', (engine) => {
       via: 'spring',
       replace: false,
     });
-    await foldAllLabelDeltas(desk.context);
+    await aggregateLabelDeltas(desk.context);
     expect(await figure('Claims')).toBe(before);
   });
 

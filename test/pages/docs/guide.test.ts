@@ -69,7 +69,7 @@ import {
 } from '../../../src/people/keys/key.ts';
 import { ERRORS, type ErrorCode } from '../../../src/platform/errors.ts';
 import { describeError, errorsOf, type Operation } from '../../../src/platform/http/operations/operation.ts';
-import { UNKNOWN_KEYS_PER_SECOND } from '../../../src/platform/http/server/known-keys.ts';
+import { UNKNOWN_KEYS_PER_SECOND } from '../../../src/platform/http/server/cached-keys.ts';
 import { BURST_SECONDS } from '../../../src/platform/http/server/rate-limit.ts';
 import { SERVER_LIMITS } from '../../../src/platform/http/server/server-limits.ts';
 import { MAX_ADDRESS_LENGTH } from '../../../src/platform/network/web-address.ts';

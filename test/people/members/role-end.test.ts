@@ -9,7 +9,7 @@ import type { Context } from '../../../src/base/context.ts';
 import type { Viewer } from '../../../src/pages/ui/viewer.ts';
 import { findRole } from '../../../src/people/accounts/membership-queries.ts';
 import { findAccount, lockAccount, setSince } from '../../../src/people/accounts/queries.ts';
-import { admitOperatorKey } from '../../../src/people/keys/admit.ts';
+import { authorizeOperatorKey } from '../../../src/people/keys/authorize.ts';
 import { createKey, createOperatorKey } from '../../../src/people/keys/create.ts';
 import { hashKey } from '../../../src/people/keys/key.ts';
 import { leaveAccount, removeMember, setRole } from '../../../src/people/members/leave.ts';
@@ -268,14 +268,14 @@ describe.each(ENGINES)('a role that ends on %s', (engine) => {
       scopes: ['claims:read'],
       actor: actorOf(operator),
     });
-    const admission = async () => (await admitOperatorKey(context, hashKey(key), 'claims:read')).kind;
-    expect(await admission()).toBe('admitted');
+    const authorization = async () => (await authorizeOperatorKey(context, hashKey(key), 'claims:read')).kind;
+    expect(await authorization()).toBe('authorized');
     const link = { purpose: 'set-password', accountId: operator.accountId } as const;
     await context.db.transaction((tx) => issueCode(tx, context, link));
     for (const isOperator of [false, true]) {
       const change = { account: operator.accountId, actor: 'operator', operator: isOperator } as const;
       await setOperator(context, { ...change, hasMail: false });
-      expect(await admission()).toBe('refused');
+      expect(await authorization()).toBe('refused');
       expect(await codeUntilMs(context.db.read, context, link)).toBeNull();
     }
   });

@@ -15,7 +15,7 @@ import { createVerifyMetrics } from '../../../src/claims/verify/endpoint/metrics
 import { VERIFY_CLAIM } from '../../../src/claims/verify/endpoint/operation.ts';
 import type { Verifier } from '../../../src/claims/verify/verifier.ts';
 import { createFallback, createRoutes } from '../../../src/pages/frame/routes.tsx';
-import type { OperatorCaller } from '../../../src/people/keys/admit.ts';
+import type { OperatorCaller } from '../../../src/people/keys/authorize.ts';
 import { readKey } from '../../../src/people/keys/key.ts';
 import type { RefusedCall } from '../../../src/platform/errors.ts';
 import { createOpenApiDocument } from '../../../src/platform/http/operations/openapi.ts';
@@ -24,12 +24,12 @@ import {
   serveOperations,
 } from '../../../src/platform/http/operations/operation-routes.ts';
 import { createProblems } from '../../../src/platform/http/operations/problem.ts';
-import { createClientAddress, createIsTrusted } from '../../../src/platform/http/server/client-address.ts';
-import { createDrain, type Drain, type DrainTimes } from '../../../src/platform/http/server/drain.ts';
 import {
   createUnknownKeyLimit,
   UNKNOWN_KEYS_PER_SECOND,
-} from '../../../src/platform/http/server/known-keys.ts';
+} from '../../../src/platform/http/server/cached-keys.ts';
+import { createClientAddress, createIsTrusted } from '../../../src/platform/http/server/client-address.ts';
+import { createDrain, type Drain, type DrainTimes } from '../../../src/platform/http/server/drain.ts';
 import { createMetrics } from '../../../src/platform/http/server/metrics.ts';
 import { createRequestIds, policyHeaders } from '../../../src/platform/http/server/response-headers.ts';
 import { createHttpServer } from '../../../src/platform/http/server/server.ts';
@@ -67,7 +67,7 @@ export type Answerer = (
 const answerOf =
   (caller: ApiCaller | OperatorCaller): Answerer =>
   ({ tokenHash }) =>
-    tokenHash === null ? { kind: 'admitted', caller: caller as ApiCaller } : found();
+    tokenHash === null ? { kind: 'authorized', caller: caller as ApiCaller } : found();
 export const answerAll = answerOf(CALLER);
 
 const noRecords = () => ({

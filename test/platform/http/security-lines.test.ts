@@ -1,7 +1,7 @@
 /** Attacks are logged as security events, with the attacker's network but without data that the attacker sent. */
 import { BlockList } from 'node:net';
 import { afterAll, beforeAll, expect, it, type MockInstance, vi } from 'vitest';
-import { UNKNOWN_KEYS_PER_SECOND } from '../../../src/platform/http/server/known-keys.ts';
+import { UNKNOWN_KEYS_PER_SECOND } from '../../../src/platform/http/server/cached-keys.ts';
 import { withChecksum } from '../../../src/platform/secrets/secrets.ts';
 import { type AccountSite, openAccountSite } from '../../people/sign-in/support.ts';
 import { OTHER_PASSWORD, PASSWORD, type Person, type SignedIn } from '../../support/person.ts';

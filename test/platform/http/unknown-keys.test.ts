@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import { type ApiCaller, VERIFY_PATH } from '../../../src/claims/verify/decision/verification.ts';
 import type { Operation } from '../../../src/platform/http/operations/operation.ts';
 import { operationRoute } from '../../../src/platform/http/operations/operation-routes.ts';
-import { UNKNOWN_KEYS_PER_SECOND } from '../../../src/platform/http/server/known-keys.ts';
+import { UNKNOWN_KEYS_PER_SECOND } from '../../../src/platform/http/server/cached-keys.ts';
 import { checksumBase62 } from '../../../src/platform/secrets/secrets.ts';
 import { DatabaseUnavailable } from '../../../src/platform/store/database.ts';
 import { callVerify } from '../../support/verify.ts';

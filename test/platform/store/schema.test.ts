@@ -95,8 +95,8 @@ async function realColumns(db: Queryable, engine: TestEngine): Promise<Columns> 
     .execute(db);
   return new Map(
     rows
-      // The column `room` reserves space for a redemption. Queries do not use it.
-      .filter(({ table, column }) => `${table}.${column}` !== 'claim_rows.room')
+      // The column `padding` reserves space for a redemption. Queries do not use it.
+      .filter(({ table, column }) => `${table}.${column}` !== 'claim_rows.padding')
       .map(({ table, column, type, nullable, isOfView }) => [
         `${table}.${column}`,
         isOfView === 1 ? OF_VIEW : `${TYPES[type] ?? type}${nullable === 1 ? ' | null' : ''}`,

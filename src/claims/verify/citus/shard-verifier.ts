@@ -1,8 +1,8 @@
 /**
- * Claims are sharded by owner. Each shard has one queue, whose batches run on the shard's node. The place (shard and
+ * Claims are sharded by owner. Each shard has one queue, whose batches run on the shard's node. The location (shard and
  * node) of an API key is cached, because the key's owner never changes; each batch still checks that the key is valid.
- * A stale place only costs time, because the node forwards the batch. While a worker is down, only owners with shards
- * on this worker get 503. While the coordinator is down, only keys without a cached place get 503.
+ * A stale location only costs time, because the node forwards the batch. While a worker is down, only owners with shards
+ * on this worker get 503. While the coordinator is down, only keys without a cached location get 503.
  */
 
 import { createWatch } from '../../../platform/process/background.ts';
@@ -19,16 +19,16 @@ import type { Node, Nodes } from '../../../platform/store/citus/nodes.ts';
 import { monotonicMs } from '../../../platform/store/database.ts';
 import { hashText } from '../decision/batch.ts';
 import type { Verification, VerificationAnswer } from '../decision/verification.ts';
-import { type KeyPlace, locateKeys, verifyOnCitus } from './verify-citus.ts';
+import { type KeyLocation, locateKeys, verifyOnCitus } from './verify-citus.ts';
 
 type Queue = BatchQueue<Verification, VerificationAnswer>;
 type Options = Omit<BatchQueueOptions<Verification, VerificationAnswer>, 'run'>;
 
-/** Maximum age of a cached place before it is looked up again. A shard can move to another node. */
-const PLACE_MS = 30_000;
+/** Maximum age of a cached location before it is looked up again. A shard can move to another node. */
+const MAX_AGE_MS = 30_000;
 const MAX_KEYS = 256;
 
-interface Place {
+interface CachedShard {
   readonly account: number;
   readonly shard: Shard;
   lookedUpMs: number;
@@ -39,7 +39,7 @@ interface Shard {
   node: Node;
 }
 
-interface Unplaced {
+interface Unlocated {
   readonly verification: Verification;
   readonly done: Done<VerificationAnswer>;
   readonly deadlineMs: number;
@@ -47,26 +47,26 @@ interface Unplaced {
 
 export function createShardVerifier(nodes: Nodes, now: () => number, options: Options): Queue {
   const { answerWithinMs } = options;
-  const places = createPlaces(nodes, now, options);
-  /** Verifications that are waiting for a lookup of their key's place, in order of arrival. */
-  const unplaced = new Set<Unplaced>();
+  const shards = createShardCache(nodes, now, options);
+  /** Verifications that are waiting for a lookup of their key's location, in order of arrival. */
+  const unlocated = new Set<Unlocated>();
 
-  const settle = (one: Unplaced, failure: Error | null) => {
-    if (!unplaced.delete(one)) return;
+  const settle = (one: Unlocated, failure: Error | null) => {
+    if (!unlocated.delete(one)) return;
     const { verification, done, deadlineMs } = one;
-    const place = places.find(verification.keyHash);
-    if (place !== undefined) place.shard.queue.submit(verification, done, deadlineMs);
+    const cached = shards.find(verification.keyHash);
+    if (cached !== undefined) cached.shard.queue.submit(verification, done, deadlineMs);
     else if (failure !== null) done(failure, null);
     else done(null, { kind: 'refused', code: 'invalid_api_key', caller: null });
   };
 
   const lookUp = createLookUps(async (keys) => {
-    const waiting = [...unplaced].filter(({ verification }) => keys.has(hashText(verification.keyHash)));
+    const waiting = [...unlocated].filter(({ verification }) => keys.has(hashText(verification.keyHash)));
     const deadlineMs = waiting.at(-1)?.deadlineMs ?? monotonicMs() + answerWithinMs;
     let failure: Error | null = null;
     try {
-      const found = await nodes.run(null, locateKeys, [...keys.values()], deadlineMs);
-      for (const place of found) places.note(place);
+      const located = await nodes.run(null, locateKeys, [...keys.values()], deadlineMs);
+      for (const key of located) shards.note(key);
     } catch (error) {
       failure = error as Error;
     }
@@ -75,42 +75,47 @@ export function createShardVerifier(nodes: Nodes, now: () => number, options: Op
 
   const watch = createWatch(() => {
     const at = monotonicMs();
-    for (const one of unplaced) if (one.deadlineMs <= at) settle(one, lateError());
-    return unplaced.size > 0;
+    for (const one of unlocated) if (one.deadlineMs <= at) settle(one, lateError());
+    return unlocated.size > 0;
   });
 
   return {
     submit: (verification, done) => {
       const { keyHash } = verification;
-      const place = places.find(keyHash);
-      if (place !== undefined) {
-        if (monotonicMs() - place.lookedUpMs > PLACE_MS) {
-          place.lookedUpMs = monotonicMs();
+      const cached = shards.find(keyHash);
+      if (cached !== undefined) {
+        if (monotonicMs() - cached.lookedUpMs > MAX_AGE_MS) {
+          cached.lookedUpMs = monotonicMs();
           lookUp(keyHash);
         }
-        place.shard.queue.submit(verification, done);
-      } else if (unplaced.size >= MAX_WAITING) {
+        cached.shard.queue.submit(verification, done);
+      } else if (unlocated.size >= MAX_WAITING) {
         setImmediate(done, fullError(), null);
       } else {
-        unplaced.add({ verification, done, deadlineMs: monotonicMs() + answerWithinMs });
+        unlocated.add({ verification, done, deadlineMs: monotonicMs() + answerWithinMs });
         lookUp(keyHash);
         watch();
       }
     },
-    waiting: () => unplaced.size + places.waiting(),
+    waiting: () => unlocated.size + shards.waiting(),
   };
 }
 
-function createPlaces(nodes: Nodes, now: () => number, options: Options) {
-  const places = new Map<string, Place>();
+function createShardCache(nodes: Nodes, now: () => number, options: Options) {
+  const byKey = new Map<string, CachedShard>();
   const shards = new Map<number, Shard>();
-  const find = (keyHash: Uint8Array): Place | undefined => places.get(hashText(keyHash));
+  const find = (keyHash: Uint8Array): CachedShard | undefined => byKey.get(hashText(keyHash));
 
   const createShard = (node: Node): Shard => {
     const run = async (verifications: readonly Verification[], deadlineMs: number) => {
       const accounts = new Set(verifications.map(({ keyHash }) => find(keyHash)!.account));
-      const place = { accounts: [...accounts], group: shard.node.group };
-      return await nodes.run(shard.node, verifyOnCitus, { nowMs: now(), verifications, place }, deadlineMs);
+      const location = { accounts: [...accounts], group: shard.node.group };
+      return await nodes.run(
+        shard.node,
+        verifyOnCitus,
+        { nowMs: now(), verifications, place: location },
+        deadlineMs,
+      );
     };
     const shard: Shard = { node, queue: createBatchQueue({ ...options, run }) };
     return shard;
@@ -118,11 +123,11 @@ function createPlaces(nodes: Nodes, now: () => number, options: Options) {
 
   return {
     find,
-    note: ({ keyHash, account, shard: number, node }: KeyPlace) => {
+    note: ({ keyHash, account, shard: number, node }: KeyLocation) => {
       const shard = shards.get(number) ?? createShard(node);
       shard.node = node;
       shards.set(number, shard);
-      places.set(hashText(keyHash), { account, shard, lookedUpMs: monotonicMs() });
+      byKey.set(hashText(keyHash), { account, shard, lookedUpMs: monotonicMs() });
     },
     waiting: () => [...shards.values()].reduce((sum, { queue }) => sum + queue.waiting(), 0),
   };
@@ -132,20 +137,20 @@ function createPlaces(nodes: Nodes, now: () => number, options: Options) {
 function createLookUps(
   lookUp: (keys: ReadonlyMap<string, Uint8Array>) => Promise<void>,
 ): (keyHash: Uint8Array) => void {
-  const wanted = new Map<string, Uint8Array>();
+  const keysToLocate = new Map<string, Uint8Array>();
   let isBusy = false;
   const lookUpAll = async () => {
     if (isBusy) return;
     isBusy = true;
-    while (wanted.size > 0) {
-      const keys = new Map([...wanted].slice(0, MAX_KEYS));
-      for (const text of keys.keys()) wanted.delete(text);
+    while (keysToLocate.size > 0) {
+      const keys = new Map([...keysToLocate].slice(0, MAX_KEYS));
+      for (const text of keys.keys()) keysToLocate.delete(text);
       await lookUp(keys);
     }
     isBusy = false;
   };
   return (keyHash) => {
-    wanted.set(hashText(keyHash), keyHash);
+    keysToLocate.set(hashText(keyHash), keyHash);
     if (!isBusy) setImmediate(() => void lookUpAll());
   };
 }

@@ -28,16 +28,16 @@ import {
   selectIdempotencyKeys,
 } from '../engines/postgres-reads.ts';
 
-export interface PlacedBatch extends VerificationBatch {
-  readonly place: BatchPlace;
+export interface LocatedBatch extends VerificationBatch {
+  readonly location: BatchLocation;
 }
 
-interface BatchPlace {
+interface BatchLocation {
   readonly accounts: readonly number[];
   readonly group: number;
 }
 
-export interface KeyPlace {
+export interface KeyLocation {
   readonly keyHash: Uint8Array;
   readonly account: number;
   readonly shard: number;
@@ -134,7 +134,7 @@ const READ_CLAIMS = prepared(
 
 const READ_IDEMPOTENCY_KEYS = prepared('citus-idempotency-keys', selectIdempotencyKeys(OF_ACCOUNT));
 
-function statementsAt({ accounts, group }: BatchPlace): BatchStatements {
+function statementsAt({ accounts, group }: BatchLocation): BatchStatements {
   const owners = arrayText(accounts);
   return {
     readClaims: READ_CLAIMS,
@@ -198,38 +198,38 @@ function countRedemptions(client: PoolClient, redemptions: readonly Redemption[]
   return [client.query({ ...COUNT, values })];
 }
 
-export const locateKeys: PostgresProgram<readonly Uint8Array[], readonly KeyPlace[]> = {
+export const locateKeys: PostgresProgram<readonly Uint8Array[], readonly KeyLocation[]> = {
   read: async (client, keyHashes) => {
     const { rows } = await client.query({ ...LOCATE, values: [keyHashes] });
-    const places = rows.map(
-      ([keyHash, account, shard, group, host, port]): KeyPlace => ({
+    const locations = rows.map(
+      ([keyHash, account, shard, group, host, port]): KeyLocation => ({
         keyHash,
         account,
         shard,
         node: { group, host, port },
       }),
     );
-    return async () => places;
+    return async () => locations;
   },
   hasOneWrite: true,
 };
 
-/** A `PlacedBatch` needs a connection to its node; any other batch needs a connection to the coordinator. */
-export const verifyOnCitus: PostgresProgram<VerificationBatch | PlacedBatch, BatchAnswers> = {
+/** A `LocatedBatch` needs a connection to its node; any other batch needs a connection to the coordinator. */
+export const verifyOnCitus: PostgresProgram<VerificationBatch | LocatedBatch, BatchAnswers> = {
   hasOneWrite: false,
   read: async (client, batch, skipLocked) => {
-    const place = 'place' in batch ? batch.place : await placeOf(client, batch);
-    const decided = await decideBatch(client, statementsAt(place), batch, skipLocked);
-    // Only claims of the owners in `place` were read, so a key of another owner would wrongly get `not_found`.
+    const location = 'location' in batch ? batch.location : await locate(client, batch);
+    const decided = await decideBatch(client, statementsAt(location), batch, skipLocked);
+    // Only claims of the owners in `location` were read, so a key of another owner would wrongly get `not_found`.
     for (const { accountNumber } of decided.callers.values()) {
-      if (place.accounts.includes(accountNumber)) continue;
+      if (location.accounts.includes(accountNumber)) continue;
       throw new DatabaseUnavailable('The batch was sent without the owner of one of its keys.');
     }
     return decided.write;
   },
 };
 
-async function placeOf(client: PoolClient, { verifications }: VerificationBatch): Promise<BatchPlace> {
+async function locate(client: PoolClient, { verifications }: VerificationBatch): Promise<BatchLocation> {
   const keyHashes = verifications.map(({ keyHash }) => keyHash);
   const { rows } = await client.query({ ...READ_ACCOUNTS, values: [keyHashes] });
   return { accounts: rows.map(([account]) => account), group: COORDINATOR };

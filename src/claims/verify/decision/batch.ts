@@ -94,7 +94,7 @@ const ENTRY_LENGTH = 5;
 /** Used instead of an index if there is no caller or no offer. */
 const NONE = -1;
 
-type Code = Decision | VerificationRefusal | 'admitted';
+type Code = Decision | VerificationRefusal | 'authorized';
 
 export class AnswerWriter {
   readonly answers: FlatAnswers = { callers: [], offers: [], entries: [] };
@@ -121,14 +121,14 @@ export class AnswerWriter {
 }
 
 export function decodeAnswers({ callers, offers, entries }: FlatAnswers): BatchAnswers {
-  const known = decodeCallers(callers);
+  const decodedCallers = decodeCallers(callers);
   const answers: VerificationAnswer[] = [];
   for (let at = 0; at < entries.length; at += ENTRY_LENGTH) {
     const number = entries[at] as number;
-    const caller = number === NONE ? null : known[number]!;
+    const caller = number === NONE ? null : decodedCallers[number]!;
     const code = entries[at + 1] as Code;
     if (caller === null) answers.push({ kind: 'refused', code: code as VerificationRefusal, caller });
-    else if (code === 'admitted' || code === 'not_found') answers.push({ kind: code, caller });
+    else if (code === 'authorized' || code === 'not_found') answers.push({ kind: code, caller });
     else if (entries[at + 2] === null)
       answers.push({ kind: 'refused', code: code as VerificationRefusal, caller });
     else {

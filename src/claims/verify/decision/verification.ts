@@ -49,7 +49,7 @@ export interface FoundAnswer {
 export type VerificationAnswer =
   | { readonly kind: 'refused'; readonly code: VerificationRefusal; readonly caller: ApiCaller | null }
   /** The key is valid. No token was looked up. */
-  | { readonly kind: 'admitted'; readonly caller: ApiCaller }
+  | { readonly kind: 'authorized'; readonly caller: ApiCaller }
   | { readonly kind: 'not_found'; readonly caller: ApiCaller }
   | FoundAnswer;
 

@@ -4,10 +4,10 @@ import type { Mode } from '../../../people/keys/key.ts';
 import { ERRORS, type ErrorCode } from '../../../platform/errors.ts';
 import { bodyHeaders, type Problems, sendProblem } from '../../../platform/http/operations/problem.ts';
 import type { DirectRequest } from '../../../platform/http/server/bodies.ts';
+import type { CachedKey, PendingLookup } from '../../../platform/http/server/cached-keys.ts';
 import type { ClientAddress } from '../../../platform/http/server/client-address.ts';
 import type { Drain } from '../../../platform/http/server/drain.ts';
 import { type RequestHeaders, userAgentOf } from '../../../platform/http/server/headers.ts';
-import type { KnownKey, Trial } from '../../../platform/http/server/known-keys.ts';
 import { INVALID_API_KEY } from '../../../platform/http/server/request-checks.ts';
 import { closeIfLast } from '../../../platform/http/server/server.ts';
 import { DatabaseUnavailable } from '../../../platform/store/database.ts';
@@ -79,11 +79,11 @@ export interface Call {
   readonly requestId: string;
   /** Arrival time by `Answering.clock`. */
   readonly startedAt: number;
-  readonly key: KnownKey<Mode | 'sandbox'>;
+  readonly key: CachedKey<Mode | 'sandbox'>;
   /** The client's network; `null` unless the key is the sandbox key. */
   readonly sandboxNetwork: string | null;
-  /** The lookup of an unknown key; `null` for a known key and after `submit`. */
-  trial: Trial | null;
+  /** The lookup of an unknown key; `null` for a cached valid key and after `submit`. */
+  pendingLookup: PendingLookup | null;
   body: Buffer | null;
   pendingRefusal: PendingRefusal | null;
   /** `NOTHING_SENT` until the body is parsed. */
@@ -129,8 +129,8 @@ export function settle(to: Answering, call: Call, answer: VerificationAnswer): v
     case 'not_found':
       sendNotFound(to, call, caller);
       return;
-    case 'admitted':
-      admit(to, call, caller, answer.caller.accountId);
+    case 'authorized':
+      answerAuthorized(to, call, caller, answer.caller.accountId);
       return;
     case 'refused': {
       const { code } = answer;
@@ -140,7 +140,7 @@ export function settle(to: Answering, call: Call, answer: VerificationAnswer): v
 }
 
 /** For calls whose key is valid and whose token was not looked up. `scope`: passed to `replyTo` as `caller`. */
-export function admit(to: Answering, call: Call, caller: ApiCaller | null, scope: string): void {
+export function answerAuthorized(to: Answering, call: Call, caller: ApiCaller | null, scope: string): void {
   if (call.pendingRefusal !== null) refuse(to, call, call.pendingRefusal, caller);
   else if (call.sent.fixed === null) sendNotFound(to, call, caller);
   else answerFixed(to, call, call.sent.fixed, caller, scope);
@@ -282,7 +282,7 @@ function record(
   call: Call,
   caller: ApiCaller | null,
   cause: Cause,
-  found: FoundAnswer | null = null,
+  foundResponse: FoundAnswer | null = null,
   detail: string | null = null,
 ): void {
   const latencyUs = note(to, call, CAUSES[cause].outcome, isFixed(cause));
@@ -303,8 +303,8 @@ function record(
     redeem: sent.redeem,
     tokenLast4: sent.tokenLast4,
     tokenHash: sent.tokenHash,
-    offerId: found === null ? null : found.offerId,
-    via: found === null ? null : found.via,
+    offerId: foundResponse === null ? null : foundResponse.offerId,
+    via: foundResponse === null ? null : foundResponse.via,
     idempotencyKey: headers.idempotencyKey ?? null,
     latencyUs,
     ip: to.clientAddress(request.socket.remoteAddress, headers),

@@ -6,15 +6,15 @@
 import { type Mode, readKey } from '../../../people/keys/key.ts';
 import { Refusal } from '../../../platform/errors.ts';
 import { errorsOf, methodsOf } from '../../../platform/http/operations/operation.ts';
-import type { Admission } from '../../../platform/http/operations/operation-routes.ts';
+import type { KeyCheck } from '../../../platform/http/operations/operation-routes.ts';
 import { sendProblem, withHeaders } from '../../../platform/http/operations/problem.ts';
-import type { RequestHeaders } from '../../../platform/http/server/headers.ts';
 import {
-  createKnownKeys,
-  type FindKnownKey,
+  createKeyCache,
+  type FindCachedKey,
   TOO_MANY_UNKNOWN_KEYS,
   type UnknownKeyLimit,
-} from '../../../platform/http/server/known-keys.ts';
+} from '../../../platform/http/server/cached-keys.ts';
+import type { RequestHeaders } from '../../../platform/http/server/headers.ts';
 import {
   createNetworkLimit,
   createRateLimit,
@@ -40,7 +40,7 @@ import type { ApiCaller } from '../decision/verification.ts';
 import type { Verifier } from '../verifier.ts';
 import {
   type Answering,
-  admit,
+  answerAuthorized,
   type Call,
   fail,
   NOTHING_SENT,
@@ -70,7 +70,7 @@ interface VerifyEndpointOptions extends Omit<Answering, 'clock' | 'replyTo' | 'l
 }
 
 interface Endpoint extends Omit<VerifyEndpointOptions, 'clock'>, Answering {
-  readonly findKey: FindKnownKey<Mode | 'sandbox'>;
+  readonly findKey: FindCachedKey<Mode | 'sandbox'>;
   readonly limit: RateLimit;
   readonly takeSandboxToken: TakeNetworkToken;
 }
@@ -83,7 +83,7 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
     ...options,
     clock,
     problems: withHeaders(options.problems, errorsOf(VERIFY_CLAIM)),
-    findKey: createKnownKeys(limit, readKey),
+    findKey: createKeyCache(limit, readKey),
     limit,
     takeSandboxToken: createNetworkLimit('sandbox', rateLimit === 0 ? 0 : SANDBOX_CALLS_PER_SECOND),
     replyTo: createFixedReplies(clock),
@@ -100,7 +100,7 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
       return;
     }
     if (expectsContinue) response.writeContinue();
-    giveUpTrialIfClosed(endpoint, call);
+    refundIfClosed(endpoint, call);
     readBody(endpoint, call);
   };
 }
@@ -129,7 +129,7 @@ function begin(endpoint: Endpoint, call: NewCall): Call | null {
   }
   const network = () => networkOf(endpoint.clientAddress(request.socket.remoteAddress, headers));
   const sandboxNetwork = key.kind === 'sandbox' ? network() : null;
-  const tooMany = sandboxNetwork === null ? endpoint.unknownKeys.pay(key, network, startedAt) : null;
+  const tooMany = sandboxNetwork === null ? endpoint.unknownKeys.charge(key, network, startedAt) : null;
   if (tooMany !== null) {
     refuse(endpoint, call, { code: 'rate_limited', detail: TOO_MANY_UNKNOWN_KEYS }, tooMany);
     endpoint.onUnknownKeys(network(), requestId);
@@ -143,7 +143,7 @@ function begin(endpoint: Endpoint, call: NewCall): Call | null {
     startedAt,
     key,
     sandboxNetwork,
-    trial: key.trial,
+    pendingLookup: key.pendingLookup,
     body: null,
     pendingRefusal: null,
     sent: NOTHING_SENT,
@@ -192,10 +192,10 @@ function refusalOfHead(endpoint: Endpoint, call: Call): PendingRefusal | null {
   return { code: 'rate_limited', cause: 'rate_limited', detail, extra };
 }
 
-function giveUpTrialIfClosed({ unknownKeys }: Endpoint, call: Call): void {
-  if (call.trial === null) return;
+function refundIfClosed({ unknownKeys }: Endpoint, call: Call): void {
+  if (call.pendingLookup === null) return;
   call.response.once('close', () => {
-    if (call.trial !== null) unknownKeys.giveUp(call.key, call.trial);
+    if (call.pendingLookup !== null) unknownKeys.refund(call.key, call.pendingLookup);
   });
 }
 
@@ -256,10 +256,10 @@ function parseBody(call: Call): void {
 function submit(endpoint: Endpoint, call: Call): void {
   const { verifier, unknownKeys } = endpoint;
   const { key, sandboxNetwork, sent } = call;
-  call.trial = null;
+  call.pendingLookup = null;
   if (sandboxNetwork !== null) {
     // The sandbox key is not in the database.
-    admit(endpoint, call, null, sandboxNetwork);
+    answerAuthorized(endpoint, call, null, sandboxNetwork);
     return;
   }
   const verification = {
@@ -272,7 +272,7 @@ function submit(endpoint: Endpoint, call: Call): void {
   beginVerification();
   verifier.submit(verification, (error, answer) => {
     endVerification();
-    unknownKeys.judge(key, answer === null ? null : answer.caller !== null);
+    unknownKeys.settle(key, answer === null ? null : answer.caller !== null);
     if (error !== null || answer === null) fail(endpoint, call, error ?? new Error('no answer'));
     else settle(endpoint, call, answer);
   });
@@ -306,10 +306,10 @@ function leavesBody(headers: RequestHeaders): boolean {
  */
 export const createAuthenticator =
   (verifier: Verifier) =>
-  async (keyHash: Uint8Array): Promise<Admission<ApiCaller>> => {
+  async (keyHash: Uint8Array): Promise<KeyCheck<ApiCaller>> => {
     const check = { keyHash, tokenHash: null, redeem: false, idempotencyHash: null, reference: null };
     const answer = await ask(verifier, check);
-    if (answer.kind === 'admitted') return answer;
+    if (answer.kind === 'authorized') return answer;
     if (answer.kind === 'refused') return { ...answer, detail: REFUSALS[answer.code] };
     throw new Error('expected only a key check, but the answer has a claim');
   };

@@ -41,19 +41,19 @@ export interface FixedToken {
 const EXAMPLES = VERIFY_CLAIM.outputs[200].examples;
 
 /** Uses the example claim of the API description. */
-const found = (status: keyof typeof EXAMPLES, via: string | null = null): FixedAnswer => ({
+const foundOutcome = (status: keyof typeof EXAMPLES, via: string | null = null): FixedAnswer => ({
   kind: 'found',
   status,
   via,
   body: JSON.stringify({ ...EXAMPLES[status], via }),
 });
 
-const VALID = found('valid');
-const REDEEMED = found('redeemed');
+const VALID = foundOutcome('valid');
+const REDEEMED = foundOutcome('redeemed');
 const NOT_FOUND: FixedAnswer = { kind: 'not_found' };
 
 /** For the token `AlreadyRedeemed`, and for a retry without an Idempotency-Key after a late or lost response. */
-export const ALREADY_REDEEMED = found('already_redeemed');
+export const ALREADY_REDEEMED = foundOutcome('already_redeemed');
 
 const fixed = (
   name: string,
@@ -85,7 +85,11 @@ export const ALREADY_REDEEMED_TOKEN = fixed('AlreadyRedeemed', ALREADY_REDEEMED)
 
 const TOKENS: readonly FixedToken[] = [
   REDEEMED_TOKEN,
-  fixed('WithLabel', found('valid', EXAMPLES.valid.via), found('redeemed', EXAMPLES.redeemed.via)),
+  fixed(
+    'WithLabel',
+    foundOutcome('valid', EXAMPLES.valid.via),
+    foundOutcome('redeemed', EXAMPLES.redeemed.via),
+  ),
   ALREADY_REDEEMED_TOKEN,
   fixed('NotFound', NOT_FOUND),
   fixed('LateAnswer', VALID, REDEEMED, 'late'),
@@ -126,8 +130,8 @@ export function createFixedReplies(clock: () => number) {
 
   const isFirst = (redemption: string): boolean => {
     const now = clock();
-    const known = firstAt.get(redemption);
-    if (known !== undefined && now - known < FIRST_REDEMPTION_KEPT_MS) return false;
+    const firstMs = firstAt.get(redemption);
+    if (firstMs !== undefined && now - firstMs < FIRST_REDEMPTION_KEPT_MS) return false;
     firstAt.delete(redemption);
     if (firstAt.size >= MAX_FIRST_REDEMPTIONS) firstAt.delete(firstAt.keys().next().value!);
     firstAt.set(redemption, now);

@@ -53,9 +53,9 @@ export async function sendAgain(
   const startedAt = performance.now();
   const lookedUp = { keyHash, tokenHash: fixed === undefined ? tokenHash : null };
   const answer = await ask(verifier, { ...lookedUp, redeem: false, idempotencyHash: null, reference: null });
-  const isAdmitted = answer.kind === 'admitted' && fixed !== undefined;
+  const isAuthorized = answer.kind === 'authorized' && fixed !== undefined;
   return {
-    answer: isAdmitted ? fixed.toVerify : answer,
+    answer: isAuthorized ? fixed.toVerify : answer,
     latencyUs: (performance.now() - startedAt) * 1_000,
   };
 }

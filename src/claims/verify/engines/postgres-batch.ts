@@ -73,11 +73,11 @@ export function callersOf(redemptions: readonly Redemption[]) {
 /** Returns `[Idempotency-Key hashes, wording numbers]`; both are `null` if no redemption has a key. */
 export function keptWithKeys(redemptions: readonly Redemption[]) {
   const withKeys = redemptions.some(({ claim }) => claim.idempotencyHash !== null);
-  const kept = <T>(member: (claim: BatchClaim) => T): T[] | null =>
+  const valuesOf = <T>(member: (claim: BatchClaim) => T): T[] | null =>
     withKeys ? redemptions.map(({ claim }) => member(claim)) : null;
   return [
-    kept((claim) => claim.idempotencyHash),
-    kept((claim) => (claim.idempotencyHash === null ? null : claim.wordingNumber)),
+    valuesOf((claim) => claim.idempotencyHash),
+    valuesOf((claim) => (claim.idempotencyHash === null ? null : claim.wordingNumber)),
   ];
 }
 
@@ -109,7 +109,7 @@ export async function decideBatch(
       continue;
     }
     if (verification.tokenHash === null) {
-      answers.push({ kind: 'admitted', caller: caller.caller });
+      answers.push({ kind: 'authorized', caller: caller.caller });
       continue;
     }
     const { redeem, idempotencyHash, reference } = verification;

@@ -86,7 +86,7 @@ export async function readCallers(
   return new Map(rows.map((row) => [hashText(row.secret_hash), toBatchCaller(row, nowMs)]));
 }
 
-interface Asked {
+interface Lookup {
   readonly keyHash: Uint8Array;
   readonly hash: Uint8Array;
 }
@@ -96,11 +96,11 @@ async function lookUp(
   statement: Statement,
   { readValues }: ReadStatements,
   keys: DistinctKeys,
-  asked: readonly Asked[],
+  lookups: readonly Lookup[],
 ) {
-  if (asked.length === 0) return [];
-  const keyNumbers = asked.map(({ keyHash }) => keys.numbers.get(hashText(keyHash))!);
-  const hashes = Buffer.concat(asked.map(({ hash }) => hash));
+  if (lookups.length === 0) return [];
+  const keyNumbers = lookups.map(({ keyHash }) => keys.numbers.get(hashText(keyHash))!);
+  const hashes = Buffer.concat(lookups.map(({ hash }) => hash));
   const values = [keys.hashes, arrayText(keyNumbers), hashes, ...readValues];
   return (await client.query({ ...statement, values })).rows;
 }
@@ -112,10 +112,10 @@ export async function readClaims(
   verifications: readonly Verification[],
   keys: DistinctKeys,
 ): Promise<(BatchClaim | undefined)[]> {
-  const asked = verifications.flatMap(({ keyHash, tokenHash }, position) =>
+  const lookups = verifications.flatMap(({ keyHash, tokenHash }, position) =>
     tokenHash === null ? [] : [{ keyHash, hash: tokenHash, position }],
   );
-  const rows = await lookUp(client, statements.readClaims, statements, keys, asked);
+  const rows = await lookUp(client, statements.readClaims, statements, keys, lookups);
   const claims: (BatchClaim | undefined)[] = new Array(verifications.length).fill(undefined);
   const bySeq = new Map<number, BatchClaim>();
   for (const row of rows) {
@@ -140,7 +140,7 @@ export async function readClaims(
       bySeq.set(seq, claim);
     }
     // `with ordinality` counts from 1.
-    claims[asked[row[0] - 1]!.position] = claim;
+    claims[lookups[row[0] - 1]!.position] = claim;
   }
   return claims;
 }
@@ -155,10 +155,10 @@ export async function readIdempotencyKeys(
   verifications: readonly Verification[],
   keys: DistinctKeys,
 ): Promise<Map<string, number>> {
-  const asked = verifications.flatMap(({ keyHash, redeem, idempotencyHash }) =>
+  const lookups = verifications.flatMap(({ keyHash, redeem, idempotencyHash }) =>
     redeem && idempotencyHash !== null ? [{ keyHash, hash: idempotencyHash }] : [],
   );
-  const rows = await lookUp(client, statements.readIdempotencyKeys, statements, keys, asked);
+  const rows = await lookUp(client, statements.readIdempotencyKeys, statements, keys, lookups);
   return new Map(
     rows.map(([accountNumber, mode, hash, seq]) => [idempotencyText({ accountNumber, mode }, hash), seq]),
   );

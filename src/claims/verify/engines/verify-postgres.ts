@@ -18,14 +18,14 @@ const READ_IDEMPOTENCY_KEYS = prepared('verify-idempotency-keys', selectIdempote
  * an Idempotency-Key. If a row has changed since it was read, it is missing from `redeemed`, and the last line divides
  * by zero to roll back the statement.
  */
-const redeem = (name: string, kept = { values: '', columns: '', statements: '' }) =>
+const redeem = (name: string, idempotency = { values: '', columns: '', statements: '' }) =>
   prepared(
     name,
     `with input as materialized (
       select ($2::int[])[caller] as account_number, ($3::int[])[caller] as key_number, seq, place, idempotency_hash,
-        wording_number${kept.columns}
-      from unnest($4::bigint[], $5::tid[], $6::int[], $7::bytea[], $8::int[]${kept.values})
-        as i (seq, place, caller, idempotency_hash, wording_number${kept.columns})
+        wording_number${idempotency.columns}
+      from unnest($4::bigint[], $5::tid[], $6::int[], $7::bytea[], $8::int[]${idempotency.values})
+        as i (seq, place, caller, idempotency_hash, wording_number${idempotency.columns})
     ), redeemed as (
       update claim_rows c set redeemed_at = greatest($1, c.claimed_at), key_number = i.key_number,
         idempotency_hash = i.idempotency_hash, wording_number = i.wording_number
@@ -42,7 +42,7 @@ const redeem = (name: string, kept = { values: '', columns: '', statements: '' }
         select account_number, offer_number, via, redeemed_at, count(*) as redeemed
         from redeemed where mode = 'live' group by account_number, offer_number, via, redeemed_at
       ) r join offers o on o.number = r.offer_number
-    )${kept.statements}
+    )${idempotency.statements}
     select 1 / (count(*) = array_length($4::bigint[], 1))::int from redeemed`,
   );
 

@@ -25,8 +25,8 @@ type ClaimRow = [
   redeemedMs: number | null,
   idempotencyHash: Uint8Array | null,
   wordingNumber: number | null,
-  /** Length of the padding column `room`; see `roomBeside`. */
-  room: number,
+  /** Length of the padding column `padding`; see `paddingFor`. */
+  padding: number,
 ];
 
 type FoundClaim = ReturnType<typeof toClaim>;
@@ -40,7 +40,7 @@ const toClaim = (row: ClaimRow) => ({
   redeemedAt: row[4] === null ? null : toIso(row[4]),
   idempotencyHash: row[5],
   wordingNumber: row[6],
-  room: row[7],
+  padding: row[7],
 });
 
 interface OfferRow {
@@ -80,7 +80,7 @@ interface BatchState {
 
 function prepareStatements(connection: DatabaseSync) {
   const claim = connection.prepare(
-    `select seq, offer_number, via, claimed_at, redeemed_at, idempotency_hash, wording_number, length(room)
+    `select seq, offer_number, via, claimed_at, redeemed_at, idempotency_hash, wording_number, length(padding)
      from claim_rows where account_number = ? and token_hash = ? and mode = ?`,
   );
   // Return arrays: each row object would get its own hidden class, which slows down property access.
@@ -97,7 +97,7 @@ function prepareStatements(connection: DatabaseSync) {
       'select seq from claim_rows where account_number = ? and mode = ? and idempotency_hash = ?',
     ),
     redeem: connection.prepare(
-      `update claim_rows set redeemed_at = ?, key_number = ?, wording_number = ?, idempotency_hash = ?, room = zeroblob(?)
+      `update claim_rows set redeemed_at = ?, key_number = ?, wording_number = ?, idempotency_hash = ?, padding = zeroblob(?)
        where seq = ? and redeemed_at is null`,
     ),
     reference: connection.prepare(
@@ -135,7 +135,7 @@ function verifyOne(statements: Statements, state: BatchState, verification: Veri
   const caller = lookUpCaller(statements, state, verification.keyHash);
   if (caller === null) writer.refuseUnknownKey();
   else if (caller.refusal !== null) writer.write(caller.index, caller.refusal);
-  else if (verification.tokenHash === null) writer.write(caller.index, 'admitted');
+  else if (verification.tokenHash === null) writer.write(caller.index, 'authorized');
   else verifyToken(statements, state, verification, verification.tokenHash, caller);
 }
 
@@ -197,8 +197,8 @@ function lookUpCaller(statements: Statements, state: BatchState, keyHash: Uint8A
   let caller = state.callers.get(text);
   if (caller === undefined) {
     const row = statements.caller.get(keyHash) as CallerRow | undefined;
-    const found = row === undefined ? null : toBatchCaller(row, state.nowMs);
-    caller = found && { ...found, index: state.writer.addCaller(found.caller) };
+    const batchCaller = row === undefined ? null : toBatchCaller(row, state.nowMs);
+    caller = batchCaller && { ...batchCaller, index: state.writer.addCaller(batchCaller.caller) };
     state.callers.set(text, caller);
   }
   return caller;
@@ -237,10 +237,10 @@ function redeemClaim(
   { idempotencyHash, reference }: Verification,
 ): string {
   const redeemedAt = redemptionTime(state.at, claim.claimedAt);
-  const kept = idempotencyHash === null ? [null, null] : [offer.wording_number, idempotencyHash];
+  const idempotency = idempotencyHash === null ? [null, null] : [offer.wording_number, idempotencyHash];
   const redeemedMs = redeemedAt === state.at ? state.nowMs : claim.claimedMs;
-  const values = [redeemedMs, caller.keyNumber, ...kept];
-  const { changes } = statements.redeem.run(...values, roomBeside(values, claim.room), claim.seq);
+  const values = [redeemedMs, caller.keyNumber, ...idempotency];
+  const { changes } = statements.redeem.run(...values, paddingFor(values, claim.padding), claim.seq);
   // Cannot happen: the transaction took the write lock before reading the claim.
   if (changes !== 1) throw new Error(`claim ${claim.seq} changed under the write lock`);
   if (reference !== null) statements.reference.run(caller.accountNumber, claim.seq, reference);
@@ -252,11 +252,11 @@ function redeemClaim(
 }
 
 /**
- * Returns the new length of the padding column `room`. The padding shrinks by the bytes that `values` add, so that the
+ * Returns the new length of the padding column `padding`. The padding shrinks by the bytes that `values` add, so that the
  * row keeps its size and SQLite updates the row in place. A row with too little padding grows.
  */
-function roomBeside(values: readonly (number | Uint8Array | null)[], room: number): number {
-  let left = room;
+function paddingFor(values: readonly (number | Uint8Array | null)[], bytes: number): number {
+  let left = bytes;
   for (const value of values) {
     if (value !== null) left -= typeof value === 'number' ? integerBytes(value) : value.length;
   }

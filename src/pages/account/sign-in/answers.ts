@@ -72,7 +72,7 @@ export function setCookies(c: PageContext, { cookies }: Pick<SignInResult, 'cook
   for (const cookie of cookies) c.header('Set-Cookie', cookie, { append: true });
 }
 
-export function goOn(c: PageContext, result: SignInResult, next: string): Response {
+export function continueAfterSignIn(c: PageContext, result: SignInResult, next: string): Response {
   setCookies(c, result);
   const path = result.next === 'signed-in' ? next : withNext(SECOND_FACTOR_PATH, next);
   return redirectWithCookies(c, path);
@@ -91,7 +91,7 @@ export function finishByMail(
 ): Response {
   if (email !== null) services.mailGate.noteUsed(email);
   if (isIntended && next !== null) setCookies(c, { cookies: [intentCookie(services, next)] });
-  return goOn(c, result, afterConfirmation(c, services, ended, next ?? fallback));
+  return continueAfterSignIn(c, result, afterConfirmation(c, services, ended, next ?? fallback));
 }
 
 /** Path of the page that names the ended access, if any; it leads on to `path`. */

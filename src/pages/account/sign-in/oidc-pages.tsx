@@ -22,7 +22,7 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { Sentence } from '../../ui/site.tsx';
 import { EarlierAccessNotice, OidcButton } from '../forms.tsx';
 import { requireFreshProof } from '../proof/fresh-proof.ts';
-import { afterConfirmation, callerOf, goOn, setCookies } from './answers.ts';
+import { afterConfirmation, callerOf, continueAfterSignIn, setCookies } from './answers.ts';
 
 export function oidcPages(app: PageRouter, services: SignInServices, provider: IdentityProvider): void {
   const { name } = provider;
@@ -53,7 +53,7 @@ export function oidcPages(app: PageRouter, services: SignInServices, provider: I
         search: new URL(c.req.url).search,
         session: c.get('viewer'),
       });
-      return goOn(c, result, afterConfirmation(c, services, ended, path));
+      return continueAfterSignIn(c, result, afterConfirmation(c, services, ended, path));
     } catch (error) {
       return showRefusal(c, error);
     }

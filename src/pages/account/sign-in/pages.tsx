@@ -48,11 +48,11 @@ import { invitedAddress } from '../invitation-pages.tsx';
 import {
   addFormPage,
   callerOf,
+  continueAfterSignIn,
   cookieCheckPage,
   type FormPageProps,
   fieldOrChallenge,
   finishByMail,
-  goOn,
   inGroupedTransaction,
   passkeyOptions,
   redirectWithCookies,
@@ -118,7 +118,7 @@ function addSignIn(app: PageRouter, services: SignInServices, providerName: Word
       const result = await form.attempt(null, () =>
         signIn(services, { email, password, caller: callerOf(c) }),
       );
-      return result && goOn(c, result, next);
+      return result && continueAfterSignIn(c, result, next);
     },
   });
   app.post(PASSKEY_OPTIONS_PATH, SIGN_IN, (c) =>
@@ -130,7 +130,7 @@ function addSignIn(app: PageRouter, services: SignInServices, providerName: Word
     const result = await form.attempt('credential', () =>
       signInByPasskey(services, { credential: form.text('credential'), caller: callerOf(c) }),
     );
-    return result === null ? show(c, form, next) : goOn(c, result, next);
+    return result === null ? show(c, form, next) : continueAfterSignIn(c, result, next);
   });
 }
 
@@ -145,7 +145,7 @@ function addSecondFactor(app: PageRouter, services: SignInServices): void {
       const result = await form.attempt('code', () =>
         proveSecondFactor(services, { code: form.text('code'), caller: callerOf(c) }),
       );
-      return result && goOn(c, result, next);
+      return result && continueAfterSignIn(c, result, next);
     },
   });
 }

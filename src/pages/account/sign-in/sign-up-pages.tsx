@@ -27,8 +27,8 @@ import { invitedAddress } from '../invitation-pages.tsx';
 import {
   addFormPage,
   callerOf,
+  continueAfterSignIn,
   type FormPageProps,
-  goOn,
   isStrong,
   personIn,
   unlessSignedIn,
@@ -56,7 +56,7 @@ function addSignUp(app: PageRouter, services: SignInServices): void {
       });
       if (values === null || !(await isStrong(services, form, { person: [values.email] }))) return null;
       const result = await form.attempt('email', () => signUp(services, { ...values, caller: callerOf(c) }));
-      return result && goOn(c, result, next);
+      return result && continueAfterSignIn(c, result, next);
     },
   });
 }
@@ -85,7 +85,7 @@ function addSetUp(app: PageRouter, services: SignInServices): void {
       const result = await form.attempt(null, () =>
         completeSetUp(services, { ...values, caller: callerOf(c) }),
       );
-      return result && goOn(c, result, DESK_PATH);
+      return result && continueAfterSignIn(c, result, DESK_PATH);
     },
   });
 }

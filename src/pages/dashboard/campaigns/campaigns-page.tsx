@@ -168,8 +168,8 @@ function OverTime(props: CampaignsPageProps) {
       : chart.via === OTHER_LABELS
         ? t('Other labels')
         : (chart.via ?? t('no label'));
-  const shown = chartPoints(props.campaigns.days, chart.daily, props.campaigns.isOver);
-  const { unit } = shown;
+  const points = chartPoints(props.campaigns.days, chart.daily, props.campaigns.isOver);
+  const { unit } = points;
   return (
     <section class="card">
       {charted.length > 1 && (
@@ -189,12 +189,12 @@ function OverTime(props: CampaignsPageProps) {
       )}
       <div class="exchange">
         <CountChart
-          {...shown}
+          {...points}
           title={withLabel(unit === 'day' ? t('Visits by day') : t('Visits by week'), label)}
           counted={['visits', 'visitors']}
         />
         <CountChart
-          {...shown}
+          {...points}
           title={withLabel(unit === 'day' ? t('Claims by day') : t('Claims by week'), label)}
           counted={['claims', 'redeemed']}
         />
@@ -236,7 +236,7 @@ function Labels(props: CampaignsPageProps) {
   const { listing } = campaigns;
   const pages = Math.max(1, Math.ceil(campaigns.labels.length / LABELS_PAGE_SIZE));
   const current = Math.min(pageNumber, pages);
-  const shown = campaigns.labels.slice((current - 1) * LABELS_PAGE_SIZE, current * LABELS_PAGE_SIZE);
+  const labelsOfPage = campaigns.labels.slice((current - 1) * LABELS_PAGE_SIZE, current * LABELS_PAGE_SIZE);
   const view = viewOf(props);
   const via = campaigns.chart.via;
   const label = via === undefined ? undefined : parameterOf(via);
@@ -264,7 +264,7 @@ function Labels(props: CampaignsPageProps) {
       </div>
       <Table
         caption={t('Labels')}
-        rows={shown}
+        rows={labelsOfPage}
         columns={[
           {
             header: t('Label'),
@@ -297,9 +297,9 @@ function UnreadableLabels({ unreadable }: Pick<Campaigns, 'unreadable'>) {
         )}
       </p>
       <ul>
-        {unreadable.map(({ found, claims, visits }) => (
+        {unreadable.map(({ found: label, claims, visits }) => (
           <li>
-            {found === '' ? t('Others') : <Label text={found} />}:{' '}
+            {label === '' ? t('Others') : <Label text={label} />}:{' '}
             {t(
               '{visits, plural, one {# visit} other {# visits}}, {claims, plural, one {# claim} other {# claims}}',
               { visits, claims },

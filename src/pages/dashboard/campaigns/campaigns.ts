@@ -59,7 +59,7 @@ export interface Campaigns {
 
 type Reading = Pick<Context, 'now' | 'marketplace'> & { readonly db: DatabaseReader };
 
-interface Wanted {
+interface CampaignsRequest {
   readonly accountId: string;
   readonly listing: string;
   readonly span?: Span | undefined;
@@ -68,7 +68,7 @@ interface Wanted {
 }
 
 /** Returns `null` if the account has no listing with this slug or id. */
-export async function findCampaigns(context: Reading, input: Wanted): Promise<Campaigns | null> {
+export async function findCampaigns(context: Reading, input: CampaignsRequest): Promise<Campaigns | null> {
   const { db } = context;
   const { timeZone } = context.marketplace;
   const today = dayIn(timeZone, toIso(context.now()));
@@ -77,7 +77,7 @@ export async function findCampaigns(context: Reading, input: Wanted): Promise<Ca
   const span = input.span ?? spanOf(DEFAULT_RANGE, today);
   const { period, before } = periodsOf(timeZone, span);
   const of = { accountId: listing.account_id, listingId: listing.id };
-  const wanted = input.label === null ? NO_LABEL : input.label;
+  const labelInChart = input.label === null ? NO_LABEL : input.label;
   const [sums, codes, unreadable] = await Promise.all([
     sumPeriods(db.read, of, period, before),
     countCodeClaimsByLabel(db, of.accountId, of.listingId, period),
@@ -85,7 +85,7 @@ export async function findCampaigns(context: Reading, input: Wanted): Promise<Ca
   ]);
   const labels = funnelsOf(sums, codes);
   const charted = labels.filter(({ claims, visits }) => claims + visits > 0).slice(0, LABELS_OVER_TIME);
-  const chosen = charted.find(({ via }) => (via ?? NO_LABEL) === wanted);
+  const chosen = charted.find(({ via }) => (via ?? NO_LABEL) === labelInChart);
   const byDay = await sumDays(db.read, of, period, chosen === undefined ? null : (chosen.via ?? NO_LABEL));
   return {
     listing,

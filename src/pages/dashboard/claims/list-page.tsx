@@ -44,7 +44,7 @@ interface OwnerClaimsPageProps {
   readonly texts: ClaimFilterTexts;
   readonly problems: FilterProblems<ClaimFilterName>;
   readonly mode: Mode;
-  readonly found: SearchPage<ListedClaim> | null;
+  readonly results: SearchPage<ListedClaim> | null;
   /** Number of matching claims. `null` if the filter is invalid or the counts per label do not support it. */
   readonly total: number | null;
   readonly isFirst: boolean;
@@ -55,9 +55,9 @@ interface OwnerClaimsPageProps {
 const RESULTS = 'claims';
 
 export function OwnerClaimsPage(props: OwnerClaimsPageProps) {
-  const { listings, texts, mode, problems, found, isFirst } = props;
+  const { listings, texts, mode, problems, results, isFirst } = props;
   const isFiltered = CLAIM_FILTER_NAMES.some((field) => field !== 'mode' && texts[field] !== undefined);
-  const isEmpty = found !== null && found.rows.length === 0 && found.next === null;
+  const isEmpty = results !== null && results.rows.length === 0 && results.next === null;
   const header = <PageHeader title={t('Claims')} badge={mode === 'test' && <StateBadge state="test" />} />;
   if (isEmpty && !isFiltered && isFirst && props.find.problems.length === 0) {
     return (
@@ -79,7 +79,7 @@ export function OwnerClaimsPage(props: OwnerClaimsPageProps) {
         hidden={texts.mode === undefined ? {} : { mode: texts.mode }}
       />
       <Results id={RESULTS}>
-        {found === null ? <InvalidFilters problems={problems} /> : <Found {...props} {...found} />}
+        {results === null ? <InvalidFilters problems={problems} /> : <ClaimResults {...props} {...results} />}
       </Results>
     </>
   );
@@ -131,9 +131,19 @@ const Find = ({ form }: { form: FormState }) => (
   </search>
 );
 
-type FoundProps = OwnerClaimsPageProps & SearchPage<ListedClaim>;
+type ClaimResultsProps = OwnerClaimsPageProps & SearchPage<ListedClaim>;
 
-const Found = ({ rows, next, searchedUntil, total, texts, mode, listings, isFirst, now }: FoundProps) => (
+const ClaimResults = ({
+  rows,
+  next,
+  searchedUntil,
+  total,
+  texts,
+  mode,
+  listings,
+  isFirst,
+  now,
+}: ClaimResultsProps) => (
   <SearchedList
     {...{ rows, next, searchedUntil, total, isFirst }}
     words={{

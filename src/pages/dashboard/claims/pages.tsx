@@ -79,14 +79,14 @@ async function claimsPage(
   const isFine = Object.keys(problems).length === 0;
   const filter = isFine ? inOneMode(parseClaimFilter(texts, timeZone), viewer.mode) : null;
   const mode = filter?.mode ?? viewer.mode;
-  const [listings, labels, found, total] = await Promise.all([
+  const [listings, labels, results, total] = await Promise.all([
     listFilterListings(db.read, accountId, texts.listing),
     listFilterLabels(db.read, accountId),
     filter === null ? null : searchClaims({ db }, { accountId, filter, after }),
     filter === null || !isCounted(filter) ? null : countLiveClaims(db.read, accountId, filter),
   ]);
   // An invalid claimant or reference may be a token, so the page must not repeat it.
-  const shown = {
+  const safeTexts = {
     ...texts,
     ...(problems.claimant !== undefined && { claimant: undefined }),
     ...(problems.reference !== undefined && { reference: undefined }),
@@ -96,10 +96,10 @@ async function claimsPage(
     <OwnerClaimsPage
       listings={listings}
       labels={labels}
-      texts={shown}
+      texts={safeTexts}
       mode={mode}
       problems={problems}
-      found={found && { ...found, next: found.next && cursors.seal(found.next) }}
+      results={results && { ...results, next: results.next && cursors.seal(results.next) }}
       total={total}
       isFirst={after === undefined}
       find={find}
@@ -143,8 +143,8 @@ async function find(context: Context, { accountId, mode }: Viewer, text: string)
     ];
     for (const texts of named.flatMap((some) => [some, { ...some, mode: otherMode(mode) }])) {
       const filter = inOneMode(parseClaimFilter(texts, context.marketplace.timeZone), mode);
-      const found = await searchClaims(context, { accountId, filter, limit: 1 });
-      if (found.rows.length > 0) return ownerClaimsPath(texts);
+      const results = await searchClaims(context, { accountId, filter, limit: 1 });
+      if (results.rows.length > 0) return ownerClaimsPath(texts);
     }
   }
   throw invalid(message('None of your claims has this token, code, ID, link or reference.'));

@@ -19,7 +19,7 @@ export const API_KEY_WORDS: KeyWords = {
   title: message('API keys'),
   noun: message('API key'),
   roll: 'Roll',
-  kept: message('name, mode and lifetime'),
+  keptProperties: message('name, mode and lifetime'),
   lost: message('cannot verify claims'),
   nameHint: message('The server that uses the key, such as “shop server”.'),
   createLead: message('The key is shown once, on the next page.'),

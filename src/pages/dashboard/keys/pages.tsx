@@ -48,15 +48,15 @@ export function keyPages(app: PageRouter, context: Context): void {
       requireApiKeys(c, viewer);
       const input = form.read({ name: parseKeyName, mode: parseKeyMode, expires: parseKeyExpiry });
       if (input === null) return null;
-      const { expires: expiresIn, ...given } = input;
-      if (needsProof(given)) await requireProof(c);
+      const { expires: expiresIn, ...keyInput } = input;
+      if (needsProof(keyInput)) await requireProof(c);
       const { accountId: account } = viewer;
-      const key = { account, ...given, expiresIn, formId: form.text('form'), actor: actorOf(viewer) };
-      const made = await form.attempt(null, () => createKey(context, key));
-      if (made === null) return null;
+      const key = { account, ...keyInput, expiresIn, formId: form.text('form'), actor: actorOf(viewer) };
+      const newKey = await form.attempt(null, () => createKey(context, key));
+      if (newKey === null) return null;
       // Until a claim has been verified, the page with the new key links to the setup at `/dashboard`.
       const isVerified = (await listFirstVerifications(context.db.read, account)).length > 0;
-      return { made, name: given.name, ...(!isVerified && { next: DASHBOARD_PATH }) };
+      return { newKey, name: keyInput.name, ...(!isVerified && { next: DASHBOARD_PATH }) };
     },
     describe: ({ key, mode }) => ({
       about: t('{mode, select, test {test} other {live}} mode', { mode }),
@@ -89,8 +89,8 @@ function planPages(app: PageRouter, context: Context): void {
 
   app.post(ASK_FOR_PLAN_PATH, { for: 'owner' }, async (c, viewer) => {
     const form = await readForm(c);
-    const asked = { ...changeBy(viewer), plan: form.text('plan'), message: form.text('message') };
-    await form.attempt('message', () => askForPlan(context, asked));
+    const request = { ...changeBy(viewer), plan: form.text('plan'), message: form.text('message') };
+    await form.attempt('message', () => askForPlan(context, request));
     return form.isFine ? redirect(c, PLAN_PATH) : show(c, viewer, form);
   });
 }

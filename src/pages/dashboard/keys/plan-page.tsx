@@ -26,7 +26,7 @@ interface PlanPageProps {
 
 export function PlanPage(props: PlanPageProps) {
   const { plan, plans } = props;
-  const shown = PLANS.filter((each) => isShown(plans, plan, each));
+  const visiblePlans = PLANS.filter((each) => isShown(plans, plan, each));
   return (
     <>
       <PageHeader
@@ -39,8 +39,8 @@ export function PlanPage(props: PlanPageProps) {
       <div class="stack-loose">
         <Answer {...props} />
         <div class="tiles">
-          {shown.map((each) => (
-            <PlanCard {...props} shown={each} />
+          {visiblePlans.map((each) => (
+            <PlanCard {...props} offeredPlan={each} />
           ))}
         </div>
         {planHasApiKeys(plan) && (
@@ -75,19 +75,19 @@ function Answer({ plans, request }: PlanPageProps) {
 }
 
 /** A card must have three children, because a CSS subgrid aligns the children across the cards. */
-function PlanCard(props: PlanPageProps & { shown: Plan }) {
-  const { plan, plans, shown, request } = props;
-  const { price } = plans[shown];
-  const points = pointsOf(plans[shown]);
-  const mayAsk = shown !== plan && (request === null || request.declined_at !== null);
+function PlanCard(props: PlanPageProps & { offeredPlan: Plan }) {
+  const { plan, plans, offeredPlan, request } = props;
+  const { price } = plans[offeredPlan];
+  const points = pointsOf(plans[offeredPlan]);
+  const mayAsk = offeredPlan !== plan && (request === null || request.declined_at !== null);
   return (
     <section
       class="card plan"
-      aria-labelledby={`plan-${shown}`}
-      aria-current={shown === plan ? 'true' : undefined}
+      aria-labelledby={`plan-${offeredPlan}`}
+      aria-current={offeredPlan === plan ? 'true' : undefined}
     >
       <div class="stack">
-        <h2 id={`plan-${shown}`}>{isolated(plans[shown].name)}</h2>
+        <h2 id={`plan-${offeredPlan}`}>{isolated(plans[offeredPlan].name)}</h2>
         {price !== null && (
           <p class="ticket-title">
             <bdi>{price}</bdi>
@@ -103,7 +103,7 @@ function PlanCard(props: PlanPageProps & { shown: Plan }) {
         <Contents {...props} points={points.length === 1 ? [] : points} />
       </div>
       <div class="row top-space">
-        {shown === plan && <Badge tone="accent">{t('Your plan')}</Badge>}
+        {offeredPlan === plan && <Badge tone="accent">{t('Your plan')}</Badge>}
         {mayAsk && <AskFor {...props} />}
       </div>
     </section>
@@ -131,14 +131,14 @@ const WITH_KEYS = [
 ];
 
 interface ContentsProps extends PlanPageProps {
-  readonly shown: Plan;
+  readonly offeredPlan: Plan;
   readonly points: readonly string[];
 }
 
-function Contents({ plan, plans, shown, points }: ContentsProps) {
-  const smaller = PLANS.slice(0, PLANS.indexOf(shown)).findLast((each) => isShown(plans, plan, each));
-  const hasKeys = planHasApiKeys(shown);
-  const limits = limitsOf(plans[shown]);
+function Contents({ plan, plans, offeredPlan, points }: ContentsProps) {
+  const smaller = PLANS.slice(0, PLANS.indexOf(offeredPlan)).findLast((each) => isShown(plans, plan, each));
+  const hasKeys = planHasApiKeys(offeredPlan);
+  const limits = limitsOf(plans[offeredPlan]);
   const items = [
     ...(smaller === undefined ? WITHOUT_KEYS : []),
     ...(hasKeys && (smaller === undefined || !planHasApiKeys(smaller)) ? WITH_KEYS : []),
@@ -166,10 +166,10 @@ function Contents({ plan, plans, shown, points }: ContentsProps) {
 
 const isShown = (plans: Plans, own: Plan, plan: Plan): boolean => plan === own || !plans[plan].isHidden;
 
-function AskFor({ plan, plans, shown, form }: PlanPageProps & { shown: Plan }) {
-  const name = isolated(plans[shown].name);
-  const id = `ask-${shown}`;
-  const isSent = form.problems.length > 0 && form.typed('plan') === shown;
+function AskFor({ plan, plans, offeredPlan, form }: PlanPageProps & { offeredPlan: Plan }) {
+  const name = isolated(plans[offeredPlan].name);
+  const id = `ask-${offeredPlan}`;
+  const isSent = form.problems.length > 0 && form.typed('plan') === offeredPlan;
   const fields = (
     <RequestForm
       {...{ form, id }}
@@ -178,7 +178,7 @@ function AskFor({ plan, plans, shown, form }: PlanPageProps & { shown: Plan }) {
       hint={t('Anything the operator should know.')}
       send={t('Ask for {name}', { name })}
     >
-      <HiddenField name="plan" value={shown} />
+      <HiddenField name="plan" value={offeredPlan} />
     </RequestForm>
   );
   if (isSent) return fields;
@@ -188,7 +188,7 @@ function AskFor({ plan, plans, shown, form }: PlanPageProps & { shown: Plan }) {
       id={id}
       opener={t('Ask for {name}…', { name })}
       small
-      openerTone={shown === larger ? 'primary' : 'plain'}
+      openerTone={offeredPlan === larger ? 'primary' : 'plain'}
       title={t('Ask for {name}', { name })}
     >
       {fields}

@@ -35,8 +35,8 @@ const VISITED: LinkCheck = {
   reopened_at: null,
 };
 
-const foundWith = (check: Partial<LinkCheck> = {}, more: Partial<Evidence> = {}) => {
-  const found = findingsOf({
+const findingsWith = (check: Partial<LinkCheck> = {}, more: Partial<Evidence> = {}) => {
+  const findings = findingsOf({
     check: { ...VISITED, ...check },
     visits: { head: HEAD, get: VISIT },
     calls: [],
@@ -44,10 +44,15 @@ const foundWith = (check: Partial<LinkCheck> = {}, more: Partial<Evidence> = {})
     nowMs: STARTED + 10_000,
     ...more,
   });
-  const states = found.steps.map(({ state }) => state).join(' ');
-  return { ...found, states, of: (title: string) => found.steps.find((step) => step.title.includes(title))! };
+  const states = findings.steps.map(({ state }) => state).join(' ');
+  return {
+    ...findings,
+    states,
+    of: (title: string) => findings.steps.find((step) => step.title.includes(title))!,
+  };
 };
-const withGet = (get: Partial<Visit>) => foundWith({}, { visits: { head: HEAD, get: { ...VISIT, ...get } } });
+const withGet = (get: Partial<Visit>) =>
+  findingsWith({}, { visits: { head: HEAD, get: { ...VISIT, ...get } } });
 
 describe('redemption page', () => {
   it('is described by status, response time, redirects and TLS', () => {
@@ -84,9 +89,9 @@ describe('redemption page', () => {
   });
 
   it('that does not respond leaves the other steps unknown, and the owner can continue in the browser', () => {
-    const found = withGet({ status: null, failure: 'x', tls: null });
-    expect(found.states).toBe('bad later later later later later');
-    expect(found.next).toBe('open');
+    const findings = withGet({ status: null, failure: 'x', tls: null });
+    expect(findings.states).toBe('bad later later later later later');
+    expect(findings.next).toBe('open');
   });
 });
 
@@ -94,25 +99,25 @@ describe('automatic visits', () => {
   const underWay = { visited_at: null };
 
   it('are awaited for one minute, then reported as interrupted', () => {
-    const early = foundWith(underWay, { visits: null });
+    const early = findingsWith(underWay, { visits: null });
     expect([early.isLive, early.next]).toEqual([true, null]);
     expect(early.states).toBe('waiting waiting waiting later later later');
-    const late = foundWith(underWay, { visits: null, nowMs: STARTED + MAX_VISITS_MS });
+    const late = findingsWith(underWay, { visits: null, nowMs: STARTED + MAX_VISITS_MS });
     expect(late.of('answers')).toMatchObject({ state: 'later', text: expect.stringContaining('restarted') });
-    const given = foundWith(underWay, { visits: null, nowMs: STARTED + WATCHED_MS });
+    const given = findingsWith(underWay, { visits: null, nowMs: STARTED + WATCHED_MS });
     expect(given.isLive).toBe(false);
   });
 
   it.each(['HEAD', 'GET'] as const)('are marked as bad if a %s request redeems the claim', (method) => {
     const redeemedBy = (visit: Visit) => ({ ...visit, hasRedeemed: visit.method === method });
-    const found = foundWith({}, { visits: { head: redeemedBy(HEAD), get: redeemedBy(VISIT) } });
+    const findings = findingsWith({}, { visits: { head: redeemedBy(HEAD), get: redeemedBy(VISIT) } });
     const text = expect.stringContaining(`A ${method} request redeemed the claim`);
-    expect(found.of('redeems nothing')).toMatchObject({ state: 'bad', text });
+    expect(findings.of('redeems nothing')).toMatchObject({ state: 'bad', text });
   });
 
   it('get a note with advice if the server does not call verify', () => {
     const fix = expect.stringContaining('redeem: false');
-    expect(foundWith().of('calls verify')).toMatchObject({ state: 'note', fix });
+    expect(findingsWith().of('calls verify')).toMatchObject({ state: 'note', fix });
   });
 
   it('are marked as bad if the page fails with a 5xx status and the server does not call verify', () => {
@@ -142,21 +147,21 @@ describe('visits in the browser', () => {
   const redeeming: CheckedCall = { ...call, at: at(24), delayMs: 4_000, redeem: 1, outcome: 'redeemed' };
 
   it('the next step is to redeem, then to reopen, until the second visit is refused', () => {
-    expect(foundWith().states).toBe('good good note later later later');
-    const open = foundWith(opened);
+    expect(findingsWith().states).toBe('good good note later later later');
+    const open = findingsWith(opened);
     expect(open.states).toBe('good good waiting later waiting later');
     expect([open.next, open.isLive]).toEqual(['redeem', true]);
-    const redeemed = foundWith(opened, { calls: [call, redeeming], redeemedAt: at(24) });
+    const redeemed = findingsWith(opened, { calls: [call, redeeming], redeemedAt: at(24) });
     expect(redeemed.states).toBe('good good good good good waiting');
     expect(redeemed.of('calls verify').text).toBe(
       'A call with the test key “Shop” arrived from 203.0.113.9, 2 s after the page was opened. The response was valid.',
     );
     expect(redeemed.of('redeemed once').text).toContain('4 s after');
     expect(redeemed.next).toBe('reopen');
-    const again = foundWith(reopened, { calls: [call], redeemedAt: at(24) });
+    const again = findingsWith(reopened, { calls: [call], redeemedAt: at(24) });
     expect([again.next, again.isLive]).toEqual(['reopen', true]);
     const refused = { ...call, at: at(31), outcome: 'already_redeemed' };
-    const done = foundWith(reopened, { calls: [call, refused], redeemedAt: at(24) });
+    const done = findingsWith(reopened, { calls: [call, refused], redeemedAt: at(24) });
     expect([done.next, done.isLive, done.of('second visit').state]).toEqual([null, false, 'good']);
   });
 
@@ -165,15 +170,15 @@ describe('visits in the browser', () => {
     const failed = { ...redeeming, isOwn: false, outcome: 'invalid_request', diagnosis };
     const text = expect.stringContaining('The body was wrong.');
     const bad = { state: 'bad', text, fix: 'Send JSON.', requestId: 'r' };
-    const alone = foundWith(opened, { calls: [failed] });
+    const alone = findingsWith(opened, { calls: [failed] });
     expect(alone.of('calls verify')).toMatchObject(bad);
     expect(alone.of('redeemed once').state).toBe('waiting');
-    expect(foundWith(opened, { calls: [call, failed] }).of('redeemed once')).toMatchObject(bad);
-    expect(foundWith(opened, { nowMs: STARTED + 20_000 + WATCHED_MS }).isLive).toBe(false);
+    expect(findingsWith(opened, { calls: [call, failed] }).of('redeemed once')).toMatchObject(bad);
+    expect(findingsWith(opened, { nowMs: STARTED + 20_000 + WATCHED_MS }).isLive).toBe(false);
   });
 
   it('a token that differs from the token in the link is marked as bad', () => {
-    const other = foundWith(opened, { calls: [{ ...call, isOwn: false }] }).of('unchanged');
+    const other = findingsWith(opened, { calls: [{ ...call, isOwn: false }] }).of('unchanged');
     expect(other).toMatchObject({ state: 'bad', fix: expect.stringContaining('“claim”') });
   });
 
@@ -181,24 +186,24 @@ describe('visits in the browser', () => {
     const diagnosis = { what: '', fix: '' };
     const live = { ...call, key_mode: 'live', outcome: 'not_found', diagnosis } as const;
     const text = expect.stringContaining('A live key does not find test claims');
-    expect(foundWith(opened, { calls: [live] }).of('calls verify')).toMatchObject({ state: 'note', text });
+    expect(findingsWith(opened, { calls: [live] }).of('calls verify')).toMatchObject({ state: 'note', text });
   });
 
   it('two redeeming calls for the same visit must share an Idempotency-Key', () => {
     const again = { ...redeeming, at: at(25), outcome: 'already_redeemed' };
     const calls = [call, redeeming, again];
-    const twice = foundWith(opened, { calls, redeemedAt: at(24) }).of('redeemed once');
+    const twice = findingsWith(opened, { calls, redeemedAt: at(24) }).of('redeemed once');
     expect(twice).toMatchObject({ state: 'bad', fix: expect.stringContaining('same Idempotency-Key') });
-    const apart = foundWith({ ...opened, reopened_at: at(25) }, { calls, redeemedAt: at(24) });
+    const apart = findingsWith({ ...opened, reopened_at: at(25) }, { calls, redeemedAt: at(24) });
     expect(apart.of('redeemed once').state).toBe('good');
     expect(apart.of('second visit').state).toBe('good');
   });
 
   it('a second visit is marked as bad if its call gets the response “redeemed”', () => {
     const again = { ...redeeming, at: at(31) };
-    const found = foundWith(reopened, { calls: [call, redeeming, again], redeemedAt: at(24) });
+    const findings = findingsWith(reopened, { calls: [call, redeeming, again], redeemedAt: at(24) });
     const fix = expect.stringContaining('token alone');
-    expect(found.of('second visit')).toMatchObject({ state: 'bad', fix });
+    expect(findings.of('second visit')).toMatchObject({ state: 'bad', fix });
   });
 
   it('a redemption less than a second after the page was loaded gets a note', () => {
@@ -206,7 +211,7 @@ describe('visits in the browser', () => {
     const stateOf = (before: readonly CheckedCall[], redeem: number, verify?: number) => {
       const loaded = verify === undefined ? [] : [{ ...call, at: at(20 + verify) }];
       const calls = [...before, ...loaded, { ...redeeming, at: at(20 + redeem) }];
-      return foundWith(opened, { calls, redeemedAt: at(20 + redeem) }).of('redeemed once').state;
+      return findingsWith(opened, { calls, redeemedAt: at(20 + redeem) }).of('redeemed once').state;
     };
     expect(stateOf([], 0.4)).toBe('note');
     expect(stateOf([], 1)).toBe('good');

@@ -73,18 +73,18 @@ export function findingsOf(evidence: Evidence): Findings {
   return { steps, next, isLive: isWatched };
 }
 
-type Found = Omit<Finding, 'title'>;
+type UntitledFinding = Omit<Finding, 'title'>;
 
-function notVisited({ check, nowMs }: Evidence): Found {
+function notVisited({ check, nowMs }: Evidence): UntitledFinding {
   if (isUnderWay(check, nowMs)) return { state: 'waiting', text: t('Opening your link…') };
   return isOnlyInBrowser(check)
     ? later(t('Not known: the service never opens pages on your computer or in a private network.'))
     : later(t('Not known: the service was restarted. Check the link again.'));
 }
 
-const later = (text: string): Found => ({ state: 'later', text });
+const later = (text: string): UntitledFinding => ({ state: 'later', text });
 
-function answers(evidence: Evidence): Found {
+function answers(evidence: Evidence): UntitledFinding {
   if (evidence.visits === null) return notVisited(evidence);
   const { get } = evidence.visits;
   const failure =
@@ -132,7 +132,7 @@ function answers(evidence: Evidence): Found {
  * Claimants open the link by submitting a form on the marketplace. Chrome applies the `form-action` policy of that
  * form's page to redirects too. The policy allows other origins only over https.
  */
-const leavesOrigin = (facts: string, leftTo: string): Found => ({
+const leavesOrigin = (facts: string, leftTo: string): UntitledFinding => ({
   state: leftTo.startsWith('https:') ? 'note' : 'bad',
   text: leftTo.startsWith('https:')
     ? t('{facts} The link redirects to another origin, {leftTo}.', { facts, leftTo })
@@ -167,7 +167,7 @@ function connectionOf(tls: Visit['tls'], host: string): string {
       });
 }
 
-function redeemsNothing(evidence: Evidence): Found {
+function redeemsNothing(evidence: Evidence): UntitledFinding {
   if (evidence.visits === null) return notVisited(evidence);
   const { head, get } = evidence.visits;
   const culprit = [head, get].find(({ hasRedeemed }) => hasRedeemed);
@@ -210,7 +210,7 @@ function describe({ key_name, key_mode, ip, delayMs, outcome }: CheckedCall): st
       );
 }
 
-const failedCall = (call: CheckedCall): Found => ({
+const failedCall = (call: CheckedCall): UntitledFinding => ({
   state: 'bad',
   text: `${describe(call)} ${call.diagnosis?.what ?? ''}`,
   ...(call.diagnosis !== null && { fix: call.diagnosis.fix }),
@@ -218,7 +218,7 @@ const failedCall = (call: CheckedCall): Found => ({
   requestId: call.request_id,
 });
 
-function callsVerify(evidence: Evidence): Found {
+function callsVerify(evidence: Evidence): UntitledFinding {
   const { calls } = evidence;
   const own = calls.filter(({ isOwn }) => isOwn);
   const good = own.find(({ diagnosis }) => diagnosis === null);
@@ -241,7 +241,7 @@ function callsVerify(evidence: Evidence): Found {
   return failed === undefined ? noCall(evidence) : failedCall(failed);
 }
 
-function noCall({ check, visits, nowMs }: Evidence): Found {
+function noCall({ check, visits, nowMs }: Evidence): UntitledFinding {
   if (check.opened_at !== null || isUnderWay(check, nowMs)) {
     return { state: 'waiting', text: t('Waiting for a call from your server…') };
   }
@@ -271,7 +271,7 @@ function noCall({ check, visits, nowMs }: Evidence): Found {
 /** Outcomes of calls that looked up a token. */
 const OUTCOMES = ['redeemed', 'valid', 'already_redeemed', 'not_found'];
 
-function tokenUnchanged({ calls, check }: Evidence): Found {
+function tokenUnchanged({ calls, check }: Evidence): UntitledFinding {
   if (calls.some(({ isOwn }) => isOwn)) {
     return { state: 'good', text: t('Your server sent the token exactly as it is in the link.') };
   }
@@ -291,7 +291,7 @@ function tokenUnchanged({ calls, check }: Evidence): Found {
   };
 }
 
-function redeemedOnce({ calls, redeemedAt, check }: Evidence): Found {
+function redeemedOnce({ calls, redeemedAt, check }: Evidence): UntitledFinding {
   const { opened_at, reopened_at } = check;
   if (opened_at === null) return later(t('Open your link, then press the button on your page.'));
   const ofVisit = calls.filter(({ at }) => at >= opened_at && (reopened_at === null || at < reopened_at));
@@ -351,7 +351,7 @@ function isTooSoon(redeemed: CheckedCall, calls: readonly CheckedCall[], openedA
   return Date.parse(redeemed.at) - Date.parse(loadedAt) < TOO_SOON_MS;
 }
 
-function refusedAgain({ calls, redeemedAt, check }: Evidence): Found {
+function refusedAgain({ calls, redeemedAt, check }: Evidence): UntitledFinding {
   const { reopened_at } = check;
   if (redeemedAt === null) return later(t('Once the claim is redeemed, open the same link again.'));
   if (reopened_at === null) return { state: 'waiting', text: t('Open the same link again.') };

@@ -59,8 +59,8 @@ export function linkCheckPages(
 
   app.get(LINK_CHECKS_PATH, { for: 'member' }, async (c, { accountId, plan }) => {
     const offers = await listCheckableOffers(context.db.read, accountId);
-    const shown = <LinkChecksPage offers={offers} hasApiKeys={planHasApiKeys(plan)} />;
-    return page(c, shown, { title: t('Link check') });
+    const content = <LinkChecksPage offers={offers} hasApiKeys={planHasApiKeys(plan)} />;
+    return page(c, content, { title: t('Link check') });
   });
 
   app.get(linkCheckPath(':id'), { for: 'member' }, async (c, viewer) =>

@@ -110,7 +110,7 @@ export function OwnerEditor(props: OwnerEditorProps) {
     <>
       <PageHeader
         above={<Breadcrumb trail={[[t('Listings'), OWN_LISTINGS_PATH]]} />}
-        face={<Face name={listing.name} icon={props.pictures.shown.icon?.files ?? null} size={40} />}
+        face={<Face name={listing.name} icon={props.pictures.current.icon?.files ?? null} size={40} />}
         title={listing.name}
         badge={
           <>

@@ -50,7 +50,7 @@ import {
 
 interface RequestsPageProps extends FiltersProps {
   readonly hasKeys: boolean;
-  readonly found: FoundCalls | null;
+  readonly results: CallResults | null;
   readonly limits: RequestLogLimits;
   readonly now: EpochMs;
 }
@@ -58,10 +58,10 @@ interface RequestsPageProps extends FiltersProps {
 const RESULTS = 'calls';
 
 export function RequestsPage(props: RequestsPageProps) {
-  const { texts, problems, found, mode } = props;
+  const { texts, problems, results, mode } = props;
   const isFiltered = ATTEMPT_FILTER_NAMES.some((field) => field !== 'mode' && texts[field] !== undefined);
-  const isEmpty = found !== null && found.page.rows.length === 0 && found.page.next === null;
-  if (isEmpty && !isFiltered && found.isFirst && found.unrecorded === undefined) {
+  const isEmpty = results !== null && results.page.rows.length === 0 && results.page.next === null;
+  if (isEmpty && !isFiltered && results.isFirst && results.unrecorded === undefined) {
     return (
       <>
         <RequestsHeader mode={mode} />
@@ -79,15 +79,15 @@ export function RequestsPage(props: RequestsPageProps) {
         isFiltered={isFiltered}
         hidden={{
           ...(texts.mode !== undefined && { mode: texts.mode }),
-          ...(found?.follow && { follow: FOLLOWS }),
+          ...(results?.follow && { follow: FOLLOWS }),
         }}
         filters={filtersOf(props)}
       />
       <Results id={RESULTS}>
-        {found === null ? (
+        {results === null ? (
           <InvalidFilters problems={problems} />
         ) : (
-          <Calls found={found} texts={texts} limits={props.limits} now={props.now} />
+          <Calls results={results} texts={texts} limits={props.limits} now={props.now} />
         )}
       </Results>
     </>
@@ -194,7 +194,7 @@ function filtersOf({ keys, listings, mode, texts, problems, timeZone }: FiltersP
 const causeChoices = (cause: string) =>
   choicesOf(t('Any cause'), { [cause]: isCause(cause) ? CAUSES[cause].what : cause });
 
-export interface FoundCalls {
+export interface CallResults {
   readonly page: SearchPage<ListedAttempt>;
   readonly unrecorded: Unrecorded;
   readonly isFirst: boolean;
@@ -213,10 +213,10 @@ export interface Follow {
 const FOLLOW_EVERY_MS = 2_000;
 const FOLLOWED = 'followed';
 
-type CallsProps = Pick<RequestsPageProps, 'texts' | 'limits' | 'now'> & { readonly found: FoundCalls };
+type CallsProps = Pick<RequestsPageProps, 'texts' | 'limits' | 'now'> & { readonly results: CallResults };
 
 export function Calls(props: CallsProps) {
-  const { follow } = props.found;
+  const { follow } = props.results;
   if (follow === null) return <CallList {...props} />;
   const { fingerprint, endMs, hasEnded } = follow;
   const path = pathWithQuery(FOLLOWED_PATH, { seen: fingerprint, end: String(endMs), ...props.texts });
@@ -227,25 +227,25 @@ export function Calls(props: CallsProps) {
   );
 }
 
-const CallList = ({ found, texts, limits, now }: CallsProps) => (
+const CallList = ({ results, texts, limits, now }: CallsProps) => (
   <div class="stack">
     <SearchedList
-      {...found.page}
+      {...results.page}
       words={{
         caption: t('Matching requests'),
         none: t('No requests match.'),
         amount: (count) => t('{count, plural, one {# request} other {# requests}}', { count }),
       }}
       columns={columnsAt(now)}
-      isFirst={found.isFirst}
+      isFirst={results.isFirst}
       pathOf={(after) => requestsPath(texts, { after })}
       unfiltered={requestsPath({ mode: texts.mode })}
-      lead={found.follow && <FollowState follow={found.follow} />}
-      actions={found.isFirst && <FollowButtons follow={found.follow} texts={texts} />}
+      lead={results.follow && <FollowState follow={results.follow} />}
+      actions={results.isFirst && <FollowButtons follow={results.follow} texts={texts} />}
     >
-      <UnrecordedLine unrecorded={found.unrecorded} />
+      <UnrecordedLine unrecorded={results.unrecorded} />
     </SearchedList>
-    {found.page.next === null && <KeptLine limits={limits} />}
+    {results.page.next === null && <KeptLine limits={limits} />}
   </div>
 );
 

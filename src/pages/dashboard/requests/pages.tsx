@@ -5,7 +5,7 @@ import {
   type AttemptFilterTexts,
   parseAttemptFilter,
 } from '../../../claims/attempts/attempt-filter.ts';
-import { findUnrecordedCalls, type Whose } from '../../../claims/attempts/queries.ts';
+import { type CallScope, findUnrecordedCalls } from '../../../claims/attempts/queries.ts';
 import {
   groupFailures,
   type ListedAttempt,
@@ -41,7 +41,7 @@ import type { Viewer } from '../../ui/viewer.ts';
 import { listFilterListings } from '../claims/queries.ts';
 import { readCall } from './exchange.ts';
 import { FAILURE_PERIODS, FailuresPage, WHOLE_LOG } from './failures-page.tsx';
-import { Calls, type Follow, type FoundCalls, RequestsPage } from './list-page.tsx';
+import { type CallResults, Calls, type Follow, RequestsPage } from './list-page.tsx';
 import { RequestPage, type RequestPageProps, type ResponseNow } from './request-page.tsx';
 
 const FOLLOW_MS = 15 * MINUTE_MS;
@@ -73,7 +73,7 @@ function listPages(
     const after = sealedCursors(secretBox, 'calls', accountId).open(c.req.query('after'));
     const follows = c.req.query('follow') === FOLLOWS && after === undefined;
     const isFine = Object.keys(problems).length === 0;
-    const [keys, listings, found] = await Promise.all([
+    const [keys, listings, results] = await Promise.all([
       listNewestKeys(db.read, accountId, toIso(now()), FILTER_KEYS),
       listFilterListings(db.read, accountId),
       isFine ? findCalls({ accountId, mode }, texts, after, follows ? now() + FOLLOW_MS : null) : null,
@@ -82,7 +82,7 @@ function listPages(
     return page(
       c,
       <RequestsPage
-        {...{ hasKeys, keys, listings, mode, texts, problems, timeZone, found, limits }}
+        {...{ hasKeys, keys, listings, mode, texts, problems, timeZone, results, limits }}
         now={now()}
       />,
       { title: t('Requests'), mode },
@@ -93,27 +93,27 @@ function listPages(
     const texts = textsOf(c);
     if (!wantsFragment(c)) return redirect(c, requestsPath(texts, { follow: FOLLOWS }));
     const end = Math.min(Number(c.req.query('end')) || 0, now() + FOLLOW_MS);
-    const whose = { accountId: viewer.accountId, mode: modeOf(texts, viewer) };
-    const found = await findCalls(whose, texts, undefined, end);
-    if (found.follow?.fingerprint === c.req.query('seen') && now() < end) return c.body(null, 204);
-    return fragment(c, <Calls found={found} texts={texts} limits={limits} now={now()} />);
+    const scope = { accountId: viewer.accountId, mode: modeOf(texts, viewer) };
+    const results = await findCalls(scope, texts, undefined, end);
+    if (results.follow?.fingerprint === c.req.query('seen') && now() < end) return c.body(null, 204);
+    return fragment(c, <Calls results={results} texts={texts} limits={limits} now={now()} />);
   });
 
   async function findCalls(
-    whose: Whose,
+    scope: CallScope,
     texts: AttemptFilterTexts,
     after: string | undefined,
     followsUntil: number | null,
-  ): Promise<FoundCalls> {
+  ): Promise<CallResults> {
     const filter = parseAttemptFilter(texts, marketplace.timeZone);
-    const [{ next, ...found }, unrecorded] = await Promise.all([
-      searchAttempts(db, whose, filter, { after }),
-      findUnrecordedCalls(db.read, whose.accountId),
+    const [{ next, ...attempts }, unrecorded] = await Promise.all([
+      searchAttempts(db, scope, filter, { after }),
+      findUnrecordedCalls(db.read, scope.accountId),
     ]);
-    const cursors = sealedCursors(secretBox, 'calls', whose.accountId);
-    const calls = { ...found, next: next && cursors.seal(next) };
+    const cursors = sealedCursors(secretBox, 'calls', scope.accountId);
+    const calls = { ...attempts, next: next && cursors.seal(next) };
     const isFirst = after === undefined;
-    const follow = followsUntil === null ? null : followOf(found.rows, followsUntil, now());
+    const follow = followsUntil === null ? null : followOf(attempts.rows, followsUntil, now());
     return { page: calls, unrecorded, isFirst, follow };
   }
 }
@@ -122,12 +122,12 @@ function failuresPage(app: PageRouter, { db, now }: Context, limits: RequestLogL
   app.get(FAILURES_PATH, { for: 'member' }, async (c, viewer) => {
     const modeText = c.req.query('mode') || undefined;
     const mode = modeOf({ mode: modeText }, viewer);
-    const whose = { accountId: viewer.accountId, mode };
+    const scope = { accountId: viewer.accountId, mode };
     const period = FAILURE_PERIODS.find(({ value }) => value === c.req.query('period')) ?? WHOLE_LOG;
     const { hours } = period;
     const since = hours === null ? expiry(now(), limits.days) : toIso(now() - hours * HOUR_MS);
     const [groups, unrecorded] = await Promise.all([
-      groupFailures(db.read, whose, since),
+      groupFailures(db.read, scope, since),
       findUnrecordedCalls(db.read, viewer.accountId),
     ]);
     return page(
@@ -143,10 +143,8 @@ function callPages(app: PageRouter, context: Context, verifier: Verifier): void 
 
   app.post(`${REQUESTS_PATH}/:id/again`, { for: 'member' }, async (c, viewer) => {
     const form = await readForm(c);
-    const asked = { accountId: viewer.accountId, requestId: c.req.param('id') ?? '' };
-    const sent = await form.attempt(null, async () =>
-      requireFound(await sendAgain(context, verifier, asked)),
-    );
+    const call = { accountId: viewer.accountId, requestId: c.req.param('id') ?? '' };
+    const sent = await form.attempt(null, async () => requireFound(await sendAgain(context, verifier, call)));
     const again = sent === null ? { refusal: form.refusal } : responseNow(sent, c.get('site').baseUrl);
     return callPage(c, viewer, again, form.status);
   });
@@ -166,8 +164,8 @@ function callPages(app: PageRouter, context: Context, verifier: Verifier): void 
   }
 }
 
-const followOf = (found: readonly ListedAttempt[], endMs: number, nowMs: number): Follow => ({
-  fingerprint: fingerprintOf(found.map(({ at, request_id }) => [at, request_id])),
+const followOf = (attempts: readonly ListedAttempt[], endMs: number, nowMs: number): Follow => ({
+  fingerprint: fingerprintOf(attempts.map(({ at, request_id }) => [at, request_id])),
   endMs,
   hasEnded: nowMs >= endMs,
 });

@@ -88,7 +88,7 @@ export const DeliveryPage = (props: DeliveryPageProps) => {
 /** Shows the body of a request. JSON is indented, but the copy button copies the body exactly as it is sent. */
 function Body({ body, contentType, isSigned }: ReturnType<typeof requestOf> & { isSigned: boolean }) {
   const isJson = contentType === 'application/json';
-  const shown = isJson ? JSON.stringify(JSON.parse(body), null, 2) : body;
+  const formatted = isJson ? JSON.stringify(JSON.parse(body), null, 2) : body;
   return (
     <section class="section">
       <CodeHeading title={t('Body')} text={body} what={t('the body')} />
@@ -101,7 +101,7 @@ function Body({ body, contentType, isSigned }: ReturnType<typeof requestOf> & { 
             )}
           </p>
         )}
-        <Code text={shown} language={isJson ? 'json' : undefined} scrolls={isJson} />
+        <Code text={formatted} language={isJson ? 'json' : undefined} scrolls={isJson} />
       </div>
     </section>
   );

@@ -147,23 +147,23 @@ const Fields = ({ form, reach, endpoint }: Pick<FormProps, 'form' | 'reach' | 'e
 );
 
 interface SecretPageProps {
-  readonly made: EndpointWithSecret;
+  readonly endpoint: EndpointWithSecret;
   /** When the service stops signing requests with the old secret. Set only after a roll. */
   readonly oldUntil?: string;
 }
 
-export const SecretPage = ({ made, oldUntil }: SecretPageProps) => (
+export const SecretPage = ({ endpoint, oldUntil }: SecretPageProps) => (
   <>
     <PageHeader
       above={<Breadcrumb trail={WEBHOOKS_TRAIL} />}
       title={oldUntil === undefined ? t('Endpoint added') : t('Secret rolled')}
-      lead={t('Events are sent to {host}.', { host: new URL(made.url).host })}
+      lead={t('Events are sent to {host}.', { host: new URL(endpoint.url).host })}
     />
     <div class="stack-loose narrow">
       <Notice tone="good" title={t('Save the secret now. It is shown only once')}>
         <div class="stack">
           <p>{t('Your server verifies every request with this secret. If you lose the secret, roll it.')}</p>
-          <CopyLine text={made.secret} what={t('the secret')} />
+          <CopyLine text={endpoint.secret} what={t('the secret')} />
         </div>
       </Notice>
       {oldUntil !== undefined && (
@@ -187,7 +187,7 @@ export const SecretPage = ({ made, oldUntil }: SecretPageProps) => (
         )}
       </p>
       <p>
-        <ButtonLink href={endpointPath(made.id)} tone="primary">
+        <ButtonLink href={endpointPath(endpoint.id)} tone="primary">
           {t('I have saved it')}
         </ButtonLink>
       </p>

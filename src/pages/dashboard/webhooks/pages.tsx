@@ -128,13 +128,13 @@ function formPages(app: PageRouter, context: Context, outgoing: Outgoing): void 
     const form = await readForm(c);
     await requireProof(c);
     const id = form.text('form');
-    const made = await submit(viewer, form, null, async (input) => ({
+    const newEndpoint = await submit(viewer, form, null, async (input) => ({
       ...(await createEndpoint(context, outgoing, input, id)),
       format: input.format,
     }));
-    if (made === null) return formPage(c, form);
-    if (made.format !== 'standard') return redirect(c, endpointPath(made.id));
-    return page(c, <SecretPage made={made} />, { title: t('Endpoint secret') });
+    if (newEndpoint === null) return formPage(c, form);
+    if (newEndpoint.format !== 'standard') return redirect(c, endpointPath(newEndpoint.id));
+    return page(c, <SecretPage endpoint={newEndpoint} />, { title: t('Endpoint secret') });
   });
 
   app.get(`${ENDPOINT}/edit`, { for: 'member' }, async (c, viewer) => {
@@ -194,7 +194,9 @@ function endpointForms(app: PageRouter, context: Context): void {
   onEndpoint('roll', async (target, form, c) => {
     await requireProof(c);
     const rolled = await rollSecret(context, { ...target, madeAt: form.text('secret') });
-    return page(c, <SecretPage made={rolled} oldUntil={rolled.oldUntil} />, { title: t('Endpoint secret') });
+    return page(c, <SecretPage endpoint={rolled} oldUntil={rolled.oldUntil} />, {
+      title: t('Endpoint secret'),
+    });
   });
   onEndpoint('disable', (target) =>
     disableEndpoint(context, target).then(() => endpointPath(target.endpointId)),
@@ -214,9 +216,9 @@ function deliveryPages(app: PageRouter, context: Context): void {
     return { endpoint, delivery, attempts: await listAttempts(db.read, delivery), now: now() };
   };
   const deliveryPage = async (c: PageContext, viewer: Viewer, form: FormState) => {
-    const found = await read(c, viewer);
-    return page(c, <DeliveryPage {...found} refusal={form.refusal} />, {
-      title: t('Delivery of {type}', { type: found.delivery.type }),
+    const delivery = await read(c, viewer);
+    return page(c, <DeliveryPage {...delivery} refusal={form.refusal} />, {
+      title: t('Delivery of {type}', { type: delivery.delivery.type }),
       status: form.status,
     });
   };

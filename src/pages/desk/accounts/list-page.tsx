@@ -13,7 +13,7 @@ import { Time } from '../../ui/time.tsx';
 import type { AccountFilter, AccountRole, AccountsPage as FoundAccounts } from './queries.ts';
 
 interface AccountsPageProps {
-  readonly found: FoundAccounts;
+  readonly results: FoundAccounts;
   readonly filter: AccountFilter;
   readonly isFirst: boolean;
 }
@@ -33,11 +33,11 @@ export const AccountsPage = (props: AccountsPageProps) => (
       action={DESK_ACCOUNTS_PATH}
       results="accounts"
       filters={useFilters(props.filter)}
-      rows={props.found.accounts}
+      rows={props.results.accounts}
       columns={COLUMNS}
       words={englishRows('account')}
-      next={props.found.next}
-      isPartial={props.found.partial}
+      next={props.results.next}
+      isPartial={props.results.partial}
       isFirst={props.isFirst}
     />
   </>

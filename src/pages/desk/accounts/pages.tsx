@@ -48,12 +48,12 @@ export function accountDeskPages(app: PageRouter, context: Context, services: De
   app.get(DESK_ACCOUNTS_PATH, { for: 'operator' }, async (c) => {
     const filter = {
       search: withoutDirectionMarks(c.req.query('q') ?? '').trim(),
-      role: ACCOUNT_ROLES.find((known) => known === c.req.query('who')),
-      plan: PLANS.find((known) => known === c.req.query('plan')),
+      role: ACCOUNT_ROLES.find((each) => each === c.req.query('who')),
+      plan: PLANS.find((each) => each === c.req.query('plan')),
     };
     const after = c.req.query('after');
-    const found = await searchAccounts(context.db.read, { ...filter, after });
-    return page(c, <AccountsPage {...{ found, filter, isFirst: after === undefined }} />, {
+    const results = await searchAccounts(context.db.read, { ...filter, after });
+    return page(c, <AccountsPage {...{ results, filter, isFirst: after === undefined }} />, {
       title: 'Accounts',
     });
   });
@@ -172,15 +172,15 @@ function changes(app: PageRouter, context: Context, notice: DeskServices): void 
 const requireAccount = ({ db }: Context, c: PageContext): Promise<Account> =>
   requireById(c, (id) => findAccountNamed(db.read, id));
 
-interface Shown {
+interface AccountPageState {
   readonly viewer: Viewer;
   readonly account: Account;
   /** Refused forms with their problems. */
   readonly forms?: Partial<AccountForms>;
 }
 
-async function showAccount(c: PageContext, context: Context, shown: Shown): Promise<Response> {
-  const { viewer, account, forms: refused } = shown;
+async function showAccount(c: PageContext, context: Context, state: AccountPageState): Promise<Response> {
+  const { viewer, account, forms: refused } = state;
   const forms: AccountForms = {
     plan: newForm({ plan: account.plan }),
     suspension: newForm({ keys: 'now' }),

@@ -81,8 +81,8 @@ async function findAccounts(db: Queryable, input: AccountSearch) {
       sql<boolean>`(email like ${pattern} escape '\\' or lower(name) like ${pattern} escape '\\')`,
     );
   }
-  const found = window.selectAll();
-  const { rows: accounts, nextAfter } = await takePage(limit, (most) => found.limit(most).execute());
+  const selection = window.selectAll();
+  const { rows: accounts, nextAfter } = await takePage(limit, (most) => selection.limit(most).execute());
   if (nextAfter !== null) return { accounts, next: nextAfter.id, partial: false };
   return { accounts, next: floor?.id ?? null, partial: floor !== undefined };
 }
@@ -106,8 +106,8 @@ export async function findLookAlikes(db: Queryable, account: Account) {
     .orderBy('id')
     .limit(LOOK_ALIKES_SHOWN)
     .execute();
-  const known = new Set(sameMailbox.map(({ id }) => id));
-  const nearby = (await findNearby(db, account)).filter(({ id }) => !known.has(id));
+  const ids = new Set(sameMailbox.map(({ id }) => id));
+  const nearby = (await findNearby(db, account)).filter(({ id }) => !ids.has(id));
   return [
     ...sameMailbox.map((each) => ({ account: each, reason: 'Same mailbox, spelled differently' })),
     ...nearby.map((each) => ({
@@ -120,12 +120,12 @@ export async function findLookAlikes(db: Queryable, account: Account) {
 export type LookAlike = Awaited<ReturnType<typeof findLookAlikes>>[number];
 
 export async function findSuspended(db: Queryable, ids: readonly string[]): Promise<readonly Account[]> {
-  const known = ids.filter((id) => isUuid(id)).slice(0, LOOK_ALIKES_SHOWN);
-  if (known.length === 0) return [];
+  const accountIds = ids.filter((id) => isUuid(id)).slice(0, LOOK_ALIKES_SHOWN);
+  if (accountIds.length === 0) return [];
   return await db
     .selectFrom('accounts')
     .selectAll()
-    .where('id', 'in', known)
+    .where('id', 'in', accountIds)
     .where('suspended_at', 'is not', null)
     .orderBy('id')
     .execute();
@@ -153,10 +153,10 @@ async function findNearby(db: Queryable, { id, created_at }: Account): Promise<r
     .orderBy('accounts.id')
     .limit(COMPARED_SESSIONS)
     .execute();
-  const places = new Set(own.map(placeOf));
-  const alike = near.filter((session) => places.has(placeOf(session)));
+  const sources = new Set(own.map(sourceOf));
+  const alike = near.filter((session) => sources.has(sourceOf(session)));
   return [...new Map(alike.map((each) => [each.id, each])).values()];
 }
 
-const placeOf = (session: { readonly ip: string | null; readonly user_agent: string | null }): string =>
+const sourceOf = (session: { readonly ip: string | null; readonly user_agent: string | null }): string =>
   `${networkOf(session.ip)} ${session.user_agent}`;

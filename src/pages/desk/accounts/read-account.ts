@@ -19,7 +19,7 @@ const MAILS_SHOWN = 10;
 
 export type ReadAccount = Awaited<ReturnType<typeof readAccountPage>>;
 
-interface Shown {
+interface AccountPageState {
   /** Ids of the accounts that an operator has just suspended together. */
   readonly suspendedIds: readonly string[];
   /** Cursor: the `seq` of a claim. Only earlier claims are shown. A malformed cursor is ignored. */
@@ -29,7 +29,7 @@ interface Shown {
 export async function readAccountPage(
   context: Pick<Context, 'db' | 'now' | 'at' | 'marketplace'>,
   account: Account,
-  { suspendedIds, claimsBefore }: Shown,
+  { suspendedIds, claimsBefore }: AccountPageState,
 ) {
   const db = context.db.read;
   const { id, email } = account;

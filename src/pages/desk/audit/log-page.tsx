@@ -169,9 +169,9 @@ function LinkedSentence({ names, event, words: { sentence } }: EventSentenceProp
   const { actor, type, subjectId, data } = event;
   const who = actorName(names, actor);
   const accountId = names.actors.get(actor)?.accountId ?? null;
-  const known = names.listings.get(listingSlugOf(event) ?? '');
-  const id = known?.id ?? (type.startsWith('listing.') ? subjectId : null);
-  const listing = isolated(known?.name ?? String(data['slug']));
+  const listingName = names.listings.get(listingSlugOf(event) ?? '');
+  const id = listingName?.id ?? (type.startsWith('listing.') ? subjectId : null);
+  const listing = isolated(listingName?.name ?? String(data['slug']));
   const deed = sentence.slice(who.length);
   // Search from the end: the offer's name comes first and may contain the listing's name.
   const start = deed.lastIndexOf(listing);

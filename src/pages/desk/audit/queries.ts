@@ -70,16 +70,16 @@ export async function readAuditLog(
   if (until !== undefined) query = query.where('events.at', '<', until);
   const isSearch = withoutSignIns || [actor, since, until].some((text) => text !== undefined);
   let floor = 0;
-  if (CLAIM_EVENT_TYPES.some((known) => known === type)) {
+  if (CLAIM_EVENT_TYPES.some((each) => each === type)) {
     const last = after ?? (await lastSeq(db)) + 1;
     floor = Math.max(0, last - AUDITED_EVENTS);
     query = query.where('events.seq', '>=', floor).where('events.seq', '<', last);
   } else {
     // Must match the predicate of the partial index, which excludes claim events.
-    for (const known of CLAIM_EVENT_TYPES) query = query.where('events.type', '<>', sql.lit(known));
+    for (const each of CLAIM_EVENT_TYPES) query = query.where('events.type', '<>', sql.lit(each));
     if (after !== null) query = query.where('events.seq', '<', after);
     if (isSearch) {
-      floor = await placeAfter(db, accountId, after);
+      floor = await endOfScan(db, accountId, after);
       query = query.where('events.seq', '>=', floor);
     }
     if (withoutSignIns) {
@@ -101,7 +101,7 @@ export async function readAuditLog(
  * Returns where a scan of `AUDITED_EVENTS` events ends: the `seq` of the oldest scanned event. The scan runs backward
  * from `after` and skips claim events. Returns 0 if there are fewer events.
  */
-async function placeAfter(
+async function endOfScan(
   db: Queryable,
   accountId: string | undefined,
   after: number | null,
@@ -113,7 +113,7 @@ async function placeAfter(
       selectFrom('accounts').select('number').where('id', '=', accountId),
     );
   }
-  for (const known of CLAIM_EVENT_TYPES) query = query.where('type', '<>', sql.lit(known));
+  for (const each of CLAIM_EVENT_TYPES) query = query.where('type', '<>', sql.lit(each));
   if (after !== null) query = query.where('seq', '<', after);
   const row = await query
     .orderBy('seq', 'desc')

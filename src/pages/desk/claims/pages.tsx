@@ -40,8 +40,8 @@ export function claimDeskPages(app: PageRouter, context: Context): void {
     const actor = actorOf(operator);
     const form = await readForm(c);
     const { id: claimId, account_id: accountId } = await requireClaim(c);
-    const made = await form.attempt(null, () => replaceClaim(context, { accountId, claimId, actor }));
-    return made === null ? showClaim(c, form) : redirect(c, deskClaimPath(made.claimId));
+    const replacement = await form.attempt(null, () => replaceClaim(context, { accountId, claimId, actor }));
+    return replacement === null ? showClaim(c, form) : redirect(c, deskClaimPath(replacement.claimId));
   });
 }
 

@@ -27,7 +27,7 @@ const OPERATOR_KEY_WORDS: KeyWords = {
   title: 'Operator keys',
   noun: 'operator key',
   roll: 'Replace',
-  kept: 'name, scopes and lifetime',
+  keptProperties: 'name, scopes and lifetime',
   lost: 'cannot call the operator’s API',
   nameHint: 'The program that uses the key, such as “market server”.',
   createLead:
@@ -88,8 +88,8 @@ export function operatorKeyPages(app: PageRouter, context: Context): void {
       const { name, scopes, expires: expiresIn } = input;
       const { accountId: account } = viewer;
       const key = { account, name, scopes, expiresIn, formId: form.text('form'), actor: actorOf(viewer) };
-      const made = await form.attempt(null, () => createOperatorKey(context, key));
-      return made && { made, name };
+      const newKey = await form.attempt(null, () => createOperatorKey(context, key));
+      return newKey && { newKey, name };
     },
     describe: ({ key, scopes }, baseUrl) => ({
       about: `for ${splitScopes(scopes).join(', ')}`,

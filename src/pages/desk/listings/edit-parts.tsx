@@ -49,10 +49,10 @@ export const LEAD = 'You are editing for the owner. Changes apply as soon as you
  * them if the listing has a live version.
  */
 export const picturesOf = (
-  { listing, pictures: { shown, waiting } }: DeskListing,
+  { listing, pictures: { shown: current, waiting } }: DeskListing,
   subject: string,
 ): OwnPictures => ({
-  shown: shown.get(subject) ?? {},
+  current: current.get(subject) ?? {},
   proposed: hasLiveVersion(listing.state) ? [] : waiting.filter(({ subjectId }) => subjectId === subject),
 });
 

@@ -24,23 +24,23 @@ export function listingIndexPages(app: PageRouter, { db }: Pick<Context, 'db'>):
   app.get(DESK_LISTINGS_PATH, { for: 'operator' }, async (c) => {
     const filter = {
       search: withoutDirectionMarks(c.req.query('q') ?? '').trim(),
-      state: LISTING_STATES.find((known) => known === c.req.query('state')),
+      state: LISTING_STATES.find((each) => each === c.req.query('state')),
     };
     const after = c.req.query('after');
-    const found = await searchListings(db.read, { ...filter, after });
-    return page(c, <ListingIndex {...{ found, filter, isFirst: after === undefined }} />, {
+    const results = await searchListings(db.read, { ...filter, after });
+    return page(c, <ListingIndex {...{ results, filter, isFirst: after === undefined }} />, {
       title: 'All listings',
     });
   });
 }
 
 interface ListingIndexProps {
-  readonly found: ListingsPage;
+  readonly results: ListingsPage;
   readonly filter: ListingFilter;
   readonly isFirst: boolean;
 }
 
-const ListingIndex = ({ found, filter, isFirst }: ListingIndexProps) => (
+const ListingIndex = ({ results, filter, isFirst }: ListingIndexProps) => (
   <>
     <PageHeader title="Listings" lead="The listings of all owners, drafts included." />
     <FilteredList
@@ -55,13 +55,13 @@ const ListingIndex = ({ found, filter, isFirst }: ListingIndexProps) => (
           choices: choicesOf('Any state', STATE_NAMES),
         },
       ]}
-      rows={found.listings}
+      rows={results.listings}
       columns={COLUMNS}
       words={englishRows('listing')}
-      next={found.next}
+      next={results.next}
       isFirst={isFirst}
       instead={
-        found.listings.length === 0 && isFirst && filter.search === '' && !filter.state && <NoListings />
+        results.listings.length === 0 && isFirst && filter.search === '' && !filter.state && <NoListings />
       }
     />
   </>

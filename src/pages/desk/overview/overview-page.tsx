@@ -21,10 +21,10 @@ import { PeriodPicker } from '../../ui/period-picker.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
 import { NameCell } from '../../ui/table.tsx';
 import { comparedText, Num, numberText, percentText, pointsText, Time } from '../../ui/time.tsx';
-import { ChecksBadge, Found, ResultBadge, timeIn } from '../system/findings.tsx';
+import { ChecksBadge, FindingText, ResultBadge, timeIn } from '../system/findings.tsx';
+import { AttentionItems } from './attention-items.tsx';
 import { FirstStepsList } from './first-steps.tsx';
 import type { Overview } from './overview.ts';
-import { Waits } from './waits.tsx';
 
 interface OverviewPageProps {
   readonly overview: Overview;
@@ -43,7 +43,7 @@ export function OverviewPage(props: OverviewPageProps) {
         lead={isQuiet ? 'Your marketplace is ready for its first apps.' : undefined}
       />
       <div class="stack-loose">
-        <Waits overview={overview} />
+        <AttentionItems overview={overview} />
         {isQuiet && steps !== null && <FirstStepsList steps={steps} />}
         <div class="stack-loose" id="business">
           <div class="columns">
@@ -275,12 +275,12 @@ const SHOWN_CHECKS: readonly CheckName[] = ['backup', 'background work', 'mail',
 
 /** A check has its own row if it fails, or if it has a note or a time to show. The other checks share one row. */
 function Health({ overview: { checks, waiting } }: { overview: Overview }) {
-  const shown = SHOWN_CHECKS.flatMap((name) => checks.filter(({ check }) => check === name));
+  const visibleChecks = SHOWN_CHECKS.flatMap((name) => checks.filter(({ check }) => check === name));
   const endpoints = waiting.endpoints.reduce((sum, one) => sum + Number(one.endpoints), 0);
   const callers = waiting.callers.length;
   const isPlain = ({ ok, note, detail }: Check) => ok && !note && timeIn(detail) === null;
   const fine = [
-    ...shown.filter(isPlain).map(({ check }) => check),
+    ...visibleChecks.filter(isPlain).map(({ check }) => check),
     ...(endpoints === 0 ? ['webhooks'] : []),
     ...(callers === 0 ? ['owners’ API calls in the last 24 hours'] : []),
   ];
@@ -291,14 +291,16 @@ function Health({ overview: { checks, waiting } }: { overview: Overview }) {
         <ChecksBadge checks={checks} />
       </div>
       <ul class="ranking">
-        {shown
+        {visibleChecks
           .filter((check) => !isPlain(check))
           .map((check) => {
             const at = timeIn(check.detail);
             return (
               <HealthRow
                 name={capital(check.check)}
-                sub={at === null ? <Found detail={check.detail.split(/[,;:] /)[0]!} /> : <Time at={at} />}
+                sub={
+                  at === null ? <FindingText detail={check.detail.split(/[,;:] /)[0]!} /> : <Time at={at} />
+                }
               >
                 <ResultBadge check={check} />
               </HealthRow>

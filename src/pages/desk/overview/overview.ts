@@ -34,7 +34,7 @@ export interface Equipment {
   readonly examine: () => Promise<readonly Check[]>;
 }
 
-interface Wanted extends Equipment {
+interface OverviewRequest extends Equipment {
   readonly range: ShownRange;
   readonly operatorId: string;
   readonly isDemo: boolean;
@@ -44,15 +44,15 @@ type Reading = Pick<Context, 'db' | 'now' | 'marketplace'>;
 
 export type Overview = Awaited<ReturnType<typeof readOverview>>;
 
-export async function readOverview(context: Reading, wanted: Wanted) {
+export async function readOverview(context: Reading, request: OverviewRequest) {
   const { db, now } = context;
   const [business, waiting, checks, ever, steps] = await Promise.all([
-    readBusiness(context, wanted.range),
-    readWaits(context, wanted.hasMail),
-    wanted.examine(),
+    readBusiness(context, request.range),
+    readWaits(context, request.hasMail),
+    request.examine(),
     sumMarket(db.read),
     // The demo needs no setup, so it has no first steps.
-    wanted.isDemo ? null : readFirstSteps(context, wanted),
+    request.isDemo ? null : readFirstSteps(context, request),
   ]);
   const isQuiet = COUNTED.every((count) => ever[count] === 0);
   return { ...business, waiting, checks, steps, isQuiet, now: now() };

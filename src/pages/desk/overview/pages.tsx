@@ -23,11 +23,11 @@ export function overviewPages(
   app.get(DESK_PATH, { for: 'operator' }, async (c, { accountId: operatorId }) => {
     const today = dayIn(context.marketplace.timeZone, context.at());
     const [range, from, to] = [c.req.query('range'), c.req.query('from'), c.req.query('to')];
-    const shown = readRange({ range, from, to }, today, '30');
+    const shownRange = readRange({ range, from, to }, today, '30');
     const { isDemo, baseUrl } = c.get('site');
-    const wanted = { ...equipment, examine: examineSometimes, range: shown, operatorId, isDemo };
-    const overview = await readOverview(context, wanted);
-    return page(c, <OverviewPage {...{ overview, range: shown, baseUrl }} />, { title: 'Overview' });
+    const request = { ...equipment, examine: examineSometimes, range: shownRange, operatorId, isDemo };
+    const overview = await readOverview(context, request);
+    return page(c, <OverviewPage {...{ overview, range: shownRange, baseUrl }} />, { title: 'Overview' });
   });
 
   app.post(HIDE_FIRST_STEPS_PATH, { for: 'operator' }, async (c, viewer) => {
@@ -40,12 +40,12 @@ export function overviewPages(
 const CHECKS_KEPT_MS = 30 * SECOND_MS;
 
 function keptChecks(deployment: Deployment, now: () => EpochMs): Equipment['examine'] {
-  let kept: { readonly at: EpochMs; readonly checks: Promise<readonly Check[]> } | null = null;
+  let cached: { readonly at: EpochMs; readonly checks: Promise<readonly Check[]> } | null = null;
   return () => {
     const at = now();
-    if (kept === null || at - kept.at >= CHECKS_KEPT_MS || at < kept.at) {
-      kept = { at, checks: examine(deployment, false) };
+    if (cached === null || at - cached.at >= CHECKS_KEPT_MS || at < cached.at) {
+      cached = { at, checks: examine(deployment, false) };
     }
-    return kept.checks;
+    return cached.checks;
   };
 }

@@ -8,7 +8,11 @@ import {
   listingPath,
 } from '../../../base/paths.ts';
 import { publicStateOf } from '../../../marketplace/listings/listing.ts';
-import { asSubmitted, differencesSinceAsked, readAsked } from '../../../marketplace/listings/review.ts';
+import {
+  asSubmitted,
+  differencesSinceRequest,
+  readChangeRequest,
+} from '../../../marketplace/listings/review.ts';
 import { wordsOf as tell } from '../../../platform/languages/translate.ts';
 import { amountOf, isolated } from '../../../platform/text/text.ts';
 import type { EpochMs } from '../../../platform/text/time-text.ts';
@@ -76,7 +80,7 @@ export function DeskListingPage(props: DeskListingPageProps) {
           {!hasReview && <Aside {...props} />}
           <div class="stack-loose">
             <Reports {...props} />
-            {isPending && <AskedFor {...props} />}
+            {isPending && <RequestedChanges {...props} />}
             {isPending ? <Submitted {...props} /> : <Proposals {...props} />}
             {isPending && <SubmittedPictures {...props} />}
             {isPending && <Preview {...props} />}
@@ -232,14 +236,14 @@ function Details(props: DeskListingPageProps) {
 
 function History({ history, names }: DeskListingPageProps) {
   const earlier = history.slice(HISTORY_SHOWN);
-  const shown = { names, bad: BAD_EVENTS, isOfListing: true };
+  const logOptions = { names, bad: BAD_EVENTS, isOfListing: true };
   return (
     <Card title="History">
-      <EventTimeline events={history.slice(0, HISTORY_SHOWN)} {...shown} />
+      <EventTimeline events={history.slice(0, HISTORY_SHOWN)} {...logOptions} />
       {earlier.length > 0 && (
         <div class="top-space">
           <More summary={amountOf(earlier.length, 'earlier event')}>
-            <EventTimeline events={earlier} {...shown} />
+            <EventTimeline events={earlier} {...logOptions} />
           </More>
         </div>
       )}
@@ -249,18 +253,18 @@ function History({ history, names }: DeskListingPageProps) {
 
 const BAD_EVENTS = new Set(['listing.rejected', 'listing.suspended']);
 
-function AskedFor({ listing, offers }: DeskListing) {
-  const asked = readAsked(listing);
-  if (asked === null) return null;
-  const differences = differencesSinceAsked(asked, listing, offers);
+function RequestedChanges({ listing, offers }: DeskListing) {
+  const changeRequest = readChangeRequest(listing);
+  if (changeRequest === null) return null;
+  const differences = differencesSinceRequest(changeRequest, listing, offers);
   return (
     <section class="section" aria-labelledby="asked">
       <h2 id="asked">You asked for changes</h2>
       <div class="card stack">
         <DefinitionList
           facts={[
-            ['You asked for', <Lines>{asked.reason}</Lines>],
-            ['When', <Time at={asked.at} />],
+            ['You asked for', <Lines>{changeRequest.reason}</Lines>],
+            ['When', <Time at={changeRequest.at} />],
             ['Reply', listing.reply === null ? <None /> : <Lines>{listing.reply}</Lines>],
           ]}
         />

@@ -75,8 +75,8 @@ export function listingDeskPages(app: PageRouter, context: Context): void {
   app.post(`${LISTING_PATH}/${FEATURE}`, { for: 'operator' }, async (c, viewer) => {
     const form = await readForm(c);
     const listing = requireId(c);
-    const place = form.has('remove') ? null : undefined;
-    const change = { listing, place, actor: actorOf(viewer) };
+    const rank = form.has('remove') ? null : undefined;
+    const change = { listing, rank, actor: actorOf(viewer) };
     await form.attempt(null, () => featureListing(context, change));
     const { state } = await findListing(context.db.read, listing);
     // If the featured row is full, redirect to the page where the operator can remove a listing from the row.

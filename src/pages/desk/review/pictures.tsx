@@ -15,9 +15,9 @@ export function ProposedPictures(
 ) {
   const { pictures } = props;
   if (pictures.waiting.length === 0) return null;
-  const changes = placesOf(props).flatMap((place) => {
-    const after = waitingFor(props, place)?.files;
-    return after === undefined ? [] : [{ what: place.what, before: shownAt(props, place), after }];
+  const changes = targetsOf(props).flatMap((target) => {
+    const after = proposalFor(props, target)?.files;
+    return after === undefined ? [] : [{ what: target.what, before: fileShownAt(props, target), after }];
   });
   return (
     <section class="section">
@@ -32,10 +32,10 @@ export function ProposedPictures(
 
 /** All pictures of a pending listing. If any of them is new, each picture is shown next to the live picture. */
 export function SubmittedPictures(props: DeskListing) {
-  const changes = placesOf(props).flatMap((place) => {
-    const before = shownAt(props, place);
-    const after = waitingFor(props, place)?.files ?? before;
-    return after === null ? [] : [{ what: place.what, before, after }];
+  const changes = targetsOf(props).flatMap((target) => {
+    const before = fileShownAt(props, target);
+    const after = proposalFor(props, target)?.files ?? before;
+    return after === null ? [] : [{ what: target.what, before, after }];
   });
   if (changes.length === 0) return null;
   return (
@@ -46,7 +46,7 @@ export function SubmittedPictures(props: DeskListing) {
           <div class="pictures">
             {changes.map(({ what, after }) => (
               <figure>
-                <Shown files={after} alt="" />
+                <ShownPicture files={after} alt="" />
                 <figcaption class="hint">{what}</figcaption>
               </figure>
             ))}
@@ -79,12 +79,12 @@ const PictureTable = ({ changes, header }: { changes: readonly PictureChange[]; 
           before === null ? (
             <span class="quiet-text">none</span>
           ) : (
-            <Shown files={before} alt={`${what}, live`} />
+            <ShownPicture files={before} alt={`${what}, live`} />
           ),
       },
       {
         header,
-        cell: ({ what, after }) => <Shown files={after} alt={`${what}, ${header.toLowerCase()}`} />,
+        cell: ({ what, after }) => <ShownPicture files={after} alt={`${what}, ${header.toLowerCase()}`} />,
       },
     ]}
   />
@@ -92,20 +92,20 @@ const PictureTable = ({ changes, header }: { changes: readonly PictureChange[]; 
 
 const HEIGHT = 120;
 
-const Shown = ({ files, alt }: { files: Files; alt: string }) => (
+const ShownPicture = ({ files, alt }: { files: Files; alt: string }) => (
   <>
     <Picture files={files} alt={alt} width={widthFor(files, HEIGHT)} />
     <FaintNote files={files} />
   </>
 );
 
-interface Place {
+interface PictureTarget {
   readonly subjectId: string;
   readonly kind: PictureKind;
   readonly what: string;
 }
 
-const placesOf = ({ listing, offers }: DeskListing): readonly Place[] => [
+const targetsOf = ({ listing, offers }: DeskListing): readonly PictureTarget[] => [
   { subjectId: listing.id, kind: 'icon', what: 'Icon' },
   { subjectId: listing.id, kind: 'cover', what: 'Cover picture' },
   ...offers.map(({ id, offer }) => ({
@@ -115,8 +115,8 @@ const placesOf = ({ listing, offers }: DeskListing): readonly Place[] => [
   })),
 ];
 
-const shownAt = ({ pictures }: DeskListing, { subjectId, kind }: Place) =>
+const fileShownAt = ({ pictures }: DeskListing, { subjectId, kind }: PictureTarget) =>
   pictures.shown.get(subjectId)?.[kind]?.files ?? null;
 
-const waitingFor = ({ pictures }: DeskListing, place: Place): ProposedPicture | undefined =>
-  pictures.waiting.find(({ subjectId, kind }) => subjectId === place.subjectId && kind === place.kind);
+const proposalFor = ({ pictures }: DeskListing, target: PictureTarget): ProposedPicture | undefined =>
+  pictures.waiting.find(({ subjectId, kind }) => subjectId === target.subjectId && kind === target.kind);

@@ -12,10 +12,10 @@ import {
 import { listOpenReports, type OpenReport } from '../../../marketplace/listings/report-queries.ts';
 import {
   type Difference,
-  differencesSinceAsked,
+  differencesSinceRequest,
   listingDifferences,
   type ReviewedLink,
-  readAsked,
+  readChangeRequest,
   reviewLink,
   reviewLinks,
   reviewUrl,
@@ -132,11 +132,11 @@ async function readItems(db: Queryable, waiting: readonly Waiting[]): Promise<re
     const item = { ...ofItem, offer: null, hasLiveTexts: false };
     const ofListing = offers.get(listingId) ?? [];
     if (kind === 'listing') {
-      const asked = readAsked(listing);
+      const changeRequest = readChangeRequest(listing);
       const differences =
-        asked === null
+        changeRequest === null
           ? listingDifferences(listing, ofListing)
-          : differencesSinceAsked(asked, listing, ofListing);
+          : differencesSinceRequest(changeRequest, listing, ofListing);
       return [{ ...item, differences, links: reviewLinks(listing, ofListing) }];
     }
     if (kind === 'texts') {

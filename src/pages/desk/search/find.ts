@@ -44,7 +44,7 @@ export interface Hit {
   readonly href: string;
 }
 
-export interface Found {
+export interface SearchResult {
   readonly hits: readonly Hit[];
   readonly hasMore: boolean;
   /** What the search looked the text up as, such as `a claim token`. The page says so if nothing was found. */
@@ -63,27 +63,27 @@ type Searching = Pick<Context, 'db' | 'secretBox' | 'random'>;
  * If the text identifies exactly one object, returns the path of its page; otherwise returns all results. Throws
  * `invalid_request` if the text is empty, too long or malformed.
  */
-export async function findAnything(context: Searching, typed: string): Promise<string | Found> {
+export async function findAnything(context: Searching, typed: string): Promise<string | SearchResult> {
   const text = typed.trim();
   if (text === '') throw invalid('Enter a name, an email address, a link, a token, a code or an ID.');
   if (text.length > MAX_LENGTH || !text.isWellFormed())
     throw invalid(`Search for at most ${MAX_LENGTH.toLocaleString('en')} characters.`);
-  const found = await lookUp(context, text);
-  const { hits } = found;
+  const result = await lookUp(context, text);
+  const { hits } = result;
   const [only] = hits;
-  return only !== undefined && hits.length === 1 && (found.isExact || isSame(only.name, text))
+  return only !== undefined && hits.length === 1 && (result.isExact || isSame(only.name, text))
     ? only.href
-    : found;
+    : result;
 }
 
 const isSame = (name: string, text: string): boolean => name.toLowerCase() === text.toLowerCase();
 
-type LookedUp = Found & {
+type LookupResult = SearchResult & {
   /** Whether the text is an identifier. False for a name or a part of a name. */
   readonly isExact: boolean;
 };
 
-const exactly = (hits: readonly Hit[], tried: readonly string[], isShown = false): LookedUp => ({
+const exactly = (hits: readonly Hit[], tried: readonly string[], isShown = false): LookupResult => ({
   hits,
   tried,
   isShown,
@@ -95,7 +95,7 @@ const KEY = new RegExp(`^(?:${Object.values(KEY_PREFIXES).join('|')})`);
 const REQUEST_ID = /^req_[\w-]{1,40}$/;
 const TOKEN = /^clm_/;
 
-async function lookUp(context: Searching, text: string): Promise<LookedUp> {
+async function lookUp(context: Searching, text: string): Promise<LookupResult> {
   if (KEY.test(text)) return await findKeys(context, text);
   if (REQUEST_ID.test(text)) return await findLoggedCall(context, text);
   const claim = await findClaimNamed(context, { accountId: null, text });
@@ -111,9 +111,9 @@ async function lookUp(context: Searching, text: string): Promise<LookedUp> {
 
 /** `null` if the text isn't an ID. */
 async function findById(db: Queryable, text: string): Promise<readonly Hit[] | null> {
-  const found = await readById(db, text);
-  if (found === null) return null;
-  const { account, listing, offer, apiKey, operatorKey } = found;
+  const rows = await readById(db, text);
+  if (rows === null) return null;
+  const { account, listing, offer, apiKey, operatorKey } = rows;
   const hits: Hit[] = [];
   if (account) {
     const { id, name, email } = account;
@@ -143,7 +143,7 @@ const listingHit = ({ id, name, slug }: Pick<Listing, 'id' | 'name' | 'slug'>): 
   href: deskListingPath(id),
 });
 
-async function findKeys({ db }: Searching, text: string): Promise<LookedUp> {
+async function findKeys({ db }: Searching, text: string): Promise<LookupResult> {
   const whole = readKey(text) ?? readOperatorKey(text);
   if (whole?.kind === 'sandbox')
     return exactly([], ['an API key. It is the public sandbox key, which has no account']);
@@ -151,7 +151,7 @@ async function findKeys({ db }: Searching, text: string): Promise<LookedUp> {
   if (whole !== null) {
     return exactly((await findKeysByHash(db.read, table, whole.hash)).map(keyHit), ['a complete key']);
   }
-  const prefix = Object.values(KEY_PREFIXES).find((known) => text.startsWith(known))!;
+  const prefix = Object.values(KEY_PREFIXES).find((each) => text.startsWith(each))!;
   const start = /^[0-9A-Za-z]{0,4}/.exec(text.slice(prefix.length))![0];
   const mode = prefix === KEY_PREFIXES.live ? 'live' : prefix === KEY_PREFIXES.test ? 'test' : null;
   const keys = await findKeysByStart(db.read, { table, mode, start, limit: SHOWN_PER_KIND + 1 });
@@ -170,7 +170,7 @@ function keyHit({ account_id, name, start, mode, owner }: KeyToName): Hit {
     : { kind: 'API keys', name, about, href: `${deskAccountPath(account_id)}#keys` };
 }
 
-async function findLoggedCall({ db }: Searching, requestId: string): Promise<LookedUp> {
+async function findLoggedCall({ db }: Searching, requestId: string): Promise<LookupResult> {
   const call = await findCall(db.read, null, requestId);
   const hits: readonly Hit[] =
     call === undefined
@@ -183,7 +183,7 @@ async function findLoggedCall({ db }: Searching, requestId: string): Promise<Loo
  * Looks up the slug or ID in the link's path. If there is no match, searches for listings by the link's host. The page
  * never shows the link, because the link may contain a token.
  */
-async function findLink(context: Searching, text: string): Promise<LookedUp> {
+async function findLink(context: Searching, text: string): Promise<LookupResult> {
   const url = URL.parse(text);
   if (url === null) return exactly([], ['a link, but it is malformed']);
   const { pathname, host } = url;
@@ -205,7 +205,7 @@ async function findLink(context: Searching, text: string): Promise<LookedUp> {
   };
 }
 
-async function findNamed(context: Searching, text: string): Promise<LookedUp> {
+async function findNamed(context: Searching, text: string): Promise<LookupResult> {
   const { db } = context;
   const isEmail = text.includes('@');
   const search = isEmail ? spelledEmail(text) : text;

@@ -12,23 +12,23 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { NameCell } from '../../ui/table.tsx';
 import { findAccountNamed } from '../accounts/queries.ts';
 import { CallPage } from './call-page.tsx';
-import { type Found, findAnything, KINDS, SHOWN_PER_KIND } from './find.ts';
+import { findAnything, KINDS, type SearchResult, SHOWN_PER_KIND } from './find.ts';
 
 const TITLE = 'Find';
 
 export function searchPages(app: PageRouter, context: Context): void {
   const { db } = context;
   app.get(DESK_SEARCH_PATH, { for: 'operator' }, (c) =>
-    page(c, <SearchPage form={newForm()} found={null} text="" />, { title: TITLE }),
+    page(c, <SearchPage form={newForm()} result={null} text="" />, { title: TITLE }),
   );
 
   // POST, because the text may be a token, and tokens must not appear in URLs.
   app.post(DESK_SEARCH_PATH, { for: 'operator' }, async (c) => {
     const form = await readForm(c);
     const text = form.text('q').trim();
-    const found = await form.attempt(null, () => findAnything(context, text));
-    if (typeof found === 'string') return redirect(c, found);
-    return page(c, <SearchPage {...{ form, found, text }} />, { title: TITLE, status: form.status });
+    const result = await form.attempt(null, () => findAnything(context, text));
+    if (typeof result === 'string') return redirect(c, result);
+    return page(c, <SearchPage {...{ form, result, text }} />, { title: TITLE, status: form.status });
   });
 
   app.get(callPath(':id'), { for: 'operator' }, async (c) => {
@@ -45,34 +45,34 @@ export function searchPages(app: PageRouter, context: Context): void {
 interface SearchPageProps {
   readonly form: FormState;
   /** `null` before a search. */
-  readonly found: Found | null;
+  readonly result: SearchResult | null;
   readonly text: string;
 }
 
 /** Has no search field, because the header of every desk page has one. */
-export const SearchPage = ({ form, found, text }: SearchPageProps) => (
+export const SearchPage = ({ form, result, text }: SearchPageProps) => (
   <>
     <PageHeader
       title={TITLE}
       lead={
-        found === null ? 'Enter a name, link, token, code or ID in the field above.' : leadOf(found, text)
+        result === null ? 'Enter a name, link, token, code or ID in the field above.' : leadOf(result, text)
       }
     />
     <div class="stack-loose">
       <FormProblems form={form} />
-      {found !== null && found.hits.length > 0 && <Hits found={found} />}
-      {(found === null || found.hits.length === 0) && <WhatCanBeFound />}
+      {result !== null && result.hits.length > 0 && <Hits result={result} />}
+      {(result === null || result.hits.length === 0) && <WhatCanBeFound />}
     </div>
   </>
 );
 
-function leadOf({ hits, isShown, tried }: Found, text: string): string {
+function leadOf({ hits, isShown, tried }: SearchResult, text: string): string {
   const what = isShown ? ` for “${isolated(text)}”` : '';
   if (hits.length > 0) return `Results${what}`;
   return `Nothing was found${what}. The text was looked up as ${tried.join('; as ')}.`;
 }
 
-const Hits = ({ found: { hits, hasMore } }: { found: Found }) => (
+const Hits = ({ result: { hits, hasMore } }: { result: SearchResult }) => (
   <>
     {KINDS.map((kind) => {
       const ofKind = hits.filter((hit) => hit.kind === kind);

@@ -59,10 +59,10 @@ export interface PictureServices {
 
 export function brandDeskPages(app: PageRouter, context: Context, services: PictureServices): void {
   const { marketplace } = context;
-  const show = (c: PageContext, form: FormState, shown: Partial<BrandPageProps> = {}) => {
+  const show = (c: PageContext, form: FormState, extraProps: Partial<BrandPageProps> = {}) => {
     const { brand, look, first } = marketplace;
-    const content = <BrandPage {...{ form, brand, first }} pictures={look} {...shown} />;
-    return showSettings(c, BRAND_PATH, shown.sent?.form ?? form, content, ['picture']);
+    const content = <BrandPage {...{ form, brand, first }} pictures={look} {...extraProps} />;
+    return showSettings(c, BRAND_PATH, extraProps.sent?.form ?? form, content, ['picture']);
   };
 
   app.get(SETTINGS_PATH, { for: 'operator' }, (c) => redirect(c, BRAND_PATH));
@@ -211,7 +211,7 @@ function BrandPictureForm({ name, pictures, sent }: BrandPictureFormProps) {
       hasTitle={theme === 'light'}
       form={sent?.name === name ? sent.form : newForm()}
       action={`${BRAND_PATH}/pictures/${name}`}
-      shown={pictures[kind]?.[theme] ?? null}
+      currentFiles={pictures[kind]?.[theme] ?? null}
       width={kind === 'icon' ? 64 : 200}
       empty={<p class="quiet-text">None yet</p>}
       theme={pictures[kind]?.[theme] ? theme : undefined}
@@ -271,23 +271,23 @@ const Preview = ({ brand, isOpen }: { brand: Brand & BrandPictures; isOpen: bool
   return (
     <PreviewBox title="Preview" id="preview" isOpen={isOpen}>
       <div class="picture-forms">
-        <Shown what="Header">
+        <PreviewItem what="Header">
           <BrandLink brand={brand} href="/" />
-        </Shown>
-        <Shown what="Offer">
+        </PreviewItem>
+        <PreviewItem what="Offer">
           <Ticket
             upright
             title={words.offer}
             meta="Calm Notes"
             stub={<span class="button primary">{words.claim}</span>}
           />
-        </Shown>
-        <Shown what="Email, light theme">
+        </PreviewItem>
+        <PreviewItem what="Email, light theme">
           <Swatch title="Light" name={brand.name} accent={light} theme={LIGHT} words={words} />
-        </Shown>
-        <Shown what="Email, dark theme">
+        </PreviewItem>
+        <PreviewItem what="Email, dark theme">
           <Swatch title="Dark" name={brand.name} accent={dark} theme={DARK} words={words} />
-        </Shown>
+        </PreviewItem>
       </div>
       <p class="soft-text top-space">
         To see all emails with the saved brand, open the{' '}
@@ -297,7 +297,7 @@ const Preview = ({ brand, isOpen }: { brand: Brand & BrandPictures; isOpen: bool
   );
 };
 
-const Shown = ({ what, children }: PropsWithChildren<{ what: string }>) => (
+const PreviewItem = ({ what, children }: PropsWithChildren<{ what: string }>) => (
   <div>
     <p class="kind">{what}</p>
     {children}

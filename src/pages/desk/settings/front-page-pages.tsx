@@ -66,7 +66,7 @@ export function frontPageDeskPages(app: PageRouter, context: Context): void {
     const actor = actorOf(viewer);
     const done = await form.attempt('app', async () => {
       const listing = form.text('listing') || (await findToFeature(db.read, form.text('app')));
-      return await featureListing(context, { listing, place: placeIn(form), actor });
+      return await featureListing(context, { listing, rank: rankIn(form), actor });
     });
     return done === null ? show(c, { featured: form }) : redirect(c, `${FRONT_PAGE_PATH}?done`);
   });
@@ -76,7 +76,7 @@ export function frontPageDeskPages(app: PageRouter, context: Context): void {
  * Returns the requested position in the featured row; `null` if the form removes the listing; `undefined` if the form
  * adds the listing at the end.
  */
-function placeIn(form: FormInput): number | null | undefined {
+function rankIn(form: FormInput): number | null | undefined {
   if (form.has('remove')) return null;
   const typed = /^\d{1,2}$/.exec(form.text('place'));
   return typed === null ? undefined : Math.max(Number(typed[0]), 1);
@@ -174,10 +174,10 @@ const Featured = ({ featured, forms: { featured: form } }: FrontPageProps) => (
 
 function featuredRow({ id, name, state, owner_suspended_at }: FeaturedListing, index: number): OrderedRow {
   const shownState = publicStateOf(state, owner_suspended_at !== null);
-  const to = (place: number) => ({ listing: id, place: String(place) });
+  const to = (rank: number) => ({ listing: id, rank: String(rank) });
   return {
     name,
-    shown: (
+    content: (
       <>
         <a href={deskListingPath(id)} dir="auto">
           {isolated(name)}
@@ -257,7 +257,7 @@ function categoryRow({ id, name }: Category, count: number, form: FormState): Or
   );
   return {
     name,
-    shown: isRefused ? (
+    content: isRefused ? (
       rename
     ) : (
       <>
@@ -275,7 +275,7 @@ type Values = NonNullable<PostButtonProps['values']>;
 
 interface OrderedRow {
   readonly name: string;
-  readonly shown: Child;
+  readonly content: Child;
   readonly up: Values;
   readonly down: Values;
   readonly remove: Values;
@@ -293,7 +293,7 @@ function Ordered({ action, rows }: { action: string; rows: readonly OrderedRow[]
     <ol class="ordered">
       {rows.map((row, index) => (
         <li>
-          <div class="ordered-name">{row.shown}</div>
+          <div class="ordered-name">{row.content}</div>
           <div class="row">
             {rows.length > 1 && (
               <>

@@ -37,8 +37,11 @@ interface RetentionLimits {
 }
 
 export function retentionDeskPages(app: PageRouter, context: Context, limits: RetentionLimits): void {
-  const show = (c: PageContext, form: FormState, shown: Pick<RetentionPageProps, 'preview' | 'isSaved'>) =>
-    showSettings(c, RETENTION_PATH, form, <RetentionPage {...{ form, limits }} {...shown} />);
+  const show = (
+    c: PageContext,
+    form: FormState,
+    extraProps: Pick<RetentionPageProps, 'preview' | 'isSaved'>,
+  ) => showSettings(c, RETENTION_PATH, form, <RetentionPage {...{ form, limits }} {...extraProps} />);
 
   addSettings(app, {
     path: RETENTION_PATH,

@@ -13,7 +13,7 @@ export const timeIn = (detail: string): string | null => ENDS_IN_TIME.exec(detai
  * Shows a finding. A time at the end of the finding is converted to the page's time zone. `isSentence`: adds a full
  * stop.
  */
-export function Found({ detail, isSentence }: { detail: string; isSentence?: boolean }) {
+export function FindingText({ detail, isSentence }: { detail: string; isSentence?: boolean }) {
   const [, words = detail, at] = ENDS_IN_TIME.exec(detail) ?? [];
   return (
     <>

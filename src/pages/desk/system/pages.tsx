@@ -11,7 +11,10 @@ import {
 import type { Context } from '../../../base/context.ts';
 import { hasFailed, type JobReport, readJobReports } from '../../../base/jobs/queries.ts';
 import { SYSTEM_PATH } from '../../../base/paths.ts';
-import { type FoldBacklog, readFoldBacklog } from '../../../marketplace/campaigns/fold-queries.ts';
+import {
+  type AggregationBacklog,
+  readAggregationBacklog,
+} from '../../../marketplace/campaigns/aggregation-queries.ts';
 import { listWithheldCodes, type WithheldCodes } from '../../../marketplace/offers/code-queries.ts';
 import { releaseCodes } from '../../../marketplace/offers/codes.ts';
 import { COMMAND_NAME, readVersion } from '../../../platform/process/version.ts';
@@ -28,7 +31,7 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
 import { Table } from '../../ui/table.tsx';
 import { ageText, numberText, Time } from '../../ui/time.tsx';
-import { ChecksBadge, Found } from './findings.tsx';
+import { ChecksBadge, FindingText } from './findings.tsx';
 
 const MIB = 1024 * 1024;
 const NAMED_OFFERS = 20;
@@ -40,9 +43,9 @@ export function systemDeskPages(
 ): void {
   const startedAt = context.at();
   app.get(SYSTEM_PATH, { for: 'operator' }, async (c) => {
-    const found = await readSystem(deployment, context);
+    const system = await readSystem(deployment, context);
     const released = releasedIn(c.req.query('released'));
-    return page(c, <SystemPage {...found} {...{ startedAt, released }} />, { title: 'System' });
+    return page(c, <SystemPage {...system} {...{ startedAt, released }} />, { title: 'System' });
   });
 
   app.post(`${SYSTEM_PATH}/release-codes`, { for: 'operator' }, async (c, viewer) => {
@@ -65,7 +68,7 @@ async function readSystem(deployment: Deployment, context: Pick<Context, 'now' |
   const [checks, withheld, backlog, webhooks, jobs, backups] = await Promise.all([
     examine(deployment, false),
     listWithheldCodes(read),
-    readFoldBacklog(read),
+    readAggregationBacklog(read),
     readWebhookBacklog(read, at),
     readJobReports(read, at),
     readBackups(deployment),
@@ -109,7 +112,7 @@ const SystemPage = (props: SystemPageProps) => {
           <Withheld withheld={props.withheld} />
           {[...wrong, ...noted].map(({ check, ok, detail }) => (
             <Notice tone={ok ? 'warn' : 'bad'} title={capital(check)}>
-              <Found detail={detail} isSentence /> <a href={docsOfCheck(check)}>What to do</a>
+              <FindingText detail={detail} isSentence /> <a href={docsOfCheck(check)}>What to do</a>
             </Notice>
           ))}
         </div>
@@ -173,7 +176,7 @@ const Fine = ({ checks }: { checks: readonly Check[] }) =>
             isName: true,
             cell: ({ check }) => <a href={docsOfCheck(check)}>{capital(check)}</a>,
           },
-          { header: 'Found', isPlain: true, cell: ({ detail }) => <Found detail={detail} /> },
+          { header: 'Found', isPlain: true, cell: ({ detail }) => <FindingText detail={detail} /> },
         ]}
       />
     </section>
@@ -319,7 +322,7 @@ const Process = ({ startedAt, backlog, webhooks, memoryMib, now }: SystemPagePro
   </aside>
 );
 
-const backlogText = ({ waiting, since }: FoldBacklog, now: number): string =>
+const backlogText = ({ waiting, since }: AggregationBacklog, now: number): string =>
   since === null
     ? 'Up to date'
     : `${numberText(waiting)} count update${waiting === 1 ? '' : 's'} pending, the oldest for ${ageText(since, now)}`;

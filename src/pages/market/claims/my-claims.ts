@@ -2,7 +2,7 @@ import type { Context } from '../../../base/context.ts';
 import { claimState } from '../../../claims/claim.ts';
 import {
   type ClaimantClaim,
-  type ClaimantPlace,
+  type ClaimantCursor,
   findClaimOfPerson,
   readClaimsOf,
 } from '../../../claims/claimant-queries.ts';
@@ -25,21 +25,21 @@ export async function listMyClaims(
   context: Reading,
   input: { readonly claimantAccountId: string; readonly after?: string | undefined; readonly limit?: number },
 ): Promise<{ readonly claims: readonly MyClaim[]; readonly next: string | null }> {
-  const after = readPlace(input.after);
+  const after = readCursor(input.after);
   const { rows, nextAfter } = await takePage(input.limit ?? MY_CLAIMS_PAGE_SIZE, (limit) =>
     readClaimsOf(context.db.read, input.claimantAccountId, { after, limit }),
   );
   const codes = await codesOfClaims(context, context.db.read, rows);
   return {
     claims: rows.map((row) => toMyClaim(context, row, input.claimantAccountId, codes)),
-    next: nextAfter && writePlace(nextAfter),
+    next: nextAfter && writeCursor(nextAfter),
   };
 }
 
-const writePlace = ({ redeemed_at, seq }: ClaimantClaim): string =>
+const writeCursor = ({ redeemed_at, seq }: ClaimantClaim): string =>
   `${redeemed_at === null ? 'open' : 'redeemed'}~${seq}`;
 
-function readPlace(text: string | undefined): ClaimantPlace | null {
+function readCursor(text: string | undefined): ClaimantCursor | null {
   const [, part, seq] = /^(open|redeemed)~([1-9][0-9]{0,14})$/.exec(text ?? '') ?? [];
   return part === undefined ? null : { isRedeemed: part === 'redeemed', seq: Number(seq) };
 }

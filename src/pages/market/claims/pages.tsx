@@ -28,8 +28,8 @@ export function claimantPages(app: PageRouter, context: Context): void {
     const { claims, next } = await listMyClaims(context, { claimantAccountId: accountId, after });
     const listings = new Set(claims.map((claim) => claim.listing_id));
     const pictures = await findPictures(context.db.read, [...listings]);
-    const shown = { claims, pictures, next: next && cursors.seal(next), isFirst: after === undefined };
-    return page(c, <MyClaimsPage {...shown} />, {
+    const pageProps = { claims, pictures, next: next && cursors.seal(next), isFirst: after === undefined };
+    return page(c, <MyClaimsPage {...pageProps} />, {
       title: t('My claims'),
       formAction: originsOf(claims),
       holdsSecret: claims.some(({ hasOwnCode }) => hasOwnCode),

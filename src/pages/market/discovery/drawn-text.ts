@@ -21,12 +21,12 @@ export function drawable(text: string): string | null {
   let drawn = '';
   for (const character of charactersOf(text.normalize('NFC'))) {
     // NFKC maps mathematical letters and full-width forms to plain characters.
-    const found = [character, character.normalize('NFKC')].find((each) => DRAWABLE.test(each));
+    const form = [character, character.normalize('NFKC')].find((each) => DRAWABLE.test(each));
     if (LETTER.test(character)) {
       letters.all += 1;
-      if (found !== undefined) letters.drawn += 1;
+      if (form !== undefined) letters.drawn += 1;
     }
-    drawn += found ?? ' ';
+    drawn += form ?? ' ';
   }
   const words = drawn.replace(/\s+/g, ' ').trim();
   return letters.drawn === 0 || letters.drawn < letters.all * LEAST_SHARE ? null : words;
@@ -80,14 +80,14 @@ export function cutBlock(block: Block, most: number, width: number): Block {
   };
 }
 
-interface Room {
+interface TextBox {
   readonly size: number;
   readonly weight: Weight;
   readonly width: number;
 }
 
 /** Breaks lines at spaces; a word that is longer than a line is broken between any two characters. */
-function linesOf(text: string, { size, weight, width }: Room): readonly string[] {
+function linesOf(text: string, { size, weight, width }: TextBox): readonly string[] {
   const fits = (line: string): boolean => widthOf(line, size, weight) <= width;
   const lines: string[] = [];
   let line = '';
@@ -108,7 +108,7 @@ function linesOf(text: string, { size, weight, width }: Room): readonly string[]
 }
 
 /** Truncates the text to the width, with an ellipsis at the end. */
-export function fitted(text: string, { size, weight, width }: Room): string {
+export function fitted(text: string, { size, weight, width }: TextBox): string {
   const characters = [...charactersOf(text)];
   let truncated = text;
   while (characters.length > 1 && widthOf(truncated, size, weight) > width) {
@@ -119,7 +119,7 @@ export function fitted(text: string, { size, weight, width }: Room): string {
 }
 
 /** The left and right edges of the lines, and the top of the first line. */
-interface Place {
+interface TextPosition {
   readonly left: number;
   readonly right: number;
   readonly top: number;
@@ -128,7 +128,7 @@ interface Place {
 /** Matches text whose first letter belongs to a right-to-left script. */
 const RIGHT_TO_LEFT = /^[^\p{L}]*[\p{Script=Hebrew}\p{Script=Arabic}]/u;
 
-export function drawBlock(block: Block, { left, right, top }: Place): string {
+export function drawBlock(block: Block, { left, right, top }: TextPosition): string {
   const { size, weight, colour, lines } = block;
   const start = RIGHT_TO_LEFT.test(lines.join(' ')) ? `x="${right}" direction="rtl"` : `x="${left}"`;
   const style = `font-size="${size}" font-weight="${weight}" fill="${colour}"`;

@@ -58,7 +58,7 @@ const BRAND_SIZE = 40;
 const BRAND = { left: EDGE + 76, right: WIDTH - EDGE, top: 47 } as const;
 /** Position of the logo, or of the icon before the name. */
 const SIGN = { top: 42, height: 56 } as const;
-const SIGN_PLACE = `x="${EDGE}" y="${SIGN.top}" height="${SIGN.height}"`;
+const SIGN_BOX = `x="${EDGE}" y="${SIGN.top}" height="${SIGN.height}"`;
 
 const TITLE: Style = {
   weight: 700,
@@ -85,10 +85,10 @@ export const NO_FILES: PosterFiles = { logo: null, icon: null, face: null };
 export function posterSvg({ brand, face, title, text }: Poster, files: PosterFiles): string {
   const { light } = accentsOf(brand.accent);
   const name = drawable(brand.name);
-  const shown = drawable(title);
+  const drawnTitle = drawable(title);
   const texts = [
-    [shown ?? name, TITLE],
-    [shown && drawable(text ?? ''), BELOW],
+    [drawnTitle ?? name, TITLE],
+    [drawnTitle && drawable(text ?? ''), BELOW],
   ] as const;
   const blocks = texts.flatMap(([each, style]) => (each === null ? [] : [layOut(each, style, TEXT_WIDTH)]));
   return [
@@ -98,11 +98,11 @@ export function posterSvg({ brand, face, title, text }: Poster, files: PosterFil
       ? [
           files.icon === null
             ? `<g transform="translate(${EDGE} ${SIGN.top}) scale(1.75)" fill="${light.accent}">${MARK}</g>`
-            : drawPlate(brand.icon) + image(files.icon, `${SIGN_PLACE} width="${SIGN.height}"`),
+            : drawPlate(brand.icon) + image(files.icon, `${SIGN_BOX} width="${SIGN.height}"`),
           name === null ? '' : drawName(name, light['accent-ink']),
         ].join('')
       : drawPlate(brand.logo) +
-        image(files.logo, `${SIGN_PLACE} width="${BRAND.right - EDGE}" preserveAspectRatio="xMinYMid"`),
+        image(files.logo, `${SIGN_BOX} width="${BRAND.right - EDGE}" preserveAspectRatio="xMinYMid"`),
     drawTicket(light.accent, light['accent-line']),
     drawStub(face, files.face, light['on-accent']),
     drawTexts(blocks),
@@ -134,12 +134,12 @@ function drawTexts([title, below]: readonly Block[]): string {
   const space = TEXT.bottom - TEXT.top;
   const rest = space - (title === undefined ? 0 : heightOf(title) + GAP);
   const most = below === undefined ? 0 : Math.floor((rest / heightOf(below)) * below.lines.length);
-  const shown = [title, below && cutBlock(below, most, TEXT_WIDTH)].filter(
+  const blocks = [title, below && cutBlock(below, most, TEXT_WIDTH)].filter(
     (block) => block !== undefined && block.lines.length > 0,
   ) as readonly Block[];
-  const height = shown.reduce((sum, block) => sum + heightOf(block), GAP * (shown.length - 1));
+  const height = blocks.reduce((sum, block) => sum + heightOf(block), GAP * (blocks.length - 1));
   let top = TEXT.top + (space - height) / 2;
-  return shown
+  return blocks
     .map((block) => {
       const drawn = drawBlock(block, { ...TEXT, top });
       top += heightOf(block) + GAP;
@@ -168,13 +168,13 @@ const image = (png: Uint8Array, attributes: string): string =>
 function drawStub(face: Face | null, icon: Uint8Array | null, colour: string): string {
   const x = (TEAR + TICKET.right) / 2;
   const y = (TICKET.top + TICKET.bottom) / 2;
-  const place = `x="${x - FACE_SIDE / 2}" y="${y - FACE_SIDE / 2}" width="${FACE_SIDE}" height="${FACE_SIDE}"`;
+  const box = `x="${x - FACE_SIDE / 2}" y="${y - FACE_SIDE / 2}" width="${FACE_SIDE}" height="${FACE_SIDE}"`;
   const tile = (fill: string) =>
-    `<rect ${place} rx="${FACE_CORNER}" fill="${fill}" stroke="${colour}" stroke-opacity=".4" stroke-width="3"/>`;
+    `<rect ${box} rx="${FACE_CORNER}" fill="${fill}" stroke="${colour}" stroke-opacity=".4" stroke-width="3"/>`;
   if (icon !== null) {
     return [
-      `<clipPath id="face"><rect ${place} rx="${FACE_CORNER}"/></clipPath>${tile(isFaint(face?.icon ?? null) ? DARK.surface : LIGHT.surface)}`,
-      image(icon, `${place} clip-path="url(#face)"`),
+      `<clipPath id="face"><rect ${box} rx="${FACE_CORNER}"/></clipPath>${tile(isFaint(face?.icon ?? null) ? DARK.surface : LIGHT.surface)}`,
+      image(icon, `${box} clip-path="url(#face)"`),
     ].join('');
   }
   const initials = face === null ? null : drawable(initialsOf(face.name));

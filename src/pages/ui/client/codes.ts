@@ -61,8 +61,8 @@ function partsOf(text: string, maxLines: number, start = 1): Part[] {
 }
 
 function say(form: HTMLFormElement, title: string, tone: string, bad: readonly BadLine[]): void {
-  const place = form.querySelector('[data-codes-progress]');
-  if (place === null) return;
+  const progress = form.querySelector('[data-codes-progress]');
+  if (progress === null) return;
   const notice = document.createElement('div');
   notice.className = `notice ${tone}`;
   const words = notice.appendChild(document.createElement('div'));
@@ -78,7 +78,7 @@ function say(form: HTMLFormElement, title: string, tone: string, bad: readonly B
           : wordsOf(form, 'lines', { count: group.length, lines: lines.join(', '), reason });
     }
   }
-  place.replaceChildren(notice);
+  progress.replaceChildren(notice);
 }
 
 /** Shows what the server assumed, and buttons to add the codes. */

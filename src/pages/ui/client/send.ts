@@ -91,16 +91,16 @@ const isChanged = (field: Element): boolean => {
 /** Replaces only `part` and the logos, to preserve what was typed elsewhere on the page. */
 async function showPart(part: Element, answer: Response, address: string | null): Promise<void> {
   const page = parse(await (address === null ? answer : await fetch(address)).text());
-  const found = page.getElementById(part.id);
-  if (found === null) return address === null ? show(part.querySelector('form')!, page) : go(address);
+  const replacement = page.getElementById(part.id);
+  if (replacement === null) return address === null ? show(part.querySelector('form')!, page) : go(address);
   const logos = [...page.querySelectorAll('.brand')];
   for (const [index, logo] of document.querySelectorAll('.brand').entries())
     logo.replaceWith(logos[index] ?? logo);
-  part.replaceWith(found);
+  part.replaceWith(replacement);
   document.dispatchEvent(new Event('page:swap'));
   // Makes live previews show the new picture.
   for (const form of document.forms) form.dispatchEvent(new Event('input'));
-  (found.querySelector<HTMLElement>('[autofocus]') ?? found.querySelector('input'))?.focus();
+  (replacement.querySelector<HTMLElement>('[autofocus]') ?? replacement.querySelector('input'))?.focus();
 }
 
 /** Follows a redirect. If only the fragment differs, reloads the page, because `assign` alone wouldn't load it. */
@@ -122,9 +122,9 @@ function show(form: HTMLFormElement, answer: Document): void {
   document.title = answer.title;
   document.body.replaceWith(answer.body);
   window.htmx?.process(document.body);
-  const known = new Set([...document.scripts].map(({ src }) => src));
+  const loadedSources = new Set([...document.scripts].map(({ src }) => src));
   for (const { src } of answer.scripts) {
-    if (!known.has(src))
+    if (!loadedSources.has(src))
       document.head.append(Object.assign(document.createElement('script'), { src, type: 'module' }));
   }
   document.dispatchEvent(new Event('page:swap'));

@@ -43,8 +43,8 @@ const CODE_IN_TEXT = /#([0-9a-z]{10})(?![0-9a-z])|(?<![0-9a-z])([0-9a-z]{5}\p{Pd
 /** Accepts upper and lower case, and digits of any script. Refuses text that can't be a code. */
 export function parseCode(text: string): string {
   const typed = asciiOf(text);
-  const found = CODE_IN_TEXT.exec(typed);
-  const code = lettersAndDigits(found?.[1] ?? found?.[2] ?? typed)
+  const match = CODE_IN_TEXT.exec(typed);
+  const code = lettersAndDigits(match?.[1] ?? match?.[2] ?? typed)
     .toUpperCase()
     .replaceAll('O', '0')
     .replaceAll(/[IL]/g, '1');
@@ -76,8 +76,8 @@ export const spelledDigits = (digits: string): string => `${digits.slice(0, 4)} 
 /** Accepts digits of any script, also within other text. Throws if the text contains no code. */
 export function parseDigits(text: string): string {
   const typed = asciiOf(text);
-  const found = DIGITS_IN_TEXT.exec(typed);
-  const digits = found === null ? lettersAndDigits(typed) : found[1]! + found[2]!;
+  const match = DIGITS_IN_TEXT.exec(typed);
+  const digits = match === null ? lettersAndDigits(typed) : match[1]! + match[2]!;
   if (digits === '') throw invalid(message('The code is missing.'));
   if (!/^[0-9]{8}$/.test(digits)) {
     throw invalid(

@@ -49,8 +49,8 @@ export async function beginPasskey(
 ): Promise<PasskeyOptions> {
   const { context, baseUrl } = services;
   const rpID = requireHost(baseUrl);
-  const known = await listCredentials(context.db.read, accountId);
-  if (known.length >= MAX_PASSKEYS) {
+  const credentials = await listCredentials(context.db.read, accountId);
+  if (credentials.length >= MAX_PASSKEYS) {
     throw invalid(
       message('An account can have at most {max} passkeys. Remove one first.', {
         max: MAX_PASSKEYS,
@@ -66,7 +66,7 @@ export async function beginPasskey(
     challenge: new Uint8Array(context.random(CHALLENGE_BYTES)),
     attestationType: 'none',
     supportedAlgorithmIDs: ALGORITHMS,
-    excludeCredentials: known.map(({ credential_id, transports }) => ({
+    excludeCredentials: credentials.map(({ credential_id, transports }) => ({
       id: credential_id,
       transports: JSON.parse(transports) as string[],
     })),
@@ -180,9 +180,9 @@ export async function verifyPasskey(services: SignInServices, credential: string
 }
 
 /** The browser sends any text. Unknown transports are valid (WebAuthn level 3 section 5.8.4). */
-const transportsOf = (sent: unknown): readonly string[] =>
-  Array.isArray(sent)
-    ? sent.filter((one) => typeof one === 'string' && /^[a-z-]{1,20}$/.test(one)).slice(0, 10)
+const transportsOf = (transports: unknown): readonly string[] =>
+  Array.isArray(transports)
+    ? transports.filter((one) => typeof one === 'string' && /^[a-z-]{1,20}$/.test(one)).slice(0, 10)
     : [];
 
 const DID_NOT_WORK = message('The passkey did not work. Try again.');

@@ -67,8 +67,8 @@ export interface PasswordContext {
 
 export async function refuseGuessablePassword(password: string, context: PasswordContext): Promise<void> {
   const minimum = context.hasSecondFactor ? MIN_WORTH_WITH_SECOND_FACTOR : MIN_WORTH;
-  const known = wordsOf([...context.person, new URL(context.baseUrl).hostname, NAME_OF_SERVICE]);
-  if (worthOf(password, known, await commonPasswords()) >= minimum) return;
+  const personWords = wordsOf([...context.person, new URL(context.baseUrl).hostname, NAME_OF_SERVICE]);
+  if (worthOf(password, personWords, await commonPasswords()) >= minimum) return;
   throw invalid(
     message(
       'The password is easy to guess: it is made of common passwords, your name or address, the name of this service, repetitions or sequences. Use a password manager, or four random words.',
@@ -98,14 +98,14 @@ function wordsOf(texts: readonly string[]): ReadonlySet<string> {
 
 const plain = (text: string): string => text.normalize('NFC').toLowerCase();
 
-function worthOf(password: string, known: ReadonlySet<string>, common: ReadonlySet<string>): number {
+function worthOf(password: string, personWords: ReadonlySet<string>, common: ReadonlySet<string>): number {
   const text = plain(password).slice(0, EXAMINED_CHARACTERS);
   // `worths[n]` is the lowest worth of the first n characters.
   const worths = [0];
   for (let end = 1; end <= text.length; end++) {
     let least = worths[end - 1]! + 1;
     for (let start = end - MIN_PIECE_LENGTH; start >= 0; start--) {
-      const worth = worthOfPiece(text, start, end, known, common);
+      const worth = worthOfPiece(text, start, end, personWords, common);
       if (worth !== null) least = Math.min(least, worths[start]! + worth);
     }
     worths.push(least);
@@ -118,11 +118,11 @@ function worthOfPiece(
   text: string,
   start: number,
   end: number,
-  known: ReadonlySet<string>,
+  personWords: ReadonlySet<string>,
   common: ReadonlySet<string>,
 ): number | null {
   const piece = text.slice(start, end);
-  if (known.has(piece) || (text.lastIndexOf(piece, start - 1) >= 0 && start > 0)) return WORTH_OF_KNOWN;
+  if (personWords.has(piece) || (text.lastIndexOf(piece, start - 1) >= 0 && start > 0)) return WORTH_OF_KNOWN;
   if (isRun(piece)) return WORTH_OF_RUN;
   return piece.length <= MAX_COMMON_LENGTH && common.has(piece) ? WORTH_OF_COMMON : null;
 }
@@ -174,18 +174,18 @@ export async function hashPassword(
 /** Stored hashes below these minimums are rejected (RFC 9106 section 3.1). */
 const MIN_SALT_BYTES = 8;
 const MIN_HASH_BYTES = 16;
-const MIN_MEMORY_KIB_A_LANE = 8;
+const MIN_MEMORY_KIB_PER_THREAD = 8;
 /** Stored hashes above these maximums are rejected. */
 const MAX_MEMORY_KIB = 256 * 1024;
 const MAX_PASSES = 16;
-const MAX_LANES = 16;
+const MAX_THREADS = 16;
 
 const isBearable = ({ memory, passes, parallelism }: HashCost): boolean =>
   parallelism >= 1 &&
-  parallelism <= MAX_LANES &&
+  parallelism <= MAX_THREADS &&
   passes >= 1 &&
   passes <= MAX_PASSES &&
-  memory >= MIN_MEMORY_KIB_A_LANE * parallelism &&
+  memory >= MIN_MEMORY_KIB_PER_THREAD * parallelism &&
   memory <= MAX_MEMORY_KIB;
 
 const PHC = new RegExp(
@@ -197,11 +197,12 @@ export async function verifyPassword(password: string, phc: string): Promise<boo
   const parts = PHC.exec(phc);
   if (parts === null) return false;
   const [, memory, passes, parallelism, salt = '', expected = ''] = parts;
-  const wanted = Buffer.from(expected, 'base64');
+  const expectedHash = Buffer.from(expected, 'base64');
   const nonce = Buffer.from(salt, 'base64');
   const cost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
-  if (!isBearable(cost) || nonce.length < MIN_SALT_BYTES || wanted.length < MIN_HASH_BYTES) return false;
+  if (!isBearable(cost) || nonce.length < MIN_SALT_BYTES || expectedHash.length < MIN_HASH_BYTES)
+    return false;
   const message = bytesOf(password);
-  const hash = await derive('argon2id', { message, nonce, tagLength: wanted.length, ...cost });
-  return timingSafeEqual(hash, wanted);
+  const hash = await derive('argon2id', { message, nonce, tagLength: expectedHash.length, ...cost });
+  return timingSafeEqual(hash, expectedHash);
 }

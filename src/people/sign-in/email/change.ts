@@ -30,7 +30,7 @@ import { accountHandedOver, addressChanged, addressTaken, confirmAddress } from 
 /** Strangers would have to prepare this long to have accounts that aren't new. */
 const OLD_MS = 7 * DAY_MS;
 
-const TAKEN = message('An account with this email address already exists.');
+const ADDRESS_TAKEN = message('An account with this email address already exists.');
 
 /** With a mail server, the response doesn't reveal whether another account has the address. Only the mail does. */
 export async function requestEmailChange(
@@ -57,7 +57,7 @@ export async function requestEmailChange(
     earlierUntilMs: () => codeUntilMs(read, context, subject),
   });
   const isTaken = (await findByEmail(read, email)) !== undefined;
-  if (isTaken && !mailer.isReal) throw invalid(TAKEN);
+  if (isTaken && !mailer.isReal) throw invalid(ADDRESS_TAKEN);
   const own: Counted = [CHANGE_MAIL_OWN, `${accountId} ${mailboxOf(email)}`];
   if (isReached(counted) && !(isOld && (await countIfWithin(context, [own])))) return;
   const { brand } = context.marketplace;
@@ -95,7 +95,8 @@ export async function confirmEmailChange(
     const { email } = await consumeCode(tx, context, 'change-email', code, accountId);
     // Somebody else may have created the account with an address that isn't theirs.
     const { ended } = mailer.isReal ? await confirmFirst(context, tx, account, sessionId) : { ended: {} };
-    if (!email || !(await updateEmail(tx, context.db.engine, accountId, email, at))) throw invalid(TAKEN);
+    if (!email || !(await updateEmail(tx, context.db.engine, accountId, email, at)))
+      throw invalid(ADDRESS_TAKEN);
     // The marks prevent a new account with the old address from claiming the same offers again.
     if (mailboxOf(former) !== mailboxOf(email)) await markClaims(context, tx, accountId, mailboxOf(former));
     // Revokes the links that were sent to the old address.

@@ -176,9 +176,9 @@ function rowsOf(table: string, key: string, isExpired: (at: string) => RawBuilde
   return {
     find: async (db, at, limit) => {
       const { rows } = await sql<{
-        found: string;
+        key: string;
       }>`select ${column} as found from ${name} where ${isExpired(at)} limit ${limit}`.execute(db);
-      return rows.map(({ found }) => found);
+      return rows.map(({ key }) => key);
     },
     remove: (tx, at, keys) =>
       sql`delete from ${name} where ${column} in (${sql.join(keys)}) and ${isExpired(at)}`.execute(tx),

@@ -4,7 +4,7 @@ import { isFound, type Queryable, type Transaction } from '../../../platform/sto
 import type { SessionsTable, SignInStepsTable } from '../../../platform/store/tables/accounts.ts';
 import { toIso } from '../../../platform/text/time-text.ts';
 import type { Plan } from '../../accounts/account.ts';
-import type { WorkPlace } from '../../accounts/membership-queries.ts';
+import type { WorkAccount } from '../../accounts/membership-queries.ts';
 
 type SessionRow = Selectable<SessionsTable>;
 type SignInStepRow = Selectable<SignInStepsTable>;
@@ -23,7 +23,7 @@ export interface SignedIn {
   readonly provenAt: string;
   readonly lastSeenAt: string;
   /** The other account whose dashboard is open; `null`: the person's own account. */
-  readonly worksIn: (WorkPlace & { readonly plan: Plan }) | null;
+  readonly worksIn: (WorkAccount & { readonly plan: Plan }) | null;
 }
 
 /**
@@ -46,16 +46,16 @@ export async function findSessions(
         .onRef('memberships.account_id', '=', 'sessions.works_in_id')
         .onRef('memberships.member_id', '=', 'sessions.account_id'),
     )
-    .leftJoin('accounts as place', (join) =>
+    .leftJoin('accounts as work_account', (join) =>
       join
-        .onRef('place.id', '=', 'memberships.account_id')
-        .on('place.suspended_at', 'is', null)
-        .on('place.deleted_at', 'is', null),
+        .onRef('work_account.id', '=', 'memberships.account_id')
+        .on('work_account.suspended_at', 'is', null)
+        .on('work_account.deleted_at', 'is', null),
     )
     .select([
-      'place.id as placeId',
-      'place.name as placeName',
-      'place.plan as placePlan',
+      'work_account.id as workAccountId',
+      'work_account.name as workAccountName',
+      'work_account.plan as workAccountPlan',
       'memberships.role',
       'sessions.token_hash as tokenHash',
       'sessions.id as sessionId',
@@ -89,9 +89,19 @@ export async function findSessions(
     .execute();
   const byHash = new Map(
     rows.map((row): [string, SignedIn] => {
-      const { tokenHash, factors, hasFactor, operatorSince, placeId, placeName, placePlan, role, ...person } =
-        row;
-      const isElsewhere = placeId !== null && placeName !== null && placePlan !== null && role !== null;
+      const {
+        tokenHash,
+        factors,
+        hasFactor,
+        operatorSince,
+        workAccountId,
+        workAccountName,
+        workAccountPlan,
+        role,
+        ...person
+      } = row;
+      const isElsewhere =
+        workAccountId !== null && workAccountName !== null && workAccountPlan !== null && role !== null;
       return [
         tokenHash,
         {
@@ -99,7 +109,9 @@ export async function findSessions(
           factors: Number(factors),
           hasFactor: Boolean(hasFactor),
           isOperator: operatorSince !== null,
-          worksIn: isElsewhere ? { accountId: placeId, name: placeName, plan: placePlan, role } : null,
+          worksIn: isElsewhere
+            ? { accountId: workAccountId, name: workAccountName, plan: workAccountPlan, role }
+            : null,
         },
       ];
     }),
@@ -177,7 +189,7 @@ export async function deleteSessions(tx: Transaction, accountId: string, exceptI
 }
 
 /** Deletes all but the newest `kept` sessions of an account. Returns the deleted ids. */
-export async function deleteOldestSessions(tx: Transaction, accountId: string, kept: number) {
+export async function deleteOldestSessions(tx: Transaction, accountId: string, count: number) {
   const rows = await tx
     .deleteFrom('sessions')
     .where('account_id', '=', accountId)
@@ -187,7 +199,7 @@ export async function deleteOldestSessions(tx: Transaction, accountId: string, k
         .select('id')
         .where('account_id', '=', accountId)
         .orderBy('id', 'desc')
-        .limit(kept),
+        .limit(count),
     )
     .returning('id')
     .execute();

@@ -8,7 +8,7 @@ import type { Transaction } from '../../../platform/store/database.ts';
 import { uuidv7 } from '../../../platform/store/uuid.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/text/durations.ts';
 import { toIso } from '../../../platform/text/time-text.ts';
-import { findFirstWorkPlace } from '../../accounts/membership-queries.ts';
+import { findFirstWorkAccount } from '../../accounts/membership-queries.ts';
 import { type Account, putUse, unplanDeletionOf } from '../../accounts/queries.ts';
 import type { Caller, SignInServices } from '../services.ts';
 import { cookieOf, setCookie } from './cookies.ts';
@@ -86,7 +86,7 @@ export async function startSession(
   const id = uuidv7(context);
   const secret = newCookieSecret(context);
   const signedIn = { ip: caller.address, ...(how !== undefined && { how }) };
-  const worksIn = await findFirstWorkPlace(tx, account.id);
+  const worksIn = await findFirstWorkAccount(tx, account.id);
   // Issued concurrently, so that the round trips overlap.
   await Promise.all([
     insertSession(tx, {

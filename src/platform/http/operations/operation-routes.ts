@@ -6,15 +6,15 @@ import type { z } from '@hono/zod-openapi';
 import type { Logger } from 'pino';
 import { DISK_FULL, ERRORS, Refusal, type RefusedCall } from '../../errors.ts';
 import { networkOf } from '../../network/network.ts';
-import { clientAddressOf } from '../server/client-address.ts';
-import { type RequestHeaders, readHeaders } from '../server/headers.ts';
 import {
-  createKnownKeys,
-  type KnownKey,
+  type CachedKey,
+  createKeyCache,
   type ReadKey,
   TOO_MANY_UNKNOWN_KEYS,
   type UnknownKeyLimit,
-} from '../server/known-keys.ts';
+} from '../server/cached-keys.ts';
+import { clientAddressOf } from '../server/client-address.ts';
+import { type RequestHeaders, readHeaders } from '../server/headers.ts';
 import { createRateLimit, type RateLimit } from '../server/rate-limit.ts';
 import {
   bodyFault,
@@ -77,8 +77,8 @@ export const operationRoute = <O extends Operation, Caller, Services>(
 ): OperationRoute<Caller, Services> => ({ operation, handle: handle as never });
 
 /** `caller` is `null` if the key is unknown. */
-export type Admission<Caller> =
-  | { readonly kind: 'admitted'; readonly caller: Caller }
+export type KeyCheck<Caller> =
+  | { readonly kind: 'authorized'; readonly caller: Caller }
   | ({ readonly kind: 'refused'; readonly caller: Caller | null } & Fault);
 
 interface OperationRoutesOptions<Caller, Services> {
@@ -86,7 +86,7 @@ interface OperationRoutesOptions<Caller, Services> {
   readonly services: Services;
   /** Returns `null` if the text is not a well-formed key. */
   readonly readKey: (text: string) => ReadKey<string> | null;
-  readonly authenticate: (keyHash: Uint8Array, operation: Operation) => Promise<Admission<Caller>>;
+  readonly authenticate: (keyHash: Uint8Array, operation: Operation) => Promise<KeyCheck<Caller>>;
   /** Requests per second per key and process, not counting verify; 0 disables the limit. */
   readonly rateLimit: number;
   /** This process's limit on calls with unknown keys, shared with verify. */
@@ -123,7 +123,7 @@ export function serveOperations<Caller, Services>(
   frame: OperationFrame,
 ): void {
   const limit = createRateLimit('api', options.rateLimit);
-  const findKey = createKnownKeys(limit, options.readKey);
+  const findKey = createKeyCache(limit, options.readKey);
   const clock = options.clock ?? (() => performance.now());
   const served = options.routes.map((route) => serve(route, options, frame, limit));
   const byPath = Map.groupBy(served, ({ operation }) => operation.path);
@@ -157,7 +157,7 @@ interface CheckedCall {
   readonly c: OperationContext;
   readonly headers: RequestHeaders;
   readonly requestId: string;
-  readonly key: KnownKey | null;
+  readonly key: CachedKey | null;
   readonly now: number;
 }
 
@@ -172,14 +172,14 @@ function serve<Caller, Services>(
   const problems = withHeaders(frame.problems, errorsOf(operation));
   const faultOf = createFaultOf(frame);
 
-  const authenticate = async (key: KnownKey): Promise<Admission<Caller>> => {
+  const authenticate = async (key: CachedKey): Promise<KeyCheck<Caller>> => {
     let isGood: boolean | null = null;
     try {
-      const admission = await options.authenticate(key.hash, operation);
-      isGood = admission.caller !== null;
-      return admission;
+      const keyCheck = await options.authenticate(key.hash, operation);
+      isGood = keyCheck.caller !== null;
+      return keyCheck;
     } finally {
-      unknownKeys.judge(key, isGood);
+      unknownKeys.settle(key, isGood);
     }
   };
 
@@ -188,15 +188,15 @@ function serve<Caller, Services>(
       problemResponse(problems(code, detail, requestId, extra));
     if (key === null) return refuse(credentialsFault(headers.authorization));
     const network = () => networkOf(clientAddressOf(c.env.incoming));
-    const tooMany = unknownKeys.pay(key, network, now);
+    const tooMany = unknownKeys.charge(key, network, now);
     if (tooMany !== null) {
       options.onUnknownKeys(network(), requestId);
       return refuse({ code: 'rate_limited', detail: TOO_MANY_UNKNOWN_KEYS }, tooMany);
     }
     const hasRate = limit.take(key.bucket, now);
-    const admission = await authenticate(key);
-    if (admission.caller !== null) options.onKeyUsed(admission.caller);
-    if (admission.kind === 'refused') return refuse(admission);
+    const keyCheck = await authenticate(key);
+    if (keyCheck.caller !== null) options.onKeyUsed(keyCheck.caller);
+    if (keyCheck.kind === 'refused') return refuse(keyCheck);
     const body = operation.input.body && bodyFault(headers, operation.input.body.maxBytes);
     if (body) return refuse(body);
     if (!hasRate) {
@@ -206,7 +206,7 @@ function serve<Caller, Services>(
     if (writes(operation) && operation.stopsAbuse !== true && frame.diskIsFull()) {
       return refuse({ code: 'unavailable', detail: String(DISK_FULL) });
     }
-    return callHandler(route, options.services, { c, requestId, caller: admission.caller });
+    return callHandler(route, options.services, { c, requestId, caller: keyCheck.caller });
   };
 
   const answer = (call: CheckedCall): Promise<Response> =>

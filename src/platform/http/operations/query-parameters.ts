@@ -52,9 +52,10 @@ export function sealedCursors(
     /** Decrypts and parses a cursor. Throws `invalid_request` if the text is not a cursor of this list and account. */
     parse<T>(text: string, parse: (cursor: string) => T | null): T {
       const cursor = open(text);
-      const place = cursor === undefined ? null : parse(cursor);
-      if (place === null) throw invalid('The query parameter `after` must be the `next` of an earlier page.');
-      return place;
+      const position = cursor === undefined ? null : parse(cursor);
+      if (position === null)
+        throw invalid('The query parameter `after` must be the `next` of an earlier page.');
+      return position;
     },
   };
 }

@@ -75,9 +75,9 @@ describe('client address', () => {
   ])(
     'is the proxy if the headers are unreadable: X-Forwarded-For %j, Forwarded %j',
     (forwarded, elements) => {
-      const found = findClient('10.0.0.1', via(forwarded, elements), createIsTrusted(trusted));
-      expect(found).toMatchObject({ address: '10.0.0.1', hops: 0 });
-      expect(found.unreadable).not.toBeNull();
+      const client = findClient('10.0.0.1', via(forwarded, elements), createIsTrusted(trusted));
+      expect(client).toMatchObject({ address: '10.0.0.1', hops: 0 });
+      expect(client.unreadable).not.toBeNull();
     },
   );
 

@@ -11,7 +11,7 @@ export function isKnownTag(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;
   const opaque = tag.replace(/^W\//, '');
   return header.split(',').some((each) => {
-    const known = each.trim();
-    return known === '*' || known.replace(/^W\//, '') === opaque;
+    const entry = each.trim();
+    return entry === '*' || entry.replace(/^W\//, '') === opaque;
   });
 }

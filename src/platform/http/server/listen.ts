@@ -31,11 +31,11 @@ export async function checkAddress(address: ListenAddress): Promise<void> {
 
 function explained(error: unknown, { host, port }: ListenAddress): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error;
-  const place = `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+  const address = `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
   const unknownHost = `HOST ${host} does not resolve; set it to an address or a name of this machine.`;
   const sentences: Readonly<Record<string, string>> = {
-    EADDRINUSE: `${place} is already in use; choose another port with --port or PORT.`,
-    EACCES: `This user may not listen on ${place}; choose another port with --port or PORT.`,
+    EADDRINUSE: `${address} is already in use; choose another port with --port or PORT.`,
+    EACCES: `This user may not listen on ${address}; choose another port with --port or PORT.`,
     EADDRNOTAVAIL: `HOST ${host} is not an address of this machine.`,
     ENOTFOUND: unknownHost,
     EAI_AGAIN: unknownHost,

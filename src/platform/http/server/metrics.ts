@@ -60,10 +60,10 @@ export function createMetrics(options: { process: boolean } = { process: true })
       name: string,
       help: string,
       label: string,
-      known: readonly string[] = [],
+      labelValues: readonly string[] = [],
     ): (value: string) => void {
       const counter = new Counter({ name, help, registers, labelNames: [label] });
-      for (const value of known) counter.labels(value).inc(0);
+      for (const value of labelValues) counter.labels(value).inc(0);
       const children = new Map<string, { inc(): void }>();
       return (value) => children.getOrInsertComputed(value, (name) => counter.labels(name)).inc();
     },
@@ -80,20 +80,20 @@ export function createMetrics(options: { process: boolean } = { process: true })
       read: () => Promise<Readonly<Record<Name, Reading>>>,
     ): void {
       const success = new Gauge({ ...isRead, registers });
-      const made = new Map(
+      const gaugesByName = new Map(
         (Object.entries(gauges) as [Name, ReadGauge][]).map(([name, { help, labels = [] }]) => [
           name,
           new Gauge({ name, help, registers, labelNames: labels }),
         ]),
       );
       readers.push(async () => {
-        const found = await read().catch(() => null);
-        success.set(found === null ? 0 : 1);
-        for (const [name, gauge] of made) {
+        const readings = await read().catch(() => null);
+        success.set(readings === null ? 0 : 1);
+        for (const [name, gauge] of gaugesByName) {
           gauge.reset();
           // A gauge without labels would report 0 after a reset.
           if (gauges[name].labels === undefined) gauge.remove();
-          for (const { labels = {}, value } of found?.[name] ?? []) gauge.set({ ...labels }, value);
+          for (const { labels = {}, value } of readings?.[name] ?? []) gauge.set({ ...labels }, value);
         }
       });
     },

@@ -4,13 +4,13 @@ import { createRateLimit } from './rate-limit.ts';
 it('a rate limit of 10 per second allows a burst of 20 and then 10 per second', () => {
   const limit = createRateLimit('verify', 10);
   const bucket = limit.bucket(0);
-  const taken = (now: number, tries: number) =>
+  const allowed = (now: number, tries: number) =>
     Array.from({ length: tries }, () => limit.take(bucket, now)).filter(Boolean).length;
-  expect(taken(0, 100)).toBe(20);
-  expect(taken(50, 10)).toBe(0);
-  expect(taken(100, 10)).toBe(1);
-  expect(taken(1_100, 100)).toBe(10);
-  expect(taken(1_000_000, 100)).toBe(20);
+  expect(allowed(0, 100)).toBe(20);
+  expect(allowed(50, 10)).toBe(0);
+  expect(allowed(100, 10)).toBe(1);
+  expect(allowed(1_100, 100)).toBe(10);
+  expect(allowed(1_000_000, 100)).toBe(20);
 });
 
 it('a rate limit of 0 allows every request', () => {

@@ -62,7 +62,7 @@ export type TakeNetworkToken = (network: string, now: number) => NetworkTokens;
 export function createNetworkLimit(policy: string, perSecond: number): TakeNetworkToken {
   const widths = new Map<number, { readonly limit: RateLimit; readonly buckets: Map<string, Bucket> }>();
   return (client, now) => {
-    const taken: Bucket[] = [];
+    const charged: Bucket[] = [];
     for (const { network, times } of networksOf(client)) {
       const { limit, buckets } = widths.getOrInsertComputed(times, () => ({
         limit: createRateLimit(policy, perSecond * times),
@@ -70,12 +70,12 @@ export function createNetworkLimit(policy: string, perSecond: number): TakeNetwo
       }));
       const bucket = bucketOf(buckets, network, () => limit.bucket(now));
       if (!limit.take(bucket, now)) {
-        giveBack(taken);
+        giveBack(charged);
         return { buckets: [], refusal: limit.headers(bucket) };
       }
-      taken.push(bucket);
+      charged.push(bucket);
     }
-    return { buckets: taken, refusal: null };
+    return { buckets: charged, refusal: null };
   };
 }
 
@@ -84,8 +84,8 @@ export function giveBack(buckets: readonly Bucket[]): void {
 }
 
 function bucketOf(buckets: Map<string, Bucket>, network: string, fresh: () => Bucket): Bucket {
-  const known = buckets.get(network);
-  if (known !== undefined) return known;
+  const existing = buckets.get(network);
+  if (existing !== undefined) return existing;
   if (buckets.size >= MAX_NETWORKS) buckets.delete(buckets.keys().next().value!);
   const bucket = fresh();
   buckets.set(network, bucket);

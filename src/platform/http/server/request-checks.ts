@@ -19,8 +19,8 @@ export function framingFault(request: IncomingMessage, headers: RequestHeaders):
   // An HTTP/1.0 request may have no Host or an empty one. Many load balancers send such health checks.
   const needsHost = request.httpVersionMinor > 0;
   if (headers.hosts > 1 || (headers.hosts === 0 && needsHost)) {
-    const found = headers.hosts === 0 ? 'There is no Host header.' : 'There are two Host headers.';
-    return fault('invalid_request', `${found} Send exactly one.`);
+    const problem = headers.hosts === 0 ? 'There is no Host header.' : 'There are two Host headers.';
+    return fault('invalid_request', `${problem} Send exactly one.`);
   }
   if ((headers.host || needsHost) && !HOST.test(headers.host!))
     return fault('invalid_request', 'The Host header is not a host name.');
@@ -89,8 +89,8 @@ export function headFault(
     return fault('method_not_allowed', `This operation takes ${methods.join(' or ')}; found ${method}.`);
   }
   if (headers.origin !== undefined || headers.secFetchSite !== undefined) {
-    const found = headers.origin === undefined ? 'a Sec-Fetch-Site header' : 'an Origin header';
-    return fault('browser_call', `The request has ${found}: it comes from a browser.`);
+    const header = headers.origin === undefined ? 'a Sec-Fetch-Site header' : 'an Origin header';
+    return fault('browser_call', `The request has ${header}: it comes from a browser.`);
   }
   return null;
 }
@@ -145,9 +145,13 @@ function isJson(headers: RequestHeaders): boolean {
 function isUtf8(contentType: string): boolean {
   PARAMETER.lastIndex = 'application/json'.length;
   let end = PARAMETER.lastIndex;
-  for (let found = PARAMETER.exec(contentType); found !== null; found = PARAMETER.exec(contentType)) {
+  for (
+    let parameter = PARAMETER.exec(contentType);
+    parameter !== null;
+    parameter = PARAMETER.exec(contentType)
+  ) {
     end = PARAMETER.lastIndex;
-    const [, name, value] = found;
+    const [, name, value] = parameter;
     if (name?.toLowerCase() === 'charset' && value?.replaceAll('"', '').toLowerCase() !== 'utf-8')
       return false;
   }

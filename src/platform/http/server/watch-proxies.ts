@@ -64,13 +64,13 @@ export function watchProxies(options: ProxyWatchOptions): ProxyWatch {
   const counts = new Map<ProxyFault, number>();
   const nextAt = new Map<ProxyFault, number>();
 
-  const report = (fault: ProxyFault, address: string, found: string | null): void => {
+  const report = (fault: ProxyFault, address: string, evidence: string | null): void => {
     const count = (counts.get(fault) ?? 0) + 1;
     counts.set(fault, count);
     const now = clock();
     if (now < (nextAt.get(fault) ?? Number.NEGATIVE_INFINITY)) return;
     nextAt.set(fault, now + REPORT_INTERVAL_MS[fault]);
-    options.onFound({ fault, address, found: found?.slice(0, MAX_SHOWN) ?? null, count });
+    options.onFound({ fault, address, found: evidence?.slice(0, MAX_SHOWN) ?? null, count });
   };
 
   return (client, headers, path) => {

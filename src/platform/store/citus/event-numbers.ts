@@ -145,8 +145,8 @@ const WRITERS_OF_NODE = `select string_agg(distinct virtualtransaction || case w
     and relation::regclass::text like '%event\\_rows%'`;
 
 async function writersOf(onEach: OnEach): Promise<string[]> {
-  const found = await onEach(WRITERS_OF_NODE);
-  return found.flatMap(({ group, value }) =>
+  const writers = await onEach(WRITERS_OF_NODE);
+  return writers.flatMap(({ group, value }) =>
     value === null
       ? []
       : String(value)

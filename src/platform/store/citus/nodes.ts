@@ -41,7 +41,7 @@ export interface Nodes {
 
 export function createNodes({ url, writes, batches }: Server): Nodes {
   const pools = new Map<string, Connections>();
-  let known: readonly Node[] = [];
+  let lastListed: readonly Node[] = [];
 
   /** Returns `ofCoordinator` for the coordinator, because those connections follow a failover. */
   const poolOf = (node: Node | null, ofCoordinator: Connections): Connections => {
@@ -61,8 +61,8 @@ export function createNodes({ url, writes, batches }: Server): Nodes {
   };
   const list = async (): Promise<readonly Node[]> => {
     const rows = await valuesOf(writes, LIST_NODES);
-    known = rows.map(([group, host, port]) => ({ group, host, port }));
-    return known;
+    lastListed = rows.map(([group, host, port]) => ({ group, host, port }));
+    return lastListed;
   };
   const check = async (node: Node): Promise<NodeCheck> => {
     try {
@@ -85,7 +85,7 @@ export function createNodes({ url, writes, batches }: Server): Nodes {
       );
     },
     checkWritable: async () => {
-      const listed = await inTime(list(), NODE_TIMEOUT_MS).catch(() => known);
+      const listed = await inTime(list(), NODE_TIMEOUT_MS).catch(() => lastListed);
       const checks = await Promise.all(listed.map(check));
       // Without workers, the claims are on the coordinator.
       const workers = checks.filter(({ node }) => node.group !== COORDINATOR || checks.length === 1);

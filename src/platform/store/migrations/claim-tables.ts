@@ -27,7 +27,7 @@ export const claimTables = (t: ColumnTypes): readonly string[] => [
     claimant_ref text,
     idempotency_hash ${t.bytes}
     ${t.sequenceKey('account_number, seq')}
-    ${t.claimsRoom}
+    ${t.claimsPadding}
   ) ${t.claimsEnd}`,
   // The index starts with the hash, because hashes differ in their first bytes, so comparisons end early.
   'create unique index claims_by_token on claim_rows (token_hash, account_number)',

@@ -73,7 +73,7 @@ const POSTGRES = {
    */
   uniqueIndex: 'create index',
   /** Column that pads a claim's row. Empty on PostgreSQL, which needs no padding. */
-  claimsRoom: '',
+  claimsPadding: '',
   /** Leaves free space in each page, so that a redemption without an Idempotency-Key changes no index (HOT update). */
   claimsEnd: 'with (fillfactor = 80)',
 };
@@ -111,7 +111,7 @@ const SQLITE: ColumnTypes = {
   uniqueIndex: 'create unique index',
   // A growing row would split its page. A redemption therefore shortens the padding by the bytes that it adds to other
   // columns (`src/claims/verify/engines/verify-sqlite.ts`), so that SQLite updates the row in place.
-  claimsRoom: ', room blob not null default (zeroblob(26))',
+  claimsPadding: ', padding blob not null default (zeroblob(26))',
   claimsEnd: 'strict',
 };
 

@@ -9,11 +9,11 @@ export const latestVersion = (migrations: readonly Migration[] = MIGRATIONS): nu
   migrations[migrations.length - 1]?.version ?? 0;
 
 /** Throws `DatabaseUnusable` if a newer program has migrated the database. */
-export function refuseNewerSchema(found: number, migrations: readonly Migration[] = MIGRATIONS): void {
-  const known = latestVersion(migrations);
-  if (found > known) {
+export function refuseNewerSchema(version: number, migrations: readonly Migration[] = MIGRATIONS): void {
+  const latest = latestVersion(migrations);
+  if (version > latest) {
     throw new DatabaseUnusable(
-      `The database has schema version ${found}, but this Claimcheck supports versions up to ${known}. Start the newer Claimcheck that migrated it, or restore an earlier backup.`,
+      `The database has schema version ${version}, but this Claimcheck supports versions up to ${latest}. Start the newer Claimcheck that migrated it, or restore an earlier backup.`,
     );
   }
 }

@@ -64,7 +64,7 @@ function tlsOptions(
 }
 
 function parseSslMode(text: string): SslMode {
-  const mode = SSL_MODES.find((known) => known === text);
+  const mode = SSL_MODES.find((each) => each === text);
   if (mode === undefined) {
     throw new DatabaseUnusable(`DATABASE_URL: sslmode must be one of ${SSL_MODES.join(', ')}.`);
   }

@@ -20,9 +20,9 @@ export async function readEngineMark(client: Pick<pg.Client, 'query'>): Promise<
   return rows[0]?.value ?? null;
 }
 
-/** Throws `DatabaseUnavailable` if the tables were moved to another engine after `known` was read. */
-export function requireMark(mark: string | null, known: string | null): void {
-  if (mark === known) return;
+/** Throws `DatabaseUnavailable` if the tables were moved to another engine after `expected` was read. */
+export function requireMark(mark: string | null, expected: string | null): void {
+  if (mark === expected) return;
   throw new DatabaseUnavailable(
     'PostgreSQL: the database was moved to another engine after this process opened it; restart the process.',
   );
@@ -36,8 +36,8 @@ export async function readLastDrawn(client: Pick<pg.Client, 'query'>): Promise<n
   return Number(rows[0].drawn);
 }
 
-/** `known`: the mark read before the engine was chosen. */
-export const createEventNumbers = (read: Queryable, known: string | null): EventNumbers => ({
+/** `expectedMark`: the mark read before the engine was chosen. */
+export const createEventNumbers = (read: Queryable, expectedMark: string | null): EventNumbers => ({
   lastDrawn: async () => {
     const { rows } = await sql<{ drawn: number }>`select ${sql.raw(LAST_DRAWN)}`.execute(read);
     return rows[0]!.drawn;
@@ -52,7 +52,7 @@ export const createEventNumbers = (read: Queryable, known: string | null): Event
           and database = (select oid from pg_database where datname = current_database())
       ) as writers`.execute(read);
     const { mark, writers } = rows[0]!;
-    requireMark(mark, known);
+    requireMark(mark, expectedMark);
     return new Set(writers.filter((writer) => among?.has(writer) ?? true));
   },
 });

@@ -45,14 +45,14 @@ export async function migratePostgres(
   const options = { name: 'claimcheck migrate', timeoutMs: MIGRATION_TIMEOUT_MS };
   return await runSeparately(url, options, async (client) => {
     const to = latestVersion(migrations);
-    const found = await schemaVersion(client);
-    if (mustExist && found === 0) {
+    const current = await schemaVersion(client);
+    if (mustExist && current === 0) {
       throw new DatabaseUnusable(
         `The database at DATABASE_URL ${withoutPassword(url)} has no Claimcheck tables; correct DATABASE_URL, or create the tables with claimcheck serve or claimcheck migrate.`,
       );
     }
-    refuseNewerSchema(found, migrations);
-    if (found === to) return { from: to, to };
+    refuseNewerSchema(current, migrations);
+    if (current === to) return { from: to, to };
 
     // Take the lock before `begin`. A transaction that waited for the lock would use a stale catalog cache and try to
     // create tables that already exist. Closing the connection releases the lock.

@@ -167,8 +167,8 @@ export function createPartitions(url: string, read: Run, rules: PartitionRules):
         return await inTransaction(client, rules, async () => {
           if (upTo !== undefined) {
             await run(`lock table only ${table} in access exclusive mode`);
-            const [found] = await run(`select max(seq) as last from ${name}`);
-            if (Number(found!['last']) > upTo) return false;
+            const [row] = await run(`select max(seq) as last from ${name}`);
+            if (Number(row!['last']) > upTo) return false;
           }
           await run(`drop table if exists ${name}`);
           return true;
@@ -248,10 +248,10 @@ async function emptyDefault(client: pg.Client, rules: PartitionRules): Promise<v
     if (rows <= ROWS_UNDER_LOCK) break;
   }
   for (const month of copies) await run(`analyze ${nameOf(table, month)}`);
-  const known = new Set(copies);
+  const monthsBefore = new Set(copies);
   await inTransaction(client, rules, async () => {
     // Forget tables whose creation was rolled back by a failed try.
-    for (const month of copies) if (!known.has(month)) copies.delete(month);
+    for (const month of copies) if (!monthsBefore.has(month)) copies.delete(month);
     // Block all other statements: a statement planned before the move would not find the moved rows.
     await run(`lock table only ${table} in access exclusive mode`);
     await rules.check(client);
@@ -276,9 +276,9 @@ const settledNumber = (client: pg.Client, table: PartitionedTable, rules: Partit
 
 /** Drops tables that a killed process created but did not attach. */
 async function dropCopies(run: Run, table: PartitionedTable): Promise<void> {
-  const left = await run(
+  const strays = await run(
     `select relname as name from pg_class where relnamespace = current_schema()::regnamespace and relkind = 'r'
      and not relispartition and relname ~ '^${table}_[0-9]{4}_[0-9]{2}$'`,
   );
-  for (const { name } of left) await run(`drop table ${String(name)}`);
+  for (const { name } of strays) await run(`drop table ${String(name)}`);
 }

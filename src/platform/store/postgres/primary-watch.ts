@@ -40,7 +40,7 @@ export interface PrimaryWatch {
   close(): void;
 }
 
-interface Found {
+interface HostState {
   readonly url: string;
   /** The system identifier, which standbys share with their primary; `null`: the host is down. */
   readonly cluster: string | null;
@@ -69,7 +69,7 @@ export function watchHosts(databaseUrl: string): {
  */
 export function createPrimaryWatch(urls: readonly string[]): PrimaryWatch {
   const hosts = urls.map((url) => ({ url, options: connectionOptions(url) }));
-  let known: Primary | null = null;
+  let lastPrimary: Primary | null = null;
   /** Whether the known primary may have been replaced. */
   let isDoubted = true;
   let suspicions = 0;
@@ -83,21 +83,24 @@ export function createPrimaryWatch(urls: readonly string[]): PrimaryWatch {
 
   const checkNow = async (): Promise<readonly Host[]> => {
     const suspicionsBefore = suspicions;
-    const found = await Promise.all(hosts.map(checkHost));
-    const cluster = known?.cluster ?? onlyClusterOf(found);
-    mixture = cluster === null ? mixtureOf(found) : null;
-    const next = nextPrimary(found, cluster, known);
+    const states = await Promise.all(hosts.map(checkHost));
+    const cluster = lastPrimary?.cluster ?? onlyClusterOf(states);
+    mixture = cluster === null ? mixtureOf(states) : null;
+    const next = nextPrimary(states, cluster, lastPrimary);
     if (next !== undefined) {
-      const hasMoved = known !== null && known.url !== next.url;
-      known = next;
+      const hasMoved = lastPrimary !== null && lastPrimary.url !== next.url;
+      lastPrimary = next;
       isDoubted = suspicions !== suspicionsBefore;
       if (hasMoved) for (const listener of listeners) listener();
-    } else if (found.some(({ url, failure }) => url === known?.url && failure === null)) {
+    } else if (states.some(({ url, failure }) => url === lastPrimary?.url && failure === null)) {
       isDoubted = true;
     }
-    const seen = found.map((host) => ({ ...host, role: roleOf(host, cluster, host.url === next?.url) }));
-    reasons = seen.map(reasonOf).join('; ');
-    return seen;
+    const hostsWithRoles = states.map((host) => ({
+      ...host,
+      role: roleOf(host, cluster, host.url === next?.url),
+    }));
+    reasons = hostsWithRoles.map(reasonOf).join('; ');
+    return hostsWithRoles;
   };
   const check = () => {
     if (!isClosed) timer ??= setInterval(check, WATCH_MS).unref();
@@ -111,9 +114,9 @@ export function createPrimaryWatch(urls: readonly string[]): PrimaryWatch {
     primary: async () => {
       const endMs = monotonicMs() + FIND_WITHIN_MS;
       while (!isClosed) {
-        if (known !== null && !isDoubted) return known.url;
+        if (lastPrimary !== null && !isDoubted) return lastPrimary.url;
         await check();
-        if (known !== null && !isDoubted) return known.url;
+        if (lastPrimary !== null && !isDoubted) return lastPrimary.url;
         if (mixture !== null) throw new DatabaseUnusable(mixture);
         if (monotonicMs() + SEARCH_MS >= endMs) {
           throw new DatabaseUnavailable(
@@ -125,7 +128,7 @@ export function createPrimaryWatch(urls: readonly string[]): PrimaryWatch {
       throw new DatabaseUnavailable('PostgreSQL: the service is stopping.');
     },
     suspect: (url) => {
-      if (url !== known?.url) return;
+      if (url !== lastPrimary?.url) return;
       suspicions += 1;
       isDoubted = true;
     },
@@ -140,20 +143,20 @@ export function createPrimaryWatch(urls: readonly string[]): PrimaryWatch {
 
 /** Returns `undefined` if no host can be the primary, or if several can and none of them is the known primary. */
 function nextPrimary(
-  found: readonly Found[],
+  states: readonly HostState[],
   cluster: string | null,
-  known: Primary | null,
+  previous: Primary | null,
 ): Primary | undefined {
-  const primaries = found.filter(
-    (host): host is Found & Primary => host.cluster === cluster && host.timeline !== null,
+  const primaries = states.filter(
+    (host): host is HostState & Primary => host.cluster === cluster && host.timeline !== null,
   );
-  const newest = Math.max(known?.timeline ?? 0, ...primaries.map(({ timeline }) => timeline));
+  const newest = Math.max(previous?.timeline ?? 0, ...primaries.map(({ timeline }) => timeline));
   const current = primaries.filter(({ timeline }) => timeline === newest);
   // Independently promoted standbys may have the same timeline. If one of them is the known primary, keep it.
-  return current.find(({ url }) => url === known?.url) ?? (current.length === 1 ? current[0] : undefined);
+  return current.find(({ url }) => url === previous?.url) ?? (current.length === 1 ? current[0] : undefined);
 }
 
-const reasonOf = ({ url, role, failure }: Found & Host): string =>
+const reasonOf = ({ url, role, failure }: HostState & Host): string =>
   `${new URL(url).host}: ${failure ?? REASONS[role] ?? role}`;
 
 const REASONS: Partial<Record<Host['role'], string>> = {
@@ -162,13 +165,13 @@ const REASONS: Partial<Record<Host['role'], string>> = {
 };
 
 /** The cluster of the responding hosts. `null` if no host responds or the hosts belong to several clusters. */
-function onlyClusterOf(found: readonly Found[]): string | null {
-  const [cluster = null, ...others] = new Set(found.flatMap((host) => host.cluster ?? []));
+function onlyClusterOf(states: readonly HostState[]): string | null {
+  const [cluster = null, ...others] = new Set(states.flatMap((host) => host.cluster ?? []));
   return others.length === 0 ? cluster : null;
 }
 
-function mixtureOf(found: readonly Found[]): string | null {
-  const responding = found.filter(({ cluster }) => cluster !== null);
+function mixtureOf(states: readonly HostState[]): string | null {
+  const responding = states.filter(({ cluster }) => cluster !== null);
   if (responding.length === 0) return null;
   const words = responding.map(
     ({ url, cluster }) => `${new URL(url).host} has the system identifier ${cluster}`,
@@ -176,7 +179,7 @@ function mixtureOf(found: readonly Found[]): string | null {
   return `DATABASE_URL names servers of different clusters: ${words.join(', ')}. Name one primary and its standbys.`;
 }
 
-function roleOf(host: Found, cluster: string | null, isPrimary: boolean): Host['role'] {
+function roleOf(host: HostState, cluster: string | null, isPrimary: boolean): Host['role'] {
   if (host.cluster === null) return 'down';
   if (host.cluster !== cluster) return 'other cluster';
   if (host.timeline === null) return 'standby';
@@ -187,7 +190,7 @@ function roleOf(host: Found, cluster: string | null, isPrimary: boolean): Host['
 const READ_STATE = `select (select system_identifier::text from pg_control_system()) as cluster, case when not pg_is_in_recovery() and current_setting('transaction_read_only') = 'off'
   then substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) end as timeline`;
 
-const checkHost = ({ url, options }: { url: string; options: ConnectionOptions }): Promise<Found> =>
+const checkHost = ({ url, options }: { url: string; options: ConnectionOptions }): Promise<HostState> =>
   askServer(options, HOST_TIMEOUT_MS, async (client) => {
     const { rows } = await client.query<{ cluster: string; timeline: string | null }>(READ_STATE);
     const { cluster, timeline } = rows[0]!;

@@ -19,24 +19,24 @@ export function cutOffSilentServer(pool: pg.Pool, url: string): void {
   // Read certificate files once: a later failure to read them must not look like a silent server.
   const options = connectionOptions(url);
   /** When each connection in use was acquired (`monotonicMs`). */
-  const taken = new Map<pg.PoolClient, number>();
+  const usesByClient = new Map<pg.PoolClient, number>();
   let timer: NodeJS.Timeout | undefined;
   let isAsking = false;
   const check = async () => {
     const longSinceMs = monotonicMs() - LONG_USE_MS;
-    if (isAsking || ![...taken.values()].some((sinceMs) => sinceMs <= longSinceMs)) return;
+    if (isAsking || ![...usesByClient.values()].some((sinceMs) => sinceMs <= longSinceMs)) return;
     isAsking = true;
     const isSilent = !(await responds(options));
     isAsking = false;
-    if (isSilent) for (const client of taken.keys()) cutConnection(client);
+    if (isSilent) for (const client of usesByClient.keys()) cutConnection(client);
   };
   pool.on('acquire', (client) => {
-    taken.set(client, monotonicMs());
+    usesByClient.set(client, monotonicMs());
     timer ??= setInterval(check, CHECK_MS).unref();
   });
   pool.on('release', (_error, client) => {
-    taken.delete(client);
-    if (taken.size > 0) return;
+    usesByClient.delete(client);
+    if (usesByClient.size > 0) return;
     clearInterval(timer);
     timer = undefined;
   });

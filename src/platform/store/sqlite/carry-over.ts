@@ -115,10 +115,10 @@ const columnsOf = ({ connection }: Databases, table: string, without: readonly s
 function updateShared(
   databases: Databases,
   table: string,
-  kept: readonly string[],
+  exceptions: readonly string[],
   condition = 'true',
 ): number {
-  const columns = columnsOf(databases, table, ['id', ...kept]);
+  const columns = columnsOf(databases, table, ['id', ...exceptions]);
   return databases.change(`update restored.${table} as r
     set ${columns.map((column) => `${column} = o.${column}`).join(', ')} from main.${table} as o
     where o.id = r.id and ${condition} and (${columns.map((column) => `o.${column} is not r.${column}`).join(' or ')})`);
@@ -170,8 +170,10 @@ function carryAccounts(databases: Databases): number {
     return change(`update restored.accounts as r set suspended_at = o.suspended_at from main.accounts as o
       where o.id = r.id and o.suspended_at is not null and r.suspended_at is null`);
   }
-  const made = count('select count(*) from main.accounts where id not in (select id from restored.accounts)');
-  if (made > 0) lose(`Accounts created since the backup are gone: ${made}.`);
+  const newAccounts = count(
+    'select count(*) from main.accounts where id not in (select id from restored.accounts)',
+  );
+  if (newAccounts > 0) lose(`Accounts created since the backup are gone: ${newAccounts}.`);
   // Avoids a unique violation if two accounts have swapped their email addresses.
   change(`update restored.accounts as r set email = r.id
     from main.accounts as o where o.id = r.id and o.email <> r.email`);
@@ -235,7 +237,7 @@ function carryKeys(databases: Databases, table: 'api_keys' | 'operator_keys'): n
   const { at, change, isContinuation } = databases;
   const isOfApi = table === 'api_keys';
   const columns = columnsOf(databases, table, ['number', 'account_number', 'revoked_at']);
-  const made = change(
+  const added = change(
     `insert into restored.${table} (${columns.join(', ')}, ${isOfApi ? 'account_number, ' : ''}revoked_at)
      select ${columns.map((column) => `o.${column}`).join(', ')}, ${isOfApi ? 'a.number, ' : ''}
        coalesce(o.revoked_at, ${isContinuation ? 'null' : '?'})
@@ -250,7 +252,7 @@ function carryKeys(databases: Databases, table: 'api_keys' | 'operator_keys'): n
     where o.id = r.id and ((r.revoked_at is null and o.revoked_at is not null)
       or o.expires_at < coalesce(r.expires_at, '9'))`);
   if (isOfApi && isContinuation) updateShared(databases, table, ['number', 'account_number']);
-  return made + ended;
+  return added + ended;
 }
 
 function carryListings({ change, isContinuation }: Databases): number {
@@ -286,14 +288,14 @@ function carryCodes({ change }: Databases): number {
     from main.offer_codes as o join restored.offers as f on f.id = o.offer_id
     where not exists (select 1 from restored.offer_codes as r where ${SAME_CODE})
     order by o.seq`);
-  const given = change(`update or ignore restored.offer_codes as r set claim_id = o.claim_id
+  const assigned = change(`update or ignore restored.offer_codes as r set claim_id = o.claim_id
     from main.offer_codes as o where ${SAME_CODE} and o.claim_id is not null and r.claim_id is null`);
   change(`insert into restored.offer_claims (account_number, offer_id, claims, codes_left, codes_given)
     select account_number, offer_id, 0, sum(claim_id is null), sum(claim_id is not null)
     from restored.offer_codes where true group by account_number, offer_id
     on conflict (account_number, offer_id) do update
       set codes_left = excluded.codes_left, codes_given = excluded.codes_given`);
-  return added + given;
+  return added + assigned;
 }
 
 /**
@@ -320,12 +322,12 @@ function carryEndpoints(databases: Databases): number {
 function carryReceiptKeys(databases: Databases): number {
   const { change, count } = databases;
   if (count('select count(*) from main.receipt_keys') === 0) return 0;
-  const made = count(`select count(*) from main.receipt_keys
+  const added = count(`select count(*) from main.receipt_keys
     where kid not in (select kid from restored.receipt_keys)`);
   change('update restored.receipt_keys set private_key = null');
   const columns = columnsOf(databases, 'receipt_keys').join(', ');
   change(
     `insert or replace into restored.receipt_keys (${columns}) select ${columns} from main.receipt_keys`,
   );
-  return made;
+  return added;
 }

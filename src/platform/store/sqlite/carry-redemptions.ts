@@ -18,15 +18,15 @@ export function carryRedemptions(databases: Databases): number {
   appendEvents(databases);
   countCarried(databases);
   const redeemed = count('select count(*) from temp.carried');
-  const found = count('select count(*) from temp.found');
-  if (found > redeemed) {
+  const toRedeem = count('select count(*) from temp.found');
+  if (toRedeem > redeemed) {
     lose(
-      `${amountOf(found - redeemed, 'redemption')} could not be carried over: the offer is not in the backup, or the backup has another claim of the same person.`,
+      `${amountOf(toRedeem - redeemed, 'redemption')} could not be carried over: the offer is not in the backup, or the backup has another claim of the same person.`,
     );
   }
-  const made = count(`select count(*) from main.claim_rows o
+  const newClaims = count(`select count(*) from main.claim_rows o
     where not exists (select 1 from restored.claim_rows r where r.id = o.id)`);
-  if (made > 0) lose(`Claims created since the backup and not carried over are lost: ${made}.`);
+  if (newClaims > 0) lose(`Claims created since the backup and not carried over are lost: ${newClaims}.`);
   return redeemed;
 }
 
@@ -66,7 +66,7 @@ function redeem({ change }: Databases): void {
     select w.offer_id, w.offer, w.kind from temp.carried c join main.claim_rows o on o.seq = c.old_seq
       join main.offer_wordings w on w.number = o.wording_number`);
   change(`update restored.claim_rows as r
-    set redeemed_at = o.redeemed_at, key_number = rk.number, wording_number = rw.number, room = x''
+    set redeemed_at = o.redeemed_at, key_number = rk.number, wording_number = rw.number, padding = x''
     from temp.carried c join main.claim_rows o on o.seq = c.old_seq
       join main.api_keys k on k.number = o.key_number left join restored.api_keys rk on rk.id = k.id
       left join main.offer_wordings w on w.number = o.wording_number

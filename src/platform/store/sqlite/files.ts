@@ -71,9 +71,9 @@ function readHeader(journal: string): Buffer | null {
  */
 export function refuseReadOnlyFiles(file: string): void {
   for (const path of [file, ...LOG_SUFFIXES.map((suffix) => file + suffix)]) {
-    const found = statSync(path, { throwIfNoEntry: false });
-    if (found === undefined) continue;
-    if ((found.mode & OWNER_MAY_WRITE) === 0) {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats === undefined) continue;
+    if ((stats.mode & OWNER_MAY_WRITE) === 0) {
       throw new DatabaseUnusable(`${path} is read-only; run chmod 600 on it.`);
     }
     try {
@@ -98,8 +98,8 @@ export const identityOf = (path: string): FileIdentity | null =>
 
 /** Throws if the open file was moved or replaced, because later writes would be lost at a restart. */
 export function requireInPlace(path: string, opened: FileIdentity): void {
-  const found = identityOf(path);
-  if (found?.ino === opened.ino && found.dev === opened.dev) return;
+  const current = identityOf(path);
+  if (current?.ino === opened.ino && current.dev === opened.dev) return;
   throw Object.assign(
     new Error(`${path} was moved, removed or replaced while the database was open; put the same file back.`),
     // The primary code of SQLite's `SQLITE_READONLY_DBMOVED`.
@@ -119,12 +119,12 @@ const FILE_CLOCK_STEP_MS = 100;
  * times in the file system's journal.
  */
 export function watchFolder(path: string): () => boolean {
-  let known: number | null = null;
+  let settledMs: number | null = null;
   return () => {
     const modifiedMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? null;
-    const isSame = modifiedMs !== null && modifiedMs === known;
+    const isSame = modifiedMs !== null && modifiedMs === settledMs;
     const isSettled = modifiedMs !== null && Date.now() - modifiedMs > FILE_CLOCK_STEP_MS;
-    known = isSettled ? modifiedMs : null;
+    settledMs = isSettled ? modifiedMs : null;
     return !isSame;
   };
 }

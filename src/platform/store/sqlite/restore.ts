@@ -122,21 +122,21 @@ function carryFrom(replaced: DatabaseSync, at: string): CarryOver {
  * `null`.
  */
 function putAside(file: string, aside: string, replace: () => void): string | null {
-  const kept: string[] = [];
+  const asides: string[] = [];
   if (existsSync(file)) {
     linkSync(file, aside);
-    kept.push(aside);
+    asides.push(aside);
   }
   for (const suffix of LOG_SUFFIXES) {
     if (!existsSync(file + suffix)) continue;
     renameSync(file + suffix, aside + suffix);
-    kept.push(aside + suffix);
+    asides.push(aside + suffix);
   }
   // Flush first: a file system may persist the renames in any order, and an old log could corrupt the new database.
   flush(dirname(file));
   replace();
   flush(dirname(file));
-  return kept[0] ?? null;
+  return asides[0] ?? null;
 }
 
 /** `backup`: the name for messages. */

@@ -108,14 +108,14 @@ function makeReady(): void {
 }
 
 function prepared(sql: string) {
-  let found = statements.get(sql);
-  if (found === undefined) {
+  let entry = statements.get(sql);
+  if (entry === undefined) {
     if (statements.size >= STATEMENT_CACHE_SIZE) statements.clear();
     const statement = connection.prepare(sql);
-    found = { statement, returnsRows: statement.columns().length > 0 };
-    statements.set(sql, found);
+    entry = { statement, returnsRows: statement.columns().length > 0 };
+    statements.set(sql, entry);
   }
-  return found;
+  return entry;
 }
 
 /**

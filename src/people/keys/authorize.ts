@@ -17,8 +17,8 @@ export interface KeyCaller extends OperatorCaller {
   readonly lastUsedAt: string | null;
 }
 
-type OperatorAdmission =
-  | { readonly kind: 'admitted'; readonly caller: KeyCaller }
+type OperatorAuthorization =
+  | { readonly kind: 'authorized'; readonly caller: KeyCaller }
   | {
       readonly kind: 'refused';
       readonly code: 'invalid_api_key' | 'account_suspended' | 'missing_scope';
@@ -26,11 +26,11 @@ type OperatorAdmission =
       readonly caller: KeyCaller | null;
     };
 
-export async function admitOperatorKey(
+export async function authorizeOperatorKey(
   context: Pick<Context, 'db' | 'now'>,
   hash: Uint8Array,
   scope: string,
-): Promise<OperatorAdmission> {
+): Promise<OperatorAuthorization> {
   const key = await findKeyOfOperator(context.db.read, hash);
   if (key === undefined || key.operator_since === null) return UNKNOWN;
   if (keyState(key, context.now()) !== 'active') return UNKNOWN;
@@ -41,10 +41,10 @@ export async function admitOperatorKey(
   };
   if (key.suspended_at !== null) return { kind: 'refused', code: 'account_suspended', caller };
   if (!splitScopes(key.scopes).includes(scope)) return { kind: 'refused', code: 'missing_scope', caller };
-  return { kind: 'admitted', caller };
+  return { kind: 'authorized', caller };
 }
 
-const UNKNOWN: OperatorAdmission = { kind: 'refused', code: 'invalid_api_key', caller: null };
+const UNKNOWN: OperatorAuthorization = { kind: 'refused', code: 'invalid_api_key', caller: null };
 
 /** Records that the key was used. Writes at most once a minute per key. */
 export async function noteUse(context: Pick<Context, 'db' | 'now'>, caller: KeyCaller): Promise<void> {

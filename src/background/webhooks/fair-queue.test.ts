@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Delivery } from './delivery-queries.ts';
 import type { Endpoint } from './endpoint-queries.ts';
-import { createLanes, LANE_LIMITS } from './lanes.ts';
+import { createFairQueue, QUEUE_LIMITS } from './fair-queue.ts';
 
 interface Receiver {
   readonly id: string;
@@ -37,16 +37,16 @@ const EVENTS = RUN_MS / EVENT_MS - 1;
  * Returns the number of deliveries to the victim, the time that the slowest of them took, and the maximum number of
  * concurrent requests per account and in total.
  */
-function simulate(others: readonly Receiver[], limits = LANE_LIMITS) {
+function simulate(others: readonly Receiver[], limits = QUEUE_LIMITS) {
   const all = [...others, VICTIM];
   let nowMs = 0;
-  const lanes = createLanes(limits);
-  const look = () => lanes.refresh(all as unknown as readonly Endpoint[]);
+  const fairQueue = createFairQueue(limits);
+  const look = () => fairQueue.refresh(all as unknown as readonly Endpoint[]);
   const add = (endpointId: string, name: number | string) =>
-    lanes
+    fairQueue
       .all()
       .find(({ endpoint }) => endpoint.id === endpointId)!
-      .queue.push({ id: `${endpointId} ${name}`, endpoint_id: endpointId } as Delivery);
+      .deliveries.push({ id: `${endpointId} ${name}`, endpoint_id: endpointId } as Delivery);
   look();
   for (const { id, waiting } of others) for (let at = 0; at < waiting; at += 1) add(id, at);
 
@@ -59,17 +59,17 @@ function simulate(others: readonly Receiver[], limits = LANE_LIMITS) {
     underWay = underWay.filter(({ endsMs }) => endsMs > nowMs);
     if (nowMs % LOOK_MS === 0) look();
     if (nowMs % EVENT_MS === 0 && nowMs > 0) add(VICTIM.id, nowMs);
-    const next = lanes.next();
+    const next = fairQueue.next();
     if (next === null) continue;
-    const { lane, delivery } = next;
-    const { id, account_id: account, answerMs } = lane.endpoint as unknown as Receiver;
+    const { queue, delivery } = next;
+    const { id, account_id: account, answerMs } = queue.endpoint as unknown as Receiver;
     const end = () => {
-      lanes.end(lane);
-      lanes.release([delivery]);
+      fairQueue.end(queue);
+      fairQueue.release([delivery]);
       if (id === VICTIM.id) tookMs.push(nowMs - Number(delivery.id.split(' ')[1]));
     };
     underWay.push({ endsMs: nowMs + answerMs, end });
-    most.set(account, Math.max(most.get(account) ?? 0, lane.account.underWay));
+    most.set(account, Math.max(most.get(account) ?? 0, queue.account.underWay));
     mostOfAll = Math.max(mostOfAll, underWay.length);
   }
   tookMs.sort((one, other) => one - other);
@@ -88,15 +88,15 @@ test.each([
     const { delivered, longest, most, mostOfAll } = simulate(hostile(accounts, answerMs));
     expect(delivered).toBe(EVENTS);
     expect(longest).toBeLessThan(1_000);
-    expect(Math.max(...most.values())).toBeLessThanOrEqual(LANE_LIMITS.perAccount);
-    expect(mostOfAll).toBeLessThanOrEqual(LANE_LIMITS.total);
+    expect(Math.max(...most.values())).toBeLessThanOrEqual(QUEUE_LIMITS.perAccount);
+    expect(mostOfAll).toBeLessThanOrEqual(QUEUE_LIMITS.total);
   },
 );
 
 test('concurrent requests are limited per account and per endpoint', () => {
   const { most } = simulate([...receivers('several', 10, 15_000), ...receivers('one', 1, 15_000)]);
-  expect(most.get('several')).toBe(LANE_LIMITS.perAccount);
-  expect(most.get('one')).toBe(LANE_LIMITS.perEndpoint);
+  expect(most.get('several')).toBe(QUEUE_LIMITS.perAccount);
+  expect(most.get('one')).toBe(QUEUE_LIMITS.perEndpoint);
 });
 
 test('three dead endpoints do not block another endpoint of the same account', () => {
@@ -106,46 +106,46 @@ test('three dead endpoints do not block another endpoint of the same account', (
 });
 
 test('control: without a limit per endpoint, three dead endpoints block their account', () => {
-  const limits = { ...LANE_LIMITS, perEndpoint: LANE_LIMITS.perAccount };
+  const limits = { ...QUEUE_LIMITS, perEndpoint: QUEUE_LIMITS.perAccount };
   expect(simulate(receivers(VICTIM.account_id, 3, 15_000), limits).longest).toBeGreaterThan(10_000);
 });
 
 test('control: without a limit per account, a few accounts block the others', () => {
-  const limits = { ...LANE_LIMITS, perAccount: LANE_LIMITS.total ** 2 };
+  const limits = { ...QUEUE_LIMITS, perAccount: QUEUE_LIMITS.total ** 2 };
   expect(simulate(hostile(8, 15_000), limits).longest).toBeGreaterThan(10_000);
 });
 
 test('accounts take turns regardless of their number of endpoints', () => {
-  const lanes = createLanes();
+  const fairQueue = createFairQueue();
   const all = [...receivers('many', 9, 0), ...receivers('one', 1, 0)];
-  lanes.refresh(all as unknown as readonly Endpoint[]);
-  for (const lane of lanes.all()) {
-    const { id } = lane.endpoint;
-    lane.queue.push(...Array.from({ length: 9 }, (_, at) => ({ id: `${id} ${at}` }) as Delivery));
+  fairQueue.refresh(all as unknown as readonly Endpoint[]);
+  for (const queue of fairQueue.all()) {
+    const { id } = queue.endpoint;
+    queue.deliveries.push(...Array.from({ length: 9 }, (_, at) => ({ id: `${id} ${at}` }) as Delivery));
   }
   const turns = Array.from({ length: 8 }, () => {
-    const { lane } = lanes.next()!;
-    lanes.end(lane);
-    return lane.endpoint.account_id;
+    const { queue } = fairQueue.next()!;
+    fairQueue.end(queue);
+    return queue.endpoint.account_id;
   });
   expect(turns).toEqual(Array.from({ length: 4 }, () => ['many', 'one']).flat());
 });
 
 test('a chat gets one request at a time, in order, and a held receiver gets none', () => {
   let nowMs = 0;
-  const lanes = createLanes(LANE_LIMITS, () => nowMs);
+  const fairQueue = createFairQueue(QUEUE_LIMITS, () => nowMs);
   const endpoint = { id: 'chat', account_id: 'a', format: 'discord' } as Endpoint;
-  lanes.refresh([endpoint]);
-  const [lane] = lanes.all();
-  for (const id of ['1', '2']) lane!.queue.push({ id, endpoint_id: 'chat' } as Delivery);
-  const first = lanes.next()!;
-  expect([first.delivery.id, lanes.next()]).toEqual(['1', null]);
-  lane!.heldUntilMs = 10_000;
-  lane!.queue.unshift(first.delivery);
-  lanes.end(first.lane);
-  expect([lanes.next(), lanes.isIdle()]).toEqual([null, false]);
-  lanes.release([first.delivery]);
-  expect([lanes.next(), lanes.isIdle()]).toEqual([null, true]);
+  fairQueue.refresh([endpoint]);
+  const [queue] = fairQueue.all();
+  for (const id of ['1', '2']) queue!.deliveries.push({ id, endpoint_id: 'chat' } as Delivery);
+  const first = fairQueue.next()!;
+  expect([first.delivery.id, fairQueue.next()]).toEqual(['1', null]);
+  queue!.heldUntilMs = 10_000;
+  queue!.deliveries.unshift(first.delivery);
+  fairQueue.end(first.queue);
+  expect([fairQueue.next(), fairQueue.isIdle()]).toEqual([null, false]);
+  fairQueue.release([first.delivery]);
+  expect([fairQueue.next(), fairQueue.isIdle()]).toEqual([null, true]);
   nowMs = 10_000;
-  expect(lanes.next()?.delivery.id).toBe('1');
+  expect(fairQueue.next()?.delivery.id).toBe('1');
 });

@@ -16,16 +16,16 @@ import { STEPS, stepsLeft } from './first-steps.tsx';
 import type { Overview } from './overview.ts';
 import { COUNTED_MAILS, NAMED, READ } from './queries.ts';
 
-interface Wait {
+interface AttentionItem {
   readonly name: string;
   readonly href: string;
   readonly detail: Child;
   readonly since: string | null;
 }
 
-export function Waits({ overview }: { overview: Overview }) {
-  const waits = [...ofWork(overview), ...ofService(overview), ...ofOwners(overview)];
-  if (waits.length === 0) {
+export function AttentionItems({ overview }: { overview: Overview }) {
+  const entries = [...workItems(overview), ...serviceItems(overview), ...ownerItems(overview)];
+  if (entries.length === 0) {
     return overview.isQuiet ? null : (
       <Notice tone="good">Nothing needs your attention, and all checks pass.</Notice>
     );
@@ -34,7 +34,7 @@ export function Waits({ overview }: { overview: Overview }) {
     <section class="section" aria-labelledby="waits">
       <h2 id="waits">Needs attention</h2>
       <ul class="ranking">
-        {waits.map(({ name, href, detail, since }) => (
+        {entries.map(({ name, href, detail, since }) => (
           <li>
             <div>
               <a href={href}>{name}</a>
@@ -53,7 +53,7 @@ export function Waits({ overview }: { overview: Overview }) {
 }
 
 /** If `isCut`, `amount` is a lower bound, so the text says “or more”. */
-const many = (amount: number, one: string, more: string, isCut = amount === READ): string =>
+const countText = (amount: number, one: string, more: string, isCut = amount === READ): string =>
   amount === 1 ? one : `${numberText(amount)} ${isCut ? 'or more ' : ''}${more}`;
 
 /** In the order in which the kinds are named. */
@@ -80,33 +80,38 @@ function reviewsText(reviews: WaitingCounts): string {
   );
 }
 
-function ofWork({ waiting, steps, isQuiet }: Overview): readonly Wait[] {
+function workItems({ waiting, steps, isQuiet }: Overview): readonly AttentionItem[] {
   const { reviews, oldestReview, outbox, hasMail } = waiting;
-  const waits: Wait[] = [];
+  const entries: AttentionItem[] = [];
   const items = [...reviews.values()].reduce((sum, amount) => sum + amount, 0);
   if (items > 0) {
-    const name = many(items, '1 review', 'reviews', false);
+    const name = countText(items, '1 review', 'reviews', false);
     const detail = `Waiting for your decision: ${reviewsText(reviews)}.`;
-    waits.push({ name, href: QUEUE_PATH, detail, since: oldestReview });
+    entries.push({ name, href: QUEUE_PATH, detail, since: oldestReview });
   }
   if (outbox.mails > 0) {
-    const name = many(outbox.mails, '1 email', 'emails', outbox.mails === COUNTED_MAILS);
+    const name = countText(outbox.mails, '1 email', 'emails', outbox.mails === COUNTED_MAILS);
     const detail = hasMail
       ? 'Not accepted by the mail server.'
       : 'No mail server is set up, so pass mail on to its recipients yourself.';
-    waits.push({ name, href: OUTBOX_PATH, detail, since: outbox.since });
+    entries.push({ name, href: OUTBOX_PATH, detail, since: outbox.since });
   }
   // On a quiet marketplace, the page shows the list of first steps directly below.
   const left = steps === null || isQuiet ? [] : stepsLeft(steps);
   const [next] = left;
   if (next !== undefined) {
-    const name = many(left.length, '1 first step', 'first steps');
-    waits.push({ name, href: '#first-steps', detail: `Next: ${STEPS[next][0].toLowerCase()}.`, since: null });
+    const name = countText(left.length, '1 first step', 'first steps');
+    entries.push({
+      name,
+      href: '#first-steps',
+      detail: `Next: ${STEPS[next][0].toLowerCase()}.`,
+      since: null,
+    });
   }
-  return waits;
+  return entries;
 }
 
-const ofService = ({ checks }: Overview): readonly Wait[] =>
+const serviceItems = ({ checks }: Overview): readonly AttentionItem[] =>
   checks
     .filter(({ ok }) => !ok)
     .map(({ check, detail }) => ({
@@ -116,24 +121,24 @@ const ofService = ({ checks }: Overview): readonly Wait[] =>
       since: null,
     }));
 
-function ofOwners({ waiting: { lowOffers, endpoints, callers } }: Overview): readonly Wait[] {
+function ownerItems({ waiting: { lowOffers, endpoints, callers } }: Overview): readonly AttentionItem[] {
   const failing = endpoints.reduce((sum, { endpoints: of }) => sum + Number(of), 0);
   return [
-    ...naming(
-      many(lowOffers.length, '1 offer is running out of codes', 'offers are running out of codes'),
+    ...itemNaming(
+      countText(lowOffers.length, '1 offer is running out of codes', 'offers are running out of codes'),
       lowOffers.map(({ listing, listing_id, codes_left }) => ({
         name: listing,
         href: deskListingPath(listing_id),
         note: codes_left === 0 ? 'no codes left' : `${numberText(codes_left)} left`,
       })),
     ),
-    ...naming(
-      many(failing, '1 webhook is failing', 'webhooks are failing', endpoints.length === READ),
+    ...itemNaming(
+      countText(failing, '1 webhook is failing', 'webhooks are failing', endpoints.length === READ),
       endpoints.map(({ id, name }) => ({ name, href: deskAccountPath(id), note: null })),
       endpoints[0]?.since,
     ),
-    ...naming(
-      many(callers.length, '1 owner with failing calls', 'owners with failing calls'),
+    ...itemNaming(
+      countText(callers.length, '1 owner with failing calls', 'owners with failing calls'),
       callers.map(({ id, name, calls }) => ({
         name,
         href: deskAccountPath(id),
@@ -143,18 +148,22 @@ function ofOwners({ waiting: { lowOffers, endpoints, callers } }: Overview): rea
   ];
 }
 
-interface NamedThing {
+interface NamedLink {
   readonly name: string;
   readonly href: string;
   readonly note: string | null;
 }
 
-function naming(name: string, things: readonly NamedThing[], since: string | null = null): readonly Wait[] {
+function itemNaming(
+  name: string,
+  things: readonly NamedLink[],
+  since: string | null = null,
+): readonly AttentionItem[] {
   const [first] = things;
-  return first === undefined ? [] : [{ name, href: first.href, detail: <Named of={things} />, since }];
+  return first === undefined ? [] : [{ name, href: first.href, detail: <NameLinks of={things} />, since }];
 }
 
-const Named = ({ of }: { of: readonly NamedThing[] }) => (
+const NameLinks = ({ of }: { of: readonly NamedLink[] }) => (
   <>
     {of.slice(0, NAMED).map(({ name, href, note }, index) => (
       <>

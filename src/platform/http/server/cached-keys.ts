@@ -6,7 +6,7 @@ import { type Bucket, createNetworkLimit, giveBack, type RateLimit } from './rat
 import { bearerCredentials } from './request-checks.ts';
 
 /** Maximum number of keys in memory, separately for valid keys and other keys. The oldest key is evicted first. */
-export const MAX_KNOWN_KEYS = 10_000;
+export const MAX_CACHED_KEYS = 10_000;
 
 export interface ReadKey<Kind extends string> {
   /** SHA-256 of the key as sent. */
@@ -14,16 +14,16 @@ export interface ReadKey<Kind extends string> {
   readonly kind: Kind;
 }
 
-export interface KnownKey<Kind extends string = string> extends ReadKey<Kind> {
+export interface CachedKey<Kind extends string = string> extends ReadKey<Kind> {
   readonly bucket: Bucket;
   /** Whether the key was valid at its last lookup. Each call looks up the key again. */
   isGood: boolean;
   /** The pending lookup, if the key is not known to be valid. */
-  trial: Trial | null;
+  pendingLookup: PendingLookup | null;
 }
 
 /** A pending lookup of an unknown key. Concurrent calls with the key count as one lookup. */
-export interface Trial {
+export interface PendingLookup {
   /** The buckets from which the lookup took a token: one for each network that the client belongs to. */
   readonly buckets: readonly Bucket[];
   /** Number of calls that are waiting for the lookup. */
@@ -31,30 +31,30 @@ export interface Trial {
 }
 
 /** Returns `null` if the header has no well-formed key. `now`: monotonic milliseconds. */
-export type FindKnownKey<Kind extends string> = (
+export type FindCachedKey<Kind extends string> = (
   authorization: string | undefined,
   now: number,
-) => KnownKey<Kind> | null;
+) => CachedKey<Kind> | null;
 
 /**
  * Valid keys are kept separately, so that made-up keys cannot evict them: the next call with an evicted key would get a
  * full bucket.
  */
-export function createKnownKeys<Kind extends string>(
+export function createKeyCache<Kind extends string>(
   limit: RateLimit,
   readKey: (text: string) => ReadKey<Kind> | null,
-): FindKnownKey<Kind> {
-  const good = new Map<string, KnownKey<Kind>>();
-  const others = new Map<string, KnownKey<Kind>>();
-  const keepGood = (text: string, key: KnownKey<Kind>) => {
+): FindCachedKey<Kind> {
+  const good = new Map<string, CachedKey<Kind>>();
+  const others = new Map<string, CachedKey<Kind>>();
+  const keepGood = (text: string, key: CachedKey<Kind>) => {
     others.delete(text);
     addLast(good, text, key);
   };
   return (authorization, now) => {
     const text = bearerCredentials(authorization);
     if (text === null) return null;
-    const found = good.get(text);
-    if (found !== undefined) return found;
+    const cached = good.get(text);
+    if (cached !== undefined) return cached;
     const other = others.get(text);
     if (other !== undefined) {
       if (other.isGood) keepGood(text, other);
@@ -62,18 +62,18 @@ export function createKnownKeys<Kind extends string>(
     }
     const read = readKey(text);
     if (read === null) return null;
-    const fresh: KnownKey<Kind> = { ...read, bucket: limit.bucket(now), isGood: false, trial: null };
-    const displaced = addLast(others, text, fresh);
-    if (displaced?.[1].isGood) keepGood(...displaced);
+    const fresh: CachedKey<Kind> = { ...read, bucket: limit.bucket(now), isGood: false, pendingLookup: null };
+    const evicted = addLast(others, text, fresh);
+    if (evicted?.[1].isGood) keepGood(...evicted);
     return fresh;
   };
 }
 
 function addLast<Key>(keys: Map<string, Key>, text: string, key: Key): readonly [string, Key] | null {
-  const displaced = keys.size < MAX_KNOWN_KEYS ? null : keys.entries().next().value!;
-  if (displaced !== null) keys.delete(displaced[0]);
+  const evicted = keys.size < MAX_CACHED_KEYS ? null : keys.entries().next().value!;
+  if (evicted !== null) keys.delete(evicted[0]);
   keys.set(text, key);
-  return displaced;
+  return evicted;
 }
 
 /** Maximum number of lookups of unknown keys per second per network, with bursts of twice as many. */
@@ -101,10 +101,10 @@ export function createUnknownKeyLimit(perSecond: number, goodKeys: readonly Uint
 
   return {
     /** Counts a lookup against the network's limit. Returns the headers of a 429 response if the limit is reached. */
-    pay(key: KnownKey, network: () => string, now: number): string[] | null {
+    charge(key: CachedKey, network: () => string, now: number): string[] | null {
       if (key.isGood) return null;
-      if (key.trial !== null) {
-        key.trial.calls += 1;
+      if (key.pendingLookup !== null) {
+        key.pendingLookup.calls += 1;
         return null;
       }
       if (good.has(textOf(key.hash))) {
@@ -112,15 +112,15 @@ export function createUnknownKeyLimit(perSecond: number, goodKeys: readonly Uint
         return null;
       }
       const { buckets, refusal } = take(network(), now);
-      if (refusal === null) key.trial = { buckets, calls: 1 };
+      if (refusal === null) key.pendingLookup = { buckets, calls: 1 };
       return refusal;
     },
     /** Records the result of the lookup. `isGood`: `null` if the lookup failed. */
-    judge(key: KnownKey, isGood: boolean | null): void {
+    settle(key: CachedKey, isGood: boolean | null): void {
       if (key.isGood && isGood !== false) return;
       // Only lookups of keys that turn out to be invalid count against the limit.
-      if (key.trial !== null && isGood !== false) giveBack(key.trial.buckets);
-      key.trial = null;
+      if (key.pendingLookup !== null && isGood !== false) giveBack(key.pendingLookup.buckets);
+      key.pendingLookup = null;
       if (isGood === null) return;
       key.isGood = isGood;
       if (!isGood) good.delete(textOf(key.hash));
@@ -130,11 +130,11 @@ export function createUnknownKeyLimit(perSecond: number, goodKeys: readonly Uint
       }
     },
     /** For a call that ended before its lookup started, for example because the client disconnected. */
-    giveUp(key: KnownKey, trial: Trial): void {
-      trial.calls -= 1;
-      if (trial.calls > 0 || key.trial !== trial) return;
-      giveBack(trial.buckets);
-      key.trial = null;
+    refund(key: CachedKey, lookup: PendingLookup): void {
+      lookup.calls -= 1;
+      if (lookup.calls > 0 || key.pendingLookup !== lookup) return;
+      giveBack(lookup.buckets);
+      key.pendingLookup = null;
     },
   };
 }

@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { disableEndpoint, enableEndpoint } from '../../../src/background/webhooks/endpoints.ts';
-import { createSpread } from '../../../src/background/webhooks/spread.ts';
+import { createFanOut } from '../../../src/background/webhooks/fan-out.ts';
 import { appendEvent, lastSeq } from '../../../src/base/events/queries.ts';
 import { createReadSettled } from '../../../src/base/events/settled.ts';
 import { createVerifier } from '../../../src/claims/verify/verifier.ts';
@@ -133,9 +133,9 @@ describe.each(ENGINES)('deliveries for events on %s', (engine) => {
       },
     };
     // The late pass has read three events. Before it writes, another pass creates deliveries for all six.
-    const isLate = createSpread({ ...bench.context, db: late }).step();
+    const isLate = createFanOut({ ...bench.context, db: late }).step();
     await bench.claims(3);
-    await createSpread(bench.context).step();
+    await createFanOut(bench.context).step();
     resolve();
     await isLate;
     await bench.spread();
@@ -158,7 +158,7 @@ describe.each(ENGINES)('deliveries for events on %s', (engine) => {
       },
     };
     const end = await settledSeq();
-    await createSpread({ ...bench.context, db: counting }).step();
+    await createFanOut({ ...bench.context, db: counting }).step();
     expect(passes).toBe(1);
     expect(await Promise.all(ids.map(countOf))).toEqual([2, 0, 2, 2, 2]);
     expect(await cursorsOf(...ids)).toEqual(ids.map(() => end));
@@ -175,7 +175,7 @@ describe.each(ENGINES)('deliveries for events on %s', (engine) => {
     }));
     await db.transaction((tx) => tx.insertInto('webhook_endpoints').values(idle).execute());
     await bench.claims(450);
-    const spread = createSpread(bench.context);
+    const spread = createFanOut(bench.context);
     const steps: string[] = [];
     while (steps.at(-1) !== 'none') steps.push(await spread.step());
     expect(steps).toEqual(['more', 'more', 'some', 'none']);
@@ -193,7 +193,7 @@ describe.each(ENGINES)('deliveries for events on %s', (engine) => {
     const other = await createOwner(bench.context);
     const idle = await bench.endpoint(URL_, undefined, other);
     const [start] = await cursorsOf(idle.id);
-    const spread = createSpread(bench.context);
+    const spread = createFanOut(bench.context);
     await bench.claims(250);
     expect([await spread.step(), await spread.step()]).toEqual(['more', 'some']);
     // This pass starts at the cursor of the idle account, and skips 250 events that already have deliveries.
@@ -219,7 +219,7 @@ describe.each(ENGINES)('deliveries for events on %s', (engine) => {
     await setCursors((await cursorsOf(behind.id))[0]! - 100_000, behind.id);
     await bench.context.db.transaction((tx) => tx.deleteFrom('deliveries').execute());
     await bench.claims(1);
-    const spread = createSpread(bench.context);
+    const spread = createFanOut(bench.context);
     expect(await spread.isDue()).toBe(true);
     expect(await spread.step()).toBe('more');
     expect([await countOf(behind.id), await countOf(other.id)]).toEqual([0, 1]);
@@ -256,7 +256,7 @@ describe.each(ENGINES)('deliveries for events on %s', (engine) => {
         return db.transaction(work);
       },
     };
-    await createSpread({ ...bench.context, db: interrupted }).step();
+    await createFanOut({ ...bench.context, db: interrupted }).step();
     expect(isDisabled).toBe(true);
     await bench.spread();
     expect(await countOf(id)).toBe(3);
@@ -283,7 +283,7 @@ describe.each(ENGINES)('deliveries for events on %s', (engine) => {
   });
 
   test('the job is due only after a new event for one of the endpoints', async () => {
-    const spread = createSpread(bench.context);
+    const spread = createFanOut(bench.context);
     await bench.claims(1);
     expect(await spread.isDue()).toBe(false);
     await bench.endpoint(URL_);

@@ -16,14 +16,14 @@ import { DIALECTS } from '../../platform/store/dialects.ts';
 import { uuidv7 } from '../../platform/store/uuid.ts';
 import { insertDeliveries, type NewDelivery } from './delivery-queries.ts';
 import { readEventTypes } from './endpoint.ts';
-import { messageId, messageOf } from './message.ts';
 import {
   type EndpointBehind,
   findEventsToSend,
   listEndpointsBehind,
   moveCursors,
   readSubjects,
-} from './spread-queries.ts';
+} from './fan-out-queries.ts';
+import { messageId, messageOf } from './message.ts';
 
 /** Maximum number of events for which one pass creates deliveries. */
 const EVENTS_A_PASS = 200;
@@ -37,7 +37,7 @@ const IDLE_NUMBERS = 500;
 /** `more`: the step didn't reach the end of the log. Otherwise, `some` or `none`: whether it created deliveries. */
 type Progress = 'none' | 'some' | 'more';
 
-export function createSpread(context: Context) {
+export function createFanOut(context: Context) {
   const { db } = context;
   const readSettled = createReadSettled(db, context.now);
   let turn = 0;
@@ -65,15 +65,15 @@ export function createSpread(context: Context) {
       turn += 1;
       // The group furthest ahead, and one of the others in round-robin order.
       const inTurn = [groups.at(-1), behind[turn % behind.length]].filter((group) => group !== undefined);
-      let made = 0;
+      let created = 0;
       let isAtEnd = inTurn.length === groups.length;
       for (const group of inTurn) {
         const pass = await makePass(context, group, settled);
-        made += pass.made;
+        created += pass.made;
         isAtEnd &&= pass.end === settled;
       }
       if (!isAtEnd) return 'more';
-      return made > 0 ? 'some' : 'none';
+      return created > 0 ? 'some' : 'none';
     },
   };
 }
@@ -85,11 +85,11 @@ export function createSpread(context: Context) {
 async function makePass(context: Context, group: readonly EndpointBehind[], settled: number) {
   const { db } = context;
   const upTo = Math.min(settled, group[0]!.cursor + NUMBERS_A_PASS);
-  const found = await findNew(context, group, upTo);
-  const places = found.slice(0, EVENTS_A_PASS);
-  const end = found.length < EVENTS_A_PASS ? upTo : places.at(-1)!.seq;
-  const deliveries = await deliveriesOf(context, await readEventsAt<WebhookEventType>(db, places), group);
-  const busy = new Set(places.map(({ account_number }) => account_number));
+  const newEvents = await findNew(context, group, upTo);
+  const events = newEvents.slice(0, EVENTS_A_PASS);
+  const end = newEvents.length < EVENTS_A_PASS ? upTo : events.at(-1)!.seq;
+  const deliveries = await deliveriesOf(context, await readEventsAt<WebhookEventType>(db, events), group);
+  const busy = new Set(events.map(({ account_number }) => account_number));
   const moved = group.filter(
     ({ account_number, cursor }) => busy.has(account_number) || end - cursor > IDLE_NUMBERS,
   );
@@ -116,8 +116,8 @@ async function findNew({ db }: Context, group: readonly EndpointBehind[], upTo: 
     cursors.set(account_number, Math.min(cursor, cursors.get(account_number) ?? cursor));
   }
   const limit = EVENTS_A_PASS + NUMBERS_A_GROUP;
-  const found = await findEventsToSend(db, [...cursors.keys()], { after: group[0]!.cursor, upTo, limit });
-  return found.filter(({ seq, account_number }) => seq > cursors.get(account_number)!);
+  const newEvents = await findEventsToSend(db, [...cursors.keys()], { after: group[0]!.cursor, upTo, limit });
+  return newEvents.filter(({ seq, account_number }) => seq > cursors.get(account_number)!);
 }
 
 async function deliveriesOf(
@@ -126,16 +126,16 @@ async function deliveriesOf(
   endpoints: readonly EndpointBehind[],
 ): Promise<readonly NewDelivery[]> {
   const ofAccount = Map.groupBy(endpoints, ({ account_id }) => account_id);
-  const wanted = events.flatMap((event) =>
+  const toSend = events.flatMap((event) =>
     (ofAccount.get(event.accountId) ?? [])
       .filter(({ cursor }) => cursor < event.seq)
       .filter(({ event_types }) => readEventTypes(event_types).includes(event.type))
       .map(({ id }) => ({ event, endpoint_id: id })),
   );
-  const sent = wanted.map(({ event }) => event);
+  const sent = toSend.map(({ event }) => event);
   const subjects = await readSubjects(context.db, sent);
   const at = context.at();
-  return wanted.map(({ event, endpoint_id }) => ({
+  return toSend.map(({ event, endpoint_id }) => ({
     id: uuidv7(context),
     account_id: event.accountId,
     endpoint_id,

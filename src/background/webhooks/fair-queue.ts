@@ -9,7 +9,7 @@ import type { Delivery } from './delivery-queries.ts';
 import type { Endpoint } from './endpoint-queries.ts';
 
 /** Maximum numbers of open requests. An account with three dead endpoints can still send to its other endpoints. */
-export const LANE_LIMITS = { total: 128, perAccount: 8, perEndpoint: 2 };
+export const QUEUE_LIMITS = { total: 128, perAccount: 8, perEndpoint: 2 };
 
 interface Account {
   underWay: number;
@@ -17,13 +17,13 @@ interface Account {
   turn: number;
 }
 
-export interface Lane {
+export interface EndpointQueue {
   endpoint: Endpoint;
   readonly account: Account;
-  queue: Delivery[];
+  deliveries: Delivery[];
   underWay: number;
   /** Ids of deliveries with an open request or with an attempt that is not recorded yet. */
-  readonly taken: Set<string>;
+  readonly inProgress: Set<string>;
   /** The receiver gets no requests until this time. */
   heldUntilMs: EpochMs;
 }
@@ -33,87 +33,99 @@ const PER_CHAT = 1;
 /** A lane that is held for at most this long keeps the deliverer running, because the job starts only once a second. */
 const SHORT_HOLD_MS = 5 * SECOND_MS;
 
-export function createLanes({ total, perAccount, perEndpoint } = LANE_LIMITS, now: () => EpochMs = Date.now) {
-  const lanes = new Map<string, Lane>();
+export function createFairQueue(
+  { total, perAccount, perEndpoint } = QUEUE_LIMITS,
+  now: () => EpochMs = Date.now,
+) {
+  const queues = new Map<string, EndpointQueue>();
   let free = total;
   let starts = 0;
 
-  const isEmpty = ({ queue, taken }: Lane): boolean => queue.length + taken.size === 0;
+  const isEmpty = ({ deliveries, inProgress }: EndpointQueue): boolean =>
+    deliveries.length + inProgress.size === 0;
   /** The limit per account shrinks with `free`, so that a few accounts cannot exhaust the total limit. */
-  const mayStart = ({ endpoint, queue, taken, underWay, account, heldUntilMs }: Lane): boolean =>
-    queue[0] !== undefined &&
+  const mayStart = ({
+    endpoint,
+    deliveries,
+    inProgress,
+    underWay,
+    account,
+    heldUntilMs,
+  }: EndpointQueue): boolean =>
+    deliveries[0] !== undefined &&
     // A held delivery is queued again before its attempt is recorded.
-    !taken.has(queue[0].id) &&
+    !inProgress.has(deliveries[0].id) &&
     underWay < (endpoint.format === 'standard' ? perEndpoint : Math.min(PER_CHAT, perEndpoint)) &&
     heldUntilMs <= now() &&
     account.underWay < (free * perAccount) / total;
 
   return {
-    all: (): readonly Lane[] => [...lanes.values()],
+    all: (): readonly EndpointQueue[] => [...queues.values()],
     /** Creates or updates the lanes of `endpoints`. Clears the queues of all other lanes. */
     refresh: (endpoints: readonly Endpoint[]): void => {
       const active = new Set(endpoints.map(({ id }) => id));
-      for (const [id, lane] of lanes) {
-        if (!active.has(id)) lane.queue = [];
-        if (isEmpty(lane)) lanes.delete(id);
+      for (const [id, queue] of queues) {
+        if (!active.has(id)) queue.deliveries = [];
+        if (isEmpty(queue)) queues.delete(id);
       }
       const accounts = new Map(
-        [...lanes.values()].map(({ endpoint, account }) => [endpoint.account_id, account]),
+        [...queues.values()].map(({ endpoint, account }) => [endpoint.account_id, account]),
       );
       for (const endpoint of endpoints) {
         const { id, account_id } = endpoint;
         const account = accounts.get(account_id) ?? { underWay: 0, turn: 0 };
         accounts.set(account_id, account);
-        const lane = lanes.get(id) ?? {
+        const queue = queues.get(id) ?? {
           endpoint,
           account,
-          queue: [],
+          deliveries: [],
           underWay: 0,
-          taken: new Set(),
+          inProgress: new Set(),
           heldUntilMs: 0,
         };
-        lane.heldUntilMs = Math.max(lane.heldUntilMs, Date.parse(endpoint.held_until ?? '') || 0);
-        lane.endpoint = endpoint;
-        lanes.set(id, lane);
+        queue.heldUntilMs = Math.max(queue.heldUntilMs, Date.parse(endpoint.held_until ?? '') || 0);
+        queue.endpoint = endpoint;
+        queues.set(id, queue);
       }
     },
-    next: (): { readonly lane: Lane; readonly delivery: Delivery } | null => {
-      let lane: Lane | undefined;
-      for (const one of lanes.values()) {
-        if (mayStart(one) && (lane === undefined || isBefore(one, lane))) lane = one;
+    next: (): { readonly queue: EndpointQueue; readonly delivery: Delivery } | null => {
+      let queue: EndpointQueue | undefined;
+      for (const one of queues.values()) {
+        if (mayStart(one) && (queue === undefined || isBefore(one, queue))) queue = one;
       }
-      const delivery = lane?.queue.shift();
-      if (lane === undefined || delivery === undefined) return null;
-      lane.taken.add(delivery.id);
-      lane.underWay += 1;
-      lane.account.underWay += 1;
-      lane.account.turn = ++starts;
+      const delivery = queue?.deliveries.shift();
+      if (queue === undefined || delivery === undefined) return null;
+      queue.inProgress.add(delivery.id);
+      queue.underWay += 1;
+      queue.account.underWay += 1;
+      queue.account.turn = ++starts;
       free -= 1;
       // Moves the lane to the end, so that equally busy endpoints of an account take turns.
-      lanes.delete(lane.endpoint.id);
-      lanes.set(lane.endpoint.id, lane);
-      return { lane, delivery };
+      queues.delete(queue.endpoint.id);
+      queues.set(queue.endpoint.id, queue);
+      return { queue, delivery };
     },
-    end: (lane: Lane): void => {
-      lane.underWay -= 1;
-      lane.account.underWay -= 1;
+    end: (queue: EndpointQueue): void => {
+      queue.underWay -= 1;
+      queue.account.underWay -= 1;
       free += 1;
     },
     /** Allows deliveries to be queued again. Call it after their attempts were recorded or abandoned. */
     release: (deliveries: readonly Pick<Delivery, 'id' | 'endpoint_id'>[]): void => {
-      for (const { id, endpoint_id } of deliveries) lanes.get(endpoint_id)?.taken.delete(id);
+      for (const { id, endpoint_id } of deliveries) queues.get(endpoint_id)?.inProgress.delete(id);
     },
     /** Whether no delivery is being sent or waiting to be recorded, and none can be sent soon. */
     isIdle: (): boolean =>
-      [...lanes.values()].every(
-        (lane) => isEmpty(lane) || (lane.taken.size === 0 && lane.heldUntilMs > now() + SHORT_HOLD_MS),
+      [...queues.values()].every(
+        (queue) =>
+          isEmpty(queue) || (queue.inProgress.size === 0 && queue.heldUntilMs > now() + SHORT_HOLD_MS),
       ),
   };
 }
 
-export type Lanes = ReturnType<typeof createLanes>;
+export type FairQueue = ReturnType<typeof createFairQueue>;
 
-const isBefore = (one: Lane, other: Lane): boolean =>
+const isBefore = (one: EndpointQueue, other: EndpointQueue): boolean =>
   (one.account.underWay - other.account.underWay ||
     one.account.turn - other.account.turn ||
     one.underWay - other.underWay) < 0;

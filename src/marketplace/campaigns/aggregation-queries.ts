@@ -7,13 +7,13 @@ import { COUNTED, COUNTS, COUNTS_OF_D, type Counts, dayOf, SUMS } from './querie
  * Returns the number of deltas that are not folded yet, and the time of the oldest delta. Counts are exact even with a
  * backlog, because readers add these deltas to the folded counts.
  */
-export const readFoldBacklog = (db: Queryable) =>
+export const readAggregationBacklog = (db: Queryable) =>
   db
     .selectFrom('label_deltas')
     .select(({ fn }) => [fn.countAll<number>().as('waiting'), fn.min<string | null>('at').as('since')])
     .executeTakeFirstOrThrow();
 
-export type FoldBacklog = Awaited<ReturnType<typeof readFoldBacklog>>;
+export type AggregationBacklog = Awaited<ReturnType<typeof readAggregationBacklog>>;
 
 /** The assignments after `on conflict do update set`. */
 const addedTo = (table: 'label_counts' | 'label_days' | 'label_months' | 'market_days') =>
@@ -134,15 +134,15 @@ async function moveSqlite(tx: Transaction, timeZone: string, limit: number): Pro
   const row = taking.rows[0];
   if (row === undefined || row.id === null) return 0;
   const day = dayOf('at', daysBetween(timeZone, row.first, row.last, 1));
-  const taken = sql`label_deltas where id <= ${row.id}`;
+  const deltas = sql`label_deltas where id <= ${row.id}`;
   for (const table of ['label_counts', 'label_days', 'label_months'] as const) {
-    await addLabels(table, taken, day).execute(tx);
+    await addLabels(table, deltas, day).execute(tx);
   }
   await sql`
     insert into market_days (day, ${COUNTS})
-    select ${day}, ${SUMS} from ${taken} group by 1
+    select ${day}, ${SUMS} from ${deltas} group by 1
     on conflict (day) do update set ${addedTo('market_days')}`.execute(tx);
-  await sql`delete from ${taken}`.execute(tx);
+  await sql`delete from ${deltas}`.execute(tx);
   return row.moved;
 }
 
