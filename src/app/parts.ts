@@ -13,9 +13,9 @@ import { prepareSigningKey } from '../claims/receipts/signing.ts';
 import { createVerifyMetrics } from '../claims/verify/endpoint/metrics.ts';
 import { createVerifier } from '../claims/verify/verifier.ts';
 import { createVisitCounter } from '../marketplace/campaigns/visits.ts';
+import { readOfferNames } from '../marketplace/offers/queries.ts';
 import { createPictureEncoder } from '../marketplace/pictures/encoder.ts';
 import { createUploads } from '../pages/frame/uploads.ts';
-import { findOfferNames } from '../pages/market/queries.ts';
 import { createMailGate } from '../people/accounts/mail-gate.ts';
 import { listUsedKeyHashes } from '../people/keys/queries.ts';
 import { createMailer } from '../people/mail/mail.ts';
@@ -161,7 +161,9 @@ export async function createParts(context: OpenContext, log: Logger, opened: Asy
     exporter,
     findIntended: async (path: string) => {
       const offerId = offerOfClaimPage(path);
-      return offerId === undefined || !isUuid(offerId) ? null : findOfferNames(db.read, offerId);
+      if (offerId === undefined || !isUuid(offerId)) return null;
+      const [offer = null] = await readOfferNames(db.read, [offerId]);
+      return offer;
     },
     hasProvider: config.oidc !== null,
     diskIsFull,

@@ -1,6 +1,8 @@
 /** Queues notices as mail in the caller's transaction. Skips people who turned off that kind of notice. */
 import type { Context } from '../../base/context.ts';
+import { readListingNames } from '../../marketplace/listings/queries.ts';
 import { countWaiting, readWaiting, type Waiting } from '../../marketplace/listings/queue-queries.ts';
+import { readAccountNames } from '../../people/accounts/queries.ts';
 import type { Mail, Mailer } from '../../people/mail/mail.ts';
 import type { Transaction } from '../../platform/store/database.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/text/durations.ts';
@@ -12,8 +14,6 @@ import {
   countNotices,
   lastNoticeAt,
   type Recipient,
-  readAccountNames,
-  readListingNames,
   readMailSettings,
   readRecipients,
   takeNotice,

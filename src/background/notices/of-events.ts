@@ -15,8 +15,11 @@ import { decisionFinalAt, findUndone } from '../../base/events/decision-queries.
 import type { EventRecord } from '../../base/events/queries.ts';
 import type { ReadSettled } from '../../base/events/settled.ts';
 import { codesOfClaims } from '../../claims/codes-of-claims.ts';
+import { readListingNames } from '../../marketplace/listings/queries.ts';
+import { readOfferNames } from '../../marketplace/offers/queries.ts';
 import { isPlan, planHasApiKeys } from '../../people/accounts/account.ts';
 import { readPolicy } from '../../people/accounts/policy.ts';
+import { hasListing } from '../../people/accounts/queries.ts';
 import type { Transaction } from '../../platform/store/database.ts';
 import { moveSetting, readSetting, readSettings } from '../../platform/store/settings.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/text/durations.ts';
@@ -46,14 +49,7 @@ import {
   type Notice,
   newOwner,
 } from './letters.ts';
-import {
-  hasListing,
-  readClaimsToMail,
-  readEventsBetween,
-  readListingNames,
-  readOfferName,
-  readRecipients,
-} from './queries.ts';
+import { readClaimsToMail, readEventsBetween, readRecipients } from './queries.ts';
 
 export interface EventNoticeServices extends NoticeServices {
   readonly readSettled: ReadSettled;
@@ -268,7 +264,7 @@ const LETTERS: { readonly [T in OwnersType]: Write<T> } = {
     return ofListing(writing, subjectId, (listing) => write(listing, declined));
   },
   'offer.changed': async (writing, { subjectId, data }) => {
-    const offer = await readOfferName(writing.tx, subjectId);
+    const [offer] = await readOfferNames(writing.tx, [subjectId]);
     if (offer === undefined) return null;
     const declined = data.change === 'link_declined' ? { reason: data.reason ?? '' } : null;
     return await ofListing(writing, offer.listing_id, (listing) =>

@@ -1,5 +1,6 @@
 import type { EventType } from '../../base/events/catalogue.ts';
 import { type EventRecord, readEventsAt } from '../../base/events/queries.ts';
+import { hasListing } from '../../people/accounts/queries.ts';
 import {
   countOf,
   type DatabaseReader,
@@ -145,19 +146,6 @@ export async function readEventsBetween<T extends EventType>(
   return await readEventsAt<T>(db, positions);
 }
 
-export const readOfferName = (db: Queryable, id: string) =>
-  db.selectFrom('offers').select(['listing_id', 'offer']).where('id', '=', id).executeTakeFirst();
-
-export const hasListing = (db: Queryable, accountId: string, exceptId = ''): Promise<boolean> =>
-  isFound(
-    db
-      .selectFrom('listings')
-      .select('id')
-      .where('account_id', '=', accountId)
-      .$if(exceptId !== '', (query) => query.where('id', '<>', exceptId))
-      .limit(1),
-  );
-
 export type ClaimToMail = Awaited<ReturnType<typeof readClaimsToMail>>[number];
 
 /** Live claims that were not replaced and whose claimant has an account on this service. */
@@ -187,16 +175,6 @@ export async function readClaimsToMail(db: Queryable, engine: Engine, ids: reado
     .$narrowType<{ claimant_id: string }>()
     .execute();
 }
-
-export const readListingNames = async (db: Queryable, ids: readonly string[]) =>
-  ids.length === 0
-    ? []
-    : await db.selectFrom('listings').select(['id', 'name', 'slug']).where('id', 'in', ids).execute();
-
-export const readAccountNames = async (db: Queryable, ids: readonly string[]) =>
-  ids.length === 0
-    ? []
-    : await db.selectFrom('accounts').select(['id', 'name']).where('id', 'in', ids).execute();
 
 export async function readKinds(
   db: Queryable,

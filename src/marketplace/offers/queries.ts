@@ -90,6 +90,17 @@ export async function findOffer(db: Queryable, id: string): Promise<Offer> {
 const unknown = (id: string) =>
   new Refusal('unknown_offer', message('There is no offer with the id {id}.', { id: quote(id) }));
 
+/** Offers of any account, with the names of their listings. */
+export const readOfferNames = async (db: Queryable, ids: readonly string[]) =>
+  ids.length === 0
+    ? []
+    : await db
+        .selectFrom('offers')
+        .innerJoin('listings', 'listings.id', 'offers.listing_id')
+        .select(['offers.id', 'offers.offer', 'offers.listing_id', 'listings.name as listing'])
+        .where('offers.id', 'in', ids)
+        .execute();
+
 export async function findOfferOf(db: Queryable, listing: OfferListing, id: string): Promise<Offer> {
   const offer = await findOffer(db, id);
   if (offer.listing_id !== listing.id || offer.account_id !== listing.account_id) throw unknown(id);

@@ -245,19 +245,6 @@ export async function findPublicListing(
   return { ...common, state, ...none };
 }
 
-export async function findOfferNames(
-  db: Queryable,
-  id: string,
-): Promise<{ readonly offer: string; readonly listing: string } | null> {
-  const row = await db
-    .selectFrom('offers')
-    .innerJoin('listings', 'listings.id', 'offers.listing_id')
-    .select(['offers.offer', 'listings.name as listing'])
-    .where('offers.id', '=', id)
-    .executeTakeFirst();
-  return row ?? null;
-}
-
 /** Pages show the number of claims left once this share of the claim limit is used. */
 const SCARCE_FROM = 0.5;
 

@@ -10,7 +10,7 @@ import {
 import { DIALECTS } from '../../platform/store/dialects.ts';
 import { numberOfAccount } from '../../platform/store/numbers.ts';
 import type { AccountsTable, MailboxMarksTable } from '../../platform/store/tables/accounts.ts';
-import { isUuid } from '../../platform/store/uuid.ts';
+import { isUuid, NIL_UUID } from '../../platform/store/uuid.ts';
 import { quote } from '../../platform/text/text.ts';
 import { mailboxOf, spelledEmail } from './account.ts';
 
@@ -42,6 +42,14 @@ export async function findAccount(db: Queryable, reference: string): Promise<Acc
     );
   return row;
 }
+
+export const findByEmail = (db: Queryable, email: string): Promise<Account | undefined> =>
+  db.selectFrom('accounts').selectAll().where('email', '=', email).executeTakeFirst();
+
+export const readAccountNames = async (db: Queryable, ids: readonly string[]) =>
+  ids.length === 0
+    ? []
+    : await db.selectFrom('accounts').select(['id', 'name']).where('id', 'in', ids).execute();
 
 /** Locks the account until the transaction ends, so that limits checked under the lock still hold at commit. */
 export const lockAccount = (tx: Transaction, engine: Engine, id: string): Promise<void> =>
@@ -220,16 +228,18 @@ export const readStanding = async (tx: Transaction, accountId: string): Promise<
 export const setStanding = (tx: Transaction, accountId: string, standing_since: string | null) =>
   tx.updateTable('accounts').set({ standing_since }).where('id', '=', accountId).execute();
 
+const someListing = (db: Queryable, accountId: string) =>
+  db.selectFrom('listings').select('id').where('account_id', '=', accountId).limit(1);
+
+export const hasListing = (db: Queryable, accountId: string, exceptId = NIL_UUID): Promise<boolean> =>
+  isFound(someListing(db, accountId).where('id', '<>', exceptId));
+
 /** Whether an operator has ever approved a listing of the account: an approval sets the origin for good. */
 export const hasApprovedListing = (db: Queryable, accountId: string): Promise<boolean> =>
-  isFound(
-    db
-      .selectFrom('listings')
-      .select('id')
-      .where('account_id', '=', accountId)
-      .where('origin', 'is not', null)
-      .limit(1),
-  );
+  isFound(someListing(db, accountId).where('origin', 'is not', null));
+
+export const hasSubmittedListing = (db: Queryable, accountId: string): Promise<boolean> =>
+  isFound(someListing(db, accountId).where('submitted_at', 'is not', null));
 
 /** Gives the account's pending listings a new version, so that decisions about the old one are refused. */
 export const renewPendingListings = (tx: Transaction, accountId: string) =>
@@ -239,16 +249,6 @@ export const renewPendingListings = (tx: Transaction, accountId: string) =>
     .where('account_id', '=', accountId)
     .where('state', '=', 'pending')
     .execute();
-
-export const hasSubmittedListing = (db: Queryable, accountId: string): Promise<boolean> =>
-  isFound(
-    db
-      .selectFrom('listings')
-      .select('id')
-      .where('account_id', '=', accountId)
-      .where('submitted_at', 'is not', null)
-      .limit(1),
-  );
 
 /** Includes revoked keys. */
 export const hasUsedKey = (db: Queryable, accountId: string): Promise<boolean> =>

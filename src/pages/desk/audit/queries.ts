@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { entryOf } from '../../../base/events/catalogue.ts';
 import { type LoggedEvent, lastSeq, toRecord } from '../../../base/events/queries.ts';
 import { type Queryable, takePage } from '../../../platform/store/database.ts';
+import { numberOfAccount } from '../../../platform/store/numbers.ts';
 import { isUuid } from '../../../platform/store/uuid.ts';
 import { isolated } from '../../../platform/text/text.ts';
 
@@ -109,9 +110,7 @@ async function endOfScan(
   // Reads the table `event_rows`, because the view `events` would join every row.
   let query = db.selectFrom('event_rows').select('seq');
   if (accountId !== undefined) {
-    query = query.where('account_number', '=', ({ selectFrom }) =>
-      selectFrom('accounts').select('number').where('id', '=', accountId),
-    );
+    query = query.where('account_number', '=', numberOfAccount(accountId));
   }
   for (const each of CLAIM_EVENT_TYPES) query = query.where('type', '<>', sql.lit(each));
   if (after !== null) query = query.where('seq', '<', after);

@@ -9,6 +9,7 @@ import { type Ranking, readRankings } from '../../../marketplace/campaigns/ranki
 import { countWaitingByKind, readWaiting } from '../../../marketplace/listings/queue-queries.ts';
 import { isLow } from '../../../marketplace/offers/code.ts';
 import { isOpenWithCodes } from '../../../marketplace/offers/offer.ts';
+import { readOfferNames } from '../../../marketplace/offers/queries.ts';
 import type { Queryable } from '../../../platform/store/database.ts';
 import { DAY_MS } from '../../../platform/text/durations.ts';
 import { toIso } from '../../../platform/text/time-text.ts';
@@ -21,7 +22,6 @@ import {
   listFailingCallers,
   listFailingEndpoints,
   listLowOffers,
-  nameOffers,
   type Range,
   READ,
   readReviewTimes,
@@ -109,7 +109,7 @@ async function readRanking(db: Queryable, { name }: ShownRange) {
   const rankings = await readRankings(db);
   if (rankings === null) return null;
   const { offers, labels }: Ranking = rankings.ranges[name];
-  const named = await nameOffers(
+  const named = await readOfferNames(
     db,
     offers.map(({ offerId }) => offerId),
   );

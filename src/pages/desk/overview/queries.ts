@@ -189,13 +189,3 @@ export async function countOutbox(db: Queryable, hasServer: boolean) {
     .executeTakeFirstOrThrow();
   return { mails: Number(amount), since };
 }
-
-export const nameOffers = async (db: Queryable, ids: readonly string[]) =>
-  ids.length === 0
-    ? []
-    : await db
-        .selectFrom('offers')
-        .innerJoin('listings', 'listings.id', 'offers.listing_id')
-        .select(['offers.id', 'offers.offer', 'offers.listing_id', 'listings.name as listing'])
-        .where('offers.id', 'in', ids)
-        .execute();

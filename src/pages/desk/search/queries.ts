@@ -1,3 +1,5 @@
+import { readListingNames } from '../../../marketplace/listings/queries.ts';
+import { readOfferNames } from '../../../marketplace/offers/queries.ts';
 import type { Queryable } from '../../../platform/store/database.ts';
 import { isUuid } from '../../../platform/store/uuid.ts';
 
@@ -5,15 +7,10 @@ import { isUuid } from '../../../platform/store/uuid.ts';
 export async function readById(db: Queryable, text: string) {
   if (!isUuid(text)) return null;
   const id = text.toLowerCase();
-  const [account, listing, offer, apiKey, operatorKey] = await Promise.all([
+  const [account, [listing], [offer], apiKey, operatorKey] = await Promise.all([
     db.selectFrom('accounts').select(['id', 'name', 'email']).where('id', '=', id).executeTakeFirst(),
-    findListingNamed(db, ['id', id]),
-    db
-      .selectFrom('offers')
-      .innerJoin('listings', 'listings.id', 'offers.listing_id')
-      .select(['offers.offer', 'offers.listing_id', 'listings.name as listing'])
-      .where('offers.id', '=', id)
-      .executeTakeFirst(),
+    readListingNames(db, [id]),
+    readOfferNames(db, [id]),
     db
       .selectFrom('api_keys')
       .select(['name', 'start', 'mode', 'account_id'])

@@ -1,10 +1,7 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { isFound, type Queryable, type Transaction } from '../../../platform/store/database.ts';
 import type { EndedAccess, PasskeysTable } from '../../../platform/store/tables/accounts.ts';
-import { type Account, deleteRowsOf, setSince } from '../../accounts/queries.ts';
-
-export const findByEmail = (db: Queryable, email: string): Promise<Account | undefined> =>
-  db.selectFrom('accounts').selectAll().where('email', '=', email).executeTakeFirst();
+import { deleteRowsOf, setSince } from '../../accounts/queries.ts';
 
 export type Credentials = NonNullable<Awaited<ReturnType<typeof findCredentials>>>;
 

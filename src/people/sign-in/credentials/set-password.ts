@@ -3,7 +3,7 @@ import type { Context } from '../../../base/context.ts';
 import { invalid } from '../../../platform/errors.ts';
 import { message } from '../../../platform/languages/translate.ts';
 import type { Transaction } from '../../../platform/store/database.ts';
-import { type Account, findAccount, setSince } from '../../accounts/queries.ts';
+import { type Account, findAccount, findByEmail, setSince } from '../../accounts/queries.ts';
 import { codeUntilMs, consumeCode, findCode, issueCode } from '../codes/queries.ts';
 import { type Confirmed, confirmFirst, endsEarlierAccess } from '../email/confirm.ts';
 import { newPassword, setPasswordLink } from '../email/letters.ts';
@@ -26,7 +26,7 @@ import {
   renewedAfter,
 } from '../sessions/sessions.ts';
 import { hashPassword, verifyPassword } from './password.ts';
-import { deletePasskeys, endSteps, findByEmail, findPasswordHash, putPassword } from './queries.ts';
+import { deletePasskeys, endSteps, findPasswordHash, putPassword } from './queries.ts';
 
 /** Delay before the mail is prepared, long enough for the response to be sent first. */
 const ANSWERED_MS = 100;

@@ -6,9 +6,9 @@ import { mailboxOf } from '../../accounts/account.ts';
 import { changeAccount } from '../../accounts/edit.ts';
 import { markClaims } from '../../accounts/mailbox-mark.ts';
 import { readPolicy, refuseNewAddress } from '../../accounts/policy.ts';
-import { findAccount, updateEmail } from '../../accounts/queries.ts';
+import { findAccount, findByEmail, updateEmail } from '../../accounts/queries.ts';
 import { codeUntilMs, consumeCode, issueCode } from '../codes/queries.ts';
-import { endSteps, findByEmail } from '../credentials/queries.ts';
+import { endSteps } from '../credentials/queries.ts';
 import {
   byNetwork,
   CHANGE_MAIL_BEYOND,

@@ -13,11 +13,10 @@ import { toIso } from '../../../platform/text/time-text.ts';
 import { nameOfEmail } from '../../accounts/account.ts';
 import { addAccount } from '../../accounts/create.ts';
 import { readPolicy, refuseNewcomer } from '../../accounts/policy.ts';
-import { findAccount } from '../../accounts/queries.ts';
+import { findAccount, findByEmail } from '../../accounts/queries.ts';
 import { emptyMails, findFailedMail } from '../../mail/queries.ts';
 import { CODE_IS_SPENT, CODE_LIFETIME_MS, newCode, newDigits } from '../codes/one-time-code.ts';
 import { consumeCode, deleteCodesOf, findCode, keepCode } from '../codes/queries.ts';
-import { findByEmail } from '../credentials/queries.ts';
 import {
   byNetwork,
   CODE_BY_NETWORK,

@@ -14,8 +14,8 @@ import type { Queryable, Transaction } from '../../../platform/store/database.ts
 import { HOUR_MS, MINUTE_MS } from '../../../platform/text/durations.ts';
 import { toIso } from '../../../platform/text/time-text.ts';
 import { mailboxOf } from '../../accounts/account.ts';
+import { findByEmail } from '../../accounts/queries.ts';
 import { CODE_IS_SPENT } from '../codes/one-time-code.ts';
-import { findByEmail } from '../credentials/queries.ts';
 import type { Caller, SignInServices } from '../services.ts';
 import {
   byNetwork,

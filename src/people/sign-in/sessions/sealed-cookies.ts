@@ -1,6 +1,6 @@
 import type { AccountsTable } from '../../../platform/store/tables/accounts.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/text/durations.ts';
-import { findByEmail } from '../credentials/queries.ts';
+import { findByEmail } from '../../accounts/queries.ts';
 import type { EarlierAccess } from '../email/confirm.ts';
 import type { Caller, SignInServices } from '../services.ts';
 import { type Cookie, cookieOf, setCookie } from './cookies.ts';
