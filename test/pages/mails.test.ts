@@ -1,7 +1,9 @@
 /** HTML mails in narrow and wide windows, in both themes. */
 
 import { expect, it } from 'vitest';
+import * as decisionLetters from '../../src/background/notices/decision-letters.ts';
 import { NOTICE_KINDS } from '../../src/background/notices/kinds.ts';
+import * as letters from '../../src/background/notices/letters.ts';
 import { DEFAULT_BRAND } from '../../src/base/brand/brand.ts';
 import { FIRST_PLANS } from '../../src/base/brand/plans.ts';
 import { STOP_INVITATIONS_PATH } from '../../src/base/paths.ts';
@@ -34,6 +36,12 @@ it('mail previews are unique and have a main landmark, and only notices and invi
     expect(htmlOf(BRAND, mail)).not.toContain('<main>');
   }
   expect(new Set(MAILS.map(({ kind }) => kind))).toEqual(new Set([...NOTICE_KINDS, null]));
+});
+
+it('every notice that has samples is among the email examples', () => {
+  const exported = Object.values({ ...letters, ...decisionLetters });
+  const sampled = exported.filter((value) => typeof value === 'function' && 'samples' in value);
+  expect(new Set(sampled)).toEqual(new Set([...letters.NOTICE_LETTERS, ...decisionLetters.DECISION_LETTERS]));
 });
 
 it.skipIf(CHROMIUM === null)(

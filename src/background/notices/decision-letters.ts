@@ -1,4 +1,5 @@
 /** Notices to owners about the operator's decisions and changes. */
+
 import {
   ACCOUNT_PATH,
   DASHBOARD_PATH,
@@ -8,7 +9,9 @@ import {
   PLAN_PATH,
 } from '../../base/paths.ts';
 import { verbatim } from '../../people/mail/letter.ts';
+import { letter, type SampledLetter } from '../../people/mail/samples.ts';
 import { message } from '../../platform/languages/translate.ts';
+import type { NoticeKind } from './kinds.ts';
 import type { NamedListing, Notice } from './letters.ts';
 
 const ownersPage = ({ baseUrl, id }: NamedListing) => ({
@@ -16,21 +19,28 @@ const ownersPage = ({ baseUrl, id }: NamedListing) => ({
   href: `${baseUrl}${ownListingPath(id)}`,
 });
 
-export const submitted = (listing: NamedListing): Notice => ({
-  subject: message('{name} was submitted for review', { name: listing.name }),
-  letter: [
-    message('{name} is waiting for review. You’ll get an email with the decision.', { name: listing.name }),
-    ownersPage(listing),
-  ],
-});
+export const submitted = letter(
+  (listing: NamedListing): Notice => ({
+    subject: message('{name} was submitted for review', { name: listing.name }),
+    letter: [
+      message('{name} is waiting for review. You’ll get an email with the decision.', { name: listing.name }),
+      ownersPage(listing),
+    ],
+  }),
+).withSamples(({ listing }) => [['decisions', 'A listing is submitted', listing]]);
 
-export const approved = ({ name, baseUrl, slug }: NamedListing, isLifted: boolean): Notice => ({
-  subject: isLifted ? message('{name} is live again', { name }) : message('{name} is live', { name }),
-  letter: [
-    message('People can find {name} and claim its offers.', { name }),
-    { link: message('Open the public page'), href: `${baseUrl}${listingPath(slug)}` },
-  ],
-});
+export const approved = letter(
+  ({ name, baseUrl, slug }: NamedListing, isLifted: boolean): Notice => ({
+    subject: isLifted ? message('{name} is live again', { name }) : message('{name} is live', { name }),
+    letter: [
+      message('People can find {name} and claim its offers.', { name }),
+      { link: message('Open the public page'), href: `${baseUrl}${listingPath(slug)}` },
+    ],
+  }),
+).withSamples(({ listing }) => [
+  ['decisions', 'A listing is approved', listing, false],
+  ['decisions', 'A suspension is lifted', listing, true],
+]);
 
 type Named = Readonly<Record<'name', string>>;
 
@@ -51,135 +61,166 @@ const DECISIONS = {
   ],
 } as const;
 
-export function decided(
-  listing: NamedListing,
-  decision: keyof typeof DECISIONS,
-  reason: string | null,
-): Notice {
-  const [subject, lead] = DECISIONS[decision];
-  return {
-    subject: subject({ name: listing.name }),
-    letter: [lead, reason ?? message('No reason was given.'), ownersPage(listing)],
-  };
-}
+export const decided = letter(
+  (listing: NamedListing, decision: keyof typeof DECISIONS, reason: string | null): Notice => {
+    const [subject, lead] = DECISIONS[decision];
+    return {
+      subject: subject({ name: listing.name }),
+      letter: [lead, reason ?? message('No reason was given.'), ownersPage(listing)],
+    };
+  },
+).withSamples(({ listing, reason }) => [
+  ['decisions', 'An operator asks for changes', listing, 'changes_requested', reason],
+  ['decisions', 'A listing is rejected', listing, 'rejected', reason],
+  ['decisions', 'A listing is suspended', listing, 'suspended', reason],
+]);
 
 /** `offer`: text of the offer that has the redemption link; `null` if the link is the listing's URL. */
-export const linkDecided = (
-  listing: NamedListing,
-  offer: string | null,
-  declined: { readonly reason: string } | null,
-): Notice => {
-  const { name } = listing;
-  if (declined === null) {
-    const lead =
-      offer === null
-        ? message('The operator approved the new website address of {name}, and it is in use now.', { name })
-        : message(
-            'The operator approved the new redemption link of “{offer}” ({name}), and it is in use now.',
-            { offer, name },
-          );
-    return { subject: message('Your new link is live'), letter: [lead, ownersPage(listing)] };
-  }
-  return {
-    subject: message('Your new link was declined'),
-    letter: [
-      offer === null
-        ? message(
-            'The operator declined the new website address of {name}. The old one stays in use. The reason:',
-            {
+export const linkDecided = letter(
+  (listing: NamedListing, offer: string | null, declined: { readonly reason: string } | null): Notice => {
+    const { name } = listing;
+    if (declined === null) {
+      const lead =
+        offer === null
+          ? message('The operator approved the new website address of {name}, and it is in use now.', {
               name,
-            },
+            })
+          : message(
+              'The operator approved the new redemption link of “{offer}” ({name}), and it is in use now.',
+              { offer, name },
+            );
+      return { subject: message('Your new link is live'), letter: [lead, ownersPage(listing)] };
+    }
+    return {
+      subject: message('Your new link was declined'),
+      letter: [
+        offer === null
+          ? message(
+              'The operator declined the new website address of {name}. The old one stays in use. The reason:',
+              {
+                name,
+              },
+            )
+          : message(
+              'The operator declined the new redemption link of “{offer}” ({name}). If the offer already had a live link, that link stays in use. The reason:',
+              { offer, name },
+            ),
+        declined.reason,
+        ownersPage(listing),
+      ],
+    };
+  },
+).withSamples(({ listing, offer, reason }) => [
+  ['decisions', 'A new link is approved', listing, offer.offer, null],
+  ['decisions', 'A new link is declined', listing, null, { reason }],
+]);
+
+export const planChanged = letter(
+  (baseUrl: string, plan: string, hasKeys: boolean): Notice => ({
+    subject: message('Your plan is now {plan}', { plan: verbatim(plan) }),
+    letter: [
+      hasKeys
+        ? message(
+            'The operator moved your account to the {plan} plan. It includes API keys, so your server can verify claims.',
+            { plan: verbatim(plan) },
           )
         : message(
-            'The operator declined the new redemption link of “{offer}” ({name}). If the offer already had a live link, that link stays in use. The reason:',
-            { offer, name },
+            'The operator moved your account to the {plan} plan. It doesn’t include API keys. Your existing keys are refused until you have a plan with API keys.',
+            { plan: verbatim(plan) },
           ),
-      declined.reason,
-      ownersPage(listing),
+      { link: message('Open your plan'), href: `${baseUrl}${PLAN_PATH}` },
     ],
-  };
-};
+  }),
+).withSamples(({ baseUrl, plan }) => [['decisions', 'An operator changes the plan', baseUrl, plan, true]]);
 
-export const planChanged = (baseUrl: string, plan: string, hasKeys: boolean): Notice => ({
-  subject: message('Your plan is now {plan}', { plan: verbatim(plan) }),
-  letter: [
-    hasKeys
-      ? message(
-          'The operator moved your account to the {plan} plan. It includes API keys, so your server can verify claims.',
-          { plan: verbatim(plan) },
-        )
-      : message(
-          'The operator moved your account to the {plan} plan. It doesn’t include API keys. Your existing keys are refused until you have a plan with API keys.',
-          { plan: verbatim(plan) },
-        ),
-    { link: message('Open your plan'), href: `${baseUrl}${PLAN_PATH}` },
-  ],
-});
-
-export const publishingAllowed = (baseUrl: string): Notice => ({
-  subject: message('You can publish now'),
-  letter: [
-    message('The operator allowed your account to publish.'),
-    { link: message('Publish an app'), href: `${baseUrl}${NEW_LISTING_PATH}` },
-  ],
-});
+export const publishingAllowed = letter(
+  (baseUrl: string): Notice => ({
+    subject: message('You can publish now'),
+    letter: [
+      message('The operator allowed your account to publish.'),
+      { link: message('Publish an app'), href: `${baseUrl}${NEW_LISTING_PATH}` },
+    ],
+  }),
+).withSamples(({ baseUrl }) => [['decisions', 'An operator allows the account to publish', baseUrl]]);
 
 /** `plan`: name of the requested plan; `null`: the request was for permission to publish. */
-export const requestDeclined = (baseUrl: string, plan: string | null, reason: string): Notice => ({
-  subject:
-    plan === null
-      ? message('Your request to publish was declined')
-      : message('Your request for {plan} was declined', { plan: verbatim(plan) }),
-  letter: [
-    message('The operator declined your request. The reason:'),
-    reason,
-    plan === null
-      ? { link: message('Open the dashboard'), href: `${baseUrl}${DASHBOARD_PATH}` }
-      : { link: message('Open your plan'), href: `${baseUrl}${PLAN_PATH}` },
+export const requestDeclined = letter(
+  (baseUrl: string, plan: string | null, reason: string): Notice => ({
+    subject:
+      plan === null
+        ? message('Your request to publish was declined')
+        : message('Your request for {plan} was declined', { plan: verbatim(plan) }),
+    letter: [
+      message('The operator declined your request. The reason:'),
+      reason,
+      plan === null
+        ? { link: message('Open the dashboard'), href: `${baseUrl}${DASHBOARD_PATH}` }
+        : { link: message('Open your plan'), href: `${baseUrl}${PLAN_PATH}` },
+    ],
+  }),
+).withSamples(({ baseUrl, plan }) => [
+  [
+    'decisions',
+    'An operator declines a request',
+    baseUrl,
+    plan,
+    'Publish your listing first, then ask again.',
   ],
-});
+]);
 
 const accountPage = (baseUrl: string) => ({
   link: message('Open your account'),
   href: `${baseUrl}${ACCOUNT_PATH}`,
 });
 
-export const nameApproved = (baseUrl: string, name: string): Notice => ({
-  subject: message('Your new name is live'),
-  letter: [
-    message('The operator approved your new name. Your listings show “{name}” now.', { name }),
-    accountPage(baseUrl),
-  ],
-});
+export const nameApproved = letter(
+  (baseUrl: string, name: string): Notice => ({
+    subject: message('Your new name is live'),
+    letter: [
+      message('The operator approved your new name. Your listings show “{name}” now.', { name }),
+      accountPage(baseUrl),
+    ],
+  }),
+).withSamples(({ baseUrl }) => [
+  ['decisions', 'A new name of the account is approved', baseUrl, 'Calm Apps'],
+]);
 
-export const nameDeclined = (baseUrl: string, name: string, reason: string): Notice => ({
-  subject: message('Your new name was declined'),
-  letter: [
-    message('The operator declined the name “{name}”. Your listings keep the current one. The reason:', {
-      name,
-    }),
-    reason,
-    accountPage(baseUrl),
-  ],
-});
+export const nameDeclined = letter(
+  (baseUrl: string, name: string, reason: string): Notice => ({
+    subject: message('Your new name was declined'),
+    letter: [
+      message('The operator declined the name “{name}”. Your listings keep the current one. The reason:', {
+        name,
+      }),
+      reason,
+      accountPage(baseUrl),
+    ],
+  }),
+).withSamples(({ baseUrl, reason }) => [
+  ['decisions', 'A new name of the account is declined', baseUrl, 'Calm Apps', reason],
+]);
 
 /** `offer`: text of the offer that was created or changed; `null` for the listing itself. */
-export const operatorChanged = (listing: NamedListing, offer: string | null, isNew: boolean): Notice => {
-  const { name } = listing;
-  const what = offer === null ? name : message('“{offer}” ({name})', { offer, name });
-  return {
-    subject: isNew
-      ? message('The operator created {what}', { what })
-      : message('The operator changed {what}', { what }),
-    letter: [
-      isNew
-        ? message('The operator of the marketplace created {what} for you.', { what })
-        : message('The operator of the marketplace changed {what}. The change applies now.', { what }),
-      message('If something is wrong, correct it or ask the operator.'),
-      ownersPage(listing),
-    ],
-  };
-};
+export const operatorChanged = letter(
+  (listing: NamedListing, offer: string | null, isNew: boolean): Notice => {
+    const { name } = listing;
+    const what = offer === null ? name : message('“{offer}” ({name})', { offer, name });
+    return {
+      subject: isNew
+        ? message('The operator created {what}', { what })
+        : message('The operator changed {what}', { what }),
+      letter: [
+        isNew
+          ? message('The operator of the marketplace created {what} for you.', { what })
+          : message('The operator of the marketplace changed {what}. The change applies now.', { what }),
+        message('If something is wrong, correct it or ask the operator.'),
+        ownersPage(listing),
+      ],
+    };
+  },
+).withSamples(({ listing, offer }) => [
+  ['decisions', 'An operator changes a listing or an offer', listing, offer.offer, false],
+]);
 
 export const picturesDecided = (
   listing: NamedListing,
@@ -205,23 +246,43 @@ export const picturesDecided = (
         ],
       };
 
-export const textsDecided = (listing: NamedListing, declined: { readonly reason: string } | null): Notice =>
-  declined === null
-    ? {
-        subject: message('Your changed texts are approved'),
-        letter: [
-          message('The operator approved the changed texts of {name}.', { name: listing.name }),
-          ownersPage(listing),
-        ],
-      }
-    : {
-        subject: message('Your changed texts were declined'),
-        letter: [
-          message(
-            'The operator declined the changed texts of {name}. People still see the approved texts; new offers that weren’t approved are hidden. The reason:',
-            { name: listing.name },
-          ),
-          declined.reason,
-          ownersPage(listing),
-        ],
-      };
+export const textsDecided = letter(
+  (listing: NamedListing, declined: { readonly reason: string } | null): Notice =>
+    declined === null
+      ? {
+          subject: message('Your changed texts are approved'),
+          letter: [
+            message('The operator approved the changed texts of {name}.', { name: listing.name }),
+            ownersPage(listing),
+          ],
+        }
+      : {
+          subject: message('Your changed texts were declined'),
+          letter: [
+            message(
+              'The operator declined the changed texts of {name}. People still see the approved texts; new offers that weren’t approved are hidden. The reason:',
+              { name: listing.name },
+            ),
+            declined.reason,
+            ownersPage(listing),
+          ],
+        },
+).withSamples(({ listing, reason }) => [
+  ['decisions', 'Changed texts are approved', listing, null],
+  ['decisions', 'Changed texts are declined', listing, { reason }],
+]);
+
+/** The email examples of each kind have this order. */
+export const DECISION_LETTERS: readonly SampledLetter<NoticeKind>[] = [
+  submitted,
+  approved,
+  decided,
+  linkDecided,
+  textsDecided,
+  nameApproved,
+  nameDeclined,
+  planChanged,
+  publishingAllowed,
+  requestDeclined,
+  operatorChanged,
+];

@@ -12,8 +12,10 @@ import {
 } from '../../base/paths.ts';
 import { type MailWords, verbatim } from '../../people/mail/letter.ts';
 import { plainName } from '../../people/mail/plain-name.ts';
+import { letter, type SampledLetter } from '../../people/mail/samples.ts';
 import { type Message, message } from '../../platform/languages/translate.ts';
 import { type CheckName, docsOfCheck } from '../system/check.ts';
+import type { NoticeKind } from './kinds.ts';
 
 export type Notice = Pick<MailWords, 'subject' | 'letter'>;
 
@@ -26,21 +28,25 @@ export interface NamedListing {
 }
 
 /** `origin`: origin of the page that sent the key; `null` if unknown. */
-export const keyInBrowser = (baseUrl: string, origin: string | null): Notice => ({
-  subject: message('Your API key was sent by a browser'),
-  letter: [
-    origin === null
-      ? message(
-          'A web page sent one of your API keys from a browser. Anyone who opens that page can read the key and redeem claims with it.',
-        )
-      : message(
-          'A page on {origin} sent one of your API keys from a browser. Anyone who opens that page can read the key and redeem claims with it.',
-          { origin: verbatim(origin) },
-        ),
-    message('Roll the key, and call the API from your server only.'),
-    { link: message('Open API keys'), href: `${baseUrl}${OWN_KEYS_PATH}` },
-  ],
-});
+export const keyInBrowser = letter(
+  (baseUrl: string, origin: string | null): Notice => ({
+    subject: message('Your API key was sent by a browser'),
+    letter: [
+      origin === null
+        ? message(
+            'A web page sent one of your API keys from a browser. Anyone who opens that page can read the key and redeem claims with it.',
+          )
+        : message(
+            'A page on {origin} sent one of your API keys from a browser. Anyone who opens that page can read the key and redeem claims with it.',
+            { origin: verbatim(origin) },
+          ),
+      message('Roll the key, and call the API from your server only.'),
+      { link: message('Open API keys'), href: `${baseUrl}${OWN_KEYS_PATH}` },
+    ],
+  }),
+).withSamples(({ baseUrl }) => [
+  ['problems', 'A browser sends an API key', baseUrl, 'https://calm-notes.example'],
+]);
 
 type NoticedReason = Exclude<DisabledReason, 'manual'>;
 
@@ -79,19 +85,28 @@ export const keysEnd = (
 });
 
 /** `site`: origin of the endpoint's URL. */
-export const endpointDisabled = (
-  baseUrl: string,
-  { id, site, reason }: { readonly id: string; readonly site: string; readonly reason: NoticedReason },
-): Notice => ({
-  subject: message('A webhook endpoint was disabled'),
-  letter: [
-    WHY_DISABLED[reason]({ site: verbatim(site) }),
-    message(
-      'Nothing is lost. When the endpoint works again, enable it and choose whether to send the events that it missed.',
-    ),
-    { link: message('Open the endpoint'), href: `${baseUrl}${endpointPath(id)}` },
+export const endpointDisabled = letter(
+  (
+    baseUrl: string,
+    { id, site, reason }: { readonly id: string; readonly site: string; readonly reason: NoticedReason },
+  ): Notice => ({
+    subject: message('A webhook endpoint was disabled'),
+    letter: [
+      WHY_DISABLED[reason]({ site: verbatim(site) }),
+      message(
+        'Nothing is lost. When the endpoint works again, enable it and choose whether to send the events that it missed.',
+      ),
+      { link: message('Open the endpoint'), href: `${baseUrl}${endpointPath(id)}` },
+    ],
+  }),
+).withSamples(({ baseUrl, id }) => [
+  [
+    'problems',
+    'A webhook endpoint is disabled',
+    baseUrl,
+    { id, site: 'https://hooks.example', reason: 'failing' },
   ],
-});
+]);
 
 interface NamedOffer {
   readonly id: string;
@@ -105,39 +120,46 @@ const offersPage = ({ baseUrl, id }: NamedOffer) => ({
   href: `${baseUrl}${ownOfferPath(id)}`,
 });
 
-export const codesLow = ({ id, offer, listing, baseUrl }: NamedOffer, left: number): Notice => ({
-  subject:
-    left === 0
-      ? message('“{offer}” has no codes left', { offer })
-      : message('“{offer}” is running out of codes', { offer }),
-  letter: [
-    left === 0
-      ? message(
-          'All codes of “{offer}” ({listing}) have been given out. Codes that you add are available immediately.',
-          { offer, listing },
-        )
-      : message('{left, plural, one {# code} other {# codes}} left for “{offer}” ({listing}).', {
-          left,
-          offer,
-          listing,
-        }),
-    { link: message('Add codes'), href: `${baseUrl}${offerCodesPath(id)}` },
-  ],
-});
+export const codesLow = letter(
+  ({ id, offer, listing, baseUrl }: NamedOffer, left: number): Notice => ({
+    subject:
+      left === 0
+        ? message('“{offer}” has no codes left', { offer })
+        : message('“{offer}” is running out of codes', { offer }),
+    letter: [
+      left === 0
+        ? message(
+            'All codes of “{offer}” ({listing}) have been given out. Codes that you add are available immediately.',
+            { offer, listing },
+          )
+        : message('{left, plural, one {# code} other {# codes}} left for “{offer}” ({listing}).', {
+            left,
+            offer,
+            listing,
+          }),
+      { link: message('Add codes'), href: `${baseUrl}${offerCodesPath(id)}` },
+    ],
+  }),
+).withSamples(({ offer }) => [
+  ['supply', 'An offer has few codes left', offer, 12],
+  ['supply', 'An offer has no codes left', offer, 0],
+]);
 
 /** `end`: returns the end time of the offer as text. */
-export const endsSoon = (named: NamedOffer, end: () => string): Notice => ({
-  subject: message('“{offer}” ends soon', { offer: named.offer }),
-  letter: [
-    message(
-      '“{offer}” ({listing}) can be claimed until {end}. Existing claims can still be redeemed after that.',
-      { offer: named.offer, listing: named.listing, end },
-    ),
-    offersPage(named),
-  ],
-});
+export const endsSoon = letter(
+  (named: NamedOffer, end: () => string): Notice => ({
+    subject: message('“{offer}” ends soon', { offer: named.offer }),
+    letter: [
+      message(
+        '“{offer}” ({listing}) can be claimed until {end}. Existing claims can still be redeemed after that.',
+        { offer: named.offer, listing: named.listing, end },
+      ),
+      offersPage(named),
+    ],
+  }),
+).withSamples(({ offer, end }) => [['supply', 'An offer ends within three days', offer, end]]);
 
-export const almostFull = (named: NamedOffer, claims: number, limit: number): Notice => {
+export const almostFull = letter((named: NamedOffer, claims: number, limit: number): Notice => {
   const { offer, listing } = named;
   const isFull = claims >= limit;
   return {
@@ -155,21 +177,26 @@ export const almostFull = (named: NamedOffer, claims: number, limit: number): No
       offersPage(named),
     ],
   };
-};
+}).withSamples(({ offer }) => [
+  ['supply', '90% of the claim limit is used', offer, 92, 100],
+  ['supply', 'The claim limit is reached', offer, 100, 100],
+]);
 
-export const weekOf = (baseUrl: string, claims: number, redeemed: number): Notice => ({
-  subject: message(
-    'Your week: {claims, plural, one {# claim} other {# claims}}, {redeemed, plural, one {# redemption} other {# redemptions}}',
-    { claims, redeemed },
-  ),
-  letter: [
-    message(
-      'In the last seven days, people made {claims, plural, one {# claim} other {# claims}} on your offers and redeemed {redeemed, plural, one {# claim} other {# claims}}.',
+export const weekOf = letter(
+  (baseUrl: string, claims: number, redeemed: number): Notice => ({
+    subject: message(
+      'Your week: {claims, plural, one {# claim} other {# claims}}, {redeemed, plural, one {# redemption} other {# redemptions}}',
       { claims, redeemed },
     ),
-    { link: message('Open the dashboard'), href: `${baseUrl}${DASHBOARD_PATH}` },
-  ],
-});
+    letter: [
+      message(
+        'In the last seven days, people made {claims, plural, one {# claim} other {# claims}} on your offers and redeemed {redeemed, plural, one {# claim} other {# claims}}.',
+        { claims, redeemed },
+      ),
+      { link: message('Open the dashboard'), href: `${baseUrl}${DASHBOARD_PATH}` },
+    ],
+  }),
+).withSamples(({ baseUrl }) => [['week', 'Every Monday, for the past week', baseUrl, 128, 97]]);
 
 interface MailedClaim {
   readonly id: string;
@@ -181,52 +208,82 @@ interface MailedClaim {
   readonly shop: string;
 }
 
-export const claimed = (baseUrl: string, { id, offer, listing, code, shop }: MailedClaim): Notice => ({
-  subject: message('Your claim: {offer}', { offer }),
-  letter: [
-    message('You claimed “{offer}” from {listing}.', { offer, listing }),
-    ...(code === null
-      ? []
-      : [{ code }, message('Enter this code at checkout on {shop}.', { shop: verbatim(shop) })]),
-    { link: message('Use it now'), href: `${baseUrl}${claimPath(id)}` },
-    message('The claim stays in your account. Sign in with this email address to see it.'),
+export const claimed = letter(
+  (baseUrl: string, { id, offer, listing, code, shop }: MailedClaim): Notice => ({
+    subject: message('Your claim: {offer}', { offer }),
+    letter: [
+      message('You claimed “{offer}” from {listing}.', { offer, listing }),
+      ...(code === null
+        ? []
+        : [{ code }, message('Enter this code at checkout on {shop}.', { shop: verbatim(shop) })]),
+      { link: message('Use it now'), href: `${baseUrl}${claimPath(id)}` },
+      message('The claim stays in your account. Sign in with this email address to see it.'),
+    ],
+  }),
+).withSamples(({ baseUrl, offer }) => [
+  ['claims', 'An offer is claimed', baseUrl, { ...offer, code: null, shop: 'calm-notes.example' }],
+  [
+    'claims',
+    'An offer is claimed (if the settings allow codes in emails)',
+    baseUrl,
+    { ...offer, code: 'SPRING-7Q2K', shop: 'calm-notes.example' },
   ],
-});
+]);
 
-export const notUsedYet = (
-  baseUrl: string,
-  { id, offer, listing }: Omit<MailedClaim, 'code' | 'shop'>,
-): Notice => ({
-  subject: message('Not used yet: {offer}', { offer }),
-  letter: [
-    message('You claimed “{offer}” from {listing} and haven’t used it yet.', { offer, listing }),
-    { link: message('Use it now'), href: `${baseUrl}${claimPath(id)}` },
-  ],
-});
+export const notUsedYet = letter(
+  (baseUrl: string, { id, offer, listing }: Omit<MailedClaim, 'code' | 'shop'>): Notice => ({
+    subject: message('Not used yet: {offer}', { offer }),
+    letter: [
+      message('You claimed “{offer}” from {listing} and haven’t used it yet.', { offer, listing }),
+      { link: message('Use it now'), href: `${baseUrl}${claimPath(id)}` },
+    ],
+  }),
+).withSamples(({ baseUrl, offer }) => [['reminders', 'A claim is still unused', baseUrl, offer]]);
 
 const namesText = (names: readonly string[]) => verbatim(names.map(plainName).join(', '));
 
 /** `names`: names of the listings or accounts that the newest items are about. */
-export const waitsForReview = (baseUrl: string, waiting: number, names: readonly string[]): Notice => ({
-  subject: message('{waiting, plural, one {# item} other {# items}} to decide on', { waiting }),
-  letter: [
-    waiting > names.length
-      ? message('{waiting, number} items are waiting for your decision. The newest: {names}.', {
-          waiting,
-          names: namesText(names),
-        })
-      : message('Waiting for your decision: {names}.', { names: namesText(names) }),
-    { link: message('Open the queue'), href: `${baseUrl}${QUEUE_PATH}` },
+export const waitsForReview = letter(
+  (baseUrl: string, waiting: number, names: readonly string[]): Notice => ({
+    subject: message('{waiting, plural, one {# item} other {# items}} to decide on', { waiting }),
+    letter: [
+      waiting > names.length
+        ? message('{waiting, number} items are waiting for your decision. The newest: {names}.', {
+            waiting,
+            names: namesText(names),
+          })
+        : message('Waiting for your decision: {names}.', { names: namesText(names) }),
+      { link: message('Open the queue'), href: `${baseUrl}${QUEUE_PATH}` },
+    ],
+  }),
+).withSamples(({ baseUrl }) => [
+  [
+    'review',
+    'Something is waiting for a decision (at most one email every 10 minutes)',
+    baseUrl,
+    7,
+    ['Calm Notes', 'Loud Notes'],
   ],
-});
+  [
+    'daily_review',
+    'Something is waiting for a decision (at most one email a day)',
+    baseUrl,
+    2,
+    ['Calm Notes', 'Loud Notes'],
+  ],
+]);
 
-export const newOwner = ({ name, baseUrl }: NamedListing, ownerId: string, owner: string): Notice => ({
-  subject: message('A new owner: {owner}', { owner }),
-  letter: [
-    message('{name} is the first listing of {owner}.', { owner, name }),
-    { link: message('Open the account'), href: `${baseUrl}${deskAccountPath(ownerId)}` },
-  ],
-});
+export const newOwner = letter(
+  ({ name, baseUrl }: NamedListing, ownerId: string, owner: string): Notice => ({
+    subject: message('A new owner: {owner}', { owner }),
+    letter: [
+      message('{name} is the first listing of {owner}.', { owner, name }),
+      { link: message('Open the account'), href: `${baseUrl}${deskAccountPath(ownerId)}` },
+    ],
+  }),
+).withSamples(({ listing, id }) => [
+  ['owners', 'Someone creates their first listing', listing, id, 'Ada Lovelace'],
+]);
 
 /** Subjects for checks whose names are not descriptive enough. */
 const PROBLEMS: Readonly<Partial<Record<CheckName, Message>>> = {
@@ -235,26 +292,53 @@ const PROBLEMS: Readonly<Partial<Record<CheckName, Message>>> = {
 };
 
 /** `detail`: the English text that `claimcheck doctor` prints for the check. */
-export const unhealthy = (baseUrl: string, check: CheckName, detail: string): Notice => ({
-  subject: PROBLEMS[check] ?? message('Problem with {check}', { check: verbatim(check) }),
-  letter: [
-    detail,
-    { link: message('What to do'), href: baseUrl + docsOfCheck(check) },
-    { link: message('Open the system page'), href: `${baseUrl}${SYSTEM_PATH}` },
-    message('You’ll get this email again in a week if the problem persists.'),
+export const unhealthy = letter(
+  (baseUrl: string, check: CheckName, detail: string): Notice => ({
+    subject: PROBLEMS[check] ?? message('Problem with {check}', { check: verbatim(check) }),
+    letter: [
+      detail,
+      { link: message('What to do'), href: baseUrl + docsOfCheck(check) },
+      { link: message('Open the system page'), href: `${baseUrl}${SYSTEM_PATH}` },
+      message('You’ll get this email again in a week if the problem persists.'),
+    ],
+  }),
+).withSamples(({ baseUrl }) => [
+  [
+    'health',
+    'A check on the system page fails (at most one email a week)',
+    baseUrl,
+    'disk',
+    '310 MB free of 40 GB. At least 512 MB should be free.',
   ],
-});
+]);
 
-export const challengeBegan = (
-  baseUrl: string,
-  { unused, sent }: { readonly unused: number; readonly sent: number },
-): Notice => ({
-  subject: message('Many sign-in emails are not used'),
-  letter: [
-    message(
-      '{unused, number} of {sent, number} sign-in and password emails of the last hour were not used. Somebody may be sending emails to strangers through your marketplace, so browsers must now solve a challenge before another email is sent. This stops automatically.',
-      { unused, sent },
-    ),
-    { link: message('What to do'), href: baseUrl + docsOfCheck('unused mail') },
-  ],
-});
+export const challengeBegan = letter(
+  (baseUrl: string, { unused, sent }: { readonly unused: number; readonly sent: number }): Notice => ({
+    subject: message('Many sign-in emails are not used'),
+    letter: [
+      message(
+        '{unused, number} of {sent, number} sign-in and password emails of the last hour were not used. Somebody may be sending emails to strangers through your marketplace, so browsers must now solve a challenge before another email is sent. This stops automatically.',
+        { unused, sent },
+      ),
+      { link: message('What to do'), href: baseUrl + docsOfCheck('unused mail') },
+    ],
+  }),
+).withSamples(({ baseUrl }) => [
+  ['health', 'Many sign-in emails are not used (at most one email a day)', baseUrl, { unused: 63, sent: 80 }],
+]);
+
+/** The email examples of each kind have this order. */
+export const NOTICE_LETTERS: readonly SampledLetter<NoticeKind>[] = [
+  claimed,
+  notUsedYet,
+  keyInBrowser,
+  endpointDisabled,
+  codesLow,
+  endsSoon,
+  almostFull,
+  weekOf,
+  waitsForReview,
+  newOwner,
+  unhealthy,
+  challengeBegan,
+];

@@ -1,8 +1,9 @@
-import { INVITATION_PATH } from '../../base/paths.ts';
+import { INVITATION_PATH, STOP_INVITATIONS_PATH } from '../../base/paths.ts';
 import { type Message, message } from '../../platform/languages/translate.ts';
 import type { Role } from '../accounts/membership-queries.ts';
 import { type MailWords, verbatim } from '../mail/letter.ts';
 import { mailedAddress } from '../mail/plain-name.ts';
+import { letter } from '../mail/samples.ts';
 import { spelledCode } from '../sign-in/codes/one-time-code.ts';
 import { INVITATION_DAYS } from './member.ts';
 
@@ -28,27 +29,43 @@ const WHAT: Readonly<Record<Role, (names: Named) => Message>> = {
     ),
 };
 
-export const invitation = (
-  baseUrl: string,
-  {
-    code,
-    role,
-    account,
-    by,
-    address,
+export const invitation = letter(
+  (
+    baseUrl: string,
+    {
+      code,
+      role,
+      account,
+      by,
+      address,
+      stopUrl,
+    }: Names & Readonly<Record<'code' | 'stopUrl', string>> & { readonly role: Role },
+  ): MailWords => ({
+    subject: message('An invitation to work together'),
+    letter: [
+      WHAT[role]({ by, account, address: verbatim(mailedAddress(address)) }),
+      { link: message('Open the invitation'), href: invitationLink(baseUrl, code) },
+      message('Or open {url} and enter this code:', { url: verbatim(baseUrl + INVITATION_PATH) }),
+      { code: spelledCode(code) },
+      message(
+        'Sign in with the address that this email was sent to. The invitation can be accepted once, within {days, plural, one {# day} other {# days}}. If you don’t know who invited you, ignore this email, or stop all invitations with the link at its end.',
+        { days: INVITATION_DAYS },
+      ),
+    ],
     stopUrl,
-  }: Names & Readonly<Record<'code' | 'stopUrl', string>> & { readonly role: Role },
-): MailWords => ({
-  subject: message('An invitation to work together'),
-  letter: [
-    WHAT[role]({ by, account, address: verbatim(mailedAddress(address)) }),
-    { link: message('Open the invitation'), href: invitationLink(baseUrl, code) },
-    message('Or open {url} and enter this code:', { url: verbatim(baseUrl + INVITATION_PATH) }),
-    { code: spelledCode(code) },
-    message(
-      'Sign in with the address that this email was sent to. The invitation can be accepted once, within {days, plural, one {# day} other {# days}}. If you don’t know who invited you, ignore this email, or stop all invitations with the link at its end.',
-      { days: INVITATION_DAYS },
-    ),
+  }),
+).withSamples(({ baseUrl, code }) => [
+  [
+    'always',
+    'Someone is invited to work in an account',
+    baseUrl,
+    {
+      code,
+      role: 'member',
+      account: 'Calm Apps',
+      by: 'Ada Lovelace',
+      address: 'ada@example.com',
+      stopUrl: `${baseUrl}${STOP_INVITATIONS_PATH}/example`,
+    },
   ],
-  stopUrl,
-});
+]);

@@ -11,6 +11,7 @@ import {
 import { type Message, message } from '../../../platform/languages/translate.ts';
 import { type LetterPart, type MailWords, verbatim } from '../../mail/letter.ts';
 import { mailedAddress } from '../../mail/plain-name.ts';
+import { letter } from '../../mail/samples.ts';
 import { spelledCode, spelledDigits } from '../codes/one-time-code.ts';
 
 type Named = Pick<Brand, 'name'>;
@@ -28,69 +29,90 @@ interface SignInCode {
 }
 
 /** The text doesn't depend on whether the address has an account. */
-export function signInCode(baseUrl: string, { code, digits, next, intended }: SignInCode): MailWords {
-  const [subject, lead, link]: readonly [Message, readonly LetterPart[], Message] =
-    intended !== null
-      ? [
-          message('Your code to claim {offer}', { offer: intended.offer }),
-          [
-            message('Your code to claim “{offer}” from {listing}:', {
-              offer: intended.offer,
-              listing: intended.listing,
-            }),
-          ],
-          message('Claim the offer'),
-        ]
-      : next === MY_CLAIMS_PATH
-        ? [message('Your claims'), [], message('Open my claims')]
-        : [message('Your sign-in code'), [], message('Sign in')];
-  return {
-    subject,
+export const signInCode = letter(
+  (baseUrl: string, { code, digits, next, intended }: SignInCode): MailWords => {
+    const [subject, lead, link]: readonly [Message, readonly LetterPart[], Message] =
+      intended !== null
+        ? [
+            message('Your code to claim {offer}', { offer: intended.offer }),
+            [
+              message('Your code to claim “{offer}” from {listing}:', {
+                offer: intended.offer,
+                listing: intended.listing,
+              }),
+            ],
+            message('Claim the offer'),
+          ]
+        : next === MY_CLAIMS_PATH
+          ? [message('Your claims'), [], message('Open my claims')]
+          : [message('Your sign-in code'), [], message('Sign in')];
+    return {
+      subject,
+      letter: [
+        ...lead,
+        { code: spelledDigits(digits) },
+        message('Enter this code in the window where you asked for it, or open the link on any device.'),
+        { link, href: `${baseUrl}${SIGN_IN_LINK_PATH}#${code}` },
+        message(
+          'The code and the link expire in 10 minutes, and you can use only one of them. If you didn’t ask for this email, ignore it: nobody can sign in without it.',
+        ),
+      ],
+    };
+  },
+).withSamples(({ baseUrl, code, offer: intended }) => {
+  const ofCode = { code, digits: '12345678', next: '/', intended: null };
+  return [
+    ['always', 'Someone signs in', baseUrl, ofCode],
+    ['always', 'Someone asks to see their claims', baseUrl, { ...ofCode, next: MY_CLAIMS_PATH }],
+    ['always', 'Someone claims an offer without being signed in', baseUrl, { ...ofCode, intended }],
+  ];
+});
+
+export const confirmAddress = letter(
+  (baseUrl: string, { name }: Named, code: string): MailWords => ({
+    subject: message('Confirm your new email address'),
     letter: [
-      ...lead,
-      { code: spelledDigits(digits) },
-      message('Enter this code in the window where you asked for it, or open the link on any device.'),
-      { link, href: `${baseUrl}${SIGN_IN_LINK_PATH}#${code}` },
+      message('Confirm that you want to move your {name} account to this address.', { name: verbatim(name) }),
+      { link: message('Confirm the address'), href: `${baseUrl}${NEW_EMAIL_PATH}#${code}` },
+      message('Or enter this code in the window where you asked for it:'),
+      { code: spelledCode(code) },
       message(
-        'The code and the link expire in 10 minutes, and you can use only one of them. If you didn’t ask for this email, ignore it: nobody can sign in without it.',
+        'The link and the code are valid for an hour or until you use one of them. If you didn’t ask for this mail, ignore it.',
       ),
     ],
-  };
-}
+  }),
+).withSamples(({ baseUrl, brand, code }) => [
+  ['always', 'Someone changes their email address (sent to the new address)', baseUrl, brand, code],
+]);
 
-export const confirmAddress = (baseUrl: string, { name }: Named, code: string): MailWords => ({
-  subject: message('Confirm your new email address'),
-  letter: [
-    message('Confirm that you want to move your {name} account to this address.', { name: verbatim(name) }),
-    { link: message('Confirm the address'), href: `${baseUrl}${NEW_EMAIL_PATH}#${code}` },
-    message('Or enter this code in the window where you asked for it:'),
-    { code: spelledCode(code) },
-    message(
-      'The link and the code are valid for an hour or until you use one of them. If you didn’t ask for this mail, ignore it.',
-    ),
-  ],
-});
+export const addressTaken = letter(
+  (baseUrl: string, { name }: Named): MailWords => ({
+    subject: message('You already have a {name} account', { name: verbatim(name) }),
+    letter: [
+      message(
+        'Someone, perhaps you, tried to move another account to this address. This address already has an account, so nothing was changed.',
+      ),
+      { link: message('Sign in'), href: `${baseUrl}${SIGN_IN_PATH}` },
+    ],
+  }),
+).withSamples(({ baseUrl, brand }) => [
+  ['always', 'Someone changes their email address to one that already has an account', baseUrl, brand],
+]);
 
-export const addressTaken = (baseUrl: string, { name }: Named): MailWords => ({
-  subject: message('You already have a {name} account', { name: verbatim(name) }),
-  letter: [
-    message(
-      'Someone, perhaps you, tried to move another account to this address. This address already has an account, so nothing was changed.',
-    ),
-    { link: message('Sign in'), href: `${baseUrl}${SIGN_IN_PATH}` },
-  ],
-});
-
-export const addressChanged = (to: string, { name, contact }: Named & Pick<Brand, 'contact'>): MailWords => ({
-  subject: message('Your {name} account has a new email address', { name: verbatim(name) }),
-  letter: [
-    message('From now on, you sign in with {to} and no longer with this address.', {
-      to: verbatim(mailedAddress(to)),
-    }),
-    message('If you didn’t make this change, contact the operator of this marketplace immediately.'),
-    ...(contact === null ? [] : [{ link: message('Contact the operator'), href: contact }]),
-  ],
-});
+export const addressChanged = letter(
+  (to: string, { name, contact }: Named & Pick<Brand, 'contact'>): MailWords => ({
+    subject: message('Your {name} account has a new email address', { name: verbatim(name) }),
+    letter: [
+      message('From now on, you sign in with {to} and no longer with this address.', {
+        to: verbatim(mailedAddress(to)),
+      }),
+      message('If you didn’t make this change, contact the operator of this marketplace immediately.'),
+      ...(contact === null ? [] : [{ link: message('Contact the operator'), href: contact }]),
+    ],
+  }),
+).withSamples(({ brand }) => [
+  ['always', 'An email address is changed (sent to the old address)', 'ada@new.example', brand],
+]);
 
 /** To the new owner. `keys`: how many API keys stop working at `when`. */
 export const accountHandedOver = (
@@ -120,14 +142,19 @@ export const accountHandedOver = (
 export const setPasswordLink = (baseUrl: string, code: string): string =>
   `${baseUrl}${RESET_PASSWORD_PATH}#${code}`;
 
-export const newPassword = (baseUrl: string, code: string): MailWords => ({
-  subject: message('Set a new password'),
-  letter: [
-    { link: message('Set a new password'), href: setPasswordLink(baseUrl, code) },
-    { link: message('Or open this page and enter the code below'), href: `${baseUrl}${RESET_PASSWORD_PATH}` },
-    { code: spelledCode(code) },
-    message(
-      'The link and the code are valid for an hour or until you use one of them. If you didn’t ask for this mail, ignore it: your password stays the same.',
-    ),
-  ],
-});
+export const newPassword = letter(
+  (baseUrl: string, code: string): MailWords => ({
+    subject: message('Set a new password'),
+    letter: [
+      { link: message('Set a new password'), href: setPasswordLink(baseUrl, code) },
+      {
+        link: message('Or open this page and enter the code below'),
+        href: `${baseUrl}${RESET_PASSWORD_PATH}`,
+      },
+      { code: spelledCode(code) },
+      message(
+        'The link and the code are valid for an hour or until you use one of them. If you didn’t ask for this mail, ignore it: your password stays the same.',
+      ),
+    ],
+  }),
+).withSamples(({ baseUrl, code }) => [['always', 'Someone asks for a new password', baseUrl, code]]);
