@@ -4,7 +4,7 @@ import type { Detail } from './event-kind.ts';
 
 type Text = string | null | undefined;
 
-export const ending = (words: string, at: Text): Detail => (at == null ? null : [words, at]);
+export const ending = (words: string, at: Text): Detail => (at == null ? null : [words, String(at)]);
 
 /** `''` if another version has written a value that this version doesn't know. */
 export const textFor = (texts: Readonly<Record<string, string>>, value: unknown): string =>

@@ -53,13 +53,15 @@ export type DisabledReason = keyof typeof DISABLED;
 const ENDPOINT = { origin: fact() };
 const ENDPOINT_EVENTS = { ...ENDPOINT, event_types: fact<readonly string[]>() };
 
+const COUNT = optional(fact<number>());
+
 /** What ended with a role (`endRole`), and how many of each; when the API keys stop working that the person created. */
 const ENDED = {
-  invitations: optional(fact<number>()),
-  endpoints: optional(fact<number>()),
-  endpoints_kept: optional(fact<number>()),
-  keys_kept: optional(fact<number>()),
-  keys: optional(fact<number>()),
+  invitations: COUNT,
+  endpoints: COUNT,
+  endpoints_kept: COUNT,
+  keys_kept: COUNT,
+  keys: COUNT,
   keys_end_at: optional(fact()),
 };
 
@@ -80,7 +82,7 @@ function endedText(texts: TextsOf<typeof ENDED>, { keys_end_at }: StoredOf<typeo
   });
   if (counts.length === 0) return null;
   const words = counts.join(' ');
-  return keys_end_at == null ? words : [`${words} These keys stop working on`, keys_end_at];
+  return ending(`${words} These keys stop working on`, keys_end_at) ?? words;
 }
 
 type Role = 'owner' | 'member';
@@ -89,7 +91,7 @@ const roleText = (role: Role | null | undefined): string => (role === 'owner' ? 
 /** The owner gets mail if API keys stop working. */
 const KEYS_END = {
   problems: ({ keys, keys_end_at }: StoredOf<typeof ENDED>): boolean =>
-    (keys ?? 0) > 0 && keys_end_at != null,
+    Number(keys ?? 0) > 0 && typeof keys_end_at === 'string',
 };
 
 export const ACCESS = {

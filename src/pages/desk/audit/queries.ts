@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { entryOf } from '../../../base/events/catalogue.ts';
+import { type EventType, entryOf } from '../../../base/events/catalogue.ts';
 import { type LoggedEvent, lastSeq, toRecord } from '../../../base/events/queries.ts';
 import { type Queryable, takePage } from '../../../platform/store/database.ts';
 import { numberOfAccount } from '../../../platform/store/numbers.ts';
@@ -11,10 +11,10 @@ export const AUDIT_PAGE_SIZE = 50;
 const AUDITED_EVENTS = 20_000;
 
 /** There can be millions of claim events, so they are shown only on request. */
-const CLAIM_EVENT_TYPES = ['claim.created', 'claim.redeemed'] as const;
+const CLAIM_EVENT_TYPES = ['claim.created', 'claim.redeemed'] as const satisfies readonly EventType[];
 
 /** Apart from claim events, most events have these types, because every claimant signs up, signs in and signs out. */
-const SIGN_INS = ['account.created', 'session.signed_in', 'session.signed_out'];
+const SIGN_INS: readonly EventType[] = ['account.created', 'session.signed_in', 'session.signed_out'];
 
 /**
  * Matches `account.created` events if the account belongs to an operator, or if someone other than its holder created

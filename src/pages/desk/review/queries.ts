@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { StoredEventData } from '../../../base/events/catalogue.ts';
 import { type LoggedEvent, toRecord } from '../../../base/events/queries.ts';
 import { findOwnListing } from '../../../marketplace/listings/counted-queries.ts';
 import { hasLiveVersion } from '../../../marketplace/listings/listing.ts';
@@ -244,9 +245,9 @@ async function ownersOf(db: Queryable, ownerId: string, listingId: string): Prom
       .orderBy('seq')
       .execute();
     const former = received
-      .map(({ data }) => (JSON.parse(data) as { from_account?: string }).from_account)
-      .find((id) => id !== undefined && !owners.includes(id));
-    if (former === undefined) break;
+      .map(({ data }) => (JSON.parse(data) as StoredEventData<'listing.transferred'>).from_account)
+      .find((id) => id != null && !owners.includes(id));
+    if (former == null) break;
     owners.push(former);
   }
   return owners;
