@@ -176,12 +176,12 @@ export function SettingsForm<Values>(props: SettingsFormProps<Values>) {
     <Form form={form} action={path}>
       <SeenValues form={form} />
       {Object.entries(sections).map(([title, names]) => {
-        const shown = names.filter((name) => settings[name] !== undefined);
+        const visibleNames = names.filter((name) => settings[name] !== undefined);
         return (
-          shown.length > 0 && (
+          visibleNames.length > 0 && (
             <Card title={title}>
               <div class="form">
-                {shown.map((name) => (
+                {visibleNames.map((name) => (
                   <SettingControl {...{ form, name }} setting={settings[name]!} {...extras?.[name]} />
                 ))}
               </div>
