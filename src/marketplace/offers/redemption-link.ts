@@ -149,7 +149,7 @@ const PASTED_MISTAKES: readonly (readonly [
     (sample, name) =>
       message('{name} contains {found}, which is how HTML encodes "&"; write only "&".', {
         name,
-        sample: quote(sample),
+        found: quote(sample),
       }),
   ],
   [
@@ -157,7 +157,7 @@ const PASTED_MISTAKES: readonly (readonly [
     (sample, name) =>
       message(
         '{name} contains {found}; the placeholder is written {placeholder}, and no other braces are allowed.',
-        { name, sample: quote(sample), placeholder: PLACEHOLDER },
+        { name, found: quote(sample), placeholder: PLACEHOLDER },
       ),
   ],
   [
@@ -165,7 +165,7 @@ const PASTED_MISTAKES: readonly (readonly [
     (sample, name) =>
       message('{name} begins with {found}, which is not a part of the address; leave it out.', {
         name,
-        sample: quote(sample),
+        found: quote(sample),
       }),
   ],
   [
@@ -173,7 +173,7 @@ const PASTED_MISTAKES: readonly (readonly [
     (sample, name) =>
       message(
         '{name} ends with {found}, which would become part of the token; remove everything after {placeholder}.',
-        { name, sample: quote(sample), placeholder: PLACEHOLDER },
+        { name, found: quote(sample), placeholder: PLACEHOLDER },
       ),
   ],
 ];

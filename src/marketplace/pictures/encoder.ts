@@ -109,7 +109,7 @@ function createLine(longest: number, tooMany: Message): <T>(work: () => Promise<
     if (waiting >= longest) {
       throw new Refusal(
         'unavailable',
-        message('{many} Try again in a minute. Nothing was changed.', { tooMany }),
+        message('{many} Try again in a minute. Nothing was changed.', { many: tooMany }),
       );
     }
     waiting += 1;

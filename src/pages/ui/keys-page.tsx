@@ -270,7 +270,7 @@ const Roll = ({ view, words, isExposed }: OfKey & { isExposed: boolean }) => (
   >
     <p>
       {t('You get a new key with the same {kept}. The new key is shown once.', {
-        keptProperties: words.keptProperties,
+        kept: words.keptProperties,
       })}
     </p>
     <RadioField
