@@ -3,6 +3,7 @@ import { LISTINGS_PATH } from '../../base/paths.ts';
 import type { Category } from '../../marketplace/listings/category.ts';
 import {
   LISTING_FIELDS,
+  type ListingTexts,
   MIN_SLUG_LENGTH,
   parseSlug,
   suggestSlug,
@@ -10,7 +11,7 @@ import {
 import type { Listing } from '../../marketplace/listings/queries.ts';
 import { invalid } from '../../platform/errors.ts';
 import { message, t } from '../../platform/languages/translate.ts';
-import { namesOf, parsersOf } from '../../platform/text/fields.ts';
+import { namesOf, parsersOf, pick } from '../../platform/text/fields.ts';
 import { DEFAULT_TIME_ZONE } from '../../platform/text/time-zone.ts';
 import { Button } from '../ui/button.tsx';
 import { FormId, SelectField, TextAreaField, TextField } from '../ui/field.tsx';
@@ -29,13 +30,12 @@ export function readListingForm(form: FormInput, fixedSlug: string | null) {
   });
   if (values === null) return null;
   // Fields missing from the form keep their stored values.
-  const { summary, description, category, ...required } = values;
-  return {
-    ...required,
-    ...(form.has('summary') && { summary }),
-    ...(form.has('description') && { description }),
-    ...(form.has('category') && { category }),
-  };
+  const sent: ListingTexts = pick(
+    values,
+    namesOf(LISTING_FIELDS).filter((name) => form.has(name)),
+  );
+  const { name, slug, url } = values;
+  return { ...sent, name, slug, url };
 }
 
 export type ListingInput = NonNullable<ReturnType<typeof readListingForm>>;
