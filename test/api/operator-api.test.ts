@@ -77,7 +77,7 @@ const inputOf = (schema: z.ZodType = z.object({})) => z.toJSONSchema(schema, { i
  * Builds a call from `values`. Body members without a value get the example or the last enum value from their schema.
  * Optional members without an example are omitted.
  */
-function callWith({ path, input }: (typeof OPERATIONS)[number], values: Record<string, string>): Sent {
+function callWith({ id, path, input }: (typeof OPERATIONS)[number], values: Record<string, string>): Sent {
   const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name]!);
   const search = (inputOf(input.query).required ?? []).map((name) => `?${name}=${values[name]}`).join('');
   if (input.body === undefined) return { path: address + search };
@@ -85,7 +85,9 @@ function callWith({ path, input }: (typeof OPERATIONS)[number], values: Record<s
   const members = Object.entries(properties as Record<string, z.core.JSONSchema.JSONSchema>).flatMap(
     ([member, { example, enum: choices }]) => {
       if (example === undefined && !required.includes(member)) return [];
-      return [[member, values[member] ?? example ?? choices!.at(-1)]];
+      const value = values[member] ?? example ?? choices?.at(-1);
+      if (value === undefined) throw new Error(`The member ${member} of ${id} needs an example.`);
+      return [[member, value]];
     },
   );
   return { path: address + search, body: Object.fromEntries(members) };

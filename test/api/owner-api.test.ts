@@ -329,7 +329,9 @@ describe.each(ENGINES)('owner API on %s', (engine) => {
     const naming = OPERATION_ROUTES.map(({ operation }) => operation).filter(
       ({ path, input }) => path.includes('{') || 'listing' in (input.query?.shape ?? {}),
     );
-    expect(naming.map(({ id }) => id).sort()).toEqual(Object.keys(asked).sort());
+    expect(Object.keys(asked).sort(), 'operations that this test calls').toEqual(
+      naming.map(({ id }) => id).sort(),
+    );
     const answerOf = async (path: string, key?: string) => {
       const { status, body } = await get(path, key);
       return { status, body: { ...body, request_id: '' } };
@@ -453,6 +455,9 @@ describe.each(ENGINES)('owner API on %s', (engine) => {
       listRedemptions: [REDEMPTIONS, [`${REDEMPTIONS}?after=${sealed('redemptions', OTHER_LOG)}`]],
       listEvents: [EVENTS, [`${EVENTS}?after=${sealed('events', OTHER_LOG)}`]],
     };
+    expect(Object.keys(provocations).sort(), 'operations that this test calls').toEqual(
+      OPERATION_ROUTES.map(({ operation }) => operation.id).sort(),
+    );
     const caller = { accountId: owner.accountId, keyId: owner.liveKeyId, mode: 'live' } as const;
     const readSettled = createReadSettled(context.db, context.now);
     const services = { ...context, readSettled, baseUrl: BASE_URL };

@@ -8,6 +8,7 @@ import { freePort } from '../support/free-port.ts';
 import { REPOSITORY } from '../support/program.ts';
 import type { Program } from './conversation.ts';
 import { LANGUAGES, type Language } from './languages.ts';
+import { MUTATIONS } from './mutations.ts';
 import {
   DECISIONS,
   DELAYED,
@@ -151,6 +152,10 @@ it('the documentation says which of its programs no test runs', () => {
   expect(titles.filter((title) => !tested.has(title))).toEqual(
     titles.filter((title) => title.endsWith(' (untested)')),
   );
+});
+
+it('every documentation program has deliberate mistakes in mutations.ts', () => {
+  expect(LANGUAGES.map(({ file }) => file).filter((file) => !(file in MUTATIONS))).toEqual([]);
 });
 
 describeAll('documentation programs handle every outcome correctly', LANGUAGES, async (language) => {
