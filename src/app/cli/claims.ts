@@ -11,11 +11,8 @@ import { Refusal } from '../../platform/errors.ts';
 import { signalExitCode } from '../../platform/process/failure.ts';
 import { amountOf } from '../../platform/text/text.ts';
 import { withBulkContext, withContext } from './context.ts';
-import { withOperator } from './operator.ts';
-import { operatorGroup } from './operator-commands.ts';
 import { addFields, fieldsOf, UsageError, wholeNumber } from './options.ts';
 import type { CommonOptions, Io, Output } from './output.ts';
-import { registerOwnerClaims } from './owner-claims.ts';
 import { example } from './program.ts';
 import { requireLocal } from './remote.ts';
 
@@ -37,12 +34,11 @@ const READ_SIZE = 65_536;
 const SOME_ROWS_BAD_EXIT_CODE = 1;
 const STDIN = '-';
 
-export function registerClaims(program: Command, io: Io): void {
-  const claims = operatorGroup(program, io, 'claims', 'issue, import, export and find claims');
+/** Adds the commands that process many claims on the local database. */
+export function addBulkCommands(claims: Command, io: Io): void {
   registerIssue(claims, io);
   registerImport(claims, io);
   registerExport(claims, io);
-  registerOwnerClaims(claims, io);
 }
 
 function registerIssue(claims: Command, io: Io): void {
@@ -69,6 +65,7 @@ function registerIssue(claims: Command, io: Io): void {
     if (replace && claimant === undefined) throw new UsageError('--replace needs --claimant.');
     if (claimant !== undefined) {
       const body = { offer_id: offerId, claimant, mode, via: via ?? undefined };
+      const { withOperator } = await import('./operator.ts');
       await withOperator(io, options, async (call, output) =>
         output.raw(toLine(await call(replace ? 'replaceClaim' : 'issueClaim', { body }))),
       );

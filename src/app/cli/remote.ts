@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { OPERATOR_ROUTES } from '../../api/operator/routes.ts';
 import { settingOf } from '../../platform/process/files.ts';
 import type { Service } from './call.ts';
 import { UsageError } from './options.ts';
@@ -32,8 +31,9 @@ const namesAny = ({ url, key }: Target): boolean => url !== null || key !== null
  * `--key` option (owners' commands) or belong to an API operation (operators' commands). `name`: for example `accounts
  * list`.
  */
-export function refuseRemote(command: Command, name: string, target: Target): void {
+export async function refuseRemote(command: Command, name: string, target: Target): Promise<void> {
   if (!namesAny(target) || command.options.some(({ long }) => long === '--key')) return;
+  const { OPERATOR_ROUTES } = await import('../../api/operator/routes.ts');
   if (OPERATOR_ROUTES.some(({ operation }) => operation.command?.name === name)) return;
   throw new UsageError(`claimcheck ${name} ${LOCAL_ONLY}`);
 }

@@ -2,22 +2,10 @@ import { CommanderError } from 'commander';
 import { explainFailure, FAILURE_EXIT_CODE, USAGE_EXIT_CODE } from '../../platform/process/failure.ts';
 import { settingOf } from '../../platform/process/files.ts';
 import { escapeUnprintable } from '../../platform/text/text.ts';
-import { registerAccounts } from './accounts.ts';
-import { registerAfterRestore, registerBackup, registerReleases } from './backup.ts';
-import { registerClaims } from './claims.ts';
-import { registerCodes } from './codes.ts';
-import { registerDemo } from './demo.ts';
-import { registerDoctor } from './doctor.ts';
-import { registerOperatorKeys, registerReceipts } from './keys.ts';
-import { registerListen } from './listen.ts';
-import { registerMigrate } from './migrate.ts';
-import { operatorGroup } from './operator-commands.ts';
+import { addBulkCommands } from './claims.ts';
 import { UsageError } from './options.ts';
 import { asSentence, type Io } from './output.ts';
-import { registerCampaigns, registerRedemptions } from './owner-claims.ts';
 import { createProgram, type Register } from './program.ts';
-import { registerOpenApi, registerServe } from './serve.ts';
-import { registerVerify } from './verify.ts';
 
 const MAX_USAGE_SENTENCE = 300;
 
@@ -31,7 +19,8 @@ export async function runCommandLine(args: readonly string[], io: ProcessIo): Pr
     exitCode = code;
   };
   try {
-    await createProgram({ ...io, setExitCode }, GROUPS).parseAsync(args, { from: 'user' });
+    const groups = await groupsFor(args);
+    await createProgram({ ...io, setExitCode }, groups).parseAsync(args, { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) {
       // Help or the version has been printed.
@@ -45,6 +34,17 @@ export async function runCommandLine(args: readonly string[], io: ProcessIo): Pr
   }
   return exitCode;
 }
+
+const BULK_COMMANDS = ['issue', 'import', 'export'];
+
+/**
+ * Loads all commands, except for bulk work on claims. The schemas of the operator API, from which most commands are
+ * generated, take as much memory as the work itself.
+ */
+const groupsFor = async ([group, command = '']: readonly string[]): Promise<readonly Register[]> =>
+  group === 'claims' && BULK_COMMANDS.includes(command)
+    ? [(program, io) => addBulkCommands(program.command('claims'), io)]
+    : (await import('./groups.ts')).GROUPS;
 
 /** The message may quote user input, so line breaks are escaped and long messages are truncated. */
 function usageSentence(error: UsageError | CommanderError): string {
@@ -73,32 +73,3 @@ export function reportFailure(
 /** Messages may quote keys and claim tokens. Only the prefix of each is kept. */
 const withoutSecrets = (text: string): string =>
   text.replaceAll(/\b(clm(?:_test)?|cko|cck_live|cck_test)_[0-9A-Za-z]{8,}/g, '$1_…');
-
-/** A group with only generated commands. */
-const group =
-  (name: string, description: string): Register =>
-  (program, io) =>
-    operatorGroup(program, io, name, description);
-
-export const GROUPS: readonly Register[] = [
-  registerServe,
-  registerMigrate,
-  registerDoctor,
-  registerOpenApi,
-  registerDemo,
-  registerBackup,
-  registerAfterRestore,
-  registerReleases,
-  registerAccounts,
-  group('listings', 'create and review listings'),
-  group('offers', 'create and manage the offers of a listing'),
-  registerCodes,
-  group('keys', "create and manage the API keys that owners' servers use to verify claims"),
-  registerOperatorKeys,
-  registerClaims,
-  registerCampaigns,
-  registerRedemptions,
-  registerVerify,
-  registerListen,
-  registerReceipts,
-];

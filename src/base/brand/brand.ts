@@ -4,8 +4,8 @@ import { LIGHT_ACCENT } from '../../platform/colour/palette.ts';
 import { invalid } from '../../platform/errors.ts';
 import {
   ENGLISH,
-  LANGUAGE_CODES,
-  OFFERED_LANGUAGES,
+  languageCodes,
+  offeredLanguages,
   parseLanguage,
 } from '../../platform/languages/language.ts';
 import { t } from '../../platform/languages/translate.ts';
@@ -157,11 +157,13 @@ export const BRAND_SETTINGS = {
     environment: 'MARKETPLACE_LANGUAGE',
     hint: 'The language of pages and emails. The desk, the setup page, the documentation and the API reference are always in English.',
     control: 'select',
-    choices: OFFERED_LANGUAGES.map(({ code, name }) => ({ value: code, label: name })),
+    get choices() {
+      return offeredLanguages().map(({ code, name }) => ({ value: code, label: name }));
+    },
     parse: (text) => {
       const language = parseLanguage(text);
       if (language === null)
-        throw invalid(`The language must be ${LANGUAGE_CODES}; found ${quote(text.trim())}.`);
+        throw invalid(`The language must be ${languageCodes()}; found ${quote(text.trim())}.`);
       return language;
     },
     initial: ENGLISH.code,

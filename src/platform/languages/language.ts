@@ -18,7 +18,7 @@ export const ENGLISH: Language = {
   textFor: (english) => english,
 };
 
-const LANGUAGES: readonly Language[] = [ENGLISH, ...Object.keys(CATALOGUES).map(languageOf)];
+const CODES: readonly string[] = [ENGLISH.code, ...Object.keys(CATALOGUES)];
 
 function languageOf(code: string): Language {
   let texts: ReadonlyMap<string, string> | undefined;
@@ -36,24 +36,29 @@ function languageOf(code: string): Language {
   };
 }
 
-const byCode = new Map(LANGUAGES.map((language) => [language.code, language]));
+/** Created on first use, because `Intl` takes 6 MB and 20 ms, and commands and database threads need no languages. */
+let byCode: Map<string, Language> | null = null;
 
-export const OFFERED_LANGUAGES = LANGUAGES.map(({ code, name }) => ({ code, name }));
+const languages = (): Map<string, Language> => {
+  byCode ??= new Map(CODES.map((code) => [code, code === ENGLISH.code ? ENGLISH : languageOf(code)]));
+  return byCode;
+};
+
+export const offeredLanguages = (): readonly Pick<Language, 'code' | 'name'>[] =>
+  CODES.map((code) => languages().get(code)!);
 
 /** The language codes as a phrase for messages, such as `en or de`. */
-export const LANGUAGE_CODES = new Intl.ListFormat('en', { type: 'disjunction' }).format(
-  OFFERED_LANGUAGES.map(({ code }) => code),
-);
+export const languageCodes = (): string => new Intl.ListFormat('en', { type: 'disjunction' }).format(CODES);
 
 /** `null` for an unknown language. */
 export const parseLanguage = (text: string): string | null => {
-  const code = text.trim().toLowerCase();
-  return OFFERED_LANGUAGES.find((language) => language.code.toLowerCase() === code)?.code ?? null;
+  const wanted = text.trim().toLowerCase();
+  return CODES.find((code) => code.toLowerCase() === wanted) ?? null;
 };
 
 /** For tests. Operators can't choose the added language. */
 export const addLanguage = (language: Language): void => {
-  byCode.set(language.code, language);
+  languages().set(language.code, language);
 };
 
 const present = new AsyncLocalStorage<Language>();
@@ -63,4 +68,4 @@ export const currentLanguage = (): Language => present.getStore() ?? ENGLISH;
 
 /** Runs `write`, including its asynchronous work, in the language with this code. An unknown code means English. */
 export const inLanguage = <T>(code: string, write: () => T): T =>
-  present.run(byCode.get(code) ?? ENGLISH, write);
+  present.run(languages().get(code) ?? ENGLISH, write);

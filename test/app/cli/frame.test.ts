@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { GROUPS } from '../../../src/app/cli/groups.ts';
 import { createOutput, type Io, layOutTable } from '../../../src/app/cli/output.ts';
 import { createProgram } from '../../../src/app/cli/program.ts';
-import { GROUPS } from '../../../src/app/cli/run.ts';
 import { type Env, launch, runCommand } from '../../support/program.ts';
 import { run } from './support.ts';
 

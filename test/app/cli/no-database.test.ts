@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { GROUPS } from '../../../src/app/cli/groups.ts';
 import { createProgram } from '../../../src/app/cli/program.ts';
-import { GROUPS } from '../../../src/app/cli/run.ts';
 import { createTestPlace, type TestPlace } from '../../support/engines.ts';
 import { makeIo } from './support.ts';
 

@@ -3,8 +3,8 @@ import type { z } from '@hono/zod-openapi';
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { OPERATOR_ROUTES } from '../../../src/api/operator/routes.ts';
+import { GROUPS } from '../../../src/app/cli/groups.ts';
 import { createProgram } from '../../../src/app/cli/program.ts';
-import { GROUPS } from '../../../src/app/cli/run.ts';
 import type { Operation } from '../../../src/platform/http/operations/operation.ts';
 import { makeIo } from './support.ts';
 

@@ -1,0 +1,50 @@
+import { registerAccounts } from './accounts.ts';
+import { registerAfterRestore, registerBackup, registerReleases } from './backup.ts';
+import { addBulkCommands } from './claims.ts';
+import { registerCodes } from './codes.ts';
+import { registerDemo } from './demo.ts';
+import { registerDoctor } from './doctor.ts';
+import { registerOperatorKeys, registerReceipts } from './keys.ts';
+import { registerListen } from './listen.ts';
+import { registerMigrate } from './migrate.ts';
+import { operatorGroup } from './operator-commands.ts';
+import { registerCampaigns, registerOwnerClaims, registerRedemptions } from './owner-claims.ts';
+import type { Register } from './program.ts';
+import { registerOpenApi, registerServe } from './serve.ts';
+import { registerVerify } from './verify.ts';
+
+/** A group with only generated commands. */
+const group =
+  (name: string, description: string): Register =>
+  (program, io) =>
+    operatorGroup(program, io, name, description);
+
+const registerClaims: Register = (program, io) => {
+  const claims = operatorGroup(program, io, 'claims', 'issue, import, export and find claims');
+  addBulkCommands(claims, io);
+  registerOwnerClaims(claims, io);
+};
+
+/** All commands. */
+export const GROUPS: readonly Register[] = [
+  registerServe,
+  registerMigrate,
+  registerDoctor,
+  registerOpenApi,
+  registerDemo,
+  registerBackup,
+  registerAfterRestore,
+  registerReleases,
+  registerAccounts,
+  group('listings', 'create and review listings'),
+  group('offers', 'create and manage the offers of a listing'),
+  registerCodes,
+  group('keys', "create and manage the API keys that owners' servers use to verify claims"),
+  registerOperatorKeys,
+  registerClaims,
+  registerCampaigns,
+  registerRedemptions,
+  registerVerify,
+  registerListen,
+  registerReceipts,
+];
