@@ -46,7 +46,7 @@ export const LISTED_SQL = sql.join(
   }),
 );
 
-const claimsWithOffers = (db: Queryable) =>
+export const claimsWithOffers = (db: Queryable) =>
   db
     .selectFrom('claims')
     .innerJoin('offers', 'offers.id', 'claims.offer_id')

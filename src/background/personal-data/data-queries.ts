@@ -1,6 +1,7 @@
 /** Queries for the export of a person's data. The queries must not return secrets or hashes of secrets. */
 
 import { sql } from 'kysely';
+import { claimsWithOpenings } from '../../claims/queries.ts';
 import { LISTING_FIELDS } from '../../marketplace/listings/fields.ts';
 import { OFFER_FIELDS } from '../../marketplace/offers/fields.ts';
 import { mailboxOf } from '../../people/accounts/account.ts';
@@ -165,20 +166,7 @@ export async function readRowsOf(
 export type ClaimOfData = Awaited<ReturnType<typeof readClaimsOfData>>[number];
 
 export const readClaimsOfData = (db: Queryable, { accountId, after, limit }: DataPage) =>
-  db
-    .selectFrom('claims')
-    .innerJoin('offers', 'offers.id', 'claims.offer_id')
-    .innerJoin('listings', 'listings.id', 'claims.listing_id')
-    .leftJoin('claim_openings', (join) =>
-      join
-        .onRef('claim_openings.account_number', '=', 'claims.account_number')
-        .onRef('claim_openings.claim_id', '=', 'claims.id'),
-    )
-    .leftJoin('claim_references', (join) =>
-      join
-        .onRef('claim_references.account_number', '=', 'claims.account_number')
-        .onRef('claim_references.claim_seq', '=', 'claims.seq'),
-    )
+  claimsWithOpenings(db)
     .select([
       'claims.seq',
       'claims.id',

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { WEBHOOK_EVENT_TYPES, type WebhookEventType, webhookOf } from '../../base/events/catalogue.ts';
 import type { Subjects } from '../../base/events/event-kind.ts';
 import type { EventRecord, LogRange } from '../../base/events/queries.ts';
+import { claimsWithOffers } from '../../claims/queries.ts';
 import type { DatabaseReader, Queryable, Transaction } from '../../platform/store/database.ts';
 import { DIALECTS } from '../../platform/store/dialects.ts';
 
@@ -62,15 +63,7 @@ export async function readSubjects(
   const claims =
     claimIds.length === 0
       ? []
-      : await read
-          .selectFrom('claims')
-          .innerJoin('offers', 'offers.id', 'claims.offer_id')
-          .innerJoin('listings', 'listings.id', 'claims.listing_id')
-          .leftJoin('claim_references', (join) =>
-            join
-              .onRef('claim_references.account_number', '=', 'claims.account_number')
-              .onRef('claim_references.claim_seq', '=', 'claims.seq'),
-          )
+      : await claimsWithOffers(read)
           .select(['claims.id', 'claims.mode', 'claims.claimed_at', 'claims.redeemed_at'])
           .select(['claim_references.reference', ...OFFER_COLUMNS])
           .where(DIALECTS[engine].hasClaimId(claimIds))

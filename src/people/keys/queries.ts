@@ -97,7 +97,7 @@ const LISTED = [
   'rolled_to_id',
 ] as const satisfies readonly (keyof KeyRow)[];
 
-const listed = (db: Queryable, accountId: string) =>
+export const keysWithUses = (db: Queryable, accountId: string) =>
   db
     .selectFrom('api_keys')
     .leftJoin('api_key_uses', (join) =>
@@ -105,13 +105,15 @@ const listed = (db: Queryable, accountId: string) =>
         .onRef('api_key_uses.account_id', '=', 'api_keys.account_id')
         .onRef('api_key_uses.api_key_id', '=', 'api_keys.id'),
     )
-    .select([
-      ...LISTED.map((column) => `api_keys.${column}` as const),
-      'api_keys.mode',
-      'api_keys.seen_in_browser_at',
-      'api_key_uses.last_used_at',
-    ])
     .where('api_keys.account_id', '=', accountId);
+
+const listed = (db: Queryable, accountId: string) =>
+  keysWithUses(db, accountId).select([
+    ...LISTED.map((column) => `api_keys.${column}` as const),
+    'api_keys.mode',
+    'api_keys.seen_in_browser_at',
+    'api_key_uses.last_used_at',
+  ]);
 
 export type ListedKey = InferResult<ReturnType<typeof listed>>[number];
 

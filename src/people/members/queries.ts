@@ -7,6 +7,7 @@ import type {
   MembershipsTable,
 } from '../../platform/store/tables/accounts.ts';
 import type { Role } from '../accounts/membership-queries.ts';
+import { keysWithUses } from '../keys/queries.ts';
 
 export type Member = Awaited<ReturnType<typeof listMembers>>[number];
 
@@ -151,13 +152,7 @@ export async function deleteInvitations(
 }
 
 export const listKeysCreatedBy = (db: Queryable, accountId: string, personId: string, at: string) =>
-  db
-    .selectFrom('api_keys')
-    .leftJoin('api_key_uses', (join) =>
-      join
-        .onRef('api_key_uses.account_id', '=', 'api_keys.account_id')
-        .onRef('api_key_uses.api_key_id', '=', 'api_keys.id'),
-    )
+  keysWithUses(db, accountId)
     .select([
       'api_keys.id',
       'api_keys.account_id',
@@ -168,7 +163,6 @@ export const listKeysCreatedBy = (db: Queryable, accountId: string, personId: st
       'api_keys.created_by_id',
       'api_key_uses.last_used_at',
     ])
-    .where('api_keys.account_id', '=', accountId)
     .where('api_keys.created_by_id', '=', personId)
     .where('api_keys.revoked_at', 'is', null)
     .where(sql<boolean>`(api_keys.expires_at is null or api_keys.expires_at > ${at})`)
