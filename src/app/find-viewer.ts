@@ -79,7 +79,7 @@ function createSessionLookUp({ db, now }: Context): (secret: string) => Promise<
   const queue = createBatchQueue<string, { readonly session: SignedIn | null }>({
     concurrency: 2,
     fullEnough: MAX_BATCH_SIZE,
-    answerWithinMs: LOOK_UP_WITHIN_MS,
+    timeoutMs: LOOK_UP_WITHIN_MS,
     run: async (secrets) => (await findSessions(db.read, secrets, now())).map((session) => ({ session })),
   });
   return async (secret) => (await ask(queue, secret)).session;

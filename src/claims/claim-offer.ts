@@ -381,7 +381,7 @@ const isHidden = (offer: ClaimableOffer): boolean => NEVER_PUBLIC.includes(offer
 export type ClaimQueue = (claim: ClaimOffer) => Promise<ClaimedOffer>;
 
 /** Deadline for the response. The claim may still be created after the deadline; a retry then returns the claim. */
-const ANSWER_WITHIN_MS = 10 * SECOND_MS;
+const TIMEOUT_MS = 10 * SECOND_MS;
 /** Maximum number of concurrent transactions. SQLite has a single writer. */
 const CONCURRENCY: Readonly<Record<Engine, number>> = { sqlite: 1, postgres: 2, citus: 2 };
 
@@ -389,7 +389,7 @@ export function createClaimQueue(context: Context): ClaimQueue {
   const queue = createBatchQueue<ClaimOffer, ClaimOutcome>({
     concurrency: CONCURRENCY[context.db.engine],
     fullEnough: MAX_BATCH_SIZE,
-    answerWithinMs: ANSWER_WITHIN_MS,
+    timeoutMs: TIMEOUT_MS,
     run: (batch) => claimOffers(context, batch),
   });
   return async (claim) => {

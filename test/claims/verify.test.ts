@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { hashToken } from '../../src/claims/token.ts';
 import { hashText } from '../../src/claims/verify/decision/batch.ts';
-import type { VerificationAnswer } from '../../src/claims/verify/decision/verification.ts';
+import type { VerificationResponse } from '../../src/claims/verify/decision/verification.ts';
 import { createVerifier } from '../../src/claims/verify/verifier.ts';
 import { findOffer, updateOffer } from '../../src/marketplace/offers/queries.ts';
 import { createAccount } from '../../src/people/accounts/create.ts';
@@ -27,12 +27,12 @@ describe.each(ENGINES)('verification on %s', (engine) => {
   let clockMs = Date.now() + 3_600_000;
   let verifier: ReturnType<typeof createVerifier> | undefined;
 
-  const submit = (wanted: Partial<Wanted> & Pick<Wanted, 'token'>): Promise<VerificationAnswer> => {
+  const submit = (wanted: Partial<Wanted> & Pick<Wanted, 'token'>): Promise<VerificationResponse> => {
     verifier ??= createVerifier(database.db, () => clockMs, { batch: () => {} });
     return answerFrom(verifier, verificationOf({ key: owner.liveKey, ...wanted }));
   };
-  const body = (answer: VerificationAnswer) => (answer.kind === 'found' ? JSON.parse(answer.body) : answer);
-  const statusOf = (answer: VerificationAnswer): string =>
+  const body = (answer: VerificationResponse) => (answer.kind === 'found' ? JSON.parse(answer.body) : answer);
+  const statusOf = (answer: VerificationResponse): string =>
     answer.kind === 'found' ? `${answer.status}${answer.replayed ? ' again' : ''}` : answer.kind;
 
   test('returns valid, then redeemed, then already_redeemed, with all eight members in order', async () => {

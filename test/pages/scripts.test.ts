@@ -4,7 +4,7 @@
  */
 import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { MAX_ANSWER_LENGTH } from '../../src/background/webhooks/send.ts';
+import { MAX_RESPONSE_LENGTH } from '../../src/background/webhooks/send.ts';
 import { toRow } from '../../src/claims/attempts/attempt.ts';
 import { insertAttempts } from '../../src/claims/attempts/queries.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
@@ -447,7 +447,7 @@ async function fill(site: WholeSite): Promise<{ rich: readonly Visit[]; accepted
   // Webhook receivers can send any response.
   await context.db.transaction(async (tx) => {
     for (let answered = 0; answered <= LAST; ) {
-      const { text, next } = joined('answer', answered, MAX_ANSWER_LENGTH);
+      const { text, next } = joined('answer', answered, MAX_RESPONSE_LENGTH);
       const attempt = { account_id: account, delivery_id: site.ids.delivery, at, took_ms: 1, failure: null };
       await tx
         .insertInto('delivery_attempts')

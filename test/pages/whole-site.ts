@@ -402,8 +402,8 @@ async function addLinkProbes(context: Context): Promise<void> {
   const at = new Date(context.now()).toISOString();
   const listings = await findUnprobedListings(context.db.read, at, 10);
   for (const { id: listingId, version, url: link } of listings) {
-    const answers = [{ link, status: 200, failure: null }];
-    await context.db.transaction((tx) => putLinkProbes(tx, { listingId, version, at, answers }));
+    const responses = [{ link, status: 200, failure: null }];
+    await context.db.transaction((tx) => putLinkProbes(tx, { listingId, version, at, responses }));
   }
 }
 

@@ -4,11 +4,11 @@ import { hashToken } from '../../src/claims/token.ts';
 import {
   VERIFY_PATH,
   type Verification,
-  type VerificationAnswer,
+  type VerificationResponse,
 } from '../../src/claims/verify/decision/verification.ts';
 import {
   ALREADY_REDEEMED,
-  type FixedAnswer,
+  type FixedResponse,
   type FixedToken,
 } from '../../src/claims/verify/endpoint/fixed-tokens.ts';
 import { createVerifier, type Verifier } from '../../src/claims/verify/verifier.ts';
@@ -40,11 +40,11 @@ export const verificationOf = ({
   reference: reference ?? null,
 });
 
-export const answerFrom = (verifier: Verifier, verification: Verification): Promise<VerificationAnswer> =>
+export const answerFrom = (verifier: Verifier, verification: Verification): Promise<VerificationResponse> =>
   ask(verifier, verification);
 
 /** Returns the outcome of an answer, such as `redeemed`, `not_found` or the error code of a refusal. */
-export const outcomeIn = (answer: VerificationAnswer): string => {
+export const outcomeIn = (answer: VerificationResponse): string => {
   if (answer.kind === 'found') return answer.status;
   return answer.kind === 'refused' ? answer.code : answer.kind;
 };
@@ -74,7 +74,7 @@ export const callVerify = (
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
 
-const outcomeOf = (answer: FixedAnswer): string =>
+const outcomeOf = (answer: FixedResponse): string =>
   answer.kind === 'found' ? answer.status : answer.kind === 'error' ? answer.code : answer.kind;
 
 /** Returns all possible outcomes of a fixed token: `status` values, `not_found` and error codes. */

@@ -6,8 +6,8 @@ import type { OperatorCaller } from '../../people/keys/authorize.ts';
 import type { Scope } from '../../people/keys/key.ts';
 import type { Operation, OperationError } from '../../platform/http/operations/operation.ts';
 import type {
-  OperationAnswer,
   OperationCall,
+  OperationResponse,
   OperationRoute,
 } from '../../platform/http/operations/operation-routes.ts';
 import { limitParameter } from '../../platform/http/operations/query-parameters.ts';
@@ -64,7 +64,7 @@ export function operatorRoute<const O extends OperatorOperation>(
   handle: (
     call: OperationCall<O & typeof OPERATOR, OperatorCaller>,
     services: OperatorServices,
-  ) => Promise<OperationAnswer<O & typeof OPERATOR>['body']>,
+  ) => Promise<OperationResponse<O & typeof OPERATOR>['body']>,
 ): OperatorRoute<O> {
   const [status] = Object.keys(definition.outputs).map(Number);
   return {

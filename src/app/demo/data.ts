@@ -201,9 +201,9 @@ async function redeem(
     reference: ORDERED.includes(offer.kind) ? `order-${Math.floor(at / MINUTE_MS) % 1_000_000}` : null,
   };
   const batch = { nowMs: at, verifications: [verification] };
-  const [answer] = await past.db.runBatch(verifyProgram, batch, Number.POSITIVE_INFINITY);
-  if (answer?.kind !== 'found' || answer.status !== 'redeemed') {
-    throw new Error(`The demo could not redeem a claim: ${answer?.kind}.`);
+  const [result] = await past.db.runBatch(verifyProgram, batch, Number.POSITIVE_INFINITY);
+  if (result?.kind !== 'found' || result.status !== 'redeemed') {
+    throw new Error(`The demo could not redeem a claim: ${result?.kind}.`);
   }
   const offerId = cast.offers.get(offer.name)!;
   calls.redeemed({ at, token, keyId, offerId, via, accountId: ownerId(cast, owner) });

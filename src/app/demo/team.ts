@@ -34,7 +34,7 @@ const SENT = WEBHOOK_EVENT_TYPES.filter((type) => !type.startsWith('claim.'));
 const TOOK_MS = 40;
 
 /** A fake network that sends nothing. It answers the first request with 503 and all other requests with 200. */
-function createAnswers(): Outgoing {
+function createReceiver(): Outgoing {
   let requests = 0;
   return {
     reach: 'public',
@@ -52,7 +52,7 @@ function createAnswers(): Outgoing {
 
 /** The schedule in `story.ts` must disable the endpoint. Otherwise, the running demo would send real requests. */
 export function createDemoEndpoint(context: Context) {
-  const outgoing = createAnswers();
+  const outgoing = createReceiver();
   const deliverer = createDeliverer({ context, outgoing, roundMs: 1 });
   let endpointId = '';
   return {

@@ -9,8 +9,8 @@ import { fillRedemptionLink, PLACEHOLDER } from '../../marketplace/offers/redemp
 import { message } from '../../platform/languages/translate.ts';
 import {
   type Outgoing,
-  type OutgoingAnswer,
   OutgoingFailure,
+  type OutgoingResponse,
 } from '../../platform/network/outgoing-request.ts';
 import { toIso } from '../../platform/text/time-text.ts';
 import { isOnlyInBrowser, type LinkCheck, type Visit, type Visits } from './link-check.ts';
@@ -82,29 +82,29 @@ async function visit(
   let url = withoutFragment(new URL(link));
   let redirects = 0;
   let leftTo: string | null = null;
-  const done = (answer: OutgoingAnswer | null, failure: string | null) => ({
+  const done = (response: OutgoingResponse | null, failure: string | null) => ({
     method,
     at: toIso(startedMs),
     tookMs: context.now() - startedMs,
     origin: url.origin,
     redirects,
     leftTo,
-    status: answer?.status ?? null,
+    status: response?.status ?? null,
     failure,
-    tls: answer?.tls ?? null,
+    tls: response?.tls ?? null,
   });
   for (;;) {
     try {
-      const answer = await outgoing.request({
+      const response = await outgoing.request({
         method,
         url: url.href,
         headers: HEADERS,
         maxBodyBytes: MAX_PAGE_BYTES,
         signal: AbortSignal.any([signal, tooLong]),
       });
-      const next = method === 'HEAD' ? null : redirectOf(answer, url);
-      if (next === null) return done(answer, null);
-      if (redirects >= MAX_REDIRECTS) return done(answer, String(TOO_MANY_REDIRECTS));
+      const next = method === 'HEAD' ? null : redirectOf(response, url);
+      if (next === null) return done(response, null);
+      if (redirects >= MAX_REDIRECTS) return done(response, String(TOO_MANY_REDIRECTS));
       url = next;
       redirects += 1;
       if (url.origin !== new URL(link).origin) leftTo ??= url.origin;
@@ -125,7 +125,7 @@ function withoutFragment(url: URL): URL {
 }
 
 /** `null` if the response is not a redirect or its `Location` is not a valid URL. */
-function redirectOf({ status, headers }: OutgoingAnswer, url: URL): URL | null {
+function redirectOf({ status, headers }: OutgoingResponse, url: URL): URL | null {
   const { location } = headers;
   if (status < 300 || status > 399 || typeof location !== 'string') return null;
   const next = URL.parse(location, url);

@@ -8,22 +8,28 @@ interface Receiver {
   readonly id: string;
   readonly account_id: string;
   readonly format: 'standard' | 'discord';
-  readonly answerMs: number;
+  readonly responseMs: number;
   readonly waiting: number;
 }
 
-const VICTIM: Receiver = { id: 'victim', account_id: 'victim', format: 'standard', answerMs: 4, waiting: 0 };
-const receivers = (account: string, endpoints: number, answerMs: number): Receiver[] =>
+const VICTIM: Receiver = {
+  id: 'victim',
+  account_id: 'victim',
+  format: 'standard',
+  responseMs: 4,
+  waiting: 0,
+};
+const receivers = (account: string, endpoints: number, responseMs: number): Receiver[] =>
   Array.from({ length: endpoints }, (_, at) => ({
     id: `${account}-${at}`,
     account_id: account,
     format: 'standard',
-    answerMs,
+    responseMs: responseMs,
     waiting: 400,
   }));
-const hostile = (accounts: number, answerMs: number): Receiver[] =>
+const hostile = (accounts: number, responseMs: number): Receiver[] =>
   Array.from({ length: accounts }, (_, at) =>
-    receivers(`hostile${at}`, accounts > 10 ? 2 : 10, answerMs),
+    receivers(`hostile${at}`, accounts > 10 ? 2 : 10, responseMs),
   ).flat();
 
 const RUN_MS = 30_000;
@@ -62,13 +68,13 @@ function simulate(others: readonly Receiver[], limits = QUEUE_LIMITS) {
     const next = fairQueue.next();
     if (next === null) continue;
     const { queue, delivery } = next;
-    const { id, account_id: account, answerMs } = queue.endpoint as unknown as Receiver;
+    const { id, account_id: account, responseMs } = queue.endpoint as unknown as Receiver;
     const end = () => {
       fairQueue.end(queue);
       fairQueue.release([delivery]);
       if (id === VICTIM.id) tookMs.push(nowMs - Number(delivery.id.split(' ')[1]));
     };
-    underWay.push({ endsMs: nowMs + answerMs, end });
+    underWay.push({ endsMs: nowMs + responseMs, end });
     most.set(account, Math.max(most.get(account) ?? 0, queue.account.underWay));
     mostOfAll = Math.max(mostOfAll, underWay.length);
   }
@@ -84,8 +90,8 @@ test.each([
   ['answer immediately', 8, 10],
 ])(
   'events arrive within a second even if other receivers %s (%i other accounts)',
-  (_, accounts, answerMs) => {
-    const { delivered, longest, most, mostOfAll } = simulate(hostile(accounts, answerMs));
+  (_, accounts, responseMs) => {
+    const { delivered, longest, most, mostOfAll } = simulate(hostile(accounts, responseMs));
     expect(delivered).toBe(EVENTS);
     expect(longest).toBeLessThan(1_000);
     expect(Math.max(...most.values())).toBeLessThanOrEqual(QUEUE_LIMITS.perAccount);

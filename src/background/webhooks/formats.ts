@@ -112,11 +112,11 @@ export const addressOf = (box: SecretBox, { id, format, url, secret }: StoredAdd
   format === 'standard' ? url : box.decrypt(secret, purposeOfWebhookSecret(id));
 
 /** Removes the secret parts of a chat's URL from the chat's response, because ntfy echoes the topic. */
-export const withoutAddress = (answer: string, address: string): string =>
+export const withoutAddress = (text: string, address: string): string =>
   new URL(address).pathname
     .split('/')
     .filter((part) => part.length > 2)
-    .reduce((text, part) => text.replaceAll(part, '…'), answer);
+    .reduce((text, part) => text.replaceAll(part, '…'), text);
 
 /** `payload`: the stored message, as JSON. */
 export function requestOf(format: EndpointFormat, payload: string) {

@@ -4,8 +4,8 @@ import type { Context } from '../../base/context.ts';
 import { message } from '../../platform/languages/translate.ts';
 import {
   type Outgoing,
-  type OutgoingAnswer,
   OutgoingFailure,
+  type OutgoingResponse,
 } from '../../platform/network/outgoing-request.ts';
 import { uuidv7 } from '../../platform/store/uuid.ts';
 import { type EpochMs, toIso } from '../../platform/text/time-text.ts';
@@ -15,7 +15,7 @@ import { addressOf, type EndpointFormat, requestOf, shownUrl, withoutAddress } f
 import { holdAfter } from './hold.ts';
 import { signedHeaders, signingSecrets } from './signing.ts';
 
-export const MAX_ANSWER_LENGTH = 1_000;
+export const MAX_RESPONSE_LENGTH = 1_000;
 const MAX_TYPE_LENGTH = 100;
 
 /** Headers of every signed request, in addition to its signature headers. */
@@ -67,17 +67,17 @@ export async function sendDelivery(
       format === 'standard'
         ? { ...FIXED_HEADERS, ...signatures(context, endpoint, delivery, atMs) }
         : { ...FIXED_HEADERS, 'content-type': contentType };
-    const answer = await outgoing.request({ method: 'POST', url: address, headers, body, signal });
-    const text = answer.body.toString('utf8');
-    const type = answer.headers['content-type'];
+    const response = await outgoing.request({ method: 'POST', url: address, headers, body, signal });
+    const text = response.body.toString('utf8');
+    const type = response.headers['content-type'];
     const result = {
-      status: answer.status,
+      status: response.status,
       answer_type: typeof type === 'string' ? type.slice(0, MAX_TYPE_LENGTH) : null,
       answer: printable(format === 'standard' ? text : withoutAddress(text, address)),
       failure: null,
-      redirects_to: redirectOf(answer, address, format),
+      redirects_to: redirectOf(response, address, format),
     };
-    return ended(result, holdAfter(answer, context.now()));
+    return ended(result, holdAfter(response, context.now()));
   } catch (error) {
     if (!(error instanceof OutgoingFailure)) throw error;
     return ended({
@@ -94,7 +94,7 @@ const MAX_REDIRECT_LENGTH = 200;
 
 /** Where a redirect leads, without the parts that may contain a secret; `null` if the response is not a redirect. */
 function redirectOf(
-  { status, headers }: Pick<OutgoingAnswer, 'status' | 'headers'>,
+  { status, headers }: Pick<OutgoingResponse, 'status' | 'headers'>,
   address: string,
   format: EndpointFormat,
 ): string | null {
@@ -123,4 +123,4 @@ function signatures(
 
 /** PostgreSQL cannot store U+0000 or lone surrogates. */
 const printable = (text: string): string =>
-  text.replaceAll('\0', '\ufffd').slice(0, MAX_ANSWER_LENGTH).toWellFormed();
+  text.replaceAll('\0', '\ufffd').slice(0, MAX_RESPONSE_LENGTH).toWellFormed();

@@ -11,28 +11,28 @@ import type { Database, Engine } from '../../platform/store/database.ts';
 import { createShardVerifier } from './citus/shard-verifier.ts';
 import { verifyOnCitus } from './citus/verify-citus.ts';
 import {
-  type BatchAnswers,
-  decodeAnswers,
+  type BatchResponses,
+  decodeResponses,
   encodeBatch,
-  type FlatAnswers,
+  type FlatResponses,
   type VerificationBatch,
 } from './decision/batch.ts';
-import type { Verification, VerificationAnswer } from './decision/verification.ts';
+import type { Verification, VerificationResponse } from './decision/verification.ts';
 import { verifyOnPostgres } from './engines/verify-postgres.ts';
 
 /** The module of the SQLite thread, which has the program's implementation for the embedded database. */
 export const VERIFY_THREAD = siblingModule(import.meta.url, 'engines/verify-sqlite');
 
-export const verifyProgram: BatchProgram<VerificationBatch, BatchAnswers> = {
-  sqlite: { encode: encodeBatch, decode: (answers) => decodeAnswers(answers as FlatAnswers) },
+export const verifyProgram: BatchProgram<VerificationBatch, BatchResponses> = {
+  sqlite: { encode: encodeBatch, decode: (responses) => decodeResponses(responses as FlatResponses) },
   postgres: verifyOnPostgres,
   citus: verifyOnCitus,
 };
 
 /** Response deadline, even if the database hangs. The documentation promises three seconds. */
-export const ANSWER_WITHIN_MS = 2_500;
+export const TIMEOUT_MS = 2_500;
 
-type VerificationQueue = BatchQueue<Verification, VerificationAnswer>;
+type VerificationQueue = BatchQueue<Verification, VerificationResponse>;
 
 /**
  * Answers a verification after its batch is durable. Call `submit` without `deadlineMs`, because the verifier on Citus
@@ -40,7 +40,7 @@ type VerificationQueue = BatchQueue<Verification, VerificationAnswer>;
  */
 export type Verifier = Pick<VerificationQueue, 'submit'>;
 
-type Options = Omit<BatchQueueOptions<Verification, VerificationAnswer>, 'run'>;
+type Options = Omit<BatchQueueOptions<Verification, VerificationResponse>, 'run'>;
 
 /**
  * Concurrent batches keep the engine busy while the HTTP thread works. The SQLite thread combines waiting batches into
@@ -56,8 +56,8 @@ export const createVerifier = (
   db: Database,
   now: () => number,
   observer: BatchObserver,
-  answerWithinMs: number = ANSWER_WITHIN_MS,
-): VerificationQueue => VERIFIERS[db.engine](db, now, { ...PACE[db.engine], observer, answerWithinMs });
+  timeoutMs: number = TIMEOUT_MS,
+): VerificationQueue => VERIFIERS[db.engine](db, now, { ...PACE[db.engine], observer, timeoutMs });
 
 type Create = (db: Database, now: () => number, options: Options) => VerificationQueue;
 

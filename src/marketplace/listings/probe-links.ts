@@ -5,11 +5,11 @@ import { MINUTE_MS } from '../../platform/text/durations.ts';
 import { toIso } from '../../platform/text/time-text.ts';
 import { listCountedOffers } from '../offers/queries.ts';
 import { fillRedemptionLink, PLACEHOLDER } from '../offers/redemption-link.ts';
-import { findUnprobedListings, type LinkAnswer, putLinkProbes } from './queue-queries.ts';
+import { findUnprobedListings, type LinkResponse, putLinkProbes } from './queue-queries.ts';
 import { EXAMPLE_TOKEN, reviewLinks } from './review.ts';
 
 const MAX_LINKS = 20;
-const ANSWER_MS = 10_000;
+const RESPONSE_MS = 10_000;
 /** The minimum time between two probes of a listing, even if the listing changes more often. */
 const REPEAT_MS = MINUTE_MS;
 export const PROBE_INTERVAL_MS = 5_000;
@@ -33,12 +33,12 @@ export async function probeSubmittedLinks(
     const offers = await listCountedOffers(context.db.read, [listing]);
     const links = [...new Set(reviewLinks(listing, offers).map(({ link }) => link))];
     const at = toIso(context.now());
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       links.slice(0, MAX_LINKS).map((link) => request(outgoing, link, signal)),
     );
     if (signal.aborted) return;
     await context.db.transaction((tx) =>
-      putLinkProbes(tx, { listingId: listing.id, version: listing.version, at, answers }),
+      putLinkProbes(tx, { listingId: listing.id, version: listing.version, at, responses }),
     );
   }
 }
@@ -48,10 +48,10 @@ async function request(
   outgoing: Pick<Outgoing, 'request'>,
   link: string,
   signal: AbortSignal,
-): Promise<LinkAnswer> {
+): Promise<LinkResponse> {
   const url = new URL(link.includes(PLACEHOLDER) ? fillRedemptionLink(link, EXAMPLE_TOKEN) : link);
   url.hash = '';
-  const tooLong = AbortSignal.timeout(ANSWER_MS);
+  const tooLong = AbortSignal.timeout(RESPONSE_MS);
   try {
     const { status } = await outgoing.request({
       method: 'GET',
@@ -64,6 +64,6 @@ async function request(
   } catch (error) {
     if (error instanceof OutgoingFailure) return { link, status: null, failure: error.message };
     if (!signal.aborted && !tooLong.aborted) throw error;
-    return { link, status: null, failure: `No response within ${ANSWER_MS / 1_000} seconds.` };
+    return { link, status: null, failure: `No response within ${RESPONSE_MS / 1_000} seconds.` };
   }
 }

@@ -196,7 +196,7 @@ export async function findUnprobedListings(
   return [...new Map(rowsOfSources.flat().map((listing) => [listing.id, listing])).values()].slice(0, limit);
 }
 
-export interface LinkAnswer {
+export interface LinkResponse {
   readonly link: string;
   /** `null` if there was no response. */
   readonly status: number | null;
@@ -207,12 +207,12 @@ export interface LinkProbes {
   readonly listingId: string;
   readonly version: number;
   readonly at: string;
-  readonly answers: readonly LinkAnswer[];
+  readonly responses: readonly LinkResponse[];
 }
 
 /** `undefined` if the link has not been probed. */
-export const answerOf = (probes: LinkProbes | null, link: string): LinkAnswer | undefined =>
-  probes?.answers.find((answer) => answer.link === link);
+export const responseOf = (probes: LinkProbes | null, link: string): LinkResponse | undefined =>
+  probes?.responses.find((response) => response.link === link);
 
 export async function readLinkProbes(
   db: Queryable,
@@ -223,16 +223,16 @@ export async function readLinkProbes(
   return new Map(
     rows.map(({ listing_id, version, at, answers }) => [
       listing_id,
-      { listingId: listing_id, version, at, answers: JSON.parse(answers) as readonly LinkAnswer[] },
+      { listingId: listing_id, version, at, responses: JSON.parse(answers) as readonly LinkResponse[] },
     ]),
   );
 }
 
 export async function putLinkProbes(
   tx: Transaction,
-  { listingId, version, at, answers }: LinkProbes,
+  { listingId, version, at, responses }: LinkProbes,
 ): Promise<void> {
-  const values = { version, at, answers: JSON.stringify(answers) };
+  const values = { version, at, answers: JSON.stringify(responses) };
   await tx
     .insertInto('link_probes')
     .values({ listing_id: listingId, ...values })

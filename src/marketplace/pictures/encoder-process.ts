@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import type { EncodedFile } from './encode.ts';
-import type { EncoderAnswer, EncoderRequest } from './encoder.ts';
+import type { EncoderRequest, EncoderResponse } from './encoder.ts';
 
 // Lowers the CPU priority, so that pictures don't delay claim verifications. Encoding a picture can take 400 MB
 // of memory. If memory runs out, the kernel kills this process instead of the service.
@@ -23,12 +23,12 @@ async function work(request: EncoderRequest): Promise<readonly EncodedFile[] | U
   return (await import('./encode.ts')).encode(request.kind, request.upload);
 }
 
-const answer = (request: EncoderRequest): Promise<EncoderAnswer<unknown>> =>
+const respond = (request: EncoderRequest): Promise<EncoderResponse<unknown>> =>
   work(request).then(
     (result) => ({ result }),
     ({ name, message }: Error) => (name === 'Refusal' ? { refusal: message } : { failure: message }),
   );
 
-process.once('message', async (request: EncoderRequest) => process.send!(await answer(request)));
+process.once('message', async (request: EncoderRequest) => process.send!(await respond(request)));
 // The service has exited.
 process.once('disconnect', () => process.exit());

@@ -36,7 +36,7 @@ export type EncoderRequest =
   | { readonly svg: string };
 
 /** `refusal`: the error for the user. `failure`: the error for the operator, such as a missing library. */
-export type EncoderAnswer<Result> =
+export type EncoderResponse<Result> =
   | { readonly result: Result }
   | { readonly refusal: string }
   | { readonly failure: string };
@@ -125,7 +125,7 @@ function createLine(longest: number, tooMany: Message): <T>(work: () => Promise<
 
 /** `crash`: how the process exited without an answer. */
 type Outcome<Result> =
-  | EncoderAnswer<Result>
+  | EncoderResponse<Result>
   | { readonly isStopped: true }
   | { readonly isTooLarge: true }
   | { readonly crash: string };
@@ -156,11 +156,11 @@ async function askProcess<Result>(
     signal,
     killSignal: 'SIGKILL',
   });
-  const answered = Promise.withResolvers<Outcome<Result>>();
+  const pending = Promise.withResolvers<Outcome<Result>>();
   const ended = Promise.withResolvers<void>();
   const end = (outcome: Outcome<Result>): void =>
-    answered.resolve(signal.aborted ? { isStopped: true } : outcome);
-  child.once('message', (answer: EncoderAnswer<Result>) => answered.resolve(answer));
+    pending.resolve(signal.aborted ? { isStopped: true } : outcome);
+  child.once('message', (response: EncoderResponse<Result>) => pending.resolve(response));
   child.once('error', ({ message }) => end({ failure: message }));
   child.once('exit', (code, killedBy) => {
     end({ crash: `The process ended with ${killedBy ?? code}.` });
@@ -168,8 +168,8 @@ async function askProcess<Result>(
   });
   // Ignores errors: if the process has already exited, the `exit` event reports it.
   child.send(request, () => {});
-  const stopWatching = watchMemory(child, maxMemoryBytes, () => answered.resolve({ isTooLarge: true }));
-  const outcome = await answered.promise;
+  const stopWatching = watchMemory(child, maxMemoryBytes, () => pending.resolve({ isTooLarge: true }));
+  const outcome = await pending.promise;
   stopWatching();
   child.kill('SIGKILL');
   // If `pid` is undefined, the process failed to start and emits no `exit`.

@@ -37,7 +37,7 @@ import { PageHeader } from '../ui/page-header.tsx';
 import { Time } from '../ui/time.tsx';
 import type { Viewer } from '../ui/viewer.ts';
 import { CodeField, ShortForm } from './forms.tsx';
-import { addFormPage, callerOf, redirectWithCookies, setCookies } from './sign-in/answers.ts';
+import { addFormPage, callerOf, redirectWithCookies, setCookies } from './sign-in/responses.ts';
 
 const ACCEPT_PATH = `${INVITATION_PATH}/accept`;
 const INVITED_PATH = `${INVITATION_PATH}/open`;

@@ -39,7 +39,7 @@ import {
   NewBackupCodesPage,
   SECOND_FACTOR_TITLE,
 } from './second-factor-page.tsx';
-import { callerOf, isStrong, passkeyOptions, setCookies } from './sign-in/answers.ts';
+import { callerOf, isStrong, passkeyOptions, setCookies } from './sign-in/responses.ts';
 
 type Done = keyof typeof DONE;
 

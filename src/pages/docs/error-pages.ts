@@ -45,13 +45,13 @@ export function errorMarkdown(code: ErrorCode, operations: readonly Operation[])
     if (alike.length === 1) return alike[0]![0];
     const items = alike.map(([text, those]) => {
       const by = those.flatMap((explanation) => explanation.names);
-      return `- ${answering(by, operations)}: ${text}`;
+      return `- ${operationsText(by, operations)}: ${text}`;
     });
     return items.join('\n');
   };
   const ofVerify = explained.find((explanation) => explanation.names.includes(nameOf(VERIFY_CLAIM)));
   const parts = [
-    ...(names.length === 0 ? [] : [`Returned by ${answering(names, operations)}`]),
+    ...(names.length === 0 ? [] : [`Returned by ${operationsText(names, operations)}`]),
     `## Meaning\n\n${said('meaning')}`,
     `## Cause\n\n${said('cause')}`,
     `## Fix\n\n${said('fix')}`,
@@ -63,7 +63,7 @@ export function errorMarkdown(code: ErrorCode, operations: readonly Operation[])
 }
 
 /** Names the operator's operations as a group if all of them return the error. */
-function answering(names: readonly string[], operations: readonly Operation[]): string {
+function operationsText(names: readonly string[], operations: readonly Operation[]): string {
   const ofOperator = operations.filter(({ caller }) => caller === 'operatorKey').map(nameOf);
   const all = ofOperator.length > 0 && ofOperator.every((name) => names.includes(name));
   const single = names.filter((name) => !all || !ofOperator.includes(name)).map((name) => `\`${name}\``);

@@ -29,7 +29,7 @@ import {
 } from '../ui/stale-form.tsx';
 import type { Viewer } from '../ui/viewer.ts';
 
-type Answer = Response | Promise<Response>;
+type PageResponse = Response | Promise<Response>;
 
 /** A rejected upload. */
 export interface SentPicture {
@@ -56,7 +56,7 @@ export interface EditPage<Thing, Input> {
   readonly read: (c: PageContext, viewer: Viewer) => Promise<Thing>;
   /** A page to show instead of an empty form, such as one that says that a limit is reached. */
   readonly instead?: (c: PageContext, viewer: Viewer, thing: Thing) => Promise<Response | null>;
-  readonly show: (c: PageContext, viewer: Viewer, thing: Thing, view: EditView) => Answer;
+  readonly show: (c: PageContext, viewer: Viewer, thing: Thing, view: EditView) => PageResponse;
   readonly values: (thing: Thing) => Readonly<Record<string, string>>;
   /** The version of the listing. If this is not set, the page creates something. */
   readonly version?: (thing: Thing) => number;
@@ -121,7 +121,7 @@ export const showEdited = <Thing, Input>(
   page: EditPage<Thing, Input>,
   thing: Thing,
   view: Partial<EditView>,
-): Answer =>
+): PageResponse =>
   page.show(c, viewer, thing, {
     form: (page.version === undefined ? newForm : editForm)(page.values(thing)),
     status: 200,
@@ -141,14 +141,14 @@ export const createSteps =
   <Done>(
     name: string,
     verb: (thing: Thing, viewer: Viewer, form: FormState) => Promise<Done>,
-    answer: (c: PageContext, thing: Thing, done: Done) => Response = (c, thing) =>
+    respond: (c: PageContext, thing: Thing, done: Done) => Response = (c, thing) =>
       redirect(c, page.path(thing)),
   ): void => {
     app.post(`${page.route}/${name}`, { for: page.actor }, async (c, viewer) => {
       const form = await readForm(c);
       const thing = await page.read(c, viewer);
       const done = await form.attempt(null, () => verb(thing, viewer, form));
-      if (done !== null) return answer(c, thing, done);
+      if (done !== null) return respond(c, thing, done);
       return showEdited(c, viewer, page, await page.read(c, viewer), {
         refused: form.refusal,
         status: 409,

@@ -11,7 +11,7 @@ interface DocumentOptions {
 }
 
 /** Responds with a document that is the same for everybody, such as a sitemap or a badge. */
-export function answerDocument(
+export function sendDocument(
   c: PageContext,
   text: string,
   { type, maxAgeS, reads = [], headers = {} }: DocumentOptions,

@@ -19,7 +19,7 @@ import type { Viewer } from '../ui/viewer.ts';
 import {
   ACCOUNT_FIELD,
   audienceOf,
-  EarlyAnswer,
+  EarlyResponse,
   fragment,
   isOfAccount,
   isSentInPlace,
@@ -45,16 +45,16 @@ const MAX_KEPT_FIELDS = 100;
  */
 const SECRET_FIELDS: ReadonlySet<string> = new Set(['password', 'current', 'code', 'credential']);
 
-/** Throws `EarlyAnswer` if the form was shown to another account. */
+/** Throws `EarlyResponse` if the form was shown to another account. */
 export async function refuseOtherAccount(c: PageContext, viewer: Viewer): Promise<void> {
   // Handlers reject a body that is not a form or is too large.
   const form = await readForm(c).catch(() => null);
   const sentence = form === null ? null : otherAccount(c, viewer, form);
   if (form === null || sentence === null) return;
-  throw new EarlyAnswer(await otherAccountAnswer(c, viewer, form, sentence));
+  throw new EarlyResponse(await otherAccountResponse(c, viewer, form, sentence));
 }
 
-async function otherAccountAnswer(
+async function otherAccountResponse(
   c: PageContext,
   viewer: Viewer,
   form: FormInput,
@@ -89,7 +89,7 @@ async function otherAccountAnswer(
   });
 }
 
-/** Counts a change. If it exceeds a limit, throws `EarlyAnswer` with a page that keeps what was typed. */
+/** Counts a change. If it exceeds a limit, throws `EarlyResponse` with a page that keeps what was typed. */
 export async function refuseOverLimit(
   c: PageContext,
   viewer: Viewer,
@@ -104,18 +104,18 @@ export async function refuseOverLimit(
     if (!(error instanceof Refusal) || error.code !== 'rate_limited') throw error;
     const sentence = wordsOf(error.sentence);
     if (c.req.header('accept') === 'application/json')
-      throw new EarlyAnswer(c.json({ problem: sentence }, 429));
+      throw new EarlyResponse(c.json({ problem: sentence }, 429));
     const keptFields = await keptForm(c);
     // Scripts show the error on the page, which keeps what was typed.
     if (wantsFragment(c) || isSentInPlace(c) || keptFields.typed.length === 0) throw error;
-    const answer = await keptFormPage(c, keptFields.fields, {
+    const response = await keptFormPage(c, keptFields.fields, {
       title: t('Not saved yet'),
       lead: sentence,
       status: 429,
       next: t('This page keeps what you typed.'),
       buttons: <Button tone="primary">{t('Send it again')}</Button>,
     });
-    throw new EarlyAnswer(answer);
+    throw new EarlyResponse(response);
   }
 }
 
@@ -183,19 +183,19 @@ export async function signInFirst(c: PageContext): Promise<Response> {
 
 /**
  * Call before handling a form that a stolen session must not be able to send. Unless the person has recently confirmed
- * their identity, throws `EarlyAnswer` with a page that asks them to do so in a new tab and then send the form again.
+ * their identity, throws `EarlyResponse` with a page that asks them to do so in a new tab and then send the form again.
  */
 export async function requireProof(c: PageContext): Promise<void> {
   if (requireViewer(c).isProven) return;
   const { fields } = await keptForm(c);
   const prove = provePath(returnPath(c) ?? HOME_PATH);
-  const answer = await detourPage(c, fields, t('Confirm it’s you'), prove, {
+  const response = await detourPage(c, fields, t('Confirm it’s you'), prove, {
     title: t('Confirm it’s you'),
     lead: t(
       'Confirm it’s you to continue. Nothing has been changed yet, and this page keeps what you typed.',
     ),
   });
-  throw new EarlyAnswer(answer);
+  throw new EarlyResponse(response);
 }
 
 /**

@@ -8,7 +8,7 @@ import { PageHeader } from '../ui/page-header.tsx';
 import type { Viewer } from '../ui/viewer.ts';
 import {
   accountName,
-  EarlyAnswer,
+  EarlyResponse,
   fragment,
   type PageContext,
   page,
@@ -16,10 +16,10 @@ import {
   wantsFragment,
 } from './pages.ts';
 
-/** Throws `EarlyAnswer` unless the viewer is an owner of the account in which they work. */
+/** Throws `EarlyResponse` unless the viewer is an owner of the account in which they work. */
 export async function requireOwnerRole(c: PageContext): Promise<void> {
   const viewer = requireViewer(c);
-  if (viewer.role !== 'owner') throw new EarlyAnswer(await refusalOf(c, viewer));
+  if (viewer.role !== 'owner') throw new EarlyResponse(await refusalOf(c, viewer));
 }
 
 async function refusalOf(c: PageContext, viewer: Viewer): Promise<Response> {

@@ -72,7 +72,7 @@ export const accountName = ({ name, worksIn }: Viewer): string => worksIn?.name 
 /** For a change by this viewer: the account that must own the changed object, and the actor. */
 export const changeBy = (viewer: Viewer) => ({ accountId: viewer.accountId, actor: actorOf(viewer) });
 
-export class EarlyAnswer extends Error {
+export class EarlyResponse extends Error {
   override name = 'EarlyAnswer';
   readonly response: Response;
 
@@ -85,8 +85,8 @@ export class EarlyAnswer extends Error {
 export const provePath = (next: string): string => `${PROVE_PATH}?next=${encodeURIComponent(next)}`;
 
 /** Throw the result in a handler. The person confirms their identity and then continues at `next`. */
-export const proveFirst = (c: PageContext, next: string): EarlyAnswer =>
-  new EarlyAnswer(redirect(c, provePath(next)));
+export const proveFirst = (c: PageContext, next: string): EarlyResponse =>
+  new EarlyResponse(redirect(c, provePath(next)));
 
 export const PROOF_MISSING = message('Confirm it’s you to continue. Nothing has been changed yet.');
 

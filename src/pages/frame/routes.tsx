@@ -48,7 +48,7 @@ import { signInFirst } from './kept-forms.tsx';
 import { framePages, type PageFrameOptions } from './page-frame.ts';
 import { type PageGate, type PageGroup, PageRouter, rulesOf } from './page-router.ts';
 import {
-  EarlyAnswer,
+  EarlyResponse,
   fragment,
   isSentInPlace,
   languageAt,
@@ -177,21 +177,21 @@ export function createRoutes(options: RoutesOptions): PageApp {
   if (open !== undefined) throw new Error(`${open.method} ${open.path} doesn’t declare who may use it.`);
 
   app.onError((error, c) => {
-    if (error instanceof EarlyAnswer) return error.response;
+    if (error instanceof EarlyResponse) return error.response;
     if (error instanceof NotSignedIn) return signInFirst(c);
-    const answer = (code: ErrorCode, sentence: Words) =>
+    const problem = (code: ErrorCode, sentence: Words) =>
       isApiPath(sentPath(c)) || isPlainPath(c.req.path)
         ? apiProblem(c, code, String(sentence))
         : failure(c, code, sentence);
     if (error instanceof Refusal) {
       const moved = error.code === 'unknown_path' && !isApiPath(sentPath(c)) ? elsewhere(app, c) : null;
-      return moved ?? answer(error.code, error.sentence);
+      return moved ?? problem(error.code, error.sentence);
     }
     const code = isUnavailable(error) ? 'unavailable' : 'internal_error';
     const bindings = { requestId: requestIdOf(c.env.outgoing), err: error };
     if (code === 'unavailable') log.warn(bindings, 'database unavailable');
     else log.error(bindings, 'request failed');
-    return answer(code, ERRORS[code].meaning);
+    return problem(code, ERRORS[code].meaning);
   });
   return app;
 }
@@ -205,7 +205,7 @@ function machineRoutes(
 
   app.on(PROBE_METHODS, '/healthz', (c) => c.json({ status: 'ok' }));
 
-  const answerReady = async (c: PageContext): Promise<Response> => {
+  const sendReadiness = async (c: PageContext): Promise<Response> => {
     if (drain.draining) return c.json({ status: 'draining' }, 503);
     try {
       // Stay ready while a part of the database is down or the disk is nearly full, so that a load balancer does not
@@ -216,9 +216,9 @@ function machineRoutes(
       return c.json({ status: 'database not writable' }, 503);
     }
   };
-  app.on(PROBE_METHODS, '/readyz', answerReady);
+  app.on(PROBE_METHODS, '/readyz', sendReadiness);
   // HAProxy's `option httpchk` sends `OPTIONS /`.
-  app.options('/', answerReady);
+  app.options('/', sendReadiness);
 
   app.get('/metrics', async (c) => {
     if (!mayReadMetrics(c.env.incoming, options.metricsToken)) {
@@ -336,14 +336,14 @@ export function createFallback(
       });
     }
     const fetch = async (...call: Parameters<typeof app.fetch>) => {
-      const answer = await inLanguage(languageAt(request.url!, marketplace.look), () => app.fetch(...call));
-      if (CHANGING.has(request.method!) && answer.status < 400 && CHANGES_PAGES.test(request.url!)) {
+      const rendered = await inLanguage(languageAt(request.url!, marketplace.look), () => app.fetch(...call));
+      if (CHANGING.has(request.method!) && rendered.status < 400 && CHANGES_PAGES.test(request.url!)) {
         cache.changed();
       }
       // If reading the body failed, the server has already responded.
-      const isSent = response.headersSent || (await cache.send(request, response, answer));
+      const isSent = response.headersSent || (await cache.send(request, response, rendered));
       release();
-      return isSent ? RESPONSE_ALREADY_SENT : answer;
+      return isSent ? RESPONSE_ALREADY_SENT : rendered;
     };
     // Created only if the response is not cached.
     const makeListener = () =>
@@ -358,10 +358,10 @@ export function createFallback(
           return problemResponse(problems(code, detail, requestId));
         },
       });
-    const answer = () => cache.respond(request, response, () => makeListener()(request, response), release);
+    const respond = () => cache.respond(request, response, () => makeListener()(request, response), release);
     const current = marketplace.refresh();
-    if (current === null) answer();
-    else void current.then(answer);
+    if (current === null) respond();
+    else void current.then(respond);
   };
 }
 

@@ -16,7 +16,7 @@ import { addressesOfHost, callableOf, notCallable, parseOutgoingAddress } from '
 
 /** Connect timeout, including DNS and the TLS handshake. */
 const CONNECT_MS = 5_000;
-const ANSWER_MS = 15_000;
+const RESPONSE_MS = 15_000;
 /** Default limit for response bodies. The rest of the body is not read. */
 const MAX_BODY_BYTES = 16 * 1_024;
 const MAX_HEADER_BYTES = 16 * 1_024;
@@ -38,7 +38,7 @@ interface OutgoingRequest {
   readonly signal?: AbortSignal;
 }
 
-export interface OutgoingAnswer {
+export interface OutgoingResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** Truncated to `maxBodyBytes`. */
@@ -71,7 +71,7 @@ interface OutgoingOptions {
   readonly allowed: BlockList;
   readonly resolve?: Resolve;
   readonly connectMs?: number;
-  readonly answerMs?: number;
+  readonly responseMs?: number;
   /** Called for each failed connection. Owners must not see the reason. */
   readonly onNoConnection?: (host: string, reason: string) => void;
 }
@@ -87,7 +87,7 @@ const reachOf = (allowed: BlockList): Reach => {
 };
 
 export function createOutgoing(options: OutgoingOptions) {
-  const { allowed, resolve = createResolve(), connectMs = CONNECT_MS, answerMs = ANSWER_MS } = options;
+  const { allowed, resolve = createResolve(), connectMs = CONNECT_MS, responseMs = RESPONSE_MS } = options;
   const { onNoConnection } = options;
   // Separate agents, because the global agents may use a proxy from the environment.
   const pooling = { keepAlive: true, maxFreeSockets: MAX_IDLE_CONNECTIONS, timeout: IDLE_MS };
@@ -110,8 +110,8 @@ export function createOutgoing(options: OutgoingOptions) {
       (error) => done(error, ''),
     );
   };
-  const send = (request: OutgoingRequest): Promise<OutgoingAnswer> =>
-    attempt(request, { lookup, agents, connectMs, answerMs, allowed });
+  const send = (request: OutgoingRequest): Promise<OutgoingResponse> =>
+    attempt(request, { lookup, agents, connectMs, responseMs, allowed });
 
   return {
     reach: reachOf(allowed),
@@ -140,7 +140,7 @@ export function createOutgoing(options: OutgoingOptions) {
      * Accepts any status. Throws `OutgoingFailure` if no complete response arrives. If `signal` is aborted, throws the
      * reason of the abort.
      */
-    request: async (request: OutgoingRequest): Promise<OutgoingAnswer> => {
+    request: async (request: OutgoingRequest): Promise<OutgoingResponse> => {
       const startedMs = performance.now();
       try {
         return await send(request).catch((error) => {
@@ -187,19 +187,19 @@ async function waitUntil(ms: number, signal?: AbortSignal): Promise<void> {
   await sleep(leftMs, undefined, signal && { signal }).catch(() => signal?.throwIfAborted());
 }
 
-interface Means extends Required<Pick<OutgoingOptions, 'allowed' | 'connectMs' | 'answerMs'>> {
+interface Means extends Required<Pick<OutgoingOptions, 'allowed' | 'connectMs' | 'responseMs'>> {
   readonly lookup: LookupFunction;
   readonly agents: { readonly http: http.Agent; readonly https: https.Agent };
 }
 
 async function attempt(
   { method, url: text, headers, body, maxBodyBytes = MAX_BODY_BYTES, signal }: OutgoingRequest,
-  { lookup, agents, connectMs, answerMs, allowed }: Means,
-): Promise<OutgoingAnswer> {
+  { lookup, agents, connectMs, responseMs, allowed }: Means,
+): Promise<OutgoingResponse> {
   signal?.throwIfAborted();
   const url = addressOf(text, allowed);
   const isTls = url.protocol === 'https:';
-  const { promise, resolve, reject } = Promise.withResolvers<OutgoingAnswer>();
+  const { promise, resolve, reject } = Promise.withResolvers<OutgoingResponse>();
   const sent = (isTls ? https : http).request(url, {
     method,
     agent: isTls ? agents.https : agents.http,
@@ -220,9 +220,9 @@ async function attempt(
     () => fail(new NoConnection(`no connection within ${seconds(connectMs)}`)),
     connectMs,
   );
-  const answering = setTimeout(
-    () => fail(new OutgoingFailure(`No complete response within ${seconds(answerMs)}.`)),
-    answerMs,
+  const responseTimer = setTimeout(
+    () => fail(new OutgoingFailure(`No complete response within ${seconds(responseMs)}.`)),
+    responseMs,
   );
   let isConnected = false;
   const onConnected = () => {
@@ -264,7 +264,7 @@ async function attempt(
     return await promise;
   } finally {
     clearTimeout(connecting);
-    clearTimeout(answering);
+    clearTimeout(responseTimer);
     signal?.removeEventListener('abort', onAbort);
   }
 }

@@ -8,35 +8,35 @@ export const MAX_BATCH_SIZE = 256;
 /** Maximum number of waiting requests. At the limit, new requests are rejected, because the database can't keep up. */
 export const MAX_WAITING = 4_096;
 /**
- * Fraction of `answerWithinMs`. Once the oldest request has waited this long, new requests are rejected, because their
+ * Fraction of `timeoutMs`. Once the oldest request has waited this long, new requests are rejected, because their
  * answers would be late.
  */
 const FULL_AFTER_WAIT = 0.4;
 
-export type Done<Answer> = (error: Error | null, answer: Answer | null) => void;
+export type Done<Result> = (error: Error | null, result: Result | null) => void;
 
 export interface BatchObserver {
   /** `milliseconds`: time from the start of the batch until it was durable. */
   batch(size: number, milliseconds: number): void;
 }
 
-interface Waiting<Request, Answer> {
+interface Waiting<Request, Result> {
   readonly request: Request;
-  readonly done: Done<Answer>;
+  readonly done: Done<Result>;
   /** In `monotonicMs` time. */
   readonly deadlineMs: number;
 }
 
 /** A running batch. Its first `answered` members were already rejected as late. */
-interface BatchUnderWay<Answer> {
-  readonly members: readonly Waiting<unknown, Answer>[];
-  answered: number;
+interface BatchUnderWay<Result> {
+  readonly members: readonly Waiting<unknown, Result>[];
+  settled: number;
 }
 
 export const lateError = () => new DatabaseUnavailable('The database did not answer in time.');
 export const fullError = () => new DatabaseUnavailable('Too many requests are waiting.');
 
-export interface BatchQueueOptions<Request, Answer> {
+export interface BatchQueueOptions<Request, Result> {
   readonly concurrency: number;
   /**
    * Once this many requests are waiting, a batch starts synchronously instead of in `setImmediate`, so that the engine
@@ -44,38 +44,38 @@ export interface BatchQueueOptions<Request, Answer> {
    */
   readonly fullEnough: number;
   readonly observer?: BatchObserver;
-  readonly answerWithinMs: number;
+  readonly timeoutMs: number;
   /** Runs a batch and returns the answers in order. An answer is `null` if another transaction has locked its row. */
-  readonly run: (requests: readonly Request[], deadlineMs: number) => Promise<readonly (Answer | null)[]>;
+  readonly run: (requests: readonly Request[], deadlineMs: number) => Promise<readonly (Result | null)[]>;
 }
 
-export interface BatchQueue<Request, Answer> {
+export interface BatchQueue<Request, Result> {
   /**
    * Calls `done` exactly once, asynchronously. The error is `DatabaseUnavailable` (503) if the database is down or
    * locked, the deadline (`monotonicMs`) has passed or the queue is full. Any other error is a bug (500).
    */
-  submit(request: Request, done: Done<Answer>, deadlineMs?: number): void;
+  submit(request: Request, done: Done<Result>, deadlineMs?: number): void;
   waiting(): number;
 }
 
-export function createBatchQueue<Request, Answer>({
+export function createBatchQueue<Request, Result>({
   concurrency,
   fullEnough,
-  answerWithinMs,
+  timeoutMs,
   observer,
   run,
-}: BatchQueueOptions<Request, Answer>): BatchQueue<Request, Answer> {
+}: BatchQueueOptions<Request, Result>): BatchQueue<Request, Result> {
   /** In order of arrival. */
-  const waiting: Waiting<Request, Answer>[] = [];
+  const waiting: Waiting<Request, Result>[] = [];
   // An array, because a Set with frequent changes delays the garbage collection of removed entries.
-  const underWay: BatchUnderWay<Answer>[] = [];
+  const underWay: BatchUnderWay<Result>[] = [];
   let scheduled = false;
   const isIdle = () => waiting.length === 0;
 
   // One timer for all requests, because a timer per request would cost more CPU.
   const watch = createWatch(() => {
     refuseLate(waiting);
-    for (const batch of underWay) answerLate(batch);
+    for (const batch of underWay) failLate(batch);
     return underWay.length > 0 || !isIdle();
   });
 
@@ -93,23 +93,23 @@ export function createBatchQueue<Request, Answer>({
     // Another batch may have started since this one was scheduled.
     if (underWay.length >= concurrency || isIdle()) return;
     const members = waiting.splice(0, MAX_BATCH_SIZE);
-    const batch: BatchUnderWay<Answer> = { members, answered: 0 };
+    const batch: BatchUnderWay<Result> = { members, settled: 0 };
     underWay.push(batch);
     const startedAt = performance.now();
     const ended = () => void underWay.splice(underWay.indexOf(batch), 1);
     const requests = members.map(({ request }) => request);
     run(requests, members.at(-1)!.deadlineMs).then(
-      (answers) => {
+      (results) => {
         ended();
         // Starts the next batch before responses are written, so that the engine isn't idle.
         if (!isIdle()) start();
         observer?.batch(members.length, performance.now() - startedAt);
-        giveAnswers(batch, answers);
+        deliverResults(batch, results);
         schedule();
       },
       (error: Error) => {
         ended();
-        for (const { done } of members.slice(batch.answered)) done(error, null);
+        for (const { done } of members.slice(batch.settled)) done(error, null);
         schedule();
       },
     );
@@ -117,9 +117,9 @@ export function createBatchQueue<Request, Answer>({
   };
 
   return {
-    submit: (request, done, deadlineMs = monotonicMs() + answerWithinMs) => {
+    submit: (request, done, deadlineMs = monotonicMs() + timeoutMs) => {
       const waited = isIdle() ? 0 : deadlineMs - waiting[0]!.deadlineMs;
-      if (waited > FULL_AFTER_WAIT * answerWithinMs || waiting.length >= MAX_WAITING) {
+      if (waited > FULL_AFTER_WAIT * timeoutMs || waiting.length >= MAX_WAITING) {
         setImmediate(done, fullError(), null);
         return;
       }
@@ -133,14 +133,14 @@ export function createBatchQueue<Request, Answer>({
 }
 
 /** Skips members that were already rejected as late. Their callers retry with the same Idempotency-Key. */
-function giveAnswers<Answer>(
-  { members, answered }: BatchUnderWay<Answer>,
-  answers: readonly (Answer | null)[],
+function deliverResults<Result>(
+  { members, settled }: BatchUnderWay<Result>,
+  results: readonly (Result | null)[],
 ): void {
   for (const [position, { done }] of members.entries()) {
-    if (position < answered) continue;
-    const answer = answers[position] ?? null;
-    done(answer === null ? new DatabaseUnavailable('The claim is locked.') : null, answer);
+    if (position < settled) continue;
+    const result = results[position] ?? null;
+    done(result === null ? new DatabaseUnavailable('The claim is locked.') : null, result);
   }
 }
 
@@ -153,19 +153,19 @@ function refuseLate(waiting: Waiting<unknown, never>[]): void {
 }
 
 /** Rejects late requests of a running batch. The batch may still commit. */
-function answerLate(batch: BatchUnderWay<never>): void {
+function failLate(batch: BatchUnderWay<never>): void {
   const at = monotonicMs();
-  while (batch.answered < batch.members.length && batch.members[batch.answered]!.deadlineMs <= at) {
-    batch.members[batch.answered]!.done(lateError(), null);
-    batch.answered += 1;
+  while (batch.settled < batch.members.length && batch.members[batch.settled]!.deadlineMs <= at) {
+    batch.members[batch.settled]!.done(lateError(), null);
+    batch.settled += 1;
   }
 }
 
 /** `submit` as a promise. */
-export const ask = <Request, Answer>(
-  queue: Pick<BatchQueue<Request, Answer>, 'submit'>,
+export const ask = <Request, Result>(
+  queue: Pick<BatchQueue<Request, Result>, 'submit'>,
   request: Request,
-): Promise<Answer> =>
+): Promise<Result> =>
   new Promise((resolve, reject) => {
-    queue.submit(request, (error, answer) => (answer === null ? reject(error) : resolve(answer)));
+    queue.submit(request, (error, result) => (result === null ? reject(error) : resolve(result)));
   });

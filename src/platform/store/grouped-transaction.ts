@@ -33,7 +33,7 @@ function together(db: GroupedDatabase): GroupedTransaction {
     // One batch at a time, because concurrent batches could contain the same key.
     concurrency: 1,
     fullEnough: MAX_BATCH_SIZE,
-    answerWithinMs: DEADLINE_MS,
+    timeoutMs: DEADLINE_MS,
     run: (members) => runByKey(db, members),
   });
   return async <T>(key: string, work: (tx: Transaction) => Promise<T>) => {

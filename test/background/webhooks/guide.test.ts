@@ -11,7 +11,7 @@ import { MAX_ENDPOINTS, TEST_EVENT_TYPE } from '../../../src/background/webhooks
 import { QUEUE_LIMITS } from '../../../src/background/webhooks/fair-queue.ts';
 import { ATTEMPTS_BEFORE_GIVING_UP, DELAYS_MS } from '../../../src/background/webhooks/outcome.ts';
 import { MAX_ATTEMPTS } from '../../../src/background/webhooks/repeat.ts';
-import { MAX_ANSWER_LENGTH } from '../../../src/background/webhooks/send.ts';
+import { MAX_RESPONSE_LENGTH } from '../../../src/background/webhooks/send.ts';
 import { mintSecret, signedHeaders } from '../../../src/background/webhooks/signing.ts';
 import { DELIVERIES_KEPT, DELIVERIES_KEPT_DAYS } from '../../../src/background/webhooks/sweep.ts';
 import { WEBHOOK_EVENT_TYPES } from '../../../src/base/events/catalogue.ts';
@@ -95,7 +95,7 @@ test('the guide lists the event types, the retry schedule and the limits', () =>
     `at most ${MAX_ATTEMPTS} times`,
     `at least ${ATTEMPTS_BEFORE_GIVING_UP} attempts of one delivery have failed`,
     `Within ${UNDO_WINDOW_MS / 1_000} seconds, the operator can undo a decision`,
-    `first ${MAX_ANSWER_LENGTH.toLocaleString('en')} characters`,
+    `first ${MAX_RESPONSE_LENGTH.toLocaleString('en')} characters`,
     `at most ${QUEUE_LIMITS.perAccount} requests at a time, and one endpoint at most ${QUEUE_LIMITS.perEndpoint}`,
   ]) {
     expect(GUIDE).toContain(sentence);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../../src/api/operations.ts';
 import { DEFAULT_BRAND } from '../../../src/base/brand/brand.ts';
-import { VERIFY_PATH, type VerificationAnswer } from '../../../src/claims/verify/decision/verification.ts';
+import { VERIFY_PATH, type VerificationResponse } from '../../../src/claims/verify/decision/verification.ts';
 import { ERRORS, type ErrorCode } from '../../../src/platform/errors.ts';
 import { checksumBase62 } from '../../../src/platform/secrets/secrets.ts';
 import { DatabaseUnavailable } from '../../../src/platform/store/database.ts';
@@ -72,7 +72,7 @@ describe('verification outcomes', () => {
   it.each(['redeemed', 'valid', 'already_redeemed'] as const)(
     '%s: returns 200 with the body from the verifier',
     async (status) => {
-      server.answer = () => ({ ...(found() as VerificationAnswer & { kind: 'found' }), status });
+      server.answer = () => ({ ...(found() as VerificationResponse & { kind: 'found' }), status });
       const response = await send({});
       expect(response.status).toBe(200);
       expect(response.headers.get('content-type')).toBe('application/json');

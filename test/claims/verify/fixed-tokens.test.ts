@@ -7,7 +7,7 @@ import { SANDBOX_CALLS_PER_SECOND } from '../../../src/claims/verify/endpoint/en
 import {
   FIRST_REDEMPTION_KEPT_MS,
   FIXED_TOKENS,
-  LATE_ANSWER_MS,
+  LATE_RESPONSE_MS,
 } from '../../../src/claims/verify/endpoint/fixed-tokens.ts';
 import { VERIFY_CLAIM } from '../../../src/claims/verify/endpoint/operation.ts';
 import { SANDBOX_KEY } from '../../../src/people/keys/key.ts';
@@ -202,7 +202,7 @@ describe('LateAnswer', () => {
     const order: string[] = [];
     const first = outcome('LateAnswer', sent).then((text) => order.push(`late: ${text}`));
     order.push(await outcome('LateAnswer', { redeem: false }), await outcome('LateAnswer', sent));
-    now += LATE_ANSWER_MS;
+    now += LATE_RESPONSE_MS;
     await first;
     expect(order).toEqual(['valid', 'redeemed, replayed', 'late: redeemed']);
   });

@@ -12,7 +12,7 @@ import {
   statusOf,
 } from '../../../src/claims/attempts/cause.ts';
 import { hashToken } from '../../../src/claims/token.ts';
-import type { VerificationAnswer } from '../../../src/claims/verify/decision/verification.ts';
+import type { VerificationResponse } from '../../../src/claims/verify/decision/verification.ts';
 import { FIXED_TOKENS } from '../../../src/claims/verify/endpoint/fixed-tokens.ts';
 import { checksumBase62 } from '../../../src/platform/secrets/secrets.ts';
 import {
@@ -30,19 +30,19 @@ const server = shareServer();
 
 const TEST_TEXT = `clm_test_${'c'.repeat(27)}`;
 const TEST_TOKEN = TEST_TEXT + checksumBase62(TEST_TEXT);
-const FOUND = found() as VerificationAnswer & { kind: 'found' };
+const FOUND = found() as VerificationResponse & { kind: 'found' };
 
 interface Sent {
   readonly body?: string;
   readonly token?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** The verifier's answer; by default, a redeemed claim. */
-  readonly answer?: VerificationAnswer;
+  readonly answer?: VerificationResponse;
 }
 
-const NOT_FOUND: VerificationAnswer = { kind: 'not_found', caller: CALLER };
-const FOR_TEST_KEY: VerificationAnswer = { kind: 'not_found', caller: { ...CALLER, mode: 'test' } };
-const refused = (code: (VerificationAnswer & { kind: 'refused' })['code']): Sent => ({
+const NOT_FOUND: VerificationResponse = { kind: 'not_found', caller: CALLER };
+const FOR_TEST_KEY: VerificationResponse = { kind: 'not_found', caller: { ...CALLER, mode: 'test' } };
+const refused = (code: (VerificationResponse & { kind: 'refused' })['code']): Sent => ({
   answer: { kind: 'refused', code, caller: CALLER },
 });
 

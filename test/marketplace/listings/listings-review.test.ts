@@ -137,7 +137,7 @@ describe.each(ENGINES)('listing review on %s', (engine) => {
     await submitListing(context, { listing: listing.id, actor: owner });
     requested.length = 0;
     await probe();
-    const found = async () => (await findDeskListing(test.db.read, listing.id))?.probes?.answers;
+    const found = async () => (await findDeskListing(test.db.read, listing.id))?.probes?.responses;
     expect(requested).toEqual(
       ['app.example.com', 'clm_example'].map((part) => expect.stringContaining(part)),
     );

@@ -32,12 +32,12 @@ import { SANDBOX_CALLS_PER_SECOND } from '../../../src/claims/verify/endpoint/en
 import {
   FIRST_REDEMPTION_KEPT_MS,
   FIXED_TOKENS,
-  type FixedAnswer,
-  LATE_ANSWER_MS,
+  type FixedResponse,
+  LATE_RESPONSE_MS,
 } from '../../../src/claims/verify/endpoint/fixed-tokens.ts';
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from '../../../src/claims/verify/endpoint/idempotency-key.ts';
 import { MAX_BODY_BYTES, VERIFY_CLAIM } from '../../../src/claims/verify/endpoint/operation.ts';
-import { ANSWER_WITHIN_MS } from '../../../src/claims/verify/verifier.ts';
+import { TIMEOUT_MS } from '../../../src/claims/verify/verifier.ts';
 import { MAX_LABEL_LENGTH } from '../../../src/marketplace/campaigns/label.ts';
 import {
   MAX_DESCRIPTION_LENGTH,
@@ -145,7 +145,7 @@ describe('consistency of the guide with the code', () => {
       `| replay of a response by \`Idempotency-Key\` | ${hours} hours |`,
       `| time to send the headers | ${seconds(headersTimeoutMs)} seconds,`,
       `| time to send the whole request | ${seconds(requestTimeoutMs)} seconds,`,
-      `| response time | ${Math.ceil(seconds(ANSWER_WITHIN_MS))} seconds,`,
+      `| response time | ${Math.ceil(seconds(TIMEOUT_MS))} seconds,`,
       `| listings | ${MAX_LISTINGS_OF_ACCOUNT};`,
       `| offers of a listing | ${MAX_OFFERS_OF_LISTING};`,
       `| active API keys | ${MAX_ACTIVE_KEYS} |`,
@@ -235,7 +235,7 @@ describe('consistency of the guide with the code', () => {
   });
 
   it('the test mode page lists every fixed token with its responses, in order', () => {
-    const outcomeOf = (answer: FixedAnswer): string => {
+    const outcomeOf = (answer: FixedResponse): string => {
       if (answer.kind === 'error') return `${ERRORS[answer.code].status} \`${answer.code}\``;
       return `\`${answer.kind === 'found' ? answer.status : answer.kind}\``;
     };
@@ -248,7 +248,7 @@ describe('consistency of the guide with the code', () => {
       if (toRedeem.kind !== 'error') {
         const arrived = {
           immediate: redeemed,
-          late: `${redeemed}, after ${seconds(LATE_ANSWER_MS)} seconds`,
+          late: `${redeemed}, after ${seconds(LATE_RESPONSE_MS)} seconds`,
           never: 'none: the connection is cut',
         }[arrival];
         return `| \`${token}\` | ${verified} | ${arrived} |`;

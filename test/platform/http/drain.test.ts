@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../../src/app/config/config.ts';
 import { startService } from '../../../src/app/service.ts';
-import type { VerificationAnswer } from '../../../src/claims/verify/decision/verification.ts';
+import type { VerificationResponse } from '../../../src/claims/verify/decision/verification.ts';
 import { createDrain, DRAIN_TIMES } from '../../../src/platform/http/server/drain.ts';
 import { createTestPlace } from '../../support/engines.ts';
 import { openConnection, requestText } from '../../support/load.ts';
@@ -109,7 +109,7 @@ describe.concurrent('connection draining', () => {
     // This test uses shorter times, so the production limit is checked separately.
     expect(DRAIN_TIMES.cutMs).toBeLessThan(TEN_SECONDS_MS);
     const server = await startServer({ drainTimes: TIMES });
-    const answer = Promise.withResolvers<VerificationAnswer>();
+    const answer = Promise.withResolvers<VerificationResponse>();
     server.answer = () => answer.promise;
     const stuck = exchange(server.port, [REQUEST], { timeoutMs: 3_000 });
     void exchange(server.port, [REQUEST.slice(0, 40)], { timeoutMs: 3_000 });

@@ -8,7 +8,7 @@ import {
   type ApiCaller,
   VERIFY_PATH,
   type Verification,
-  type VerificationAnswer,
+  type VerificationResponse,
 } from '../../../src/claims/verify/decision/verification.ts';
 import { createAuthenticator, createVerifyEndpoint } from '../../../src/claims/verify/endpoint/endpoint.ts';
 import { createVerifyMetrics } from '../../../src/claims/verify/endpoint/metrics.ts';
@@ -49,7 +49,7 @@ export const TOKEN = withChecksum(`clm_${'b'.repeat(27)}`);
 export const FOUND_BODY =
   '{"status":"redeemed","offer_id":"018f3c5e-0000-7000-8000-000000000001","offer":"20 % off – für immer","kind":"discount","listing":"notes","via":"spring","claimed_at":"2026-11-20T10:00:00.000Z","redeemed_at":"2026-11-20T11:00:00.000Z"}';
 
-export const found = (replayed = false): VerificationAnswer => ({
+export const found = (replayed = false): VerificationResponse => ({
   kind: 'found',
   status: 'redeemed',
   replayed,
@@ -61,7 +61,7 @@ export const found = (replayed = false): VerificationAnswer => ({
 
 export type Answerer = (
   verification: Verification,
-) => VerificationAnswer | Error | Promise<VerificationAnswer>;
+) => VerificationResponse | Error | Promise<VerificationResponse>;
 
 /** Returns an answerer that accepts every key and finds every token. */
 const answerOf =

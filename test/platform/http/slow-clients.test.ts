@@ -23,7 +23,7 @@ import { exchange, parseResponses } from './raw-client.ts';
 /** Shorter than in production, to keep the tests fast. */
 const LIMITS = {
   ...SERVER_LIMITS,
-  answerStallMs: 300,
+  responseStallMs: 300,
   headersTimeoutMs: 300,
   requestTimeoutMs: 600,
   checkIntervalMs: 50,
@@ -230,7 +230,7 @@ describe('unread responses', () => {
 
 describe('limits on connections and requests', () => {
   it('idle connections are closed at the connection limit to make room for new ones', async () => {
-    const few = await openServer({ limits: { ...LIMITS, maxConnections: 3, answerStallMs: 30_000 } });
+    const few = await openServer({ limits: { ...LIMITS, maxConnections: 3, responseStallMs: 30_000 } });
     for (let i = 0; i < 3; i += 1) {
       await once(dial(few.port, 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n'), 'data');
     }

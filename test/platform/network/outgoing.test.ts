@@ -319,7 +319,7 @@ describe('outgoing requests', () => {
   it('fail on a timeout, an abort, a closed connection or a protocol upgrade', async () => {
     answer = (_, response) => response.write('a part');
     const url = here();
-    expect(await failing(get(open({ allowed: LOOPBACK, answerMs: 30 }), url))).toBe(
+    expect(await failing(get(open({ allowed: LOOPBACK, responseMs: 30 }), url))).toBe(
       'No complete response within 0.03 seconds.',
     );
     const stop = new AbortController();

@@ -18,11 +18,11 @@ import {
 import type { Node, Nodes } from '../../../platform/store/citus/nodes.ts';
 import { monotonicMs } from '../../../platform/store/database.ts';
 import { hashText } from '../decision/batch.ts';
-import type { Verification, VerificationAnswer } from '../decision/verification.ts';
+import type { Verification, VerificationResponse } from '../decision/verification.ts';
 import { type KeyLocation, locateKeys, verifyOnCitus } from './verify-citus.ts';
 
-type Queue = BatchQueue<Verification, VerificationAnswer>;
-type Options = Omit<BatchQueueOptions<Verification, VerificationAnswer>, 'run'>;
+type Queue = BatchQueue<Verification, VerificationResponse>;
+type Options = Omit<BatchQueueOptions<Verification, VerificationResponse>, 'run'>;
 
 /** Maximum age of a cached location before it is looked up again. A shard can move to another node. */
 const MAX_AGE_MS = 30_000;
@@ -41,12 +41,12 @@ interface Shard {
 
 interface Unlocated {
   readonly verification: Verification;
-  readonly done: Done<VerificationAnswer>;
+  readonly done: Done<VerificationResponse>;
   readonly deadlineMs: number;
 }
 
 export function createShardVerifier(nodes: Nodes, now: () => number, options: Options): Queue {
-  const { answerWithinMs } = options;
+  const { timeoutMs } = options;
   const shards = createShardCache(nodes, now, options);
   /** Verifications that are waiting for a lookup of their key's location, in order of arrival. */
   const unlocated = new Set<Unlocated>();
@@ -62,7 +62,7 @@ export function createShardVerifier(nodes: Nodes, now: () => number, options: Op
 
   const lookUp = createLookUps(async (keys) => {
     const waiting = [...unlocated].filter(({ verification }) => keys.has(hashText(verification.keyHash)));
-    const deadlineMs = waiting.at(-1)?.deadlineMs ?? monotonicMs() + answerWithinMs;
+    const deadlineMs = waiting.at(-1)?.deadlineMs ?? monotonicMs() + timeoutMs;
     let failure: Error | null = null;
     try {
       const located = await nodes.run(null, locateKeys, [...keys.values()], deadlineMs);
@@ -92,7 +92,7 @@ export function createShardVerifier(nodes: Nodes, now: () => number, options: Op
       } else if (unlocated.size >= MAX_WAITING) {
         setImmediate(done, fullError(), null);
       } else {
-        unlocated.add({ verification, done, deadlineMs: monotonicMs() + answerWithinMs });
+        unlocated.add({ verification, done, deadlineMs: monotonicMs() + timeoutMs });
         lookUp(keyHash);
         watch();
       }

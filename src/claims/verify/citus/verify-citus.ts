@@ -11,7 +11,7 @@ import type { PostgresProgram } from '../../../platform/store/batch.ts';
 import { EVENT_NUMBER } from '../../../platform/store/citus/event-numbers.ts';
 import { COORDINATOR, type Node, violatedConstraint } from '../../../platform/store/citus/nodes.ts';
 import { DatabaseUnavailable } from '../../../platform/store/database.ts';
-import type { BatchAnswers, VerificationBatch } from '../decision/batch.ts';
+import type { BatchResponses, VerificationBatch } from '../decision/batch.ts';
 import {
   type BatchStatements,
   callersOf,
@@ -215,7 +215,7 @@ export const locateKeys: PostgresProgram<readonly Uint8Array[], readonly KeyLoca
 };
 
 /** A `LocatedBatch` needs a connection to its node; any other batch needs a connection to the coordinator. */
-export const verifyOnCitus: PostgresProgram<VerificationBatch | LocatedBatch, BatchAnswers> = {
+export const verifyOnCitus: PostgresProgram<VerificationBatch | LocatedBatch, BatchResponses> = {
   hasOneWrite: false,
   read: async (client, batch, skipLocked) => {
     const location = 'location' in batch ? batch.location : await locate(client, batch);

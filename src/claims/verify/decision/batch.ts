@@ -7,10 +7,10 @@ import {
   type ApiCaller,
   type Decision,
   type FoundDecision,
-  foundAnswer,
+  foundResponse,
   type Verification,
-  type VerificationAnswer,
   type VerificationRefusal,
+  type VerificationResponse,
 } from './verification.ts';
 
 export interface VerificationBatch {
@@ -20,7 +20,7 @@ export interface VerificationBatch {
 }
 
 /** In request order. `null`: not decided, because another transaction has locked the claim. */
-export type BatchAnswers = readonly (VerificationAnswer | null)[];
+export type BatchResponses = readonly (VerificationResponse | null)[];
 
 /** Encodes a hash as a string, for `Map` keys. Most hashes are Buffers, which are not copied. */
 export const hashText = (hash: Uint8Array): string =>
@@ -80,7 +80,7 @@ export function decodeBatch(batch: FlatBatch): Verification[] {
 }
 
 /** Answers refer to callers and offers by index, because many answers share them. */
-export interface FlatAnswers {
+export interface FlatResponses {
   /** Three strings per caller: accountId, keyId, mode. */
   readonly callers: string[];
   readonly offers: string[];
@@ -96,15 +96,15 @@ const NONE = -1;
 
 type Code = Decision | VerificationRefusal | 'authorized';
 
-export class AnswerWriter {
-  readonly answers: FlatAnswers = { callers: [], offers: [], entries: [] };
+export class ResponseWriter {
+  readonly responses: FlatResponses = { callers: [], offers: [], entries: [] };
 
   addCaller({ accountId, keyId, mode }: ApiCaller): number {
-    return this.answers.callers.push(accountId, keyId, mode) / CALLER_LENGTH - 1;
+    return this.responses.callers.push(accountId, keyId, mode) / CALLER_LENGTH - 1;
   }
 
   addOffer(id: string): number {
-    return this.answers.offers.push(id) - 1;
+    return this.responses.offers.push(id) - 1;
   }
 
   refuseUnknownKey(): void {
@@ -112,32 +112,32 @@ export class AnswerWriter {
   }
 
   write(caller: number, code: Code): void {
-    this.answers.entries.push(caller, code, null, NONE, null);
+    this.responses.entries.push(caller, code, null, NONE, null);
   }
 
   writeFound(caller: number, decision: FoundDecision, body: string, offer: number, via: string | null): void {
-    this.answers.entries.push(caller, decision, body, offer, via);
+    this.responses.entries.push(caller, decision, body, offer, via);
   }
 }
 
-export function decodeAnswers({ callers, offers, entries }: FlatAnswers): BatchAnswers {
+export function decodeResponses({ callers, offers, entries }: FlatResponses): BatchResponses {
   const decodedCallers = decodeCallers(callers);
-  const answers: VerificationAnswer[] = [];
+  const responses: VerificationResponse[] = [];
   for (let at = 0; at < entries.length; at += ENTRY_LENGTH) {
     const number = entries[at] as number;
     const caller = number === NONE ? null : decodedCallers[number]!;
     const code = entries[at + 1] as Code;
-    if (caller === null) answers.push({ kind: 'refused', code: code as VerificationRefusal, caller });
-    else if (code === 'authorized' || code === 'not_found') answers.push({ kind: code, caller });
+    if (caller === null) responses.push({ kind: 'refused', code: code as VerificationRefusal, caller });
+    else if (code === 'authorized' || code === 'not_found') responses.push({ kind: code, caller });
     else if (entries[at + 2] === null)
-      answers.push({ kind: 'refused', code: code as VerificationRefusal, caller });
+      responses.push({ kind: 'refused', code: code as VerificationRefusal, caller });
     else {
       const offerId = offers[entries[at + 3] as number]!;
       const via = entries[at + 4] as string | null;
-      answers.push(foundAnswer(code as FoundDecision, entries[at + 2] as string, offerId, via, caller));
+      responses.push(foundResponse(code as FoundDecision, entries[at + 2] as string, offerId, via, caller));
     }
   }
-  return answers;
+  return responses;
 }
 
 function decodeCallers(flat: readonly string[]): ApiCaller[] {

@@ -34,7 +34,7 @@ export interface ApiCaller {
   readonly mode: Mode;
 }
 
-export interface FoundAnswer {
+export interface FoundResponse {
   readonly kind: 'found';
   readonly status: 'redeemed' | 'valid' | 'already_redeemed';
   /** Whether `body` replays the response to an earlier redemption with the same Idempotency-Key. */
@@ -46,12 +46,12 @@ export interface FoundAnswer {
   readonly caller: ApiCaller;
 }
 
-export type VerificationAnswer =
+export type VerificationResponse =
   | { readonly kind: 'refused'; readonly code: VerificationRefusal; readonly caller: ApiCaller | null }
   /** The key is valid. No token was looked up. */
   | { readonly kind: 'authorized'; readonly caller: ApiCaller }
   | { readonly kind: 'not_found'; readonly caller: ApiCaller }
-  | FoundAnswer;
+  | FoundResponse;
 
 export interface CallerFacts {
   readonly expires_at: string | null;
@@ -140,7 +140,7 @@ export const renderClaim = (claim: ClaimMembers): string =>
 
 const quoted = (plain: string | null): string => (plain === null ? 'null' : `"${plain}"`);
 
-export interface AnsweredClaim extends Omit<ClaimMembers, 'status'> {
+export interface ClaimInResponse extends Omit<ClaimMembers, 'status'> {
   /** The offer and kind in the redemption's response, for replays. `null` without an Idempotency-Key. */
   readonly redeemedOffer: string | null;
   readonly redeemedKind: string | null;
@@ -148,10 +148,10 @@ export interface AnsweredClaim extends Omit<ClaimMembers, 'status'> {
 
 export type FoundDecision = Exclude<Decision, 'not_found' | 'idempotency_key_reused'>;
 
-const statusOf = (decision: FoundDecision): FoundAnswer['status'] =>
+const statusOf = (decision: FoundDecision): FoundResponse['status'] =>
   decision === 'redeem' || decision === 'replay' ? 'redeemed' : decision;
 
-export function bodyOf(decision: FoundDecision, claim: AnsweredClaim): string {
+export function bodyOf(decision: FoundDecision, claim: ClaimInResponse): string {
   const { offerId, listing, via, claimedAt, redeemedAt } = claim;
   // A replay returns offer and kind as of the redemption, even if the owner has changed them since.
   const isReplay = decision === 'replay';
@@ -161,13 +161,13 @@ export function bodyOf(decision: FoundDecision, claim: AnsweredClaim): string {
   return renderClaim({ status, offerId, offer, kind, listing, via, claimedAt, redeemedAt });
 }
 
-export const foundAnswer = (
+export const foundResponse = (
   decision: FoundDecision,
   body: string,
   offerId: string,
   via: string | null,
   caller: ApiCaller,
-): FoundAnswer => ({
+): FoundResponse => ({
   kind: 'found',
   status: statusOf(decision),
   replayed: decision === 'replay',

@@ -38,27 +38,28 @@ import { ask } from '../../../platform/store/batch-queue.ts';
 import { classifyToken, hashToken, modeOfDerived, wrappingOf } from '../../token.ts';
 import type { ApiCaller } from '../decision/verification.ts';
 import type { Verifier } from '../verifier.ts';
+import { parseVerificationBody, RefusedInput } from './body.ts';
+import { createFixedReplies, createLateResponses, FIXED_TOKENS } from './fixed-tokens.ts';
+import { parseIdempotencyKey } from './idempotency-key.ts';
+import { MAX_BODY_BYTES, VERIFY_CLAIM } from './operation.ts';
 import {
-  type Answering,
-  answerAuthorized,
   type Call,
   fail,
   NOTHING_SENT,
   type PendingRefusal,
   REFUSALS,
+  type Responding,
+  respondAuthorized,
   settle,
-} from './answers.ts';
-import { parseVerificationBody, RefusedInput } from './body.ts';
-import { createFixedReplies, createLateAnswers, FIXED_TOKENS } from './fixed-tokens.ts';
-import { parseIdempotencyKey } from './idempotency-key.ts';
-import { MAX_BODY_BYTES, VERIFY_CLAIM } from './operation.ts';
+} from './responses.ts';
 
 /** Rate limit of the sandbox key, per network and process. */
 export const SANDBOX_CALLS_PER_SECOND = 10;
 
 const TOKEN_TAIL = 4;
 
-interface VerifyEndpointOptions extends Omit<Answering, 'clock' | 'replyTo' | 'lateAnswers' | 'unavailable'> {
+interface VerifyEndpointOptions
+  extends Omit<Responding, 'clock' | 'replyTo' | 'lateResponses' | 'unavailable'> {
   readonly verifier: Verifier;
   /** Requests per second per API key and process; 0 disables the limit. */
   readonly rateLimit: number;
@@ -69,7 +70,7 @@ interface VerifyEndpointOptions extends Omit<Answering, 'clock' | 'replyTo' | 'l
   readonly clock?: () => number;
 }
 
-interface Endpoint extends Omit<VerifyEndpointOptions, 'clock'>, Answering {
+interface Endpoint extends Omit<VerifyEndpointOptions, 'clock'>, Responding {
   readonly findKey: FindCachedKey<Mode | 'sandbox'>;
   readonly limit: RateLimit;
   readonly takeSandboxToken: TakeNetworkToken;
@@ -87,7 +88,7 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
     limit,
     takeSandboxToken: createNetworkLimit('sandbox', rateLimit === 0 ? 0 : SANDBOX_CALLS_PER_SECOND),
     replyTo: createFixedReplies(clock),
-    lateAnswers: createLateAnswers(drain, clock),
+    lateResponses: createLateResponses(drain, clock),
     unavailable: { at: Number.NEGATIVE_INFINITY, unlogged: 0 },
   };
   return (request, response, headers, requestId, expectsContinue) => {
@@ -259,7 +260,7 @@ function submit(endpoint: Endpoint, call: Call): void {
   call.pendingLookup = null;
   if (sandboxNetwork !== null) {
     // The sandbox key is not in the database.
-    answerAuthorized(endpoint, call, null, sandboxNetwork);
+    respondAuthorized(endpoint, call, null, sandboxNetwork);
     return;
   }
   const verification = {
@@ -270,11 +271,11 @@ function submit(endpoint: Endpoint, call: Call): void {
     reference: sent.reference,
   };
   beginVerification();
-  verifier.submit(verification, (error, answer) => {
+  verifier.submit(verification, (error, result) => {
     endVerification();
-    unknownKeys.settle(key, answer === null ? null : answer.caller !== null);
-    if (error !== null || answer === null) fail(endpoint, call, error ?? new Error('no answer'));
-    else settle(endpoint, call, answer);
+    unknownKeys.settle(key, result === null ? null : result.caller !== null);
+    if (error !== null || result === null) fail(endpoint, call, error ?? new Error('no answer'));
+    else settle(endpoint, call, result);
   });
 }
 
@@ -308,8 +309,8 @@ export const createAuthenticator =
   (verifier: Verifier) =>
   async (keyHash: Uint8Array): Promise<KeyCheck<ApiCaller>> => {
     const check = { keyHash, tokenHash: null, redeem: false, idempotencyHash: null, reference: null };
-    const answer = await ask(verifier, check);
-    if (answer.kind === 'authorized') return answer;
-    if (answer.kind === 'refused') return { ...answer, detail: REFUSALS[answer.code] };
+    const result = await ask(verifier, check);
+    if (result.kind === 'authorized') return result;
+    if (result.kind === 'refused') return { ...result, detail: REFUSALS[result.code] };
     throw new Error('expected only a key check, but the answer has a claim');
   };

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import {
   createFixedReplies,
-  createLateAnswers,
+  createLateResponses,
   FIXED_TOKENS,
   MAX_FIRST_REDEMPTIONS,
-  MAX_LATE_ANSWERS,
+  MAX_LATE_RESPONSES,
 } from './fixed-tokens.ts';
 
 it('a first redemption beyond the limit evicts the oldest one', () => {
@@ -21,7 +21,7 @@ it('a first redemption beyond the limit evicts the oldest one', () => {
 });
 
 it('late answers beyond the limit are rejected', () => {
-  const late = createLateAnswers({ draining: false }, () => 0);
-  for (let count = 0; count < MAX_LATE_ANSWERS; count += 1) expect(late.add(() => {})).toBe(true);
+  const late = createLateResponses({ draining: false }, () => 0);
+  for (let count = 0; count < MAX_LATE_RESPONSES; count += 1) expect(late.add(() => {})).toBe(true);
   expect(late.add(() => {})).toBe(false);
 });

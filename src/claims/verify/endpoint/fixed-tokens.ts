@@ -13,7 +13,7 @@ import { hashText } from '../decision/batch.ts';
 import type { Verification } from '../decision/verification.ts';
 import { VERIFY_CLAIM } from './operation.ts';
 
-export type FixedAnswer =
+export type FixedResponse =
   | {
       readonly kind: 'found';
       readonly status: 'redeemed' | 'valid' | 'already_redeemed';
@@ -32,8 +32,8 @@ export interface FixedToken {
   readonly name: string;
   /** Created by `namedToken`: contains the name, padded with zeros. */
   readonly token: string;
-  readonly toVerify: FixedAnswer;
-  readonly toRedeem: FixedAnswer;
+  readonly toVerify: FixedResponse;
+  readonly toRedeem: FixedResponse;
   /** When the response to a caller's first redemption arrives; see `createFixedReplies`. */
   readonly arrival: 'immediate' | 'late' | 'never';
 }
@@ -41,7 +41,7 @@ export interface FixedToken {
 const EXAMPLES = VERIFY_CLAIM.outputs[200].examples;
 
 /** Uses the example claim of the API description. */
-const foundOutcome = (status: keyof typeof EXAMPLES, via: string | null = null): FixedAnswer => ({
+const foundOutcome = (status: keyof typeof EXAMPLES, via: string | null = null): FixedResponse => ({
   kind: 'found',
   status,
   via,
@@ -50,22 +50,22 @@ const foundOutcome = (status: keyof typeof EXAMPLES, via: string | null = null):
 
 const VALID = foundOutcome('valid');
 const REDEEMED = foundOutcome('redeemed');
-const NOT_FOUND: FixedAnswer = { kind: 'not_found' };
+const NOT_FOUND: FixedResponse = { kind: 'not_found' };
 
 /** For the token `AlreadyRedeemed`, and for a retry without an Idempotency-Key after a late or lost response. */
 export const ALREADY_REDEEMED = foundOutcome('already_redeemed');
 
 const fixed = (
   name: string,
-  toVerify: FixedAnswer,
-  toRedeem: FixedAnswer = toVerify,
+  toVerify: FixedResponse,
+  toRedeem: FixedResponse = toVerify,
   arrival: FixedToken['arrival'] = 'immediate',
 ): FixedToken => ({ name, token: namedToken(name), toVerify, toRedeem, arrival });
 
 /** The rate limit in the headers of `rate_limited` responses. */
 const EXAMPLE_RATE = 200;
 
-function errorOf(code: ErrorCode): FixedAnswer {
+function errorOf(code: ErrorCode): FixedResponse {
   const limit = createRateLimit('verify', EXAMPLE_RATE);
   const headers = code === 'rate_limited' ? limit.headers({ tokens: 0, at: 0 }) : [];
   return { kind: 'error', code, headers };
@@ -109,11 +109,11 @@ const BY_HASH = new Map(TOKENS.map((each) => [hashText(hashToken(each.token)), e
 export const fixedTokenOfHash = (hash: Uint8Array): FixedToken | undefined => BY_HASH.get(hashText(hash));
 
 /** Delay of a late response. Longer than the client timeout of five seconds that the documentation recommends. */
-export const LATE_ANSWER_MS = 6_000;
+export const LATE_RESPONSE_MS = 6_000;
 /** How long a first redemption is remembered. A later repetition of the call counts as a first redemption again. */
 export const FIRST_REDEMPTION_KEPT_MS = 10 * MINUTE_MS;
 export const MAX_FIRST_REDEMPTIONS = 10_000;
-export const MAX_LATE_ANSWERS = 256;
+export const MAX_LATE_RESPONSES = 256;
 
 export type FixedReplies = ReturnType<typeof createFixedReplies>;
 
@@ -143,18 +143,18 @@ export function createFixedReplies(clock: () => number) {
     { redeem, idempotencyHash }: Pick<Verification, 'idempotencyHash'> & { readonly redeem: boolean | null },
     caller: string,
   ) => {
-    const answer = redeem ? toRedeem : toVerify;
-    const immediate = { answer, replayed: false, arrival: 'immediate' } as const;
+    const response = redeem ? toRedeem : toVerify;
+    const immediate = { response, replayed: false, arrival: 'immediate' } as const;
     if (!redeem || arrival === 'immediate') return immediate;
     const key = idempotencyHash === null ? '' : hashText(idempotencyHash);
     if (isFirst(`${caller} ${name} ${key}`)) return { ...immediate, arrival };
     return idempotencyHash === null
-      ? { ...immediate, answer: ALREADY_REDEEMED }
+      ? { ...immediate, response: ALREADY_REDEEMED }
       : { ...immediate, replayed: true };
   };
 }
 
-export function createLateAnswers(drain: Pick<Drain, 'draining'>, clock: () => number) {
+export function createLateResponses(drain: Pick<Drain, 'draining'>, clock: () => number) {
   const waiting: { readonly dueAt: number; readonly send: () => void }[] = [];
   const watch = createWatch(() => {
     while (waiting.length > 0 && (drain.draining || waiting[0]!.dueAt <= clock())) waiting.shift()!.send();
@@ -162,16 +162,16 @@ export function createLateAnswers(drain: Pick<Drain, 'draining'>, clock: () => n
   });
   return {
     /**
-     * Calls `send` after `LATE_ANSWER_MS`, or earlier if the process starts to drain. Returns false if too many
+     * Calls `send` after `LATE_RESPONSE_MS`, or earlier if the process starts to drain. Returns false if too many
      * responses are pending.
      */
     add: (send: () => void): boolean => {
-      if (waiting.length >= MAX_LATE_ANSWERS) return false;
-      waiting.push({ dueAt: clock() + LATE_ANSWER_MS, send });
+      if (waiting.length >= MAX_LATE_RESPONSES) return false;
+      waiting.push({ dueAt: clock() + LATE_RESPONSE_MS, send });
       watch();
       return true;
     },
   };
 }
 
-export type LateAnswers = ReturnType<typeof createLateAnswers>;
+export type LateResponses = ReturnType<typeof createLateResponses>;

@@ -9,12 +9,12 @@ import { type Message, message } from '../../../platform/languages/translate.ts'
 import { ask } from '../../../platform/store/batch-queue.ts';
 import { outcomeOf } from '../../attempts/cause.ts';
 import { findCall } from '../../attempts/queries.ts';
-import type { VerificationAnswer } from '../decision/verification.ts';
+import type { VerificationResponse } from '../decision/verification.ts';
 import type { Verifier } from '../verifier.ts';
-import { type FixedAnswer, fixedTokenOfHash } from './fixed-tokens.ts';
+import { type FixedResponse, fixedTokenOfHash } from './fixed-tokens.ts';
 
 export interface SentAgain {
-  readonly answer: VerificationAnswer | FixedAnswer;
+  readonly response: VerificationResponse | FixedResponse;
   readonly latencyUs: number;
 }
 
@@ -52,10 +52,10 @@ export async function sendAgain(
   const fixed = call.mode === 'test' ? fixedTokenOfHash(tokenHash) : undefined;
   const startedAt = performance.now();
   const lookedUp = { keyHash, tokenHash: fixed === undefined ? tokenHash : null };
-  const answer = await ask(verifier, { ...lookedUp, redeem: false, idempotencyHash: null, reference: null });
-  const isAuthorized = answer.kind === 'authorized' && fixed !== undefined;
+  const result = await ask(verifier, { ...lookedUp, redeem: false, idempotencyHash: null, reference: null });
+  const isAuthorized = result.kind === 'authorized' && fixed !== undefined;
   return {
-    answer: isAuthorized ? fixed.toVerify : answer,
+    response: isAuthorized ? fixed.toVerify : result,
     latencyUs: (performance.now() - startedAt) * 1_000,
   };
 }

@@ -5,14 +5,14 @@
 import type { PoolClient } from 'pg';
 import { BatchOvertaken, type BatchWrite } from '../../../platform/store/batch.ts';
 import { sqlState } from '../../../platform/store/postgres/errors.ts';
-import { type BatchAnswers, hashText, type VerificationBatch } from '../decision/batch.ts';
+import { type BatchResponses, hashText, type VerificationBatch } from '../decision/batch.ts';
 import {
   bodyOf,
   type Decision,
   decide,
-  foundAnswer,
+  foundResponse,
   redemptionTime,
-  type VerificationAnswer,
+  type VerificationResponse,
 } from '../decision/verification.ts';
 import type { BatchCaller } from './callers.ts';
 import {
@@ -97,7 +97,7 @@ export async function decideBatch(
   ]);
   const unlocked = skipLocked ? await lockClaims(client, statements, claims) : null;
   const at = new Date(nowMs).toISOString();
-  const answers: (VerificationAnswer | null)[] = [];
+  const responses: (VerificationResponse | null)[] = [];
   const redemptions: Redemption[] = [];
   let hasReplay = false;
 
@@ -105,11 +105,11 @@ export async function decideBatch(
     const caller = callers.get(hashText(verification.keyHash));
     if (caller === undefined || caller.refusal !== null) {
       const code = caller?.refusal ?? 'invalid_api_key';
-      answers.push({ kind: 'refused', code, caller: caller?.caller ?? null });
+      responses.push({ kind: 'refused', code, caller: caller?.caller ?? null });
       continue;
     }
     if (verification.tokenHash === null) {
-      answers.push({ kind: 'authorized', caller: caller.caller });
+      responses.push({ kind: 'authorized', caller: caller.caller });
       continue;
     }
     const { redeem, idempotencyHash, reference } = verification;
@@ -124,7 +124,7 @@ export async function decideBatch(
       nowMs,
     });
     if (claim !== null && decision === 'redeem' && unlocked?.has(claim.seq) === false) {
-      answers.push(null);
+      responses.push(null);
       continue;
     }
     if (claim !== null && decision === 'redeem') {
@@ -133,21 +133,25 @@ export async function decideBatch(
       redemptions.push({ claim, caller, reference });
     }
     if (decision === 'replay') hasReplay = true;
-    answers.push(answerOf(decision, claim, caller));
+    responses.push(responseOf(decision, claim, caller));
   }
 
-  const write: BatchWrite<BatchAnswers> = async () => {
+  const write: BatchWrite<BatchResponses> = async () => {
     if (redemptions.length > 0) await writeRedemptions(client, statements, redemptions, at);
     else if (hasReplay) await client.query(WAIT_FOR_STANDBY);
-    return answers;
+    return responses;
   };
   return { callers, write };
 }
 
-function answerOf(decision: Decision, claim: BatchClaim | null, { caller }: BatchCaller): VerificationAnswer {
+function responseOf(
+  decision: Decision,
+  claim: BatchClaim | null,
+  { caller }: BatchCaller,
+): VerificationResponse {
   if (claim === null || decision === 'not_found') return { kind: 'not_found', caller };
   if (decision === 'idempotency_key_reused') return { kind: 'refused', code: decision, caller };
-  return foundAnswer(decision, bodyOf(decision, claim), claim.offerId, claim.via, caller);
+  return foundResponse(decision, bodyOf(decision, claim), claim.offerId, claim.via, caller);
 }
 
 async function lockClaims(

@@ -6,11 +6,11 @@ import type { PoolClient } from 'pg';
 import type { Mode } from '../../../people/keys/key.ts';
 import { SHORT_HASH_BYTES } from '../../../platform/secrets/secrets.ts';
 import { hashText } from '../decision/batch.ts';
-import type { AnsweredClaim, Verification } from '../decision/verification.ts';
+import type { ClaimInResponse, Verification } from '../decision/verification.ts';
 import { type BatchCaller, type CallerRow, SELECT_CALLERS, toBatchCaller } from './callers.ts';
 
 /** Mutable, so that later requests in the batch see a redemption by an earlier request. */
-export interface BatchClaim extends AnsweredClaim {
+export interface BatchClaim extends ClaimInResponse {
   readonly seq: number;
   /** Extra column for the engine's writing statements, for example ctid on PostgreSQL. */
   readonly forWrite: string;

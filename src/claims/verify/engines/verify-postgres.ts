@@ -1,7 +1,7 @@
 import { NO_LABEL } from '../../../marketplace/campaigns/label.ts';
 import type { PostgresProgram } from '../../../platform/store/batch.ts';
 import { violatedConstraint } from '../../../platform/store/postgres/errors.ts';
-import type { BatchAnswers, VerificationBatch } from '../decision/batch.ts';
+import type { BatchResponses, VerificationBatch } from '../decision/batch.ts';
 import { type BatchStatements, callersOf, decideBatch, keptWithKeys } from './postgres-batch.ts';
 import { arrayText, CLAIM_COLUMNS, fromClaims, prepared, selectIdempotencyKeys } from './postgres-reads.ts';
 
@@ -98,7 +98,7 @@ const STATEMENTS: BatchStatements = {
   violatedConstraint,
 };
 
-export const verifyOnPostgres: PostgresProgram<VerificationBatch, BatchAnswers> = {
+export const verifyOnPostgres: PostgresProgram<VerificationBatch, BatchResponses> = {
   hasOneWrite: true,
   read: async (client, batch, skipLocked) => (await decideBatch(client, STATEMENTS, batch, skipLocked)).write,
 };

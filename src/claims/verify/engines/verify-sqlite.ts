@@ -6,7 +6,13 @@ import type { DatabaseSync } from 'node:sqlite';
 import { NO_LABEL } from '../../../marketplace/campaigns/label.ts';
 import { serveFile } from '../../../platform/store/sqlite/worker.ts';
 import { toIso } from '../../../platform/text/time-text.ts';
-import { AnswerWriter, decodeBatch, type FlatAnswers, type FlatBatch, hashText } from '../decision/batch.ts';
+import {
+  decodeBatch,
+  type FlatBatch,
+  type FlatResponses,
+  hashText,
+  ResponseWriter,
+} from '../decision/batch.ts';
 import {
   bodyOf,
   decide,
@@ -75,7 +81,7 @@ interface BatchState {
   readonly callers: Map<string, Caller | null>;
   readonly offers: Map<number, Offer>;
   readonly redeemedByLabel: Map<string, LabelRedemptions>;
-  readonly writer: AnswerWriter;
+  readonly writer: ResponseWriter;
 }
 
 function prepareStatements(connection: DatabaseSync) {
@@ -114,20 +120,20 @@ function prepareStatements(connection: DatabaseSync) {
 
 type Statements = ReturnType<typeof prepareStatements>;
 
-function verifyBatch(statements: Statements, batch: FlatBatch): FlatAnswers {
+function verifyBatch(statements: Statements, batch: FlatBatch): FlatResponses {
   const state: BatchState = {
     at: new Date(batch.nowMs).toISOString(),
     nowMs: batch.nowMs,
     callers: new Map(),
     offers: new Map(),
     redeemedByLabel: new Map(),
-    writer: new AnswerWriter(),
+    writer: new ResponseWriter(),
   };
   for (const verification of decodeBatch(batch)) verifyOne(statements, state, verification);
   for (const { account, listing, via, redeemed, at } of state.redeemedByLabel.values()) {
     statements.labelDelta.run(account, listing, via, redeemed, at);
   }
-  return state.writer.answers;
+  return state.writer.responses;
 }
 
 function verifyOne(statements: Statements, state: BatchState, verification: Verification): void {
@@ -161,10 +167,10 @@ function verifyToken(
   });
   if (claim === undefined || decision === 'not_found') writer.write(caller.index, 'not_found');
   else if (decision === 'idempotency_key_reused') writer.write(caller.index, decision);
-  else answerFound(statements, state, decision, claim, caller, verification);
+  else writeFound(statements, state, decision, claim, caller, verification);
 }
 
-function answerFound(
+function writeFound(
   statements: Statements,
   state: BatchState,
   decision: FoundDecision,

@@ -32,7 +32,7 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { toOperator } from '../../ui/site.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
 import { CodeField, FACTOR_HINT, OidcButton, Or, PasswordField, ShortForm, UsePasskey } from '../forms.tsx';
-import { callerOf, setCookies } from '../sign-in/answers.ts';
+import { callerOf, setCookies } from '../sign-in/responses.ts';
 import { isLocked } from './fresh-proof.ts';
 
 export function proofPages(app: PageRouter, services: SignInServices, providerName: Words | null): void {

@@ -12,7 +12,7 @@ import { nextPath, page, redirect } from '../../frame/pages.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { FormActions } from '../../ui/form.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { callerOf } from './answers.ts';
+import { callerOf } from './responses.ts';
 
 /** Tells a person who confirmed an address for the first time what that ended. */
 export function endedAccessPage(app: PageRouter, services: SignInServices): void {

@@ -19,7 +19,7 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { toOperator } from '../../ui/site.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
 import { CodeField, EarlierAccessNotice, ShortForm } from '../forms.tsx';
-import { addFormPage, afterConfirmation, callerOf, redirectWithCookies, setCookies } from './answers.ts';
+import { addFormPage, afterConfirmation, callerOf, redirectWithCookies, setCookies } from './responses.ts';
 
 const HAND_OVER = 'hand_over';
 

@@ -22,7 +22,7 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { Sentence } from '../../ui/site.tsx';
 import { EarlierAccessNotice, OidcButton } from '../forms.tsx';
 import { requireFreshProof } from '../proof/fresh-proof.ts';
-import { afterConfirmation, callerOf, continueAfterSignIn, setCookies } from './answers.ts';
+import { afterConfirmation, callerOf, continueAfterSignIn, setCookies } from './responses.ts';
 
 export function oidcPages(app: PageRouter, services: SignInServices, provider: IdentityProvider): void {
   const { name } = provider;

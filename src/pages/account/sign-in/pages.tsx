@@ -45,6 +45,8 @@ import { SOLUTION } from '../../ui/challenge.tsx';
 import { ACCEPTS_TERMS, CONSENT } from '../../ui/consent.tsx';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
 import { invitedAddress } from '../invitation-pages.tsx';
+import { endedAccessPage } from './ended-access-page.tsx';
+import { CHOICE, LinkChoicePage } from './link-choice-page.tsx';
 import {
   addFormPage,
   callerOf,
@@ -59,9 +61,7 @@ import {
   setCookies,
   solverOf,
   unlessSignedIn,
-} from './answers.ts';
-import { endedAccessPage } from './ended-access-page.tsx';
-import { CHOICE, LinkChoicePage } from './link-choice-page.tsx';
+} from './responses.ts';
 import {
   CheckMailPage,
   EmailSignInPage,

@@ -40,7 +40,7 @@ import {
   personIn,
   setCookies,
   solverOf,
-} from './answers.ts';
+} from './responses.ts';
 
 export function passwordPages(app: PageRouter, services: SignInServices): void {
   addForgottenPassword(app, services);

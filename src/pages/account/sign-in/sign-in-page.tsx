@@ -24,7 +24,7 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { linkTo, Sentence, strong, toOperator } from '../../ui/site.tsx';
 import { Time } from '../../ui/time.tsx';
 import { CodeField, FACTOR_HINT, OidcButton, Or, PasswordField, ShortForm, UsePasskey } from '../forms.tsx';
-import type { FormPageProps } from './answers.ts';
+import type { FormPageProps } from './responses.ts';
 
 interface SignInPageProps extends FormPageProps {
   /** Whether the person submitted a form after their session had ended. */

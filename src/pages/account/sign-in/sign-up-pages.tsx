@@ -32,7 +32,7 @@ import {
   isStrong,
   personIn,
   unlessSignedIn,
-} from './answers.ts';
+} from './responses.ts';
 
 export function signUpPages(app: PageRouter, services: SignInServices): void {
   // With a mail server, signing in by mail creates the account.

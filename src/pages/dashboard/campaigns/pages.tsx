@@ -78,7 +78,7 @@ export function campaignPages(
     return c.body(campaignsCsv(campaigns.labels, csvStyleOf(c)));
   });
 
-  const answerQrCode = async (c: PageContext, { accountId }: Viewer, format: 'svg' | 'png') => {
+  const sendQrCode = async (c: PageContext, { accountId }: Viewer, format: 'svg' | 'png') => {
     const listing = requireFound(
       await findListingOf(context.db.read, accountId, c.req.query('listing') ?? ''),
     );
@@ -94,8 +94,8 @@ export function campaignPages(
     saveAs(c, name, format);
     return c.body(new Uint8Array(png));
   };
-  app.get(qrCodePath('svg'), { for: 'member' }, (c, viewer) => answerQrCode(c, viewer, 'svg'));
-  app.get(qrCodePath('png'), { for: 'member' }, (c, viewer) => answerQrCode(c, viewer, 'png'));
+  app.get(qrCodePath('svg'), { for: 'member' }, (c, viewer) => sendQrCode(c, viewer, 'svg'));
+  app.get(qrCodePath('png'), { for: 'member' }, (c, viewer) => sendQrCode(c, viewer, 'png'));
 }
 
 const rangeOf = (

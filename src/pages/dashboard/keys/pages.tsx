@@ -17,7 +17,7 @@ import type { PageRouter } from '../../frame/page-router.ts';
 import {
   actorOf,
   changeBy,
-  EarlyAnswer,
+  EarlyResponse,
   type PageContext,
   page,
   readForm,
@@ -96,7 +96,7 @@ function planPages(app: PageRouter, context: Context): void {
 }
 
 function requireApiKeys(c: PageContext, { plan }: Viewer): void {
-  if (!planHasApiKeys(plan)) throw new EarlyAnswer(redirect(c, API_KEY_WORDS.path));
+  if (!planHasApiKeys(plan)) throw new EarlyResponse(redirect(c, API_KEY_WORDS.path));
 }
 
 const MODES = [

@@ -30,7 +30,7 @@ const STEPS = [
   [
     message('Your page answers'),
     message('The service opens the link without signing in and expects a page.'),
-    answers,
+    responds,
   ],
   [
     message('Opening the link redeems nothing'),
@@ -84,7 +84,7 @@ function notVisited({ check, nowMs }: Evidence): UntitledFinding {
 
 const later = (text: string): UntitledFinding => ({ state: 'later', text });
 
-function answers(evidence: Evidence): UntitledFinding {
+function responds(evidence: Evidence): UntitledFinding {
   if (evidence.visits === null) return notVisited(evidence);
   const { get } = evidence.visits;
   const failure =
@@ -145,7 +145,7 @@ const leavesOrigin = (facts: string, leftTo: string): UntitledFinding => ({
 
 function factsOf({ tls, origin, redirects, tookMs }: Visit, status: number): string {
   const host = new URL(origin).host;
-  const answered = t('GET got {status} after {tookMs} ms.', { status, tookMs });
+  const statusText = t('GET got {status} after {tookMs} ms.', { status, tookMs });
   const followed =
     redirects === 0
       ? ''
@@ -153,7 +153,7 @@ function factsOf({ tls, origin, redirects, tookMs }: Visit, status: number): str
           count: redirects,
           host,
         });
-  return [answered, followed, connectionOf(tls, host)].filter((sentence) => sentence !== '').join(' ');
+  return [statusText, followed, connectionOf(tls, host)].filter((sentence) => sentence !== '').join(' ');
 }
 
 function connectionOf(tls: Visit['tls'], host: string): string {

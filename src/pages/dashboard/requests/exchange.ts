@@ -111,8 +111,8 @@ function fixedBody({ token_hash, redeem, cause }: Call): string | null {
   const token = token_hash === null ? undefined : fixedTokenOfHash(token_hash);
   if (token === undefined) return null;
   const usual = redeem === 1 ? token.toRedeem : token.toVerify;
-  const answers = [usual, ALREADY_REDEEMED].filter((answer) => answer.kind === 'found');
-  return answers.find(({ status }) => status === outcomeOf(cause))?.body ?? null;
+  const responses = [usual, ALREADY_REDEEMED].filter((response) => response.kind === 'found');
+  return responses.find(({ status }) => status === outcomeOf(cause))?.body ?? null;
 }
 
 /** Assigns the key and the token to variables first, so that the curl command itself contains no secret. */

@@ -13,7 +13,7 @@ import {
 } from '../../../claims/attempts/search-queries.ts';
 import { expiry, type RequestLogLimits } from '../../../claims/attempts/sweep.ts';
 import { NOT_FOUND_BODY } from '../../../claims/verify/decision/verification.ts';
-import { FIXED_DETAIL, REFUSALS } from '../../../claims/verify/endpoint/answers.ts';
+import { FIXED_DETAIL, REFUSALS } from '../../../claims/verify/endpoint/responses.ts';
 import { type SentAgain, sendAgain } from '../../../claims/verify/endpoint/send-again.ts';
 import type { Verifier } from '../../../claims/verify/verifier.ts';
 import { planHasApiKeys } from '../../../people/accounts/account.ts';
@@ -176,12 +176,12 @@ const textsOf = (c: PageContext): AttemptFilterTexts =>
 const modeOf = ({ mode }: AttemptFilterTexts, viewer: Viewer): Mode =>
   parseAttemptFilter({ mode }, DEFAULT_TIME_ZONE).mode ?? viewer.mode;
 
-function responseNow({ answer, latencyUs }: SentAgain, baseUrl: string): ResponseNow {
-  if (answer.kind === 'found') return { status: 200, body: answer.body, latencyUs };
-  if (answer.kind !== 'error' && answer.kind !== 'refused') {
+function responseNow({ response, latencyUs }: SentAgain, baseUrl: string): ResponseNow {
+  if (response.kind === 'found') return { status: 200, body: response.body, latencyUs };
+  if (response.kind !== 'error' && response.kind !== 'refused') {
     return { status: 404, body: NOT_FOUND_BODY, latencyUs };
   }
-  const detail = answer.kind === 'error' ? FIXED_DETAIL : REFUSALS[answer.code];
-  const { status, body } = createProblems(baseUrl)(answer.code, detail, '');
+  const detail = response.kind === 'error' ? FIXED_DETAIL : REFUSALS[response.code];
+  const { status, body } = createProblems(baseUrl)(response.code, detail, '');
   return { status, body, latencyUs };
 }

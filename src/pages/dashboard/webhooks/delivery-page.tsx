@@ -165,7 +165,7 @@ const NextAttempt = (props: { at: string; isSoon: boolean; endpoint: Endpoint })
 };
 
 /** Responses up to this length have no copy button. */
-const SHORT_ANSWER = 40;
+const SHORT_RESPONSE = 40;
 
 function Attempt({ attempt, isSigned }: { attempt: DeliveryAttempt; isSigned: boolean }) {
   const { status, answer_type, answer, failure } = attempt;
@@ -195,7 +195,9 @@ function Attempt({ attempt, isSigned }: { attempt: DeliveryAttempt; isSigned: bo
           )}
           {status !== null && !answer && `, ${t('without a body')}`}
         </p>
-        {answer && <Code text={answer} what={answer.length > SHORT_ANSWER ? t('the response') : undefined} />}
+        {answer && (
+          <Code text={answer} what={answer.length > SHORT_RESPONSE ? t('the response') : undefined} />
+        )}
         {attempt.redirects_to !== null && <RedirectHint url={attempt.redirects_to} />}
         {status === 429 && (
           <p>

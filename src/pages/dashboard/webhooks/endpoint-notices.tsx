@@ -55,9 +55,9 @@ export function StateNotice({ endpoint }: { endpoint: Endpoint }) {
 /** Says that the newest response redirects. */
 export function RedirectNotice(props: {
   readonly deliveries: readonly Delivery[];
-  readonly answers: ReadonlyMap<string, LastAttempt>;
+  readonly lastAttempts: ReadonlyMap<string, LastAttempt>;
 }) {
-  const newest = props.deliveries.flatMap(({ id }) => props.answers.get(id) ?? [])[0];
+  const newest = props.deliveries.flatMap(({ id }) => props.lastAttempts.get(id) ?? [])[0];
   return newest === undefined || newest.redirects_to === null ? null : (
     <Notice tone="warn" title={t('The endpoint redirects')}>
       <RedirectHint url={newest.redirects_to} />

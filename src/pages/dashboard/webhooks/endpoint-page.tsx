@@ -41,7 +41,7 @@ interface EndpointPageProps {
   readonly secrets: readonly ShownSecret[];
   readonly deliveries: readonly Delivery[];
   /** The last attempt of each delivery, by delivery ID. Has no entry for a delivery without attempts. */
-  readonly answers: ReadonlyMap<string, LastAttempt>;
+  readonly lastAttempts: ReadonlyMap<string, LastAttempt>;
   readonly counts: Readonly<Record<CountedState, number>>;
   readonly state: DeliveryFilter;
   readonly isFirst: boolean;
@@ -161,7 +161,16 @@ const STATES: Readonly<Record<DeliveryFilter, { readonly label: Message; readonl
   waiting: { label: message('Waiting'), empty: message('No delivery is waiting.') },
 };
 
-function Deliveries({ endpoint, deliveries, counts, answers, state, isFirst, next, now }: EndpointPageProps) {
+function Deliveries({
+  endpoint,
+  deliveries,
+  counts,
+  lastAttempts,
+  state,
+  isFirst,
+  next,
+  now,
+}: EndpointPageProps) {
   const { id } = endpoint;
   const newest = isFirst ? null : <a href={deliveriesPath(id, state)}>{t('Newest deliveries')}</a>;
   return (
@@ -216,7 +225,7 @@ function Deliveries({ endpoint, deliveries, counts, answers, state, isFirst, nex
               header: t('Response'),
               isPlain: true,
               isHalf: true,
-              cell: (each) => <bdi class="nowrap">{answerText(answers.get(each.id))}</bdi>,
+              cell: (each) => <bdi class="nowrap">{lastAttemptText(lastAttempts.get(each.id))}</bdi>,
             },
             {
               header: t('Created'),
@@ -239,7 +248,7 @@ function Deliveries({ endpoint, deliveries, counts, answers, state, isFirst, nex
   );
 }
 
-function answerText(last: LastAttempt | undefined): string {
+function lastAttemptText(last: LastAttempt | undefined): string {
   if (last === undefined) return '–';
   return last.status === null ? t('No response') : `${last.status}, ${tookText(last)}`;
 }

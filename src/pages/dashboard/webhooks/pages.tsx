@@ -262,7 +262,7 @@ async function endpointPage(
     listDeliveries(context.db.read, endpoint.id, state, limit, after),
   );
   const secrets = endpoint.format === 'standard' ? shownSecrets(context, endpoint, context.at()) : [];
-  const [answers, failed, waiting] = await Promise.all([
+  const [lastAttempts, failed, waiting] = await Promise.all([
     listLastAttempts(context.db.read, endpoint.account_id, deliveries),
     countDeliveries(context.db.read, endpoint.id, 'failed'),
     countDeliveries(context.db.read, endpoint.id, 'waiting'),
@@ -271,7 +271,7 @@ async function endpointPage(
   const isFirst = after === undefined;
   const now = context.now();
   const next = nextAfter?.id ?? null;
-  const props = { endpoint, secrets, deliveries, answers, counts, state, next, notice, isFirst, now };
+  const props = { endpoint, secrets, deliveries, lastAttempts, counts, state, next, notice, isFirst, now };
   return page(c, <EndpointPage {...props} />, {
     title: t('Webhook {name}', { name: endpointName(endpoint) }),
     status,

@@ -1,6 +1,6 @@
 import { deskAccountPath, editOfferPath, newOfferOfPath } from '../../../base/paths.ts';
 import { publicStateOf } from '../../../marketplace/listings/listing.ts';
-import { answerOf, type LinkAnswer } from '../../../marketplace/listings/queue-queries.ts';
+import { type LinkResponse, responseOf } from '../../../marketplace/listings/queue-queries.ts';
 import type { ReviewedLink } from '../../../marketplace/listings/review.ts';
 import { kindName, shownState } from '../../../marketplace/offers/offer.ts';
 import { planHasApiKeys } from '../../../people/accounts/account.ts';
@@ -43,11 +43,11 @@ export const Links = (props: DeskListing) => (
   </section>
 );
 
-function ProbeResult({ answer, at }: { answer: LinkAnswer | undefined; at: string | undefined }) {
-  if (answer === undefined || at === undefined) return <div class="hint">Not opened yet</div>;
+function ProbeResult({ response, at }: { response: LinkResponse | undefined; at: string | undefined }) {
+  if (response === undefined || at === undefined) return <div class="hint">Not opened yet</div>;
   return (
     <div class="hint">
-      {answer.failure ?? `Responded with ${answer.status}.`} <Time at={at} />
+      {response.failure ?? `Responded with ${response.status}.`} <Time at={at} />
     </div>
   );
 }
@@ -92,11 +92,11 @@ const LinkTable = ({ links, offers, listing, probes }: DeskListing) => (
       {
         header: 'Check',
         cell: (link) => {
-          const answer = answerOf(probes, link.link);
+          const response = responseOf(probes, link.link);
           return (
             <>
-              <LinkBadge link={link} state={listing.state} answer={answer} />
-              <ProbeResult answer={answer} at={probes?.at} />
+              <LinkBadge link={link} state={listing.state} response={response} />
+              <ProbeResult response={response} at={probes?.at} />
             </>
           );
         },
@@ -108,21 +108,21 @@ const LinkTable = ({ links, offers, listing, probes }: DeskListing) => (
 interface LinkBadgeProps {
   readonly link: ReviewedLink;
   readonly state: string;
-  readonly answer: LinkAnswer | undefined;
+  readonly response: LinkResponse | undefined;
 }
 
 /** Shows only the most severe finding about a link, for operators who skim the table. */
-function LinkBadge({ link, state, answer }: LinkBadgeProps) {
+function LinkBadge({ link, state, response }: LinkBadgeProps) {
   if (link.problems.length > 0) return <Badge tone="bad">Problem</Badge>;
   if (!link.isPinned) {
     return <Badge tone="warn">{state === 'pending' ? 'Not the app’s site' : 'Not the approved site'}</Badge>;
   }
   if (link.warnings.length > 0) return <Badge tone="warn">Check this</Badge>;
-  return answer?.status === null ? (
+  return response?.status === null ? (
     <Badge tone="warn">Didn’t respond</Badge>
   ) : (
     // Green only if the link was probed and responded.
-    <Badge tone={answer ? 'good' : 'plain'}>On the app’s site</Badge>
+    <Badge tone={response ? 'good' : 'plain'}>On the app’s site</Badge>
   );
 }
 

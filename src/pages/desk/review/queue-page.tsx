@@ -1,5 +1,5 @@
 import { AUDIT_PATH, deskAccountPath, deskListingPath, QUEUE_PATH } from '../../../base/paths.ts';
-import { answerOf } from '../../../marketplace/listings/queue-queries.ts';
+import { responseOf } from '../../../marketplace/listings/queue-queries.ts';
 import { causeText } from '../../../marketplace/listings/report.ts';
 import type { AccountRequest } from '../../../people/accounts/request-queries.ts';
 import { amountOf, isolated } from '../../../platform/text/text.ts';
@@ -224,10 +224,10 @@ function LinksBadge({ item }: { item: SubmittedItem }) {
   if (item.links.some(({ isPinned }) => !isPinned)) return <Badge tone="warn">Different site</Badge>;
   const doubtful = item.links.filter(({ warnings }) => warnings.length > 0).length;
   if (doubtful > 0) return <Badge tone="warn">{`${amountOf(doubtful, 'link')} to check`}</Badge>;
-  const answers = item.links.map(({ link }) => answerOf(item.probes, link));
-  if (answers.includes(undefined)) return <Badge tone="plain">Links not checked yet</Badge>;
-  const silent = answers.filter((answer) => answer?.status === null).length;
+  const responses = item.links.map(({ link }) => responseOf(item.probes, link));
+  if (responses.includes(undefined)) return <Badge tone="plain">Links not checked yet</Badge>;
+  const silent = responses.filter((response) => response?.status === null).length;
   if (silent > 0)
     return <Badge tone="warn">{`${silent === 1 ? '1 link' : `${silent} links`} didn’t respond`}</Badge>;
-  return <Badge tone="good">{answers.length === 1 ? 'Responded' : `${answers.length} responded`}</Badge>;
+  return <Badge tone="good">{responses.length === 1 ? 'Responded' : `${responses.length} responded`}</Badge>;
 }

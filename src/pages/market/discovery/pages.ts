@@ -19,7 +19,7 @@ import { releaseSlot } from '../../../platform/http/server/slots.ts';
 import { yieldToEventLoop } from '../../../platform/process/yielding.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../platform/text/durations.ts';
 import { FOR_EVER } from '../../frame/assets.ts';
-import { answerDocument } from '../../frame/documents.ts';
+import { sendDocument } from '../../frame/documents.ts';
 import type { PageRouter } from '../../frame/page-router.ts';
 import type { PageContext } from '../../frame/pages.ts';
 import { findPublicListing } from '../queries.ts';
@@ -62,7 +62,7 @@ function listPages(app: PageRouter, { context, baseUrl }: FoundServices): void {
 
   app.get(SITEMAP_PATH, { for: 'anyone' }, async (c) => {
     const starts = await listPageStarts(db.read, SITEMAP_PAGE_SIZE);
-    return answerDocument(c, sitemapIndex(starts, baseUrl), { type: XML, maxAgeS: SITEMAP_AGE_S });
+    return sendDocument(c, sitemapIndex(starts, baseUrl), { type: XML, maxAgeS: SITEMAP_AGE_S });
   });
 
   app.get(sitemapPath(':page'), { for: 'anyone' }, async (c) => {
@@ -72,13 +72,13 @@ function listPages(app: PageRouter, { context, baseUrl }: FoundServices): void {
     if (after !== null && entries.length === 0) return nothing(c, 'page of the sitemap');
     await yieldToEventLoop();
     const text = sitemapPage(entries, after === null, baseUrl);
-    return answerDocument(c, text, { type: XML, maxAgeS: SITEMAP_AGE_S });
+    return sendDocument(c, text, { type: XML, maxAgeS: SITEMAP_AGE_S });
   });
 
   app.get(FEED_PATH, { for: 'anyone' }, async (c) => {
     const offers = await listNewOffers(db.read, { now: now(), limit: FEED_LENGTH });
     const text = atomFeed({ name: marketplace.brand.name, baseUrl, offers });
-    return answerDocument(c, text, { type: 'application/atom+xml; charset=utf-8', maxAgeS: FEED_AGE_S });
+    return sendDocument(c, text, { type: 'application/atom+xml; charset=utf-8', maxAgeS: FEED_AGE_S });
   });
 }
 
@@ -87,7 +87,7 @@ function badgePages(app: PageRouter, { context: { db, now, marketplace } }: Foun
     const listing = await findPublicListing(db.read, c.req.param('slug') ?? '', now());
     if (listing?.state !== 'approved') return nothing(c, 'badge');
     const theme = BADGE_THEMES.find((each) => each === c.req.query('theme')) ?? 'light';
-    return answerDocument(c, badgeSvg(marketplace.brand, listing, theme), {
+    return sendDocument(c, badgeSvg(marketplace.brand, listing, theme), {
       type: 'image/svg+xml',
       maxAgeS: BADGE_AGE_S,
       reads: ['theme'],
@@ -137,7 +137,7 @@ function posterPages(app: PageRouter, { context, pictureEncoder }: FoundServices
     return offer === undefined ? null : appPoster(look, listing, offer);
   }
 
-  async function answerPoster(c: PageContext, subject: Subject): Promise<Response> {
+  async function sendPoster(c: PageContext, subject: Subject): Promise<Response> {
     const poster = await findPoster(subject);
     if (poster === null) return nothing(c, 'picture');
     const hash = hashOf(poster);
@@ -160,7 +160,7 @@ function posterPages(app: PageRouter, { context, pictureEncoder }: FoundServices
 
   for (const route of [{}, { slug: ':slug' }, { slug: ':slug', offerId: ':offer' }]) {
     app.get(posterFile(route, ':file'), { for: 'anyone' }, (c) =>
-      answerPoster(c, { slug: c.req.param('slug'), offerId: c.req.param('offer') }),
+      sendPoster(c, { slug: c.req.param('slug'), offerId: c.req.param('offer') }),
     );
   }
 }

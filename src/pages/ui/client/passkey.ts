@@ -29,11 +29,11 @@ async function credentialFor(form: HTMLFormElement): Promise<Credential | null> 
     location.assign(response.url);
     return null;
   }
-  const answer = await response.json();
-  if (!response.ok) throw new Problem(answer.problem, answer.needsProof === true);
+  const options = await response.json();
+  if (!response.ok) throw new Problem(options.problem, options.needsProof === true);
   return form.dataset['passkey'] === 'add'
-    ? navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(answer) })
-    : navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(answer) });
+    ? navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options) })
+    : navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) });
 }
 
 const credentialField = (form: HTMLFormElement): HTMLInputElement | null =>

@@ -55,17 +55,17 @@ async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promi
     ? data
     : new URLSearchParams([...data].map(([name, value]) => [name, String(value)]));
   try {
-    const answer = await fetch(submitter?.getAttribute('formaction') ?? form.getAttribute('action') ?? '', {
+    const response = await fetch(submitter?.getAttribute('formaction') ?? form.getAttribute('action') ?? '', {
       method: 'POST',
       headers: IN_PLACE,
       body,
       signal: request.signal,
     });
-    const address = answer.headers.get('Location');
+    const address = response.headers.get('Location');
     const part = form.closest('[data-part]');
-    if (part !== null && hasOtherInput(form)) return await showPart(part, answer, address);
+    if (part !== null && hasOtherInput(form)) return await showPart(part, response, address);
     if (address !== null) return go(address);
-    show(form, parse(await answer.text()));
+    show(form, parse(await response.text()));
   } catch {
     if (!request.signal.aborted) say(form, null);
   }
@@ -89,8 +89,8 @@ const isChanged = (field: Element): boolean => {
 };
 
 /** Replaces only `part` and the logos, to preserve what was typed elsewhere on the page. */
-async function showPart(part: Element, answer: Response, address: string | null): Promise<void> {
-  const page = parse(await (address === null ? answer : await fetch(address)).text());
+async function showPart(part: Element, response: Response, address: string | null): Promise<void> {
+  const page = parse(await (address === null ? response : await fetch(address)).text());
   const replacement = page.getElementById(part.id);
   if (replacement === null) return address === null ? show(part.querySelector('form')!, page) : go(address);
   const logos = [...page.querySelectorAll('.brand')];
@@ -112,18 +112,18 @@ function go(address: string): void {
 }
 
 /** Shows a failure on the current page, to preserve what was typed. Any other response replaces the page. */
-function show(form: HTMLFormElement, answer: Document): void {
-  const failure = answer.querySelector('[data-failure]');
-  if (failure !== null || answer.querySelector('main') === null) {
+function show(form: HTMLFormElement, received: Document): void {
+  const failure = received.querySelector('[data-failure]');
+  if (failure !== null || received.querySelector('main') === null) {
     say(form, failure);
     return;
   }
   showsResponse = true;
-  document.title = answer.title;
-  document.body.replaceWith(answer.body);
+  document.title = received.title;
+  document.body.replaceWith(received.body);
   window.htmx?.process(document.body);
   const loadedSources = new Set([...document.scripts].map(({ src }) => src));
-  for (const { src } of answer.scripts) {
+  for (const { src } of received.scripts) {
     if (!loadedSources.has(src))
       document.head.append(Object.assign(document.createElement('script'), { src, type: 'module' }));
   }

@@ -29,7 +29,7 @@ import { hashPassword, verifyPassword } from './password.ts';
 import { deletePasskeys, endSteps, findPasswordHash, putPassword } from './queries.ts';
 
 /** Delay before the mail is prepared, long enough for the response to be sent first. */
-const ANSWERED_MS = 100;
+const RESPONSE_MS = 100;
 
 export const issueSetPasswordLink = async (
   context: Context,
@@ -52,7 +52,7 @@ export async function requestPasswordLink(
   }
   mailer.send(async () => {
     // The response must not wait for this work, or its timing would reveal whether an account exists.
-    await sleep(ANSWERED_MS);
+    await sleep(RESPONSE_MS);
     const account = await findByEmail(context.db.read, email);
     if (account === undefined) return null;
     const subject = { purpose: 'set-password', accountId: account.id } as const;

@@ -54,7 +54,7 @@ type PartOf<O extends Operation, P extends 'path' | 'query' | 'headers'> = O['in
   ? z.output<S>
   : Readonly<Record<string, never>>;
 
-export type OperationAnswer<O extends Operation> = {
+export type OperationResponse<O extends Operation> = {
   [S in keyof O['outputs']]: {
     readonly status: S;
     readonly body: z.input<O['outputs'][S]['schema' & keyof O['outputs'][S]] & z.ZodType>;
@@ -73,7 +73,7 @@ export interface OperationRoute<Caller, Services> {
 /** `handle` may throw a `Refusal` with a code from `errorsOf(operation)`. Other errors result in a 503 or 500. */
 export const operationRoute = <O extends Operation, Caller, Services>(
   operation: O,
-  handle: (call: OperationCall<O, Caller>, services: Services) => Promise<OperationAnswer<O>>,
+  handle: (call: OperationCall<O, Caller>, services: Services) => Promise<OperationResponse<O>>,
 ): OperationRoute<Caller, Services> => ({ operation, handle: handle as never });
 
 /** `caller` is `null` if the key is unknown. */
@@ -147,8 +147,8 @@ export function serveOperations<Caller, Services>(
         }
         return problemResponse(problems(fault.code, fault.detail, requestId));
       }
-      const { answer } = group.find(({ operation }) => methodsOf([operation]).includes(incoming.method!))!;
-      return answer({ c, headers, requestId, key, now });
+      const { respond } = group.find(({ operation }) => methodsOf([operation]).includes(incoming.method!))!;
+      return respond({ c, headers, requestId, key, now });
     });
   }
 }
@@ -166,7 +166,7 @@ function serve<Caller, Services>(
   options: OperationRoutesOptions<Caller, Services>,
   frame: OperationFrame,
   limit: RateLimit,
-): { operation: Operation; answer: (call: CheckedCall) => Promise<Response> } {
+): { operation: Operation; respond: (call: CheckedCall) => Promise<Response> } {
   const { operation } = route;
   const { unknownKeys } = options;
   const problems = withHeaders(frame.problems, errorsOf(operation));
@@ -209,12 +209,12 @@ function serve<Caller, Services>(
     return callHandler(route, options.services, { c, requestId, caller: keyCheck.caller });
   };
 
-  const answer = (call: CheckedCall): Promise<Response> =>
+  const respond = (call: CheckedCall): Promise<Response> =>
     carryOut(call).catch((error) => {
       const { code, detail } = faultOf(operation, error, call.requestId);
       return problemResponse(problems(code, detail, call.requestId));
     });
-  return { operation, answer };
+  return { operation, respond };
 }
 
 export async function callHandler<Caller, Services>(
@@ -223,12 +223,12 @@ export async function callHandler<Caller, Services>(
   { c, ...call }: { readonly c: OperationContext; readonly caller: Caller; readonly requestId: string },
 ): Promise<Response> {
   const input = await readInput(c, operation.input);
-  const answer = await handle({ ...input, ...call }, services);
-  const output = operation.outputs[answer.status];
-  if (output === undefined) throw new Error(`${operation.id} has no output with status ${answer.status}`);
-  return new Response(JSON.stringify(output.schema.parse(answer.body)), {
-    status: answer.status,
-    headers: { 'Content-Type': 'application/json', ...answer.headers },
+  const response = await handle({ ...input, ...call }, services);
+  const output = operation.outputs[response.status];
+  if (output === undefined) throw new Error(`${operation.id} has no output with status ${response.status}`);
+  return new Response(JSON.stringify(output.schema.parse(response.body)), {
+    status: response.status,
+    headers: { 'Content-Type': 'application/json', ...response.headers },
   });
 }
 

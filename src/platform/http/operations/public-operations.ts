@@ -62,8 +62,8 @@ export function servePublicOperations<Services>(
           throw new Refusal('method_not_allowed', detail);
         }
         await yieldToEventLoop();
-        const answer = await callHandler(route, services, { c, requestId, caller: null });
-        const text = await answer.text();
+        const response = await callHandler(route, services, { c, requestId, caller: null });
+        const text = await response.text();
         const headers = { 'Cache-Control': PUBLIC_HEADERS['Cache-Control'].value, ETag: tagOf(text) };
         if (isKnownTag(c.req.header('if-none-match'), headers.ETag)) return c.body(null, 304, headers);
         return c.body(text, 200, { ...headers, 'Content-Type': 'application/json' });

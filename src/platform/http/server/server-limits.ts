@@ -8,7 +8,7 @@ export interface ServerLimits {
   readonly maxHeaderBytes: number;
   readonly keepAliveTimeoutMs: number;
   /** A connection is closed if its client reads nothing of a response for this long. */
-  readonly answerStallMs: number;
+  readonly responseStallMs: number;
   /** Each connection may take about 60 KiB of memory. Idle connections are closed to make room for new ones. */
   readonly maxConnections: number;
   /**
@@ -36,7 +36,7 @@ export const SERVER_LIMITS: ServerLimits = {
   // Longer than proxies keep idle connections (Caddy 2 min, Google Cloud 10 min). If the server closed a connection
   // first, a request sent at the same time would fail.
   keepAliveTimeoutMs: 620_000,
-  answerStallMs: 30_000,
+  responseStallMs: 30_000,
   maxConnections: 4_096,
   // Far more than the people behind one IP address need, because a request usually arrives within milliseconds.
   maxUnfinishedOfNetwork: 256,

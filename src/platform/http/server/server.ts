@@ -298,15 +298,15 @@ function rejectConnection(
 }
 
 function limitSockets(server: Server, { isTrustedProxy, log }: Serving, limits: ServerLimits): void {
-  server.setTimeout(limits.answerStallMs, (socket) => {
+  server.setTimeout(limits.responseStallMs, (socket) => {
     const last = (socket as TrackedSocket)[lastResponse];
     // The client is not stalling if no request has arrived (another timeout applies) or the response is not ready.
     const isOurTurn = last === undefined || (isPending(last) && last.writableLength === 0);
-    if (isOurTurn) socket.setTimeout(limits.answerStallMs);
+    if (isOurTurn) socket.setTimeout(limits.responseStallMs);
     else socket.destroy();
   });
   const sockets = trackSockets(server);
-  keepUnsentAnswers(server, sockets);
+  keepUnsentResponses(server, sockets);
   limitUnsent(server, sockets, limits.maxUnsentBytes);
   const isUnfinished = ({ [lastResponse]: last, [rejected]: isRejected }: TrackedSocket) =>
     last === undefined ? isRejected !== true : !last.req.complete && !last.writableEnded;
@@ -356,7 +356,7 @@ function trackSockets(server: Server): ReadonlySet<TrackedSocket> {
  * Prevents `closeIdleConnections` from closing a connection while a slow client is still receiving a response. Node
  * considers such a connection idle.
  */
-function keepUnsentAnswers(server: Server, sockets: ReadonlySet<TrackedSocket>): void {
+function keepUnsentResponses(server: Server, sockets: ReadonlySet<TrackedSocket>): void {
   const closeIdleConnections = server.closeIdleConnections.bind(server);
   server.closeIdleConnections = () => {
     const sending = [...sockets].filter(({ [lastResponse]: last }) => last !== undefined && isPending(last));

@@ -67,7 +67,7 @@ export function startWorker(thread: URL, data: SqliteWorkerData): Promise<Sqlite
   });
   worker.on('exit', () => fail(new DatabaseUnavailable('The SQLite thread has ended.')));
 
-  const answerOf = (id: number): Promise<unknown> => {
+  const resultOf = (id: number): Promise<unknown> => {
     if (failure !== null) return Promise.reject(failure);
     const waiter = Promise.withResolvers<unknown>();
     waiting.set(id, waiter);
@@ -83,12 +83,12 @@ export function startWorker(thread: URL, data: SqliteWorkerData): Promise<Sqlite
   const request = (body: Unnumbered<SqliteRequest>) => {
     lastId += 1;
     const numbered = { ...body, id: lastId } as SqliteRequest;
-    const answer = answerOf(lastId);
+    const result = resultOf(lastId);
     if (numbered.kind === 'batch') {
       postTogether();
       worker.postMessage(numbered);
     } else if (together.push(numbered) === 1) queueMicrotask(postTogether);
-    return answer;
+    return result;
   };
   const hasSeenDamage = () => monotonicMs() - damageSeenMs < DAMAGE_REMEMBERED_MS;
   const close = async () => {
@@ -97,7 +97,7 @@ export function startWorker(thread: URL, data: SqliteWorkerData): Promise<Sqlite
     await worker.terminate();
   };
   // The thread sends a response with id 0 once it is ready.
-  return answerOf(0).then(() => ({ request, hasSeenDamage, close }));
+  return resultOf(0).then(() => ({ request, hasSeenDamage, close }));
 }
 
 export interface SqliteWorkerData extends OpenOptions {

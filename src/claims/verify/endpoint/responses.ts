@@ -23,13 +23,13 @@ import {
 import type { AttemptRecorder } from '../../attempts/recorder.ts';
 import {
   type ApiCaller,
-  type FoundAnswer,
+  type FoundResponse,
   NOT_FOUND_BODY,
   type Verification,
-  type VerificationAnswer,
   type VerificationRefusal,
+  type VerificationResponse,
 } from '../decision/verification.ts';
-import type { FixedAnswer, FixedReplies, FixedToken, LateAnswers } from './fixed-tokens.ts';
+import type { FixedReplies, FixedResponse, FixedToken, LateResponses } from './fixed-tokens.ts';
 import type { VerifyMetrics } from './metrics.ts';
 import { VERIFY_CLAIM } from './operation.ts';
 
@@ -95,7 +95,7 @@ type CallRecorder = Pick<
   'touch' | 'wants' | 'record' | 'recordBrowserCall' | 'recordWrongMethod'
 >;
 
-export interface Answering {
+export interface Responding {
   /** Creates problem responses with the verify operation's headers. */
   readonly problems: Problems;
   /** The result of `policyHeaders`: alternating names and values. */
@@ -113,41 +113,41 @@ export interface Answering {
   readonly clock: () => number;
   readonly now: () => EpochMs;
   readonly replyTo: FixedReplies;
-  readonly lateAnswers: LateAnswers;
+  readonly lateResponses: LateResponses;
   readonly unavailable: { at: number; unlogged: number };
 }
 
-export function settle(to: Answering, call: Call, answer: VerificationAnswer): void {
-  const { caller } = answer;
-  switch (answer.kind) {
+export function settle(to: Responding, call: Call, result: VerificationResponse): void {
+  const { caller } = result;
+  switch (result.kind) {
     case 'found': {
-      const { body, status, replayed } = answer;
+      const { body, status, replayed } = result;
       sendOutcome(to, call, 200, body, replayed);
-      record(to, call, caller, replayed ? 'repeated' : status, answer);
+      record(to, call, caller, replayed ? 'repeated' : status, result);
       return;
     }
     case 'not_found':
       sendNotFound(to, call, caller);
       return;
     case 'authorized':
-      answerAuthorized(to, call, caller, answer.caller.accountId);
+      respondAuthorized(to, call, caller, result.caller.accountId);
       return;
     case 'refused': {
-      const { code } = answer;
+      const { code } = result;
       refuse(to, call, { code, cause: code, detail: REFUSALS[code] }, caller);
     }
   }
 }
 
 /** For calls whose key is valid and whose token was not looked up. `scope`: passed to `replyTo` as `caller`. */
-export function answerAuthorized(to: Answering, call: Call, caller: ApiCaller | null, scope: string): void {
+export function respondAuthorized(to: Responding, call: Call, caller: ApiCaller | null, scope: string): void {
   if (call.pendingRefusal !== null) refuse(to, call, call.pendingRefusal, caller);
   else if (call.sent.fixed === null) sendNotFound(to, call, caller);
-  else answerFixed(to, call, call.sent.fixed, caller, scope);
+  else respondFixed(to, call, call.sent.fixed, caller, scope);
 }
 
 /** Responds with 503 or 500. The redemption may have been committed. */
-export function fail(to: Answering, call: Call, error: Error): void {
+export function fail(to: Responding, call: Call, error: Error): void {
   if (error instanceof DatabaseUnavailable) {
     logUnavailable(to, call, error);
     sendRefusal(to, call, 'unavailable', VERIFY_CLAIM.errors.unavailable.meaning);
@@ -161,36 +161,36 @@ export function fail(to: Answering, call: Call, error: Error): void {
   note(to, call, code);
 }
 
-function answerFixed(
-  to: Answering,
+function respondFixed(
+  to: Responding,
   call: Call,
   fixed: FixedToken,
   caller: ApiCaller | null,
   scope: string,
 ): void {
-  const { answer, replayed, arrival } = to.replyTo(fixed, call.sent, scope);
-  const send = () => sendFixed(to, call, answer, replayed, caller);
+  const { response: fixedResponse, replayed, arrival } = to.replyTo(fixed, call.sent, scope);
+  const send = () => sendFixed(to, call, fixedResponse, replayed, caller);
   if (arrival === 'immediate') {
     send();
   } else if (arrival === 'never') {
     record(to, call, caller, 'fixed_lost');
     call.response.destroy();
-  } else if (!to.lateAnswers.add(send)) {
+  } else if (!to.lateResponses.add(send)) {
     const detail = 'Too many delayed responses to fixed tokens are pending.';
     refuse(to, call, { code: 'unavailable', cause: 'fixed_unavailable', detail }, caller);
   }
 }
 
 function sendFixed(
-  to: Answering,
+  to: Responding,
   call: Call,
-  answer: FixedAnswer,
+  fixedResponse: FixedResponse,
   replayed: boolean,
   caller: ApiCaller | null,
 ): void {
-  switch (answer.kind) {
+  switch (fixedResponse.kind) {
     case 'found': {
-      const { status, body } = answer;
+      const { status, body } = fixedResponse;
       sendOutcome(to, call, 200, body, replayed);
       record(to, call, caller, replayed ? 'fixed_repeated' : fixedCauseOf(status));
       return;
@@ -200,19 +200,19 @@ function sendFixed(
       record(to, call, caller, 'fixed_not_found');
       return;
     case 'error': {
-      const { code, headers: extra } = answer;
+      const { code, headers: extra } = fixedResponse;
       refuse(to, call, { code, cause: fixedCauseOf(code), detail: FIXED_DETAIL, extra }, caller);
     }
   }
 }
 
-function sendNotFound(to: Answering, call: Call, caller: ApiCaller | null): void {
+function sendNotFound(to: Responding, call: Call, caller: ApiCaller | null): void {
   sendOutcome(to, call, 404, NOT_FOUND_BODY);
   record(to, call, caller, causeOfNotFound(call.sent, caller?.mode ?? 'test'));
 }
 
 function sendOutcome(
-  to: Answering,
+  to: Responding,
   { response, requestId }: Call,
   status: number,
   body: string,
@@ -227,7 +227,7 @@ function sendOutcome(
 }
 
 function sendRefusal(
-  { problems, drain }: Answering,
+  { problems, drain }: Responding,
   { response, requestId }: Call,
   code: ErrorCode,
   detail: string,
@@ -237,14 +237,14 @@ function sendRefusal(
   sendProblem(response, problems(code, detail, requestId, extra));
 }
 
-function refuse(to: Answering, call: Call, refusal: PendingRefusal, caller: ApiCaller | null): void {
+function refuse(to: Responding, call: Call, refusal: PendingRefusal, caller: ApiCaller | null): void {
   const { code, cause, detail, extra } = refusal;
   sendRefusal(to, call, code, detail, extra);
   record(to, call, caller, cause, null, detail);
 }
 
 /** Throttled, because logging thousands of 503s under overload would use up the remaining processor time. */
-function logUnavailable(to: Answering, call: Call, error: Error): void {
+function logUnavailable(to: Responding, call: Call, error: Error): void {
   const { unavailable, log } = to;
   const now = to.clock();
   if (now - unavailable.at < UNAVAILABLE_LOG_INTERVAL_MS) {
@@ -263,10 +263,10 @@ function logUnavailable(to: Answering, call: Call, error: Error): void {
   unavailable.unlogged = 0;
 }
 
-const latencyUsOf = ({ clock }: Answering, { startedAt }: Call): number =>
+const latencyUsOf = ({ clock }: Responding, { startedAt }: Call): number =>
   Math.round((clock() - startedAt) * 1000);
 
-function note(to: Answering, call: Call, outcome: string, isOfFixed = false): number {
+function note(to: Responding, call: Call, outcome: string, isOfFixed = false): number {
   const latencyUs = latencyUsOf(to, call);
   if (isOfFixed) to.metrics.countFixed();
   else to.metrics.count(outcome, latencyUs);
@@ -278,11 +278,11 @@ function note(to: Answering, call: Call, outcome: string, isOfFixed = false): nu
 }
 
 function record(
-  to: Answering,
+  to: Responding,
   call: Call,
   caller: ApiCaller | null,
   cause: Cause,
-  foundResponse: FoundAnswer | null = null,
+  foundResponse: FoundResponse | null = null,
   detail: string | null = null,
 ): void {
   const latencyUs = note(to, call, CAUSES[cause].outcome, isFixed(cause));
