@@ -25,6 +25,11 @@ function declaredColumns(source: string, engine: TestEngine): Columns {
     );
     members.set(name!, [...(members.get(parent ?? '') ?? []), ...own]);
   }
+  /** Resolves the type of another table's column, such as `OffersTable['kind']`. */
+  const resolved = (type: string): string => {
+    const [, table, column] = /^(\w+)\['(\w+)'\]$/.exec(type) ?? [];
+    return members.get(table ?? '')?.find(([name]) => name === column)?.[1] ?? type;
+  };
   return new Map(
     members
       .get('Schema')!
@@ -32,7 +37,9 @@ function declaredColumns(source: string, engine: TestEngine): Columns {
       .flatMap(([table, type]) =>
         members
           .get(type.replace(/^\w+\./, ''))!
-          .map(([column, declared]) => [`${table}.${column}`, plainType(declared, engine)] as const),
+          .map(
+            ([column, declared]) => [`${table}.${column}`, plainType(resolved(declared), engine)] as const,
+          ),
       ),
   );
 }
