@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { claimKeysOf } from './search.ts';
 import { hashToken } from './token.ts';
 
@@ -6,7 +6,7 @@ const ID = '01a20341-9be0-7254-bcd0-0123456789ab';
 const token = (text: string) => ({ tokenHash: hashToken(text) });
 
 describe('claimKeysOf', () => {
-  it.each([
+  test.each([
     ['a token', ' clm_abc ', [token('clm_abc')]],
     ['a number', '1042', [token('1042')]],
     ['an uppercase id', ID.toUpperCase(), [token(ID.toUpperCase()), { id: ID }]],
@@ -20,7 +20,7 @@ describe('claimKeysOf', () => {
     expect(claimKeysOf(text)).toEqual(keys);
   });
 
-  it('reads at most ten query values of a link', () => {
+  test('reads at most ten query values of a link', () => {
     const link = `https://a.example/?${Array.from({ length: 1_000 }, (_, at) => `p${at}=${at}`).join('&')}`;
     expect(claimKeysOf(link)).toHaveLength(10);
   });

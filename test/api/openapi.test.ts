@@ -4,7 +4,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { openApiDocument } from '../../src/api/operations.ts';
 import { DEFAULT_BRAND } from '../../src/base/brand/brand.ts';
 import { parseVerificationBody, type VerificationBody } from '../../src/claims/verify/endpoint/body.ts';
@@ -67,7 +67,7 @@ const body = fc.oneof(
 );
 
 describe('OpenAPI document', () => {
-  it('accepts the same request bodies as the parser', () => {
+  test('accepts the same request bodies as the parser', () => {
     let accepted = 0;
     fc.assert(
       fc.property(body, (json) => {
@@ -88,7 +88,7 @@ describe('OpenAPI document', () => {
     expect(accepted).toBeGreaterThan(BODIES / 20);
   });
 
-  it('has examples that match their schema and outcome', () => {
+  test('has examples that match their schema and outcome', () => {
     for (const { schema, examples } of Object.values(VERIFY_CLAIM.outputs)) {
       for (const [name, example] of Object.entries(examples)) {
         expect(schema.parse(example)).toMatchObject({ status: name });
@@ -97,7 +97,7 @@ describe('OpenAPI document', () => {
     expect(claim.safeParse({ ...JSON.parse(FOUND_BODY), more: 1 }).success).toBe(false);
   });
 
-  it('includes the package version, and the contact if one is set', () => {
+  test('includes the package version, and the contact if one is set', () => {
     expect(documentOf().info).toMatchObject({ version: readVersion() });
     expect(documentOf().info).not.toHaveProperty('contact');
     const email = 'security@example.com';
@@ -106,7 +106,7 @@ describe('OpenAPI document', () => {
     expect(documentOf(url).info).toMatchObject({ contact: { url } });
   });
 
-  it('marks members that have a default as optional, and omits the `default` keyword', () => {
+  test('marks members that have a default as optional, and omits the `default` keyword', () => {
     // Some code generators treat a request member with a `default` as required.
     const { schemas } = documentOf().components;
     const { required, properties } = schemas['VerificationRequest']!;
@@ -115,13 +115,13 @@ describe('OpenAPI document', () => {
     expect(JSON.stringify(schemas)).not.toContain('"default"');
   });
 
-  it('defines the Problem schema once and references it', () => {
+  test('defines the Problem schema once and references it', () => {
     const paths = JSON.stringify(documentOf().paths);
     expect(paths).not.toContain('"request_id":{');
     expect(paths).toContain('#/components/schemas/Problem');
   });
 
-  it('passes the linter without errors or warnings', async () => {
+  test('passes the linter without errors or warnings', async () => {
     const folder = makeTemporaryFolder('openapi-');
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const file = join(folder, 'openapi.json');

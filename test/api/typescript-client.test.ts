@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeTemporaryFolder } from '../support/folders.ts';
 import { createOwner, issueTokens } from '../support/marketplace.ts';
 import { REPOSITORY } from '../support/program.ts';
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it('the example program compiles only if it checks the response status', async () => {
+test('the example program compiles only if it checks the response status', async () => {
   const check = '  if (response.status !== 200) throw new Error(response.data.detail);\n';
   expect(program).toContain(check);
   writeFileSync(join(folder, 'books.ts'), program);
@@ -42,7 +42,7 @@ it('the example program compiles only if it checks the response status', async (
   expect(faults.filter((fault) => /^\w/.test(fault) && !fault.startsWith('careless.ts'))).toEqual([]);
 });
 
-it('the example program reads every redemption from a running server', async () => {
+test('the example program reads every redemption from a running server', async () => {
   const owner = await createOwner(site.context);
   const tokens = await issueTokens(site.context, owner, 3);
   const redeemed: string[] = [];

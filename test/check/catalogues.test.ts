@@ -1,34 +1,34 @@
 /** The translations, compared with the English texts in the code. */
 import { globSync, readFileSync } from 'node:fs';
 import { po } from 'gettext-parser';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { checkCatalogue, findMessages, messagesIn, valueFaults } from '../../scripts/messages.ts';
 import { CATALOGUES } from '../../src/platform/languages/catalogues.ts';
 import { englishOf, entriesOf } from '../../src/platform/languages/po.ts';
 
 const found = findMessages();
 
-it('German is complete: no text is missing or fuzzy (`npm run -s languages` adds and lists them)', () => {
+test('German is complete: no text is missing or fuzzy (`npm run -s languages` adds and lists them)', () => {
   const { missing } = checkCatalogue('de', CATALOGUES['de']!(), found);
   expect(missing.map(({ place, text }) => `${place}: ${text}`)).toEqual([]);
 });
 
-it.each(Object.keys(CATALOGUES))('%s has no unused or inconsistent texts', (code) => {
+test.each(Object.keys(CATALOGUES))('%s has no unused or inconsistent texts', (code) => {
   const { unused, faults } = checkCatalogue(code, CATALOGUES[code]!(), found);
   expect({ unused, faults }).toEqual({ unused: [], faults: [] });
 });
 
-it('languages/template.pot has all texts (`npm run -s languages` writes it)', () => {
+test('languages/template.pot has all texts (`npm run -s languages` writes it)', () => {
   const template = po.parse(readFileSync('languages/template.pot', 'utf8'));
   const texts = entriesOf(template.translations).map(englishOf);
   expect(texts.toSorted()).toEqual([...new Set(found.map(({ text }) => text))].toSorted());
 });
 
-it('every call of t() or message() passes exactly the values that its text uses', () => {
+test('every call of t() or message() passes exactly the values that its text uses', () => {
   expect(valueFaults(found)).toEqual([]);
 });
 
-it('translated pages never show error.message, which is always English', () => {
+test('translated pages never show error.message, which is always English', () => {
   const pages = globSync('src/pages/{account,dashboard,editor,market,ui}/**/*.tsx').map((path) => [
     path,
     readFileSync(path, 'utf8'),
@@ -37,7 +37,7 @@ it('translated pages never show error.message, which is always English', () => {
   expect(pages.filter(([, text]) => /\berror\.message\b/.test(text!)).map(([path]) => path)).toEqual([]);
 });
 
-it('the check reports missing, unused and mismatched texts', () => {
+test('the check reports missing, unused and mismatched texts', () => {
   const source = "t('Hello {name}', { nam: 1 }); const a = message('<a>On</a>', { a }); t(more); it('no');";
   const messages = messagesIn('src/a.ts', source);
   expect(messages.map(({ text, place }) => `${place} ${text}`)).toEqual([

@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const DOCUMENTS = ['*.md', 'docs/**/*.md', 'src/**/*.md'];
@@ -40,22 +40,22 @@ const linkedPaths = (markdown: string): readonly string[] =>
 describe('paths in Markdown documents', () => {
   const documents = globSync(DOCUMENTS, { cwd: ROOT });
 
-  it('are found in backticks', () => {
+  test('are found in backticks', () => {
     const all = documents.flatMap((path) => namedPaths(readFileSync(`${ROOT}${path}`, 'utf8')));
     expect(all.length).toBeGreaterThan(10);
   });
 
-  it.each(documents)('%s: paths in backticks exist', (path) => {
+  test.each(documents)('%s: paths in backticks exist', (path) => {
     expect(missingPaths(readFileSync(`${ROOT}${path}`, 'utf8'))).toEqual([]);
   });
 
-  it.each(documents)('%s: paths in links and images exist', (path) => {
+  test.each(documents)('%s: paths in links and images exist', (path) => {
     const targets = linkedPaths(readFileSync(`${ROOT}${path}`, 'utf8'));
     const missing = targets.filter((target) => !existsSync(join(ROOT, dirname(path), target)));
     expect(missing).toEqual([]);
   });
 
-  it.each(globSync('src/**/README.md', { cwd: ROOT }))('%s: files that it names exist', (path) => {
+  test.each(globSync('src/**/README.md', { cwd: ROOT }))('%s: files that it names exist', (path) => {
     const folder = join(ROOT, dirname(path));
     const missing = shortPaths(readFileSync(`${ROOT}${path}`, 'utf8')).filter(
       (name) => globSync([name, `**/${name}`], { cwd: folder }).length === 0,
@@ -63,7 +63,7 @@ describe('paths in Markdown documents', () => {
     expect(missing).toEqual([]);
   });
 
-  it('are reported if they do not exist', () => {
+  test('are reported if they do not exist', () => {
     expect(linkedPaths('[a](gone.md#part) <img src="gone.png"> [b](https://example.com)')).toEqual([
       'gone.md',
       'gone.png',

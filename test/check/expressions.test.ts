@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { check } from 'recheck';
 import { parseAst } from 'rolldown/parseAst';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 
 interface Expression {
   readonly at: string;
@@ -113,7 +113,7 @@ async function slowOnes(expressions: readonly Expression[]): Promise<readonly st
   return slow.sort();
 }
 
-it('no expression in src/ backtracks', { timeout: TEST_TIMEOUT_MS }, async () => {
+test('no expression in src/ backtracks', { timeout: TEST_TIMEOUT_MS }, async () => {
   const all = await expressions();
   expect(all.length).toBeGreaterThan(250);
   expect(all.some(({ at }) => at === 'src/platform/http/server/encoding.ts')).toBe(true);
@@ -125,7 +125,7 @@ it('no expression in src/ backtracks', { timeout: TEST_TIMEOUT_MS }, async () =>
   else expect(unknown.length, 'run with UPDATE_SAFE_EXPRESSIONS=1').toBeLessThanOrEqual(MAX_UNKNOWN);
 });
 
-it('an expression that backtracks is detected', async () => {
+test('an expression that backtracks is detected', async () => {
   const sources = ['^(?:a|a)*$', '[,;\\s]+$', '^[a-z]*$', '<[^>]*x>'];
   const slow = await slowOnes(sources.map((source) => ({ at: 'here', source, flags: '' })));
   expect(slow).toEqual(

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { layoutFaults, type SourceFile } from './imports.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -50,13 +50,13 @@ const TREE: readonly SourceFile[] = [
 ];
 
 describe('the layout of src/', () => {
-  it('breaks no rule', () => {
+  test('breaks no rule', () => {
     const files = sourceFiles();
     expect(files.length).toBeGreaterThan(300);
     expect(layoutFaults(files)).toEqual([]);
   });
 
-  it.each([
+  test.each([
     // A zone imports only from itself and the zones below.
     [
       'zone',
@@ -179,7 +179,7 @@ describe('the layout of src/', () => {
     expect(layoutFaults(planted)).toEqual([expect.stringMatching(new RegExp(`^${rule}: .*${path}`))]);
   });
 
-  it('says which way to turn an import', () => {
+  test('says which way to turn an import', () => {
     const path = 'src/people/keys/end.ts';
     const text = `import { find } from '../../marketplace/listings/queries.ts';`;
     expect(layoutFaults([...TREE.filter((file) => file.path !== path), { path, text }])).toEqual([

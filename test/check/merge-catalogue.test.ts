@@ -4,7 +4,7 @@ import { globSync, mkdtempDisposableSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { po } from 'gettext-parser';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { combineCatalogues, mergeCatalogue } from '../../scripts/merge-catalogue.ts';
 import { languageCodeOf } from '../../src/platform/languages/catalogues.ts';
 import { confirmedTexts, entriesOf } from '../../src/platform/languages/po.ts';
@@ -36,11 +36,11 @@ const merged = (file: string, ...texts: readonly string[]): string =>
     ),
   );
 
-it('merging unchanged texts changes nothing', () => {
+test('merging unchanged texts changes nothing', () => {
   expect(merged(FILE, 'Delete this offer now.', 'state|Open')).toBe(FILE);
 });
 
-it('an edited text keeps its translation as fuzzy, with the earlier text, and is shown in English', () => {
+test('an edited text keeps its translation as fuzzy, with the earlier text, and is shown in English', () => {
   const file = merged(FILE, 'Delete this offer later.', 'state|Open');
   expect(file).toContain(`#: src/a.ts
 #, fuzzy
@@ -55,20 +55,20 @@ msgstr "Angebot jetzt löschen."`);
   expect(confirmedTexts(confirmed)['Delete this offer later.']).toBe('Angebot jetzt löschen.');
 });
 
-it('a new text gets an empty translation', () => {
+test('a new text gets an empty translation', () => {
   const file = merged(FILE, 'Something else', 'Delete this offer now.', 'state|Open');
   expect(file).toContain('msgid "Something else"\nmsgstr ""');
   expect(confirmedTexts(file)).toEqual(confirmedTexts(FILE));
 });
 
-it('a removed text becomes obsolete, and gets its translation back when it is added again', () => {
+test('a removed text becomes obsolete, and gets its translation back when it is added again', () => {
   const file = merged(FILE, 'Something else', 'state|Open');
   expect(file).toContain('#~ msgid "Delete this offer now."\n#~ msgstr "Angebot jetzt löschen."');
   expect(confirmedTexts(file)).toEqual({ 'state|Open': 'Offen' });
   expect(merged(file, 'Delete this offer now.', 'state|Open')).toBe(FILE);
 });
 
-it('in a conflict, each branch keeps the translations that it has added or changed', () => {
+test('in a conflict, each branch keeps the translations that it has added or changed', () => {
   const ours = FILE.replace('"Offen"', '"Geöffnet"').replace('#: src/a.ts\n', `#: src/ours.ts\n`);
   const theirs = `${FILE.replace('löschen', 'entfernen')}\nmsgid "New"\nmsgstr "Neu"\n`;
   const both = written(combineCatalogues(po.parse(FILE), po.parse(ours), po.parse(theirs)));
@@ -79,14 +79,14 @@ it('in a conflict, each branch keeps the translations that it has added or chang
   });
 });
 
-it('PO files can be named as gettext or as BCP 47 names languages', () => {
+test('PO files can be named as gettext or as BCP 47 names languages', () => {
   expect(['languages/de.po', 'pt_BR.po', 'pt-BR.po'].map(languageCodeOf)).toEqual(['de', 'pt-BR', 'pt-BR']);
   expect(() => languageCodeOf('languages/sr@latin.po')).toThrow('languages/sr@latin.po: the name must be');
 });
 
 const hasGettext = spawnSync('msgmerge', ['--version']).error === undefined;
 
-it.skipIf(!hasGettext)('msgmerge --previous gives the same result', () => {
+test.skipIf(!hasGettext)('msgmerge --previous gives the same result', () => {
   using folder = mkdtempDisposableSync(join(tmpdir(), 'claimcheck-'));
   const path = (name: string): string => join(folder.path, name);
   const texts = ['Delete this offer later.', 'Something else', 'state|Closed'];
@@ -104,6 +104,6 @@ it.skipIf(!hasGettext)('msgmerge --previous gives the same result', () => {
   expect(entriesIn(merged(FILE, ...texts))).toEqual(entriesIn(theirs));
 });
 
-it.skipIf(!hasGettext).each(globSync('languages/*.{po,pot}'))('msgfmt accepts %s', (path) => {
+test.skipIf(!hasGettext).each(globSync('languages/*.{po,pot}'))('msgfmt accepts %s', (path) => {
   execFileSync('msgfmt', ['--check', '--output-file=/dev/null', path], { stdio: 'pipe' });
 });

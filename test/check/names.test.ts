@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { adviceOn, badNames, badNamesIn, REFUSED_WORDS } from './names.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
 
-it('every name in src/ says what it holds', () => {
+test('every name in src/ says what it holds', () => {
   const bad = badNames(ROOT).map(({ name, at, advice }) => `${at} ${name}: write ${advice}`);
   expect(bad, 'See “Words for names” in CONTRIBUTING.md').toEqual([]);
 });
 
-it('names of variables, parameters, functions, types and members are checked', () => {
+test('names of variables, parameters, functions, types and members are checked', () => {
   const source = `
     const { a: found = 1, ...kept } = x;
     function createPlaces(hasRoom, [taken]) {}
@@ -34,13 +34,13 @@ it('names of variables, parameters, functions, types and members are checked', (
   ]);
 });
 
-it('other names pass', () => {
+test('other names pass', () => {
   for (const name of ['marketplace', 'isSentInPlace', 'foundClaim', 'placeholder', 'replace', 'unknownKeys'])
     expect(adviceOn(name)).toBeNull();
   expect(badNamesIn('src/a.ts', 'write({ found: 1, place: 2 }); x.known();')).toEqual([]);
 });
 
-it('CONTRIBUTING.md says what to write instead of every refused word', () => {
+test('CONTRIBUTING.md says what to write instead of every refused word', () => {
   const [, section = ''] = readFileSync(`${ROOT}CONTRIBUTING.md`, 'utf8').split('\n## Words for names\n');
   const table = section.split('\n## ')[0]!.toLowerCase();
   expect(

@@ -1,5 +1,5 @@
 /** Accounts in one network, or with one mail domain, can’t drain a limited offer; a crowd behind one address can claim. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '../../src/base/context.ts';
 import { claimOffer, claimOffers } from '../../src/claims/claim-offer.ts';
 import { countsByDomain, countsByNetwork, mayClaim, networkKey } from '../../src/claims/network-share.ts';
@@ -16,7 +16,7 @@ const HOUR_MS = 3_600_000;
 /** Fewer than the connections to PostgreSQL. */
 const PARALLEL = 8;
 
-it('the share is a part of what was left an hour ago, and at least 20', () => {
+test('the share is a part of what was left an hour ago, and at least 20', () => {
   const upTo = (percent: number, atStart: number, others = 0): number => {
     let counted = 0;
     for (let left = atStart - others; left > 0; left -= 1) {
@@ -38,7 +38,7 @@ const CATCH_ALL = {
 const AGED = '2026-11-12T11:00:00.000Z';
 const now = Date.parse('2026-11-20T12:00:00Z');
 
-it.each([
+test.each([
   ['a new account', true, {}],
   ['an older account', false, { createdAt: AGED }],
   ['an older account whose address nobody confirmed', true, { createdAt: AGED, isConfirmed: false }],
@@ -49,7 +49,7 @@ it.each([
   expect(countsByNetwork({ ...CATCH_ALL, ...person }, { signUp: 'open' }, now)).toBe(counts);
 });
 
-it('accounts of any age count in their mail domain, unless it is a large provider’s or an allowed one', () => {
+test('accounts of any age count in their mail domain, unless it is a large provider’s or an allowed one', () => {
   const counts = (mailbox: string, domains: readonly string[] = []) =>
     countsByDomain({ mailbox }, { signUp: 'open', domains });
   expect(counts('ada@catch-all.example')).toBe(true);
@@ -57,7 +57,7 @@ it('accounts of any age count in their mail domain, unless it is a large provide
   expect(counts('ada@firm.example', ['firm.example'])).toBe(false);
 });
 
-it.each(['domains', 'invited'] as const)('with sign-up “%s”, nobody counts', (signUp) => {
+test.each(['domains', 'invited'] as const)('with sign-up “%s”, nobody counts', (signUp) => {
   expect(countsByNetwork({ ...CATCH_ALL, isConfirmed: false }, { signUp }, now)).toBe(false);
   expect(countsByDomain(CATCH_ALL, { signUp, domains: [] })).toBe(false);
 });
@@ -133,7 +133,7 @@ describe.each(ENGINES)('shares of networks on %s', (engine) => {
     return summary(outcomes);
   }
 
-  it('a catch-all domain behind one address gets half of a limited offer an hour, exactly', async () => {
+  test('a catch-all domain behind one address gets half of a limited offer an hour, exactly', async () => {
     const offerId = await limitedOffer(60);
     const eves = await newPeople(60, () => 'catch-all.example');
     const first = await claimInParallel(eves.slice(0, 40).map(claimBy(offerId, '203.0.113.5')));
@@ -148,7 +148,7 @@ describe.each(ENGINES)('shares of networks on %s', (engine) => {
     expect((await claimAll(eves.map(claimBy(offerId, '203.0.113.5')))).claims).toBe(30 + 20);
   });
 
-  it('one mail domain gets half of a limited offer an hour from ten networks, also with its subdomains', async () => {
+  test('one mail domain gets half of a limited offer an hour from ten networks, also with its subdomains', async () => {
     const offerId = await limitedOffer(60);
     const eves = await newPeople(60, (at) => `${at % 2 === 0 ? '' : `s${at}.`}wide.example`);
     const spread = eves.map((id, at) => claimBy(offerId, `203.0.113.${100 + (at % 10)}`)(id));
@@ -163,7 +163,7 @@ describe.each(ENGINES)('shares of networks on %s', (engine) => {
     expect(sources.networks.reduce((sum, { claims }) => sum + claims, 0)).toBeLessThanOrEqual(40);
   });
 
-  it('rotating addresses within an IPv6 /48 doesn’t help; retries of a claim count once', async () => {
+  test('rotating addresses within an IPv6 /48 doesn’t help; retries of a claim count once', async () => {
     const offerId = await limitedOffer(50);
     const eves = await newPeople(40, (at) => `six-${at % 20}.example`);
     const spread = eves.map((id, at) => claimBy(offerId, `2001:db8:7:${(at * 777).toString(16)}::${at}`)(id));
@@ -174,7 +174,7 @@ describe.each(ENGINES)('shares of networks on %s', (engine) => {
     expect((await claimAll(mapped)).claims).toBe(15);
   });
 
-  it('a crowd of 500 behind one address claims an offer for 500', async () => {
+  test('a crowd of 500 behind one address claims an offer for 500', async () => {
     const offerId = await limitedOffer(500);
     const domain = (at: number) =>
       at % 5 < 3 ? ['gmail.com', 'gmx.de', 'icloud.com'][at % 5]! : `firm-${at % 40}.example`;
@@ -186,7 +186,7 @@ describe.each(ENGINES)('shares of networks on %s', (engine) => {
     expect(outcomes.filter((one) => one instanceof Error)).toEqual([]);
   });
 
-  it('accounts of a catch-all domain that are older than a week cannot drain an offer either', async () => {
+  test('accounts of a catch-all domain that are older than a week cannot drain an offer either', async () => {
     const eves = await newPeople(60, () => 'aged.example', { ageMs: 8 * 24 * HOUR_MS });
     const offerId = await limitedOffer(60);
     const spread = eves.map((id, at) => claimBy(offerId, `203.0.113.${150 + at}`)(id));
@@ -195,13 +195,13 @@ describe.each(ENGINES)('shares of networks on %s', (engine) => {
     expect(refusal).toContain('Many accounts with an address at aged.example');
   });
 
-  it('addresses at a large provider count if nobody confirmed them, so they can be made up in advance', async () => {
+  test('addresses at a large provider count if nobody confirmed them, so they can be made up in advance', async () => {
     const made = { ageMs: 8 * 24 * HOUR_MS, isConfirmed: false };
     const eves = await newPeople(60, () => 'gmail.com', made);
     expect((await claimAll(eves.map(claimBy(await limitedOffer(60), '203.0.113.10')))).claims).toBe(30);
   });
 
-  it('the turn of an hour gives no second share', async () => {
+  test('the turn of an hour gives no second share', async () => {
     clock = Math.ceil(clock / HOUR_MS) * HOUR_MS - 60_000;
     const offerId = await limitedOffer(100);
     const eves = await newPeople(100, () => 'turn.example');
@@ -215,7 +215,7 @@ describe.each(ENGINES)('shares of networks on %s', (engine) => {
     expect((await claimAll(claims.slice(50))).claims).toBe(25);
   });
 
-  it('older accounts, an unknown address, an unlimited offer and the operator’s 100% are not held up', async () => {
+  test('older accounts, an unknown address, an unlimited offer and the operator’s 100% are not held up', async () => {
     const ageMs = 8 * 24 * HOUR_MS;
     const eves = await newPeople(30, (at) => `old-${at % 10}.example`, { ageMs });
     expect((await claimAll(eves.map(claimBy(await limitedOffer(30), '203.0.113.9')))).claims).toBe(30);
@@ -232,7 +232,7 @@ describe.each(ENGINES)('shares of networks on %s', (engine) => {
     await set(50);
   });
 
-  it('a code list limits an offer until it is empty', async () => {
+  test('a code list limits an offer until it is empty', async () => {
     const offer = await createOffer(context, {
       listing: owner.slug,
       offer: 'Codes first',
@@ -250,7 +250,7 @@ describe.each(ENGINES)('shares of networks on %s', (engine) => {
     expect((await claimAll(eves.map(claimBy(offer.id, '203.0.113.20')))).claims).toBe(30);
   });
 
-  it('the owner sees mail domains and networks with five claims, and can pause; nothing names a network', async () => {
+  test('the owner sees mail domains and networks with five claims, and can pause; nothing names a network', async () => {
     const offerId = await limitedOffer(200);
     const claim = async (amount: number, domain: string, address: string) =>
       claimAll((await newPeople(amount, () => domain)).map(claimBy(offerId, address)));

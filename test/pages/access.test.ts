@@ -3,7 +3,7 @@
  * the router, so a new route is tested too. Refused requests show nothing of the account and change nothing.
  */
 import { Agent, request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RouteAudience } from '../../src/pages/frame/page-router.ts';
 import { suspendAccount } from '../../src/people/members/suspend.ts';
 import { signedInAs } from '../support/person.ts';
@@ -160,7 +160,7 @@ describe('access to every route', () => {
     path: pathWith(route, site.ids),
   });
 
-  it('is declared by every page, in keeping with its folder', async () => {
+  test('is declared by every page, in keeping with its folder', async () => {
     const audiences = Object.groupBy(pages, ({ rules }) => rules!.for);
     for (const audience of Object.keys(MAY_USE)) expect(audience in audiences, audience).toBe(true);
     const wrong = pages.filter(({ path, rules }) => {
@@ -190,7 +190,7 @@ describe('access to every route', () => {
     }
   });
 
-  it('is refused to everyone else', async () => {
+  test('is refused to everyone else', async () => {
     const refused = pages.flatMap((route) =>
       ROLES.filter((role) => !MAY_USE[route.rules!.for](role)).flatMap((role) =>
         (route.method === 'GET' ? ['GET', 'HEAD'] : ['POST']).map((method) => sentTo(route, role, method)),
@@ -208,7 +208,7 @@ describe('access to every route', () => {
     expect(faults).toEqual([]);
   });
 
-  it('does not exist for other methods', async () => {
+  test('does not exist for other methods', async () => {
     const others = pages.flatMap((route) =>
       ['PUT', 'DELETE', 'PATCH', 'OPTIONS', ...(route.method === 'POST' ? [] : ['TRACE'])].map(
         (method, index) => sentTo(route, index % 2 === 0 ? 'owner' : 'operator', method),
@@ -222,7 +222,7 @@ describe('access to every route', () => {
     expect(faults).toEqual([]);
   });
 
-  it('does not exist in another spelling of the path', async () => {
+  test('does not exist in another spelling of the path', async () => {
     const spelled = pages.flatMap((route): readonly Sent[] => {
       const { for: audience } = route.rules!;
       if (audience === 'anyone') return [];
@@ -251,7 +251,7 @@ describe('access to every route', () => {
     expect(faults).toEqual([]);
   });
 
-  it('is refused to a member who spells the path of an owners’ page differently', async () => {
+  test('is refused to a member who spells the path of an owners’ page differently', async () => {
     const { key } = site.ids;
     const paths = ['/dashboard/%73ettings/members', `/dashboard/%73ettings/keys/${key}/roll`];
     const route = pages.find(({ path }) => path === '/dashboard/settings/members')!;
@@ -262,7 +262,7 @@ describe('access to every route', () => {
     expect(faults).toEqual([]);
   });
 
-  it('control: the same requests in the normal spelling are served', async () => {
+  test('control: the same requests in the normal spelling are served', async () => {
     const served = pages.filter(({ method, rules }) => method === 'GET' && rules!.for === 'operator');
     for (const route of served) {
       const { status } = await send(sentTo(route, 'operator', 'GET'));

@@ -1,5 +1,5 @@
 /** Limits per account, and bounded reads for large accounts. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '../../src/base/context.ts';
 import { issueClaimFor } from '../../src/claims/issue.ts';
 import { findClaimedOffers } from '../../src/claims/search-queries.ts';
@@ -36,7 +36,7 @@ describe.each(ENGINES)('account limits on %s', (engine) => {
     return createListing(context, { ...base, ...upTo, actor });
   };
 
-  it('an account can have at most 100 listings, even if they are created concurrently', async () => {
+  test('an account can have at most 100 listings, even if they are created concurrently', async () => {
     const { accountId } = await dashboard.signIn();
     const actor = `account:${accountId}` as const;
     await listing(accountId, 'operator');
@@ -59,7 +59,7 @@ describe.each(ENGINES)('account limits on %s', (engine) => {
     await listing(accountId, 'operator');
   });
 
-  it('an account can have at most 100 active API keys, even if they are created concurrently', async () => {
+  test('an account can have at most 100 active API keys, even if they are created concurrently', async () => {
     const { accountId } = await dashboard.signIn();
     const actor = `account:${accountId}` as const;
     const make = (by: typeof actor | 'operator' = actor) =>
@@ -84,7 +84,7 @@ describe.each(ENGINES)('account limits on %s', (engine) => {
     await make('operator');
   });
 
-  it('the key list shows active keys first and is truncated at its limit', async () => {
+  test('the key list shows active keys first and is truncated at its limit', async () => {
     const { accountId } = await dashboard.signIn();
     const actor = `account:${accountId}` as const;
     const names = ['old', 'ended', 'newer', 'newest'];
@@ -100,7 +100,7 @@ describe.each(ENGINES)('account limits on %s', (engine) => {
     expect(await shown(9)).toEqual(['newest', 'newer', 'old', 'ended']);
   });
 
-  it('a claim search reads only the offers that have claims', async () => {
+  test('a claim search reads only the offers that have claims', async () => {
     const { accountId } = await dashboard.signIn();
     const listings = [await listing(accountId, 'operator'), await listing(accountId, 'operator')];
     const base = { offer: 'o', kind: 'discount', code: 'C', actor: 'operator' } as const;

@@ -1,6 +1,6 @@
 /** A brand replaces the software's name everywhere except in the footer line and in texts about the software. */
 
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { BRAND_SETTINGS, type Brand, DEFAULT_BRAND } from '../../src/base/brand/brand.ts';
 import { FIRST_PLANS } from '../../src/base/brand/plans.ts';
 import { DOCS_PATH, guidePath } from '../../src/base/paths.ts';
@@ -86,7 +86,7 @@ function faultsIn(path: string, text: string, brand: Brand): readonly string[] {
   return faults;
 }
 
-it('a brand replaces the software’s name on every page, with and without the footer line', async () => {
+test('a brand replaces the software’s name on every page, with and without the footer line', async () => {
   await use(BRAND);
   expect(await faultsOf(BRAND)).toEqual([]);
   const quiet = { ...BRAND, showsSoftware: false };
@@ -98,7 +98,7 @@ it('a brand replaces the software’s name on every page, with and without the f
   await use(BRAND);
 });
 
-it('a brand replaces the software’s name in the docs, except on pages about the software', async () => {
+test('a brand replaces the software’s name in the docs, except on pages about the software', async () => {
   const quiet = { ...BRAND, showsSoftware: false };
   await use(quiet);
   const guide = GUIDE.flatMap(({ pages }) => pages.map(guidePath));
@@ -111,7 +111,7 @@ it('a brand replaces the software’s name in the docs, except on pages about th
   await use(BRAND);
 });
 
-it('a brand replaces the software’s name in every mail', () => {
+test('a brand replaces the software’s name in every mail', () => {
   for (const mail of mailPreviews('https://claims.example', { brand: BRAND, plans: FIRST_PLANS })) {
     for (const text of [mail.subject, textOf(BRAND, mail), htmlOf(BRAND, mail)])
       expect(text).not.toContain(SOFTWARE);
@@ -122,7 +122,7 @@ it('a brand replaces the software’s name in every mail', () => {
   }
 });
 
-it('a brand replaces the software’s name in the manifest, OpenAPI document and text files', async () => {
+test('a brand replaces the software’s name in the manifest, OpenAPI document and text files', async () => {
   const read = async (path: string) => (await site.request(null, 'GET', path)).text;
   expect(JSON.parse(await read('/manifest.webmanifest'))).toMatchObject({
     name: 'Wolkenmarkt',
@@ -142,7 +142,7 @@ it('a brand replaces the software’s name in the manifest, OpenAPI document and
   expect(front).toMatch(/<h1 dir="auto">Alles aus der Wolke<\/h1>.*Ausgesucht in Berlin\./s);
 });
 
-it('the brand’s style sheet and icon are served only if the hash in the path matches the colour', async () => {
+test('the brand’s style sheet and icon are served only if the hash in the path matches the colour', async () => {
   const sheet = accentSheet('#ffd400');
   const found = await site.request(null, 'GET', sheet.path);
   expect(found.text).toBe(sheet.text);
@@ -154,7 +154,7 @@ it('the brand’s style sheet and icon are served only if the hash in the path m
   expect((await site.request(null, 'GET', iconOf('#ffd400').path)).text).toContain('fill="#ffd400"');
 });
 
-it('the brand comes from the environment until an operator changes it', async () => {
+test('the brand comes from the environment until an operator changes it', async () => {
   const values = Object.entries({ ...BRAND, asksConsent: true, showsSoftware: false });
   const env = values.flatMap(([field, value]) =>
     value === null ? [] : [[BRAND_SETTINGS[field as keyof Brand].environment, String(value)]],
@@ -187,7 +187,7 @@ it('the brand comes from the environment until an operator changes it', async ()
   }
 });
 
-it('new users are asked to accept the terms, even if they sign in with an emailed code', async () => {
+test('new users are asked to accept the terms, even if they sign in with an emailed code', async () => {
   const consent = /By continuing, you accept the <a href="https:\/\/wolken\.example\/terms">terms<\/a>/;
   expect((await site.request(null, 'GET', '/sign-up')).text).toMatch(consent);
   const smtp = await startSmtpSink();
@@ -225,13 +225,13 @@ it('new users are asked to accept the terms, even if they sign in with an emaile
   }
 });
 
-it('the help page and the plan page link to the operator’s contact address', async () => {
+test('the help page and the plan page link to the operator’s contact address', async () => {
   const link = 'href="mailto:hilfe@wolken.example" rel="noopener noreferrer nofollow"';
   expect((await site.request(null, 'GET', '/help')).text).toContain(link);
   expect((await site.request('claimant', 'GET', '/dashboard/settings/plan')).text).toContain(link);
 });
 
-it('developer links are shown only in the documentation, the dashboard and the desk', async () => {
+test('developer links are shown only in the documentation, the dashboard and the desk', async () => {
   for (const [person, path, isShown] of [
     [null, '/', false],
     ['claimant', '/claims', false],

@@ -2,7 +2,7 @@
  * What strangers read after an approval, clicked through: the owner changes it, the operator sees the difference and
  * decides, and the public page follows. Every form is sent as the page shows it.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createListing } from '../../src/marketplace/listings/create.ts';
 import { createOffer } from '../../src/marketplace/offers/create.ts';
 import { defaultPolicy, setPolicy } from '../../src/people/accounts/policy.ts';
@@ -108,7 +108,7 @@ describe('what an owner changes after an approval', () => {
       actor: OPERATOR,
     });
 
-  it('waits, appears once in the queue with the difference, and is public after the approval', async () => {
+  test('waits, appears once in the queue with the difference, and is public after the approval', async () => {
     await setTexts('wait');
     const { owner, app, pages } = await newOwner();
     await send(owner, pages.listing, pages.listing, { name: 'PayPal', summary: 'Pay safely' });
@@ -140,7 +140,7 @@ describe('what an owner changes after an approval', () => {
     expect(await queue()).not.toContain('PayPal New texts');
   });
 
-  it('goes live under the other setting, and one click restores what was approved', async () => {
+  test('goes live under the other setting, and one click restores what was approved', async () => {
     await setTexts('list');
     const { owner, app, pages } = await newOwner();
     await send(owner, pages.listing, pages.listing, { summary: 'Win a prize' });
@@ -159,7 +159,7 @@ describe('what an owner changes after an approval', () => {
     expect((await strangersSee(pages.market))('Win a prize')).toBe(true);
   });
 
-  it('waits if it is the name of the account, which every page of the listing shows', async () => {
+  test('waits if it is the name of the account, which every page of the listing shows', async () => {
     const { owner, name, pages } = await newOwner();
     const proposed = await send(owner, '/account', '/account/name', { name: 'PayPal Inc' });
     expect(proposed).toContain('“PayPal Inc” is waiting for review');

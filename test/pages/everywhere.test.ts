@@ -1,7 +1,7 @@
 /** Every page of the router in Chromium, with and without data. `npm test` checks only the pages in `pages.test.ts`. */
 import { brotliCompressSync } from 'node:zlib';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ASSETS } from '../../src/pages/ui/assets.ts';
 import { CHROMIUM, collectFaults, openLooker, openProfile, pageFindings } from '../support/browser.ts';
 import { keyboardFindings } from '../support/keyboard.ts';
@@ -80,13 +80,13 @@ describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
     return faults;
   }
 
-  it('pass the layout, accessibility, keyboard and asset size checks with data', async () => {
+  test('pass the layout, accessibility, keyboard and asset size checks with data', async () => {
     const visits = pagesOf(site, true);
     expect(visits.length).toBeGreaterThan(25);
     expect(await faultsOf(site, [...visits, ...moreVisits(site)])).toEqual([]);
   }, 600_000);
 
-  it('a page with tabs opens at the top on a phone', async () => {
+  test('a page with tabs opens at the top on a phone', async () => {
     const profile = await openFor(site, 'operator');
     const page = await profile.newPage();
     await page.setViewportSize({ width: 390, height: 600 });
@@ -95,7 +95,7 @@ describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
     await profile.close();
   });
 
-  it('pass the layout, accessibility, keyboard and asset size checks without data', async () => {
+  test('pass the layout, accessibility, keyboard and asset size checks without data', async () => {
     const empty = await openWholeSite('sqlite', { isFilled: false });
     try {
       const visits: Visit[] = [];

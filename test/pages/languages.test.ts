@@ -1,5 +1,5 @@
 /** Renders mails and pages in a right-to-left pseudo-language. No English text may remain. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_BRAND } from '../../src/base/brand/brand.ts';
 import { changeBrand } from '../../src/base/brand/change.ts';
 import { FIRST_PLANS } from '../../src/base/brand/plans.ts';
@@ -126,7 +126,7 @@ describe('translation', () => {
       : [`${path}: the html element has the wrong lang or dir`, ...faults];
   }
 
-  it('previews at the desk and in the dashboard use the language of the marketplace', async () => {
+  test('previews at the desk and in the dashboard use the language of the marketplace', async () => {
     await use('de');
     const brand = await site.request('operator', 'GET', '/desk/settings/brand');
     const own = await site.request('owner', 'GET', `/dashboard/listings/${site.ids.listing}`);
@@ -135,7 +135,7 @@ describe('translation', () => {
     expect(/<div lang="de" dir="ltr">.*<dt[^>]*>Anbieter</s.test(own.text)).toBe(true);
   });
 
-  it('every CSV file is also offered with the separators of a German Excel', async () => {
+  test('every CSV file is also offered with the separators of a German Excel', async () => {
     await use('de');
     const files = routesOf(site.service).filter(({ path }) => path.endsWith('.csv'));
     expect(files.length).toBeGreaterThan(4);
@@ -155,7 +155,7 @@ describe('translation', () => {
     await use(PSEUDO_LANGUAGE);
   });
 
-  it('every page with a CSV file links to the one for Excel', async () => {
+  test('every page with a CSV file links to the one for Excel', async () => {
     const links = (text: string) => [...text.matchAll(/href="([^"]*\.csv[^"]*)"/g)].map(([, href]) => href!);
     let pages = 0;
     for (const { path, person } of pagesOf(site, true)) {
@@ -169,7 +169,7 @@ describe('translation', () => {
     expect(pages).toBeGreaterThan(4);
   });
 
-  it('pages for claimants and owners contain no English text', async () => {
+  test('pages for claimants and owners contain no English text', async () => {
     const visits = pagesOf(site, true).filter(isTranslated);
     expect(visits.length).toBeGreaterThan(15);
     const more = [
@@ -189,7 +189,7 @@ describe('translation', () => {
     expect(faults).toEqual([]);
   });
 
-  it('form errors for claimants and owners contain no English text', async () => {
+  test('form errors for claimants and owners contain no English text', async () => {
     const faults = [];
     for (const route of routesOf(site.service)) {
       if (route.method !== 'POST' || !isTranslated(route) || ENDS.test(route.path)) continue;
@@ -199,43 +199,46 @@ describe('translation', () => {
     expect(faults).toEqual([]);
   });
 
-  it.skipIf(CHROMIUM === null)('pages fit the window in a right-to-left language and in German', async () => {
-    const { baseUrl } = site.service;
-    const profile = await openProfile(await openLooker(), { baseUrl });
-    const faults: string[] = [];
-    try {
-      await profile.addCookies(site.people.claimant.person.profileCookies(baseUrl));
-      const page = await profile.newPage();
-      for (const path of [
-        '/',
-        `/l/${site.slug}`,
-        `/claims/${site.ids.claim}`,
-        '/account',
-        '/account/delete',
-      ]) {
-        await page.goto(path);
-        faults.push(...(await pageFindings(page, `right to left ${path}`)));
+  test.skipIf(CHROMIUM === null)(
+    'pages fit the window in a right-to-left language and in German',
+    async () => {
+      const { baseUrl } = site.service;
+      const profile = await openProfile(await openLooker(), { baseUrl });
+      const faults: string[] = [];
+      try {
+        await profile.addCookies(site.people.claimant.person.profileCookies(baseUrl));
+        const page = await profile.newPage();
+        for (const path of [
+          '/',
+          `/l/${site.slug}`,
+          `/claims/${site.ids.claim}`,
+          '/account',
+          '/account/delete',
+        ]) {
+          await page.goto(path);
+          faults.push(...(await pageFindings(page, `right to left ${path}`)));
+        }
+        const look = async (path: string, language: string) => {
+          await page.goto(path);
+          faults.push(...(await overflows(page)).map((fault) => `${path} in ${language}: ${fault}`));
+          await keepPicture(page, `${language} ${path}`);
+        };
+        await page.setViewportSize({ width: 390, height: 800 });
+        for (const path of ['/claims', '/help', '/invitation', '/account/prove'])
+          await look(path, PSEUDO_LANGUAGE);
+        await use('de');
+        for (const { path, person } of pagesOf(site, true).filter(isTranslated)) {
+          if (person === null || person === 'claimant') await look(path, 'de');
+        }
+      } finally {
+        await profile.close();
+        await use(PSEUDO_LANGUAGE);
       }
-      const look = async (path: string, language: string) => {
-        await page.goto(path);
-        faults.push(...(await overflows(page)).map((fault) => `${path} in ${language}: ${fault}`));
-        await keepPicture(page, `${language} ${path}`);
-      };
-      await page.setViewportSize({ width: 390, height: 800 });
-      for (const path of ['/claims', '/help', '/invitation', '/account/prove'])
-        await look(path, PSEUDO_LANGUAGE);
-      await use('de');
-      for (const { path, person } of pagesOf(site, true).filter(isTranslated)) {
-        if (person === null || person === 'claimant') await look(path, 'de');
-      }
-    } finally {
-      await profile.close();
-      await use(PSEUDO_LANGUAGE);
-    }
-    expect(faults).toEqual([]);
-  });
+      expect(faults).toEqual([]);
+    },
+  );
 
-  it('mails use the language of the marketplace, even when shown at the English desk', async () => {
+  test('mails use the language of the marketplace, even when shown at the English desk', async () => {
     await use('de');
     const { context } = site;
     const mailer = createMailer(context, { smtpUrl: null, from: '', onFailure: () => {} });
@@ -250,7 +253,7 @@ describe('translation', () => {
     await use(PSEUDO_LANGUAGE);
   });
 
-  it('API errors are in English, and errors on pages are translated', async () => {
+  test('API errors are in English, and errors on pages are translated', async () => {
     const sent = { form: {}, headers: { 'sec-fetch-site': 'cross-site' } };
     const headers = { authorization: `Bearer ${site.apiKey}` };
     const answer = await site.request(null, 'GET', '/api/v1/marketplace/claims?until=x', { headers });
@@ -258,7 +261,7 @@ describe('translation', () => {
     expect((await site.request(null, 'POST', '/sign-in', sent)).text).not.toContain('did not come from');
   });
 
-  it('the desk and the documentation are in English', async () => {
+  test('the desk and the documentation are in English', async () => {
     for (const [person, path] of [
       ['operator', '/desk'],
       [null, '/docs'],
@@ -268,7 +271,7 @@ describe('translation', () => {
   });
 });
 
-it('the notice about an empty code list contains no English text', () => {
+test('the notice about an empty code list contains no English text', () => {
   const offer = { code_list: 'close', codes_left: 0, codes_given: 3 } as CountedOffer;
   expect(
     latinIn(
@@ -278,7 +281,7 @@ it('the notice about an empty code list contains no English text', () => {
   ).toEqual([]);
 });
 
-it('plain-text and HTML mails contain no English text', () => {
+test('plain-text and HTML mails contain no English text', () => {
   const faults = inLanguage(PSEUDO_LANGUAGE, () =>
     mailPreviews('https://claims.example', { brand: BRAND, plans: FIRST_PLANS }).flatMap((mail) =>
       [wordsOf(mail.subject), textOf(BRAND, mail), htmlOf(BRAND, mail)].flatMap((text) =>

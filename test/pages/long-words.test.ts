@@ -1,6 +1,6 @@
 /** Every page fits a phone, whatever people type: texts of the maximum length without a place to break a line. */
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_BRAND } from '../../src/base/brand/brand.ts';
 import { changeBrand } from '../../src/base/brand/change.ts';
 import { MAX_LABEL_LENGTH } from '../../src/marketplace/campaigns/label.ts';
@@ -113,7 +113,7 @@ beforeAll(async () => {
 afterAll(() => site?.close());
 
 describe.skipIf(CHROMIUM === null)('words that fill a field', () => {
-  it('make no page wider than a phone', async () => {
+  test('make no page wider than a phone', async () => {
     const browser = await openLooker();
     const { baseUrl } = site.service;
     const visits = [

@@ -1,6 +1,6 @@
 /** HTML mails in narrow and wide windows, in both themes. */
 
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import * as decisionLetters from '../../src/background/notices/decision-letters.ts';
 import { NOTICE_KINDS } from '../../src/background/notices/kinds.ts';
 import * as letters from '../../src/background/notices/letters.ts';
@@ -26,7 +26,7 @@ const BRAND = {
 const MAILS = mailPreviews('https://claims.example', { brand: BRAND, plans: FIRST_PLANS });
 const WIDTHS = [390, 700];
 
-it('mail previews are unique and have a main landmark, and only notices and invitations have an unsubscribe link', () => {
+test('mail previews are unique and have a main landmark, and only notices and invitations have an unsubscribe link', () => {
   const rows = MAILS.map(({ subject, when }) => `${subject}: ${when}`);
   expect(new Set(rows).size).toBe(rows.length);
   for (const mail of MAILS) {
@@ -38,13 +38,13 @@ it('mail previews are unique and have a main landmark, and only notices and invi
   expect(new Set(MAILS.map(({ kind }) => kind))).toEqual(new Set([...NOTICE_KINDS, null]));
 });
 
-it('every notice that has samples is among the email examples', () => {
+test('every notice that has samples is among the email examples', () => {
   const exported = Object.values({ ...letters, ...decisionLetters });
   const sampled = exported.filter((value) => typeof value === 'function' && 'samples' in value);
   expect(new Set(sampled)).toEqual(new Set([...letters.NOTICE_LETTERS, ...decisionLetters.DECISION_LETTERS]));
 });
 
-it.skipIf(CHROMIUM === null)(
+test.skipIf(CHROMIUM === null)(
   'HTML mails fit the window, have enough contrast and contain the full plain text',
   async () => {
     const page = await (await openLooker()).newPage();

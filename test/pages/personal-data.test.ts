@@ -2,7 +2,7 @@
  * A claimant's email address is hidden from app owners, and the code of a claim is shown only to the claimant. Covers
  * pages, exports, API responses and webhooks.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OPERATION_ROUTES } from '../../src/api/operations.ts';
 import { createEndpoint } from '../../src/background/webhooks/endpoints.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
@@ -79,7 +79,7 @@ describe('personal data of a claimant', () => {
       secrets.filter((secret) => text.includes(secret)).map((secret) => `${path} holds ${secret}`),
     );
 
-  it('the claimant sees the email address and the code; an operator sees only the address', async () => {
+  test('the claimant sees the email address and the code; an operator sees only the address', async () => {
     const own = await textsFor('claimant');
     expect(holding(own, [CODE])).toEqual(
       expect.arrayContaining([`/claims holds ${CODE}`, `/claims/${ids.claim} holds ${CODE}`]),
@@ -90,7 +90,7 @@ describe('personal data of a claimant', () => {
     expect(holding(desk, [CODE])).toEqual([]);
   });
 
-  it('the email address and the code are hidden from the owner on all pages and in exports', async () => {
+  test('the email address and the code are hidden from the owner on all pages and in exports', async () => {
     const texts = await textsFor('owner');
     expect(texts.length).toBeGreaterThan(40);
     expect(texts.map(([path]) => path)).toEqual(expect.arrayContaining([`/dashboard/claims/${ids.claim}`]));
@@ -98,12 +98,12 @@ describe('personal data of a claimant', () => {
     expect(holding(texts, [CODE, ...addressesOf('claimant', 'stranger', 'operator')])).toEqual([]);
   });
 
-  it('the email address and the code are hidden from other claimants', async () => {
+  test('the email address and the code are hidden from other claimants', async () => {
     const texts = await textsFor('stranger');
     expect(holding(texts, [CODE, ...addressesOf('claimant', 'owner', 'operator')])).toEqual([]);
   });
 
-  it('the owner can search claims by code, but cannot probe for email addresses', async () => {
+  test('the owner can search claims by code, but cannot probe for email addresses', async () => {
     const find = (q: string) => site.request('owner', 'POST', '/dashboard/claims/find', { form: { q } });
     const [known, unknown] = ['bo@people.example', 'nobody@people.example'];
     const answers = await Promise.all([find(known), find(unknown)]);
@@ -112,7 +112,7 @@ describe('personal data of a claimant', () => {
     expect((await find(CODE)).location).toBe(`/dashboard/claims/${ids.claim}`);
   });
 
-  it('API responses and webhooks contain neither the email address nor the code', async () => {
+  test('API responses and webhooks contain neither the email address nor the code', async () => {
     const texts: (readonly [string, string])[] = [];
     const redeem = await withKey(VERIFY_PATH, {
       method: 'POST',

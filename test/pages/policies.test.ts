@@ -1,5 +1,5 @@
 /** Requests for plans and for permission to publish, plan limits, reports of listings, and edits by operators. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { changePlans } from '../../src/base/brand/change.ts';
 import { FIRST_PLANS, type PlanTerms } from '../../src/base/brand/plans.ts';
 import { editListing } from '../../src/marketplace/listings/edit.ts';
@@ -24,7 +24,7 @@ describe('requests, plan limits, reports, and edits by operators', () => {
   const post = (person: PersonName | null, path: string, form: Readonly<Record<string, string>>) =>
     site.request(person, 'POST', path, { form });
 
-  it('operators see a plan request in the queue, and the owner sees why it was declined', async () => {
+  test('operators see a plan request in the queue, and the owner sees why it was declined', async () => {
     const path = `/desk/accounts/${site.ids.account}`;
     expect(await get('operator', '/desk/queue')).toContain('Asks for the Everything plan');
     expect(await get('operator', path)).toContain('Adele Acme asks for the Everything plan');
@@ -39,7 +39,7 @@ describe('requests, plan limits, reports, and edits by operators', () => {
     expect(asked.status).toBe(403);
   });
 
-  it.each([
+  test.each([
     {
       most: '4 listings.',
       terms: { listings: 4 },
@@ -83,7 +83,7 @@ describe('requests, plan limits, reports, and edits by operators', () => {
     await plansWith({});
   });
 
-  it('an account can request permission to publish, and an operator can grant it', async () => {
+  test('an account can request permission to publish, and an operator can grant it', async () => {
     const operatorId = site.people.operator.accountId;
     const policy = { ...defaultPolicy(false), publishing: 'allowed' } as const;
     await setPolicy(site.context, { policy, hasProvider: false, operatorId, actor: 'operator' });
@@ -99,7 +99,7 @@ describe('requests, plan limits, reports, and edits by operators', () => {
     expect(await get('claimant', '/dashboard/listings/new')).toContain('Create draft');
   });
 
-  it('anyone can report a listing, and only operators see the report', async () => {
+  test('anyone can report a listing, and only operators see the report', async () => {
     expect((await post(null, '/l/notes/report', { cause: 'other' })).text).toContain('Say what is wrong.');
     const sent = await post(null, '/l/notes/report', { cause: 'scam', words: 'A copy of my app.' });
     expect(sent.status).toBe(303);
@@ -116,7 +116,7 @@ describe('requests, plan limits, reports, and edits by operators', () => {
     expect((await post('operator', `${path}/dismiss-reports`, { upTo: '' })).status).toBe(409);
   });
 
-  it('operators can create and edit an owner’s listings and offers', async () => {
+  test('operators can create and edit an owner’s listings and offers', async () => {
     const { listing, offer, account } = site.ids;
     const path = `/desk/listings/${listing}`;
     const edited = { name: 'Notes, corrected', url: 'https://moved.example/', version: '0' };
@@ -156,7 +156,7 @@ describe('requests, plan limits, reports, and edits by operators', () => {
     expect((await post('claimant', `${path}/edit`, edited)).status).toBe(404);
   });
 
-  it('an operator’s edit that conflicts with an owner’s shows both values, and a retry replaces them', async () => {
+  test('an operator’s edit that conflicts with an owner’s shows both values, and a retry replaces them', async () => {
     const { listing, offer, account } = site.ids;
     const { read } = site.context.db;
     const by = { actor: `account:${account}` } as const;

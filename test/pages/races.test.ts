@@ -2,7 +2,7 @@
  * Concurrent form submissions over HTTP. `test/claims/claim.test.ts` tests the underlying functions with hundreds of
  * concurrent callers.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createOffer } from '../../src/marketplace/offers/create.ts';
 import { ENGINES } from '../support/engines.ts';
 import { type Answer, type SignedIn, signedInAs } from '../support/person.ts';
@@ -55,7 +55,7 @@ describe.each(ENGINES)('concurrent form submissions on %s', (engine) => {
     return Number(count);
   };
 
-  it('two concurrent clicks by the same person create one claim', async () => {
+  test('two concurrent clicks by the same person create one claim', async () => {
     const offerId = await newOffer();
     const answers = await Promise.all(crowd.flatMap((one) => [claim(one, offerId), claim(one, offerId)]));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303]));
@@ -66,7 +66,7 @@ describe.each(ENGINES)('concurrent form submissions on %s', (engine) => {
     expect(await countClaims(offerId)).toBe(PEOPLE);
   });
 
-  it('a claim limit is never exceeded, and requests beyond the limit return 409 with a reason', async () => {
+  test('a claim limit is never exceeded, and requests beyond the limit return 409 with a reason', async () => {
     const offerId = await newOffer(String(CLAIM_LIMIT));
     const answers = await Promise.all(crowd.map((one) => claim(one, offerId)));
     const late = answers.filter(({ status }) => status !== 303);
@@ -76,7 +76,7 @@ describe.each(ENGINES)('concurrent form submissions on %s', (engine) => {
     expect(await countClaims(offerId)).toBe(CLAIM_LIMIT);
   });
 
-  it('only one of 20 concurrent withdrawals of a listing succeeds', async () => {
+  test('only one of 20 concurrent withdrawals of a listing succeeds', async () => {
     const { context } = site;
     const { listing } = site.ids;
     const withdrawals = () =>

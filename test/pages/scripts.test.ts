@@ -3,7 +3,7 @@
  * shows payloads.
  */
 import type { Browser, Page } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { MAX_RESPONSE_LENGTH } from '../../src/background/webhooks/send.ts';
 import { toRow } from '../../src/claims/attempts/attempt.ts';
 import { insertAttempts } from '../../src/claims/attempts/queries.ts';
@@ -151,13 +151,13 @@ describe.skipIf(CHROMIUM === null)('script injection', () => {
     browser = await openBrowser({ drawsFrames: false });
   });
 
-  it('is tested with at least 200 distinct payloads that fit every text field', () => {
+  test('is tested with at least 200 distinct payloads that fit every text field', () => {
     expect(new Set(SCRIPT_PAYLOADS).size).toBeGreaterThanOrEqual(200);
     expect(SCRIPT_PAYLOADS.filter((text) => text.length > 64 || /\s/.test(text))).toEqual([]);
   });
 
   // Control: the checks must detect every payload that a page prints unescaped.
-  it('is detected if a page prints a payload unescaped', async () => {
+  test('is detected if a page prints a payload unescaped', async () => {
     const raw: PageGroup = (app) => {
       app.get('/raw/:index', { for: 'anyone' }, (c) =>
         c.html(printed(MARKUP_ELEMENTS[Number(c.req.param('index'))]!)),
@@ -183,7 +183,7 @@ describe.skipIf(CHROMIUM === null)('script injection', () => {
     }
   }, 240_000);
 
-  it('is prevented on every page that shows user input', async () => {
+  test('is prevented on every page that shows user input', async () => {
     const site = await openWholeSite('sqlite');
     try {
       const { rich, accepted } = await fill(site);

@@ -6,7 +6,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { DASHBOARD_SETUP_PATH } from '../../src/base/paths.ts';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import {
@@ -94,7 +94,7 @@ describe.skipIf(CHROMIUM === null || !HAS_CURL).each(ENGINES)('the path to redem
     browser = await openBrowser({ drawsFrames: way.hands === mouse });
   });
 
-  it(way.name, async () => {
+  test(way.name, async () => {
     const place: TestPlace = await createTestPlace(engine);
     const app: OwnersPage = await startOwnersPage();
     const profiles: BrowserContext[] = [];

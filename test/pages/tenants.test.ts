@@ -2,7 +2,7 @@
  * Tenant isolation: no account can read or change another account's data. Every route that takes an ID responds to
  * another account's ID in the same way as to an unknown ID.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ENGINES } from '../support/engines.ts';
 import {
   dumpRows,
@@ -21,7 +21,7 @@ import {
 
 describe.each(ENGINES)('another account’s data on %s', (engine) => {
   /** Runs a test on SQLite only, because the router and the page frame do not depend on the engine. */
-  const itOnSqlite = it.runIf(engine === 'sqlite');
+  const testOnSqlite = test.runIf(engine === 'sqlite');
   let site: WholeSite;
   let routes: readonly Route[];
   let withIds: readonly Route[];
@@ -53,7 +53,7 @@ describe.each(ENGINES)('another account’s data on %s', (engine) => {
     return [...faults, ...[...changed].map((row) => `changed ${row}`)];
   }
 
-  itOnSqlite('is reachable only by GET and POST', () => {
+  testOnSqlite('is reachable only by GET and POST', () => {
     expect(withIds.length).toBeGreaterThan(30);
     const others = routesOf(site.service).filter(
       ({ method }) => !['GET', 'POST', 'OPTIONS'].includes(method),
@@ -61,7 +61,7 @@ describe.each(ENGINES)('another account’s data on %s', (engine) => {
     expect(others).toEqual([]);
   });
 
-  it('is indistinguishable from missing data to a stranger, and cannot be changed', async () => {
+  test('is indistinguishable from missing data to a stranger, and cannot be changed', async () => {
     const faults = await faultsOf(withIds, async (route) => {
       const real = await ask('stranger', route, site.ids);
       const missing = await ask('stranger', route, site.missing);
@@ -73,7 +73,7 @@ describe.each(ENGINES)('another account’s data on %s', (engine) => {
     expect(faults).toEqual([]);
   });
 
-  itOnSqlite('is not found (404) for any other signed-in person', async () => {
+  testOnSqlite('is not found (404) for any other signed-in person', async () => {
     for (const person of ['owner', 'coOwner', 'member', 'removed', 'claimant', 'operator'] as const) {
       const isInAccount = person === 'coOwner' || person === 'member';
       const others = withIds.filter((route) => {
@@ -91,7 +91,7 @@ describe.each(ENGINES)('another account’s data on %s', (engine) => {
     }
   });
 
-  itOnSqlite('requires sign-in: requests are redirected to sign-in, even for an unknown ID', async () => {
+  testOnSqlite('requires sign-in: requests are redirected to sign-in, even for an unknown ID', async () => {
     const faults = await faultsOf(withIds, async (route) => {
       // The form is empty, because the response to a form with fields is a page that preserves the input.
       // `test/people/accounts/account.test.ts` tests that page.
@@ -110,7 +110,7 @@ describe.each(ENGINES)('another account’s data on %s', (engine) => {
     expect(faults).toEqual([]);
   });
 
-  itOnSqlite('is shown at the desk only to operators; everyone else gets the usual 404 page', async () => {
+  testOnSqlite('is shown at the desk only to operators; everyone else gets the usual 404 page', async () => {
     const desk = routes.filter(isDesk);
     expect(desk.length).toBeGreaterThan(10);
     for (const person of ['owner', 'coOwner', 'member', 'removed', 'claimant', 'stranger'] as const) {
@@ -126,7 +126,7 @@ describe.each(ENGINES)('another account’s data on %s', (engine) => {
     }
   });
 
-  it('cannot be reached through query parameters or form fields', async () => {
+  test('cannot be reached through query parameters or form fields', async () => {
     const plainRoutes = routes.filter(
       ({ path, parameters }) =>
         parameters.length === 0 &&
@@ -162,7 +162,7 @@ describe.each(ENGINES)('another account’s data on %s', (engine) => {
     expect(await ofOthers()).toEqual(before);
   });
 
-  it('control: the same requests succeed for the person who owns the data', async () => {
+  test('control: the same requests succeed for the person who owns the data', async () => {
     const faults: string[] = [];
     // Routes to request last. They delete data or sessions that the other requests need.
     const last = [

@@ -1,5 +1,5 @@
 /** Tables, filters, counts, start dates and end dates use days in the marketplace's time zone. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { issueClaims } from '../../src/claims/issue.ts';
 import { aggregateLabelDeltas } from '../../src/marketplace/campaigns/count.ts';
 import { createListing } from '../../src/marketplace/listings/create.ts';
@@ -48,7 +48,7 @@ describe.each(ENGINES)('a marketplace in Auckland on %s', (engine) => {
 
   const text = async (path: string) => (await owner.get(path)).text.replaceAll('\u00a0', ' ');
 
-  it('filters claims by local day, on the page and in exports', async () => {
+  test('filters claims by local day, on the page and in exports', async () => {
     const shown = await text('/dashboard/claims');
     // The table omits the year for dates in the current year.
     const time = '>21 Nov, 00:30<';
@@ -70,7 +70,7 @@ describe.each(ENGINES)('a marketplace in Auckland on %s', (engine) => {
     expect(excel).toContain('2026-11-21 00:30:00');
   });
 
-  it('counts claims by local day, before and after the counts are aggregated', async () => {
+  test('counts claims by local day, before and after the counts are aggregated', async () => {
     const lastDay = async () =>
       (await text('/dashboard/campaigns')).match(/\d+ \w+<\/th>(?:(?!<\/tr>).)*<\/tr><\/tbody>/g)?.at(1);
     const before = await text('/dashboard/campaigns');
@@ -81,7 +81,7 @@ describe.each(ENGINES)('a marketplace in Auckland on %s', (engine) => {
     expect(rows).toMatchObject([{ day: '2026-11-21', claims: 3 }]);
   });
 
-  it('interprets an end date without a time as the end of that local day', async () => {
+  test('interprets an end date without a time as the end of that local day', async () => {
     const { ends_at } = await site.context.db.read.selectFrom('offers').selectAll().executeTakeFirstOrThrow();
     expect(ends_at).toBe('2026-12-31T10:59:59.999Z');
     expect(await text('/l/notes')).toContain(
@@ -89,7 +89,7 @@ describe.each(ENGINES)('a marketplace in Auckland on %s', (engine) => {
     );
   });
 
-  it('shows the end of an offer with its time and zone, wherever it appears', async () => {
+  test('shows the end of an offer with its time and zone, wherever it appears', async () => {
     const { id, listing_id } = await site.context.db.read
       .selectFrom('offers')
       .select(['id', 'listing_id'])
@@ -109,7 +109,7 @@ describe.each(ENGINES)('a marketplace in Auckland on %s', (engine) => {
     }
   });
 
-  it('interprets a start date without a time as local midnight, and a start time as local time', async () => {
+  test('interprets a start date without a time as local midnight, and a start time as local time', async () => {
     const { context } = site;
     const { id, starts_at } = await context.db.read
       .selectFrom('offers')

@@ -1,5 +1,5 @@
 /** A browser that translates a page changes nothing that a person has to copy: codes, keys, labels, tokens, IDs and URLs. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { htmlOf } from '../../src/people/mail/letter.ts';
 import { message } from '../../src/platform/languages/translate.ts';
 import { pagesOf } from './every-page.ts';
@@ -58,12 +58,12 @@ function translatedTexts(html: string): readonly string[] {
 const isToCopy = (text: string): boolean =>
   TEXTS.some((known) => text.split(/[^\w]/).includes(known)) || FORMATS.some((format) => format.test(text));
 
-it('finds a code that a browser would translate', () => {
+test('finds a code that a browser would translate', () => {
   const texts = translatedTexts('<p>Your code: <b>SPRING20</b> <i translate="no">SPRING20</i></p>');
   expect(texts.filter(isToCopy)).toEqual(['SPRING20']);
 });
 
-it('no page shows a code, key, label, token, ID or URL that a browser would translate', async () => {
+test('no page shows a code, key, label, token, ID or URL that a browser would translate', async () => {
   const faults: string[] = [];
   for (const { name, path, person } of pagesOf(site, true)) {
     if (path.startsWith('/docs')) continue;
@@ -75,7 +75,7 @@ it('no page shows a code, key, label, token, ID or URL that a browser would tran
   expect(faults).toEqual([]);
 }, 60_000);
 
-it('pages that show a secret once do not let a browser translate it', async () => {
+test('pages that show a secret once do not let a browser translate it', async () => {
   const { person } = site.people.owner;
   const key = await person.post('/dashboard/settings/keys', { name: 'Once', mode: 'live', expires: '' });
   const invitation = await person.post('/dashboard/settings/members', { email: '', role: 'member' });
@@ -84,7 +84,7 @@ it('pages that show a secret once do not let a browser translate it', async () =
   expect(texts.flatMap((text) => translatedTexts(text).filter(isToCopy))).toEqual([]);
 });
 
-it('the code in a mail is not translated', () => {
+test('the code in a mail is not translated', () => {
   const letter = [message('Your code:'), { code: 'SPRING20' }];
   const brand = { ...site.context.marketplace.brand };
   const html = htmlOf(brand, { subject: message('Sign in'), letter });

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { snippetOf } from '../../src/pages/docs/markdown.ts';
 import { freePort } from '../support/free-port.ts';
 import { REPOSITORY } from '../support/program.ts';
@@ -138,11 +138,11 @@ function describeAll<R extends Runnable>(
   check: (runnable: R) => Promise<void>,
 ): void {
   describe(title, () => {
-    for (const one of all) it.skipIf(!isThere(one))(nameOf(one), () => check(one));
+    for (const one of all) test.skipIf(!isThere(one))(nameOf(one), () => check(one));
   });
 }
 
-it('the documentation says which of its programs no test runs', () => {
+test('the documentation says which of its programs no test runs', () => {
   const tested = new Set([...LANGUAGES, ...RECIPES].map(({ title }) => title));
   const titles = globSync('docs/guide/*.md', { cwd: REPOSITORY })
     .flatMap((page) => readFileSync(join(REPOSITORY, page), 'utf8').split('\n'))
@@ -154,7 +154,7 @@ it('the documentation says which of its programs no test runs', () => {
   );
 });
 
-it('every documentation program has deliberate mistakes in mutations.ts', () => {
+test('every documentation program has deliberate mistakes in mutations.ts', () => {
   expect(LANGUAGES.map(({ file }) => file).filter((file) => !(file in MUTATIONS))).toEqual([]);
 });
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_BRAND } from '../../base/brand/brand.ts';
 import { baseUrlOf } from './address.ts';
 import { parseConfig } from './config.ts';
@@ -43,7 +43,7 @@ describe('identity provider', () => {
     OIDC_CLIENT_SECRET_FILE: 'client-secret',
   };
 
-  it('is configured by three settings and an optional name', () => {
+  test('is configured by three settings and an optional name', () => {
     expect(String(parseConfig(ALL).oidc?.name)).toBe('your company’s account');
     expect(parseConfig(ALL).oidc).toMatchObject({
       issuer: ALL.OIDC_ISSUER,
@@ -54,16 +54,16 @@ describe('identity provider', () => {
     expect(parseConfig({ ...ALL, OIDC_NAME: 'Acme' }).oidc?.name).toBe('Acme');
   });
 
-  it.each(Object.keys(ALL))('is rejected without %s', (name) => {
+  test.each(Object.keys(ALL))('is rejected without %s', (name) => {
     expect(problemsOf({ ...ALL, [name]: '' })).toEqual([expect.stringContaining(`${name} is not set`)]);
   });
 
-  it('is rejected if only its name is set or its name is too long', () => {
+  test('is rejected if only its name is set or its name is too long', () => {
     expect(problemsOf({ OIDC_NAME: 'Acme' })).toHaveLength(3);
     expect(problemsOf({ ...ALL, OIDC_NAME: 'x'.repeat(61) })).toHaveLength(1);
   });
 
-  it.each(['http://login.example.com', 'login.example.com', 'https://login.example.com/?a=b'])(
+  test.each(['http://login.example.com', 'login.example.com', 'https://login.example.com/?a=b'])(
     'is rejected with the issuer %s',
     (issuer) => {
       expect(problemsOf({ ...ALL, OIDC_ISSUER: issuer })).toEqual([
@@ -72,13 +72,13 @@ describe('identity provider', () => {
     },
   );
 
-  it('may use http on localhost', () => {
+  test('may use http on localhost', () => {
     expect(parseConfig({ ...ALL, OIDC_ISSUER: 'http://localhost:9000' }).oidc).not.toBeNull();
   });
 });
 
 describe('parseConfig', () => {
-  it('returns the defaults for an empty environment', () => {
+  test('returns the defaults for an empty environment', () => {
     const config = parseConfig({});
     expect(config).toMatchObject({
       host: '127.0.0.1',
@@ -102,7 +102,7 @@ describe('parseConfig', () => {
     expect(baseUrlOf(config)).toBe('http://127.0.0.1:3000');
   });
 
-  it('reads settings from the environment and treats an empty value as unset', () => {
+  test('reads settings from the environment and treats an empty value as unset', () => {
     const config = parseConfig({
       PORT: '0',
       HOST: '::1',
@@ -143,7 +143,7 @@ describe('parseConfig', () => {
     });
   });
 
-  it('reads an initial value for every brand field', () => {
+  test('reads an initial value for every brand field', () => {
     expect(parseConfig(BRAND).firstBrand).toEqual({
       name: 'Wolkenmarkt',
       accent: '#ffd400',
@@ -162,7 +162,7 @@ describe('parseConfig', () => {
     });
   });
 
-  it('names the setting of every invalid brand value', () => {
+  test('names the setting of every invalid brand value', () => {
     const env = Object.fromEntries(Object.keys(BRAND).map((name) => [name, `\u0007${'x'.repeat(400)}`]));
     const named = problemsOf(env).map((problem) => problem.split(':')[0]);
     expect(named.toSorted()).toEqual(Object.keys(BRAND).toSorted());
@@ -179,14 +179,14 @@ describe('parseConfig', () => {
     BACKUP_S3_SECRET_FILE: '/run/secrets/s3',
   };
 
-  it('reads the bucket for backup copies', () => {
+  test('reads the bucket for backup copies', () => {
     const copies = { url: 'https://s3.example.com/bucket/a%20prefix', keyId: 'AKIA1', region: 'us-east-1' };
     expect(parseConfig(BUCKET).backups).toMatchObject({ copies });
     expect(parseConfig({ BACKUP_DIR: 'backups' }).backups).toMatchObject({ copies: null });
   });
 
   const SENDER = { MAIL_FROM: 'a@example.com' };
-  it.each([
+  test.each([
     [{ ...SENDER, SMTP_URL: 'mail.example.com:25' }, 'SMTP_URL is not an smtp or smtps URL'],
     [{ ...SENDER, SMTP_URL: 'https://user:hunter2@mail.example.com' }, 'SMTP_URL is not an smtp'],
     [{ ...SENDER, SMTP_URL: 'smtp://' }, 'SMTP_URL is not an smtp or smtps URL'],
@@ -210,20 +210,20 @@ describe('parseConfig', () => {
     expect(problems.join()).not.toContain('hunter2');
   });
 
-  it('derives the base URL from the host and port if BASE_URL is not set', () => {
+  test('derives the base URL from the host and port if BASE_URL is not set', () => {
     expect(baseUrlOf(parseConfig({ HOST: '::1', PORT: '8080' }))).toBe('http://[::1]:8080');
     expect(baseUrlOf(parseConfig({ HOST: '0.0.0.0', PORT: '0' }), 4711)).toBe('http://127.0.0.1:4711');
     expect(baseUrlOf(parseConfig({ BASE_URL: 'https://a.example' }), 4711)).toBe('https://a.example');
   });
 
-  it('prefers command-line options and names them in problems', () => {
+  test('prefers command-line options and names them in problems', () => {
     expect(parseConfig({ PORT: 'nonsense' }, { port: '4000' }).port).toBe(4000);
     expect(problemsOf({ PORT: '4000' }, { port: '70000' })).toEqual([
       '--port must be a whole number from 0 to 65535; found "70000".',
     ]);
   });
 
-  it('reports all problems together, each with the name of its setting', () => {
+  test('reports all problems together, each with the name of its setting', () => {
     const env = {
       PORT: '80a',
       HOST: 'localhost:80',
@@ -265,15 +265,15 @@ describe('parseConfig', () => {
   const refusals = Object.entries(BAD_VALUES).flatMap(([name, values]) =>
     values.map((value) => [name, value]),
   );
-  it.each(refusals)('rejects %s %j', (name, value) => {
+  test.each(refusals)('rejects %s %j', (name, value) => {
     expect(problemsOf({ SECRET_KEY: GOOD_KEY, [name!]: value! })).toHaveLength(1);
   });
 
-  it('requires a secret key with PostgreSQL', () => {
+  test('requires a secret key with PostgreSQL', () => {
     expect(problemsOf({ DATABASE_URL: POSTGRES })).toEqual([expect.stringContaining('SECRET_KEY_FILE')]);
   });
 
-  it('reads the database password from a file and rejects conflicting settings', () => {
+  test('reads the database password from a file and rejects conflicting settings', () => {
     const folder = mkdtempSync(join(tmpdir(), 'claimcheck-config-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const [file, empty] = [join(folder, 'password'), join(folder, 'empty')];
@@ -304,7 +304,7 @@ describe('parseConfig', () => {
     ]);
   });
 
-  it('trusts only the listed proxies', () => {
+  test('trusts only the listed proxies', () => {
     const { trustedProxies } = parseConfig({ TRUSTED_PROXIES: '10.0.0.0/8, 192.0.2.7,fd00::/8' });
     const trusts = (address: string) =>
       trustedProxies.check(address, address.includes(':') ? 'ipv6' : 'ipv4');
@@ -312,7 +312,7 @@ describe('parseConfig', () => {
     expect(['192.0.2.8', 'fe80::1'].map(trusts)).not.toContain(true);
   });
 
-  it.each([
+  test.each([
     'pa#ss',
     'pa/ss',
     'pa?ss',
@@ -341,7 +341,7 @@ describe('parseConfig', () => {
     if (password.length > 1) expect(`${database} ${smtp}`).not.toContain(password);
   });
 
-  it.each([
+  test.each([
     'postgres://user:pa%23ss@db.example/shop',
     'postgres://user:p@ss@db.example/shop',
     'postgres://db.example:5432/shop?user=a&application_name=x@y',

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseConfig } from './config.ts';
 import { loadSecretKeys, makeSecretKey } from './secret-key.ts';
 
@@ -15,7 +15,7 @@ describe('secret key', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('is created once, in a file that only its owner can read', async () => {
+  test('is created once, in a file that only its owner can read', async () => {
     const dataDir = join(folder, 'made', 'data');
     const config = parseConfig({ DATA_DIR: dataDir });
     expect(await loadSecretKeys(config)).toBeNull();
@@ -27,7 +27,7 @@ describe('secret key', () => {
     expect(await readdir(dataDir)).toEqual(['secret.key']);
   });
 
-  it('can be read from the environment, a file or the data folder', async () => {
+  test('can be read from the environment, a file or the data folder', async () => {
     const keys = await makeSecretKey(parseConfig({ DATA_DIR: folder }), false);
     const path = join(folder, 'secret.key');
     const written = (await readFile(path, 'utf8')).trim();
@@ -35,7 +35,7 @@ describe('secret key', () => {
     expect(await loadSecretKeys(parseConfig({ SECRET_KEY_FILE: path }))).toEqual(keys);
   });
 
-  it('may be a list of keys, whose order is preserved', async () => {
+  test('may be a list of keys, whose order is preserved', async () => {
     const path = join(folder, 'keys');
     await writeFile(path, `${NEW_KEY}\r\n${OLD_KEY}\n`);
     const keys = [NEW_KEY, OLD_KEY];
@@ -48,7 +48,7 @@ describe('secret key', () => {
     );
   });
 
-  it('is the same for processes that start concurrently or later', async () => {
+  test('is the same for processes that start concurrently or later', async () => {
     const config = parseConfig({ DATA_DIR: folder });
     const keys = await Promise.all(Array.from({ length: 20 }, () => makeSecretKey(config, false)));
     keys.push(await makeSecretKey(config, false));
@@ -56,7 +56,7 @@ describe('secret key', () => {
     expect(await readdir(folder)).toEqual(['secret.key']);
   });
 
-  it('leads to a clear error if its file is missing, is invalid or cannot be created', async () => {
+  test('leads to a clear error if its file is missing, is invalid or cannot be created', async () => {
     const path = join(folder, 'key');
     const config = parseConfig({ SECRET_KEY_FILE: path });
     await expect(loadSecretKeys(config)).rejects.toThrow(
@@ -71,7 +71,7 @@ describe('secret key', () => {
     );
   });
 
-  it('is not recreated if the database has already been used with a key', async () => {
+  test('is not recreated if the database has already been used with a key', async () => {
     const config = parseConfig({ DATA_DIR: folder });
     await expect(makeSecretKey(config, true)).rejects.toThrow(
       /secret\.key of this database is missing\. Put the file back/,

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Context } from '../../base/context.ts';
 import type { Outgoing } from '../../platform/network/outgoing-request.ts';
 import { createBackground } from '../../platform/process/background.ts';
@@ -26,7 +26,7 @@ function openVisits() {
   return { running, run, start, endAll };
 }
 
-it('an account has at most three link checks in progress, also if they are started concurrently', async () => {
+test('an account has at most three link checks in progress, also if they are started concurrently', async () => {
   const { running, start, endAll } = openVisits();
   const started = await Promise.allSettled(
     Array.from({ length: 10 }, (_, at) => start('ada', `offer ${at}`)),
@@ -41,7 +41,7 @@ it('an account has at most three link checks in progress, also if they are start
   await endAll();
 });
 
-it('a check that cannot be started frees its slot', async () => {
+test('a check that cannot be started frees its slot', async () => {
   const { run, start, endAll } = openVisits();
   for (let at = 0; at < 2 * MAX_CHECKS_OF_ACCOUNT; at += 1) {
     const fail = () => Promise.reject(new Error('no such offer'));
@@ -51,7 +51,7 @@ it('a check that cannot be started frees its slot', async () => {
   await endAll();
 });
 
-it('a newer check of an offer ends the earlier one', async () => {
+test('a newer check of an offer ends the earlier one', async () => {
   const { running, start, endAll } = openVisits();
   for (let at = 0; at < 2 * MAX_CHECKS_OF_ACCOUNT; at += 1) await start('ada', 'offer');
   const isAborted = running.map(({ signal }) => signal.aborted);

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { SmtpSecurity } from '../../people/mail/smtp.ts';
 import { type DeploymentFiles, examineAtStart } from './checks.ts';
 import { type Connections, examineDatabaseLink, examineMail } from './connections.ts';
@@ -31,7 +31,7 @@ const CONNECTIONS: Connections = {
 };
 
 describe('startup checks', () => {
-  it('warn about secret files that other users can read', async () => {
+  test('warn about secret files that other users can read', async () => {
     const readable = secretFile('readable', 0o644);
     const ofGroup = secretFile('of-group', 0o640);
     const closed = secretFile('closed', 0o600);
@@ -48,7 +48,7 @@ describe('startup checks', () => {
     expect(await warnings(closed, join(folder, 'removed'))).toEqual([]);
   });
 
-  it('warn about an unencrypted database connection, unless DATABASE_URL disables TLS explicitly', async () => {
+  test('warn about an unencrypted database connection, unless DATABASE_URL disables TLS explicitly', async () => {
     const warnings = async (link: Connections['database']) => {
       const connections = { ...CONNECTIONS, database: link };
       return await examineAtStart({ files: FILES, connections });
@@ -66,7 +66,7 @@ describe('startup checks', () => {
 });
 
 describe('doctor and the system page', () => {
-  it('describe the encryption of mail and of the database connection', async () => {
+  test('describe the encryption of mail and of the database connection', async () => {
     const detailOf = async (security: SmtpSecurity) => {
       const check = () => Promise.resolve({ failure: null });
       const server = { security, check, checkWithin: check };

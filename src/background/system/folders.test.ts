@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { examineFolders } from './folders.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'claimcheck-folders-'));
@@ -18,28 +18,28 @@ const check = async (path: string, user = process) => (await examineFolders([pat
 const stranger = { ...process, getuid: () => 4711, getgid: () => 4711 } as typeof process;
 
 describe('the check of folders', () => {
-  it.each([0o700, 0o750, 0o755, 0o500])('accepts mode %o', async (mode) => {
+  test.each([0o700, 0o750, 0o755, 0o500])('accepts mode %o', async (mode) => {
     expect(await check(folder(`good-${mode}`, mode))).toMatchObject({ ok: true });
   });
 
-  it.each([0o777, 0o1777, 0o702, 0o757])('refuses mode %o', async (mode) => {
+  test.each([0o777, 0o1777, 0o702, 0o757])('refuses mode %o', async (mode) => {
     const { ok, detail } = await check(folder(`bad-${mode}`, mode));
     expect(ok).toBe(false);
     expect(detail).toContain('every user of this machine');
   });
 
-  it('accepts a folder of the own group, and refuses one of another group', async () => {
+  test('accepts a folder of the own group, and refuses one of another group', async () => {
     const path = folder('group', 0o770);
     expect(await check(path)).toMatchObject({ ok: true });
     const other = { ...process, getuid: process.getuid, getgid: () => 4711 } as typeof process;
     expect((await check(path, other)).detail).toContain('the group with gid');
   });
 
-  it.runIf(process.getuid?.() !== 0)('refuses a folder of another user', async () => {
+  test.runIf(process.getuid?.() !== 0)('refuses a folder of another user', async () => {
     expect((await check(folder('own', 0o700), stranger)).detail).toContain('belongs to another user');
   });
 
-  it('refuses a folder that can be replaced through the folder above it', async () => {
+  test('refuses a folder that can be replaced through the folder above it', async () => {
     folder('open', 0o777);
     const inner = folder('open/inner', 0o700);
     expect((await check(inner)).detail).toContain(`who can replace ${inner}`);
@@ -47,7 +47,7 @@ describe('the check of folders', () => {
     expect(await check(inner)).toMatchObject({ ok: true });
   });
 
-  it('follows a link, and ignores a folder that does not exist yet', async () => {
+  test('follows a link, and ignores a folder that does not exist yet', async () => {
     symlinkSync(folder('target', 0o777), join(home, 'link'));
     expect(await check(join(home, 'link'))).toMatchObject({ ok: false });
     expect(await check(join(home, 'missing'))).toMatchObject({ ok: true });

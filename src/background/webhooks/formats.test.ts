@@ -1,4 +1,4 @@
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { WEBHOOK_EVENT_TYPES } from '../../base/events/catalogue.ts';
 import { SOFTWARE } from '../../platform/text/text.ts';
 import { TEST_EVENT_TYPE } from './endpoint.ts';
@@ -48,7 +48,7 @@ describe('user text in chat messages', () => {
   };
   const offer = { offer: NASTY, listing: 'acme', via: 'news' };
 
-  it('cannot mention anyone or add formatting in Slack', () => {
+  test('cannot mention anyone or add formatting in Slack', () => {
     const { text, ...rest } = bodyOf('slack', offer);
     expect(text).not.toMatch(/[<>]/);
     expect(text).toContain('&lt;!channel&gt;');
@@ -56,20 +56,20 @@ describe('user text in chat messages', () => {
     expect(rest).toEqual({ mrkdwn: false, unfurl_links: false, unfurl_media: false });
   });
 
-  it('cannot mention anyone or add formatting in Discord', () => {
+  test('cannot mention anyone or add formatting in Discord', () => {
     const { content, ...rest } = bodyOf('discord', offer);
     expect(rest).toEqual({ allowed_mentions: { parse: [] }, flags: 4 });
     expect(content).toContain('\\*\\*bold\\*\\* \\[x\\]\\(https://evil.example\\)');
     expect(content).toContain('\\<@U1\\>');
   });
 
-  it('cannot mention anyone or add formatting in Mattermost', () => {
+  test('cannot mention anyone or add formatting in Mattermost', () => {
     const { text } = bodyOf('mattermost', offer);
     expect(text).not.toMatch(/@(?!\u200b)|<(?!\u200b)/);
     expect(text).toContain('\\*\\*bold\\*\\*');
   });
 
-  it('is put on one line and truncated to fit Discord’s length limit', () => {
+  test('is put on one line and truncated to fit Discord’s length limit', () => {
     const long = { offer: '*'.repeat(5_000), listing: '*'.repeat(5_000), via: '*'.repeat(5_000) };
     for (const format of ['slack', 'discord', 'mattermost', 'ntfy'] as const) {
       const body = bodyOf(format, long);

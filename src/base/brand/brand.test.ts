@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { BRAND_SETTINGS, type Brand, changedFrom, DEFAULT_BRAND } from './brand.ts';
 
 const FIRST: Brand = {
@@ -7,7 +7,7 @@ const FIRST: Brand = {
   contact: 'mailto:security@wolken.example',
 };
 
-it('changedFrom() returns only the fields whose values have changed', () => {
+test('changedFrom() returns only the fields whose values have changed', () => {
   expect(changedFrom(FIRST, FIRST)).toEqual({});
   expect(changedFrom(FIRST, { ...FIRST, name: 'Himmel', contact: null })).toEqual({
     name: 'Himmel',
@@ -16,7 +16,7 @@ it('changedFrom() returns only the fields whose values have changed', () => {
 });
 
 describe('brand parser', () => {
-  it.each([
+  test.each([
     ['name', '  Wolkenmarkt ', 'Wolkenmarkt'],
     ['accent', '', null],
     ['accent', '#17594D', null],
@@ -33,7 +33,7 @@ describe('brand parser', () => {
     expect(BRAND_SETTINGS[name].parse(typed)).toBe(value),
   );
 
-  it.each([
+  test.each([
     ['name', '', 'The name of the marketplace is empty.'],
     ['name', 'x'.repeat(41), 'at most 40 are allowed'],
     ['name', 'Wolken\nmarkt', 'control character'],

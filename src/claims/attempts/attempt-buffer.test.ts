@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { toIso } from '../../platform/text/time-text.ts';
 import type { Attempt } from './attempt.ts';
 import { createAttemptBuffer, createKeyUses } from './attempt-buffer.ts';
@@ -14,7 +14,7 @@ describe('buffer capacity', () => {
     return buffer;
   };
 
-  it.each([
+  test.each([
     ['per account, so that a busy account leaves room for others', 'aaab', 'aab'],
     ['across all accounts', 'abcdef', 'abcde'],
   ])('is limited %s', (_, accounts, expected) => {
@@ -22,7 +22,7 @@ describe('buffer capacity', () => {
     expect(attempts.map(({ accountId }) => accountId)).toEqual([...expected]);
   });
 
-  it('is free again after take()', () => {
+  test('is free again after take()', () => {
     const buffer = fill(['a', 'a', 'a']);
     buffer.take();
     expect([buffer.accepts('a'), buffer.size()]).toEqual([true, 0]);
@@ -30,7 +30,7 @@ describe('buffer capacity', () => {
 });
 
 describe('unrecorded calls', () => {
-  it('are counted per account, with the time of the latest call', () => {
+  test('are counted per account, with the time of the latest call', () => {
     const buffer = createAttemptBuffer({ perAccount: 1, total: 1 });
     buffer.count({ accountId: 'a', calls: 1, lastMs: 7 });
     buffer.count({ accountId: 'b', calls: 1, lastMs: 5 });
@@ -44,7 +44,7 @@ describe('unrecorded calls', () => {
 });
 
 describe('first verifications', () => {
-  it('include one call per account and outcome, sorted by account and outcome', () => {
+  test('include one call per account and outcome, sorted by account and outcome', () => {
     const buffer = createAttemptBuffer({ perAccount: 10, total: 10 });
     const added = [
       attempt('b', 'valid', '1'),
@@ -58,7 +58,7 @@ describe('first verifications', () => {
     expect(buffer.take().firsts.map((one) => one.requestId)).toEqual(['5', '3', '1']);
   });
 
-  it('are returned by every take() until one is marked as written', () => {
+  test('are returned by every take() until one is marked as written', () => {
     const buffer = createAttemptBuffer({ perAccount: 10, total: 10 });
     const firsts = () => {
       buffer.add(attempt('a', 'valid'));
@@ -74,7 +74,7 @@ describe('first verifications', () => {
 describe('last-used times of keys', () => {
   const START = Date.parse('2026-11-20T10:00:30.000Z');
 
-  it('are due at most once every 30 seconds per key', () => {
+  test('are due at most once every 30 seconds per key', () => {
     const uses = createKeyUses();
     const dueAt = (seconds: number) => {
       const due = uses.due(START + seconds * 1_000);
@@ -89,7 +89,7 @@ describe('last-used times of keys', () => {
     expect(dueAt(70)).toEqual([]);
   });
 
-  it('are sorted by key id, so that concurrent processes cannot deadlock', () => {
+  test('are sorted by key id, so that concurrent processes cannot deadlock', () => {
     const order = (keys: readonly string[]) => {
       const uses = createKeyUses();
       for (const key of keys) uses.touch('account', key, START);

@@ -1,5 +1,5 @@
 /** Tests the times at which the recorder writes, using a fake database that records the time of each transaction. */
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Context } from '../../base/context.ts';
 import type { Attempt } from './attempt.ts';
 import type { Cause } from './cause.ts';
@@ -38,7 +38,7 @@ describe('flush timing', () => {
   };
   const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
-  it('the first call after a quiet second is written within 50 ms, later calls once a second', async () => {
+  test('the first call after a quiet second is written within 50 ms, later calls once a second', async () => {
     const { recorder, at } = startClock();
     recorder.record(attempt());
     await pass(50);
@@ -55,7 +55,7 @@ describe('flush timing', () => {
     expect(at).toHaveLength(3);
   });
 
-  it('an account’s first verification is written within 50 ms, even if another account is busy', async () => {
+  test('an account’s first verification is written within 50 ms, even if another account is busy', async () => {
     const { recorder, at } = startClock();
     recorder.record(attempt('valid'));
     await pass(50);
@@ -67,7 +67,7 @@ describe('flush timing', () => {
     expect(at).toHaveLength(2);
   });
 
-  it('a flood of refused calls is written at most once a second', async () => {
+  test('a flood of refused calls is written at most once a second', async () => {
     const { recorder, at } = startClock();
     const call = { detail: '', requestLine: '', origin: null, ip: null, userAgent: null, requestId: '' };
     for (let i = 0; i < 300; i += 1) {
@@ -79,7 +79,7 @@ describe('flush timing', () => {
   });
 });
 
-it('a large flush is split into transactions with pauses, and close() skips the pauses', async () => {
+test('a large flush is split into transactions with pauses, and close() skips the pauses', async () => {
   const { recorder, at } = start();
   for (let i = 0; i < 400; i += 1) recorder.record(attempt());
   await vi.waitFor(() => expect(at.length).toBeGreaterThan(4), { timeout: 5_000, interval: 1 });
@@ -93,7 +93,7 @@ it('a large flush is split into transactions with pauses, and close() skips the 
   expect(performance.now() - closed).toBeLessThan(((20 - begun) / 20) * 500);
 });
 
-it('calls beyond the limit and calls in a failed transaction are counted as unrecorded', async () => {
+test('calls beyond the limit and calls in a failed transaction are counted as unrecorded', async () => {
   const { recorder, failures, state } = start();
   let expectedCalls = 0;
   while (recorder.wants('a')) {

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import type { RefusedCall } from '../../platform/errors.ts';
 import { createKeylessLimit, createRefusedCalls, KEYLESS_CALLS, type WaitingCalls } from './refused-calls.ts';
 
@@ -15,7 +15,7 @@ const call = (change: Partial<RefusedCall> = {}): RefusedCall => ({
 const countsOf = (calls: WaitingCalls) =>
   [...calls.values()].map(({ requestId, cause, more, lastMs }) => [requestId, cause, more, lastMs]);
 
-it('only the first call per key and cause is kept between flushes; later calls are counted', () => {
+test('only the first call per key and cause is kept between flushes; later calls are counted', () => {
   const calls = createRefusedCalls();
   calls.add('browser_call', call(), 1);
   calls.add('browser_call', call({ requestId: 'r2' }), 2);
@@ -28,7 +28,7 @@ it('only the first call per key and cause is kept between flushes; later calls a
   expect(calls.unrecorded()).toBe(2);
 });
 
-it('calls without a key are kept by origin; calls with neither key nor origin are ignored', () => {
+test('calls without a key are kept by origin; calls with neither key nor origin are ignored', () => {
   const calls = createRefusedCalls();
   calls.add('browser_call', call({ keyHash: null, origin: 'https://a.example' }), 1);
   calls.add('browser_call', call({ keyHash: null, origin: 'https://b.example', requestId: 'r2' }), 2);
@@ -37,7 +37,7 @@ it('calls without a key are kept by origin; calls with neither key nor origin ar
   expect(calls.unrecorded()).toBe(0);
 });
 
-it('at most 500 callers are kept between flushes; calls of other callers are only counted', () => {
+test('at most 500 callers are kept between flushes; calls of other callers are only counted', () => {
   const calls = createRefusedCalls();
   for (let key = 0; key < 10_000; key += 1) {
     calls.add('browser_call', call({ keyHash: Buffer.from(String(key)) }), key);
@@ -47,7 +47,7 @@ it('at most 500 callers are kept between flushes; calls of other callers are onl
   expect(calls.unrecorded()).toBe(10_000 - waiting);
 });
 
-it('putBack() restores the earlier call, and newer calls of the same caller are counted', () => {
+test('putBack() restores the earlier call, and newer calls of the same caller are counted', () => {
   const calls = createRefusedCalls();
   calls.add('browser_call', call(), 1);
   calls.add('browser_call', call(), 2);
@@ -58,7 +58,7 @@ it('putBack() restores the earlier call, and newer calls of the same caller are 
   expect(calls.unrecorded()).toBe(2);
 });
 
-it('calls with the origin of an owner’s site, but without a key, fill little of the owner’s request log', () => {
+test('calls with the origin of an owner’s site, but without a key, fill little of the owner’s request log', () => {
   const mayRecord = createKeylessLimit();
   const recordedFor = (accountId: string, fromS: number, seconds: number) =>
     Array.from({ length: seconds }, (_, at) => mayRecord(accountId, (fromS + at) * 1_000)).filter(Boolean)

@@ -1,4 +1,4 @@
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Refusal } from '../../platform/errors.ts';
 import { type Line, MAX_LINE_LENGTH, readChunks, readLines, requireReadable } from './import-file.ts';
 
@@ -19,7 +19,7 @@ async function chunksOf(text: string, size: number) {
 describe('readChunks', () => {
   const good = `outside-token-1,${OFFER}\n`;
 
-  it('fills each chunk with good rows and adds the bad rows found among them', async () => {
+  test('fills each chunk with good rows and adds the bad rows found among them', async () => {
     const text = `token,offer\n${good}bad\n${good}\n${good}`;
     expect(await chunksOf(text, 2)).toEqual([
       [[2, 4], [3]],
@@ -27,7 +27,7 @@ describe('readChunks', () => {
     ]);
   });
 
-  it('also limits the number of bad rows per chunk', async () => {
+  test('also limits the number of bad rows per chunk', async () => {
     expect(await chunksOf(`token,offer\n${'bad\n'.repeat(5)}`, 2)).toEqual([
       [[], [2, 3]],
       [[], [4, 5]],

@@ -1,8 +1,8 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { lastDays } from '../../platform/text/time-zone.ts';
 import { byWeek, dailyCounts, dayText } from './count.ts';
 
-it('dailyCounts() fills missing days with zeros and ignores days outside the range', () => {
+test('dailyCounts() fills missing days with zeros and ignores days outside the range', () => {
   const days = lastDays('UTC', Date.parse('2026-03-01T00:00:00.000Z'), 3);
   const counts = [
     { day: '2026-02-28', visits: 8, visitors: 5, claims: 3, arrived: 2, redeemed: 1 },
@@ -18,7 +18,7 @@ it('dailyCounts() fills missing days with zeros and ignores days outside the ran
   expect(dayText(days.at(-1)!)).toBe('1 Mar');
 });
 
-it('byWeek() ends the last week on the last day and drops an incomplete first week', () => {
+test('byWeek() ends the last week on the last day and drops an incomplete first week', () => {
   const days = lastDays('UTC', Date.parse('2026-03-16T00:00:00.000Z'), 16);
   const counts = days.map(({ day }) => ({ day, visits: 1, visitors: 1, claims: 2, arrived: 1, redeemed: 1 }));
   const weeks = byWeek(days, dailyCounts(days, counts));

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { expect, it, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { daysBetween } from '../../platform/text/time-zone.ts';
 import { MAX_PERIOD_DAYS, partsOf, periodsOf, spanOf, wantedSpan } from './range.ts';
 
 const TODAY = '2026-11-20';
 
-it.each([
+test.each([
   ['7', '2026-11-14'],
   ['30', '2026-10-22'],
   ['90', '2026-08-23'],
@@ -14,7 +14,7 @@ it.each([
   expect(spanOf(range, TODAY)).toEqual({ from, to: TODAY });
 });
 
-it.each([
+test.each([
   [{}, null],
   [{ from: '2026-11-01' }, { from: '2026-11-01', to: TODAY }],
   [
@@ -26,7 +26,7 @@ it.each([
   expect(wantedSpan(days, TODAY)).toEqual(span);
 });
 
-it.each([
+test.each([
   [{ to: TODAY }, 'needs a first day (from)'],
   [{ from: '2026-11-21' }, 'not be after the last day'],
   [{ from: '2026-02-30' }, 'between 1970-01-01 and 2999-12-31'],
@@ -38,7 +38,7 @@ it.each([
   expect(() => wantedSpan(days, TODAY)).toThrow(sentence);
 });
 
-it('the previous period has the same number of days, even across a clock change', () => {
+test('the previous period has the same number of days, even across a clock change', () => {
   const { period, before } = periodsOf('Europe/Berlin', { from: '2026-10-20', to: '2026-11-02' });
   expect([period.days.length, before.days.length]).toEqual([14, 14]);
   expect(before.days[0]!.day).toBe('2026-10-06');

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { decideStorage, MAX_OPEN_REPORTS, type StoredReport } from './report.ts';
 
 let count = 0;
@@ -23,7 +23,7 @@ describe.each([
   ['by strangers', false, 3],
   ['by people with confirmed addresses', true, 10],
 ] as const)('a flood of reports %s from a few networks', (_, isConfirmed, each) => {
-  it('gives way to a report from another network', () => {
+  test('gives way to a report from another network', () => {
     const open = flood(each, isConfirmed);
     const placed = decideStorage(open, report('home', isConfirmed));
     const last = open.findLastIndex(
@@ -32,7 +32,7 @@ describe.each([
     expect(placed).toEqual({ replaces: open[last]!.id });
   });
 
-  it('cannot displace reports from networks with fewer', () => {
+  test('cannot displace reports from networks with fewer', () => {
     const open = [report('home', isConfirmed), ...flood(1, isConfirmed).slice(1)];
     expect(() => decideStorage(open, report('another', isConfirmed))).toThrow(
       'already has many open reports',
@@ -40,7 +40,7 @@ describe.each([
   });
 });
 
-it('strangers never displace people with confirmed addresses', () => {
+test('strangers never displace people with confirmed addresses', () => {
   expect(() => decideStorage(flood(10, true), report('home', false))).toThrow(
     'already has many open reports',
   );

@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { encode } from './encode.ts';
 import { faintIn } from './faint.ts';
 
@@ -16,7 +16,7 @@ const BLACK = [0, 0, 0] as const;
 const WHITE = [255, 255, 255] as const;
 const RED = [200, 40, 40] as const;
 
-it.each([
+test.each([
   ['black', 'dark', [BLACK]],
   ['white', 'light', [WHITE]],
   ['nearly white', 'light', [[250, 250, 240]]],
@@ -28,16 +28,16 @@ it.each([
   expect(faintIn(picture(...shape))).toBe(theme);
 });
 
-it('a picture with a background is not faint', () => {
+test('a picture with a background is not faint', () => {
   const opaque = picture(BLACK).map((value, at) => (at % 4 === 3 ? 255 : value));
   expect(faintIn(opaque)).toBeNull();
 });
 
-it('an empty picture is not faint', () => {
+test('an empty picture is not faint', () => {
   expect(faintIn(new Uint8Array(400))).toBeNull();
 });
 
-it.each([
+test.each([
   ['icon', 'dark'],
   ['logo', 'dark'],
   ['offer', undefined],

@@ -1,4 +1,4 @@
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Refusal } from '../../platform/errors.ts';
 import { parsePictureName } from '../../platform/network/picture-address.ts';
 import {
@@ -28,7 +28,7 @@ const sentenceOf = (work: () => unknown): string => {
 };
 
 describe('picture uploads', () => {
-  it.each([
+  test.each([
     ['\x89PNG\r\n\x1a\n', 'png'],
     ['\xff\xd8\xff\xe0', 'jpeg'],
     ['GIF87a', 'gif'],
@@ -40,7 +40,7 @@ describe('picture uploads', () => {
     expect(parseUpload(file(start))).toBe(format);
   });
 
-  it.each([
+  test.each([
     [
       '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>',
       /^SVG files can contain scripts/,
@@ -69,7 +69,7 @@ describe('picture uploads', () => {
     expect(sentenceOf(() => parseUpload(file(start)))).toMatch(sentence);
   });
 
-  it('are rejected if empty or larger than 8 MiB', () => {
+  test('are rejected if empty or larger than 8 MiB', () => {
     expect(sentenceOf(() => parseUpload(new Uint8Array()))).toBe('The picture is an empty file.');
     const png = new Uint8Array(MAX_UPLOAD_BYTES + 1);
     png.set(file('\x89PNG\r\n\x1a\n'));
@@ -79,7 +79,7 @@ describe('picture uploads', () => {
 });
 
 describe('picture dimensions', () => {
-  it.each([
+  test.each([
     [
       { width: 16_385, height: 64 },
       'The picture has 16385 × 64 pixels. The maximum is 40 megapixels and 16,384 pixels per side.',
@@ -90,7 +90,7 @@ describe('picture dimensions', () => {
     expect(sentenceOf(() => requireSize('icon', size, 'png'))).toContain(sentence);
   });
 
-  it.each([
+  test.each([
     { width: 64, height: 64 },
     { width: 16_384, height: 64 },
     { width: 8_000, height: 5_000 },
@@ -100,7 +100,7 @@ describe('picture dimensions', () => {
 });
 
 describe('stored picture sizes', () => {
-  it.each<[PictureKind, Size, string]>([
+  test.each<[PictureKind, Size, string]>([
     ['icon', { width: 1024, height: 1024 }, '128×128 256×256 512×512'],
     ['icon', { width: 100, height: 100 }, '25×25 50×50 100×100'],
     // An icon that is not square is padded.

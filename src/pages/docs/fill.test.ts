@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { REDEEMED_TOKEN } from '../../claims/verify/endpoint/fixed-tokens.ts';
 import { fill, fillProgram, ownPageOf } from './fill.ts';
 
@@ -9,7 +9,7 @@ const programOf = (file: string): string =>
   readFileSync(new URL(`../../../docs/snippets/${file}`, import.meta.url), 'utf8');
 
 describe('the reader’s redemption page', () => {
-  it.each([
+  test.each([
     ['page-express.mjs', "'/offers/start',", 'request.query.token;'],
     ['page-hono.mjs', "app.get('/offers/start'", "c.req.query('token')"],
     ['page-next.ts', '// app/offers/start/route.ts', "searchParams.get('token')"],
@@ -29,7 +29,7 @@ describe('the reader’s redemption page', () => {
     expect(example).toContain('/welcome');
   });
 
-  it('replaces the example page in links', () => {
+  test('replaces the example page in links', () => {
     const ownPage = ownPageOf('https://ada.example/offers/start?from=market&token={claim}');
     expect(fill(OPENED, { ...BASE, ownPage })).toBe(
       `https://ada.example/offers/start?from=market&token=${REDEEMED_TOKEN.token}`,
@@ -39,7 +39,7 @@ describe('the reader’s redemption page', () => {
     );
   });
 
-  it('sets the port in programs only if the page is on the reader’s machine', () => {
+  test('sets the port in programs only if the page is on the reader’s machine', () => {
     const portFor = (link: string) =>
       fillProgram('flask run --port 8080', { ...BASE, ownPage: ownPageOf(link) })
         .split(' ')
@@ -49,14 +49,14 @@ describe('the reader’s redemption page', () => {
     expect(portFor('https://ada.example:8443/w?c={claim}')).toBe('8080');
   });
 
-  it('leaves the base URL of the service unchanged', () => {
+  test('leaves the base URL of the service unchanged', () => {
     const ownPage = ownPageOf('http://localhost:5000/start?c={claim}');
     const baseUrl = 'http://localhost:8080/welcome';
     const text = fillProgram(programOf('claimcheck.mjs'), { baseUrl, testToken: null, ownPage });
     expect(text).toContain(`'${baseUrl}/api/v1/marketplace/claims/verify'`);
   });
 
-  it.each([
+  test.each([
     'https://ada.example/?claim={claim}',
     "https://ada.example/it's?claim={claim}",
     'https://ada.example/a:b?claim={claim}',

@@ -1,11 +1,11 @@
 import * as marked from 'marked';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parsePage, plainText, snippetsOf } from './markdown.ts';
 
 const parse = (body: string) => parsePage(`# A page\n\nWhat it is about.\n\n${body}`, marked);
 
 describe('Markdown page', () => {
-  it('is parsed into a title, a lead paragraph and blocks', () => {
+  test('is parsed into a title, a lead paragraph and blocks', () => {
     const { title, lead, blocks } = parse(
       '## One `part`\n\nText with **bold** and [a link](verify.md#answer).',
     );
@@ -33,7 +33,7 @@ describe('Markdown page', () => {
     ]);
   });
 
-  it('has the same anchors as on GitHub, with a number if a heading repeats', () => {
+  test('has the same anchors as on GitHub, with a number if a heading repeats', () => {
     const { blocks } = parse('## GET shows a button, POST redeems\n\n## Fix\n\n## Fix');
     expect(blocks.flatMap((block) => (block.type === 'heading' ? block.id : []))).toEqual([
       'get-shows-a-button-post-redeems',
@@ -42,7 +42,7 @@ describe('Markdown page', () => {
     ]);
   });
 
-  it('treats a list as example programs only if each item is a snippet link, or a title and snippet links', () => {
+  test('treats a list as example programs only if each item is a snippet link, or a title and snippet links', () => {
     const snippetsIn = (body: string) => snippetsOf(parse(body).blocks[0]!);
     expect(snippetsIn('- [curl](../snippets/verify.sh)\n- [Go](../snippets/verify.go)')).toEqual([
       { title: 'curl', programs: [{ name: null, file: 'verify.sh' }] },
@@ -64,7 +64,7 @@ describe('Markdown page', () => {
     expect(snippetsIn('- [curl](../snippets/verify.sh)\n- and more')).toBeNull();
   });
 
-  it.each([
+  test.each([
     ['raw HTML', '<b>bold</b>'],
     ['an HTML block', '<script>\nalert(1)\n</script>'],
     ['an HTML comment', '<!-- hidden -->'],
@@ -82,7 +82,7 @@ describe('Markdown page', () => {
     expect(() => parse(body)).toThrow(expect.objectContaining({ name: 'UnfitMarkdown' }));
   });
 
-  it.each([
+  test.each([
     ['a title', 'Text.'],
     ['a lead paragraph', '# A page\n\n- a list'],
   ])('is rejected without %s', (_, markdown) => {

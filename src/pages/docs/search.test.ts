@@ -1,5 +1,5 @@
 import * as marked from 'marked';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parsePage } from './markdown.ts';
 import {
   indexOf,
@@ -27,37 +27,37 @@ const INDEX = indexOf([
 const hrefsOf = (query: string) => search(INDEX, query).map(({ href }) => href);
 
 describe('search', () => {
-  it('finds a section by words in its heading, its text or the title of its page', () => {
+  test('finds a section by words in its heading, its text or the title of its page', () => {
     expect(hrefsOf('choose')).toEqual(['/docs/retries#how-to-choose-the-key']);
     expect(hrefsOf('retries order')).toEqual(['/docs/retries#how-to-choose-the-key']);
     expect(hrefsOf('step')).toEqual(['/docs/keys#roll']);
   });
 
-  it('ranks a match in a page title or a section heading first', () => {
+  test('ranks a match in a page title or a section heading first', () => {
     expect(hrefsOf('safe retries')[0]).toBe('/docs/retries');
     expect(hrefsOf('keys')[0]).toBe('/docs/keys');
     expect(hrefsOf('roll')[0]).toBe('/docs/keys#roll');
   });
 
-  it('ranks a match of a whole word before a match of a prefix', () => {
+  test('ranks a match of a whole word before a match of a prefix', () => {
     const texts = ['The keyboard.', 'The key.'];
     const index = indexOf(texts.map((text, at) => page(`/docs/${at}`, `# Page\n\nA lead.\n\n${text}`)));
     expect(search(index, 'key').map(({ href }) => href)).toEqual(['/docs/1', '/docs/0']);
   });
 
-  it('returns nothing if a query word occurs nowhere or only in code, or if the query has no words', () => {
+  test('returns nothing if a query word occurs nowhere or only in code, or if the query has no words', () => {
     for (const query of ['choose elsewhere', 'secretword', '', '.*', '('])
       expect(hrefsOf(query), query).toEqual([]);
   });
 
-  it('marks the query words in the heading and the excerpt', () => {
+  test('marks the query words in the heading and the excerpt', () => {
     const [{ heading, excerpt } = { heading: null, excerpt: [] }] = search(INDEX, 'CHOOSE key');
     expect(heading?.filter(({ isMarked }) => isMarked).map(({ text }) => text)).toEqual(['choose', 'key']);
     expect(excerpt.map(({ text }) => text).join('')).toBe('One key per order.');
     expect(excerpt[1]).toEqual({ text: 'key', isMarked: true });
   });
 
-  it('shortens a long text to an excerpt around the match', () => {
+  test('shortens a long text to an excerpt around the match', () => {
     const long = indexOf([
       page('/docs/long', `# Long\n\n${'far '.repeat(100)}needle ${'away '.repeat(100)}`),
     ]);
@@ -68,7 +68,7 @@ describe('search', () => {
     expect(text.length).toBeLessThan(300);
   });
 
-  it('limits the length of a query and the number of results', () => {
+  test('limits the length of a query and the number of results', () => {
     expect(queryWords('x '.repeat(500) + 'y'.repeat(MAX_QUERY_LENGTH))).toEqual(['x']);
     expect(queryWords('a b c d e f g h i j')).toHaveLength(MAX_QUERY_WORDS);
     const indexOfMany = indexOf(

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { expect, it, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { noteClient } from '../../platform/http/server/client-address.ts';
 import { beginDownload, MAX_DOWNLOADS_OF_ACCOUNT, whileAllowed } from './downloads.ts';
 import type { PageContext } from './pages.ts';
@@ -47,7 +47,7 @@ function download(accountId: string, { network = '192.0.2.1', isGone = false }: 
   }
 }
 
-it('each account may have at most two downloads in progress', () => {
+test('each account may have at most two downloads in progress', () => {
   const open = Array.from({ length: MAX_DOWNLOADS_OF_ACCOUNT }, () => download('ada'));
   expect(open.map(({ refusal }) => refusal)).toEqual([null, null]);
   const third = download('ada');
@@ -65,7 +65,7 @@ it('each account may have at most two downloads in progress', () => {
 const takeAll = (networkOf: (at: number) => string) =>
   Array.from({ length: 64 }, (_, at) => download(`account ${at >> 1}`, { network: networkOf(at) }));
 
-it('the process allows at most 64 concurrent downloads across all accounts', () => {
+test('the process allows at most 64 concurrent downloads across all accounts', () => {
   const open = takeAll((at) => `192.0.2.${at}`);
   expect(open.filter(({ refusal }) => refusal !== null)).toEqual([]);
   const next = download('another account');
@@ -77,7 +77,7 @@ it('the process allows at most 64 concurrent downloads across all accounts', () 
   for (const one of [...open.slice(1), later]) one.end();
 });
 
-it('if all slots are taken, the download that its client reads most slowly is cut for the next one', () => {
+test('if all slots are taken, the download that its client reads most slowly is cut for the next one', () => {
   const open = takeAll((at) => `192.0.2.${at}`);
   for (const [at, one] of open.entries()) if (at !== 7) one.read(at === 40 ? 10 : 100);
   open[7]!.wait();
@@ -91,7 +91,7 @@ it('if all slots are taken, the download that its client reads most slowly is cu
   for (const one of [...open, next]) one.end();
 });
 
-it('a client that read fast at first is cut if it reads slowly when others wait', () => {
+test('a client that read fast at first is cut if it reads slowly when others wait', () => {
   const open = takeAll((at) => `192.0.2.${at}`);
   for (const one of open) one.read(5_000_000);
   nowMs += 60_000;
@@ -104,7 +104,7 @@ it('a client that read fast at first is cut if it reads slowly when others wait'
   for (const one of [...open, next]) one.end();
 });
 
-it('fast clients of one network cannot hold all slots', () => {
+test('fast clients of one network cannot hold all slots', () => {
   const open = takeAll((at) => (at < 2 ? '192.0.2.1' : `2001:db8:9:${at}::1`));
   for (const one of open) one.read(1_000_000);
   nowMs += 10_000;
@@ -116,14 +116,14 @@ it('fast clients of one network cannot hold all slots', () => {
   for (const one of [...open, next]) one.end();
 });
 
-it('a download whose client has already disconnected is not counted', () => {
+test('a download whose client has already disconnected is not counted', () => {
   for (let i = 0; i < 10; i++) expect(download('ada', { isGone: true }).refusal).toBeNull();
   const one = download('ada');
   expect(one.refusal).toBeNull();
   one.end();
 });
 
-it('is cut soon after the role or session of the person has ended', async () => {
+test('is cut soon after the role or session of the person has ended', async () => {
   let isAllowed = true;
   let atMs = 0;
   const destroy = vi.fn();

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { isOwnRequest, type OriginHeaders } from './page-frame.ts';
 
 const OWN = 'https://claims.example';
@@ -11,7 +11,7 @@ const NOTHING: OriginHeaders = {
 const check = (headers: Partial<OriginHeaders>) => isOwnRequest({ ...NOTHING, ...headers }, OWN);
 
 describe('state-changing requests', () => {
-  it.each<[string, Partial<OriginHeaders>]>([
+  test.each<[string, Partial<OriginHeaders>]>([
     ['from a page of the service', { secFetchSite: 'same-origin', origin: OWN, cookie: 'session=1' }],
     [
       'behind a proxy that changes Host',
@@ -28,7 +28,7 @@ describe('state-changing requests', () => {
     expect(check(headers)).toBe(true);
   });
 
-  it.each<[string, Partial<OriginHeaders>]>([
+  test.each<[string, Partial<OriginHeaders>]>([
     ['from another site', { secFetchSite: 'cross-site', origin: 'https://evil.example' }],
     ['from another site without an Origin', { secFetchSite: 'cross-site' }],
     ['from another subdomain', { secFetchSite: 'same-site', origin: 'https://evil.claims.example' }],

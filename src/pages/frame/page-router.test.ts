@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { PageRouter, type RouteRules, rulesOf } from './page-router.ts';
 import type { PageApp } from './pages.ts';
 
@@ -9,7 +9,7 @@ const router = () => {
 };
 const handler = () => new Response('secret');
 
-it('refuses a page that doesn’t declare who may use it', () => {
+test('refuses a page that doesn’t declare who may use it', () => {
   const { app, pages } = router();
   for (const rules of [{}, { for: 'everybody' }, { for: undefined }]) {
     expect(() => pages.get('/page', rules as RouteRules, handler)).toThrow('GET /page doesn’t declare');
@@ -17,7 +17,7 @@ it('refuses a page that doesn’t declare who may use it', () => {
   expect(app.routes).toEqual([]);
 });
 
-it('remembers the declaration of each route', () => {
+test('remembers the declaration of each route', () => {
   const { app, pages } = router();
   pages.post('/page', { for: 'owner', counts: false }, handler);
   app.get('/open', handler);

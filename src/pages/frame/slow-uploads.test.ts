@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Refusal } from '../../platform/errors.ts';
 import { createArrivals, MAX_ARRIVING_BYTES, MAX_ARRIVING_UPLOADS } from './slow-uploads.ts';
 
@@ -48,7 +48,7 @@ function openArrivals() {
 }
 
 describe('arriving uploads', () => {
-  it('a body passes through unchanged', async () => {
+  test('a body passes through unchanged', async () => {
     const { start } = openArrivals();
     const { body, outcome } = start();
     body.send(10);
@@ -57,7 +57,7 @@ describe('arriving uploads', () => {
     expect(await outcome).toBe(30);
   });
 
-  it('if all slots are taken, the slowest upload ends and the next one starts', async () => {
+  test('if all slots are taken, the slowest upload ends and the next one starts', async () => {
     const { start, settle, pass } = openArrivals();
     const drips = Array.from({ length: MAX_ARRIVING_UPLOADS }, start);
     for (const [n, { body }] of drips.entries()) body.send(n + 1);
@@ -72,7 +72,7 @@ describe('arriving uploads', () => {
     expect(await drips[1]!.outcome).toBe(2);
   });
 
-  it('if all slots are taken and no upload is slow, the next one is refused', async () => {
+  test('if all slots are taken and no upload is slow, the next one is refused', async () => {
     const { start, settle, pass } = openArrivals();
     const others = Array.from({ length: MAX_ARRIVING_UPLOADS }, start);
     for (const { body } of others) body.send(500_000);
@@ -86,7 +86,7 @@ describe('arriving uploads', () => {
     expect(await next.outcome).toBe(0);
   });
 
-  it('fast uploads of one network end if they take all slots, but not in favour of the same network', async () => {
+  test('fast uploads of one network end if they take all slots, but not in favour of the same network', async () => {
     const { start, settle, pass } = openArrivals();
     const few = [start(null, 1), start(null, 1)];
     const flood = Array.from({ length: MAX_ARRIVING_UPLOADS - 2 }, () => start(null, 9));
@@ -104,7 +104,7 @@ describe('arriving uploads', () => {
     expect(await Promise.all(few.map(({ outcome }) => outcome))).toEqual([500_000, 500_000]);
   });
 
-  it('memory is taken from the network that holds the most, even if its uploads are the fastest', async () => {
+  test('memory is taken from the network that holds the most, even if its uploads are the fastest', async () => {
     const { start, settle, pass } = openArrivals();
     const phone = start(null, 1);
     phone.body.send(100_000);
@@ -120,7 +120,7 @@ describe('arriving uploads', () => {
     expect(await flood[0]!.outcome).toBe('request_timeout');
   });
 
-  it('uploads that hold many bytes without finishing end when the memory is needed', async () => {
+  test('uploads that hold many bytes without finishing end when the memory is needed', async () => {
     const { start, settle, pass } = openArrivals();
     const held = Array.from({ length: 8 }, start);
     for (const { body } of held) body.send(MAX_ARRIVING_BYTES / 8);

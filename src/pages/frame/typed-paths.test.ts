@@ -1,11 +1,11 @@
 import { globSync, readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as paths from '../../base/paths.ts';
 import { CODE_PATHS, loggedPath, mangledCode, takeMangledCode, typedPath } from './typed-paths.ts';
 
 describe('typedPath', () => {
-  it.each([
+  test.each([
     ['/l/ada-notes/', '', '/l/ada-notes'],
     ['/l/Ada-Notes', '?via=news', '/l/ada-notes?via=news'],
     ['//l/ada-notes', '', '/l/ada-notes'],
@@ -55,7 +55,7 @@ describe('typedPath', () => {
     expect(typedPath(pathname, query)).toBeNull();
   });
 
-  it.each([
+  test.each([
     ['/', ''],
     ['/nothing', '?x=/'],
     ['/l/no-such-listing', '?via=news.'],
@@ -78,7 +78,7 @@ const takeFrom = (url: string) => {
   return [request.url, mangledCode(request)];
 };
 
-it('CODE_PATHS lists exactly the paths of all links that contain a code', () => {
+test('CODE_PATHS lists exactly the paths of all links that contain a code', () => {
   const sources = globSync('src/people/{accounts,sign-in,members}/**/*.ts').map((path) =>
     readFileSync(path, 'utf8'),
   );
@@ -88,7 +88,7 @@ it('CODE_PATHS lists exactly the paths of all links that contain a code', () => 
 });
 
 describe('codes in mangled links', () => {
-  it.each([
+  test.each([
     [`/reset-password%23${CODE}`, '/reset-password'],
     [`/sign-in/link%2523${CODE}`, '/sign-in/link'],
     [`/setup/%23${CODE}`, '/setup'],
@@ -122,7 +122,7 @@ describe('codes in mangled links', () => {
     expect(takeFrom(url)).toEqual([clean, CODE]);
   });
 
-  it.each([
+  test.each([
     '/setup',
     '/setup/',
     '/setup-assistants',
@@ -139,7 +139,7 @@ describe('codes in mangled links', () => {
     expect(takeFrom(url)).toEqual([url, '']);
   });
 
-  it.each([
+  test.each([
     [`/setup%2523${CODE}x?a=b`, '/setup'],
     [`/setup#${CODE}`, '/setup'],
     [`/setup=23${CODE}x`, '/setup'],
@@ -158,7 +158,7 @@ describe('codes in mangled links', () => {
     expect(loggedPath(url)).toBe(path);
   });
 
-  it('are searched for in less than a second, even in hostile URLs', () => {
+  test('are searched for in less than a second, even in hostile URLs', () => {
     const parts = ['%23', '%25', '25', '=23', '%3D23', '#-', '%EF%BC%83', 'K7QX3-'];
     const start = performance.now();
     for (const part of parts) takeFrom(`/setup%${part.repeat(16_000 / part.length)}`);

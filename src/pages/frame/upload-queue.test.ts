@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Refusal } from '../../platform/errors.ts';
 import { createUploadQueue, MAX_PROCESSED_UPLOADS, MAX_WAITING_UPLOADS } from './upload-queue.ts';
 
@@ -28,7 +28,7 @@ function openQueue() {
   return { upload, endAll, settle, begun, pass: (ms: number) => (now += ms) };
 }
 
-it('uploads of different people are processed in the order of their arrival', async () => {
+test('uploads of different people are processed in the order of their arrival', async () => {
   const { upload, endAll } = openQueue();
   const people = Array.from({ length: ALL }, (_, at) => `person ${at}`);
   const outcomes = people.map((person) => upload(person));
@@ -36,7 +36,7 @@ it('uploads of different people are processed in the order of their arrival', as
   expect(await Promise.all(outcomes)).toEqual(people.map(() => 'done'));
 });
 
-it('a few people with pictures that take long cannot keep another person waiting or out', async () => {
+test('a few people with pictures that take long cannot keep another person waiting or out', async () => {
   const { upload, endAll, settle, begun } = openQueue();
   const few = ['eve 1', 'eve 2', 'eve 3', 'eve 4'];
   for (let round = 0; round < 2; round += 1) {
@@ -57,7 +57,7 @@ it('a few people with pictures that take long cannot keep another person waiting
   expect(outcomes.filter((outcome) => outcome === 'unavailable')).toHaveLength(1);
 });
 
-it('above the limit, the newest upload is refused if nobody has used more time', async () => {
+test('above the limit, the newest upload is refused if nobody has used more time', async () => {
   const { upload, endAll } = openQueue();
   const outcomes = Array.from({ length: ALL + 2 }, (_, at) => upload(`person ${at}`));
   await endAll(10);
@@ -65,7 +65,7 @@ it('above the limit, the newest upload is refused if nobody has used more time',
   expect(await Promise.all(outcomes)).toEqual(expected);
 });
 
-it('what a person has used is forgotten', async () => {
+test('what a person has used is forgotten', async () => {
   const { upload, endAll, pass } = openQueue();
   const first = upload('eve');
   await endAll(60_000);

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { Highlighted } from './code.tsx';
 
 const highlighted = async (language: string, text: string): Promise<string> =>
@@ -7,7 +7,7 @@ const plain = (html: string): string => html.replaceAll(/<\/?span[^>]*>/g, '');
 const partsOf = (html: string, kind: string): string[] =>
   [...html.matchAll(new RegExp(`<span class="${kind}">(.*?)</span>`, 'gs'))].map(([, text]) => text!);
 
-it('syntax highlighting marks comments and strings and preserves the text', async () => {
+test('syntax highlighting marks comments and strings and preserves the text', async () => {
   const js = await highlighted(
     'js',
     "get(`a {b}`); // it's\n/* 'c'\n */ const url = 'http://\\'x'; 4 / 2 // end",
@@ -24,7 +24,7 @@ it('syntax highlighting marks comments and strings and preserves the text', asyn
   expect(partsOf(json, 'string')).toEqual(['b:', 'd', 'e'].map((text) => `&quot;${text}&quot;`));
 });
 
-it('syntax highlighting escapes HTML in known and unknown languages', async () => {
+test('syntax highlighting escapes HTML in known and unknown languages', async () => {
   for (const language of ['', 'text', 'js', 'constructor']) {
     expect(plain(await highlighted(language, '<b>"<i>"</b> // <u>'))).toBe(
       '&lt;b&gt;&quot;&lt;i&gt;&quot;&lt;/b&gt; // &lt;u&gt;',

@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { differingPart } from './difference.tsx';
 
-it.each([
+test.each([
   ['https://a.example/x', 'https://b.example/x', 'a', 'b'],
   ['the same', 'the same', '', ''],
   ['one two three', 'one 2 three', 'two', '2'],

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { invalid, Refusal } from '../../platform/errors.ts';
 import { FormInput, newForm } from './form-state.ts';
 
@@ -9,13 +9,13 @@ const parseWord = (text: string): string => {
 const form = (text: string) => new FormInput(new URLSearchParams(text));
 
 describe('submitted forms', () => {
-  it('are parsed if every field is valid', () => {
+  test('are parsed if every field is valid', () => {
     const input = form('name=ada&size=3');
     expect(input.read({ name: parseWord, size: Number })).toEqual({ name: 'ada', size: 3 });
     expect(input.isFine).toBe(true);
   });
 
-  it('report every invalid field and preserve the input', () => {
+  test('report every invalid field and preserve the input', () => {
     const input = form('a=%3Cb%3E&b=+&c=fine');
     expect(input.read({ a: parseWord, b: parseWord, c: parseWord })).toBeNull();
     expect(input.problems.map(({ field }) => field)).toEqual(['a', 'b']);
@@ -23,14 +23,14 @@ describe('submitted forms', () => {
     expect([input.problemOf('a'), input.problemOf('c')]).toEqual(['Use only letters.', null]);
   });
 
-  it('rethrow errors other than refusals', () => {
+  test('rethrow errors other than refusals', () => {
     const broken = () => {
       throw new TypeError('a bug');
     };
     expect(() => form('a=1').read({ a: broken })).toThrow(TypeError);
   });
 
-  it('record a refused action as a problem of the given field, and rethrow an outage', async () => {
+  test('record a refused action as a problem of the given field, and rethrow an outage', async () => {
     const input = form('slug=notes');
     const refuse = (code: 'invalid_request' | 'unavailable') => async () => {
       throw new Refusal(code, 'Taken.');
@@ -41,7 +41,7 @@ describe('submitted forms', () => {
     await expect(input.attempt('slug', refuse('unavailable'))).rejects.toThrow(Refusal);
   });
 
-  it('need no summary if the only problem belongs to the only visible field', () => {
+  test('need no summary if the only problem belongs to the only visible field', () => {
     const input = form('word=%3Cb%3E');
     expect(input.isSoleProblem).toBe(false);
     input.read({ word: parseWord });
@@ -52,7 +52,7 @@ describe('submitted forms', () => {
     expect(input.isSoleProblem).toBe(false);
   });
 
-  it('have status 200 if valid, 422 if invalid and 429 if rate limited', async () => {
+  test('have status 200 if valid, 422 if invalid and 429 if rate limited', async () => {
     const input = form('word=%3Cb%3E');
     expect(input.status).toBe(200);
     input.read({ word: parseWord });
@@ -69,7 +69,7 @@ describe('a field that is too long', () => {
   const long = (length: number) =>
     new FormInput(new URLSearchParams({ a: 'x'.repeat(length), b: 'fine' }), { a: 5 });
 
-  it('is a problem from the start; no parser and no verb runs, and nothing typed is lost', async () => {
+  test('is a problem from the start; no parser and no verb runs, and nothing typed is lost', async () => {
     const input = long(11);
     let calls = 0;
     const count = () => (calls += 1);
@@ -88,18 +88,18 @@ describe('a field that is too long', () => {
     ]);
   });
 
-  it('may have two code units for each character, and 300 characters if it is not listed', () => {
+  test('may have two code units for each character, and 300 characters if it is not listed', () => {
     expect(long(10).isFine).toBe(true);
     const other = (length: number) => new FormInput(new URLSearchParams({ toString: 'x'.repeat(length) }));
     expect([other(600).isFine, other(601).isFine]).toEqual([true, false]);
   });
 
-  it('stays a problem when stored values are merged into the form', () => {
+  test('stays a problem when stored values are merged into the form', () => {
     expect(long(11).with({ b: 'stored' }).isFine).toBe(false);
   });
 });
 
-it('a new form contains the given values and ignores inherited properties', () => {
+test('a new form contains the given values and ignores inherited properties', () => {
   const state = newForm({ name: 'ada' });
   expect([state.typed('name'), state.typed('toString'), state.problems]).toEqual(['ada', '', []]);
 });

@@ -1,5 +1,5 @@
 import { wcagContrast } from 'culori';
-import { expect, it, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { initialsOf, Monogram } from './monogram.tsx';
 import { Picture, ThemedPicture } from './picture.tsx';
 
@@ -37,7 +37,7 @@ test('a picture has a plate in the theme in which it is faint, unless that theme
   expect(themed(FILES)).toContain('<picture class="themed">');
 });
 
-it.each([
+test.each([
   ['acme tools for teams', 'AT'],
   ['  3D-Print', '3P'],
   ['élan', 'É'],

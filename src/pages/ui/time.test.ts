@@ -1,8 +1,8 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { inLanguage } from '../../platform/languages/language.ts';
 import { ageText, changeText, percentText, pointsText } from './time.tsx';
 
-it('percentages and changes are formatted with one decimal', () => {
+test('percentages and changes are formatted with one decimal', () => {
   expect([percentText(71, 100), percentText(1, 3), percentText(0, 0)]).toEqual(['71.0%', '33.3%', '–']);
   expect([changeText(12, 10), changeText(642, 868), changeText(5, 0)]).toEqual(['+20.0%', '−26.0%', null]);
   expect(pointsText(0.621, 0.573)).toBe('+4.8 points from 57.3%');
@@ -10,7 +10,7 @@ it('percentages and changes are formatted with one decimal', () => {
   expect(inLanguage('de', () => pointsText(0.621, 0.573))).toBe('+4,8 Punkte, davor 57,3\u00a0%');
 });
 
-it.each([
+test.each([
   [59_999, 'a moment'],
   [60_000, '1 minute'],
   [3_600_000 * 47, '47 hours'],

@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { MAX_MAILED_LENGTH, mailedAddress, plainName } from './plain-name.ts';
 
 describe('names in mail', () => {
-  it('are unchanged if they are plain', () => {
+  test('are unchanged if they are plain', () => {
     for (const name of [
       '20% off the first year',
       'Müller & Söhne',
@@ -19,7 +19,7 @@ describe('names in mail', () => {
       expect(plainName(name)).toBe(name);
   });
 
-  it.each([
+  test.each([
     ['PAYPAL: account locked, verify at https://evil.example/login', 'PAYPAL: account locked, verify at …'],
     ['see HTTP://EVIL.EXAMPLE', 'see …'],
     ['see (https:evil.example)', 'see …'],
@@ -57,7 +57,7 @@ describe('names in mail', () => {
     expect(plainName(name)).toBe(mailed);
   });
 
-  it.each([
+  test.each([
     ['ada.lovelace+shop@example.com', 'ada.lovelace+shop@example.com'],
     ['ada-2026-11@example.com', 'ada-2026-11@example.com'],
     ['locked.call.1-888-555-0100@example.com', '…@example.com'],
@@ -66,7 +66,7 @@ describe('names in mail', () => {
     expect(mailedAddress(email)).toBe(mailed);
   });
 
-  it('are cut, and long text costs no time', () => {
+  test('are cut, and long text costs no time', () => {
     expect([...plainName('é'.repeat(1_000))]).toHaveLength(MAX_MAILED_LENGTH + 1);
     const beganMs = performance.now();
     for (const unit of ['a.', 'a@', '://', '. ', '\u0301e', '\u200d', 'www.', '/.'])
@@ -74,7 +74,7 @@ describe('names in mail', () => {
     expect(performance.now() - beganMs).toBeLessThan(500);
   });
 
-  it('give the same result if they are made plain twice', () => {
+  test('give the same result if they are made plain twice', () => {
     for (const name of ['a@b', 'see www.evil.example', 'Booking.com', 'x'.repeat(200)])
       expect(plainName(plainName(name))).toBe(plainName(name));
   });

@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { smtpSecurity } from './smtp.ts';
 
-it.each([
+test.each([
   ['smtps://mail.example.com', 'tls'],
   ['smtps://mail.example.com?requireTLS=false', 'tls'],
   ['smtp://user:password@mail.example.com:587', 'starttls'],

@@ -1,6 +1,6 @@
 import { wcagContrast } from 'culori';
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { accentNotes, accentsOf, parseAccent } from './accent.ts';
 import { type Accent, DARK, LIGHT } from './palette.ts';
 
@@ -33,7 +33,7 @@ const colour = fc
   .integer({ min: 0, max: 0xff_ff_ff })
   .map((number) => `#${number.toString(16).padStart(6, '0')}`);
 
-it('text and controls meet WCAG AA contrast in both themes for any accent colour', () => {
+test('text and controls meet WCAG AA contrast in both themes for any accent colour', () => {
   const examples = ['#ffd400', '#1b2a6b', '#d7263d', '#000000', '#ffffff', '#808080', '#00ff00', '#0000ff'];
   fc.assert(
     fc.property(colour, (accent) => {
@@ -47,7 +47,7 @@ it('text and controls meet WCAG AA contrast in both themes for any accent colour
   expect(faultsOf(accentsOf(null).dark, DARK)).toEqual([]);
 });
 
-it('an accent colour is adjusted only in themes where its contrast is too low, and a note says so', () => {
+test('an accent colour is adjusted only in themes where its contrast is too low, and a note says so', () => {
   expect(accentNotes(null)).toEqual([]);
   expect(accentNotes('#ffd400')).toEqual(['#ffd400 is too light for white text, so buttons use #8b7300.']);
   expect(accentsOf('#ffd400').dark.accent).toBe('#ffd400');
@@ -57,7 +57,7 @@ it('an accent colour is adjusted only in themes where its contrast is too low, a
   expect(accentsOf('#1b2a6b').light.accent).toBe('#1b2a6b');
 });
 
-it.each([
+test.each([
   ['#FFD400', '#ffd400'],
   [' ffd400 ', '#ffd400'],
   ['#fd4', '#ffdd44'],
@@ -65,7 +65,7 @@ it.each([
   ['rgb(255, 212, 0)', '#ffd400'],
 ])('parseAccent accepts %s', (typed, accent) => expect(parseAccent(typed)).toBe(accent));
 
-it.each([
+test.each([
   'transparent',
   '#ffd40080',
   'yellowish',

@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { hostSelectionProblem, hostUrls } from './database-hosts.ts';
 
 describe('hostUrls', () => {
-  it.each([
+  test.each([
     ['postgres://u:p@db.example/claims', ['postgres://u:p@db.example/claims']],
     [
       'postgres://u:p@db.example/claims?sslmode=require',
@@ -23,7 +23,7 @@ describe('hostUrls', () => {
 });
 
 describe('hostSelectionProblem', () => {
-  it.each([
+  test.each([
     'postgres://one/claims',
     'postgres://one/claims?target_session_attrs=any',
     'postgres://one/claims?target_session_attrs=read-write',
@@ -33,7 +33,7 @@ describe('hostSelectionProblem', () => {
     expect(hostSelectionProblem(url)).toBeNull();
   });
 
-  it.each([
+  test.each([
     ['postgres://one,two/claims', /several hosts; add target_session_attrs=read-write/],
     ['postgres://one,two/claims?target_session_attrs=any', /several hosts/],
     [

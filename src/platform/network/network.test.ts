@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { networkOf, networksOf } from './network.ts';
 
-it('IPv6 addresses in the same /64 count as one network', () => {
+test('IPv6 addresses in the same /64 count as one network', () => {
   expect(networkOf('2001:db8:1:2:3:4:5:6')).toBe(networkOf('2001:db8:1:2::1'));
   expect(networkOf('2001:db8::1')).toBe(networkOf('2001:db8:0:0:1::'));
   expect(networkOf('2001:db8:1:2::1')).not.toBe(networkOf('2001:db8:1:3::1'));
@@ -9,7 +9,7 @@ it('IPv6 addresses in the same /64 count as one network', () => {
   expect([networkOf('192.0.2.7'), networkOf(null)]).toEqual(['192.0.2.7', 'unknown']);
 });
 
-it('IPv6 addresses are rate limited by /64, /56 and /48, with higher limits for shorter prefixes', () => {
+test('IPv6 addresses are rate limited by /64, /56 and /48, with higher limits for shorter prefixes', () => {
   const wide = (address: string) => networksOf(networkOf(address));
   expect(wide('2001:db8:7:12ab::1')).toEqual([
     { network: '2001:db8:7:12ab', times: 1 },

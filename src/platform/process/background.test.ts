@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { createBackground } from './background.ts';
 
-it('drained() aborts running work, waits for it and reports its error', async () => {
+test('drained() aborts running work, waits for it and reports its error', async () => {
   const failures: unknown[] = [];
   const background = createBackground((error) => failures.push(error));
   const ended: string[] = [];

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { parseConfig } from '../../app/config/config.ts';
 import { loadSecretKeys } from '../../app/config/secret-key.ts';
 import { readSettingFile } from './files.ts';
@@ -19,7 +19,7 @@ const TEXT = 'kT9xW2vLq8ZrN4bYc7Hd1JmPs6FgAe3Uö';
 const utf16be = (text: string) => Buffer.from(text, 'utf16le').swap16();
 
 describe('setting files', () => {
-  it.each([
+  test.each([
     ['UTF-8', Buffer.from(TEXT)],
     ['UTF-8 with a line break', Buffer.from(`${TEXT}\n`)],
     ['UTF-8 with Windows line breaks', Buffer.from(`${TEXT}\r\n\r\n`)],
@@ -34,11 +34,11 @@ describe('setting files', () => {
     expect(await loadSecretKeys(parseConfig({ SECRET_KEY_FILE: path }))).toEqual([TEXT]);
   });
 
-  it('keep leading and trailing spaces, which may belong to a password', () => {
+  test('keep leading and trailing spaces, which may belong to a password', () => {
     expect(readSettingFile(file(' a b \n'))).toBe(' a b ');
   });
 
-  it('are rejected if they have another encoding, and the error does not quote them', () => {
+  test('are rejected if they have another encoding, and the error does not quote them', () => {
     const path = file(Buffer.from('geheimnis-ä', 'latin1'));
     expect(() => readSettingFile(path)).toThrow(
       `${path} is not a text file in UTF-8; save it in that encoding`,
@@ -48,7 +48,7 @@ describe('setting files', () => {
 });
 
 describe('environment variables', () => {
-  it.each([
+  test.each([
     '"https://claims.example"',
     "'https://claims.example'",
     ' "https://claims.example" \r',
@@ -57,14 +57,14 @@ describe('environment variables', () => {
     expect(parseConfig({ BASE_URL: value }).baseUrl).toBe('https://claims.example');
   });
 
-  it('are treated as unset if they contain only quotes', () => {
+  test('are treated as unset if they contain only quotes', () => {
     expect(parseConfig({ BASE_URL: '""', METRICS_TOKEN: "''" })).toMatchObject({
       baseUrl: null,
       metricsToken: null,
     });
   });
 
-  it('keep quotes within the value', () => {
+  test('keep quotes within the value', () => {
     const from = '"Claims, Ltd" <claims@example.com>';
     const env = { SMTP_URL: 'smtps://mail.example.com' };
     expect(parseConfig({ ...env, MAIL_FROM: from }).mailFrom).toBe(from);

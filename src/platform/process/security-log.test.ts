@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createSecurityLog, LINES_A_NETWORK, LINES_A_WINDOW, WINDOW_MS } from './security-log.ts';
 
 describe('security log', () => {
@@ -11,7 +11,7 @@ describe('security log', () => {
     return { lines, note };
   };
 
-  it('logs each event with its network, account and request ID', () => {
+  test('logs each event with its network, account and request ID', () => {
     const { lines, note } = start();
     note('sign_in_failed', { network: '192.0.2.7', accountId: 'account-1', requestId: 'req_1' });
     expect(lines).toEqual([
@@ -25,7 +25,7 @@ describe('security log', () => {
     ]);
   });
 
-  it('limits the lines per network and event, so that other networks and events are still logged', () => {
+  test('limits the lines per network and event, so that other networks and events are still logged', () => {
     const { lines, note } = start();
     for (let i = 0; i < 1_000; i++) note('foreign_request', { network: '192.0.2.7' });
     expect(lines).toHaveLength(LINES_A_NETWORK);
@@ -35,13 +35,13 @@ describe('security log', () => {
     expect(lines.at(-1)).toMatchObject({ security: 'desk_probed', network: '192.0.2.7' });
   });
 
-  it('limits the total number of lines per window', () => {
+  test('limits the total number of lines per window', () => {
     const { lines, note } = start();
     for (let i = 0; i < 1_000; i++) note('throttled', { network: `10.0.${i >> 8}.${i & 255}` });
     expect(lines).toHaveLength(LINES_A_WINDOW);
   });
 
-  it('reports the number of suppressed events, even if no event follows', () => {
+  test('reports the number of suppressed events, even if no event follows', () => {
     const { lines, note } = start();
     for (let i = 0; i < LINES_A_NETWORK + 3; i++) note('foreign_request', { network: '192.0.2.7' });
     for (let i = 0; i < LINES_A_NETWORK + 1; i++) note('metrics_refused', { network: '192.0.2.7' });

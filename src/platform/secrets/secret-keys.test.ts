@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createSecretBox, fingerprintOf, parseSecretKeys } from './secret-keys.ts';
 
 const FIRST = 'kT9xW2vLq8ZrN4bYc7Hd1JmPs6FgAe3U';
@@ -12,21 +12,21 @@ function parsed(text: string) {
 }
 
 describe('secret keys', () => {
-  it.each([FIRST, ` ${FIRST}\n`, `${FIRST},`])('can be a single key: %j', (text) =>
+  test.each([FIRST, ` ${FIRST}\n`, `${FIRST},`])('can be a single key: %j', (text) =>
     expect(parsed(text)).toEqual({ keys: [FIRST], problems: [] }),
   );
 
-  it.each([`${FIRST},${SECOND}`, `${FIRST}\n${SECOND}\n`, ` ${FIRST} ,\r\n ${SECOND}`])(
+  test.each([`${FIRST},${SECOND}`, `${FIRST}\n${SECOND}\n`, ` ${FIRST} ,\r\n ${SECOND}`])(
     'are parsed in order: %j',
     (text) => expect(parsed(text)).toEqual({ keys: [FIRST, SECOND], problems: [] }),
   );
 
-  it('may contain spaces', () => {
+  test('may contain spaces', () => {
     const phrase = 'a phrase of several words is one key';
     expect(parsed(phrase)).toEqual({ keys: [phrase], problems: [] });
   });
 
-  it('are reported by position, without their value, if they are weak', () => {
+  test('are reported by position, without their value, if they are weak', () => {
     const { problems } = parsed(`${FIRST},hunter2,${'a'.repeat(40)}`);
     expect(problems).toEqual([
       expect.stringMatching(/^has 3 keys; number 2 must have at least 32 characters; found 7;/),
@@ -37,7 +37,7 @@ describe('secret keys', () => {
     expect(parsed(' , ').problems).toEqual([expect.stringMatching(/^must have at least 32/)]);
   });
 
-  it('have stable fingerprints that differ between keys', () => {
+  test('have stable fingerprints that differ between keys', () => {
     expect(fingerprintOf('fixed')).toBe('e5be2b6ffe21ab62');
     expect(fingerprintOf(FIRST)).not.toBe(fingerprintOf(SECOND));
   });
@@ -48,7 +48,7 @@ describe('secret box', () => {
   const rotated = createSecretBox([FIRST, SECOND], randomBytes);
   const after = createSecretBox([FIRST], randomBytes);
 
-  it('encrypts with the first key and decrypts with any configured key', () => {
+  test('encrypts with the first key and decrypts with any configured key', () => {
     const old = before.encrypt('JBSWY3DPEHPK3PXP', 'totp:bob');
     expect(rotated.decrypt(old, 'totp:bob')).toBe('JBSWY3DPEHPK3PXP');
     expect(after.decrypt(old, 'totp:bob')).toBeNull();
@@ -58,7 +58,7 @@ describe('secret box', () => {
     expect(before.decrypt(made, 'totp:bob')).toBeNull();
   });
 
-  it('rejects a ciphertext for another purpose, and a changed or truncated ciphertext', () => {
+  test('rejects a ciphertext for another purpose, and a changed or truncated ciphertext', () => {
     const made = after.encrypt('secret', 'totp:bob');
     expect(after.decrypt(made, 'totp:eve')).toBeNull();
     const [fingerprint = '', text = ''] = made.split('.');
@@ -73,7 +73,7 @@ describe('secret box', () => {
     expect(after.decrypt('', 'totp:bob')).toBeNull();
   });
 
-  it('unseals only unchanged text, for the same purpose and with a configured key', () => {
+  test('unseals only unchanged text, for the same purpose and with a configured key', () => {
     const old = before.seal('45.aaaa', 'claims:bob');
     expect(old).toMatch(/^[\w-]{30,60}$/);
     expect(before.seal('45.aaaa', 'claims:bob')).not.toBe(old);
@@ -90,7 +90,7 @@ describe('secret box', () => {
     }
   });
 
-  it('encrypts the same text to a different ciphertext each time', () => {
+  test('encrypts the same text to a different ciphertext each time', () => {
     const made = new Set(Array.from({ length: 100 }, () => after.encrypt('secret', 'totp:bob')));
     expect(made.size).toBe(100);
   });

@@ -1,15 +1,15 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { parseCursor, parseIdCursor, writeCursor } from './scan.ts';
 
 const at = '2026-11-20T10:00:00.000Z';
 const id = '01934e2d-5678-7abc-8def-0123456789ab';
 
-it('parsing a cursor returns the position that was written', () => {
+test('parsing a cursor returns the position that was written', () => {
   expect(parseCursor(writeCursor({ at, seq: 17 }))).toEqual({ at, seq: 17 });
   expect(parseIdCursor(writeCursor({ at, id }))).toEqual({ at, id });
 });
 
-it.each([
+test.each([
   undefined,
   '',
   at,

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { parseIso, toIso } from './time-text.ts';
 
-it('toIso returns the same text as toISOString', () => {
+test('toIso returns the same text as toISOString', () => {
   fc.assert(
     fc.property(fc.date({ noInvalidDate: true }), (time) => {
       expect(toIso(time.getTime())).toBe(time.toISOString());
@@ -14,7 +14,7 @@ it('toIso returns the same text as toISOString', () => {
   expect(() => toIso(Number.NaN)).toThrow(RangeError);
 });
 
-it.each([
+test.each([
   ['2026-02-28', Date.UTC(2026, 1, 28)],
   ['2028-02-29T10:00Z', Date.UTC(2028, 1, 29, 10)],
   ['2026-12-31T23:59:59.999Z', Date.UTC(2026, 11, 31, 23, 59, 59, 999)],
@@ -23,7 +23,7 @@ it.each([
   expect(parseIso(text)).toBe(ms);
 });
 
-it.each([
+test.each([
   '2026-02-29',
   '2026-02-30T10:00:00Z',
   '2026-04-31T10:00:00+02:00',

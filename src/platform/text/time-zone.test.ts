@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { inLanguage } from '../languages/language.ts';
 import { HOUR_MS } from './durations.ts';
 import {
@@ -18,7 +18,7 @@ const bounds = (zone: string, day: string) => [
   parseBound(zone, day, 'until', ''),
 ];
 
-it.each([
+test.each([
   ['UTC', '2026-11-20', 24, '2026-11-20T00:00:00.000Z'],
   ['Europe/Berlin', '2026-03-29', 23, '2026-03-28T23:00:00.000Z'],
   ['Europe/Berlin', '2026-10-25', 25, '2026-10-24T22:00:00.000Z'],
@@ -44,7 +44,7 @@ it.each([
   expect(days.find((one) => one.day === day)?.start).toBe(since);
 });
 
-it('a time is interpreted in the time zone, or in UTC if it ends with Z', () => {
+test('a time is interpreted in the time zone, or in UTC if it ends with Z', () => {
   expect(parseBound('Europe/Berlin', '2026-11-20T10:00', 'since', '')).toBe('2026-11-20T09:00:00.000Z');
   expect(parseBound('Europe/Berlin', '2026-11-20T10:00Z', 'since', '')).toBe('2026-11-20T10:00:00.000Z');
   expect(localIn('Europe/Berlin', '2026-11-20T09:00:00.000Z')).toBe('2026-11-20T10:00:00');
@@ -53,7 +53,7 @@ it('a time is interpreted in the time zone, or in UTC if it ends with Z', () => 
   expect(parseBound('Europe/Berlin', '2026-10-25T02:30', 'until', '')).toBe('2026-10-25T01:30:00.000Z');
 });
 
-it('times are formatted in the time zone, and timeTextWithZone appends the name of the zone', () => {
+test('times are formatted in the time zone, and timeTextWithZone appends the name of the zone', () => {
   const at = '2026-12-31T23:30:00.000Z';
   expect(timeText('Europe/Berlin', at)).toBe('1 Jan 2027, 00:30');
   expect(timeText('Europe/Berlin', '2026-12-31', 'day')).toBe('31 Dec 2026');
@@ -67,7 +67,7 @@ it('times are formatted in the time zone, and timeTextWithZone appends the name 
   expect(inLanguage('de', () => timeTextWithZone('Europe/Berlin', at))).toBe('1. Jan. 2027, 00:30 MEZ');
 });
 
-it('briefTimeText omits the year if it is the current year in the time zone', () => {
+test('briefTimeText omits the year if it is the current year in the time zone', () => {
   const at = '2026-12-31T23:30:00.000Z';
   const brief = (zone: string, now: string) => briefTimeText(zone, at, Date.parse(now), 'minute');
   expect(brief('UTC', '2026-12-31T23:45:00.000Z')).toBe('31 Dec, 23:30');
@@ -76,7 +76,7 @@ it('briefTimeText omits the year if it is the current year in the time zone', ()
   expect(brief('Europe/Berlin', '2026-12-31T22:45:00.000Z')).toBe('1 Jan 2027, 00:30');
 });
 
-it.each([
+test.each([
   ['UTC', '9999-12-31', 'until'],
   ['Asia/Tokyo', '0001-01-01', 'since'],
   ['Europe/Berlin', '2026-02-30', 'since'],
@@ -87,7 +87,7 @@ it.each([
   expect(() => parseBound(zone, text, end, 'The day')).toThrow(`The day; found "${text}".`);
 });
 
-it.each([
+test.each([
   ['Europe/Berlin', 'Europe/Berlin'],
   ['europe/berlin', 'Europe/Berlin'],
   ['Etc/UTC', 'UTC'],

@@ -1,7 +1,7 @@
 /** `claimcheck codes`: adds codes from a file, reports bad lines, and withdraws unclaimed codes. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { shareNewPlace } from '../../support/shared.ts';
 import { createOffer, record, run } from './support.ts';
 
@@ -14,7 +14,7 @@ describe('claimcheck codes', () => {
     offer = await createOffer(place.env, ['--code-list', 'close']);
   });
 
-  it('adds codes in file order, skips duplicates and withdraws unclaimed codes', async () => {
+  test('adds codes in file order, skips duplicates and withdraws unclaimed codes', async () => {
     const codes = Array.from({ length: 2_500 }, (_, index) => `"CODE-${index}"`);
     codes.splice(1_500, 0, 'two words', 'a,b');
     writeFileSync(file, `\ufeffCode\r\n${codes.join('\r\n')}\r\n`);
@@ -54,7 +54,7 @@ describe('claimcheck codes', () => {
     expect(rest).toEqual({ withdrawn: 2_498, left_out: 0 });
   });
 
-  it('reads files that Excel saves as CSV or as Unicode text', async () => {
+  test('reads files that Excel saves as CSV or as Unicode text', async () => {
     const add = async (bytes: Uint8Array) => {
       writeFileSync(file, bytes);
       return await run(['codes', 'add', offer, file], place.env);
@@ -69,7 +69,7 @@ describe('claimcheck codes', () => {
     expect(unicode.stdout).toMatch(/^added +1\n/);
   });
 
-  it('rejects a file that is empty, missing or not text', async () => {
+  test('rejects a file that is empty, missing or not text', async () => {
     const sentence = async (bytes: Uint8Array | null) => {
       if (bytes !== null) writeFileSync(file, bytes);
       const { code, stdout, stderr } = await run(

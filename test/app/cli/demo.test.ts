@@ -1,7 +1,7 @@
 /** `claimcheck demo`: sample data, one-time sign-in links and the demo banner. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { outcomeOf, statusOf } from '../../../src/claims/attempts/cause.ts';
 import { createTestPlace, type TestPlace } from '../../support/engines.ts';
 import { startSite } from '../../support/site.ts';
@@ -57,7 +57,7 @@ describe('claimcheck demo', () => {
     });
   };
 
-  it.each([
+  test.each([
     ['operator', '/desk', 'Lumen Notes'],
     ['owner', '/dashboard', 'Lumen Sketch'],
     ['claimant', '/claims', 'Three months of sync, free to try'],
@@ -79,13 +79,13 @@ describe('claimcheck demo', () => {
     ]);
   });
 
-  it('shows the demo banner on public pages', async () => {
+  test('shows the demo banner on public pages', async () => {
     for (const path of ['/', '/l/lumen-notes', '/sign-in', '/nothing-here']) {
       expect(await (await fetch(`${demo.url}${path}`)).text()).toContain(BANNER);
     }
   });
 
-  it('creates ninety days of sample data', () => {
+  test('creates ninety days of sample data', () => {
     const now = new Date().toISOString();
     for (const [rows, expected] of [
       ['accounts where operator_since is not null', 1],
@@ -123,7 +123,7 @@ describe('claimcheck demo', () => {
     expect(new Set(failed.map(outcomeOf)).size).toBeGreaterThanOrEqual(6);
   });
 
-  it('has label counts that match the claims, and no times in the future', () => {
+  test('has label counts that match the claims, and no times in the future', () => {
     const counted = `select listing_id, coalesce(via, '') as via, count(*) as claims, count(redeemed_at) as redeemed
       from claims where mode = 'live' group by 1, 2`;
     const shown = `select listing_id, via, claims, redeemed from label_counts where claims > 0 or redeemed > 0`;
@@ -138,19 +138,19 @@ describe('claimcheck demo', () => {
     expect(count(`select count(*) from events where at > '${now}'`)).toBe(0);
   });
 
-  it('has redeemed, unredeemed and replaced claims for its claimant', () => {
+  test('has redeemed, unredeemed and replaced claims for its claimant', () => {
     const nora = `claimant_id = (select id from accounts where email = 'nora@demo.example')`;
     const states = `select count(*) || ' ' || count(redeemed_at) || ' ' || count(replaced_at) from claims`;
     expect(count(`${states} where ${nora}`)).toBe('6 3 1');
   });
 
-  it('prints an API key and tokens that the key can redeem', async () => {
+  test('prints an API key and tokens that the key can redeem', async () => {
     const verify = ['verify', demo.tokens[0]!, '--redeem', '--url', demo.url];
     const answer = await record(verify, { ...env, CLAIMCHECK_API_KEY: demo.key });
     expect(answer).toMatchObject({ status: 'redeemed', listing: 'lumen-notes' });
   });
 
-  it('prints new links and keeps its data after a restart', async () => {
+  test('prints new links and keeps its data after a restart', async () => {
     const claims = count(`select count(*) from claims where mode = 'live'`);
     await server.stop('SIGKILL');
     const again = await serving(['demo'], env);
@@ -161,7 +161,7 @@ describe('claimcheck demo', () => {
   });
 });
 
-it('claimcheck demo rejects a database that is not a demo, and does not mark it as a demo', async () => {
+test('claimcheck demo rejects a database that is not a demo, and does not mark it as a demo', async () => {
   const place = await createTestPlace('sqlite');
   await record(['accounts', 'create', '--email', 'ada@example.com', '--name', 'Ada'], place.env);
   const { code, stderr } = await run(['demo'], place.env);

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, it, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { DATABASE_FILE } from '../../../src/platform/store/open.ts';
 import { freePort } from '../../support/free-port.ts';
 import { launch, REPOSITORY } from '../../support/program.ts';
@@ -23,7 +23,7 @@ const isRunning = (pid: number): boolean => {
   }
 };
 
-it.each(['SIGTERM', 'SIGKILL'] as const)(
+test.each(['SIGTERM', 'SIGKILL'] as const)(
   '%s to `npm start` shuts the server down gracefully',
   async (signal) => {
     const port = await freePort();
@@ -60,7 +60,7 @@ it.each(['SIGTERM', 'SIGKILL'] as const)(
   },
 );
 
-it('a server waits while another server uses the same data folder, then becomes ready', async () => {
+test('a server waits while another server uses the same data folder, then becomes ready', async () => {
   const first = await startServer(place);
   const port = await freePort();
   const second = launch(place, ['serve', '--port', String(port)]);
@@ -83,7 +83,7 @@ it('a server waits while another server uses the same data folder, then becomes 
   expect(await second.kill('SIGTERM')).toEqual({ code: 0, signal: null });
 });
 
-it('ADMIN_EMAIL creates the operator before the server is ready', async () => {
+test('ADMIN_EMAIL creates the operator before the server is ready', async () => {
   const passwordFile = join(place.dataDir, 'password');
   writeFileSync(passwordFile, '\ufefffour random words do well\r\n', 'utf16le');
   const env = { ADMIN_EMAIL: 'admin@example.com', ADMIN_PASSWORD_FILE: passwordFile };

@@ -3,7 +3,7 @@ import { chmodSync, cpSync, readdirSync, readFileSync, renameSync, statSync } fr
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { shareNewPlace } from '../../support/shared.ts';
 import { record, run } from './support.ts';
 
@@ -26,7 +26,7 @@ async function sentenceOf(args: readonly string[], exitCode = 1): Promise<string
 describe('backup and restore', () => {
   beforeEach(() => record(['migrate'], env));
 
-  it('backup names the file if it cannot be written', async () => {
+  test('backup names the file if it cannot be written', async () => {
     const before = readdirSync(place.dataDir);
     const gone = join(place.dataDir, 'gone', 'x.db');
     expect(await sentenceOf(['backup', gone])).toBe(`${gone} cannot be written: no such file or directory.`);
@@ -36,12 +36,12 @@ describe('backup and restore', () => {
     expect(readdirSync(place.dataDir)).toEqual(before);
   });
 
-  it('both reject an empty file name', async () => {
+  test('both reject an empty file name', async () => {
     expect(await sentenceOf(['backup', ''], 2)).toBe('The name of the file for the backup is empty.');
     expect(await sentenceOf(['restore', ' '], 2)).toBe('The name of the file to restore is empty.');
   });
 
-  it('restore reports a damaged backup', async () => {
+  test('restore reports a damaged backup', async () => {
     const copy = join(place.dataDir, 'copy.db');
     await record(['backup', copy], env);
     const handle = await open(copy, 'r+');
@@ -58,7 +58,7 @@ describe('backup and restore', () => {
 });
 
 describe('existing database file', () => {
-  it('is rejected and left unchanged if it belongs to another program', async () => {
+  test('is rejected and left unchanged if it belongs to another program', async () => {
     const other = new DatabaseSync(file);
     other.exec("create table notes (text text); insert into notes values ('mine')");
     other.close();
@@ -71,7 +71,7 @@ describe('existing database file', () => {
     expect(readdirSync(place.dataDir)).toEqual(['claimcheck.db']);
   });
 
-  it('becomes a new database if it is empty', async () => {
+  test('becomes a new database if it is empty', async () => {
     await (await open(file, 'w')).close();
     expect(await run(['migrate'], env)).toMatchObject({ code: 0, stderr: '' });
   });
@@ -80,7 +80,7 @@ describe('existing database file', () => {
 describe('secret key in the data folder', () => {
   const key = () => join(place.dataDir, 'secret.key');
 
-  it('is not recreated for an existing database if the file is missing', async () => {
+  test('is not recreated for an existing database if the file is missing', async () => {
     await record(['migrate'], env);
     const aside = join(place.dataDir, 'aside');
     renameSync(key(), aside);
@@ -92,7 +92,7 @@ describe('secret key in the data folder', () => {
     expect(await run(['accounts', 'list'], env)).toMatchObject({ code: 0 });
   });
 
-  it('is required after a backup is restored to another data folder', async () => {
+  test('is required after a backup is restored to another data folder', async () => {
     await record(['migrate'], env);
     const copy = join(place.dataDir, 'copy.db');
     await record(['backup', copy], env);

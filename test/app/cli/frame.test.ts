@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { GROUPS } from '../../../src/app/cli/groups.ts';
 import { createOutput, type Io, layOutTable } from '../../../src/app/cli/output.ts';
 import { createProgram } from '../../../src/app/cli/program.ts';
@@ -18,7 +18,7 @@ describe('command line', () => {
   });
   afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
-  it.each([
+  test.each([
     [[], 'Name a command; claimcheck --help lists all commands.'],
     [['frobnicate'], "Unknown command 'frobnicate'."],
     [
@@ -42,7 +42,7 @@ describe('command line', () => {
     expect(readdirSync(dataDir)).toEqual([]);
   });
 
-  it('caches compiled code, and works if the cache is not writable', async () => {
+  test('caches compiled code, and works if the cache is not writable', async () => {
     const cache = join(dataDir, 'compiled');
     const list = { args: ['accounts', 'list'], home: { DATA_DIR: join(dataDir, 'none') } };
     const withCache = (folder: string) =>
@@ -59,7 +59,7 @@ describe('command line', () => {
     rmSync(file);
   });
 
-  it('truncates input in messages and escapes control characters', async () => {
+  test('truncates input in messages and escapes control characters', async () => {
     const sentence = async (...args: string[]) => (await run(args, env)).stderr;
     expect(await sentence('a\u001b[31mb\nc\u009bd')).toBe(
       "Unknown command 'a\\u001b[31mb\\u000ac\\u009bd'.\n",
@@ -69,7 +69,7 @@ describe('command line', () => {
     expect(await sentence('x'.repeat(10_000))).toMatch(/^Unknown command 'x{100,300}….\n$/);
   });
 
-  it('reports all invalid settings in one line and creates no files', async () => {
+  test('reports all invalid settings in one line and creates no files', async () => {
     const { code, stdout, stderr } = await run(['accounts', 'list'], {
       ...env,
       PORT: 'x',
@@ -81,7 +81,7 @@ describe('command line', () => {
     expect(readdirSync(dataDir)).toEqual([]);
   });
 
-  it('shows an example and --json in the help of every command', () => {
+  test('shows an example and --json in the help of every command', () => {
     const printed: string[] = [];
     const io = { stdout: { write: (text: string) => printed.push(text) > 0 } } as unknown as Io;
     const commands = leafCommands(createProgram(io, GROUPS));
@@ -95,14 +95,14 @@ describe('command line', () => {
     }
   });
 
-  it('exits with 141 (SIGPIPE) and prints no message if its output is closed', async () => {
+  test('exits with 141 (SIGPIPE) and prints no message if its output is closed', async () => {
     const { child, exited, stderr } = launch({ env }, ['openapi']);
     child.stdout!.destroy();
     const { code } = await exited;
     expect({ code, stderr: stderr() }).toEqual({ code: 141, stderr: '' });
   });
 
-  it('sets the exit code of the process and writes the message to stderr if a command fails', async () => {
+  test('sets the exit code of the process and writes the message to stderr if a command fails', async () => {
     const failed = await runCommand({ env }, ['accounts', 'frobnicate']);
     expect(failed).toEqual({ code: 2, signal: null, stdout: '', stderr: "Unknown command 'frobnicate'.\n" });
   });
@@ -124,7 +124,7 @@ describe('output', () => {
     return { io, stdout, stderr };
   };
 
-  it('throttles progress and shows it only on a terminal, on stderr', () => {
+  test('throttles progress and shows it only on a terminal, on stderr', () => {
     const { io, stdout, stderr } = make(true);
     const progress = createOutput(io, {}).progress('Claims', 1_000);
     for (let done = 1; done <= 4; done += 1) progress.update(done);
@@ -142,7 +142,7 @@ describe('output', () => {
     expect(quiet.stderr.written).toEqual([]);
   });
 
-  it('replaces control characters in table cells', () => {
+  test('replaces control characters in table cells', () => {
     const text = layOutTable(
       [{ name: 'a\u001b[31mb\nc\u202ed' }],
       [{ title: 'name', value: ({ name }) => name }],

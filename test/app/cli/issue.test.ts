@@ -15,7 +15,7 @@ import fs, {
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { DISK_RESERVE_BYTES } from '../../../src/platform/store/disk-reserve.ts';
 import type { TestEngine, TestPlace } from '../../support/engines.ts';
 import { launch } from '../../support/program.ts';
@@ -50,7 +50,7 @@ describe('claims issue --count', () => {
     return program;
   };
 
-  it.each([
+  test.each([
     ['SIGTERM', 'sqlite', 143],
     ['SIGINT', 'postgres', 130],
   ] as const)(
@@ -68,7 +68,7 @@ describe('claims issue --count', () => {
     },
   );
 
-  it('reports the number of claims and lines if the reader closes the pipe', async () => {
+  test('reports the number of claims and lines if the reader closes the pipe', async () => {
     const { child, exited, stderr } = await issueMany('sqlite');
     child.stdout!.destroy();
     const { code } = await exited;
@@ -121,7 +121,7 @@ describe('nearly full disk', () => {
   };
   const issue = (offer: string) => ['claims', 'issue', '--offer', offer, '--count', String(ROWS)];
 
-  it('stops an import before it uses the reserve; a second run imports the rest', async () => {
+  test('stops an import before it uses the reserve; a second run imports the rest', async () => {
     const { command, code, stderr, made } = await runOn('sqlite', (offer) => {
       const rows = Array.from({ length: ROWS }, (_, at) => `outside-token-${at},${offer}\n`);
       const file = join(place.dataDir, 'many.csv');
@@ -141,7 +141,7 @@ describe('nearly full disk', () => {
     );
   });
 
-  it('stops `claims issue --count` with a line for each issued claim', async () => {
+  test('stops `claims issue --count` with a line for each issued claim', async () => {
     const { code, stdout, stderr, made } = await runOn('sqlite', issue);
     expect(stdout.split('\n').length - 1).toBe(made);
     expect(code).toBe(1);
@@ -154,12 +154,12 @@ describe('nearly full disk', () => {
     expect(made).toBeLessThan(ROWS);
   });
 
-  it('does not stop commands on PostgreSQL, because PostgreSQL uses its own disk', async () => {
+  test('does not stop commands on PostgreSQL, because PostgreSQL uses its own disk', async () => {
     expect(await runOn('postgres', issue)).toMatchObject({ code: 0, made: ROWS });
   });
 });
 
-it('a backup is rejected if the disk is nearly full, but can be written to another disk', async ({
+test('a backup is rejected if the disk is nearly full, but can be written to another disk', async ({
   skip,
 }) => {
   place = await newPlace('sqlite');
@@ -184,7 +184,7 @@ it('a backup is rejected if the disk is nearly full, but can be written to anoth
   fs.rmSync(other);
 });
 
-it('claims issue reports the number of claims and lines if the output file cannot be written', async () => {
+test('claims issue reports the number of claims and lines if the output file cannot be written', async () => {
   place = await newPlace('postgres');
   const offer = await createOffer(place.env);
   const path = join(place.dataDir, 'tokens.ndjson');
@@ -216,14 +216,14 @@ describe('claims commands', () => {
     return stderr;
   };
 
-  it('reject a count that is too large or not a whole number', async () => {
+  test('reject a count that is too large or not a whole number', async () => {
     expect(await failure('claims', 'issue', '--offer', 'x', '--count', '99999999999999999999')).toBe(
       '--count must be a whole number from 1 to 10000000; found "99999999999999999999".\n',
     );
     expect(await failure('claims', 'issue', '--offer', 'x', '--count', '1e3')).toContain('whole number');
   });
 
-  it('name the file and line of an import that cannot be read', async () => {
+  test('name the file and line of an import that cannot be read', async () => {
     expect((await run(['migrate'], place.env)).code).toBe(0);
     const folder = join(place.dataDir, 'folder');
     mkdirSync(folder);
@@ -235,7 +235,7 @@ describe('claims commands', () => {
     );
   });
 
-  it('use the singular in messages about one claim or one row', async () => {
+  test('use the singular in messages about one claim or one row', async () => {
     const offer = await createOffer(place.env);
     const file = join(place.dataDir, 'one.csv');
     writeFileSync(file, `token,offer\noutside-token-1,${offer}\n,${offer}\n`);

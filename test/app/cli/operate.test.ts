@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createAccount } from '../../../src/people/accounts/create.ts';
 import { createOperatorKey } from '../../../src/people/keys/create.ts';
 import { SCOPES } from '../../../src/people/keys/key.ts';
@@ -13,7 +13,7 @@ import { createOffer, record, records, run, serving } from './support.ts';
 describe.each(ENGINES)('migrate, doctor and serve on %s', (engine) => {
   const place = shareNewPlace(engine);
 
-  it('doctor passes all checks on a new installation', async () => {
+  test('doctor passes all checks on a new installation', async () => {
     await record(['migrate'], place.env);
     const checks = await records(['doctor'], place.env);
     expect(checks.map(({ check }) => check)).toEqual(
@@ -28,7 +28,7 @@ describe.each(ENGINES)('migrate, doctor and serve on %s', (engine) => {
 
   if (engine === 'postgres') return;
 
-  it('doctor warns if mail is not set up or there is no operator', async () => {
+  test('doctor warns if mail is not set up or there is no operator', async () => {
     const warnings = async (env: Record<string, string>) =>
       (await records(['doctor'], { ...place.env, ...env }))
         .filter(({ check }) => check === 'mail' || check === 'operator')
@@ -50,7 +50,7 @@ describe.each(ENGINES)('migrate, doctor and serve on %s', (engine) => {
     }
   });
 
-  it('doctor fails on a wrong secret key or invalid settings; other commands warn about a wrong key', async () => {
+  test('doctor fails on a wrong secret key or invalid settings; other commands warn about a wrong key', async () => {
     await record(['migrate'], place.env);
     const SECRET_KEY = 'a secret key that this database never used';
     const other = await run(['doctor', '--json'], { ...place.env, SECRET_KEY });
@@ -67,7 +67,7 @@ describe.each(ENGINES)('migrate, doctor and serve on %s', (engine) => {
     expect(stderr).toMatch(/^Warning: .*a different secret key/);
   });
 
-  it('serve prints its URL and exits with 0 on SIGTERM', async () => {
+  test('serve prints its URL and exits with 0 on SIGTERM', async () => {
     const server = await serving(['serve'], place.env);
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
     expect(await server.stop('SIGTERM')).toBe(0);
@@ -75,7 +75,7 @@ describe.each(ENGINES)('migrate, doctor and serve on %s', (engine) => {
     expect(server.stderr()).toMatch(/^No operator exists yet\.[^\n]*\n\n {2}\S+\/setup#[0-9A-Z]{10}\n*$/);
   });
 
-  it('serve shuts down on SIGINT and exits immediately on a second signal', async () => {
+  test('serve shuts down on SIGINT and exits immediately on a second signal', async () => {
     const server = await serving(['serve'], { ...place.env, LOG_LEVEL: 'info' });
     const ended = server.stop('SIGINT');
     await expect.poll(server.stdout, { timeout: 10_000 }).toContain('"stopping"');
@@ -84,7 +84,7 @@ describe.each(ENGINES)('migrate, doctor and serve on %s', (engine) => {
     expect(await ended).toBe(130);
   });
 
-  it('commands work while a service uses the same database, and verify calls the service', async () => {
+  test('commands work while a service uses the same database, and verify calls the service', async () => {
     const site = await startSite(place);
     try {
       const one = (...args: string[]) => record(args, place.env);
@@ -112,7 +112,7 @@ describe.each(ENGINES)('migrate, doctor and serve on %s', (engine) => {
   });
 });
 
-it('offers create and edit print the warnings of the form, here and on a service', async () => {
+test('offers create and edit print the warnings of the form, here and on a service', async () => {
   const { context, place, baseUrl, close } = await openSite('sqlite');
   try {
     const account = { account: 'olga@example.com', scopes: SCOPES, actor: 'operator' } as const;
@@ -148,7 +148,7 @@ describe('backup and restore', () => {
     return file;
   };
 
-  it('restore replaces the database and keeps the old file', async () => {
+  test('restore replaces the database and keeps the old file', async () => {
     await create('a@example.com');
     const file = await backUp();
     await create('b@example.com');
@@ -158,7 +158,7 @@ describe('backup and restore', () => {
     expect(await emails()).toEqual(['a@example.com', 'b@example.com']);
   });
 
-  it('restore rejects a database in use, and ignores the WAL of a damaged database', async () => {
+  test('restore rejects a database in use, and ignores the WAL of a damaged database', async () => {
     const server = await serving(['serve'], place.env);
     await create('a@example.com');
     const file = await backUp();
@@ -182,7 +182,7 @@ describe('backup and restore', () => {
     expect(readFileSync(String(kept_aside), 'utf8')).toMatch(/^no database/);
   });
 
-  it('backup rejects an existing file, and restore rejects any file that is not a backup', async () => {
+  test('backup rejects an existing file, and restore rejects any file that is not a backup', async () => {
     await create('a@example.com');
     const text = join(place.dataDir, 'text');
     writeFileSync(text, 'text');
@@ -200,7 +200,7 @@ describe('backup and restore', () => {
     expect(await emails()).toEqual(['a@example.com']);
   });
 
-  it('refer to pg_dump and pg_restore if DATABASE_URL is set', async () => {
+  test('refer to pg_dump and pg_restore if DATABASE_URL is set', async () => {
     const env = { ...place.env, DATABASE_URL: 'postgres://user:hidden@db.example/claims' };
     const backup = await run(['backup', 'x.db'], env);
     expect(backup).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('pg_dump') });

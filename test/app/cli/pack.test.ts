@@ -5,7 +5,7 @@ import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { FILES_ELSEWHERE } from '../../../src/pages/docs/guide.ts';
 import { readVersion } from '../../../src/platform/process/version.ts';
 
@@ -43,7 +43,7 @@ async function encodeWith(packed: string): Promise<unknown> {
   return message;
 }
 
-it('npm pack creates a package that runs with only the dependencies of the Docker image', async () => {
+test('npm pack creates a package that runs with only the dependencies of the Docker image', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'claimcheck-pack-'));
   try {
     const checkout = join(folder, 'checkout');

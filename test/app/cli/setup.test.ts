@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Service } from '../../../src/app/service.ts';
 import { SCOPES } from '../../../src/people/keys/key.ts';
 import { createTestPlace, type TestPlace } from '../../support/engines.ts';
@@ -47,7 +47,7 @@ describe.each(['local', 'remote'])('%s setup commands', (way) => {
     return { code, sentence: stderr.trimEnd() };
   };
 
-  it('print the JSON fields that scripts rely on', async () => {
+  test('print the JSON fields that scripts rely on', async () => {
     const person = ['--email', 'Ada@example.com', '--name', 'Ada', '--plan', 'studio'];
     const account = await one('accounts', 'create', ...person);
     expect(Object.keys(account)).toEqual(['id', 'email', 'plan', 'set_password_link']);
@@ -112,7 +112,7 @@ describe.each(['local', 'remote'])('%s setup commands', (way) => {
     expect(JSON.stringify(listed)).not.toContain(String(key['key']).slice(9, 30));
   });
 
-  it('fail with exit code 1 and a one-line message on stderr, with or without --json', async () => {
+  test('fail with exit code 1 and a one-line message on stderr, with or without --json', async () => {
     const twin = ['accounts', 'create', '--email', 'ada@example.com', '--name', 'Other'];
     const sentence = 'An account with the email address "ada@example.com" already exists.';
     expect(await fails(...twin)).toEqual({ code: 1, sentence });
@@ -126,7 +126,7 @@ describe.each(['local', 'remote'])('%s setup commands', (way) => {
     expect(plans).toContain('“studio” and “everything”');
   });
 
-  it('accept the id or email address of an account, and print the result', async () => {
+  test('accept the id or email address of an account, and print the result', async () => {
     const accounts = await records(['accounts', 'list'], env);
     const ada = accounts.find(({ email }) => email === 'ada@example.com');
     expect(ada).toMatchObject({
@@ -156,7 +156,7 @@ describe.each(['local', 'remote'])('%s setup commands', (way) => {
     expect(await here('reset-two-factor')).toMatchObject({ id, passkeys_removed: 0 });
   });
 
-  it('review listings, pause offers and issue a claim to a claimant', async () => {
+  test('review listings, pause offers and issue a claim to a claimant', async () => {
     const listing = ['--account', 'ada@example.com', '--name', 'L', '--url', 'https://notes.example.com'];
     for (const [slug, verb, state] of [
       ['returned', 'request-changes', 'changes_requested'],
@@ -195,7 +195,7 @@ describe.each(['local', 'remote'])('%s setup commands', (way) => {
     });
   });
 
-  it('suggest the command that creates the first listing', async () => {
+  test('suggest the command that creates the first listing', async () => {
     const empty = await createTestPlace('sqlite');
     await record(['accounts', 'create', '--email', 'ada@example.com', '--name', 'Ada'], empty.env);
     const { stderr } = await run(['listings', 'list'], empty.env);
@@ -203,7 +203,7 @@ describe.each(['local', 'remote'])('%s setup commands', (way) => {
     await empty.remove();
   });
 
-  it('print aligned data to stdout and messages to stderr', async () => {
+  test('print aligned data to stdout and messages to stderr', async () => {
     const { stdout, stderr } = await run(['listings', 'list'], env);
     expect(stdout).toMatch(/^SLUG +NAME +STATE +ACCOUNT/);
     expect(stdout).toMatch(/^notes +Notes +approved +ada@example\.com/m);
@@ -225,7 +225,7 @@ describe('remote commands', () => {
   const url = () => String(env['CLAIMCHECK_URL']);
   const key = () => String(env['CLAIMCHECK_KEY']);
 
-  it('accept --url and --key before the command', async () => {
+  test('accept --url and --key before the command', async () => {
     const { code, stdout } = await run(
       ['--url', `${url()}/`, '--key', key(), 'accounts', 'list', '--json'],
       {},
@@ -233,7 +233,7 @@ describe('remote commands', () => {
     expect([code, stdout]).toEqual([0, expect.stringContaining('olga@example.com')]);
   });
 
-  it.each([
+  test.each([
     [['serve'], 'claimcheck serve works only on the local database'],
     [['backup', 'x'], 'claimcheck backup works only on the local database'],
     [['operator-keys', 'list'], 'claimcheck operator-keys list works only on the local database'],
@@ -252,7 +252,7 @@ describe('remote commands', () => {
     expect(stderr.toLowerCase()).toContain(words.toLowerCase());
   });
 
-  it('do not use the local database if only the URL or only the key is set', async () => {
+  test('do not use the local database if only the URL or only the key is set', async () => {
     const list = ['accounts', 'list'];
     const alone = await run(list, { ...site.env, CLAIMCHECK_URL: url() });
     expect([alone.code, alone.stdout]).toEqual([2, '']);
@@ -272,7 +272,7 @@ describe('remote commands', () => {
   };
   const LIST = ['accounts', 'list'];
 
-  it('report why the service rejected the key', async () => {
+  test('report why the service rejected the key', async () => {
     expect(await sentence(LIST, { CLAIMCHECK_KEY: `${key()}x` })).toMatch(/^This API key is not valid\./);
     const scopes = ['--account', 'olga@example.com', '--name', 'k', '--scopes', 'claims:read'];
     const made = await record(['operator-keys', 'create', ...scopes], site.env);
@@ -281,7 +281,7 @@ describe('remote commands', () => {
     );
   });
 
-  it.each([
+  test.each([
     [['keys', 'revoke', 'KEY'], 1, 'It was not sent'],
     [['listings', 'approve', '..'], 1, '".." is not an id, email address or slug.'],
     [['accounts', 'suspend', ''], 1, '"" is not an id'],
@@ -294,13 +294,13 @@ describe('remote commands', () => {
     expect(await sentence(typed, { CLAIMCHECK_URL: 'http://127.0.0.1:1' }, code)).toContain(words);
   });
 
-  it('do not print a claim token in an error message', async () => {
+  test('do not print a claim token in an error message', async () => {
     for (const token of ['clm_4hT9abcdEFGH', 'clm_test_4hT9abcdEFGH']) {
       expect(await sentence([token], {}, 2)).not.toContain('4hT9abcdEFGH');
     }
   });
 
-  it.each([
+  test.each([
     ['ftp://x', 'must begin with http'],
     ['http://olga:pass-word@127.0.0.1:1', 'must not have a user name'],
     ['http://127.0.0.1:1/?a=b', 'query or fragment'],
@@ -338,7 +338,7 @@ describe('remote commands', () => {
 
     const HTML = 'responded with 200, but the response is not from Claimcheck; check --url.';
     const NEXT = { accounts: [], next: '019a9f6c-0000-7000-8000-000000000000' };
-    it.each<[string, RequestListener, string]>([
+    test.each<[string, RequestListener, string]>([
       ['an HTML page', (_, response) => response.end('<html></html>'), HTML],
       ['unrelated JSON', json({ accounts: [{ id: 1 }], next: null }), HTML],
       ['the same page of a list again', json(NEXT), 'the same page of the list twice.'],
@@ -354,7 +354,7 @@ describe('remote commands', () => {
       expect(await sentence(LIST, { CLAIMCHECK_URL: origin() })).toContain(words);
     });
 
-    it('leave the effect of a change unknown; a retry returns the original result', async () => {
+    test('leave the effect of a change unknown; a retry returns the original result', async () => {
       const doubt = 'It is unknown whether the command took effect.';
       answer = (_, response) => response.writeHead(502).end('<html></html>');
       const suspend = ['accounts', 'suspend', 'olga@example.com'];
@@ -379,7 +379,7 @@ describe('remote commands', () => {
       });
     });
 
-    it('may have unknown members, which the command ignores', async () => {
+    test('may have unknown members, which the command ignores', async () => {
       answer = json({ accounts: [], next: null, total: 0 });
       expect(await run(LIST, { ...env, CLAIMCHECK_URL: origin() })).toMatchObject({ code: 0, stdout: '' });
     });

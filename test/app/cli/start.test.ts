@@ -1,7 +1,7 @@
 /** Startup failures print one line that names the setting to change. */
 import { createServer } from 'node:net';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createTestPlace, type TestPlace } from '../../support/engines.ts';
 import { nodeUrls } from '../../support/nodes.ts';
 import { shareNewPlace } from '../../support/shared.ts';
@@ -32,14 +32,14 @@ describe('an unavailable listen address', () => {
     await sqlite?.remove();
   });
 
-  it('is named in the error if it is already in use, with and without --workers', async () => {
+  test('is named in the error if it is already in use, with and without --workers', async () => {
     const sentence = `127.0.0.1:${port} is already in use; choose another port with --port or PORT.`;
     const settings = { LOG_LEVEL: 'silent', PORT: String(port) };
     expect(await sentenceOf(['serve'], { ...sqlite.env, ...settings })).toBe(sentence);
     expect(await sentenceOf(['serve', '--workers', '2'], { ...postgres.env, ...settings })).toBe(sentence);
   });
 
-  it('leaves no request log timer running', async () => {
+  test('leaves no request log timer running', async () => {
     const begin = vi.spyOn(globalThis, 'setInterval');
     const end = vi.spyOn(globalThis, 'clearInterval');
     await expect(startSite(sqlite, { PORT: String(port) })).rejects.toThrow('is already in use');
@@ -53,7 +53,7 @@ describe('an unavailable listen address', () => {
     vi.restoreAllMocks();
   });
 
-  it('is rejected with an error about HOST if the host does not resolve or is not local', async () => {
+  test('is rejected with an error about HOST if the host does not resolve or is not local', async () => {
     const serve = (HOST: string) => sentenceOf(['serve'], { ...sqlite.env, LOG_LEVEL: 'silent', HOST });
     expect(await serve('claims.invalid')).toMatch(/^HOST claims\.invalid does not resolve; set it to/);
     expect(await serve('192.0.2.1')).toMatch(/^HOST 192\.0\.2\.1 is not an address of this machine/);
@@ -70,25 +70,25 @@ describe('DATABASE_URL', () => {
   };
 
   // Skipped on Citus, because creating the Citus extension enables TLS on the server.
-  it.skipIf(nodeUrls().length > 1).each(['sslmode=require', 'sslmode=verify-full'])(
+  test.skipIf(nodeUrls().length > 1).each(['sslmode=require', 'sslmode=verify-full'])(
     'with %s fails with a one-line error if the server has no TLS',
     async (query) => {
       expect(await migrate((url) => (url.search = query))).toMatch(/no TLS; set sslmode=disable/);
     },
   );
 
-  it('with sslmode=prefer is rejected with a one-line error', async () => {
+  test('with sslmode=prefer is rejected with a one-line error', async () => {
     expect(await migrate((url) => (url.search = 'sslmode=prefer'))).toMatch(
       /^DATABASE_URL: sslmode must be one of/,
     );
   });
 
-  it('with sslmode=disable connects without a warning', async () => {
+  test('with sslmode=disable connects without a warning', async () => {
     const DATABASE_URL = `${place.databaseUrl}?sslmode=disable`;
     expect(await run(['migrate'], { ...place.env, DATABASE_URL })).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('with a role that cannot create tables fails with an error that names the permission', async () => {
+  test('with a role that cannot create tables fails with an error that names the permission', async () => {
     const admin = new pg.Client({ connectionString: place.databaseUrl! });
     await admin.connect();
     const role = new URL(place.databaseUrl!).pathname.slice(1);
@@ -107,7 +107,7 @@ describe('DATABASE_URL', () => {
     }
   });
 
-  it.each<[string, (url: URL) => void, RegExp]>([
+  test.each<[string, (url: URL) => void, RegExp]>([
     ['a closed port', (url) => (url.port = '1'), /nothing is listening there/],
     ['an unknown host', (url) => (url.hostname = 'db.invalid'), /host name does not resolve/],
     ['a nonexistent database', (url) => (url.pathname = '/gone'), /the database does not exist; create it/],

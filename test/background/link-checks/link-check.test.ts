@@ -2,7 +2,7 @@
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startLinkCheck } from '../../../src/background/link-checks/check-link.ts';
 import { MAX_LINK_CHECKS_PER_HOUR, visitsOf } from '../../../src/background/link-checks/link-check.ts';
 import { findLinkCheck, readCalls } from '../../../src/background/link-checks/queries.ts';
@@ -103,14 +103,14 @@ describe.each(ENGINES)('a link check on %s', (engine) => {
   const stepIs = (title: string, state: string) =>
     expect.poll(async () => (await steps())[title], PATIENCE).toBe(state);
 
-  it('can be started from the list of offers', async () => {
+  test('can be started from the list of offers', async () => {
     const { text } = await owner.person.get('/dashboard/link-checks');
     const [form] = new RegExp(`<form method="post" action="${path}/start">.*?</form>`).exec(text) ?? [];
     expect(form).toContain('name="link" value="live"');
     expect(form).toContain('aria-label="Check: A month"');
   });
 
-  it('passes every step with the recommended page', async () => {
+  test('passes every step with the recommended page', async () => {
     expect(await check()).toEqual({
       'Your page answers': 'good',
       'Opening the link redeems nothing': 'good',
@@ -140,7 +140,7 @@ describe.each(ENGINES)('a link check on %s', (engine) => {
     for (const kept of [done, await allTexts(service.context)]) expect(kept).not.toContain(token);
   });
 
-  it('finds the calls that it caused among many others, and ignores a customer’s failed call', async () => {
+  test('finds the calls that it caused among many others, and ignores a customer’s failed call', async () => {
     const { db } = service.context;
     const { accountId } = await signedInAs(service, { email: 'busy@acme.example', plan: 'studio' });
     const startMs = Date.parse('2026-11-20T10:00:00.000Z');
@@ -148,10 +148,10 @@ describe.each(ENGINES)('a link check on %s', (engine) => {
     const own = Buffer.alloc(32, 1);
     const call = (requestId: string, seconds: number, more: Partial<Attempt> = {}) =>
       toRow(attemptOf({ accountId, keyId: null, requestId, atMs: at(seconds), ...more }));
-    const test = { mode: 'test', cause: 'valid' } as const;
+    const inTest = { mode: 'test', cause: 'valid' } as const;
     const rows = [
-      ...Array.from({ length: 150 }, (_, index) => call(`other-${index}`, 1 + index / 1_000, test)),
-      call('own', 20, { ...test, tokenHash: own }),
+      ...Array.from({ length: 150 }, (_, index) => call(`other-${index}`, 1 + index / 1_000, inTest)),
+      call('own', 20, { ...inTest, tokenHash: own }),
       call('own by a live key', 21, { cause: 'test_token_with_live_key', tokenHash: own }),
       call('from a browser', 22, { cause: 'browser_call' }),
       call('before it was opened', 29),
@@ -174,7 +174,7 @@ describe.each(ENGINES)('a link check on %s', (engine) => {
   // The remaining tests do not depend on the engine.
   if (engine !== 'sqlite') return;
 
-  it('reports a HEAD request that redeems, and asks the owner to wait until the visits have finished', async () => {
+  test('reports a HEAD request that redeems, and asks the owner to wait until the visits have finished', async () => {
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
     page.answer = async ({ method, token }, response, verify) => {
       await held;
@@ -194,7 +194,7 @@ describe.each(ENGINES)('a link check on %s', (engine) => {
     expect((await owner.person.get(path)).text).toContain('A HEAD request redeemed the claim');
   });
 
-  it('lets only the owner’s browser open a test link on a private host', async () => {
+  test('lets only the owner’s browser open a test link on a private host', async () => {
     await editOffer(service.context, { offerId: offer, test_link: page.link, actor: ACTOR });
     let requests = 0;
     page.answer = async (...args) => {
@@ -221,7 +221,7 @@ describe.each(ENGINES)('a link check on %s', (engine) => {
     }
   });
 
-  it('reports a changed token, and updates the open page only if the findings have changed', async () => {
+  test('reports a changed token, and updates the open page only if the findings have changed', async () => {
     page.answer = async (request, response, verify) => {
       await verify(request.token.toLowerCase());
       response.end();
@@ -239,7 +239,7 @@ describe.each(ENGINES)('a link check on %s', (engine) => {
     expect((await owner.person.get(`${path}/look`)).location).toBe(path);
   });
 
-  it.skipIf(CHROMIUM === null)('shows each step in a browser', async () => {
+  test.skipIf(CHROMIUM === null)('shows each step in a browser', async () => {
     const visitor = createVisitor(service.baseUrl);
     const work: Parameters<Visitor['visit']>[1] = async (shown, faults) => {
       const step = (title: string, result: string) =>
@@ -306,7 +306,7 @@ describe.each(ENGINES)('a link check on %s', (engine) => {
     const selfSigned = () => `https://localhost:${(secure.address() as AddressInfo).port}/?claim={claim}`;
     const withoutTls = () => page.link.replace('localhost', '127.0.0.1');
     // Unit tests cover the findings in detail.
-    it.each([
+    test.each([
       ['a slow response', () => {}, 'No response within 0.4 seconds.'],
       ['endless redirects', redirect(() => '?claim={claim}'), 'It followed 5 redirects to'],
       [
@@ -349,7 +349,7 @@ describe.each(ENGINES)('a link check on %s', (engine) => {
       expect((await said(answer)).text).toMatch(sentence);
     });
 
-    it('ignores a verify call that arrives after the visits', async () => {
+    test('ignores a verify call that arrives after the visits', async () => {
       const { steps: before } = await said((_, response) => response.end());
       const atMs = service.context.now() + 1;
       const ofOther = { accountId: owner.accountId, keyId: null, mode: 'test', atMs } as const;
@@ -358,7 +358,7 @@ describe.each(ENGINES)('a link check on %s', (engine) => {
       expect(await steps()).toEqual(before);
     });
 
-    it('does not overwrite a newer link check', async () => {
+    test('does not overwrite a newer link check', async () => {
       page.answer = recommended;
       const { context } = service;
       const first = await startLinkCheck(context, input());
@@ -371,19 +371,19 @@ describe.each(ENGINES)('a link check on %s', (engine) => {
       expect((await linkCheck()).visited_at).not.toBeNull();
     });
 
-    it('reports a page whose address the operator does not allow', async () => {
+    test('reports a page whose address the operator does not allow', async () => {
       const strict = createOutgoing({ allowed: networkList([]) });
       const { text } = await said(recommended, undefined, strict);
       expect(text).toContain('its host is unknown or not on the public internet');
       strict.close();
     });
 
-    it('reports that the service was stopped during the visit', async () => {
+    test('reports that the service was stopped during the visit', async () => {
       const { text } = await said(recommended, AbortSignal.abort());
       expect(text).toContain('The service was stopped during the visit.');
     });
 
-    it('returns 429 above the hourly limit', async () => {
+    test('returns 429 above the hourly limit', async () => {
       const start = () => startLinkCheck(service.context, input());
       const tries = await Promise.allSettled(Array.from({ length: MAX_LINK_CHECKS_PER_HOUR }, start));
       const reasons = tries.flatMap((tried) => (tried.status === 'rejected' ? [tried.reason.code] : []));

@@ -1,5 +1,5 @@
 /** Recipients, deduplication and limits of notices. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { chooseNotices, MAX_NOTICES_A_DAY } from '../../../src/background/notices/keep.ts';
 import {
   areNoticesDue,
@@ -126,7 +126,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
   });
   afterAll(() => mailer?.close());
 
-  it('are sent to the owner once for each decision, with its reason', async () => {
+  test('are sent to the owner once for each decision, with its reason', async () => {
     await suspendListing(context, { listing: owner.slug, reason: 'It sells nothing.', actor: ACTOR });
     await write();
     const [mail, ...others] = (await newMails()).filter(({ recipient }) => recipient === owner.email);
@@ -141,7 +141,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     expect(await newMails()).toEqual([]);
   });
 
-  it('are sent to an account for declined requests, plan changes and permission to publish', async () => {
+  test('are sent to an account for declined requests, plan changes and permission to publish', async () => {
     const { accountId } = owner;
     await askForPlan(context, { accountId, plan: 'everything', actor: `account:${accountId}` });
     const answer = { account: owner.accountId, actor: ACTOR };
@@ -156,7 +156,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     ]);
   });
 
-  it('are sent for submissions, requested changes, rejections, approvals and new links', async () => {
+  test('are sent for submissions, requested changes, rejections, approvals and new links', async () => {
     const input = { account: owner.accountId, name: 'Waits', url: 'https://acme.example', actor: ACTOR };
     const own = { ...input, actor: `account:${owner.accountId}` as const };
     const listing = await createListing(context, { ...own, slug: `waits-${accounts}`, upTo: 'pending' });
@@ -182,7 +182,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     ]);
   });
 
-  it('about a decision wait until it can no longer be undone, while other notices are sent', async () => {
+  test('about a decision wait until it can no longer be undone, while other notices are sent', async () => {
     const { listing, version } = await rejected('Waits');
     await claim((await account()).id);
     await writeNow();
@@ -197,7 +197,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     expect(await newMails()).toEqual([]);
   });
 
-  it('are not sent about a decision that was undone, nor about the undo', async () => {
+  test('are not sent about a decision that was undone, nor about the undo', async () => {
     const { listing, version } = await rejected('Undone');
     await writeNow();
     passedMs += UNDO_WINDOW_MS - 1_000;
@@ -210,7 +210,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     expect(await subjects(owner.email)).toEqual(['Undone was rejected']);
   });
 
-  it('about a new name say what was decided, once the decision is final', async () => {
+  test('about a new name say what was decided, once the decision is final', async () => {
     const { accountId } = owner;
     // Longer than the pause between two emails about the queue.
     passedMs += HOUR_MS;
@@ -234,7 +234,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     expect(await subjects(owner.email)).toEqual(['Your new name is live']);
   });
 
-  it('are sent to the owner if a browser sends an API key or the service disables a webhook', async () => {
+  test('are sent to the owner if a browser sends an API key or the service disables a webhook', async () => {
     const { accountId, liveKeyId: subjectId } = owner;
     const event = { accountId, at: context.at(), actor: 'service', subjectId } as const;
     const origin = 'https://acme.example';
@@ -257,7 +257,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     ]);
   });
 
-  it('are sent to the claimant without the token, and with the code only if the policy allows it', async () => {
+  test('are sent to the claimant without the token, and with the code only if the policy allows it', async () => {
     const offer = await createOffer(context, {
       listing: owner.slug,
       offer: 'Ten stickers',
@@ -283,7 +283,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     await policy({});
   });
 
-  it('are not sent to suspended accounts, rejected addresses or people who opted out', async () => {
+  test('are not sent to suspended accounts, rejected addresses or people who opted out', async () => {
     const [off, suspended] = [await account(), await account()];
     const [refused, moved] = [await account(), await account()];
     await chooseNotices(context, off.id, { claims: false });
@@ -303,7 +303,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     expect((await newMails()).map(({ recipient }) => recipient)).toEqual([`new-${moved.email}`]);
   });
 
-  it('are written exactly once, even if one run crashes and later runs are concurrent', async () => {
+  test('are written exactly once, even if one run crashes and later runs are concurrent', async () => {
     const ada = await account();
     await claim(ada.id);
     const keep = () => Promise.reject(new Error('killed'));
@@ -313,7 +313,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     expect(await subjects(ada.email)).toHaveLength(1);
   });
 
-  it('are not written for events older than a day, or if no mail server is configured', async () => {
+  test('are not written for events older than a day, or if no mail server is configured', async () => {
     await claim((await account()).id);
     passedMs += DAY_MS + HOUR_MS;
     await write();
@@ -321,7 +321,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     expect(await areNoticesDue({ ...services, mailer: { ...services.mailer, isReal: false } })).toBe(false);
   });
 
-  it('are limited to 20 per kind, owner and day', async () => {
+  test('are limited to 20 per kind, owner and day', async () => {
     const data = { request_id: 'r' };
     const event = { accountId: owner.accountId, at: context.at(), actor: 'service', data } as const;
     await context.db.transaction(async (tx) => {
@@ -333,7 +333,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     expect(await subjects(owner.email)).toHaveLength(MAX_NOTICES_A_DAY);
   });
 
-  it('are sent to operators about each new owner, and at most every 10 minutes about new items in the review queue', async () => {
+  test('are sent to operators about each new owner, and at most every 10 minutes about new items in the review queue', async () => {
     const bob = await account();
     const submit = (n: number) =>
       createListing(context, {
@@ -372,7 +372,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     await chooseNotices(context, operator.id, { daily_review: false });
   });
 
-  it('are sent to operators about a failed check at most once a week', async () => {
+  test('are sent to operators about a failed check at most once a week', async () => {
     const disk = failed('disk', '1 MB free of 1 GB.');
     await watch([disk]);
     await watch([disk]);
@@ -382,7 +382,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     expect(await subjects(operator.email)).toEqual(['Disk almost full']);
   });
 
-  it('are sent to the owner whenever an offer is about to end, reaches its limit or runs low on codes', async () => {
+  test('are sent to the owner whenever an offer is about to end, reaches its limit or runs low on codes', async () => {
     const offer = await createOffer(context, {
       listing: owner.slug,
       offer: 'One code each',
@@ -414,7 +414,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     expect(await subjects(owner.email)).toEqual(['“One code each” is running out of codes']);
   });
 
-  it('summarize the week on Mondays for owners who opted in', async () => {
+  test('summarize the week on Mondays for owners who opted in', async () => {
     await chooseNotices(context, owner.accountId, { week: true });
     const weekday = () => new Date(context.now()).getUTCDay();
     while (weekday() !== 6) passedMs += DAY_MS;
@@ -429,7 +429,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     expect(await subjects(owner.email)).toEqual(['Your week: 1 claim, 0 redemptions']);
   });
 
-  it('remind a claimant once about an unused claim that was made after reminders were turned on', async () => {
+  test('remind a claimant once about an unused claim that was made after reminders were turned on', async () => {
     const [before, ada] = [await account(), await account()];
     await claim(before.id);
     await watch();

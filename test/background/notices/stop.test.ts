@@ -1,5 +1,5 @@
 /** Unsubscribing from notices: mail headers, the unsubscribe page, the account page, and rejected addresses. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stopUrl } from '../../../src/background/notices/kinds.ts';
 import { writeNotices } from '../../../src/background/notices/of-events.ts';
 import { readMailSettings } from '../../../src/background/notices/queries.ts';
@@ -47,7 +47,7 @@ describe('notice subscriptions', () => {
   const settings = ({ accountId }: SignedIn) => readMailSettings(site.context.db.read, accountId);
   const raw = (email: string) => smtp.mails.filter((mail) => mail.includes(`\nTo: ${email}\n`));
 
-  it('end after one POST to the List-Unsubscribe URL (RFC 8058), and can be resumed', async () => {
+  test('end after one POST to the List-Unsubscribe URL (RFC 8058), and can be resumed', async () => {
     await claim(ada.person);
     await write();
     await expect.poll(() => raw(ada.email).length, WAIT).toBe(1);
@@ -76,7 +76,7 @@ describe('notice subscriptions', () => {
     expect((await settings(ada)).choices).toMatchObject({ claims: true });
   });
 
-  it('can be changed on the account page, which lists only notices for the person’s roles', async () => {
+  test('can be changed on the account page, which lists only notices for the person’s roles', async () => {
     const { text } = await ada.person.get('/account');
     expect(text).toContain('Each claim you make');
     expect(text).not.toContain('New owners');
@@ -86,7 +86,7 @@ describe('notice subscriptions', () => {
     expect((await operator.person.get('/account')).text).toContain('New owners');
   });
 
-  it('are unaffected by a malformed or tampered unsubscribe link', async () => {
+  test('are unaffected by a malformed or tampered unsubscribe link', async () => {
     const url = stopUrl(site.context.secretBox, site.baseUrl, ada.accountId, 'claims');
     // Changes the second-to-last character, because some bits of the last one may be Base64 padding.
     const changed = `${url.slice(0, -2)}${url.at(-2) === 'A' ? 'B' : 'A'}${url.at(-1)}`;
@@ -102,7 +102,7 @@ describe('notice subscriptions', () => {
     expect((await settings(ada)).choices).toMatchObject({ claims: true });
   });
 
-  it('are paused while the mail server rejects the address, and resume after a delivery', async () => {
+  test('are paused while the mail server rejects the address, and resume after a delivery', async () => {
     const bob = await site.signedIn();
     smtp.script = (line) =>
       line.startsWith('RCPT') && line.includes(bob.email) ? `550 5.1.1 No ${bob.email}` : undefined;

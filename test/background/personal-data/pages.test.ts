@@ -1,6 +1,6 @@
 /** The pages where people download their data, delete their account and cancel the deletion. */
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   DATA_PARTS,
   type PersonDataPage,
@@ -44,7 +44,7 @@ describe.each(ENGINES)('personal data and account deletion on %s', (engine) => {
   const claim = ({ person }: SignedIn, { slug, offerId } = owner) =>
     person.post(`/l/${slug}/offers/${offerId}/claim`, {});
 
-  it('the download contains every part of a person’s data, but no secrets and no data of other people', async () => {
+  test('the download contains every part of a person’s data, but no secrets and no data of other people', async () => {
     const ada = await site.signedIn();
     const bo = await site.signedIn();
     await claim(ada);
@@ -97,7 +97,7 @@ describe.each(ENGINES)('personal data and account deletion on %s', (engine) => {
     expect((await site.browser().get('/account/data.json')).location).toContain('/sign-in');
   });
 
-  it('the download contains invitations to another spelling of the mailbox', async () => {
+  test('the download contains invitations to another spelling of the mailbox', async () => {
     const ada = await site.signedIn({ email: `exports${Date.now()}@gmail.com` });
     const email =
       `Ex.ports${ada.email.slice('exports'.length).replace('@gmail', '+x@googlemail')}`.toLowerCase();
@@ -117,7 +117,7 @@ describe.each(ENGINES)('personal data and account deletion on %s', (engine) => {
     expect(data.invitations).toMatchObject([{ email }]);
   });
 
-  it('pagination returns the same records for any page size and rejects invalid cursors', async () => {
+  test('pagination returns the same records for any page size and rejects invalid cursors', async () => {
     const ada = await site.signedIn({ plan: 'studio' });
     const shop = await createOwner(site.context);
     for (const of of [shop, await createOwner(site.context)]) await claim(ada, of);
@@ -162,7 +162,7 @@ describe.each(ENGINES)('personal data and account deletion on %s', (engine) => {
   // The pages run the same queries on every engine, so SQLite is enough for the tests below.
   if (engine === 'postgres') return;
 
-  it('download and deletion require a recent confirmation of identity', async () => {
+  test('download and deletion require a recent confirmation of identity', async () => {
     const ada = await site.signedIn();
     aheadMs += FRESH_PROOF_MS + 1_000;
     for (const path of ['/account/data.json', '/account/data.csv', '/account/delete']) {
@@ -177,7 +177,7 @@ describe.each(ENGINES)('personal data and account deletion on %s', (engine) => {
     expect(account).not.toMatch(/<a [^>]*href="\/account\/data\.json"[^>]*download/);
   });
 
-  it('an account is deleted 7 days after the request unless the person cancels', async () => {
+  test('an account is deleted 7 days after the request unless the person cancels', async () => {
     const ada = await site.signedIn();
     const [eve, kim] = [await site.signedIn(), await site.signedIn({ operator: true })];
     const page = unescaped((await ada.person.get('/account/delete')).text);
@@ -205,7 +205,7 @@ describe.each(ENGINES)('personal data and account deletion on %s', (engine) => {
     expect((await site.browser().signIn(eve.email)).status).toBe(422);
   });
 
-  it('claimants of a deleted app owner see the deadline for redeeming their claims', async () => {
+  test('claimants of a deleted app owner see the deadline for redeeming their claims', async () => {
     const shop = await createOwner(site.context);
     const ada = await site.signedIn();
     const { location } = await claim(ada, shop);
@@ -250,7 +250,7 @@ describe.skipIf(CHROMIUM === null)('personal data pages in a browser', () => {
       person.profileCookies(site.baseUrl),
     );
 
-  it('let an owner download data, delete the account and cancel the deletion', async () => {
+  test('let an owner download data, delete the account and cancel the deletion', async () => {
     const ada = await site.signedIn({ plan: 'studio' });
     const owner = await createOwner(site.context);
     await site.context.db.transaction((tx) =>
@@ -274,7 +274,7 @@ describe.skipIf(CHROMIUM === null)('personal data pages in a browser', () => {
     });
   });
 
-  it('let operators download a person’s data, delete the account and release withheld codes', async () => {
+  test('let operators download a person’s data, delete the account and release withheld codes', async () => {
     const olga = await site.signedIn({ operator: true });
     const ada = await site.signedIn();
     const owner = await createOwner(site.context);

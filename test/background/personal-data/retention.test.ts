@@ -1,5 +1,5 @@
 /** Retention settings: the preview, the job that applies them, and the settings page. */
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { eraseDueAccounts } from '../../../src/background/personal-data/erase.ts';
 import {
   applyRetention,
@@ -61,7 +61,7 @@ describe.each(ENGINES)('retention on %s', (engine) => {
   const planned = async ({ accountId }: SignedIn) =>
     (await findAccount(context.db.read, accountId)).delete_reason;
 
-  it('deletes no accounts and no sign-in IP addresses by default, and logs changes by operators', async () => {
+  test('deletes no accounts and no sign-in IP addresses by default, and logs changes by operators', async () => {
     expect(await readRetention(context.db.read)).toEqual({
       unusedMonths: null,
       mailDays: 7,
@@ -94,7 +94,7 @@ describe.each(ENGINES)('retention on %s', (engine) => {
     await set({});
   });
 
-  it('deletes unused accounts a week after a warning by mail unless the person signs in', async () => {
+  test('deletes unused accounts a week after a warning by mail unless the person signs in', async () => {
     const [unused, back] = [await site.signedIn(), await site.signedIn()];
     const owner = await createOwner(context);
     await endSessions();
@@ -126,7 +126,7 @@ describe.each(ENGINES)('retention on %s', (engine) => {
     await set({});
   });
 
-  it('deletes unsent mail after the configured number of days', async () => {
+  test('deletes unsent mail after the configured number of days', async () => {
     const id = await queueMail(context, 'nobody@example.com', 'A notice.');
     const has = async () =>
       (await context.db.read.selectFrom('mails').select('id').where('id', '=', id).execute()).length === 1;
@@ -139,7 +139,7 @@ describe.each(ENGINES)('retention on %s', (engine) => {
     expect(await has()).toBe(false);
   });
 
-  it('removes IP addresses from old events and keeps the events', async () => {
+  test('removes IP addresses from old events and keeps the events', async () => {
     const ada = await site.signedIn();
     const bo = await site.signedIn();
     // Simulates an event that was written while the clock was wrong. Events with a future date are treated as old.
@@ -203,7 +203,7 @@ describe.each(ENGINES)('retention on %s', (engine) => {
     await set({});
   });
 
-  it.skipIf(CHROMIUM === null || engine !== 'sqlite')(
+  test.skipIf(CHROMIUM === null || engine !== 'sqlite')(
     'can be previewed and configured on the settings page',
     async () => {
       const operator = await site.signedIn({ operator: true });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   examineSecretKeys,
   needsReencryption,
@@ -31,50 +31,54 @@ const [OLD_PRINT, NEW_PRINT, UNKNOWN_PRINT] = [OLD, NEW, UNKNOWN].map(fingerprin
 ];
 
 describe.each(ENGINES)('rotating the secret key on %s', (engine) => {
-  const test = shareDatabase(engine);
+  const database = shareDatabase(engine);
 
-  const start = (...keys: SecretKeys) => isDatabaseOfSecretKeys(test.db, keys.map(fingerprintOf));
-  const under = (...keys: SecretKeys) => ({ ...test.context, tokens: createClaimTokens(...keys) });
+  const start = (...keys: SecretKeys) => isDatabaseOfSecretKeys(database.db, keys.map(fingerprintOf));
+  const under = (...keys: SecretKeys) => ({ ...database.context, tokens: createClaimTokens(...keys) });
   const examined = async (isThorough: boolean, ...keys: SecretKeys) => {
     const fit = await start(...keys);
     const inUse = { fingerprints: keys.map(fingerprintOf), fit, tokens: createClaimTokens(...keys) };
-    return (await examineSecretKeys(test.db, inUse, isThorough)).map(
+    return (await examineSecretKeys(database.db, inUse, isThorough)).map(
       ({ check, ok, note, detail }) => `${ok ? (note ? 'note' : 'ok') : 'wrong'} ${check}: ${detail}`,
     );
   };
 
-  it('a database accepts a new key only together with a key that it knows', async () => {
+  test('a database accepts a new key only together with a key that it knows', async () => {
     // If processes with different keys start concurrently on a new database, only one key is accepted.
     const keys = Array.from({ length: 5 }, (_, n) => `${OLD} ${n}`);
     const fit = await Promise.all(keys.map((key) => start(key)));
     expect(fit.filter((fits) => fits)).toHaveLength(1);
     const first = keys[fit.indexOf(true)]!;
-    expect(await knownSecretKeys(test.db)).toEqual([fingerprintOf(first)]);
+    expect(await knownSecretKeys(database.db)).toEqual([fingerprintOf(first)]);
 
     expect(await start(UNKNOWN)).toBe(false);
     expect(await start(UNKNOWN, NEW)).toBe(false);
     // Only the first configured key's fingerprint is stored, because new tokens and data don't use the other keys.
     expect(await start(first, OLD)).toBe(true);
-    expect(await knownSecretKeys(test.db)).toEqual([fingerprintOf(first)]);
+    expect(await knownSecretKeys(database.db)).toEqual([fingerprintOf(first)]);
     // If processes start concurrently with different new keys and a known key, every new key is stored.
     expect(await Promise.all([start(OLD, first), start(NEW, first), start(NEW, first)])).toEqual([
       true,
       true,
       true,
     ]);
-    expect((await knownSecretKeys(test.db)).toSorted()).toEqual(
+    expect((await knownSecretKeys(database.db)).toSorted()).toEqual(
       [fingerprintOf(first), OLD_PRINT, NEW_PRINT].toSorted(),
     );
     expect(await start(NEW)).toBe(true);
     expect(await start(UNKNOWN)).toBe(false);
   });
 
-  it('doctor reports which keys are still needed by claim links and which can be removed', async () => {
-    const owner = await createOwner(test.context);
+  test('doctor reports which keys are still needed by claim links and which can be removed', async () => {
+    const owner = await createOwner(database.context);
     const [spent, open] = await issueTokens(under(OLD), owner, 2);
     await issueTokens(under(NEW, OLD), owner, 2);
     const redeem = (token: string) =>
-      changeClaims(test.db, { token_hash: hashToken(token) }, { redeemed_at: '2026-11-20T10:00:00.000Z' });
+      changeClaims(
+        database.db,
+        { token_hash: hashToken(token) },
+        { redeemed_at: '2026-11-20T10:00:00.000Z' },
+      );
     await redeem(spent!);
     const current = `ok secret key: fingerprint ${NEW_PRINT}, known to this database`;
     const kept = `note earlier secret keys: keep ${OLD_PRINT}, needed by claim links`;
@@ -101,8 +105,8 @@ describe.each(ENGINES)('rotating the secret key on %s', (engine) => {
     ]);
   });
 
-  it('the system page checks only the oldest claims, and refers to doctor for the rest', async () => {
-    const owner = await createOwner(test.context);
+  test('the system page checks only the oldest claims, and refers to doctor for the rest', async () => {
+    const owner = await createOwner(database.context);
     await issueTokens(under(NEW, OLD), owner, 1_000);
     const [last] = await issueTokens(under(OLD), owner, 1);
     const [, onPage] = await examined(false, NEW, OLD);
@@ -111,21 +115,21 @@ describe.each(ENGINES)('rotating the secret key on %s', (engine) => {
     );
     expect(await examined(true, NEW, OLD)).toContainEqual(expect.stringMatching('needed by claim links$'));
     await changeClaims(
-      test.db,
+      database.db,
       { token_hash: hashToken(last!) },
       { redeemed_at: '2026-11-20T10:00:00.000Z' },
     );
   });
 
-  it('doctor fails if no key decrypts a value; re-encryption moves all values to the first key', async () => {
+  test('doctor fails if no key decrypts a value; re-encryption moves all values to the first key', async () => {
     const old = { ...under(OLD), secretBox: createSecretBox([OLD], randomBytes) };
     await prepareSigningKey(old);
     const accountIds: string[] = [];
     for (let n = 0; n < 101; n++) {
       const email = `f${n}@example.com`;
-      accountIds.push((await createAccount(test.context, { email, name: 'F', actor: 'operator' })).id);
+      accountIds.push((await createAccount(database.context, { email, name: 'F', actor: 'operator' })).id);
     }
-    await test.db.transaction(async (tx) => {
+    await database.db.transaction(async (tx) => {
       for (const id of accountIds)
         await putTwoFactor(tx, id, old.secretBox.encrypt(`secret of ${id}`, purposeOfSecret(id)));
     });
@@ -148,7 +152,7 @@ describe.each(ENGINES)('rotating the secret key on %s', (engine) => {
     );
     const after = createSecretBox([NEW], randomBytes);
     for (const id of accountIds) {
-      const factor = await findTwoFactor(test.db.read, id);
+      const factor = await findTwoFactor(database.db.read, id);
       expect(after.decrypt(factor!.secret, purposeOfSecret(id))).toBe(`secret of ${id}`);
     }
     expect(await prepareSigningKey({ ...context, secretBox: after })).toBe(true);

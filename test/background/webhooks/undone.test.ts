@@ -1,5 +1,5 @@
 /** A webhook about a decision waits until the decision can no longer be undone. An undone decision sends nothing. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DECISION_HOLD_MS, UNDO_WINDOW_MS } from '../../../src/base/events/decision-queries.ts';
 import { liftSuspension, suspendListing } from '../../../src/marketplace/listings/decisions.ts';
 import { undoDecision } from '../../../src/marketplace/listings/move.ts';
@@ -24,7 +24,7 @@ describe.each(ENGINES)('webhooks about decisions on %s', (engine) => {
   const suspend = () =>
     suspendListing(bench.context, { listing: bench.owner.slug, reason: 'No.', actor: ACTOR });
 
-  it('are sent once the decision is final, and later events do not wait for them', async () => {
+  test('are sent once the decision is final, and later events do not wait for them', async () => {
     const { id } = await suspend();
     await liftSuspension(bench.context, { listing: id, actor: ACTOR });
     await bench.claims(1);
@@ -37,7 +37,7 @@ describe.each(ENGINES)('webhooks about decisions on %s', (engine) => {
     expect(types().toSorted()).toEqual(['claim.created', 'listing.approved', 'listing.suspended']);
   });
 
-  it.each(['after', 'before'] as const)(
+  test.each(['after', 'before'] as const)(
     'are not sent if the decision is undone %s the fan-out',
     async (when) => {
       const { id, version } = await suspend();

@@ -1,5 +1,5 @@
 /** Brand, general settings and plans: saved changes take effect in every process without a restart. */
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { DEFAULT_BRAND } from '../../../src/base/brand/brand.ts';
 import { openMarketplace } from '../../../src/base/brand/marketplace.ts';
 import type { Database } from '../../../src/platform/store/database.ts';
@@ -57,7 +57,7 @@ describe.each(ENGINES)('the brand on %s', (engine) => {
 
   // Runs only on PostgreSQL, because SQLite allows only one server process.
   if (engine === 'postgres') {
-    it('is updated in other processes within a second', async () => {
+    test('is updated in other processes within a second', async () => {
       const other = await startSite(site.place, ENV);
       const paths = ['/', '/help', '/docs'];
       try {
@@ -77,7 +77,7 @@ describe.each(ENGINES)('the brand on %s', (engine) => {
     return;
   }
 
-  it('is taken from the environment until an operator changes it', async () => {
+  test('is taken from the environment until an operator changes it', async () => {
     expect(await get('/')).toContain('· Erster Markt</title>');
     const page = (await olga.get(PATH)).text;
     expect(page).toContain('Erster Markt<p class="hint"><code>MARKETPLACE_NAME</code></p>');
@@ -102,7 +102,7 @@ describe.each(ENGINES)('the brand on %s', (engine) => {
     expect((await olga.get('/desk/events?type=all')).text).toContain('Name: Wolkenmarkt (was Erster Markt)');
   });
 
-  it('keeps what another operator has changed since a form was opened', async () => {
+  test('keeps what another operator has changed since a form was opened', async () => {
     const valueIn = (html: string, field: string) =>
       new RegExp(`name="${field}"[^>]*value="([^"]*)"`).exec(html)?.[1] ?? '';
     const open = async (path: string, fields: readonly string[]) => {
@@ -142,14 +142,14 @@ describe.each(ENGINES)('the brand on %s', (engine) => {
     });
   });
 
-  it('uses the environment for values that no operator has changed', async () => {
+  test('uses the environment for values that no operator has changed', async () => {
     await set({ name: 'Wolkenmarkt' });
     const other = { ...DEFAULT_BRAND, name: 'X', accent: '#ffd400', timeZone: 'Asia/Tokyo', language: 'de' };
     const { brand } = await openMarketplace(site.context.db, other);
     expect(brand).toEqual({ ...other, name: 'Wolkenmarkt' });
   });
 
-  it('is updated immediately after saving, even on cached pages', async () => {
+  test('is updated immediately after saving, even on cached pages', async () => {
     const paths = ['/', '/help', '/docs', '/sign-in'];
     for (const path of paths) expect(await get(path)).toContain('Erster Markt');
     await olga.post(PATH, FORM);
@@ -160,7 +160,7 @@ describe.each(ENGINES)('the brand on %s', (engine) => {
     }
   });
 
-  it('sets the language of public pages; the desk stays in English', async () => {
+  test('sets the language of public pages; the desk stays in English', async () => {
     await olga.post(GENERAL_PATH, { ...GENERAL, language: 'de' });
     expect(await get('/help')).toMatch(/<html lang="de" dir="ltr">.*<h1 dir="auto">Hilfe<\/h1>/s);
     expect((await olga.get(GENERAL_PATH)).text).toMatch(
@@ -168,7 +168,7 @@ describe.each(ENGINES)('the brand on %s', (engine) => {
     );
   });
 
-  it('can be previewed without being saved', async () => {
+  test('can be previewed without being saved', async () => {
     const preview = await olga.post(`${PATH}/preview`, { ...FORM, accent: '#ffd400' });
     expect(preview.status).toBe(200);
     expect(preview.text).toContain('Nothing has been saved yet');
@@ -179,7 +179,7 @@ describe.each(ENGINES)('the brand on %s', (engine) => {
     expect(site.context.marketplace.brand.name).toBe('Erster Markt');
   });
 
-  it('is not saved if the form is invalid; the form names every problem and keeps the input', async () => {
+  test('is not saved if the form is invalid; the form names every problem and keeps the input', async () => {
     const general = await olga.post(GENERAL_PATH, { ...GENERAL, language: 'xx' });
     expect(general.status).toBe(422);
     expect(general.text).toContain('The language must be en or de; found &quot;xx&quot;.');
@@ -194,7 +194,7 @@ describe.each(ENGINES)('the brand on %s', (engine) => {
     expect(site.context.marketplace.brand.name).toBe('Erster Markt');
   });
 
-  it('is edited on two pages that preserve each other’s values', async () => {
+  test('is edited on two pages that preserve each other’s values', async () => {
     await olga.post(GENERAL_PATH, { ...GENERAL, contact: 'help@wolken.example' });
     await olga.post(PATH, FORM);
     const both = { name: 'Wolkenmarkt', contact: 'mailto:help@wolken.example', showsSoftware: true };
@@ -203,13 +203,13 @@ describe.each(ENGINES)('the brand on %s', (engine) => {
     expect(site.context.marketplace.brand).toMatchObject({ ...both, contact: null });
   });
 
-  it('can be changed only by operators', async () => {
+  test('can be changed only by operators', async () => {
     const { person } = await signedInAs(site, { email: 'bo@example.com' });
     for (const path of [PATH, `${PATH}/preview`, GENERAL_PATH])
       expect((await person.post(path, FORM)).status).toBe(404);
   });
 
-  it('includes plans whose names, prices and limits operators can change', async () => {
+  test('includes plans whose names, prices and limits operators can change', async () => {
     const saved = await olga.post('/desk/settings/plans', PLANS_FORM);
     expect(saved.location).toBe('/desk/settings/plans?done');
     expect(site.context.marketplace.plans.studio).toMatchObject({ name: 'Pro', price: '€29 a month' });
@@ -222,7 +222,7 @@ describe.each(ENGINES)('the brand on %s', (engine) => {
     expect(twice.text).toContain('Another plan has this name.');
   });
 
-  it('is read from the database once for concurrent requests and at most once a second', async () => {
+  test('is read from the database once for concurrent requests and at most once a second', async () => {
     let reads = 0;
     const db = watched(() => {
       reads += 1;
@@ -234,7 +234,7 @@ describe.each(ENGINES)('the brand on %s', (engine) => {
     expect(reads).toBe(2 * ofOne);
   });
 
-  it('keeps its previous values if the database is unavailable', async () => {
+  test('keeps its previous values if the database is unavailable', async () => {
     let isAway = false;
     const db = watched(() => {
       if (isAway) throw new Error('unavailable');

@@ -1,5 +1,5 @@
 /** Every outcome and error of the verify endpoint over HTTP, compared with the OpenAPI document. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openApiDocument } from '../../../src/api/operations.ts';
 import { DEFAULT_BRAND } from '../../../src/base/brand/brand.ts';
 import { VERIFY_PATH, type VerificationResponse } from '../../../src/claims/verify/decision/verification.ts';
@@ -69,7 +69,7 @@ const WITHOUT_REDEEM = JSON.stringify({ token: TOKEN });
 const TOO_LONG = WITHOUT_REDEEM.padEnd(4_097);
 
 describe('verification outcomes', () => {
-  it.each(['redeemed', 'valid', 'already_redeemed'] as const)(
+  test.each(['redeemed', 'valid', 'already_redeemed'] as const)(
     '%s: returns 200 with the body from the verifier',
     async (status) => {
       server.answer = () => ({ ...(found() as VerificationResponse & { kind: 'found' }), status });
@@ -83,7 +83,7 @@ describe('verification outcomes', () => {
     },
   );
 
-  it('not_found: returns 404 with a fixed body', async () => {
+  test('not_found: returns 404 with a fixed body', async () => {
     server.answer = () => ({ kind: 'not_found', caller: CALLER });
     const response = await send({});
     expect(response.status).toBe(404);
@@ -92,7 +92,7 @@ describe('verification outcomes', () => {
     expectCommon(response);
   });
 
-  it('not_found: treats a malformed token like an unknown one, without a token lookup', async () => {
+  test('not_found: treats a malformed token like an unknown one, without a token lookup', async () => {
     server.answer = () => ({ kind: 'not_found', caller: CALLER });
     const unknown = await send({});
     server.answer = answerAll;
@@ -106,14 +106,14 @@ describe('verification outcomes', () => {
     expect(server.submitted).toMatchObject([{ tokenHash: null }]);
   });
 
-  it('sets Idempotency-Replayed on a replayed response', async () => {
+  test('sets Idempotency-Replayed on a replayed response', async () => {
     server.answer = () => found(true);
     const response = await send({ headers: { 'Idempotency-Key': '"order-1"' } });
     expect(response.headers.get('idempotency-replayed')).toBe('true');
     expect(response.body).toBe(FOUND_BODY);
   });
 
-  it('treats quoted and unquoted forms of an Idempotency-Key as the same key', async () => {
+  test('treats quoted and unquoted forms of an Idempotency-Key as the same key', async () => {
     for (const key of ['"order-1"', 'order-1', 'order-2'])
       await send({ headers: { 'Idempotency-Key': key } });
     const [quoted, bare, other] = server.submitted.map((one) =>
@@ -123,12 +123,12 @@ describe('verification outcomes', () => {
     expect(other).not.toBe(bare);
   });
 
-  it('ignores the Idempotency-Key if the call does not redeem', async () => {
+  test('ignores the Idempotency-Key if the call does not redeem', async () => {
     await send({ headers: { 'Idempotency-Key': 'a' }, body: WITHOUT_REDEEM });
     expect(server.submitted).toMatchObject([{ redeem: false, idempotencyHash: null }]);
   });
 
-  it.each<[string, Change]>([
+  test.each<[string, Change]>([
     ['a media type with a charset', type('application/json; charset=utf-8')],
     ['a media type with a quoted charset', type('application/json;charset="UTF-8"')],
     ['a media type in mixed case', type('Application/JSON')],
@@ -207,7 +207,7 @@ const HEADERS: Partial<Record<ErrorCode, readonly [name: string, value: string]>
 };
 
 describe('rejected requests', () => {
-  it.each([
+  test.each([
     ...BEFORE_KEY_CHECK.map((cell) => ({ cell, code: cell[0], name: cell[1], submitted: [] })),
     ...AFTER_KEY_CHECK.map((cell) => ({
       cell,
@@ -223,13 +223,13 @@ describe('rejected requests', () => {
     expect(server.submitted).toMatchObject(submitted);
   });
 
-  it('method_not_allowed: responds to HEAD without a body', async () => {
+  test('method_not_allowed: responds to HEAD without a body', async () => {
     const response = await send({ method: 'HEAD', body: '' });
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')).toBe('POST');
   });
 
-  it('invalid_api_key: treats a malformed key like an unknown one, without a database lookup', async () => {
+  test('invalid_api_key: treats a malformed key like an unknown one, without a database lookup', async () => {
     const malformed = await send({ headers: { Authorization: `Bearer ${KEY.slice(0, -1)}_` } });
     expectProblem(malformed, 'invalid_api_key');
     expect(server.submitted).toEqual([]);
@@ -243,7 +243,7 @@ describe('rejected requests', () => {
     expect([...malformed.headers.keys()]).toEqual([...unknown.headers.keys()]);
   });
 
-  it.each(['plan_without_api_keys', 'account_suspended', 'idempotency_key_reused'] as const)(
+  test.each(['plan_without_api_keys', 'account_suspended', 'idempotency_key_reused'] as const)(
     '%s: returns and records a refusal by the verifier',
     async (code) => {
       server.answer = () => ({ kind: 'refused', code, caller: CALLER });
@@ -252,7 +252,7 @@ describe('rejected requests', () => {
     },
   );
 
-  it('unavailable: returns 503 with Retry-After if the database is unavailable', async () => {
+  test('unavailable: returns 503 with Retry-After if the database is unavailable', async () => {
     server.answer = () => new DatabaseUnavailable('connection refused by 10.0.0.5');
     const response = await send({});
     expectProblem(response, 'unavailable');
@@ -260,7 +260,7 @@ describe('rejected requests', () => {
     expect(response.body).not.toContain('10.0.0.5');
   });
 
-  it('unavailable: throttles log lines and logs how many were skipped', async () => {
+  test('unavailable: throttles log lines and logs how many were skipped', async () => {
     let now = 1_000;
     const away = await openServer({ clock: () => now });
     away.answer = () => new DatabaseUnavailable('away');
@@ -271,7 +271,7 @@ describe('rejected requests', () => {
     expect(lines.map((line) => JSON.parse(line).unlogged)).toEqual([0, 29]);
   });
 
-  it('internal_error: returns a generic message and logs the cause with the request ID', async () => {
+  test('internal_error: returns a generic message and logs the cause with the request ID', async () => {
     server.answer = () => new Error('column "secret" is missing');
     const response = await send({});
     expectProblem(response, 'internal_error', /^Something went wrong in the service\./);
@@ -280,7 +280,7 @@ describe('rejected requests', () => {
     expect(JSON.parse(line)).toMatchObject({ level: 50, requestId: response.headers.get('x-request-id') });
   });
 
-  it('no API key or token of a rejected request appears in the log', async () => {
+  test('no API key or token of a rejected request appears in the log', async () => {
     server.answer = () => new Error('no');
     await send({});
     await send({ body: `{"token":"${TOKEN}"` });
@@ -291,7 +291,7 @@ describe('rejected requests', () => {
 });
 
 describe('verification rate limit', () => {
-  it('allows bursts of twice the rate per key, then returns 429 with RateLimit headers', async () => {
+  test('allows bursts of twice the rate per key, then returns 429 with RateLimit headers', async () => {
     const limited = await openServer({ rateLimit: 2, clock: () => 1_000 });
     const other = `cck_test_${'z'.repeat(32)}`;
     const call = (key: string) => callVerify(limited.url, key, { token: TOKEN });
@@ -320,7 +320,7 @@ describe('order of checks', () => {
     ['body_too_large', { body: 'x'.repeat(5_000) }],
   ];
   const pairs = faults.flatMap((first, i) => faults.slice(i + 1).map((second) => [first, second] as const));
-  it.each(pairs.map(([first, second]) => [first[0], second[0], first, second] as const))(
+  test.each(pairs.map(([first, second]) => [first[0], second[0], first, second] as const))(
     '%s takes precedence over %s',
     async (_a, _b, [code, first], [other, second]) => {
       if ([code, other].includes('account_suspended')) {
@@ -331,7 +331,7 @@ describe('order of checks', () => {
     },
   );
 
-  it('checks the account first, then the length, then the rate, then the body', async () => {
+  test('checks the account first, then the length, then the rate, then the body', async () => {
     const limited = await openServer({ rateLimit: 1, clock: () => 0 });
     const call = async (body: string) => (await callVerify(limited.url, KEY, body)).status;
     expect([await call('x'), await call('x')]).toEqual([400, 400]);

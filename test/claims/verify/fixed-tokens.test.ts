@@ -1,5 +1,5 @@
 /** Fixed test tokens and the sandbox key over HTTP. */
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { openApiDocument } from '../../../src/api/operations.ts';
 import { DEFAULT_BRAND } from '../../../src/base/brand/brand.ts';
 import { VERIFY_PATH } from '../../../src/claims/verify/decision/verification.ts';
@@ -91,7 +91,7 @@ async function outcome(name: string, sent: Sent = {}): Promise<string> {
 }
 
 describe('fixed tokens', () => {
-  it('cover exactly the responses in the OpenAPI document', async () => {
+  test('cover exactly the responses in the OpenAPI document', async () => {
     const answers: RawResponse[] = [];
     for (const { name, token } of FIXED_TOKENS.values()) {
       if (name === 'LateAnswer') continue;
@@ -107,7 +107,7 @@ describe('fixed tokens', () => {
     );
   });
 
-  it.each([SANDBOX_KEY, TEST_KEY])('return the responses they are named after, with %s', async (key) => {
+  test.each([SANDBOX_KEY, TEST_KEY])('return the responses they are named after, with %s', async (key) => {
     const outcomes = async (name: string) => [
       await outcome(name, { key }),
       await outcome(name, { key, redeem: true }),
@@ -126,7 +126,7 @@ describe('fixed tokens', () => {
     expect(JSON.parse(body)).toEqual(VERIFY_CLAIM.outputs[200].examples.redeemed);
   });
 
-  it('are looked up in the database only with a live key', async () => {
+  test('are looked up in the database only with a live key', async () => {
     await send(tokenNamed('Redeemed'), { key: TEST_KEY, redeem: true, idempotencyKey: 'order-1' });
     await send(tokenNamed('Redeemed'), { redeem: true });
     expect(server.submitted).toMatchObject([{ tokenHash: null }]);
@@ -135,7 +135,7 @@ describe('fixed tokens', () => {
     expect(server.submitted.at(-1)!.tokenHash).not.toBeNull();
   });
 
-  it('return their response only if the key and the request pass all checks', async () => {
+  test('return their response only if the key and the request pass all checks', async () => {
     const token = tokenNamed('Redeemed');
     expect((await send(token, { key: TEST_KEY, idempotencyKey: '"' })).status).toBe(400);
     server.answer = () => ({ kind: 'refused', code: 'plan_without_api_keys', caller: CALLER });
@@ -144,7 +144,7 @@ describe('fixed tokens', () => {
     expect((await send(token, { headers: { Origin: 'https://shop.example' } })).status).toBe(403);
   });
 
-  it('are counted as `fixed_token` in the metrics, and recorded as attempts only with a test key', async () => {
+  test('are counted as `fixed_token` in the metrics, and recorded as attempts only with a test key', async () => {
     await send(tokenNamed('Redeemed'), { key: TEST_KEY, redeem: true });
     await send(tokenNamed('InternalError'), { key: TEST_KEY });
     await send(tokenNamed('Redeemed'), { redeem: true });
@@ -162,7 +162,7 @@ describe('fixed tokens', () => {
 describe('LostAnswer', () => {
   const redeem = true;
 
-  it('replays the lost response only if the retry has the same Idempotency-Key', async () => {
+  test('replays the lost response only if the retry has the same Idempotency-Key', async () => {
     for (const key of [SANDBOX_KEY, TEST_KEY]) {
       expect(await outcome('LostAnswer', { key, redeem: false })).toBe('valid');
       expect(await outcome('LostAnswer', { key, redeem, idempotencyKey: 'order-1' })).toBe('cut');
@@ -177,7 +177,7 @@ describe('LostAnswer', () => {
     expect(await outcome('LostAnswer', { redeem })).toBe('already_redeemed');
   });
 
-  it('drops the response again for another network or account, or after ten minutes', async () => {
+  test('drops the response again for another network or account, or after ten minutes', async () => {
     let now = 0;
     await start({ trustedProxies: TRUSTED, clock: () => now });
     const idempotencyKey = 'order-1';
@@ -195,7 +195,7 @@ describe('LostAnswer', () => {
 });
 
 describe('LateAnswer', () => {
-  it('delays the response, but answers a retry with the same Idempotency-Key immediately', async () => {
+  test('delays the response, but answers a retry with the same Idempotency-Key immediately', async () => {
     let now = 0;
     await start({ clock: () => now });
     const sent = { redeem: true, idempotencyKey: 'order-1' };
@@ -207,7 +207,7 @@ describe('LateAnswer', () => {
     expect(order).toEqual(['valid', 'redeemed, replayed', 'late: redeemed']);
   });
 
-  it('sends the delayed response immediately when the process shuts down', async () => {
+  test('sends the delayed response immediately when the process shuts down', async () => {
     await start({ clock: () => 0, drainTimes: { graceMs: 0, deadlineMs: 5_000, cutMs: 6_000 } });
     const late = outcome('LateAnswer', { redeem: true });
     await outcome('Redeemed');
@@ -218,7 +218,7 @@ describe('LateAnswer', () => {
 });
 
 describe('sandbox key', () => {
-  it('gets not_found for every token except fixed tokens, without a database lookup', async () => {
+  test('gets not_found for every token except fixed tokens, without a database lookup', async () => {
     for (const token of [TOKEN, 'imported-token', 'clm_nonsense']) {
       const { status, body } = await send(token, { redeem: true });
       expect([status, body]).toEqual([404, '{"status":"not_found"}']);
@@ -227,7 +227,7 @@ describe('sandbox key', () => {
     expect([server.attempts, server.usedKeys]).toEqual([[], []]);
   });
 
-  it('is rate limited per network', async () => {
+  test('is rate limited per network', async () => {
     await start({ rateLimit: 200, clock: () => 1_000, trustedProxies: TRUSTED });
     const from = '192.0.2.1';
     for (let call = 0; call < 2 * SANDBOX_CALLS_PER_SECOND; call += 1) {

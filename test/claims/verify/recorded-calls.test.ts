@@ -1,5 +1,5 @@
 /** The request log of verify: each call is logged with the cause of its response and without secrets. */
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   ALL_CAUSES,
   CAUSES,
@@ -101,7 +101,7 @@ async function call({ body, token = TOKEN, headers, answer }: Sent): Promise<Res
   });
 }
 
-it.each(CALLS)('a call is logged with the cause %s and without secrets (case %#)', async (cause, sent) => {
+test.each(CALLS)('a call is logged with the cause %s and without secrets (case %#)', async (cause, sent) => {
   const response = await call(sent);
   const answer = (await response.json()) as Record<string, unknown>;
   expect(server.attempts).toHaveLength(1);
@@ -127,7 +127,7 @@ it.each(CALLS)('a call is logged with the cause %s and without secrets (case %#)
   expect(text).not.toContain(KEY.slice(0, 16));
 });
 
-it('the calls above cover every cause except fixed tokens, early rejections and the rate limit', () => {
+test('the calls above cover every cause except fixed tokens, early rejections and the rate limit', () => {
   const met = new Set(CALLS.map(([cause]) => cause));
   expect(ALL_CAUSES.filter((cause) => !met.has(cause) && !isFixed(cause))).toEqual([
     'browser_call',
@@ -136,7 +136,7 @@ it('the calls above cover every cause except fixed tokens, early rejections and 
   ]);
 });
 
-it('each outcome of a fixed token has a separate cause, which is not a failure', () => {
+test('each outcome of a fixed token has a separate cause, which is not a failure', () => {
   const outcomes = new Set([...FIXED_TOKENS.values()].flatMap(outcomesOf)) as ReadonlySet<Outcome>;
   for (const outcome of outcomes) expect(CAUSES[fixedCauseOf(outcome)].outcome).toBe(outcome);
   const fixed = ALL_CAUSES.filter(isFixed);
@@ -144,7 +144,7 @@ it('each outcome of a fixed token has a separate cause, which is not a failure',
   expect(fixed.filter((cause) => isFailure(cause) || isFound(cause))).toEqual([]);
 });
 
-it('a call that is rejected for a malformed Idempotency-Key or by the rate limit redeems nothing', async () => {
+test('a call that is rejected for a malformed Idempotency-Key or by the rate limit redeems nothing', async () => {
   server.submitted.length = 0;
   await call({ headers: { 'Idempotency-Key': '"open' } });
   expect(server.submitted).toMatchObject([{ tokenHash: null, redeem: true }]);

@@ -1,5 +1,5 @@
 /** Compares the documented responses of verify with the responses of a running server. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { openApiDocument } from '../../../src/api/operations.ts';
 import { DEFAULT_BRAND } from '../../../src/base/brand/brand.ts';
 import { VERIFY_PATH } from '../../../src/claims/verify/decision/verification.ts';
@@ -60,25 +60,25 @@ beforeAll(async () => {
 });
 
 describe('the OpenAPI document of verify', () => {
-  it('lists exactly the statuses, codes, outcomes and headers that the server returns', () => {
+  test('lists exactly the statuses, codes, outcomes and headers that the server returns', () => {
     expect(differences(documented, observed)).toEqual([]);
   });
 
-  it('has schemas that accept the response bodies of the outcomes', () => {
+  test('has schemas that accept the response bodies of the outcomes', () => {
     for (const { status, body } of outcomes) {
       const schema = { 200: claim, 404: notFound }[status];
       if (schema !== undefined) expect(schema.safeParse(JSON.parse(body)).error).toBeUndefined();
     }
   });
 
-  it('omits error codes that no operation returns', () => {
+  test('omits error codes that no operation returns', () => {
     const text = JSON.stringify(document);
     expect(text).not.toContain('foreign_request');
     expect(text).not.toContain('unknown_path');
   });
 });
 
-it('the comparison reports everything that is documented but not observed, or observed but not documented', () => {
+test('the comparison reports everything that is documented but not observed, or observed but not documented', () => {
   for (const part of ['kinds', 'headers'] as const) {
     for (const name of documented[part]) {
       const without = (answers: Answers) => {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createListing } from '../../../src/marketplace/listings/create.ts';
 import {
   approveListing,
@@ -32,8 +32,8 @@ const LINK = 'https://app.example.com/welcome?claim={claim}';
 const NOW = Date.parse('2026-11-20T10:00:00.000Z');
 
 describe.each(ENGINES)('changed texts of approved listings on %s', (engine) => {
-  const test = shareDatabase(engine);
-  const { context } = test;
+  const database = shareDatabase(engine);
+  const { context } = database;
   const clock = { ms: NOW };
   let made = 0;
 
@@ -70,14 +70,14 @@ describe.each(ENGINES)('changed texts of approved listings on %s', (engine) => {
     return { id, own, actor, account, offer: offer.id, name: app.name };
   };
   type Made = Awaited<ReturnType<typeof make>>;
-  const listingOf = ({ id }: Pick<Made, 'id'>) => findListing(test.db.read, id);
-  const offerOf = (id: string) => findOffer(test.db.read, id);
+  const listingOf = ({ id }: Pick<Made, 'id'>) => findListing(database.db.read, id);
+  const offerOf = (id: string) => findOffer(database.db.read, id);
   const seenOf = async (app: Made) => {
     const { name, summary, category } = await listingOf(app);
     const { offer, kind, code, conditions } = await offerOf(app.offer);
     return { name, summary, category, offer, kind, code, conditions };
   };
-  const deskOf = async ({ id }: Pick<Made, 'id'>) => (await findDeskListing(test.db.read, id))!;
+  const deskOf = async ({ id }: Pick<Made, 'id'>) => (await findDeskListing(database.db.read, id))!;
   const textsOf = async (app: Pick<Made, 'id'>) =>
     (await deskOf(app)).texts.map(({ field, approved, proposed, isLive }) => [
       String(field),
@@ -86,7 +86,7 @@ describe.each(ENGINES)('changed texts of approved listings on %s', (engine) => {
       isLive,
     ]);
   const itemsOf = async ({ id }: Pick<Made, 'id'>) =>
-    (await listQueue(test.db.read, { limit: 100 })).items.filter(
+    (await listQueue(database.db.read, { limit: 100 })).items.filter(
       (item) => 'listing' in item && item.listing.id === id,
     );
   const decide = async (app: Pick<Made, 'id'>) => ({
@@ -95,7 +95,7 @@ describe.each(ENGINES)('changed texts of approved listings on %s', (engine) => {
     version: (await listingOf(app)).version,
   });
 
-  it('all texts of a new owner wait as one item, and people see the approved ones', async () => {
+  test('all texts of a new owner wait as one item, and people see the approved ones', async () => {
     await setTexts('standing');
     const app = await make();
     const before = await seenOf(app);
@@ -127,7 +127,7 @@ describe.each(ENGINES)('changed texts of approved listings on %s', (engine) => {
     expect(await textsOf(app)).toHaveLength(6);
   });
 
-  it('an approval applies only to the version that the operator saw', async () => {
+  test('an approval applies only to the version that the operator saw', async () => {
     await setTexts('standing');
     const app = await make();
     await editListing(context, { ...app.own, name: 'App two' });
@@ -138,7 +138,7 @@ describe.each(ENGINES)('changed texts of approved listings on %s', (engine) => {
     expect((await seenOf(app)).name).toBe(app.name);
   });
 
-  it('an approval and an edit at the same time never publish an unseen name', async () => {
+  test('an approval and an edit at the same time never publish an unseen name', async () => {
     await setTexts('standing');
     const app = await make();
     await editListing(context, { ...app.own, name: 'App two' });
@@ -149,7 +149,7 @@ describe.each(ENGINES)('changed texts of approved listings on %s', (engine) => {
     expect(await textsOf(app)).toMatchObject([['name', expect.anything(), 'PayPal', false]]);
   });
 
-  it('texts of an owner in good standing go live and are listed; the name waits; a click restores', async () => {
+  test('texts of an owner in good standing go live and are listed; the name waits; a click restores', async () => {
     await setTexts('standing');
     const app = await make({ isTrusted: true });
     const before = await seenOf(app);
@@ -187,7 +187,7 @@ describe.each(ENGINES)('changed texts of approved listings on %s', (engine) => {
     expect(await refusalOf(restoreTexts(context, { ...decision, reason: ' ' }))).toBe('The reason is empty.');
   });
 
-  it('going back to the approved text leaves nothing to decide', async () => {
+  test('going back to the approved text leaves nothing to decide', async () => {
     await setTexts('list');
     const app = await make();
     await editListing(context, { ...app.own, summary: 'Other' });
@@ -201,7 +201,7 @@ describe.each(ENGINES)('changed texts of approved listings on %s', (engine) => {
     expect(await listingOf(app)).toMatchObject({ text_changes: null, texts_changed_at: null });
   });
 
-  it('a new offer of a live listing is hidden until it is approved, with the texts that the operator saw', async () => {
+  test('a new offer of a live listing is hidden until it is approved, with the texts that the operator saw', async () => {
     await setTexts('wait');
     const app = await make();
     const offer = { offer: 'Gold', kind: 'gift', code: 'GOLD' };
@@ -221,7 +221,7 @@ describe.each(ENGINES)('changed texts of approved listings on %s', (engine) => {
     expect(await itemsOf(app)).toEqual([]);
   });
 
-  it('an offer keeps its link while the code that replaces it waits', async () => {
+  test('an offer keeps its link while the code that replaces it waits', async () => {
     await setTexts('wait');
     const app = await make();
     const edit = { actor: app.actor, offerId: app.offer };
@@ -239,7 +239,7 @@ describe.each(ENGINES)('changed texts of approved listings on %s', (engine) => {
     expect(await refusalOf(editOffer(context, { ...edit, code: '' }))).toContain('needs a redemption link');
   });
 
-  it('texts of a withdrawn listing wait for the review of its next submission', async () => {
+  test('texts of a withdrawn listing wait for the review of its next submission', async () => {
     await setTexts('wait');
     const app = await make();
     await withdrawListing(context, app.own);
@@ -263,7 +263,7 @@ describe.each(ENGINES)('changed texts of approved listings on %s', (engine) => {
     });
   });
 
-  it('an operator’s edit is approved, and ends what waits for the same field', async () => {
+  test('an operator’s edit is approved, and ends what waits for the same field', async () => {
     await setTexts('wait');
     const app = await make();
     await editListing(context, { ...app.own, name: 'PayPal', summary: 'Pay' });
@@ -272,18 +272,18 @@ describe.each(ENGINES)('changed texts of approved listings on %s', (engine) => {
     expect(await textsOf(app)).toEqual([['summary', 'Notes', 'Pay', false]]);
   });
 
-  it('constant edits don’t hold up a suspension', async () => {
+  test('constant edits don’t hold up a suspension', async () => {
     const app = await make();
     const seen = await decide(app);
     await editListing(context, { ...app.own, name: 'PayPal' });
     expect(await suspendListing(context, seen)).toMatchObject({ state: 'suspended' });
   });
 
-  it('the log names what was proposed', async () => {
+  test('the log names what was proposed', async () => {
     await setTexts('wait');
     const app = await make();
     await editListing(context, { ...app.own, name: 'PayPal' });
-    expect((await eventsOf(test.db, app.id)).at(-1)).toMatchObject({
+    expect((await eventsOf(database.db, app.id)).at(-1)).toMatchObject({
       data: { change: 'edited', from: { name: app.name }, to: { name: 'PayPal' }, waits: true },
     });
   });

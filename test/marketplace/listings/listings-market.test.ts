@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { claimOffer } from '../../../src/claims/claim-offer.ts';
 import { issueClaims } from '../../../src/claims/issue.ts';
 import { foldLabelDeltas } from '../../../src/marketplace/campaigns/count.ts';
@@ -34,8 +34,8 @@ const desk = 'operator' as const;
 const NOW = Date.parse('2026-11-20T10:00:00.000Z');
 
 describe.each(ENGINES)('the marketplace on %s', (engine) => {
-  const test = shareDatabase(engine);
-  const { context } = test;
+  const database = shareDatabase(engine);
+  const { context } = database;
   const clock = { ms: NOW };
   let accountId: string;
 
@@ -63,7 +63,7 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     for await (const _ of issueClaims(context, { offerId, count, mode: 'live', via: null }));
   };
   const market = (query: Partial<MarketQuery> = {}) =>
-    listMarket(test.db.read, { now: clock.ms, sort: 'newest', page: 1, ...query });
+    listMarket(database.db.read, { now: clock.ms, sort: 'newest', page: 1, ...query });
   const slugs = async (query: Partial<MarketQuery> = {}) => {
     const found: string[] = [];
     for (let page = 1; ; page += 1) {
@@ -109,7 +109,7 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     await refreshCards(context);
   };
 
-  it('sorts listings with an open offer first, and newest first within each group, across pages', async () => {
+  test('sorts listings with an open offer first, and newest first within each group, across pages', async () => {
     const all = ['limited', 'photos', 'cafe-notes', 'paused', 'full', 'scheduled', 'ended'];
     expect(await slugs()).toEqual(all);
     expect(await slugs({ size: 1 })).toHaveLength(7);
@@ -119,7 +119,7 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     expect(await slugs({ without: [photos.id] })).toHaveLength(6);
   });
 
-  it('treats a listing as open from the start of its scheduled offer', async () => {
+  test('treats a listing as open from the start of its scheduled offer', async () => {
     const listings = await market();
     const { offers } = listings.find(({ slug }) => slug === 'scheduled')!;
     expect(offers).toMatchObject([{ state: 'scheduled', startsAt: expect.any(String) }]);
@@ -135,7 +135,7 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     expect((await slugs()).slice(0, 4)).toEqual(['limited', 'photos', 'cafe-notes', 'scheduled']);
   });
 
-  it('searches for all words, ignores case and accents, and treats wildcards literally', async () => {
+  test('searches for all words, ignores case and accents, and treats wildcards literally', async () => {
     expect(await slugs({ search: 'CAFE' })).toEqual(['cafe-notes']);
     expect(await slugs({ search: ' month  écrire ' })).toEqual(['cafe-notes']);
     expect(await slugs({ search: 'month sorted' })).toEqual([]);
@@ -149,7 +149,7 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     expect(await slugs({ search: `${'x'.repeat(5_000)}` })).toEqual([]);
   });
 
-  it('filters by the kind of open and scheduled offers', async () => {
+  test('filters by the kind of open and scheduled offers', async () => {
     expect(await slugs({ kind: 'gift' })).toEqual(['photos']);
     expect(await slugs({ kind: 'trial' })).toEqual(['cafe-notes']);
     expect(await slugs({ kind: 'discount' })).toEqual(['limited', 'photos', 'scheduled']);
@@ -157,7 +157,7 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     expect(await slugs({ kind: 'discount', search: 'paused' })).toEqual([]);
   });
 
-  it('folds ß and letters with strokes in searches, and can rank name matches first', async () => {
+  test('folds ß and letters with strokes in searches, and can rank name matches first', async () => {
     await listing('strasse', { name: 'Straße 7', summary: 'Łódź, Ørsted & Müller' });
     await offer('strasse');
     await listing('maps', { summary: 'Every strasse' });
@@ -169,7 +169,7 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     expect(await slugs({ search: 'strasse', sort: 'match' })).toEqual(['strasse', 'maps']);
   });
 
-  it('can sort by claims in the last 30 days or by the earliest end of an open offer', async () => {
+  test('can sort by claims in the last 30 days or by the earliest end of an open offer', async () => {
     const day = 24 * 3_600_000;
     await issue((await offer('maps', { ends_at: toIso(clock.ms + 3 * day) })).id, 3);
     await offer('strasse', { ends_at: toIso(clock.ms + 5 * day) });
@@ -182,7 +182,7 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     // Listings without an open offer come last, however many claims they have.
     expect(popular.indexOf('full')).toBeGreaterThan(popular.indexOf('cafe-notes'));
     expect(await slugs({ sort: 'ending' })).toEqual(['maps', 'strasse']);
-    expect((await countMarket(test.db.read, { now: clock.ms })).ending).toBe(2);
+    expect((await countMarket(database.db.read, { now: clock.ms })).ending).toBe(2);
     clock.ms += 31 * day;
     await countPopular(context);
     await refreshCards(context);
@@ -191,7 +191,7 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     expect(await slugs({ sort: 'ending' })).toEqual([]);
   });
 
-  it('filters by category, and counts the results of each filter', async () => {
+  test('filters by category, and counts the results of each filter', async () => {
     const change = { operatorId: accountId, actor: desk };
     await changeCategories(context, {
       ...change,
@@ -206,11 +206,11 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     );
     expect(await slugs({ category: design })).toEqual(['photos', 'paused']);
     expect(await slugs({ category: design, kind: 'gift' })).toEqual(['photos']);
-    const counts = await countMarket(test.db.read, { category: design, now: clock.ms });
+    const counts = await countMarket(database.db.read, { category: design, now: clock.ms });
     expect(counts.all).toBe((await market()).length);
     expect([counts.matching, counts.kinds.get('gift'), counts.kinds.get('trial')]).toEqual([2, 1, 0]);
     expect([counts.categories.get(design), counts.categories.get('text')]).toEqual([2, 1]);
-    const ofKind = await countMarket(test.db.read, { search: 'maps', kind: 'gift', now: clock.ms });
+    const ofKind = await countMarket(database.db.read, { search: 'maps', kind: 'gift', now: clock.ms });
     expect([ofKind.matching, ofKind.kinds.get('discount'), ofKind.categories.get('text')]).toEqual([
       0,
       1,
@@ -218,16 +218,17 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     ]);
   });
 
-  it('shows featured listings in the operator’s order, at most six', async () => {
-    const featured = async () => (await listFeaturedOnMarket(test.db.read, clock.ms)).map(({ slug }) => slug);
+  test('shows featured listings in the operator’s order, at most six', async () => {
+    const featured = async () =>
+      (await listFeaturedOnMarket(database.db.read, clock.ms)).map(({ slug }) => slug);
     const feature = (slug: string, rank?: number | null) =>
       featureListing(context, { listing: slug, rank, actor: desk });
-    const { version } = (await findOwnListing(test.db.read, accountId, 'maps'))!;
+    const { version } = (await findOwnListing(database.db.read, accountId, 'maps'))!;
     for (const slug of ['maps', 'photos', 'limited']) await feature(slug);
     await feature('limited', 1);
     await feature('maps', 99);
     expect(await featured()).toEqual(['limited', 'photos', 'maps']);
-    expect((await findOwnListing(test.db.read, accountId, 'maps'))!.version).toBe(version);
+    expect((await findOwnListing(database.db.read, accountId, 'maps'))!.version).toBe(version);
     await expect(feature('draft')).rejects.toThrow('Only an approved listing');
     await feature('photos', null);
     expect(await featured()).toEqual(['limited', 'maps']);
@@ -235,15 +236,15 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     await expect(feature('ended')).rejects.toThrow('At most 6 listings can be featured');
   });
 
-  it('updates search results immediately after an edit', async () => {
+  test('updates search results immediately after an edit', async () => {
     await editListing(context, { listing: 'photos', actor: desk, summary: 'Zebra' });
     expect(await slugs({ search: 'zebra' })).toEqual(['photos']);
     expect(await slugs({ search: 'sorted' })).toEqual([]);
     await editListing(context, { listing: 'photos', actor: desk, summary: 'Pictures, sorted' });
   });
 
-  it('shows approved offers of approved listings with their state, but without codes or links', async () => {
-    const full = await findPublicListing(test.db.read, 'full', clock.ms);
+  test('shows approved offers of approved listings with their state, but without codes or links', async () => {
+    const full = await findPublicListing(database.db.read, 'full', clock.ms);
     expect(full).toMatchObject({
       slug: 'full',
       owner: 'Ada & Co',
@@ -252,18 +253,18 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     });
     expect(full!.offers[0]!.linkOrigin).toBe('https://app.example.com');
     expect(JSON.stringify([full, await market()])).not.toMatch(/SECRET-CODE|secret-path/);
-    expect((await findPublicListing(test.db.read, 'in-review', clock.ms))?.offers).toEqual([]);
-    expect(await findPublicListing(test.db.read, 'suspended', clock.ms)).toMatchObject({
+    expect((await findPublicListing(database.db.read, 'in-review', clock.ms))?.offers).toEqual([]);
+    expect(await findPublicListing(database.db.read, 'suspended', clock.ms)).toMatchObject({
       state: 'suspended',
       description: null,
       offers: [],
     });
     for (const slug of ['draft', 'no-such', accountId, '', 'a\u0000', '../x']) {
-      expect(await findPublicListing(test.db.read, slug, clock.ms)).toBeNull();
+      expect(await findPublicListing(database.db.read, slug, clock.ms)).toBeNull();
     }
   });
 
-  it('hides the listings of a suspended account and rejects new claims until the account is restored', async () => {
+  test('hides the listings of a suspended account and rejects new claims until the account is restored', async () => {
     const seller = await account('seller@example.com');
     await listing('closed', { account: seller });
     const { id: offerId } = await offer('closed');
@@ -272,7 +273,7 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     const { claimId } = await claim(accountId);
     await suspendAccount(context, { account: seller, actor: desk });
     expect(await slugs()).not.toContain('closed');
-    expect(await findPublicListing(test.db.read, 'closed', clock.ms)).toMatchObject({
+    expect(await findPublicListing(database.db.read, 'closed', clock.ms)).toMatchObject({
       state: 'suspended',
       offers: [],
     });
@@ -284,7 +285,7 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     expect((await claim(await account('later@example.com'))).created).toBe(true);
   });
 
-  it('shows up-to-date counts of offers and claims only to the owner', async () => {
+  test('shows up-to-date counts of offers and claims only to the owner', async () => {
     const other = await account('other@example.com');
     const mine = await listing('counted');
     const { id } = await offer('counted');
@@ -298,14 +299,14 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     await foldLabelDeltas(context);
     // These two claims are not folded into the stored counts yet.
     await issue(id, 2);
-    const found = await findOwnListing(test.db.read, accountId, mine.id);
+    const found = await findOwnListing(database.db.read, accountId, mine.id);
     expect(found).toMatchObject({ slug: 'counted', offers: 2, waiting: 1, claims: 7, redeemed: 0 });
-    expect(await findOwnListing(test.db.read, accountId, 'counted')).toEqual(found);
-    expect(await findOwnListing(test.db.read, other, mine.id)).toBeNull();
-    expect(await findOwnListing(test.db.read, accountId, 'a\u0000')).toBeNull();
-    expect(await listOwnListings(test.db.read, other)).toEqual({ listings: [], next: null });
-    const first = await listOwnListings(test.db.read, accountId, { limit: 3 });
-    const second = await listOwnListings(test.db.read, accountId, { after: first.next!, limit: 100 });
+    expect(await findOwnListing(database.db.read, accountId, 'counted')).toEqual(found);
+    expect(await findOwnListing(database.db.read, other, mine.id)).toBeNull();
+    expect(await findOwnListing(database.db.read, accountId, 'a\u0000')).toBeNull();
+    expect(await listOwnListings(database.db.read, other)).toEqual({ listings: [], next: null });
+    const first = await listOwnListings(database.db.read, accountId, { limit: 3 });
+    const second = await listOwnListings(database.db.read, accountId, { after: first.next!, limit: 100 });
     expect(first.listings).toHaveLength(3);
     expect(first.listings[0]).toEqual(found);
     expect([...first.listings, ...second.listings].map(({ slug }) => slug).toSorted()).toEqual(

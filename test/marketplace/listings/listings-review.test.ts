@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createListing } from '../../../src/marketplace/listings/create.ts';
 import {
   approveListing,
@@ -38,8 +38,8 @@ const HALF_OFF = { offer: 'Half off', kind: 'discount' };
 const NOW = Date.parse('2026-11-20T10:00:00.000Z');
 
 describe.each(ENGINES)('listing review on %s', (engine) => {
-  const test = shareDatabase(engine);
-  const { context } = test;
+  const database = shareDatabase(engine);
+  const { context } = database;
   const clock = { ms: NOW };
   let owner: `account:${string}`;
   let stranger: `account:${string}`;
@@ -71,9 +71,9 @@ describe.each(ENGINES)('listing review on %s', (engine) => {
   };
   const offerOn = (listing: { readonly id: string }, redemption_link: string | null = LINK, code?: string) =>
     createOffer(context, { ...HALF_OFF, listing: listing.id, redemption_link, code, actor: owner });
-  const again = (listing: { readonly id: string }) => findListing(test.db.read, listing.id);
+  const again = (listing: { readonly id: string }) => findListing(database.db.read, listing.id);
 
-  it('every transition changes the state and records an event', async () => {
+  test('every transition changes the state and records an event', async () => {
     const { id } = await make();
     const own = { listing: id, actor: owner };
     expect(await refusalOf(submitListing(context, own))).toContain('has no offer yet');
@@ -96,18 +96,18 @@ describe.each(ENGINES)('listing review on %s', (engine) => {
     expect(states.join(' ')).toBe(
       'pending changes_requested pending approved suspended approved withdrawn pending rejected',
     );
-    expect((await typesOf(test.db, id)).join(' ').replaceAll('listing.', '')).toBe(
+    expect((await typesOf(database.db, id)).join(' ').replaceAll('listing.', '')).toBe(
       'created submitted changes_requested submitted approved suspended approved withdrawn submitted rejected',
     );
     const data = { reason: 'Say more.', to: 'changes_requested' };
-    expect((await eventsOf(test.db, id))[2]).toMatchObject({ data });
+    expect((await eventsOf(database.db, id))[2]).toMatchObject({ data });
     expect(await refusalOf(submitListing(context, own))).toContain('rejected cannot be submitted');
     const edit = editListing(context, { ...own, name: 'New' });
     expect(await refusalOf(edit)).toContain('rejected listing cannot be edited');
     expect(await refusalOf(offerOn({ id }))).toContain('rejected listing cannot be changed');
   });
 
-  it('requesting changes or rejecting a listing requires a reason, and the next submission clears the reason', async () => {
+  test('requesting changes or rejecting a listing requires a reason, and the next submission clears the reason', async () => {
     const listing = await make('pending');
     const decide = { listing: listing.id, actor: desk };
     expect(await refusalOf(requestChanges(context, decide))).toBe('The reason is empty.');
@@ -119,7 +119,7 @@ describe.each(ENGINES)('listing review on %s', (engine) => {
     expect((await submitListing(context, { listing: listing.id, actor: owner })).reason).toBeNull();
   });
 
-  it('probes each link of a submitted listing once, and again after an edit', async () => {
+  test('probes each link of a submitted listing once, and again after an edit', async () => {
     const requested: string[] = [];
     const outgoing = {
       request: async ({ url: asked }: { url: string }) => {
@@ -137,7 +137,7 @@ describe.each(ENGINES)('listing review on %s', (engine) => {
     await submitListing(context, { listing: listing.id, actor: owner });
     requested.length = 0;
     await probe();
-    const found = async () => (await findDeskListing(test.db.read, listing.id))?.probes?.responses;
+    const found = async () => (await findDeskListing(database.db.read, listing.id))?.probes?.responses;
     expect(requested).toEqual(
       ['app.example.com', 'clm_example'].map((part) => expect.stringContaining(part)),
     );
@@ -154,7 +154,7 @@ describe.each(ENGINES)('listing review on %s', (engine) => {
     expect(await linksNeedProbe(context)).toBe(false);
   });
 
-  it('rejects changes by other accounts as if the listing or offer did not exist', async () => {
+  test('rejects changes by other accounts as if the listing or offer did not exist', async () => {
     const listing = await make('approved');
     const offer = await offerOn(listing);
     const before = await again(listing);
@@ -175,10 +175,10 @@ describe.each(ENGINES)('listing review on %s', (engine) => {
       });
     }
     expect(await again(listing)).toEqual(before);
-    expect(await findOffer(test.db.read, offer.id)).toEqual(offer);
+    expect(await findOffer(database.db.read, offer.id)).toEqual(offer);
   });
 
-  it('publishes texts of an approved listing immediately if the operator chose so, and logs the old and new values', async () => {
+  test('publishes texts of an approved listing immediately if the operator chose so, and logs the old and new values', async () => {
     const listing = await make('approved');
     const edit = { listing: listing.id, actor: owner };
     const set = { summary: 'One line.', url: 'https://app.example.com/elsewhere' };
@@ -190,7 +190,7 @@ describe.each(ENGINES)('listing review on %s', (engine) => {
       proposed_url: null,
       version: listing.version + 1,
     });
-    expect((await eventsOf(test.db, listing.id)).at(-1)).toMatchObject({
+    expect((await eventsOf(database.db, listing.id)).at(-1)).toMatchObject({
       type: 'listing.changed',
       actor: owner,
       data: { change: 'edited', from: { summary: null }, to: { summary: 'One line.' } },
@@ -207,7 +207,7 @@ describe.each(ENGINES)('listing review on %s', (engine) => {
     }
   });
 
-  it('keeps the approved URL live while a URL with another origin awaits review', async () => {
+  test('keeps the approved URL live while a URL with another origin awaits review', async () => {
     const listing = await make('approved');
     const waiting = await offerOn(listing, 'https://moved.example/?c={claim}', 'CODE');
     const proposed_link = 'https://moved.example/?c={claim}';
@@ -228,14 +228,14 @@ describe.each(ENGINES)('listing review on %s', (engine) => {
     const approved = await approveProposal(context, decide);
     expect(approved).toMatchObject({ url: `${moved}2`, proposed_url: null, origin: 'https://moved.example' });
     // Approving the URL pins its origin, which also publishes the offer's pending link to that origin.
-    expect(await findOffer(test.db.read, waiting.id)).toMatchObject({
+    expect(await findOffer(database.db.read, waiting.id)).toMatchObject({
       redemption_link: 'https://moved.example/?c={claim}',
       proposed_link: null,
     });
-    expect((await typesOf(test.db, listing.id)).slice(3)).toEqual(Array(4).fill('listing.changed'));
+    expect((await typesOf(database.db, listing.id)).slice(3)).toEqual(Array(4).fill('listing.changed'));
   });
 
-  it('lifting a suspension does not approve a URL that was proposed during the suspension', async () => {
+  test('lifting a suspension does not approve a URL that was proposed during the suspension', async () => {
     const listing = await make('approved');
     await suspendListing(context, { listing: listing.id, actor: desk });
     await editListing(context, { listing: listing.id, actor: owner, url: 'https://moved.example' });
@@ -246,7 +246,7 @@ describe.each(ENGINES)('listing review on %s', (engine) => {
     });
   });
 
-  it('a withdrawn listing publishes links to another origin only after its next approval', async () => {
+  test('a withdrawn listing publishes links to another origin only after its next approval', async () => {
     const listing = await make('approved');
     const draft = { ...HALF_OFF, listing: listing.id, redemption_link: LINK };
     const offer = await createOffer(context, { ...draft, actor: desk });
@@ -262,7 +262,7 @@ describe.each(ENGINES)('listing review on %s', (engine) => {
       proposed_url: 'https://moved.example',
       origin: 'https://app.example.com',
     });
-    const detail = await findDeskListing(test.db.read, listing.id);
+    const detail = await findDeskListing(database.db.read, listing.id);
     expect(inEnglish(detail?.differences)).toEqual([
       { field: 'website', approved: url, proposed: 'https://moved.example' },
       { field: 'redemption link of “Half off”', approved: LINK, proposed: FOREIGN },
@@ -271,15 +271,15 @@ describe.each(ENGINES)('listing review on %s', (engine) => {
     const approved = await approveListing(context, { ...decide, version: pending.version });
     expect(approved).toMatchObject({ state: 'approved', origin: 'https://moved.example' });
     const live = { redemption_link: FOREIGN, proposed_link: null };
-    expect(await findOffer(test.db.read, offer.id)).toMatchObject(live);
+    expect(await findOffer(database.db.read, offer.id)).toMatchObject(live);
     // Undoing the approval restores the old origin and the pending link.
     await undoDecision(context, { ...decide, version: approved.version });
     expect(await again(listing)).toMatchObject({ state: 'pending', origin: 'https://app.example.com' });
-    expect(await findOffer(test.db.read, offer.id)).toMatchObject(proposed);
-    expect((await findDeskListing(test.db.read, listing.id))?.differences).toEqual(detail?.differences);
+    expect(await findOffer(database.db.read, offer.id)).toMatchObject(proposed);
+    expect((await findDeskListing(database.db.read, listing.id))?.differences).toEqual(detail?.differences);
   });
 
-  it('a decision can be undone for 30 seconds', async () => {
+  test('a decision can be undone for 30 seconds', async () => {
     const listing = await make('pending');
     const decide = { listing: listing.id, actor: desk, reason: 'Why not.' };
     for (const decision of [approveListing, requestChanges, rejectListing]) {
@@ -301,7 +301,7 @@ describe.each(ENGINES)('listing review on %s', (engine) => {
     expect(await refusalOf(undo)).toBe('The 30 seconds to undo this decision have passed.');
     expect((await again(listing)).state).toBe('approved');
     expect(
-      (await eventsOf(test.db, listing.id)).filter(({ type }) => type === 'listing.changed'),
+      (await eventsOf(database.db, listing.id)).filter(({ type }) => type === 'listing.changed'),
     ).toMatchObject([
       { data: { change: 'decision_undone', decision: 'approve', from: 'approved', to: 'pending' } },
       { data: { decision: 'request_changes' } },
@@ -309,7 +309,7 @@ describe.each(ENGINES)('listing review on %s', (engine) => {
     ]);
   });
 
-  it('a decision cannot be undone after the listing has changed', async () => {
+  test('a decision cannot be undone after the listing has changed', async () => {
     const gone = 'This decision cannot be undone: the listing has changed since.';
     const undone = ({ id, version }: { readonly id: string; readonly version: number }) =>
       undoDecision(context, { listing: id, version, actor: desk });
@@ -328,7 +328,7 @@ describe.each(ENGINES)('listing review on %s', (engine) => {
     expect(await undo(await again(suspended))).toBe(gone);
   });
 
-  it('decisions on proposed links can be undone', async () => {
+  test('decisions on proposed links can be undone', async () => {
     const listing = await make('approved');
     const offer = await offerOn(listing);
     await editOffer(context, { offerId: offer.id, actor: owner, redemption_link: FOREIGN });
@@ -336,7 +336,7 @@ describe.each(ENGINES)('listing review on %s', (engine) => {
     for (const decide of [approveProposal, declineProposal]) {
       const { version } = await decide(context, proposal);
       await undoDecision(context, { listing: listing.id, version, actor: desk });
-      expect(await findOffer(test.db.read, offer.id)).toMatchObject({
+      expect(await findOffer(database.db.read, offer.id)).toMatchObject({
         redemption_link: LINK,
         proposed_link: FOREIGN,
         declined_reason: null,
@@ -344,7 +344,7 @@ describe.each(ENGINES)('listing review on %s', (engine) => {
     }
   });
 
-  it('rejects a decision if the listing has changed since the operator loaded it', async () => {
+  test('rejects a decision if the listing has changed since the operator loaded it', async () => {
     const seen = await make('pending');
     await editListing(context, { listing: seen.id, actor: owner, url: 'https://evil.example' });
     const decide = { listing: seen.id, version: seen.version, actor: desk };
@@ -370,20 +370,20 @@ describe.each(ENGINES)('listing review on %s', (engine) => {
     const decide = (verb: typeof approveListing) => (listing: Listing) =>
       verb(context, { listing: listing.id, actor: desk, reason: 'No.' });
     const withdraw = ({ id }: Listing) => withdrawListing(context, { listing: id, actor: owner });
-    it.each([
+    test.each([
       ['two approvals', 'pending', [decide(approveListing), decide(approveListing)]],
       ['an approval and a rejection', 'pending', [decide(approveListing), decide(rejectListing)]],
       ['a suspension and a withdrawal', 'approved', [withdraw, decide(suspendListing)]],
     ] as const)('only one of %s succeeds', async (_name, upTo, verbs) => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const listing = await make(upTo);
-        const before = await typesOf(test.db, listing.id);
+        const before = await typesOf(database.db, listing.id);
         expect((await settle(verbs.map((verb) => verb(listing)))).filter(Boolean)).toHaveLength(1);
-        expect(await typesOf(test.db, listing.id)).toHaveLength(before.length + 1);
+        expect(await typesOf(database.db, listing.id)).toHaveLength(before.length + 1);
       }
     });
 
-    it('an approval during an edit publishes the version that the operator saw, or fails', async () => {
+    test('an approval during an edit publishes the version that the operator saw, or fails', async () => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const { id } = await make('pending');
         const offer = await offerOn({ id });
@@ -398,7 +398,7 @@ describe.each(ENGINES)('listing review on %s', (engine) => {
           }),
         ]);
         const after = await again({ id });
-        const link = await findOffer(test.db.read, offer.id);
+        const link = await findOffer(database.db.read, offer.id);
         if (approved) {
           expect(after).toMatchObject({ state: 'approved', url, proposed_url: 'https://evil.example' });
           expect(link).toMatchObject({ redemption_link: LINK });
@@ -409,7 +409,7 @@ describe.each(ENGINES)('listing review on %s', (engine) => {
       }
     });
 
-    it('preserves every concurrent edit and increments the version for each', async () => {
+    test('preserves every concurrent edit and increments the version for each', async () => {
       const listing = await make('approved');
       const offers: Awaited<ReturnType<typeof offerOn>>[] = [];
       // One after the other, because the card shows the offers in the order in which they were created.
@@ -421,7 +421,7 @@ describe.each(ENGINES)('listing review on %s', (engine) => {
         ),
       );
       expect((await again(listing)).version).toBe(before + 6);
-      const card = test.db.read
+      const card = database.db.read
         .selectFrom('cards')
         .select('search_text')
         .where('listing_id', '=', listing.id);
@@ -430,17 +430,17 @@ describe.each(ENGINES)('listing review on %s', (engine) => {
       );
     });
 
-    it('rejects a write based on a stale read', async () => {
+    test('rejects a write based on a stale read', async () => {
       const listing = await make('approved');
       await editListing(context, { listing: listing.id, actor: owner, summary: 'Newer' });
-      const stale = test.db.transaction((tx) =>
+      const stale = database.db.transaction((tx) =>
         updateListing(tx, listing, { summary: 'Older' }, context.at()),
       );
       expect(await refusalOf(stale)).toContain('Someone else has just changed');
       expect((await again(listing)).summary).toBe('Newer');
     });
 
-    it('at most one of two undos of a decision succeeds, and no undo succeeds after an edit', async () => {
+    test('at most one of two undos of a decision succeeds, and no undo succeeds after an edit', async () => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const { id, version } = await make('approved');
         const undo = () => undoDecision(context, { listing: id, version, actor: desk });
@@ -459,8 +459,8 @@ describe.each(ENGINES)('listing review on %s', (engine) => {
     });
   });
 
-  it('the queue is paginated and sorted oldest first, and its items include differences and links', async () => {
-    const before = await countWaiting(test.db.read);
+  test('the queue is paginated and sorted oldest first, and its items include differences and links', async () => {
+    const before = await countWaiting(database.db.read);
     const pending = await make('pending');
     await offerOn(pending, FOREIGN);
     const live = await make('approved');
@@ -476,11 +476,11 @@ describe.each(ENGINES)('listing review on %s', (engine) => {
     await editOffer(context, { offerId: offer.id, actor: owner, redemption_link: FOREIGN });
     const draft = await make();
     await offerOn(draft, FOREIGN);
-    expect(await countWaiting(test.db.read)).toBe(before + 3);
+    expect(await countWaiting(database.db.read)).toBe(before + 3);
     const items = [];
     let after: string | undefined;
     do {
-      const page = await listQueue(test.db.read, { after, limit: 2 });
+      const page = await listQueue(database.db.read, { after, limit: 2 });
       expect(page.items.length).toBeLessThanOrEqual(2);
       items.push(...page.items);
       after = page.next ?? undefined;
@@ -525,11 +525,11 @@ describe.each(ENGINES)('listing review on %s', (engine) => {
         links: [{ offerId: offer.id, isPinned: false }],
       },
     ]);
-    const detail = await findDeskListing(test.db.read, live.id);
+    const detail = await findDeskListing(database.db.read, live.id);
     expect(detail?.differences).toHaveLength(2);
     expect(detail?.history.map(({ type }) => type).join(' ')).toBe(
       'offer.changed listing.changed offer.changed listing.approved listing.submitted listing.created',
     );
-    expect(await findDeskListing(test.db.read, NIL_UUID)).toBeNull();
+    expect(await findDeskListing(database.db.read, NIL_UUID)).toBeNull();
   });
 });

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { issueClaims } from '../../../src/claims/issue.ts';
 import { lockOffer } from '../../../src/claims/offer-queries.ts';
 import { createListing } from '../../../src/marketplace/listings/create.ts';
@@ -25,8 +25,8 @@ const FOREIGN = 'https://other.example.net/?c={claim}';
 const NOW = Date.parse('2026-11-20T10:00:00.000Z');
 
 describe.each(ENGINES)('an owner’s offers on %s', (engine) => {
-  const test = shareDatabase(engine);
-  const { context } = test;
+  const database = shareDatabase(engine);
+  const { context } = database;
   const clock = { ms: NOW };
   let accountId: string;
   let actor: `account:${string}`;
@@ -51,17 +51,17 @@ describe.each(ENGINES)('an owner’s offers on %s', (engine) => {
     return await createOffer(context, { ...base, ...fields, listing: id, actor });
   };
   const stateOf = async (id: string) => {
-    const offer = await findOwnOffer(test.db.read, accountId, id);
+    const offer = await findOwnOffer(database.db.read, accountId, id);
     return offerState(offer!, clock.ms);
   };
   const issue = async (offerId: string, count: number) => {
     for await (const _ of issueClaims(context, { offerId, count, mode: 'live', via: null }));
   };
-  const lastEvent = async (id: string) => (await eventsOf(test.db, id)).at(-1);
+  const lastEvent = async (id: string) => (await eventsOf(database.db, id)).at(-1);
   const changesOf = async (id: string) =>
-    (await eventsOf(test.db, id)).map(({ data }) => (data as { change: string }).change);
+    (await eventsOf(database.db, id)).map(({ data }) => (data as { change: string }).change);
 
-  it('an edit within the pinned origin is live immediately, and its event omits codes and links', async () => {
+  test('an edit within the pinned origin is live immediately, and its event omits codes and links', async () => {
     const offer = await make();
     const redemption_link = 'https://app.example.com/new?t={claim}';
     const set = { kind: 'credit', code: 'THIRD', redemption_link };
@@ -69,7 +69,7 @@ describe.each(ENGINES)('an owner’s offers on %s', (engine) => {
     const edited = await editOffer(context, { offerId: offer.id, actor, ...typed });
     const ends_at = '2026-12-24T23:59:59.999Z';
     expect(edited).toEqual({ ...offer, ...set, offer: 'A third off', ends_at, claim_limit: 100 });
-    expect(await findOffer(test.db.read, offer.id)).toEqual(edited);
+    expect(await findOffer(database.db.read, offer.id)).toEqual(edited);
     const event = await lastEvent(offer.id);
     expect(event).toMatchObject({
       type: 'offer.changed',
@@ -87,21 +87,24 @@ describe.each(ENGINES)('an owner’s offers on %s', (engine) => {
     expect(JSON.stringify(event)).not.toContain('{claim}');
   });
 
-  it('an edit without changes has no effect, and an empty value clears the field', async () => {
+  test('an edit without changes has no effect, and an empty value clears the field', async () => {
     const offer = await make({ redemption_link: LINK, code: 'HALF' });
-    const before = (await findListing(test.db.read, offer.listing_id)).version;
+    const before = (await findListing(database.db.read, offer.listing_id)).version;
     const change = { offerId: offer.id, actor };
     const same = { ...change, offer: 'Half off', redemption_link: LINK, ends_at: '' };
     expect(await editOffer(context, same)).toEqual(offer);
-    expect((await findListing(test.db.read, offer.listing_id)).version).toBe(before);
-    expect((await eventsOf(test.db, offer.id)).length).toBe(1);
+    expect((await findListing(database.db.read, offer.listing_id)).version).toBe(before);
+    expect((await eventsOf(database.db, offer.id)).length).toBe(1);
     expect((await editOffer(context, { ...change, redemption_link: '' })).redemption_link).toBeNull();
     const emptied = editOffer(context, { ...change, code: null });
     expect(await refusalOf(emptied)).toContain('found none of them');
-    expect(await findOffer(test.db.read, offer.id)).toMatchObject({ code: 'HALF', redemption_link: null });
+    expect(await findOffer(database.db.read, offer.id)).toMatchObject({
+      code: 'HALF',
+      redemption_link: null,
+    });
   });
 
-  it('keep the approved link live while a link to another origin awaits review', async () => {
+  test('keep the approved link live while a link to another origin awaits review', async () => {
     const offer = await make();
     const setLink = (redemption_link: string) =>
       editOffer(context, { offerId: offer.id, actor, redemption_link });
@@ -119,7 +122,9 @@ describe.each(ENGINES)('an owner’s offers on %s', (engine) => {
     await expect(issue(first.id, 1)).rejects.toThrow('has not been approved');
     const decide = { listing: first.listing_id, offerId: first.id, actor: desk };
     await declineProposal(context, { ...decide, reason: 'Whose page is this?' });
-    expect(await findOffer(test.db.read, first.id)).toMatchObject({ declined_reason: 'Whose page is this?' });
+    expect(await findOffer(database.db.read, first.id)).toMatchObject({
+      declined_reason: 'Whose page is this?',
+    });
     expect(await refusalOf(approveProposal(context, decide))).toContain('nothing left to decide');
     await editOffer(context, { offerId: first.id, actor, redemption_link: `${FOREIGN}&mine=1` });
     await approveProposal(context, decide);
@@ -130,7 +135,7 @@ describe.each(ENGINES)('an owner’s offers on %s', (engine) => {
     expect(await refusalOf(approveProposal(context, { ...decide, offerId: other.id }))).toContain('no offer');
   });
 
-  it('accept links to any origin before the listing is first approved', async () => {
+  test('accept links to any origin before the listing is first approved', async () => {
     const { id } = await listing('pending');
     const offer = await createOffer(context, { ...base, listing: id, redemption_link: FOREIGN, actor });
     expect(offer.redemption_link).toBe(FOREIGN);
@@ -138,7 +143,7 @@ describe.each(ENGINES)('an owner’s offers on %s', (engine) => {
     expect(await stateOf(offer.id)).toBe('open');
   });
 
-  it('pausing waits for claims in progress', async () => {
+  test('pausing waits for claims in progress', async () => {
     const { id } = await make();
     const order: string[] = [];
     let pausing: Promise<unknown> = Promise.resolve();
@@ -152,7 +157,7 @@ describe.each(ENGINES)('an owner’s offers on %s', (engine) => {
     expect(order).toEqual(['claimed', 'paused']);
   });
 
-  it('pausing and resuming are idempotent', async () => {
+  test('pausing and resuming are idempotent', async () => {
     const { id } = await make();
     const change = { offerId: id, actor };
     await resumeOffer(context, change);
@@ -166,7 +171,7 @@ describe.each(ENGINES)('an owner’s offers on %s', (engine) => {
     expect(await changesOf(id)).toEqual(['created', 'resumed']);
   });
 
-  it('end at their end date, and reopen if the end date is removed', async () => {
+  test('end at their end date, and reopen if the end date is removed', async () => {
     const { id } = await make();
     await editOffer(context, { offerId: id, actor, ends_at: new Date(clock.ms + 1_000).toISOString() });
     expect(await stateOf(id)).toBe('open');
@@ -180,7 +185,7 @@ describe.each(ENGINES)('an owner’s offers on %s', (engine) => {
     expect(await stateOf(id)).toBe('open');
   });
 
-  it('are scheduled until their start date, which must be before the end date', async () => {
+  test('are scheduled until their start date, which must be before the end date', async () => {
     const { id } = await make();
     const starts_at = new Date(clock.ms + 1_000).toISOString();
     await editOffer(context, { offerId: id, actor, starts_at });
@@ -211,7 +216,7 @@ describe.each(ENGINES)('an owner’s offers on %s', (engine) => {
     expect((await edit({ starts_at: '' })).starts_at).toBeNull();
   });
 
-  it('end when the claim limit is reached, and reopen if the limit is raised', async () => {
+  test('end when the claim limit is reached, and reopen if the limit is raised', async () => {
     const { id } = await make();
     await editOffer(context, { offerId: id, actor, claim_limit: '3' });
     await issue(id, 2);
@@ -224,7 +229,7 @@ describe.each(ENGINES)('an owner’s offers on %s', (engine) => {
     expect(await stateOf(id)).toBe('over');
   });
 
-  it('are limited to 50 per listing, even if created concurrently', async () => {
+  test('are limited to 50 per listing, even if created concurrently', async () => {
     const { id } = await listing('approved');
     const create = () => createOffer(context, { ...base, listing: id, code: 'C', actor });
     for (let at = 1; at < MAX_OFFERS_OF_LISTING; at += 1) await create();
@@ -232,10 +237,13 @@ describe.each(ENGINES)('an owner’s offers on %s', (engine) => {
     expect(await refusalOf(create())).toBe('A listing can have at most 50 offers.');
   });
 
-  it('can be found only by their owner', async () => {
+  test('can be found only by their owner', async () => {
     const { id } = await make();
-    expect(await findOwnOffer(test.db.read, accountId, id.toUpperCase())).toMatchObject({ id, claims: 0 });
-    expect(await findOwnOffer(test.db.read, id, id)).toBeNull();
-    expect(await findOwnOffer(test.db.read, accountId, 'x')).toBeNull();
+    expect(await findOwnOffer(database.db.read, accountId, id.toUpperCase())).toMatchObject({
+      id,
+      claims: 0,
+    });
+    expect(await findOwnOffer(database.db.read, id, id)).toBeNull();
+    expect(await findOwnOffer(database.db.read, accountId, 'x')).toBeNull();
   });
 });

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import sharp from 'sharp';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import {
   createPictureEncoder,
   MAX_SVG_BYTES,
@@ -62,7 +62,7 @@ async function childAtWork(): Promise<number> {
 
 const large = (width = 1_000, height = 750) => noise(width, height).jpeg().toBuffer();
 
-it('the encoder process runs at low priority, inherits no environment and is OOM-killed first', async () => {
+test('the encoder process runs at low priority, inherits no environment and is OOM-killed first', async () => {
   const encoding = open().encode('cover', await large(640, 480));
   const pid = await childAtWork();
   const read = (file: string) => readFileSync(`/proc/${pid}/${file}`, 'utf8');
@@ -73,7 +73,7 @@ it('the encoder process runs at low priority, inherits no environment and is OOM
   expect(children()).toEqual([]);
 });
 
-it('pictures are encoded one at a time, and uploads are refused while the queue is full', async () => {
+test('pictures are encoded one at a time, and uploads are refused while the queue is full', async () => {
   open();
   const upload = await picture('png', 64, 64);
   const encode = () => encoder.encode('icon', upload);
@@ -94,14 +94,14 @@ it('pictures are encoded one at a time, and uploads are refused while the queue 
   await all;
 });
 
-it('a file that isn’t a picture is refused without starting a process', async () => {
+test('a file that isn’t a picture is refused without starting a process', async () => {
   open();
   const refused = Array.from({ length: 20 }, () => refusalOf(encoder.encode('icon', Buffer.from('<svg>'))));
   expect(children()).toEqual([]);
   expect((await Promise.all(refused))[19]).toMatchObject({ message: expect.stringMatching(/^SVG/) });
 });
 
-it('a process that takes too much memory is killed, and the person is asked for a smaller picture', async () => {
+test('a process that takes too much memory is killed, and the person is asked for a smaller picture', async () => {
   const limited = open({ maxMemoryBytes: 20 * 1024 * 1024 });
   expect(await refusalOf(limited.encode('cover', await large()))).toEqual({
     code: 'invalid_request',
@@ -110,7 +110,7 @@ it('a process that takes too much memory is killed, and the person is asked for 
   expect(children()).toEqual([]);
 });
 
-it('a large AVIF file is refused before it is decoded, because its decoder takes the most memory', async () => {
+test('a large AVIF file is refused before it is decoded, because its decoder takes the most memory', async () => {
   const create = { width: 4_001, height: 3_000, channels: 3, background: '#abc' } as const;
   const upload = await sharp({ create }).avif({ quality: 1, effort: 0 }).toBuffer();
   expect(upload.length).toBeLessThan(10_000);
@@ -119,7 +119,7 @@ it('a large AVIF file is refused before it is decoded, because its decoder takes
   });
 });
 
-it('a picture that is too small is refused with the minimum size', async () => {
+test('a picture that is too small is refused with the minimum size', async () => {
   const upload = await picture('webp', 10, 10);
   expect(await refusalOf(open().encode('icon', upload))).toEqual({
     code: 'invalid_request',
@@ -128,7 +128,7 @@ it('a picture that is too small is refused with the minimum size', async () => {
   expect(failures).toEqual([]);
 });
 
-it('the encoder process is killed after the time limit', async () => {
+test('the encoder process is killed after the time limit', async () => {
   const slow = open({ timeoutMs: 1 });
   expect(await refusalOf(slow.encode('icon', await picture('png')))).toMatchObject({
     message: expect.stringMatching(/^The picture took too long/),
@@ -136,7 +136,7 @@ it('the encoder process is killed after the time limit', async () => {
   expect(children()).toEqual([]);
 });
 
-it('if the encoder process crashes, only the current picture fails, and the crash is reported', async () => {
+test('if the encoder process crashes, only the current picture fails, and the crash is reported', async () => {
   open();
   const crashed = refusalOf(encoder.encode('cover', await large()));
   const next = encoder.encode('icon', await picture('png'));
@@ -146,7 +146,7 @@ it('if the encoder process crashes, only the current picture fails, and the cras
   expect(await next).toHaveLength(9);
 });
 
-it('close() kills the encoder process and refuses the waiting pictures', async () => {
+test('close() kills the encoder process and refuses the waiting pictures', async () => {
   open();
   const upload = await large();
   const all = [1, 2, 3].map(() => refusalOf(encoder.encode('cover', upload)));
@@ -160,7 +160,7 @@ it('close() kills the encoder process and refuses the waiting pictures', async (
 const drawing = (width: number, inside = '') =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="630"><rect width="100%" height="100%" fill="#123456"/>${inside}</svg>`;
 
-it('draw() renders an SVG with an embedded picture', async () => {
+test('draw() renders an SVG with an embedded picture', async () => {
   const icon = (
     await sharp({ create: { width: 8, height: 8, channels: 3, background: '#ff0000' } })
       .png()
@@ -175,7 +175,7 @@ it('draw() renders an SVG with an embedded picture', async () => {
   expect(failures).toEqual([]);
 });
 
-it('draw() renders text with the bundled fonts', async () => {
+test('draw() renders text with the bundled fonts', async () => {
   const lines = [
     ['W', 'Inter'],
     ['i', 'Inter'],
@@ -197,7 +197,7 @@ it('draw() renders text with the bundled fonts', async () => {
   expect(wide).not.toBe(other);
 });
 
-it('draw() refuses large drawings, reads no files and does not delay uploads', async () => {
+test('draw() refuses large drawings, reads no files and does not delay uploads', async () => {
   open();
   expect(await refusalOf(encoder.draw(drawing(20_000)))).toMatchObject({ code: 'unavailable' });
   expect(failures).toHaveLength(1);
@@ -216,7 +216,7 @@ it('draw() refuses large drawings, reads no files and does not delay uploads', a
   await drawings;
 });
 
-it('the service process does not load the decoders', async () => {
+test('the service process does not load the decoders', async () => {
   const module = pathToFileURL('src/marketplace/pictures/encoder.ts').href;
   const program = `
     import { readFileSync } from 'node:fs';

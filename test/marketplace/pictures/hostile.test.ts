@@ -1,6 +1,6 @@
 /** Hostile uploads are refused with a readable message or reduced to their pixels. */
 import sharp from 'sharp';
-import { beforeAll, describe, expect, it, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type EncodedFile, encode } from '../../../src/marketplace/pictures/encode.ts';
 import { Refusal } from '../../../src/platform/errors.ts';
 import { MARKER, noise, type Upload, uploads } from './uploads.ts';
@@ -86,7 +86,7 @@ describe('stored pictures', () => {
   const meanOf = async ({ data }: EncodedFile) =>
     (await sharp(data).stats()).channels.map(({ mean }) => Math.round(mean));
 
-  it('are rotated according to the EXIF orientation', async () => {
+  test('are rotated according to the EXIF orientation', async () => {
     // The left half is red, the right half blue. Orientation 6 requires a clockwise rotation, which puts red on top.
     const half = (background: string) =>
       sharp({ create: { width: 400, height: 400, channels: 3, background } })
@@ -111,7 +111,7 @@ describe('stored pictures', () => {
     }
   });
 
-  it('keep the colours of CMYK, 16-bit and greyscale uploads', async () => {
+  test('keep the colours of CMYK, 16-bit and greyscale uploads', async () => {
     const red = sharp({ create: { width: 64, height: 64, channels: 3, background: '#e00000' } });
     const made = [red.clone().toColourspace('cmyk').jpeg(), red.clone().toColourspace('rgb16').png()];
     for (const one of made) {
@@ -124,7 +124,7 @@ describe('stored pictures', () => {
     expect(Math.abs(r - g)).toBeLessThan(4);
   });
 
-  it('have transparent padding if the uploaded icon is wide, and a white background if they are JPEG files', async () => {
+  test('have transparent padding if the uploaded icon is wide, and a white background if they are JPEG files', async () => {
     const wide = await noise(256, 64).png().toBuffer();
     const icon = (await encode('icon', wide)).find(({ name }) => name.endsWith('.png'))!;
     const [alpha] = await sharp(icon.data).ensureAlpha().extractChannel(3).raw().toBuffer();
@@ -135,7 +135,7 @@ describe('stored pictures', () => {
     expect(await meanOf((await encode('cover', clear)).at(-1)!)).toEqual([255, 255, 255]);
   });
 
-  it('have file names that depend only on their content', async () => {
+  test('have file names that depend only on their content', async () => {
     const names = async (width: number) =>
       (await encode('icon', await noise(width, 64).png().toBuffer())).map(({ name }) => name);
     const first = await names(64);

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { Hono } from 'hono';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type DataRecord, readAllPersonData } from '../../../src/background/personal-data/data.ts';
 import { eraseDueAccounts } from '../../../src/background/personal-data/erase.ts';
 import type { Context } from '../../../src/base/context.ts';
@@ -81,7 +81,7 @@ describe.each(ENGINES)('pictures on %s', (engine) => {
   /** The listing of a new owner. */
   const newSubject = async (): Promise<PictureSubject> => listingOf(await createOwner(context));
 
-  it('are found by subject and kind, with their files', async () => {
+  test('are found by subject and kind, with their files', async () => {
     const icon = fakeFiles();
     const cover = fakeFiles();
     const logo = fakeFiles();
@@ -101,7 +101,7 @@ describe.each(ENGINES)('pictures on %s', (engine) => {
     expect(await findPictures(context.db.read, [])).toEqual(new Map());
   });
 
-  it('are stored once per subject, even if uploaded repeatedly', async () => {
+  test('are stored once per subject, even if uploaded repeatedly', async () => {
     const subject = await newSubject();
     const files = fakeFiles();
     expect(await put(context, subject, files)).toBe(true);
@@ -115,7 +115,7 @@ describe.each(ENGINES)('pictures on %s', (engine) => {
     expect(await isStored(context, files)).toBe(true);
   });
 
-  it('are kept for a day after they are replaced, then deleted', async () => {
+  test('are kept for a day after they are replaced, then deleted', async () => {
     const subject = await newSubject();
     const [first, second] = [fakeFiles(), fakeFiles()];
     await put(context, subject, first);
@@ -134,7 +134,7 @@ describe.each(ENGINES)('pictures on %s', (engine) => {
     expect(await isStored(context, second)).toBe(true);
   });
 
-  it('are deleted immediately when removed, together with earlier versions', async () => {
+  test('are deleted immediately when removed, together with earlier versions', async () => {
     const subject = await newSubject();
     const [first, second, cover] = [fakeFiles(), fakeFiles(), fakeFiles()];
     await put(context, subject, first);
@@ -148,7 +148,7 @@ describe.each(ENGINES)('pictures on %s', (engine) => {
     expect(await isStored(context, cover)).toBe(true);
   });
 
-  it('are limited in number per account; replaced pictures are deleted to make room', async () => {
+  test('are limited in number per account; replaced pictures are deleted to make room', async () => {
     const { accountId } = await createOwner(context);
     const rows = Array.from({ length: MAX_PICTURES_OF_ACCOUNT - 1 }, () => rowOf(accountId, 1));
     await context.db.transaction((tx) => tx.insertInto('pictures').values(rows).execute());
@@ -169,7 +169,7 @@ describe.each(ENGINES)('pictures on %s', (engine) => {
     expect(await put(context, await newSubject())).toBe(true);
   });
 
-  it('are limited in total size per account, and a refused upload changes nothing', async () => {
+  test('are limited in total size per account, and a refused upload changes nothing', async () => {
     const subject = await newSubject();
     const [file] = fakeFiles();
     const row = rowOf(subject.accountId!, MAX_BYTES_OF_ACCOUNT - 300);
@@ -184,7 +184,7 @@ describe.each(ENGINES)('pictures on %s', (engine) => {
     expect(await isStored(context, files)).toBe(false);
   });
 
-  it('stay within the limit if several are uploaded concurrently', async () => {
+  test('stay within the limit if several are uploaded concurrently', async () => {
     const { accountId } = await createOwner(context);
     const rows = Array.from({ length: MAX_PICTURES_OF_ACCOUNT - 1 }, () => rowOf(accountId, 1));
     await context.db.transaction((tx) => tx.insertInto('pictures').values(rows).execute());
@@ -195,7 +195,7 @@ describe.each(ENGINES)('pictures on %s', (engine) => {
     expect(sent.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  it('never have two published versions after concurrent uploads', async () => {
+  test('never have two published versions after concurrent uploads', async () => {
     const subject = await newSubject();
     const both = [fakeFiles(), fakeFiles()];
     await Promise.all(both.map((files) => put(context, subject, files)));
@@ -205,7 +205,7 @@ describe.each(ENGINES)('pictures on %s', (engine) => {
     expect((await rows.execute()).filter(({ replaced_at }) => replaced_at === null)).toHaveLength(1);
   });
 
-  it('can be uploaded concurrently as the brand’s logo', async () => {
+  test('can be uploaded concurrently as the brand’s logo', async () => {
     const picture = { kind: 'logo', theme: 'light', operatorId: NIL_UUID, actor: 'operator' } as const;
     const uploads = Array.from({ length: 8 }, () =>
       changeBrandPicture(context, { ...picture, files: fakeFiles() }),
@@ -214,7 +214,7 @@ describe.each(ENGINES)('pictures on %s', (engine) => {
     expect(sent.filter(({ status }) => status === 'rejected')).toEqual([]);
   });
 
-  it('are deleted with their offer or listing', async () => {
+  test('are deleted with their offer or listing', async () => {
     const { accountId } = await createOwner(context);
     const actor = `account:${accountId}` as const;
     const listing = await createListing(context, {
@@ -240,7 +240,7 @@ describe.each(ENGINES)('pictures on %s', (engine) => {
     expect(await stored()).toEqual([false, false, false]);
   });
 
-  it('are included in the data export and deleted with the account', async () => {
+  test('are included in the data export and deleted with the account', async () => {
     const leaving = await createOwner(context);
     const [old, files] = [fakeFiles(), fakeFiles()];
     await put(context, listingOf(leaving), old);
@@ -259,7 +259,7 @@ describe.each(ENGINES)('pictures on %s', (engine) => {
   });
 });
 
-it('restoring a backup brings back a picture that was deleted after the backup', async () => {
+test('restoring a backup brings back a picture that was deleted after the backup', async () => {
   const place = await newPlace('sqlite');
   const before = await openPlace(place);
   const { listingId, accountId } = await createOwner(before.context);
@@ -293,7 +293,7 @@ describe('GET /pictures/:file', () => {
   const ask = (name: string, init: RequestInit = {}) => fetch(`${site.baseUrl}/pictures/${name}`, init);
   const named = (ending: string) => files.find(({ name }) => name.endsWith(ending))!;
 
-  it.each([
+  test.each([
     ['avif', 'image/avif'],
     ['webp', 'image/webp'],
     ['png', 'image/png'],
@@ -322,7 +322,7 @@ describe('GET /pictures/:file', () => {
     },
   );
 
-  it('answers HEAD without a body, and returns 304 if the ETag matches', async () => {
+  test('answers HEAD without a body, and returns 304 if the ETag matches', async () => {
     const { name, data } = named('webp');
     const head = await ask(name, { method: 'HEAD' });
     expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([
@@ -340,7 +340,7 @@ describe('GET /pictures/:file', () => {
     expect((await ask(name, { headers: { 'If-None-Match': `"${'0'.repeat(32)}"` } })).status).toBe(200);
   });
 
-  it('returns an uncacheable 404 for unknown file names', async () => {
+  test('returns an uncacheable 404 for unknown file names', async () => {
     const { name } = named('webp');
     const names = [
       `${'0'.repeat(32)}.webp`,
@@ -363,7 +363,7 @@ describe('GET /pictures/:file', () => {
   });
 });
 
-it('GET /pictures/:file returns a 503 problem document while the database is unavailable', async () => {
+test('GET /pictures/:file returns a 503 problem document while the database is unavailable', async () => {
   const pages = await startPages([], {
     findPicture: async () => {
       throw new Away();
@@ -374,7 +374,7 @@ it('GET /pictures/:file returns a 503 problem document while the database is una
   await pages.close();
 });
 
-it('the picture cache shares concurrent reads, and drops pictures after a minute or when the cache is full', async () => {
+test('the picture cache shares concurrent reads, and drops pictures after a minute or when the cache is full', async () => {
   let reads = 0;
   let now = 1;
   const stored = new Map([[`${'a'.repeat(32)}.webp`, randomBytes(1_000)]]);

@@ -1,5 +1,5 @@
 /** Pictures that an owner adds to an approved listing are hidden until an operator approves them. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createListing } from '../../../src/marketplace/listings/create.ts';
 import {
   approveListing,
@@ -30,8 +30,8 @@ import { fakeFiles } from './support.ts';
 const desk = 'operator' as const;
 
 describe.each(ENGINES)('picture review on %s', (engine) => {
-  const test = shareDatabase(engine);
-  const { context } = test;
+  const database = shareDatabase(engine);
+  const { context } = database;
   const owner = shareOwner(context);
 
   const by = ({ accountId }: Owner) => ({ actor: `account:${accountId}` as const });
@@ -44,21 +44,21 @@ describe.each(ENGINES)('picture review on %s', (engine) => {
   };
   const namesOf = (files: readonly { readonly name: string }[] = []) => files.map(({ name }) => name);
   const shownIcon = async ({ listingId }: Owner) =>
-    namesOf((await findPictures(test.db.read, [listingId])).get(listingId)?.icon?.files);
+    namesOf((await findPictures(database.db.read, [listingId])).get(listingId)?.icon?.files);
   const waitingOf = async ({ listingId }: Owner) =>
-    (await findProposedPictures(test.db.read, [listingId])).map(({ kind, files, declinedReason }) => ({
+    (await findProposedPictures(database.db.read, [listingId])).map(({ kind, files, declinedReason }) => ({
       kind,
       names: namesOf(files),
       declinedReason,
     }));
   const queued = async ({ listingId }: Owner) =>
-    (await listQueue(test.db.read)).items
+    (await listQueue(database.db.read)).items
       .filter((item) => 'listing' in item && item.listing.id === listingId)
       .map(({ kind }) => kind);
-  const versionOf = async ({ listingId }: Owner) => (await findListing(test.db.read, listingId)).version;
+  const versionOf = async ({ listingId }: Owner) => (await findListing(database.db.read, listingId)).version;
   const decision = (of: Owner, version?: number) => ({ listing: of.listingId, actor: desk, version });
 
-  it('a draft’s pictures are reviewed together with the listing', async () => {
+  test('a draft’s pictures are reviewed together with the listing', async () => {
     const actor = `account:${owner.accountId}` as const;
     const draft = await createListing(context, {
       account: owner.accountId,
@@ -68,22 +68,22 @@ describe.each(ENGINES)('picture review on %s', (engine) => {
       actor,
     });
     const files = await add({ listing: draft.id, kind: 'cover', actor });
-    const found = await findDeskListing(test.db.read, draft.id);
+    const found = await findDeskListing(database.db.read, draft.id);
     expect(namesOf(found?.pictures.shown.get(draft.id)?.cover?.files)).toEqual(namesOf(files));
     expect(found?.pictures.waiting).toEqual([]);
   });
 
-  it('new pictures of a live listing are hidden until one approval publishes all of them', async () => {
+  test('new pictures of a live listing are hidden until one approval publishes all of them', async () => {
     const live = await createOwner(context);
     const first = await add({ ...icon(live), actor: desk });
     expect(await shownIcon(live)).toEqual(namesOf(first));
-    const before = await countWaiting(test.db.read);
+    const before = await countWaiting(database.db.read);
     const next = await add(icon(live));
     const ofOffer = await add({ offerId: live.offerId, kind: 'offer', ...by(live) });
-    expect(await countWaiting(test.db.read)).toBe(before + 1);
+    expect(await countWaiting(database.db.read)).toBe(before + 1);
     expect(await queued(live)).toEqual(['pictures']);
     expect(await shownIcon(live)).toEqual(namesOf(first));
-    const page = await findPublicListing(test.db.read, live.slug, context.now());
+    const page = await findPublicListing(database.db.read, live.slug, context.now());
     expect([page?.pictures.icon?.files.map(({ name }) => name), page?.offerPictures.size]).toEqual([
       namesOf(first),
       1,
@@ -95,7 +95,7 @@ describe.each(ENGINES)('picture review on %s', (engine) => {
     const decided = await approvePictures(context, decision(live, await versionOf(live)));
     expect(await shownIcon(live)).toEqual(namesOf(newest));
     expect(await waitingOf(live)).toEqual([]);
-    const shown = await findPublicListing(test.db.read, live.slug, context.now());
+    const shown = await findPublicListing(database.db.read, live.slug, context.now());
     expect(namesOf(shown?.offerPictures.get(live.offerId)?.offer?.files)).toEqual(namesOf(ofOffer));
     expect(await queued(live)).toEqual([]);
     expect(await refusalOf(approvePictures(context, decision(live)))).toContain('nothing left to decide');
@@ -110,7 +110,7 @@ describe.each(ENGINES)('picture review on %s', (engine) => {
     expect(await queued(live)).toEqual(['pictures']);
   });
 
-  it('a declined picture is kept with the reason until the owner replaces it or takes it back', async () => {
+  test('a declined picture is kept with the reason until the owner replaces it or takes it back', async () => {
     const live = await createOwner(context);
     await add(icon(live));
     expect(await refusalOf(declinePictures(context, decision(live)))).toBe('The reason is empty.');
@@ -122,7 +122,7 @@ describe.each(ENGINES)('picture review on %s', (engine) => {
     expect(await waitingOf(live)).toEqual([{ kind: 'icon', names: namesOf(other), declinedReason: null }]);
     await takeBackPicture(context, icon(live));
     expect(await waitingOf(live)).toEqual([]);
-    const changes = (await eventsOf(test.db, live.listingId)).map(
+    const changes = (await eventsOf(database.db, live.listingId)).map(
       ({ data }) => (data as { change?: string }).change,
     );
     expect(changes.slice(-4)).toEqual([
@@ -133,7 +133,7 @@ describe.each(ENGINES)('picture review on %s', (engine) => {
     ]);
   });
 
-  it('a waiting picture is discarded if the owner removes or re-uploads the published picture', async () => {
+  test('a waiting picture is discarded if the owner removes or re-uploads the published picture', async () => {
     const live = await createOwner(context);
     const files: readonly EncodedFile[] = await add({ ...icon(live), actor: desk });
     await add(icon(live));
@@ -147,7 +147,7 @@ describe.each(ENGINES)('picture review on %s', (engine) => {
     expect([await shownIcon(live), await waitingOf(live)]).toEqual([[], []]);
   });
 
-  it('pictures added to a withdrawn listing are published when it is approved again', async () => {
+  test('pictures added to a withdrawn listing are published when it is approved again', async () => {
     const live = await createOwner(context);
     await withdrawListing(context, { listing: live.listingId, ...by(live) });
     const files = await add(icon(live));
@@ -158,7 +158,7 @@ describe.each(ENGINES)('picture review on %s', (engine) => {
     expect(await shownIcon(live)).toEqual(namesOf(files));
   });
 
-  it('an owner cannot add, remove or take back pictures of another owner’s listing or offer', async () => {
+  test('an owner cannot add, remove or take back pictures of another owner’s listing or offer', async () => {
     const stranger = await createOwner(context);
     const targets = [
       { ...icon(owner), ...by(stranger) },

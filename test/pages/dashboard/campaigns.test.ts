@@ -3,7 +3,7 @@ import { parse } from 'csv-parse/sync';
 import { sql } from 'kysely';
 import sharp from 'sharp';
 import { encode, renderSVG } from 'uqr';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Context } from '../../../src/base/context.ts';
 import { createExporter } from '../../../src/claims/export/exporter.ts';
 import { hashToken } from '../../../src/claims/token.ts';
@@ -111,7 +111,7 @@ describe('campaigns', () => {
       .sort((a, b) => b.claims - a.claims);
   };
 
-  it('the counts of each label equal a recount of the claims, on the page and in the CSV', async () => {
+  test('the counts of each label equal a recount of the claims, on the page and in the CSV', async () => {
     const expected = await recount();
     const { text } = await pages.get(`${CAMPAIGNS}?listing=${owner.slug}`);
     const rows = [...labelTable(text).matchAll(/<tr role="row"><th scope="row".*?<\/tr>/g)].map(([row]) => ({
@@ -139,7 +139,7 @@ describe('campaigns', () => {
     );
   });
 
-  it('each label links to its claims, and the number of listed claims equals the count', async () => {
+  test('each label links to its claims, and the number of listed claims equals the count', async () => {
     const { text } = await pages.get(CAMPAIGNS);
     const links = [...text.matchAll(/href="(\/dashboard\/claims\?[^"]+)"/g)].map(([, link]) =>
       link!.replaceAll('&amp;', '&'),
@@ -154,7 +154,7 @@ describe('campaigns', () => {
     expect(counts).toEqual((await recount()).map(({ claims }) => claims));
   });
 
-  it('claims are counted in the date range and in the period of the same length before the range', async () => {
+  test('claims are counted in the date range and in the period of the same length before the range', async () => {
     const today = context.at().slice(0, 10);
     const dayOf = (daysAgo: number) => new Date(Date.now() - daysAgo * DAY_MS).toISOString().slice(0, 10);
     const claimsIn = async (from: string, to: string) => {
@@ -196,7 +196,7 @@ describe('campaigns', () => {
     expect(text).toContain('compared with the 7 days before');
   });
 
-  it.each([
+  test.each([
     ['from=2026-02-30', 'The first day must be between'],
     ['from=x', 'The first day must be between'],
     ['from=2026-03-01&to=2026-02-01', 'The first day must not be after the last day'],
@@ -210,7 +210,7 @@ describe('campaigns', () => {
     if (from !== undefined) expect(text).toMatch(new RegExp(`name="from"[^>]*value="${from}"`));
   });
 
-  it('invalid labels are listed as received, with their visits and claims', async () => {
+  test('invalid labels are listed as received, with their visits and claims', async () => {
     const account_number = await readAccountNumber(context.db.read, owner.accountId);
     const of = { account_number, listing_id: owner.listingId };
     await context.db.transaction(async (tx) => {
@@ -222,7 +222,7 @@ describe('campaigns', () => {
     expect(text.replaceAll(/<wbr ?\/?>/g, '')).toMatch(/Frühling &lt;26&gt;<\/span>: 12 visits, 2 claims/);
   });
 
-  it('the charts of a label have a title and a table with a row for each day', async () => {
+  test('the charts of a label have a title and a table with a row for each day', async () => {
     for (const [label, name] of [
       ['spring', 'spring'],
       ['(none)', 'no label'],
@@ -236,7 +236,7 @@ describe('campaigns', () => {
     }
   });
 
-  it.each([
+  test.each([
     ['', ''],
     ['spring_26', '?via=spring_26'],
     [' spring ', '?via=spring'],
@@ -255,7 +255,7 @@ describe('campaigns', () => {
     expect(file.text).toBe(svg);
   });
 
-  it('a PNG QR code draws each module as 20 × 20 pixels', async () => {
+  test('a PNG QR code draws each module as 20 × 20 pixels', async () => {
     const wanted = new URLSearchParams({ listing: owner.slug, share: 'spring' });
     const response = await fetch(`${pages.url}${CAMPAIGNS}/qr.png?${wanted}`);
     expect(response.headers.get('content-disposition')).toBe(
@@ -274,7 +274,7 @@ describe('campaigns', () => {
     expect(wrong).toBe(-1);
   });
 
-  it.each(['Spring', 'a b', '<script>', 'ä', 'x'.repeat(65)])(
+  test.each(['Spring', 'a b', '<script>', 'ä', 'x'.repeat(65)])(
     'the invalid label %j gets no link',
     async (label) => {
       const { status, text } = await pages.get(`${CAMPAIGNS}?${new URLSearchParams({ share: label })}`);
@@ -285,7 +285,7 @@ describe('campaigns', () => {
     },
   );
 
-  it("another account's listing returns the same 404 as a missing one, for pages and downloads", async () => {
+  test("another account's listing returns the same 404 as a missing one, for pages and downloads", async () => {
     pages.viewer = viewerOf(await createOwner(context));
     for (const path of [CAMPAIGNS, `${CAMPAIGNS}/export.csv`, `${CAMPAIGNS}/qr.svg`, `${CAMPAIGNS}/qr.png`]) {
       const unknown = await pages.get(`${path}?listing=nowhere`);
@@ -297,7 +297,7 @@ describe('campaigns', () => {
     expect((await pages.get(CAMPAIGNS)).text).not.toContain(LONG_LABEL);
   });
 
-  it('a requested listing beyond the menu’s limit is added to the menu and selected', async () => {
+  test('a requested listing beyond the menu’s limit is added to the menu and selected', async () => {
     const many = await createOwner(context);
     const listing = { account: many.accountId, url: 'https://many.example', actor };
     for (let at = 0; at < LISTED_LISTINGS; at += 1) {
@@ -309,7 +309,7 @@ describe('campaigns', () => {
     expect(text).toContain(`<option value="${many.slug}" selected`);
   });
 
-  it('labels are paginated, and a page number past the end shows the last page', async () => {
+  test('labels are paginated, and a page number past the end shows the last page', async () => {
     const many = await createOwner(context);
     const { accountId, listingId } = many;
     const labels = Array.from({ length: 120 }, (_, at) => ({
@@ -333,7 +333,7 @@ describe('campaigns', () => {
     expect(seen).toEqual(Array.from({ length: 120 }, (_, at) => `label-${at}`));
   });
 
-  it('creating a share link registers its label, so that its visits are always counted separately', async () => {
+  test('creating a share link registers its label, so that its visits are always counted separately', async () => {
     const registered = async () => {
       const rows = await context.db.read
         .selectFrom('label_counts')
@@ -356,7 +356,7 @@ describe('campaigns', () => {
   });
 
   describe.skipIf(CHROMIUM === null)('in Chromium', () => {
-    it.each([true, false])(
+    test.each([true, false])(
       'choosing another listing updates the page and its share link form; JavaScript: %j',
       async (javaScript) => {
         const slug = `${owner.slug}-quiet-${javaScript}`;
@@ -392,7 +392,7 @@ describe('campaigns', () => {
     );
 
     // `everywhere.test.ts` checks the other states.
-    it.each([
+    test.each([
       ['campaigns-range', 'range=custom&from=2026-02-30'],
       ['campaigns-label', 'share=Not%20one&label=spring'],
     ])('%s passes the page checks', async (name, query) => {

@@ -1,7 +1,7 @@
 /** The owner's claims page and its exports list the same claims as a plain filter over all rows. */
 import { parse } from 'csv-parse/sync';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Context } from '../../../src/base/context.ts';
 import { createExporter, type Exporter } from '../../../src/claims/export/exporter.ts';
 import { issueClaimFor } from '../../../src/claims/issue.ts';
@@ -161,7 +161,7 @@ describe("the owner's claims", () => {
     ["another owner's listing", () => `listing=${stranger.slug}`, () => false],
   ];
 
-  it.each(cases)(
+  test.each(cases)(
     'pages, CSV and NDJSON list the same claims as a plain query: %s',
     async (_name, query, matches) => {
       // Without `mode`, live claims are listed.
@@ -186,20 +186,20 @@ describe("the owner's claims", () => {
     },
   );
 
-  it('download links keep the filters of the page', async () => {
+  test('download links keep the filters of the page', async () => {
     const { text } = await pages.get(`${CLAIMS}?via=spring&state=redeemed`);
     const link = linkOf(text, 'Download CSV')!;
     expect(link).toBe(`${CLAIMS}/export.csv?via=spring&state=redeemed&mode=live`);
     expect((await pages.get(link)).text).not.toContain('__proto__');
   });
 
-  it('formulas in offer texts and references are escaped in the CSV', async () => {
+  test('formulas in offer texts and references are escaped in the CSV', async () => {
     const { text } = await pages.get(`${CLAIMS}/export.csv?offer=${otherOffer}`);
     expect(text).toContain(`'=HYPERLINK`);
     expect(text).toContain(`'=1+1`);
   });
 
-  it.each([
+  test.each([
     ['via=Not%20one', 'via', 'A campaign label must'],
     ['state=both', 'state', 'The state must be'],
     ['claimed_from=20.11.2026', 'claimed_from', 'Enter a day such as'],
@@ -215,7 +215,7 @@ describe("the owner's claims", () => {
     expect((await pages.get(`${CLAIMS}/export.csv?${query}`)).status).toBe(400);
   });
 
-  it('a long search stops after a fixed number of rows, says how far it got and can be continued', async () => {
+  test('a long search stops after a fixed number of rows, says how far it got and can be continued', async () => {
     const many = await createOwner(context);
     const early: Context = { ...context, now: () => Date.parse('2026-01-01T00:00:00Z') };
     const [rare] = await issueTokens(early, many, 1, { via: 'rare' });
@@ -237,7 +237,7 @@ describe("the owner's claims", () => {
     }
   });
 
-  it('claims are found by token, ID or reference, and tokens never appear in a URL', async () => {
+  test('claims are found by token, ID or reference, and tokens never appear in a URL', async () => {
     const claim = (await findClaimNamed(context, { accountId: owner.accountId, text: tokens[0]! }))!;
     expect(await find(` ${tokens[0]} `)).toMatchObject({ status: 303, location: `${CLAIMS}/${claim.id}` });
     for (const pasted of [
@@ -275,7 +275,7 @@ describe("the owner's claims", () => {
     }
   });
 
-  it("another account's tokens, references and claims are not found", async () => {
+  test("another account's tokens, references and claims are not found", async () => {
     const { id: mine } = (await reference(() => true))[0]!;
     pages.viewer = viewerOf(stranger);
     for (const text of [tokens[0]!, '=1+1', 'order 1', mine, `https://claims.example/claims/${mine}`]) {
@@ -283,7 +283,7 @@ describe("the owner's claims", () => {
     }
   });
 
-  it('an invalid claim ID returns the same 404 page as an unknown one', async () => {
+  test('an invalid claim ID returns the same 404 page as an unknown one', async () => {
     const { seq } = (await reference(() => true))[0]!;
     const unknown = await pages.get(`${CLAIMS}/${stranger.offerId}`);
     for (const id of [seq, '0', '-1', '1e3', 'x', '%27x']) {
@@ -291,7 +291,7 @@ describe("the owner's claims", () => {
     }
   });
 
-  it('an export starts only on GET, pauses if the client stops reading and ends if the connection closes', async () => {
+  test('an export starts only on GET, pauses if the client stops reading and ends if the connection closes', async () => {
     const many = await createOwner(context);
     await issueTokens(context, many, MANY_CLAIMS, { via: 'x'.repeat(64) });
     const own = createExporter({ restMs: 1 });
@@ -320,7 +320,7 @@ describe("the owner's claims", () => {
     await end;
   });
 
-  it('each account can run at most two downloads at a time, of any kind', async () => {
+  test('each account can run at most two downloads at a time, of any kind', async () => {
     const endless: Exporter = { ...exporter, export: async () => new ReadableStream() };
     const ownPages = await startPages([
       (app) => ownerClaimPages(app, context, endless),
@@ -365,7 +365,7 @@ describe("the owner's claims", () => {
     await ownPages.close();
   });
 
-  it('a claim page shows each event with the name of the API key used, and never the token', async () => {
+  test('a claim page shows each event with the name of the API key used, and never the token', async () => {
     const token = (await issueTokens(context, owner, 1, { via: 'spring' }))[0]!;
     const { id } = (await findClaimNamed(context, { accountId: owner.accountId, text: token }))!;
     const redeemed = { redeemed_at: new Date().toISOString(), redeemed_by_key_id: owner.liveKeyId };
@@ -384,7 +384,7 @@ describe("the owner's claims", () => {
   });
 
   describe.skipIf(CHROMIUM === null)('in Chromium', () => {
-    it('filters update the list, the URL and the download links, and Back restores the list', async () => {
+    test('filters update the list, the URL and the download links, and Back restores the list', async () => {
       const { page, faults, leave } = await pages.visitor.open(CLAIMS);
       await page.getByLabel('State', { exact: true }).selectOption('redeemed');
       await page.waitForURL('**/claims?*state=redeemed*');
@@ -407,7 +407,7 @@ describe("the owner's claims", () => {
       await leave();
     });
 
-    it('filters can be applied without JavaScript, and are kept across pages', async () => {
+    test('filters can be applied without JavaScript, and are kept across pages', async () => {
       const { page, leave } = await pages.visitor.open(CLAIMS, false);
       await page.getByLabel('State').selectOption('not_redeemed');
       await page.getByRole('button', { name: 'Filter' }).click();

@@ -1,5 +1,5 @@
 /** Codes of an owner's offer: pasting, uploading, withdrawing, and finding a claim by its code. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { claimOffer } from '../../../src/claims/claim-offer.ts';
 import { createExporter } from '../../../src/claims/export/exporter.ts';
 import { MAX_CODES_OF_CALL } from '../../../src/marketplace/offers/code.ts';
@@ -50,7 +50,7 @@ describe('offer codes', () => {
     return { left: offer.codes_left, given: offer.codes_given };
   };
 
-  it('can be pasted without JavaScript, and rejected lines are reported by number', async () => {
+  test('can be pasted without JavaScript, and rejected lines are reported by number', async () => {
     const made = await offerOf();
     expect((await dashboard.get(made.path)).text).toMatch(/Needs codes.*The code list is empty/s);
     const codes = 'code\r\nNOTES-0000-0001\r\n\r\nNOTES-0000-0001\r\ntwo words\r\n"=HYPERLINK(""x"")"\r\n';
@@ -69,7 +69,7 @@ describe('offer codes', () => {
     expect((await dashboard.post(made.codesPath, { codes: ' \n' })).status).toBe(422);
   });
 
-  it('are asked about before they are added, if the text had to be interpreted', async () => {
+  test('are asked about before they are added, if the text had to be interpreted', async () => {
     const made = await offerOf();
     const codes = 'sep=;\r\nAditreo;Nota\r\nAAA-111;x\r\nAAA-112;y\r\n';
     const { text } = await dashboard.post(made.codesPath, { codes });
@@ -83,14 +83,14 @@ describe('offer codes', () => {
     expect(await countsOf(made)).toEqual({ left: 2, given: 0 });
   });
 
-  it('are refused once for each reason, with the number of lines', async () => {
+  test('are refused once for each reason, with the number of lines', async () => {
     const made = await offerOf();
     const { text } = await dashboard.post(made.codesPath, { codes: `${'#N/A\n'.repeat(31)}A-1` });
     expect(decode(text).match(/A spreadsheet has changed this code/g)).toHaveLength(1);
     expect(decode(text)).toContain('31 lines (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, …): A spreadsheet');
   });
 
-  it('are masked for the owner, who can find the claim by the full code', async () => {
+  test('are masked for the owner, who can find the claim by the full code', async () => {
     const made = await offerOf();
     await dashboard.post(made.codesPath, { codes: 'SHORT-4711\nLONG-CODE-4712' });
     const [first, second] = [
@@ -110,7 +110,7 @@ describe('offer codes', () => {
     expect((await find('LONG-CODE-4712')).status).toBe(422);
   });
 
-  it('trigger a warning when 20 are left, and can be withdrawn until they are given out', async () => {
+  test('trigger a warning when 20 are left, and can be withdrawn until they are given out', async () => {
     const made = await offerOf();
     await dashboard.post(made.codesPath, { codes: Array.from({ length: 21 }, (_, n) => `L${n}`).join('\n') });
     expect((await dashboard.get(made.path)).text).not.toContain('The offer closes after');
@@ -130,7 +130,7 @@ describe('offer codes', () => {
     expect(await start()).not.toContain('codes left');
   });
 
-  it('cannot be seen, added or withdrawn by another account', async () => {
+  test('cannot be seen, added or withdrawn by another account', async () => {
     const made = await offerOf();
     await dashboard.post(made.codesPath, { codes: 'MINE' });
     await dashboard.signIn();
@@ -141,7 +141,7 @@ describe('offer codes', () => {
   });
 
   describe.skipIf(CHROMIUM === null)('in Chromium', () => {
-    it('are uploaded from a file in batches, and rejected lines are reported by number', async () => {
+    test('are uploaded from a file in batches, and rejected lines are reported by number', async () => {
       const made = await offerOf();
       const lines = Array.from({ length: 2 * MAX_CODES_OF_CALL + 1 }, (_, n) => `UPLOAD-${n}-ÄÖ`);
       lines.splice(1_500, 0, 'two words');
@@ -158,7 +158,7 @@ describe('offer codes', () => {
       expect(await countsOf(made)).toEqual({ left: 2_001, given: 0 });
     });
 
-    it('of a file with several columns are added after the owner has seen the first ones', async () => {
+    test('of a file with several columns are added after the owner has seen the first ones', async () => {
       const made = await offerOf();
       const text = `code;note\r\n${Array.from({ length: 30 }, (_, n) => `FELD-${n};x`).join('\r\n')}`;
       await dashboard.visit(made.codesPath, async (page, faults) => {
@@ -173,7 +173,7 @@ describe('offer codes', () => {
       });
     });
 
-    it('an empty file adds no codes, and the page reports 0 added', async () => {
+    test('an empty file adds no codes, and the page reports 0 added', async () => {
       const made = await offerOf();
       await dashboard.visit(made.codesPath, async (page) => {
         const file = { name: 'codes.csv', mimeType: 'text/csv', buffer: Buffer.from('\r\n') };
@@ -183,7 +183,7 @@ describe('offer codes', () => {
       });
     });
 
-    it('the page reads files that Excel saves, and rejects a file that is not text', async () => {
+    test('the page reads files that Excel saves, and rejects a file that is not text', async () => {
       const made = await offerOf();
       await dashboard.visit(made.codesPath, async (page) => {
         const choose = async (buffer: Buffer) => {
@@ -208,7 +208,7 @@ describe('offer codes', () => {
       expect(await countsOf(made)).toEqual({ left: 4, given: 0 });
     });
 
-    it('that were sent before are named instead of a number of added codes', async () => {
+    test('that were sent before are named instead of a number of added codes', async () => {
       const made = await offerOf();
       const post = async (codes: string) => decode((await dashboard.post(made.codesPath, { codes })).text);
       expect(await post('AGAIN-1\nAGAIN-2')).toContain('2 codes added');
@@ -217,7 +217,7 @@ describe('offer codes', () => {
       expect(await post('AGAIN-1\nAGAIN-3')).toContain('1 code added');
     });
 
-    it('the pages with codes pass the page checks', async () => {
+    test('the pages with codes pass the page checks', async () => {
       const made = await offerOf();
       await dashboard.post(made.codesPath, { codes: 'LOOK-1\nLOOK-2' });
       await claimFor(await newClaimant(dashboard.context), made);

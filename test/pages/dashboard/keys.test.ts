@@ -1,7 +1,7 @@
 /** The API keys page in the settings. The secret of a key is shown in one response only. */
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { keyPages } from '../../../src/pages/dashboard/keys/pages.tsx';
 import type { Viewer } from '../../../src/pages/ui/viewer.ts';
 import { declineRequest } from '../../../src/people/accounts/requests.ts';
@@ -46,7 +46,7 @@ describe('API keys', () => {
   const create = async (form: Record<string, string> = {}) =>
     pages.post(KEYS, { form: await formId(), name: 'shop server', mode: 'live', expires: '', ...form });
 
-  it('the secret of a new key appears in one response only, and never in later pages, logs or tables', async () => {
+  test('the secret of a new key appears in one response only, and never in later pages, logs or tables', async () => {
     const made = await create({ expires: '90d' });
     expect([made.status, made.headers.get('cache-control')]).toEqual([200, 'no-store']);
     expect(made.headers.get('set-cookie')).toBeNull();
@@ -74,7 +74,7 @@ describe('API keys', () => {
     }
   });
 
-  it('a form that is sent several times concurrently creates one key', async () => {
+  test('a form that is sent several times concurrently creates one key', async () => {
     const form = { form: await formId(), name: 'twice', mode: 'live', expires: '' };
     const answers = await Promise.all(Array.from({ length: 5 }, () => pages.post(KEYS, form)));
     expect(answers.filter(({ text }) => KEY.test(text))).toHaveLength(1);
@@ -85,7 +85,7 @@ describe('API keys', () => {
     expect(await listKeys(context.db.read, owner.accountId)).toHaveLength(2);
   });
 
-  it('a form whose ID is invalid or was used by another account still creates a key', async () => {
+  test('a form whose ID is invalid or was used by another account still creates a key', async () => {
     const form = { form: uuidv7(context), name: 'same form', mode: 'live', expires: '' };
     const mine = await pages.post(KEYS, form);
     pages.viewer = await newViewer(context);
@@ -95,7 +95,7 @@ describe('API keys', () => {
     expect(replay.status).toBe(200);
   });
 
-  it('a key is rolled only once if the form is sent twice concurrently', async () => {
+  test('a key is rolled only once if the form is sent twice concurrently', async () => {
     await create();
     const [old] = await listKeys(context.db.read, owner.accountId);
     const answers = await Promise.all([
@@ -107,7 +107,7 @@ describe('API keys', () => {
     expect(await listKeys(context.db.read, owner.accountId)).toHaveLength(2);
   });
 
-  it.each([
+  test.each([
     [{ name: '' }, 'The name of the key is empty.'],
     [{ name: 'a\u0001b' }, 'control character'],
     [{ mode: 'both' }, 'The mode must be'],
@@ -121,7 +121,7 @@ describe('API keys', () => {
     expect(await listKeys(context.db.read, owner.accountId)).toEqual([]);
   });
 
-  it('a revoked key is listed as revoked, and revoking it again has no effect', async () => {
+  test('a revoked key is listed as revoked, and revoking it again has no effect', async () => {
     await create();
     const [key] = await listKeys(context.db.read, owner.accountId);
     for (let at = 0; at < 2; at += 1) {
@@ -133,7 +133,7 @@ describe('API keys', () => {
     expect(text).toContain('Revoked and expired keys (1)');
   });
 
-  it('keys cannot be created on the Starter plan, and the page explains codes instead', async () => {
+  test('keys cannot be created on the Starter plan, and the page explains codes instead', async () => {
     pages.viewer = await newViewer(context, { plan: 'starter' });
     const { text } = await pages.get(KEYS);
     expect(text).toContain('Your plan has codes, but no API keys');
@@ -145,7 +145,7 @@ describe('API keys', () => {
     expect(plan.text).toContain('Ask for Studio');
   });
 
-  it('an open or just declined plan request is shown on the page, and a second request is rejected', async () => {
+  test('an open or just declined plan request is shown on the page, and a second request is rejected', async () => {
     const viewer = await newViewer(context, { plan: 'starter' });
     pages.viewer = viewer;
     const ask = (message = 'For our server.') =>
@@ -166,7 +166,7 @@ describe('API keys', () => {
   describe.skipIf(CHROMIUM === null)('in Chromium', () => {
     const visit: Visitor['open'] = (path, javaScript) => pages.visitor.open(path, javaScript);
 
-    it('a key is created by keyboard, then copied and downloaded without another request', async () => {
+    test('a key is created by keyboard, then copied and downloaded without another request', async () => {
       const { page, faults, leave } = await visit(`${KEYS}/new`);
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
       await page.keyboard.type('shop server');
@@ -198,7 +198,7 @@ describe('API keys', () => {
       await leave();
     });
 
-    it('keys can be rolled and revoked without JavaScript, and the page shows the .env lines', async () => {
+    test('keys can be rolled and revoked without JavaScript, and the page shows the .env lines', async () => {
       await create({ name: 'by hand' });
       const { page, leave } = await visit(KEYS, false);
       await page.getByRole('button', { name: 'Roll key… by hand' }).click();
@@ -214,7 +214,7 @@ describe('API keys', () => {
       await leave();
     });
 
-    it('the list is a table in a window 1024 pixels wide, and shows cards in narrower windows', async () => {
+    test('the list is a table in a window 1024 pixels wide, and shows cards in narrower windows', async () => {
       await create({ name: 'by hand' });
       const { page, leave } = await visit(KEYS);
       for (const [width, display] of [
@@ -229,7 +229,7 @@ describe('API keys', () => {
       await leave();
     });
 
-    it('the list passes the page checks with keys in every state', async () => {
+    test('the list passes the page checks with keys in every state', async () => {
       const account = owner.accountId;
       const long = 'Wir-übernehmen-die-Bereitstellungsgebührenrückerstattung-Produktionsserver-7 (Frankfurt)';
       await createKey(context, { account, name: long, expiresIn: '3d' as string, actor });

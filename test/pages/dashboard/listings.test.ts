@@ -1,5 +1,5 @@
 /** An owner's listings: drafts, the form, review, and the operator's decisions. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findOwnListing } from '../../../src/marketplace/listings/counted-queries.ts';
 import {
   approveListing,
@@ -29,7 +29,7 @@ const actor = 'operator' as const;
 
 describe('an owner’s listings', () => {
   let dashboard: Dashboard;
-  const inBrowser = it.skipIf(CHROMIUM === null);
+  const inBrowser = test.skipIf(CHROMIUM === null);
   let slugs = 0;
   const freshSlug = () => {
     slugs += 1;
@@ -60,7 +60,7 @@ describe('an owner’s listings', () => {
     return { path, id: idIn(path), slug, owner };
   }
 
-  it('a new listing goes from draft through review to the marketplace, and can be withdrawn', async () => {
+  test('a new listing goes from draft through review to the marketplace, and can be withdrawn', async () => {
     await dashboard.signIn();
     expect((await dashboard.get(LISTINGS)).text).toContain('Publish an app');
     const created = await dashboard.post(`${LISTINGS}/new`, FIELDNOTES);
@@ -83,7 +83,7 @@ describe('an owner’s listings', () => {
     expect((await dashboard.get(path)).text).toContain('You withdrew this listing');
   });
 
-  it('each invalid field shows an error and keeps its input', async () => {
+  test('each invalid field shows an error and keeps its input', async () => {
     await dashboard.signIn();
     const bad = {
       name: '',
@@ -105,14 +105,14 @@ describe('an owner’s listings', () => {
     expect(text).not.toContain('<script>alert');
   });
 
-  it('a category that no longer exists is reported, and no field is marked invalid', async () => {
+  test('a category that no longer exists is reported, and no field is marked invalid', async () => {
     await dashboard.signIn();
     const { status, text } = await dashboard.post(`${LISTINGS}/new`, { ...FIELDNOTES, category: 'gone' });
     expect([status, problemsIn(text)]).toEqual([422, []]);
     expect(text).toContain('This marketplace has no categories.');
   });
 
-  it('a missing slug is generated from the name if the name has enough Latin letters', async () => {
+  test('a missing slug is generated from the name if the name has enough Latin letters', async () => {
     await dashboard.signIn();
     const name = `Ada’s Größe ${freshSlug()}`;
     const { location } = await dashboard.post(`${LISTINGS}/new`, { ...FIELDNOTES, name, slug: ' ' });
@@ -122,7 +122,7 @@ describe('an owner’s listings', () => {
     expect(problemsIn(none.text)).toEqual([expect.stringContaining('too few letters from a to z')]);
   });
 
-  it('a slug in use is rejected at its field, both when creating and when editing a listing', async () => {
+  test('a slug in use is rejected at its field, both when creating and when editing a listing', async () => {
     const { slug } = await submitted();
     await dashboard.signIn();
     const taken = await dashboard.post(`${LISTINGS}/new`, { ...FIELDNOTES, slug });
@@ -132,7 +132,7 @@ describe('an owner’s listings', () => {
     expect([edited.status, problemsIn(edited.text)]).toEqual([422, [expect.stringContaining('already')]]);
   });
 
-  it('the page shows the requested changes, and one form submission saves and resubmits the listing', async () => {
+  test('the page shows the requested changes, and one form submission saves and resubmits the listing', async () => {
     const { path, id, slug, owner } = await submitted();
     await requestChanges(dashboard.context, { listing: slug, reason: 'Say who it is <for>.', actor });
     const { text } = await dashboard.get(path);
@@ -162,7 +162,7 @@ describe('an owner’s listings', () => {
     expect(refused.text).toContain('A listing whose state is rejected cannot be submitted');
   });
 
-  it('a new URL on another host needs review, and the current URL stays live meanwhile', async () => {
+  test('a new URL on another host needs review, and the current URL stays live meanwhile', async () => {
     const { path, id, slug, owner } = await submitted();
     await approveListing(dashboard.context, { listing: slug, actor });
     const listing = async () => (await findOwnListing(dashboard.db.read, owner.accountId, id))!;
@@ -185,7 +185,7 @@ describe('an owner’s listings', () => {
     expect((await dashboard.get(path)).text).toMatch(/The operator suspended this listing.*Spam\./s);
   });
 
-  it('a stale form returns 409 and keeps the input instead of overwriting newer changes', async () => {
+  test('a stale form returns 409 and keeps the input instead of overwriting newer changes', async () => {
     const { path, slug } = await submitted();
     const version = versionIn((await dashboard.get(path)).text);
     await approveListing(dashboard.context, { listing: slug, actor });
@@ -201,7 +201,7 @@ describe('an owner’s listings', () => {
     expect((await dashboard.get(path)).text).toContain(`${summary}</textarea>`);
   });
 
-  it('drafts and offers that were never live can be deleted, and their events are kept', async () => {
+  test('drafts and offers that were never live can be deleted, and their events are kept', async () => {
     await dashboard.signIn();
     const draft = async () =>
       pathIn((await dashboard.post(`${LISTINGS}/new`, { ...FIELDNOTES, slug: freshSlug() })).location);
@@ -227,7 +227,7 @@ describe('an owner’s listings', () => {
     expect(events.filter(({ data }) => data.includes('deleted'))).toHaveLength(2);
   });
 
-  it('listings in review, live listings and live offers cannot be deleted', async () => {
+  test('listings in review, live listings and live offers cannot be deleted', async () => {
     const { path, slug } = await submitted();
     const waiting = await dashboard.post(`${path}/delete`);
     expect([waiting.status, waiting.text]).toEqual([409, expect.stringContaining('never live')]);
@@ -242,7 +242,7 @@ describe('an owner’s listings', () => {
     expect((await dashboard.get(offer)).status).toBe(200);
   });
 
-  it('the list is paginated, with 50 listings per page', async () => {
+  test('the list is paginated, with 50 listings per page', async () => {
     const owner = await dashboard.signIn();
     for (let count = 0; count < 51; count += 1) {
       const draft = { slug: freshSlug(), name: 'N', draft: true, offers: [] };
@@ -297,7 +297,7 @@ describe('an owner’s listings', () => {
     await looksRight(path, 'owner listing changes requested');
   });
 
-  it('a button previews the unsaved input without JavaScript', async () => {
+  test('a button previews the unsaved input without JavaScript', async () => {
     await dashboard.signIn();
     const preview = `${LISTINGS}/new/preview`;
     expect((await dashboard.get(`${LISTINGS}/new`)).text).toContain(`formaction="${preview}"`);

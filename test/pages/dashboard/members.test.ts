@@ -1,6 +1,6 @@
 /** Inviting, joining, switching accounts, changing roles and leaving, on pages of the running service. */
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createListing } from '../../../src/marketplace/listings/create.ts';
 import { findRole } from '../../../src/people/accounts/membership-queries.ts';
 import { CHROMIUM, createVisitor, pageFindings } from '../../support/browser.ts';
@@ -33,7 +33,7 @@ describe('member pages', () => {
   const inviteTo = async (form: Readonly<Record<string, string>>) =>
     linkOf((await owner.person.post(MEMBERS, { email: '', role: 'member', ...form })).text);
 
-  it('show an invitation link once, and a new person can sign up and join with it', async () => {
+  test('show an invitation link once, and a new person can sign up and join with it', async () => {
     const code = await inviteTo({});
     expect((await owner.person.get(MEMBERS)).text).not.toContain(code);
 
@@ -63,7 +63,7 @@ describe('member pages', () => {
     expect((await again.get('/dashboard/listings')).text).toContain('Notes of Acme');
   });
 
-  it('tell a person with another address that the invitation isn’t theirs; staying is the default', async () => {
+  test('tell a person with another address that the invitation isn’t theirs; staying is the default', async () => {
     const code = await inviteTo({ email: 'milo@elsewhere.example' });
     const { person } = await signedInAs(site, { email: 'olaf@people.example' });
     await person.post('/invitation', { code });
@@ -74,7 +74,7 @@ describe('member pages', () => {
     expect(text).not.toContain('action="/invitation/accept"');
   });
 
-  it.skipIf(CHROMIUM === null)(
+  test.skipIf(CHROMIUM === null)(
     'show an opened invitation on a page that passes the page checks',
     async () => {
       const code = await inviteTo({});
@@ -96,7 +96,7 @@ describe('member pages', () => {
     },
   );
 
-  it('prefill the invited email address on sign-up and sign-in', async () => {
+  test('prefill the invited email address on sign-up and sign-in', async () => {
     const shown = await owner.person.post(MEMBERS, { email: 'nora@people.example', role: 'member' });
     expect(decode(shown.text)).toContain('Pass this link on to nora@people.example');
     const invited = new Person(site.baseUrl);
@@ -108,7 +108,7 @@ describe('member pages', () => {
     }
   });
 
-  it('let a person switch accounts, and return 409 for a form that was opened before the switch', async () => {
+  test('let a person switch accounts, and return 409 for a form that was opened before the switch', async () => {
     const two = await signedInAs(site, { email: 'two@people.example', name: 'Two Accounts' });
     await addMember(site.context, two, { accountId: owner.accountId });
     const form = await two.person.get('/dashboard/listings/new');
@@ -136,7 +136,7 @@ describe('member pages', () => {
     expect(other.status).toBe(404);
   });
 
-  it('let owners change roles and remove members, and let members leave', async () => {
+  test('let owners change roles and remove members, and let members leave', async () => {
     const cora = await signedInAs(site, { email: 'cora@people.example', name: 'Cora' });
     await addMember(site.context, cora, { accountId: owner.accountId });
     const role = () => findRole(site.context.db.read, owner.accountId, cora.accountId);
@@ -162,7 +162,7 @@ describe('member pages', () => {
     expect((await cora.person.get(leave)).status).toBe(404);
   });
 
-  it('ask what ends before an owner becomes a member', async () => {
+  test('ask what ends before an owner becomes a member', async () => {
     const dora = await signedInAs(site, { email: 'dora@people.example', name: 'Dora' });
     await addMember(site.context, dora, { accountId: owner.accountId, role: 'owner' });
     const key = { name: 'Server of Dora', mode: 'test', expires: '', form: '' };
@@ -190,7 +190,7 @@ describe('member pages', () => {
     expect(revoked_at).not.toBeNull();
   });
 
-  it('require a recent identity confirmation to invite a member', async () => {
+  test('require a recent identity confirmation to invite a member', async () => {
     await site.context.db.transaction((tx) =>
       tx
         .updateTable('sessions')
@@ -204,7 +204,7 @@ describe('member pages', () => {
   });
 });
 
-it('an invitation is mailed instead of shown if a mail server is configured', async () => {
+test('an invitation is mailed instead of shown if a mail server is configured', async () => {
   const sink = await startSmtpSink();
   const site = await openSite('sqlite', { SMTP_URL: sink.url, MAIL_FROM: 'claims@claims.example' });
   try {

@@ -1,6 +1,6 @@
 /** Switching the dashboard between live and test mode. */
 
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { MODE_PATH } from '../../../src/base/paths.ts';
 import { createAttemptRecorder } from '../../../src/claims/attempts/recorder.ts';
 import { issueClaims } from '../../../src/claims/issue.ts';
@@ -29,7 +29,7 @@ beforeEach(() => owner.cookies.delete(cookieName(site.service.baseUrl, 'mode')))
 const switchTo = (mode: string, next = CLAIMS) => owner.post(MODE_PATH, { mode, next });
 const amountIn = (text: string): string | undefined => /(\d+) claims, newest first/.exec(text)?.[1];
 
-it('the mode filters claims and is remembered, and dashboard pages in test mode show a banner', async () => {
+test('the mode filters claims and is remembered, and dashboard pages in test mode show a banner', async () => {
   const live = await owner.get(CLAIMS);
   expect(amountIn(live.text)).toBe('43');
   expect(live.text).toContain('value="live" aria-pressed="true"');
@@ -39,9 +39,9 @@ it('the mode filters claims and is remembered, and dashboard pages in test mode 
   expect(switched.headers.get('set-cookie')).toMatch(
     /^claimcheck\.mode=test; Max-Age=31536000; Path=\/; HttpOnly; SameSite=Lax$/,
   );
-  const test = await owner.get(CLAIMS);
-  expect(amountIn(test.text)).toBe('2');
-  expect(test.text).toContain('export.csv?mode=test');
+  const inTest = await owner.get(CLAIMS);
+  expect(amountIn(inTest.text)).toBe('2');
+  expect(inTest.text).toContain('export.csv?mode=test');
   expect((await owner.get(`${CLAIMS}/export.ndjson`)).text.trim().split('\n')).toHaveLength(2);
   for (const path of ['/dashboard', '/dashboard/listings', CLAIMS, KEYS, '/dashboard/campaigns']) {
     expect((await owner.get(path)).text, path).toContain('Leave test mode');
@@ -51,7 +51,7 @@ it('the mode filters claims and is remembered, and dashboard pages in test mode 
   expect(amountIn((await owner.get(CLAIMS)).text)).toBe('43');
 });
 
-it('an account with only test keys opens in test mode until the person chooses a mode', async () => {
+test('an account with only test keys opens in test mode until the person chooses a mode', async () => {
   const { accountId, person } = await signedInAs(
     { ...site.service, context: site.context },
     { email: 'tester@example.com', plan: 'studio' },
@@ -76,7 +76,7 @@ it('an account with only test keys opens in test mode until the person chooses a
   expect([await isTest(), await proposed()]).toEqual([false, 'live']);
 });
 
-it('account pages show owners the dashboard menu, operators the desk menu and claimants the site menu', async () => {
+test('account pages show owners the dashboard menu, operators the desk menu and claimants the site menu', async () => {
   const menuOf = async (name: 'owner' | 'operator' | 'claimant') => {
     const { text } = await site.people[name].person.get('/account');
     return /<nav class="(?:side-menu|site-nav)"[^>]* aria-label="(\w+)"/.exec(text)?.[1];
@@ -91,16 +91,16 @@ it('account pages show owners the dashboard menu, operators the desk menu and cl
   expect((await owner.get('/account')).text).toContain('Leave test mode');
 });
 
-it('the keys page lists keys of one mode, counts keys of the other, and warns about exposed keys', async () => {
+test('the keys page lists keys of one mode, counts keys of the other, and warns about exposed keys', async () => {
   const live = (await owner.get(KEYS)).text;
   expect(live).toContain('Server');
   expect(live).not.toContain('Tests');
   expect(live).toContain('You also have 1 active test key.');
   await switchTo('test');
-  const test = (await owner.get(KEYS)).text;
-  expect(test).toContain('Tests');
-  expect(test).not.toContain('Old server');
-  expect(test).toContain('You also have 1 active live key.');
+  const inTest = (await owner.get(KEYS)).text;
+  expect(inTest).toContain('Tests');
+  expect(inTest).not.toContain('Old server');
+  expect(inTest).toContain('You also have 1 active live key.');
   expect((await owner.get(`${KEYS}/new`)).text).toMatch(/value="test" checked/);
   const recorder = createAttemptRecorder(site.context);
   recorder.recordBrowserCall(refusedCallOf({ keyHash: hashKey(site.apiKey) }));
@@ -108,7 +108,7 @@ it('the keys page lists keys of one mode, counts keys of the other, and warns ab
   expect((await owner.get(KEYS)).text).toContain('A live key was sent by a browser');
 });
 
-it('mode=live in the URL shows live claims, even in test mode', async () => {
+test('mode=live in the URL shows live claims, even in test mode', async () => {
   await switchTo('test');
   const campaigns = (await owner.get('/dashboard/campaigns?listing=notes')).text;
   const link = /href="(\/dashboard\/claims\?[^"]*mode=live)"/.exec(campaigns)![1]!.replaceAll('&amp;', '&');
@@ -119,7 +119,7 @@ it('mode=live in the URL shows live claims, even in test mode', async () => {
   expect(text).toContain('export.csv?listing=notes&amp;via=');
 });
 
-it('switching modes redirects to the first page of the current list, and never to another site', async () => {
+test('switching modes redirects to the first page of the current list, and never to another site', async () => {
   const next = async (form: Record<string, string>, referer?: string) => {
     const headers = referer === undefined ? {} : { Referer: site.service.baseUrl + referer };
     return (await owner.post(MODE_PATH, { mode: 'live', ...form }, headers)).location;
@@ -139,20 +139,20 @@ it('switching modes redirects to the first page of the current list, and never t
   }
 });
 
-it('on the error page of a form, the mode switch redirects to the form', async () => {
+test('on the error page of a form, the mode switch redirects to the form', async () => {
   const form = { form: 'x', name: 'n', mode: 'live', expires: 'never' };
   const refused = await owner.post(KEYS, form, { Referer: `${site.service.baseUrl}${KEYS}/new` });
   expect(refused.text).toContain(`<input type="hidden" name="next" value="${KEYS}/new"/>`);
 });
 
-it('in test mode, a search by claimant reference also finds live claims and lists them in live mode', async () => {
+test('in test mode, a search by claimant reference also finds live claims and lists them in live mode', async () => {
   const find = async (q: string) => (await owner.post(`${CLAIMS}/find`, { q })).location;
   expect(await find('person-4711')).toBe(`${CLAIMS}?claimant=person-4711`);
   await switchTo('test');
   expect(await find('person-4711')).toBe(`${CLAIMS}?claimant=person-4711&mode=live`);
 });
 
-it('the mode switch rejects an unknown mode and a visitor without a session', async () => {
+test('the mode switch rejects an unknown mode and a visitor without a session', async () => {
   const refused = await switchTo('both');
   expect([refused.status, refused.headers.get('set-cookie')]).toEqual([400, null]);
   expect(refused.text).toMatch(/The mode must be .*live.* or .*test/);
@@ -160,7 +160,7 @@ it('the mode switch rejects an unknown mode and a visitor without a session', as
   expect([stranger.status, stranger.headers.get('set-cookie')]).toEqual([403, null]);
 });
 
-it.skipIf(CHROMIUM === null)('a click switches the mode, and the page passes the checks', async () => {
+test.skipIf(CHROMIUM === null)('a click switches the mode, and the page passes the checks', async () => {
   const { baseUrl } = site.service;
   const visitor = createVisitor(baseUrl);
   const path = `${CLAIMS}?via=shop`;

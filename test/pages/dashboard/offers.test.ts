@@ -1,5 +1,5 @@
 /** An owner's offers: the form and its link tester, review of new links, pausing, and test claims. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { shownClaimState } from '../../../src/claims/claim.ts';
 import { claimOffer } from '../../../src/claims/claim-offer.ts';
 import { openClaim, templateOf } from '../../../src/claims/open.ts';
@@ -33,7 +33,7 @@ const actor = 'operator' as const;
 
 describe('an owner’s offers', () => {
   let dashboard: Dashboard;
-  const inBrowser = it.skipIf(CHROMIUM === null);
+  const inBrowser = test.skipIf(CHROMIUM === null);
   let slugs = 0;
 
   beforeAll(async () => {
@@ -75,7 +75,7 @@ describe('an owner’s offers', () => {
     };
   }
 
-  it('an offer can be created and edited, and its form shows the stored values', async () => {
+  test('an offer can be created and edited, and its form shows the stored values', async () => {
     const offer = await offerOf();
     expect(await offer.stored()).toMatchObject({
       offer: FIELDS.offer,
@@ -94,7 +94,7 @@ describe('an owner’s offers', () => {
     expect((await dashboard.get(`/dashboard/listings/${offer.listingId}`)).text).toContain(FIELDS.offer);
   });
 
-  it('forms of new listings and offers that are sent twice create one object', async () => {
+  test('forms of new listings and offers that are sent twice create one object', async () => {
     const { listingId, owner } = await ownerWithListing(true);
     const formOf = async (path: string) => {
       const form = /name="form" value="([^"]+)"/.exec((await dashboard.get(path)).text)![1]!;
@@ -123,14 +123,14 @@ describe('an owner’s offers', () => {
     expect((await dashboard.post(draft.path, { ...fields, form: other })).status).toBe(422);
   });
 
-  it('a field missing from the form keeps its value', async () => {
+  test('a field missing from the form keeps its value', async () => {
     const offer = await offerOf();
     const { code: _, ...known } = FIELDS;
     await dashboard.post(offer.path, { ...known, kind: 'trial', version: await versionOf(offer.path) });
     expect(await offer.stored()).toMatchObject({ kind: 'trial', code: 'FIELD20' });
   });
 
-  it('adding an offer to a draft leads to a page with a button that submits the listing for review', async () => {
+  test('adding an offer to a draft leads to a page with a button that submits the listing for review', async () => {
     const { listingId } = await ownerWithListing(true);
     const { location } = await dashboard.post(newPath(listingId), FIELDS);
     const submit = `action="/dashboard/listings/${listingId}/submit"`;
@@ -138,7 +138,7 @@ describe('an owner’s offers', () => {
     expect((await dashboard.get(location!.replace('?saved', ''))).text).not.toContain(submit);
   });
 
-  it('each invalid field shows an error and keeps its input', async () => {
+  test('each invalid field shows an error and keeps its input', async () => {
     const { listingId } = await ownerWithListing();
     const bad = {
       offer: ' ',
@@ -168,7 +168,7 @@ describe('an owner’s offers', () => {
     expect(problemsIn(past.text)).toEqual([expect.stringContaining('has passed')]);
   });
 
-  it('a start date is stored to the minute and must be before the end date', async () => {
+  test('a start date is stored to the minute and must be before the end date', async () => {
     const offer = await offerOf({ starts_at: '2031-01-15T10:30' });
     expect(await offer.stored()).toMatchObject({ starts_at: '2031-01-15T10:30:00.000Z' });
     const page = (await dashboard.get(offer.path)).text.replaceAll('\u00a0', ' ');
@@ -190,7 +190,7 @@ describe('an owner’s offers', () => {
     expect(await offer.stored()).toMatchObject({ starts_at: null });
   });
 
-  it('editing other fields keeps an end date that has passed', async () => {
+  test('editing other fields keeps an end date that has passed', async () => {
     const offer = await offerOf();
     const ends_at = '2025-03-01T10:30:00.000Z';
     const typed = '2025-03-01T10:30';
@@ -202,7 +202,7 @@ describe('an owner’s offers', () => {
     expect(await offer.stored()).toMatchObject({ ends_at, code: 'NEW' });
   });
 
-  it('the form and the link tester reject invalid redemption links with the same reason', async () => {
+  test('the form and the link tester reject invalid redemption links with the same reason', async () => {
     const { listingId } = await ownerWithListing();
     // Some links cannot be tested through the form: white space is trimmed, an empty link is valid with a code, lone
     // surrogates cannot be encoded in UTF-8, and a form with a NUL is rejected before its fields are read.
@@ -224,7 +224,7 @@ describe('an owner’s offers', () => {
     expect(text).toContain('Add an offer');
   });
 
-  it('the link tester shows the parameter, the final link and whether the link needs review', async () => {
+  test('the link tester shows the parameter, the final link and whether the link needs review', async () => {
     const offer = await offerOf();
     const check = async (link: string) => {
       const typed = { ...FIELDS, redemption_link: link };
@@ -246,7 +246,7 @@ describe('an owner’s offers', () => {
     expect(await offer.stored()).toMatchObject({ offer: FIELDS.offer });
   });
 
-  it('the preview shows unsaved input, for a new offer and an existing one', async () => {
+  test('the preview shows unsaved input, for a new offer and an existing one', async () => {
     const { listingId, path } = await offerOf();
     const typed = { ...FIELDS, offer: 'Typed <b>offer</b>', conditions: 'For new customers.' };
     for (const at of [newPath(listingId), path]) {
@@ -259,7 +259,7 @@ describe('an owner’s offers', () => {
     }
   });
 
-  it('a link to another host needs review, and the page shows why it was declined', async () => {
+  test('a link to another host needs review, and the page shows why it was declined', async () => {
     const offer = await offerOf();
     const other = 'https://elsewhere.example/?c={claim}';
     await offer.save({ redemption_link: other });
@@ -277,7 +277,7 @@ describe('an owner’s offers', () => {
     expect(await offer.stored()).toMatchObject({ proposed_link: null, declined_reason: null });
   });
 
-  it('an offer can be paused and resumed, and saving a form that was opened earlier returns 409', async () => {
+  test('an offer can be paused and resumed, and saving a form that was opened earlier returns 409', async () => {
     const offer = await offerOf();
     const version = await versionOf(offer.path);
     expect((await dashboard.post(`${offer.path}/pause`)).location).toBe(offer.path);
@@ -291,7 +291,7 @@ describe('an owner’s offers', () => {
     expect(await offer.stored()).toMatchObject({ offer: FIELDS.offer });
   });
 
-  it('concurrent edits of different fields are merged, and edits of the same field conflict', async () => {
+  test('concurrent edits of different fields are merged, and edits of the same field conflict', async () => {
     const offer = await offerOf();
     const seenIn = (text: string) => ({ seen: decode(/name="seen" value="([^"]*)"/.exec(text)![1]!) });
     const opened = seenIn((await dashboard.get(offer.path)).text);
@@ -320,7 +320,7 @@ describe('an owner’s offers', () => {
     expect(await offer.stored()).toMatchObject({ offer: 'Mine', code: 'MINE', claim_limit: 7 });
   });
 
-  it('“Open with a test claim” reuses a test token until it is redeemed', async () => {
+  test('“Open with a test claim” reuses a test token until it is redeemed', async () => {
     const offer = await offerOf();
     const page = await dashboard.get(offer.path);
     expect(page.headers.get('content-security-policy')).toContain(
@@ -344,7 +344,7 @@ describe('an owner’s offers', () => {
     expect((await offer.stored()).claims).toBe(0);
   });
 
-  it('a test link needs no review and is used only for the owner’s test claims', async () => {
+  test('a test link needs no review and is used only for the owner’s test claims', async () => {
     const offer = await offerOf({ test_link: TEST_LINK, redemption_link: '', code: 'FIELD20' });
     expect(await offer.stored()).toMatchObject({ test_link: TEST_LINK, proposed_link: null });
     const { accountId } = offer.owner;
@@ -381,7 +381,7 @@ describe('an owner’s offers', () => {
     expect((await dashboard.get(`/l/${offer.slug}`)).text).not.toContain('192.168');
   });
 
-  it('claims of code-only offers are excluded from the rate, and the Starter plan shows no rate', async () => {
+  test('claims of code-only offers are excluded from the rate, and the Starter plan shows no rate', async () => {
     const offer = await offerOf({ redemption_link: '', code: 'FIELD20' });
     const { accountId } = offer.owner;
     const claim = { claimantAccountId: accountId, listing: offer.slug, offerId: offer.id };

@@ -1,6 +1,6 @@
 /** The request log (Developers → Requests): calls, filters, failures by cause, and sending a call again. */
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '../../../src/base/context.ts';
 import { FAILURES_PATH, REQUESTS_PATH } from '../../../src/base/paths.ts';
 import { CAUSES } from '../../../src/claims/attempts/cause.ts';
@@ -138,9 +138,9 @@ describe('the request log in the dashboard', () => {
     );
   const secrets = () => [...Object.values(tokens), owner.live.key, owner.test.key];
 
-  it('contains every call shortly after its response', makeCalls);
+  test('contains every call shortly after its response', makeCalls);
 
-  it('lists each call with its outcome, error code, key, label, time and latency', async () => {
+  test('lists each call with its outcome, error code, key, label, time and latency', async () => {
     const { text } = await get(REQUESTS_PATH);
     expect(new Set(idsIn(text))).toEqual(new Set([...made.values()].map(({ requestId }) => requestId)));
     const rows = text.replaceAll(/<wbr\/>|<span class="num" translate="no">/g, '').split('<tr ');
@@ -163,7 +163,7 @@ describe('the request log in the dashboard', () => {
     expect(rowOf('revoked key')).toContain('old');
   });
 
-  it.each([
+  test.each([
     ['outcome=not_found', ['test token', 'placeholder', 'altered token', 'unknown token']],
     ['code=idempotency_key_reused&outcome=failed', ['key reused']],
     ['cause=placeholder_sent', ['placeholder']],
@@ -175,7 +175,7 @@ describe('the request log in the dashboard', () => {
     else expect(text).toMatch(/<select[^>]* name="(?:outcome|code|cause)".*?<option value="[^"]+" selected/s);
   });
 
-  it('filters by key, offer and time', async () => {
+  test('filters by key, offer and time', async () => {
     expect(await list(`?key=${owner.test.id}`)).toEqual([]);
     expect(await list(`?key=${owner.live.id}&outcome=valid`)).toEqual(idOf('second valid', 'valid'));
     expect(await list(`?offer=${owner.offers[1].id}`)).toEqual(idOf('second valid'));
@@ -185,7 +185,7 @@ describe('the request log in the dashboard', () => {
     expect(idsIn(text)).toHaveLength(2);
   });
 
-  it('rejects an invalid filter with an error at its field', async () => {
+  test('rejects an invalid filter with an error at its field', async () => {
     const { text } = await get(`${REQUESTS_PATH}?outcome=good&since=noon`);
     expect(problemsIn(text)).toEqual([
       expect.stringContaining('The outcome must be one of'),
@@ -195,7 +195,7 @@ describe('the request log in the dashboard', () => {
     expect(idsIn(text)).toEqual([]);
   });
 
-  it('shows the response to a call unchanged, and the request with secrets redacted', async () => {
+  test('shows the response to a call unchanged, and the request with secrets redacted', async () => {
     for (const { name, requestId, status, answer } of made.values()) {
       const response = await get(pathOf(name));
       expect(response.status, name).toBe(200);
@@ -224,7 +224,7 @@ describe('the request log in the dashboard', () => {
     expect(blocksIn((await get(pathOf('no token'))).text)[0]).toContain('was not recorded');
   });
 
-  it('explains the cause and the fix of a failed call', async () => {
+  test('explains the cause and the fix of a failed call', async () => {
     const words: Readonly<Record<string, string>> = {
       'key reused': String(CAUSES.idempotency_key_reused.fix),
       placeholder: String(CAUSES.placeholder_sent.fix),
@@ -239,7 +239,7 @@ describe('the request log in the dashboard', () => {
     expect((await get(pathOf('redeemed'))).text).not.toContain('class="notice');
   });
 
-  it('never shows a full token or API key', async () => {
+  test('never shows a full token or API key', async () => {
     const paths = [REQUESTS_PATH, FAILURES_PATH, ...[...made.keys()].map(pathOf)];
     for (const path of paths) {
       const { text } = await get(path);
@@ -247,7 +247,7 @@ describe('the request log in the dashboard', () => {
     }
   });
 
-  it('shows a curl command that contains no secrets and repeats the call without redeeming the token', async () => {
+  test('shows a curl command that contains no secrets and repeats the call without redeeming the token', async () => {
     const command = blocksIn((await get(pathOf('redeemed'))).text).at(-1)!;
     expect(command).toContain(`curl -sS ${site.baseUrl}${VERIFY_PATH} \\`);
     expect(command).toContain('\\"redeem\\": false');
@@ -269,7 +269,7 @@ describe('the request log in the dashboard', () => {
     return JSON.parse(shown!.slice(shown!.indexOf('{'))) as Record<string, unknown>;
   };
 
-  it('sends a call again without redeeming the token or logging the call, and shows the new response', async () => {
+  test('sends a call again without redeeming the token or logging the call, and shows the new response', async () => {
     const before = await list();
     const fresh = await newToken(owner.offers[0].id);
     const answerTo = async (token: string, redeem: boolean) =>
@@ -289,7 +289,7 @@ describe('the request log in the dashboard', () => {
     await listed(owner, before.length + 2);
   });
 
-  it('shows a 401 if a call is sent again after its key was revoked', async () => {
+  test('shows a 401 if a call is sent again after its key was revoked', async () => {
     const bo = await newOwner('bob');
     const token = await newToken(bo.offers[0].id);
     const response = await verify(bo.live.key, token, false);
@@ -301,7 +301,7 @@ describe('the request log in the dashboard', () => {
     expect(answerIn(text)).toMatchObject({ status: 401, code: 'invalid_api_key' });
   });
 
-  it.each([
+  test.each([
     ['altered token', 'Its token is malformed'],
     ['no token', 'refused before its token was looked up'],
     ['text', 'refused before its token was looked up'],
@@ -319,7 +319,7 @@ describe('the request log in the dashboard', () => {
     },
   );
 
-  it('groups failures by cause, with the fix and a link to the calls', async () => {
+  test('groups failures by cause, with the fix and a link to the calls', async () => {
     const { text } = await get(FAILURES_PATH);
     const words = decode(text.replaceAll(/<\/?span[^>]*>|<wbr\/>/g, ''));
     for (const cause of [
@@ -345,7 +345,7 @@ describe('the request log in the dashboard', () => {
     expect((await get(`${FAILURES_PATH}?period=nonsense`)).status).toBe(200);
   });
 
-  it('is paginated, and states the retention period and the number of unrecorded calls', async () => {
+  test('is paginated, and states the retention period and the number of unrecorded calls', async () => {
     const busy = await newOwner('busy');
     const recorder = createAttemptRecorder(context);
     const now = Date.now();
@@ -376,7 +376,7 @@ describe('the request log in the dashboard', () => {
     expect((await get(REQUESTS_PATH)).text).not.toContain('not recorded');
   });
 
-  it('lists calls with test keys, including calls with fixed tokens, in test mode only', async () => {
+  test('lists calls with test keys, including calls with fixed tokens, in test mode only', async () => {
     const tess = await newOwner('tess');
     const answers = new Map<string, Record<string, unknown> | null>();
     for (const { token, name } of FIXED_TOKENS.values()) {
@@ -411,7 +411,7 @@ describe('the request log in the dashboard', () => {
     expect((await get(`${REQUESTS_PATH}?mode=both`, tess)).text).toContain('The mode must be');
   });
 
-  it('polls for new calls while a list is followed, and stops at the time limit', async () => {
+  test('polls for new calls while a list is followed, and stops at the time limit', async () => {
     const { text } = await get(`${REQUESTS_PATH}?follow=yes&outcome=valid`);
     const path = decode(/hx-get="([^"]*followed[^"]*)"/.exec(text)![1]!);
     expect(path).toContain('outcome=valid');
@@ -430,7 +430,7 @@ describe('the request log in the dashboard', () => {
     expect(end).toBeLessThanOrEqual(Date.now() + 15 * MINUTE_MS);
   });
 
-  it.skipIf(CHROMIUM === null)('adds new calls to a followed list without moving the focus', async () => {
+  test.skipIf(CHROMIUM === null)('adds new calls to a followed list without moving the focus', async () => {
     const cleo = await newOwner('cleo');
     const token = await newToken(cleo.offers[0].id);
     await verify(cleo.live.key, token, false);

@@ -2,7 +2,7 @@
  * Requests every dashboard route in every role. Members can use everything except the settings (keys, plan, members),
  * and each event records the person who made the change.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lastSeq } from '../../../src/base/events/queries.ts';
 import {
   dumpRows,
@@ -73,7 +73,7 @@ describe('an account’s dashboard', () => {
     }
   }
 
-  it('gives co-owners full access, and members access to everything except the settings', async () => {
+  test('gives co-owners full access, and members access to everything except the settings', async () => {
     const { statuses: own } = await answersTo('owner');
     expect(own.length).toBeGreaterThan(60);
     expect(own.filter(([, status]) => status === 403 || status === 404)).toEqual([]);
@@ -84,7 +84,7 @@ describe('an account’s dashboard', () => {
     expect(forMembers.filter(([, status]) => status === 403).length).toBeGreaterThan(10);
   });
 
-  it('changes no data if a member requests an owner-only route', async () => {
+  test('changes no data if a member requests an owner-only route', async () => {
     const before = await dumpRows(site);
     const forOwners = dashboardRoutes(site).filter(isForOwners);
     expect(forOwners.length).toBeGreaterThan(10);
@@ -95,7 +95,7 @@ describe('an account’s dashboard', () => {
     expect(await dumpRows(site)).toEqual(before);
   });
 
-  it('returns 404 to strangers and former members for every route with an ID', async () => {
+  test('returns 404 to strangers and former members for every route with an ID', async () => {
     const withIds = dashboardRoutes(site).filter(({ parameters }) => parameters.length > 0);
     const before = await dumpRows(site);
     for (const person of ['removed', 'stranger', 'claimant'] as const) {

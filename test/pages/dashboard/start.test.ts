@@ -2,7 +2,7 @@
 
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DASHBOARD_SETUP_PATH } from '../../../src/base/paths.ts';
 import { submitListing } from '../../../src/marketplace/listings/decisions.ts';
 import { editOffer } from '../../../src/marketplace/offers/edit.ts';
@@ -82,7 +82,7 @@ describe('the start page', () => {
     return { person, offerId: offerIds[0]!, live, test };
   }
 
-  it('marks completed steps as done and highlights the next step', async () => {
+  test('marks completed steps as done and highlights the next step', async () => {
     const person = await newPerson();
     const first = await get(person);
     expect(first.text).toContain('Publish your app');
@@ -102,7 +102,7 @@ describe('the start page', () => {
     expect(stepsIn((await get(person)).text)).toEqual(['later', 'now', 'later', 'later']);
   });
 
-  it('does not ask for an API key on the Starter plan, and warns about an offer with a link but no code', async () => {
+  test('does not ask for an API key on the Starter plan, and warns about an offer with a link but no code', async () => {
     const person = await newPerson('starter');
     await publish(person, true);
     const { text } = await get(person);
@@ -122,7 +122,7 @@ describe('the start page', () => {
     expect((await get(done)).text).not.toContain('Your server cannot verify claims yet');
   });
 
-  it('shows a curl command that redeems a claim once the placeholders are replaced', async () => {
+  test('shows a curl command that redeems a claim once the placeholders are replaced', async () => {
     const { person, offerId, live } = await waiting();
     const token = await newToken(offerId, 'live');
     const { text } = await get(person);
@@ -142,7 +142,7 @@ describe('the start page', () => {
     expect(await answer.json()).toMatchObject({ status: 'redeemed' });
   });
 
-  it('explains why calls failed to verify a claim', async () => {
+  test('explains why calls failed to verify a claim', async () => {
     const { person, offerId, live, test } = await waiting();
     expect((await get(person)).text).toContain('Waiting for your first verification…');
     await verify(live.key, '{claim}');
@@ -161,7 +161,7 @@ describe('the start page', () => {
       ]);
   });
 
-  it('shows the request and response of the first verification, with secrets redacted', async () => {
+  test('shows the request and response of the first verification, with secrets redacted', async () => {
     const { person, offerId, live } = await waiting();
     const token = await newToken(offerId, 'live');
     const answer = await (await verify(live.key, token, false)).json();
@@ -185,7 +185,7 @@ describe('the start page', () => {
     expect((await get(person)).text).toContain(/req_[\w-]+/.exec(later)![0]);
   });
 
-  it('returns 204 to polling requests until a call arrives', async () => {
+  test('returns 204 to polling requests until a call arrives', async () => {
     const { person, offerId, live } = await waiting();
     const { text } = await get(person);
     const path = /hx-get="([^"]+)"/.exec(text)![1]!.replaceAll('&amp;', '&');
@@ -205,7 +205,7 @@ describe('the start page', () => {
     expect((await get(other, path, { 'hx-request': 'true' })).text).not.toContain('Fieldnotes');
   });
 
-  it.skipIf(CHROMIUM === null)(
+  test.skipIf(CHROMIUM === null)(
     'shows the green tick within a second of the call, and keeps polling until the redemption',
     async () => {
       const { person, offerId, live, test } = await waiting();
@@ -242,7 +242,7 @@ describe('the start page', () => {
     },
   );
 
-  it('shows figures and open problems once all steps are done', async () => {
+  test('shows figures and open problems once all steps are done', async () => {
     const { person, offerId, live } = await waiting();
     for (let count = 0; count < 4; count += 1) await verify(live.key, await newToken(offerId, 'live'));
     await newToken(offerId, 'live');

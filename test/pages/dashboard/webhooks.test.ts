@@ -1,6 +1,6 @@
 /** Webhook endpoints in the dashboard (Developers → Webhooks), with a real receiver. */
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createDeliverer } from '../../../src/background/webhooks/deliver.ts';
 import { MAX_ENDPOINTS } from '../../../src/background/webhooks/endpoint.ts';
 import { webhookPages } from '../../../src/pages/dashboard/webhooks/pages.tsx';
@@ -60,7 +60,7 @@ describe('an owner’s webhooks', () => {
     createDeliverer({ context: dashboard.context, outgoing, roundMs: 20 }).run(new AbortController().signal);
   const deliveryOf = (text: string) => /\/deliveries\/[0-9a-f-]{36}/.exec(text)![0];
 
-  it('a secret is shown in full only when it is created or rolled', async () => {
+  test('a secret is shown in full only when it is created or rolled', async () => {
     const { id, secret, headers } = await create();
     expect(headers.get('cache-control')).toContain('no-store');
     const current = async () =>
@@ -82,7 +82,7 @@ describe('an owner’s webhooks', () => {
     }
   });
 
-  it('once saved, the URL of a chat endpoint is redacted on every page', async () => {
+  test('once saved, the URL of a chat endpoint is redacted on every page', async () => {
     const secret = 'a-secret-that-nobody-can-guess';
     const url = new URL(`/services/${secret}`, receiver.url).href;
     const added = await dashboard.post(PATH, await fields({ url, format: 'slack' }));
@@ -106,7 +106,7 @@ describe('an owner’s webhooks', () => {
     expect(problemsIn(refused.text)).toEqual(['Choose a format.']);
   });
 
-  it('an invalid form keeps its input and shows an error at each invalid field', async () => {
+  test('an invalid form keeps its input and shows an error at each invalid field', async () => {
     const refusal =
       'The address cannot be called: its host is unknown or not on the public internet. Check its spelling; the operator can allow other networks (WEBHOOK_ALLOW_NETWORKS).';
     const bad = await fields({ url: 'https://10.0.0.1/hook', 'key.created': '', description: 'kept' });
@@ -123,7 +123,7 @@ describe('an owner’s webhooks', () => {
     expect(address.text).not.toMatch(/name="claim.created" value="yes" checked/);
   });
 
-  it('the form states which addresses the service can call', async () => {
+  test('the form states which addresses the service can call', async () => {
     expect((await dashboard.get(`${PATH}/new`)).text).toContain(
       'http://localhost with a port works here too',
     );
@@ -139,7 +139,7 @@ describe('an owner’s webhooks', () => {
     ]);
   });
 
-  it('a form submitted twice creates one endpoint, and an account can have at most ten endpoints', async () => {
+  test('a form submitted twice creates one endpoint, and an account can have at most ten endpoints', async () => {
     const form = await fields();
     const answers = await Promise.all([dashboard.post(PATH, form), dashboard.post(PATH, form)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
@@ -153,7 +153,7 @@ describe('an owner’s webhooks', () => {
     expect((await dashboard.get(PATH)).text).not.toContain('Add endpoint');
   });
 
-  it('the page of a delivery shows the request and the response, and the delivery can be resent', async () => {
+  test('the page of a delivery shows the request and the response, and the delivery can be resent', async () => {
     const { id, secret } = await create();
     receiver.answer = (_, response) =>
       response.writeHead(500, { 'content-type': 'text/plain' }).end('<b>no</b>');
@@ -179,14 +179,14 @@ describe('an owner’s webhooks', () => {
     expect((await dashboard.post(`${delivery}/resend`)).location).toBe(delivery);
     await deliver();
     expect((await dashboard.get(delivery)).text).toContain('">200</span>');
-    const test = await dashboard.post(`${PATH}/${id}/test`);
+    const tested = await dashboard.post(`${PATH}/${id}/test`);
     await deliver();
-    expect((await dashboard.get(test.location!)).text).toContain('Delivered');
+    expect((await dashboard.get(tested.location!)).text).toContain('Delivered');
     const last = receiver.received.at(-1)!;
     expect(new Webhook(secret).verify(last.body, last.headers)).toMatchObject({ type: 'endpoint.test' });
   });
 
-  it('failed deliveries can be recovered', async () => {
+  test('failed deliveries can be recovered', async () => {
     const { id } = await create();
     await makeKey('lost');
     receiver.answer = (_, response) => response.writeHead(500).end();
@@ -207,7 +207,7 @@ describe('an owner’s webhooks', () => {
     expect((await dashboard.post(`${PATH}/${id}/recover`, { since: 'ever' })).status).toBe(422);
   });
 
-  it('an account can submit at most 60 endpoint URLs an hour, to prevent network scanning', async () => {
+  test('an account can submit at most 60 endpoint URLs an hour, to prevent network scanning', async () => {
     const ask = async (at: number) =>
       (await dashboard.post(PATH, await fields({ url: `https://10.20.30.${at}/` }))).status;
     const statuses: number[] = [];
@@ -217,7 +217,7 @@ describe('an owner’s webhooks', () => {
     expect((await dashboard.post(PATH, await fields())).status).toBe(200);
   });
 
-  it('an endpoint can be edited, disabled, enabled again (and get its missed events) and deleted', async () => {
+  test('an endpoint can be edited, disabled, enabled again (and get its missed events) and deleted', async () => {
     const { id } = await create();
     const other = receiver.url.replace('/hook', '/other');
     const edited = await dashboard.post(`${PATH}/${id}/edit`, {
@@ -247,7 +247,7 @@ describe('an owner’s webhooks', () => {
     expect((await dashboard.get(PATH)).text).toContain('No endpoints yet');
   });
 
-  it.skipIf(CHROMIUM === null)(
+  test.skipIf(CHROMIUM === null)(
     'the pages of a failing endpoint have no layout or accessibility issues',
     async () => {
       const found: string[] = [];
@@ -269,7 +269,7 @@ describe('an owner’s webhooks', () => {
     },
   );
 
-  it.skipIf(CHROMIUM === null)('the page of a pending delivery updates automatically', async () => {
+  test.skipIf(CHROMIUM === null)('the page of a pending delivery updates automatically', async () => {
     const { id } = await create();
     await dashboard.visit(`${PATH}/${id}`, async (page, faults) => {
       await press(page, page.getByRole('button', { name: 'Send test event' }));

@@ -1,7 +1,7 @@
 /** Desk pages: accounts, the audit log, the system page and the Outbox. */
 
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { takeNotice } from '../../../src/background/notices/queries.ts';
 import { rememberDeletedEvents } from '../../../src/base/events/sweep-queries.ts';
 import { claimOffer } from '../../../src/claims/claim-offer.ts';
@@ -44,7 +44,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
 
   const account = (id: string) => findAccount(desk.db.read, id);
 
-  it('changes an account’s plan, and rejects an unknown plan with a message', async () => {
+  test('changes an account’s plan, and rejects an unknown plan with a message', async () => {
     const saved = `${path}?saved`;
     expect((await desk.post(`${path}/plan`, { plan: 'everything' })).headers.get('location')).toBe(saved);
     expect(await desk.text(saved)).toContain('The plan applies now.');
@@ -55,7 +55,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect(await desk.text(path)).toContain('Olga Operator moved the account from Studio to Everything.');
   });
 
-  it('suspends and restores any account except the operator’s own', async () => {
+  test('suspends and restores any account except the operator’s own', async () => {
     expect(await desk.text(path)).toContain('Their API keys stop working');
     const long = await desk.post(`${path}/suspend`, { reason: 'x'.repeat(MAX_REASON_LENGTH + 1) });
     expect([long.status, (await account(owner.accountId)).suspended_at]).toEqual([422, null]);
@@ -79,7 +79,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect((await account(desk.operator.accountId)).suspended_at).toBeNull();
   });
 
-  it('requires re-authentication to add an operator, and never removes the last operator', async () => {
+  test('requires re-authentication to add an operator, and never removes the last operator', async () => {
     const ada = await newViewer(desk.context, { name: 'Ada Aspirant' });
     const adasPage = `/desk/accounts/${ada.accountId}`;
     const operatorOf = async (id: string) => (await account(id)).operator_since;
@@ -118,7 +118,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     await restoreAccount(desk.context, other);
   });
 
-  it('lists API keys without their secrets', async () => {
+  test('lists API keys without their secrets', async () => {
     const { key } = await createKey(desk.context, {
       account: owner.accountId,
       name: 'shop server',
@@ -130,7 +130,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect(html).not.toContain(key.slice(13));
   });
 
-  it('searches accounts by part of their name or email address, ignoring case', async () => {
+  test('searches accounts by part of their name or email address, ignoring case', async () => {
     for (const name of ['Björn 100% Ltd', 'Under_score', 'Back\\slash']) {
       await createAccount(desk.context, {
         email: `${encodeURIComponent(name.slice(0, 3)).replaceAll('%', '')}@search.example`,
@@ -156,7 +156,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect(await desk.text('/desk/accounts?q=nobody-at-all')).toContain('No accounts match.');
   });
 
-  it('filters accounts by role and plan', async () => {
+  test('filters accounts by role and plan', async () => {
     const namesOf = async (filter: Omit<AccountFilter, 'search'>, search = '') => {
       const { accounts } = await searchAccounts(desk.db.read, { search, ...filter });
       return accounts.map(({ name, listings }) => `${name} ${listings}`);
@@ -181,7 +181,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect(await desk.text('/desk/accounts?who=operators&plan=everything')).toContain('No accounts match.');
   });
 
-  it('limits how many accounts one search scans, and continues from a cursor', async () => {
+  test('limits how many accounts one search scans, and continues from a cursor', async () => {
     const at = new Date().toISOString();
     const rows = Array.from({ length: SEARCHED_ACCOUNTS }, (_, index) => ({
       id: uuidv7(desk.context),
@@ -206,7 +206,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect(second.next).toBeNull();
   });
 
-  it('filters the audit log by type and account, and shows since when the log is complete', async () => {
+  test('filters the audit log by type and account, and shows since when the log is complete', async () => {
     await pendingListing(desk, `audited-${engine}`);
     const all = await desk.text('/desk/events');
     expect(all).not.toContain('Complete since');
@@ -241,7 +241,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect(await desk.text('/desk/events')).toMatch(/Complete since .*2025.*have been deleted/);
   });
 
-  it('shows the results of `claimcheck doctor` and the backup status on the system page', async () => {
+  test('shows the results of `claimcheck doctor` and the backup status on the system page', async () => {
     const text = await desk.text('/desk/system');
     for (const found of ['Durability', 'Secret key', 'Schema', 'Writing', 'Backup', 'Mail']) {
       expect(text).toContain(found);
@@ -259,7 +259,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect(text).not.toMatch(/postgres:\/\/[^@"]*:[^@*"]+@/);
   });
 
-  it('lists unsent mail in the Outbox and escapes its content', async () => {
+  test('lists unsent mail in the Outbox and escapes its content', async () => {
     const empty = await desk.html('/desk/outbox');
     expect(empty).toContain('No mail is waiting');
     expect(empty.match(/href="\/docs\/self-hosting#mail"/g)).toHaveLength(1);
@@ -279,7 +279,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect(html).not.toContain('<script>alert');
   });
 
-  it('shows an account’s members, memberships, sessions, mail and paginated claims', async () => {
+  test('shows an account’s members, memberships, sessions, mail and paginated claims', async () => {
     const person = await newViewer(desk.context, { email: 'pia@claims.example', name: 'Pia' });
     const page = `/desk/accounts/${person.accountId}`;
     const claimIds: string[] = [];

@@ -1,5 +1,5 @@
 /** Review decisions at the desk: the queue, reasons, proposals, concurrent decisions, undo and transfers. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { approveListing, submitListing } from '../../../src/marketplace/listings/decisions.ts';
 import { editListing } from '../../../src/marketplace/listings/edit.ts';
 import { findListing } from '../../../src/marketplace/listings/queries.ts';
@@ -31,7 +31,7 @@ describe('the desk', () => {
   const read = (id: string) => findListing(desk.db.read, id);
   const versionOf = async (id: string) => ({ version: String((await read(id)).version) });
 
-  it('lists the oldest submission first, and links each listing to its neighbours in the queue', async () => {
+  test('lists the oldest submission first, and links each listing to its neighbours in the queue', async () => {
     const [first, second] = [await fresh(), await fresh()];
     const queue = await desk.html('/desk/queue');
     expect(queue.indexOf(first.path)).toBeGreaterThan(0);
@@ -41,7 +41,7 @@ describe('the desk', () => {
     expect(await desk.html(second.path)).toMatch(new RegExp(`href="${first.path}"[^>]*data-key="k"`));
   });
 
-  it('warns if a redemption link contains the token but the owner’s plan has no API keys', async () => {
+  test('warns if a redemption link contains the token but the owner’s plan has no API keys', async () => {
     const { id, path } = await fresh();
     const hint = `${desk.owner.name} is on the Starter plan`;
     expect(await desk.text(path)).not.toContain(hint);
@@ -59,7 +59,7 @@ describe('the desk', () => {
     }
   });
 
-  it('mentions the code in the preview of a claim, even if the code comes from a list', async () => {
+  test('mentions the code in the preview of a claim, even if the code comes from a list', async () => {
     const { id, path } = await fresh();
     await desk.db.transaction((tx) =>
       tx.updateTable('offers').set({ code: null, code_list: 'close' }).where('listing_id', '=', id).execute(),
@@ -67,7 +67,7 @@ describe('the desk', () => {
     expect(await desk.text(path)).toMatch(/Redeem at \S+ with a code\./);
   });
 
-  it('transfers a listing and its history to another account, but only after re-authentication', async () => {
+  test('transfers a listing and its history to another account, but only after re-authentication', async () => {
     const { id, path, name } = await fresh();
     const to = await newViewer(desk.context, { email: `buyer-${listings}@shop.example`, name: 'Bea Buyer' });
     const page = await desk.html(path);
@@ -97,7 +97,7 @@ describe('the desk', () => {
     expect(await wordsOf(stale)).toContain('Confirm it’s you');
   });
 
-  it('redirects to the queue after an approval, which can be undone for 30 seconds', async () => {
+  test('redirects to the queue after an approval, which can be undone for 30 seconds', async () => {
     const { id, path, name } = await fresh();
     const answer = await desk.post(`${path}/approve`, await versionOf(id));
     expect([answer.status, answer.headers.get('location')]).toEqual([303, `/desk/queue?decided=${id}`]);
@@ -119,7 +119,7 @@ describe('the desk', () => {
     expect((await read(id)).state).toBe('approved');
   });
 
-  it('accepts only one of two concurrent decisions, and shows that decision to the other operator', async () => {
+  test('accepts only one of two concurrent decisions, and shows that decision to the other operator', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { id, path } = await fresh();
       const version = await versionOf(id);
@@ -139,7 +139,7 @@ describe('the desk', () => {
     }
   });
 
-  it('rejects an empty or overlong reason with a field error, and preserves the input', async () => {
+  test('rejects an empty or overlong reason with a field error, and preserves the input', async () => {
     const { id, path } = await fresh();
     for (const [action, reason, sentence] of [
       ['reject', ' ', 'The reason is empty.'],
@@ -161,7 +161,7 @@ describe('the desk', () => {
     ]);
   });
 
-  it('shows a resubmitted listing with the operator’s reason, the owner’s reply and the changes', async () => {
+  test('shows a resubmitted listing with the operator’s reason, the owner’s reply and the changes', async () => {
     const { id, path, slug } = await fresh();
     await desk.post(`${path}/request-changes`, { ...(await versionOf(id)), reason: 'Say who it is for.' });
     expect(await read(id)).toMatchObject({ state: 'changes_requested', reason: 'Say who it is for.' });
@@ -183,7 +183,7 @@ describe('the desk', () => {
     expect((await read(id)).state).toBe('approved');
   });
 
-  it('shows each proposed URL next to the live URL, and lets operators decide on each proposal separately', async () => {
+  test('shows each proposed URL next to the live URL, and lets operators decide on each proposal separately', async () => {
     const listing = await listingWithProposals(desk, 'moved');
     const path = `/desk/listings/${listing.id}`;
     const [offer] = await listOffers(desk.db.read, listing);
@@ -208,7 +208,7 @@ describe('the desk', () => {
     expect(await wordsOf(again)).toContain('There is nothing left to decide here');
   });
 
-  it('rejects a decision on another listing’s offer', async () => {
+  test('rejects a decision on another listing’s offer', async () => {
     const listing = await listingWithProposals(desk, 'other');
     const { id, path } = await fresh();
     const [offer] = await listOffers(desk.db.read, listing);
@@ -217,7 +217,7 @@ describe('the desk', () => {
     expect(await desk.text(`/desk/listings/${listing.id}`)).toContain('New link for');
   });
 
-  it('returns 404 for a listing with an unknown or malformed id', async () => {
+  test('returns 404 for a listing with an unknown or malformed id', async () => {
     for (const id of ['nothing', '018f3c5e-0000-7000-8000-00000000dead', '%00', "'--"]) {
       expect((await desk.get(`/desk/listings/${id}`)).status).toBe(404);
       expect((await desk.get(`/desk/queue?decided=${id}`)).status).toBe(id === '%00' ? 400 : 200);

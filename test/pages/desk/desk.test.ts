@@ -1,5 +1,5 @@
 /** The desk in Chromium: accessibility, layout, single-key shortcuts, and keyboard use without JavaScript. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findListing } from '../../../src/marketplace/listings/queries.ts';
 import { createKey } from '../../../src/people/keys/create.ts';
 import { createMailer } from '../../../src/people/mail/mail.ts';
@@ -58,7 +58,7 @@ const PAGES: Readonly<Record<string, () => string>> = {
 };
 
 describe.skipIf(CHROMIUM === null)('single-key shortcuts', () => {
-  it('navigate the queue, decide on a listing and undo the decision', async () => {
+  test('navigate the queue, decide on a listing and undo the decision', async () => {
     const { id } = await pendingListing(desk, 'by-key', 'By key');
     await visit('/desk/queue', async (page) => {
       const rows = await page.locator('[data-stop]').count();
@@ -85,7 +85,7 @@ describe.skipIf(CHROMIUM === null)('single-key shortcuts', () => {
     });
   });
 
-  it('stay turned off in the browser after a reload', async () => {
+  test('stay turned off in the browser after a reload', async () => {
     const { id } = await pendingListing(desk, 'keys-off', 'Keys off');
     await visit(`/desk/listings/${id}`, async (page) => {
       await page.keyboard.press('?');
@@ -108,7 +108,7 @@ describe.skipIf(CHROMIUM === null)('single-key shortcuts', () => {
 });
 
 describe.skipIf(CHROMIUM === null)('the desk without JavaScript', () => {
-  it('lets an operator reject a listing and undo the decision by keyboard', async () => {
+  test('lets an operator reject a listing and undo the decision by keyboard', async () => {
     const { id } = await pendingListing(desk, 'no-script', 'No script');
     await visit(
       `/desk/listings/${id}`,
@@ -138,7 +138,7 @@ describe.skipIf(CHROMIUM === null)('the desk without JavaScript', () => {
 });
 
 describe.skipIf(CHROMIUM === null)('desk pages', () => {
-  it.each(Object.entries(PAGES))('%s has no accessibility or layout problems', async (name, path) => {
+  test.each(Object.entries(PAGES))('%s has no accessibility or layout problems', async (name, path) => {
     expect(await desk.pages.visitor.look(path(), `desk ${name}`)).toEqual([]);
   });
 });

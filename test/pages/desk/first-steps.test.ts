@@ -1,5 +1,5 @@
 /** The list of first steps at the desk, shown until all steps are done or an operator hides the list. */
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { markAsDemo } from '../../../src/platform/store/settings.ts';
 import { addPasskey } from '../../people/sign-in/support.ts';
 import { createOwner, saveBrand } from '../../support/marketplace.ts';
@@ -38,7 +38,7 @@ async function doneAt({ person }: SignedIn): Promise<readonly string[] | null> {
 const nameIt = ({ context }: OwnSite, { accountId }: SignedIn, changed: object) =>
   saveBrand(context, accountId, { ...context.marketplace.brand, ...changed });
 
-it('the list of first steps ticks each step that is done, and disappears when all steps are done', async () => {
+test('the list of first steps ticks each step that is done, and disappears when all steps are done', async () => {
   const { site, operator } = await open();
   expect(await doneAt(operator)).toEqual([]);
   await nameIt(site, operator, { name: 'Wolkenmarkt' });
@@ -66,7 +66,7 @@ it('the list of first steps ticks each step that is done, and disappears when al
   }
 });
 
-it('only operators can hide the first steps, and hiding them is recorded as an event', async () => {
+test('only operators can hide the first steps, and hiding them is recorded as an event', async () => {
   const { site, operator } = await open();
   const { person } = await signedInAs(site, { email: 'bo@example.com' });
   expect((await person.post('/desk/first-steps/hide')).status).toBe(404);
@@ -78,7 +78,7 @@ it('only operators can hide the first steps, and hiding them is recorded as an e
   );
 });
 
-it('the demo does not show the first steps', async () => {
+test('the demo does not show the first steps', async () => {
   const { site, operator } = await open();
   await markAsDemo(site.context.db, site.context.at());
   await site.stop();

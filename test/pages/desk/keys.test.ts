@@ -1,5 +1,5 @@
 /** Operator keys at the desk: a secret is shown only once, and creating a key requires re-authentication. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { authorizeOperatorKey } from '../../../src/people/keys/authorize.ts';
 import { createOperatorKey } from '../../../src/people/keys/create.ts';
 import { MAX_ACTIVE_OPERATOR_KEYS, readOperatorKey, SCOPES } from '../../../src/people/keys/key.ts';
@@ -49,7 +49,7 @@ describe.each(ENGINES)('operator keys at the desk on %s', (engine) => {
       .orderBy('seq')
       .execute();
 
-  it('are shown only once and are never stored in plain text', async () => {
+  test('are shown only once and are never stored in plain text', async () => {
     const made = await create({ 'accounts:read': 'yes', expires: '90d' });
     expect([made.status, made.headers.get('cache-control')]).toEqual([200, 'no-store']);
     const text = await made.text();
@@ -93,14 +93,14 @@ describe.each(ENGINES)('operator keys at the desk on %s', (engine) => {
     }
   });
 
-  it('are created only once if the form is submitted several times concurrently', async () => {
+  test('are created only once if the form is submitted several times concurrently', async () => {
     const fields = { form: await formId(`${KEYS}/new`), name: 'twice', 'claims:read': 'yes', expires: '' };
     const answers = await Promise.all(Array.from({ length: 5 }, () => desk.post(KEYS, fields)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409]);
     expect(await keys()).toHaveLength(1);
   });
 
-  it('are replaced only once by concurrent requests, and stop working immediately if `keep` is `now`', async () => {
+  test('are replaced only once by concurrent requests, and stop working immediately if `keep` is `now`', async () => {
     const { id, key } = await keyFor(desk.operator.accountId);
     const answers = await Promise.all([1, 2].map(() => desk.post(`${KEYS}/${id}/replace`, { keep: 'now' })));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
@@ -109,7 +109,7 @@ describe.each(ENGINES)('operator keys at the desk on %s', (engine) => {
     expect(await keys()).toHaveLength(2);
   });
 
-  it('cannot be created or replaced without re-authentication, but can be revoked', async () => {
+  test('cannot be created or replaced without re-authentication, but can be revoked', async () => {
     const { id, key } = await keyFor(desk.operator.accountId);
     const form = await formId(`${KEYS}/new`);
     goStale();
@@ -128,7 +128,7 @@ describe.each(ENGINES)('operator keys at the desk on %s', (engine) => {
     expect(await mayIssue(key)).toBe(false);
   });
 
-  it('can be replaced only by their holder, but can be revoked by any operator', async () => {
+  test('can be replaced only by their holder, but can be revoked by any operator', async () => {
     const { id, key } = await keyFor(desk.otherOperator.accountId, 'of another');
     const page = await get(KEYS);
     expect(page).toContain('of another');
@@ -141,7 +141,7 @@ describe.each(ENGINES)('operator keys at the desk on %s', (engine) => {
     expect(await mayIssue(key)).toBe(false);
   });
 
-  it('are shown as suspended if their operator is suspended', async () => {
+  test('are shown as suspended if their operator is suspended', async () => {
     const account = desk.otherOperator.accountId;
     await keyFor(account);
     await suspendAccount(desk.context, { account, actor: 'operator' });
@@ -149,7 +149,7 @@ describe.each(ENGINES)('operator keys at the desk on %s', (engine) => {
     await expect(keyFor(account)).rejects.toThrow('is suspended');
   });
 
-  it('are limited per operator; revoked and expired keys do not count', async () => {
+  test('are limited per operator; revoked and expired keys do not count', async () => {
     const { accountId } = desk.operator;
     const made = await Promise.allSettled(
       Array.from({ length: MAX_ACTIVE_OPERATOR_KEYS + 5 }, () => keyFor(accountId)),
@@ -184,7 +184,7 @@ describe.each(ENGINES)('operator keys at the desk on %s', (engine) => {
     expect((await create()).status).toBe(200);
   });
 
-  it.each([
+  test.each([
     [{ name: '' }, 'The name of the operator key is empty.'],
     [{ 'claims:write': '' }, null],
     [{ expires: '9w' }, 'hours or days'],
@@ -198,7 +198,7 @@ describe.each(ENGINES)('operator keys at the desk on %s', (engine) => {
     expect(await keys()).toEqual([]);
   });
 
-  it('the page says that keys are missing from a list of more than 300', async () => {
+  test('the page says that keys are missing from a list of more than 300', async () => {
     const { id } = await keyFor(desk.operator.accountId);
     const [key] = await desk.db.read.selectFrom('operator_keys').selectAll().where('id', '=', id).execute();
     const copies = Array.from({ length: 300 }, (_, n) => ({

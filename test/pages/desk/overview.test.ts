@@ -1,7 +1,7 @@
 /** The desk's overview: figures compared with the previous period, items that need attention, and the empty state. */
 
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { updateEndpoint } from '../../../src/background/webhooks/endpoint-queries.ts';
 import { createEndpoint } from '../../../src/background/webhooks/endpoints.ts';
 import { toRow } from '../../../src/claims/attempts/attempt.ts';
@@ -42,7 +42,7 @@ describe.each(ENGINES)('the overview on %s', (engine) => {
     return `${value} ${notes?.replaceAll(/<[^>]+>/g, ' ').trim()}`;
   };
 
-  it('shows first steps instead of figures on a new installation', async () => {
+  test('shows first steps instead of figures on a new installation', async () => {
     const first = await desk.text('/desk');
     for (const words of ['First steps', 'Publish an app', 'Example']) expect(first).toContain(words);
     for (const words of ['30 days', 'Redemption rate', 'Needs attention']) expect(first).not.toContain(words);
@@ -55,7 +55,7 @@ describe.each(ENGINES)('the overview on %s', (engine) => {
     offerId = offer!.id;
   });
 
-  it('compares claims, redemptions and visitors with the previous period', async () => {
+  test('compares claims, redemptions and visitors with the previous period', async () => {
     const at = desk.context.now();
     const count = (daysAgo: number, counts: object) =>
       desk.db.transaction((tx) =>
@@ -82,7 +82,7 @@ describe.each(ENGINES)('the overview on %s', (engine) => {
     expect(await desk.text('/desk?range=custom&from=x')).toContain('The first day must be between');
   });
 
-  it('excludes test claims', async () => {
+  test('excludes test claims', async () => {
     const before = await figure('Claims');
     await issueClaimFor(desk.context, {
       offerId,
@@ -95,7 +95,7 @@ describe.each(ENGINES)('the overview on %s', (engine) => {
     expect(await figure('Claims')).toBe(before);
   });
 
-  it('shows new accounts and owners, live listings, and the median time to review', async () => {
+  test('shows new accounts and owners, live listings, and the median time to review', async () => {
     expect(await figure('New accounts')).toBe('3 none before');
     expect(await figure('New owners')).toBe('1 none before');
     expect(await figure('Live listings')).toBe('1 1 approved in this period');
@@ -112,7 +112,7 @@ describe.each(ENGINES)('the overview on %s', (engine) => {
     expect(await figure('Live listings')).toBe('1 1 approved in this period');
   });
 
-  it('ranks offers and campaign labels by their claims in the selected range', async () => {
+  test('ranks offers and campaign labels by their claims in the selected range', async () => {
     await claimOffer(desk.context, {
       claimantAccountId: desk.otherOperator.accountId,
       listing: 'calm-notes',
@@ -140,7 +140,7 @@ describe.each(ENGINES)('the overview on %s', (engine) => {
     expect(await areRankingsDue(desk.context)).toBe(true);
   });
 
-  it('lists pending reviews, failing calls, failing webhooks and offers that are low on codes', async () => {
+  test('lists pending reviews, failing calls, failing webhooks and offers that are low on codes', async () => {
     await pendingListing(desk, 'waiting-app', 'Waiting App');
     desk.clock.ms! += 2 * DAY_MS;
     expect(await desk.text('/desk')).toMatch(
@@ -176,7 +176,7 @@ describe.each(ENGINES)('the overview on %s', (engine) => {
     expect(await desk.text('/desk')).toMatch(/1 offer is running out of codes\s+Calm Notes \(4 left\)/);
   });
 
-  it('lists an owner with failing calls even if many suspended accounts have failing calls', async () => {
+  test('lists an owner with failing calls even if many suspended accounts have failing calls', async () => {
     const at = desk.context.at();
     const suspended = Array.from({ length: READ + 1 }, (_, index) => ({
       id: uuidv7(desk.context),
@@ -198,7 +198,7 @@ describe.each(ENGINES)('the overview on %s', (engine) => {
     expect(await desk.text('/desk')).toMatch(/1 owner with failing calls\s+Ada Acme \(3 calls\)/);
   });
 
-  it('lists an open offer that is low on codes, even if many ended offers are low on codes', async () => {
+  test('lists an open offer that is low on codes, even if many ended offers are low on codes', async () => {
     await desk.db.transaction(async (tx) => {
       const { number: _, ...offer } = await tx
         .selectFrom('offers')
@@ -224,7 +224,7 @@ describe.each(ENGINES)('the overview on %s', (engine) => {
     expect(await desk.text('/desk')).toMatch(/1 offer is running out of codes\s+Calm Notes \(4 left\)/);
   });
 
-  it('uses partial indexes whose conditions match the rules for failed calls and for offers that are low on codes', async () => {
+  test('uses partial indexes whose conditions match the rules for failed calls and for offers that are low on codes', async () => {
     const failed = async (cause: string) =>
       (
         await sql<{

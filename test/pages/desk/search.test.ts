@@ -1,6 +1,6 @@
 /** Search at the desk, and the lists of listings and events. */
 import { parse } from 'csv-parse/sync';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lastSeq } from '../../../src/base/events/queries.ts';
 import { toRow } from '../../../src/claims/attempts/attempt.ts';
 import { insertAttempts } from '../../../src/claims/attempts/queries.ts';
@@ -45,7 +45,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     return [response.status, response.headers.get('location')];
   };
 
-  it('finds listings by name, website and state', async () => {
+  test('finds listings by name, website and state', async () => {
     for (const query of ['q=calm', 'q=CALM%20NOTES', 'q=calm-notes.example', 'state=approved']) {
       const text = await desk.html(`/desk/listings?${query}`);
       expect(text, query).toContain('Calm Notes');
@@ -57,7 +57,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect(await desk.html('/desk/listings?after=x&state=nonsense')).toContain('Calm Notes');
   });
 
-  it('isolates right-to-left listing names from the surrounding text', async () => {
+  test('isolates right-to-left listing names from the surrounding text', async () => {
     const name = 'دفتر 2.0 (Ada)';
     const { id } = await pendingListing(desk, 'daftar', name);
     const query = encodeURIComponent(`\u2067${name}`);
@@ -75,7 +75,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     await approveListing(desk.context, { listing: 'daftar', actor: 'operator' });
   });
 
-  it('finds a claim by its token, id or redemption link', async () => {
+  test('finds a claim by its token, id or redemption link', async () => {
     const path = `/desk/claims/${claimId}`;
     const token = desk.context.tokens.derive(claimId, 'live');
     for (const text of [token, claimId, `https://calm-notes.example/welcome?claim=${token}`]) {
@@ -96,7 +96,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect(await desk.html(`/desk/accounts/${desk.otherOperator.accountId}`)).toContain(path);
   });
 
-  it('redirects to the account, listing, offer, key or call that the search text identifies', async () => {
+  test('redirects to the account, listing, offer, key or call that the search text identifies', async () => {
     const { accountId } = desk.owner;
     const account = `/desk/accounts/${accountId}`;
     const actor = 'operator' as const;
@@ -131,7 +131,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect((await desk.get('/desk/calls/req_none_1')).status).toBe(404);
   });
 
-  it('finds a claim by its code from a code list', async () => {
+  test('finds a claim by its code from a code list', async () => {
     const actor = 'operator' as const;
     const { id } = await createOffer(desk.context, {
       listing: 'calm-notes',
@@ -152,7 +152,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect(await find('OWN-CODE-1')).toEqual([303, `/desk/claims/${made.claimId}`]);
   });
 
-  it('lists all matches if there are several, and says what was searched if there are none', async () => {
+  test('lists all matches if there are several, and says what was searched if there are none', async () => {
     const words = async (q: string) => wordsOf(await desk.post('/desk/search', { q }));
     const several = await words('claims.example');
     for (const shown of ['Results for “claims.example”', 'Olga Operator', 'Otto Operator']) {
@@ -164,7 +164,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     }
   });
 
-  it('does not show an unknown token or key on the result page', async () => {
+  test('does not show an unknown token or key on the result page', async () => {
     const token = desk.context.tokens.derive(claimId, 'live');
     for (const q of [
       `${token.slice(0, -1)}~`,
@@ -178,7 +178,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     }
   });
 
-  it('replaces a claim only after its redemption, and only once', async () => {
+  test('replaces a claim only after its redemption, and only once', async () => {
     const path = `/desk/claims/${claimId}`;
     expect(await desk.html(path)).not.toContain('Replace claim');
     expect((await desk.post(`${path}/replace`)).status).toBe(422);
@@ -193,7 +193,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect([again.status, again.headers.get('location')]).toEqual([303, made]);
   });
 
-  it('finds offers by code, and people by email address without recording the address in a URL or event', async () => {
+  test('finds offers by code, and people by email address without recording the address in a URL or event', async () => {
     const before = await lastSeq(desk.db.read);
     const found = `/desk/accounts/${desk.otherOperator.accountId}`;
     expect(await find(' OTTO@claims.example ')).toEqual([303, found]);
@@ -214,7 +214,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect((await find('S'.repeat(3_000)))[0]).toBe(422);
   });
 
-  it('does not let owners find claims by a claimant’s email address', async () => {
+  test('does not let owners find claims by a claimant’s email address', async () => {
     const { email } = desk.otherOperator;
     desk.pages.viewer = desk.owner;
     expect(await find(email)).toEqual([404, null]);
@@ -231,7 +231,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     }
   });
 
-  it('filters events by actor and time, and exports the filtered events', async () => {
+  test('filters events by actor and time, and exports the filtered events', async () => {
     await renameAccount(desk.context, {
       accountId: desk.owner.accountId,
       name: 'Ada, "renamed"',

@@ -1,7 +1,7 @@
 /** The documentation pages in a real browser. */
 
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { guidePath } from '../../../src/base/paths.ts';
 import { GUIDE } from '../../../src/pages/docs/guide.ts';
 import { axeFindings } from '../../support/axe.ts';
@@ -24,7 +24,7 @@ describe.skipIf(CHROMIUM === null)('the documentation in a browser', () => {
     await site?.close();
   });
 
-  it('shows only the program in the selected language, even with scripts disabled', async () => {
+  test('shows only the program in the selected language, even with scripts disabled', async () => {
     await visitor.visit(
       '/docs/verify',
       async (page) => {
@@ -39,7 +39,7 @@ describe.skipIf(CHROMIUM === null)('the documentation in a browser', () => {
     );
   });
 
-  it('remembers the selected framework and its language across pages', async () => {
+  test('remembers the selected framework and its language across pages', async () => {
     await visitor.visit('/docs/quickstart', async (page) => {
       const starts = async () =>
         (await page.locator('.snippets pre:visible').allTextContents()).map((text) => text.slice(0, 15));
@@ -59,7 +59,7 @@ describe.skipIf(CHROMIUM === null)('the documentation in a browser', () => {
     });
   });
 
-  it('expands and collapses a long program with scripts disabled', async () => {
+  test('expands and collapses a long program with scripts disabled', async () => {
     await visitor.visit(
       '/docs/verify',
       async (page) => {
@@ -74,7 +74,7 @@ describe.skipIf(CHROMIUM === null)('the documentation in a browser', () => {
     );
   });
 
-  it('copies and downloads a program exactly as shown', async () => {
+  test('copies and downloads a program exactly as shown', async () => {
     await visitor.visit('/docs/quickstart', async (page) => {
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
       await page.getByRole('button', { name: 'Copy welcome.mjs' }).first().click();
@@ -89,7 +89,7 @@ describe.skipIf(CHROMIUM === null)('the documentation in a browser', () => {
     });
   });
 
-  it('can be searched by keyboard with scripts disabled, and the results link to sections', async () => {
+  test('can be searched by keyboard with scripts disabled, and the results link to sections', async () => {
     await visitor.visit(
       '/docs',
       async (page) => {
@@ -102,7 +102,7 @@ describe.skipIf(CHROMIUM === null)('the documentation in a browser', () => {
     );
   });
 
-  it('has no overflow at phone and laptop widths and no accessibility violations', async () => {
+  test('has no overflow at phone and laptop widths and no accessibility violations', async () => {
     const looks = createVisitor(site.service.baseUrl, openLooker);
     const faults: string[] = [];
     await looks.visit('/docs', async (page) => {

@@ -1,7 +1,7 @@
 /** Runs the documentation's curl commands against a real service and compares their output with the page. */
 import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../../src/api/operations.ts';
 import { issueClaimFor } from '../../../src/claims/issue.ts';
 import { VERIFY_CLAIM } from '../../../src/claims/verify/endpoint/operation.ts';
@@ -90,7 +90,7 @@ describe.skipIf(!HAS_CURL)('curl commands', () => {
     expect(Object.keys(seen!), command).toEqual(Object.keys(answer!));
   }
 
-  it('print the documented output for anonymous readers and for owners with a test claim', async () => {
+  test('print the documented output for anonymous readers and for owners with a test claim', async () => {
     const counts = { anyone: 0, reader: 0 };
     for (const { blocks } of library.pages.values()) {
       const testToken = await newTestToken();
@@ -105,7 +105,7 @@ describe.skipIf(!HAS_CURL)('curl commands', () => {
     expect(counts).toEqual({ anyone: 10 + Object.keys(errorsOf(VERIFY_CLAIM)).length, reader: 6 });
   });
 
-  it('print the documented output for operators with an operator key', async () => {
+  test('print the documented output for operators with an operator key', async () => {
     const operatorKey = await createOperatorKey(site.context, {
       account: site.people.operator.accountId,
       name: 'Docs',

@@ -2,7 +2,7 @@
 
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../../src/api/operations.ts';
 import {
   MAX_BODY_BYTES as MAX_OPERATOR_BODY_BYTES,
@@ -86,7 +86,7 @@ beforeAll(async () => {
 const pageAt = (path: string): DocPage => library.pages.get(path)!;
 
 describe('the guide', () => {
-  it('includes every file of docs/guide, and its README links to all pages', () => {
+  test('includes every file of docs/guide, and its README links to all pages', () => {
     const files = globSync('docs/guide/*.md', { cwd: ROOT }).map((path) =>
       path.slice('docs/guide/'.length, -3),
     );
@@ -103,19 +103,19 @@ describe('the guide', () => {
     expect(missing).toEqual([]);
   });
 
-  it('uses every file in docs/snippets', () => {
+  test('uses every file in docs/snippets', () => {
     expect(globSync('*', { cwd: `${ROOT}docs/snippets` }).sort()).toEqual(
       [...library.snippets.keys()].sort(),
     );
   });
 
-  it('has valid JSON in every JSON block', () => {
+  test('has valid JSON in every JSON block', () => {
     const blocks = [...library.pages.values()].flatMap(({ blocks }) => blocks.flatMap(jsonOf));
     expect(blocks.length).toBeGreaterThan(20);
     for (const text of blocks) expect(() => JSON.parse(text), text).not.toThrow();
   });
 
-  it('uses CHANGELOG.md as the changelog page', () => {
+  test('uses CHANGELOG.md as the changelog page', () => {
     const text = readFileSync(`${ROOT}${FILES_ELSEWHERE['changelog']}`, 'utf8');
     expect(pageAt('/docs/changelog').markdown).toBe(text);
   });
@@ -131,7 +131,7 @@ describe('consistency of the guide with the code', () => {
   const seconds = (ms: number): number => ms / 1_000;
   const hours = REPLAY_WINDOW_MS / 3_600_000;
 
-  it('the limits page states the limits in the code', () => {
+  test('the limits page states the limits in the code', () => {
     const { verifyRateLimit: rate, requestLog } = parseConfig({});
     const { headersTimeoutMs, requestTimeoutMs } = SERVER_LIMITS;
     const number = new Intl.NumberFormat('en').format;
@@ -177,7 +177,7 @@ describe('consistency of the guide with the code', () => {
     }
   });
 
-  it('the other pages state the limits in the code', () => {
+  test('the other pages state the limits in the code', () => {
     expect(text('verify')).toContain(`at most ${MAX_TOKEN_LENGTH} characters`);
     expect(text('verify')).toContain(`UTF-8, at most ${MAX_BODY_BYTES / 1024} KiB`);
     const kinds = KINDS.map((kind) => `\`${kind}\``);
@@ -204,7 +204,7 @@ describe('consistency of the guide with the code', () => {
     expect(text('campaigns')).toContain(`at most ${MAX_CODE_LENGTH} characters`);
   });
 
-  it('the verify page documents every member and outcome of the response', () => {
+  test('the verify page documents every member and outcome of the response', () => {
     const examples = VERIFY_CLAIM.outputs[200].examples;
     for (const member of Object.keys(examples.redeemed))
       expect(text('verify')).toContain(`| \`${member}\` |`);
@@ -213,7 +213,7 @@ describe('consistency of the guide with the code', () => {
     }
   });
 
-  it('the owner API page lists every claim filter, and the operator API page lists every operation', () => {
+  test('the owner API page lists every claim filter, and the operator API page lists every operation', () => {
     // The owner API has no `mode` filter: the API key determines the mode.
     const offered = CLAIM_FILTER_NAMES.filter((name) => name !== 'mode');
     const filters = offered.filter((name) => !text('owner-api').includes(`\`${name}\``));
@@ -234,7 +234,7 @@ describe('consistency of the guide with the code', () => {
     expect(new Set(calls)).toEqual(new Set(operations.map((of) => `${of.method.toUpperCase()} ${of.path}`)));
   });
 
-  it('the test mode page lists every fixed token with its responses, in order', () => {
+  test('the test mode page lists every fixed token with its responses, in order', () => {
     const outcomeOf = (answer: FixedResponse): string => {
       if (answer.kind === 'error') return `${ERRORS[answer.code].status} \`${answer.code}\``;
       return `\`${answer.kind === 'found' ? answer.status : answer.kind}\``;
@@ -259,14 +259,14 @@ describe('consistency of the guide with the code', () => {
     expect(text('test-mode').match(/^\| `clm_test_.*$/gm)).toEqual(rows);
   });
 
-  it('the test mode page states the sandbox key and the limits of test mode', () => {
+  test('the test mode page states the sandbox key and the limits of test mode', () => {
     expect(text('test-mode')).toContain(`\`\`\`text\n${SANDBOX_KEY}\n`);
     const rate = `${SANDBOX_CALLS_PER_SECOND} requests a second with it, with bursts of ${SANDBOX_CALLS_PER_SECOND * BURST_SECONDS};`;
     expect(text('test-mode')).toContain(rate);
     expect(text('test-mode')).toContain(`first request for ${FIRST_REDEMPTION_KEPT_MS / 60_000} minutes`);
   });
 
-  it('the settings page has a heading for every setting, and the doctor page for every check, in order', () => {
+  test('the settings page has a heading for every setting, and the doctor page for every check, in order', () => {
     const sections = (path: string, depth: number) =>
       pageAt(path).blocks.flatMap((block) =>
         block.type === 'heading' && block.depth === depth ? [[block.text, `${path}#${block.id}`]] : [],
@@ -280,7 +280,7 @@ describe('consistency of the guide with the code', () => {
 });
 
 describe('error pages', () => {
-  it('state the meaning, cause and fix of every error code', () => {
+  test('state the meaning, cause and fix of every error code', () => {
     const errors = errorsOf(VERIFY_CLAIM);
     for (const code of Object.keys(ERRORS) as ErrorCode[]) {
       const { status, title, meaning, cause, fix } = describeError(code, errors[code]);
@@ -294,7 +294,7 @@ describe('error pages', () => {
     }
   });
 
-  it('list each distinct text once, with the operations that share it', () => {
+  test('list each distinct text once, with the operations that share it', () => {
     const base: Operation = { ...VERIFY_CLAIM, id: 'other', path: '/api/v1/other' };
     const third: Operation = { ...base, path: '/api/v1/third', errors: {} };
     const markdown = errorMarkdown('body_too_large', [VERIFY_CLAIM, base, third]);

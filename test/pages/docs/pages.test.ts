@@ -1,5 +1,5 @@
 /** The documentation as served over HTTP. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../../src/api/operations.ts';
 import { issueClaimFor } from '../../../src/claims/issue.ts';
 import { VERIFY_PATH } from '../../../src/claims/verify/decision/verification.ts';
@@ -28,7 +28,7 @@ describe('the documentation', () => {
   const fetched = (path: string) => fetch(site.service.baseUrl + path);
 
   describe('adapted to the reader', () => {
-    it('shows owners their unredeemed test token, and everyone else the sandbox key and fixed tokens', async () => {
+    test('shows owners their unredeemed test token, and everyone else the sandbox key and fixed tokens', async () => {
       const { token } = await issueClaimFor(site.context, {
         offerId: site.ids.offer,
         claimantRef: 'docs-reader',
@@ -54,7 +54,7 @@ describe('the documentation', () => {
       expect((await get('/docs/quickstart', 'owner')).text).not.toContain(OWN_KEY);
     });
 
-    it('uses the path and query parameter of the owner’s redemption link in the programs', async () => {
+    test('uses the path and query parameter of the owner’s redemption link in the programs', async () => {
       const path = '/docs/recommended-page';
       const { accountId, person } = await signedInAs(
         { ...site.service, context: site.context },
@@ -74,14 +74,14 @@ describe('the documentation', () => {
       expect(uncoloured((await get(path)).text)).toContain('app.get(&#39;/welcome&#39;');
     });
 
-    it('links signed-in readers to the dashboard and visitors to the Quickstart', async () => {
+    test('links signed-in readers to the dashboard and visitors to the Quickstart', async () => {
       expect((await get('/docs', 'owner')).text).toContain('Start with your own offer');
       const { text } = await get('/docs');
       expect(text).not.toContain('Start with your own offer');
       expect(text).toMatch(/class="button primary" href="\/docs\/quickstart"/);
     });
 
-    it('shows an account its own latest calls with an error, but not those of other accounts', async () => {
+    test('shows an account its own latest calls with an error, but not those of other accounts', async () => {
       await call(site.apiKey, '{"tok":"x"}');
       const path = '/docs/errors/invalid_request';
       await expect.poll(async () => (await get(path, 'owner')).text).toMatch(/<code>req_[\w-]+<\/code>/);
@@ -114,7 +114,7 @@ describe('the documentation', () => {
     expect(await answer.json()).toMatchObject({ status: 'redeemed' });
   }
 
-  it('has no broken links or anchors', async () => {
+  test('has no broken links or anchors', async () => {
     const library = await loadLibrary(OPERATIONS);
     const anchors = new Map<string, ReadonlySet<string>>();
     const idsOf = async (path: string): Promise<ReadonlySet<string>> => {
@@ -141,7 +141,7 @@ describe('the documentation', () => {
     expect(broken).toEqual([]);
   });
 
-  it('replaces the example base URL with the real one, on pages and in Markdown', async () => {
+  test('replaces the example base URL with the real one, on pages and in Markdown', async () => {
     const library = await loadLibrary(OPERATIONS);
     for (const path of library.pages.keys()) {
       for (const form of [path, `${path}.md`]) {
@@ -153,7 +153,7 @@ describe('the documentation', () => {
     expect((await get('/docs/verify')).text).toContain(`curl -sS ${site.service.baseUrl}${VERIFY_PATH}`);
   });
 
-  it('serves pages as cacheable Markdown, with inlined snippets and links to other Markdown pages', async () => {
+  test('serves pages as cacheable Markdown, with inlined snippets and links to other Markdown pages', async () => {
     const page = await (await fetched('/docs/verify')).text();
     expect(page).toContain('<link rel="alternate" type="text/markdown" href="/docs/verify.md"/>');
     const answer = await fetched('/docs/verify.md');
@@ -168,7 +168,7 @@ describe('the documentation', () => {
     expect(error).toMatch(/^# Invalid API key\n\nHTTP 401 · `invalid_api_key`/);
   });
 
-  it('is listed in /llms.txt and complete in /llms-full.txt, with working links', async () => {
+  test('is listed in /llms.txt and complete in /llms-full.txt, with working links', async () => {
     const list = await (await fetched('/llms.txt')).text();
     expect(list).toMatch(/^# Claimcheck\n\n> .+\n/);
     const links = [...list.matchAll(/^- \[[^\]]+\]\((http[^)]+)\): .+$/gm)].map((match) => match[1]!);
@@ -187,7 +187,7 @@ describe('the documentation', () => {
     for (const link of linked) expect((await fetch(link)).status, link).toBe(200);
   });
 
-  it('has a search that finds sections, highlights the term and has an empty state', async () => {
+  test('has a search that finds sections, highlights the term and has an empty state', async () => {
     const { text } = await get('/docs/search?q=Idempotency');
     expect(text).toContain('href="/docs/safe-retries"');
     const [, first] = /<h2><a href="([^"]+)"/.exec((await get('/docs/search?q=choose+the+key')).text) ?? [];
@@ -198,7 +198,7 @@ describe('the documentation', () => {
     expect((await get('/docs/search')).text).toContain('Enter a search term');
   });
 
-  it.each([
+  test.each([
     '/docs/errors/nothing',
     '/docs/errors/constructor',
     '/docs/errors/__proto__',
@@ -210,7 +210,7 @@ describe('the documentation', () => {
     expect((await get(path)).status).toBe(404);
   });
 
-  it('has a page for every error code, without unrendered Markdown', async () => {
+  test('has a page for every error code, without unrendered Markdown', async () => {
     const index = (await get('/docs/errors')).text;
     for (const [code, { status }] of Object.entries(ERRORS)) {
       expect(index).toContain(`href="/docs/errors/${code}"`);
@@ -223,7 +223,7 @@ describe('the documentation', () => {
     );
   });
 
-  it('is linked from the front page, the dashboard and the desk', async () => {
+  test('is linked from the front page, the dashboard and the desk', async () => {
     for (const [person, path] of [
       [null, '/'],
       ['owner', '/dashboard'],

@@ -1,7 +1,7 @@
 /** Follows the Quickstart recipes as a reader would: saves the files, then runs the commands. */
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../../src/api/operations.ts';
 import { REDEEMED_TOKEN } from '../../../src/claims/verify/endpoint/fixed-tokens.ts';
 import { fill, fillProgram, ownPageOf } from '../../../src/pages/docs/fill.ts';
@@ -59,7 +59,7 @@ describe('the welcome page of a Quickstart recipe', () => {
     }
   };
 
-  it('redeems a claim with Express', () => redeems('Express'));
-  it('redeems a claim with Hono', () => redeems('Hono'));
-  it.skipIf(pythonWith('flask') !== 'python3')('redeems a claim with Flask', () => redeems('Flask'));
+  test('redeems a claim with Express', () => redeems('Express'));
+  test('redeems a claim with Hono', () => redeems('Hono'));
+  test.skipIf(pythonWith('flask') !== 'python3')('redeems a claim with Flask', () => redeems('Flask'));
 });

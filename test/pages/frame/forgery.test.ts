@@ -1,5 +1,5 @@
 /** Cross-site request forgery: every route that can change data rejects requests from other sites. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   dumpRows,
   everyField,
@@ -43,7 +43,7 @@ describe('routes that can change data', () => {
     return whose === null || whose === 'everyone' ? 'claimant' : whose;
   };
 
-  it('return 403 for requests from other sites, and change nothing', async () => {
+  test('return 403 for requests from other sites, and change nothing', async () => {
     expect(changing.length).toBeGreaterThan(40);
     const before = await dumpRows(site);
     const form = everyField(site.ids);
@@ -61,7 +61,7 @@ describe('routes that can change data', () => {
     expect(await dumpRows(site)).toEqual(before);
   });
 
-  it('return 409 for a form that was shown to another account, and change nothing', async () => {
+  test('return 409 for a form that was shown to another account, and change nothing', async () => {
     const before = await dumpRows(site);
     const faults: string[] = [];
     for (const route of changing.filter(({ path }) => !FOR_EVERYONE.includes(path))) {
@@ -77,7 +77,7 @@ describe('routes that can change data', () => {
     expect(await dumpRows(site)).toEqual(before);
   });
 
-  it('every form contains the ID of the account that the form is shown to', async () => {
+  test('every form contains the ID of the account that the form is shown to', async () => {
     const faults: string[] = [];
     let forms = 0;
     for (const route of routesOf(site.service).filter(({ method }) => method === 'GET')) {
@@ -96,7 +96,7 @@ describe('routes that can change data', () => {
 
   // The control for the tests above: if a form comes from a page of the service and was shown to the same account, the
   // request is accepted.
-  it('accept requests from pages of the service', async () => {
+  test('accept requests from pages of the service', async () => {
     const before = await dumpRows(site);
     for (const route of changing) {
       const person = personFor(route);

@@ -1,6 +1,6 @@
 /** With JavaScript, a form shows its response in place, so the Back button never leads to the response. */
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PageGroup } from '../../../src/pages/frame/page-router.ts';
 import { page as answer, readForm, redirect } from '../../../src/pages/frame/pages.ts';
 import { SCRIPTS } from '../../../src/pages/ui/assets.ts';
@@ -67,7 +67,7 @@ describe.skipIf(CHROMIUM === null)('forms in a browser', () => {
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
   const focused = (page: Page) => page.evaluate<string>('document.activeElement.innerText');
 
-  it('a rejected sign-in adds no history entry, and Back after signing in loads a page with GET', () =>
+  test('a rejected sign-in adds no history entry, and Back after signing in loads a page with GET', () =>
     visitor.visit('/docs', async (page) => {
       await page.goto('/sign-in');
       const before = await page.evaluate<number>('history.length');
@@ -87,7 +87,7 @@ describe.skipIf(CHROMIUM === null)('forms in a browser', () => {
       expect(await page.locator('h1').count()).toBe(1);
     }));
 
-  it('a rejected listing form keeps its input, and Back leads to the page before the form', () => {
+  test('a rejected listing form keeps its input, and Back leads to the page before the form', () => {
     const cookies = site.people.owner.person.profileCookies(site.service.baseUrl);
     const inPlace = async (page: Page, faults: readonly string[]) => {
       await page.goto('/dashboard/listings/new');
@@ -102,7 +102,7 @@ describe.skipIf(CHROMIUM === null)('forms in a browser', () => {
     return visitor.visit('/dashboard/listings', inPlace, true, cookies);
   });
 
-  it('a form with one field shows its error once, next to the field, and focuses the field', async () => {
+  test('a form with one field shows its error once, next to the field, and focuses the field', async () => {
     const cookies = site.people.owner.person.profileCookies(site.service.baseUrl);
     const refused = (javaScript: boolean) => async (page: Page) => {
       const name = page.locator('#name-name');
@@ -127,7 +127,7 @@ describe.skipIf(CHROMIUM === null)('forms in a browser', () => {
     }
   });
 
-  it('server and network errors are shown above the fields, which keep their input', () =>
+  test('server and network errors are shown above the fields, which keep their input', () =>
     pages.visitor.visit('/form', async (page) => {
       const field = page.getByLabel('Answer');
       const sayings = {
@@ -148,7 +148,7 @@ describe.skipIf(CHROMIUM === null)('forms in a browser', () => {
       expect(await field.inputValue()).toBe('broken');
     }));
 
-  it('the form script loads each script once, submits the button’s value and follows redirects to a fragment', () =>
+  test('the form script loads each script once, submits the button’s value and follows redirects to a fragment', () =>
     pages.visitor.visit('/form', async (page) => {
       const faults = collectFaults(page);
       for (const _ of [1, 2]) await press(page, button(page, 'Send'));
@@ -161,7 +161,7 @@ describe.skipIf(CHROMIUM === null)('forms in a browser', () => {
       expect(faults.filter((fault) => !/Failed to load resource/.test(fault))).toEqual([]);
     }));
 
-  it('a second submit is ignored while the first one is pending', () =>
+  test('a second submit is ignored while the first one is pending', () =>
     pages.visitor.visit('/form', async (page) => {
       const sent = await page.locator('output').innerText();
       await page.evaluate(

@@ -2,7 +2,7 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { pino } from 'pino';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { PageRouter } from '../../../src/pages/frame/page-router.ts';
 import { nextPath, page, readForm, redirect } from '../../../src/pages/frame/pages.ts';
 import { PageHeader } from '../../../src/pages/ui/page-header.tsx';
@@ -73,7 +73,7 @@ const post = (path: string, headers: Record<string, string> = {}, body: string =
   });
 
 describe('state-changing requests', () => {
-  it.each([
+  test.each([
     // `forgery.test.ts` covers the other headers.
     ['another site', { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' }],
     ['a client that sends a cookie but no origin', { Cookie: 'session=1' }],
@@ -86,7 +86,7 @@ describe('state-changing requests', () => {
     expect(logged).toMatchObject([{ security: 'foreign_request', network: '127.0.0.1' }]);
   });
 
-  it.each(['PUT', 'PATCH', 'DELETE'])(
+  test.each(['PUT', 'PATCH', 'DELETE'])(
     'are rejected if they are sent as %s from another site, even if no route matches',
     async (method) => {
       const response = await fetch(`${pages.url}/nowhere`, {
@@ -97,12 +97,12 @@ describe('state-changing requests', () => {
     },
   );
 
-  it('are accepted if they come from a page of the service', async () => {
+  test('are accepted if they come from a page of the service', async () => {
     const response = await post('/mine', { Origin: pages.url, Cookie: 'session=1' });
     expect([response.status, response.headers.get('location'), changes]).toEqual([303, '/mine', 1]);
   });
 
-  it('from the form script get 204 with Location instead of a redirect, and errors as HTML fragments', async () => {
+  test('from the form script get 204 with Location instead of a redirect, and errors as HTML fragments', async () => {
     const inPlace = { Origin: pages.url, 'X-In-Place': '1' };
     const changed = await post('/mine', inPlace);
     expect([changed.status, changed.headers.get('location')]).toEqual([204, '/mine']);
@@ -112,7 +112,7 @@ describe('state-changing requests', () => {
 });
 
 describe('pages', () => {
-  it.each(['/mine', '/', '/nowhere', '/broken', '/away', '/things/1'])(
+  test.each(['/mine', '/', '/nowhere', '/broken', '/away', '/things/1'])(
     '%s has the security headers',
     async (path) => {
       const { headers } = await get(path);
@@ -133,14 +133,14 @@ describe('pages', () => {
     },
   );
 
-  it('redirects and 403 responses also have a content security policy', async () => {
+  test('redirects and 403 responses also have a content security policy', async () => {
     pages.viewer = null;
     for (const response of [await get('/mine'), await post('/mine', { Origin: 'https://evil.example' })]) {
       expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
     }
   });
 
-  it('empty query parameters are removed from the URL, and all others are kept', async () => {
+  test('empty query parameters are removed from the URL, and all others are kept', async () => {
     for (const [path, clean] of [
       ['/mine?q=&via=a&state=', '/mine?via=a'],
       ['/mine?q=', '/mine'],
@@ -154,7 +154,7 @@ describe('pages', () => {
     expect((await get('/mine?saved&via=a==')).status).toBe(200);
   });
 
-  it.each(['//evil.example/?q=', '/..//evil.example?q=', '///evil.example/?q='])(
+  test.each(['//evil.example/?q=', '/..//evil.example?q=', '///evil.example/?q='])(
     'a request for %s is never redirected to another site',
     async (path) => {
       const { status, headers } = await get(path);
@@ -164,21 +164,21 @@ describe('pages', () => {
     },
   );
 
-  it('the form-action directive allows the origin that a form redirects to', async () => {
+  test('the form-action directive allows the origin that a form redirects to', async () => {
     const policy = (await get('/hop')).headers.get('content-security-policy');
     expect(policy).toContain("form-action 'self' https://notes.example https:;");
   });
 });
 
 describe('sign-in', () => {
-  it('a visitor without a session is redirected to sign-in, with the page as `next`', async () => {
+  test('a visitor without a session is redirected to sign-in, with the page as `next`', async () => {
     pages.viewer = null;
     const response = await get('/mine?a=1&b=%2F');
     expect(response.status).toBe(303);
     expect(response.headers.get('location')).toBe(`/sign-in?next=${encodeURIComponent('/mine?a=1&b=%2F')}`);
   });
 
-  it('an empty form sent without a session redirects to sign-in, with the page of the form as `next`', async () => {
+  test('an empty form sent without a session redirects to sign-in, with the page of the form as `next`', async () => {
     pages.viewer = null;
     const response = await post('/mine', { Origin: pages.url, Referer: `${pages.url}/page?x=1` }, '');
     expect(response.headers.get('location')).toBe(`/sign-in?ended=1&next=${encodeURIComponent('/page?x=1')}`);
@@ -186,7 +186,7 @@ describe('sign-in', () => {
     expect(foreign.headers.get('location')).toBe('/sign-in?ended=1');
   });
 
-  it('a request for the desk is logged if the person is not an operator', async () => {
+  test('a request for the desk is logged if the person is not an operator', async () => {
     logged.length = 0;
     await get('/desk/probe');
     expect(logged).toMatchObject([
@@ -197,7 +197,7 @@ describe('sign-in', () => {
     expect(logged).toHaveLength(1);
   });
 
-  it.each([
+  test.each([
     ['/claims', '/claims'],
     ['/l/notes?via=a&x=%20', '/l/notes?via=a&x=%20'],
     [undefined, '/home'],
@@ -219,20 +219,20 @@ describe('sign-in', () => {
 });
 
 describe('error pages', () => {
-  it('a database outage returns 503 with Retry-After and hides the cause', async () => {
+  test('a database outage returns 503 with Retry-After and hides the cause', async () => {
     const response = await get('/away');
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
     expect(await response.text()).not.toContain('secret');
   });
 
-  it('an outage while the viewer is loaded returns 503 with security headers', async () => {
+  test('an outage while the viewer is loaded returns 503 with security headers', async () => {
     pages.viewer = new Away();
     const response = await get('/mine');
     expect(response.status).toBe(503);
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
   });
 
-  it('an unexpected error returns 500 with the request ID and hides the cause', async () => {
+  test('an unexpected error returns 500 with the request ID and hides the cause', async () => {
     const response = await get('/broken');
     const text = await response.text();
     expect(response.status).toBe(500);
@@ -240,13 +240,13 @@ describe('error pages', () => {
     expect(text).not.toContain('select');
   });
 
-  it('HTML in an error message is escaped', async () => {
+  test('HTML in an error message is escaped', async () => {
     const response = await get('/refused');
     expect(response.status).toBe(403);
     expect(await response.text()).toContain('&lt;b&gt;Acme');
   });
 
-  it.each([
+  test.each([
     ['over the size limit', `a=${'x'.repeat(MAX_BODY_BYTES)}`, 'application/x-www-form-urlencoded', 413],
     ['sent as JSON', '{}', 'application/json', 415],
     ['with files', '--x--', 'multipart/form-data; boundary=x', 415],
@@ -256,7 +256,7 @@ describe('error pages', () => {
     expect([response.status, changes]).toEqual([status, 0]);
   });
 
-  it.each([
+  test.each([
     ['/mine?q=%00', 400],
     ['/echo/%00', 404],
   ])('a NUL character in the URL %s is rejected', async (path, status) => {
@@ -265,7 +265,7 @@ describe('error pages', () => {
 });
 
 describe('styles and scripts', () => {
-  it('are compressed and cached as immutable', async () => {
+  test('are compressed and cached as immutable', async () => {
     const page = await (await get('/mine')).text();
     const addresses = [...page.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map((match) => match[1]!);
     expect(addresses.length).toBeGreaterThan(3);
@@ -278,7 +278,7 @@ describe('styles and scripts', () => {
     }
   });
 
-  it('return 404 for unknown names and for paths outside the asset folder', async () => {
+  test('return 404 for unknown names and for paths outside the asset folder', async () => {
     expect((await get('/assets/claimcheck.000000000000.css')).status).toBe(404);
     expect((await get('/assets/..%2f..%2fpackage.json')).status).toBe(404);
   });
@@ -287,7 +287,7 @@ describe('styles and scripts', () => {
 describe('compression', () => {
   const LONG_PAGE = '/long';
 
-  it.each([
+  test.each([
     ['br', brotliDecompressSync],
     ['gzip', gunzipSync],
   ])('a GET response is compressed with %s if the client accepts it', async (encoding, decompress) => {
@@ -300,7 +300,7 @@ describe('compression', () => {
     expect(decompress(packed.body).toString()).toBe(plain.body.toString());
   });
 
-  it.each([
+  test.each([
     ['a page that shows a secret', '/long-secret', 'GET'],
     ['the response to a form', LONG_PAGE, 'POST'],
   ])('%s is not compressed, so that its length leaks nothing', async (_name, path, method) => {

@@ -2,7 +2,7 @@
  * Sends large headers, JSON bodies and fields of upload forms that are built to take long. The thread that answers also
  * redeems, so no request may occupy it for long.
  */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { OPERATIONS } from '../../../src/api/operations.ts';
 import { FIELD_LENGTHS } from '../../../src/app/field-lengths.ts';
 import { PICTURE_FIELD } from '../../../src/pages/ui/picture-form.tsx';
@@ -73,7 +73,7 @@ const hostileJson = (length: number, member: string): readonly string[] => {
   ];
 };
 
-it('no JSON body takes long, whatever its structure', { timeout: TEST_TIMEOUT_MS }, async () => {
+test('no JSON body takes long, whatever its structure', { timeout: TEST_TIMEOUT_MS }, async () => {
   const { slow, statuses } = await send(
     OPERATIONS.flatMap(({ method, path, input }) => {
       const { schema, maxBytes = 0 } = input?.body ?? {};
@@ -129,7 +129,7 @@ const hostileCbor = (length: number): readonly Buffer[] => {
   ];
 };
 
-it('no response of an authenticator takes long, whatever its structure', async () => {
+test('no response of an authenticator takes long, whatever its structure', async () => {
   // WebAuthn requires a host name.
   const services = { ...signInServices(site.service), baseUrl: 'http://localhost' };
   const maxLength = FIELD_LENGTHS['credential']!;
@@ -169,7 +169,7 @@ it('no response of an authenticator takes long, whatever its structure', async (
   expect(new Set(outcomes)).toEqual(new Set(['refused']));
 });
 
-it('no header takes long, on pages, files and operations', { timeout: TEST_TIMEOUT_MS }, async () => {
+test('no header takes long, on pages, files and operations', { timeout: TEST_TIMEOUT_MS }, async () => {
   const json = { authorization: `Bearer ${site.apiKey}`, 'content-type': 'application/json' };
   const names = (cookie: string) => cookie.split('; ').map((pair) => pair.split('=')[0]!);
   const cookies = names(site.people.owner.person.cookie);
@@ -241,7 +241,7 @@ it('no header takes long, on pages, files and operations', { timeout: TEST_TIMEO
   expect([...statuses.values()].reduce((sum, count) => sum + count, 0)).toBeGreaterThan(800);
 });
 
-it('no text in an upload form takes long, and a field that is too long is refused', {
+test('no text in an upload form takes long, and a field that is too long is refused', {
   timeout: TEST_TIMEOUT_MS,
 }, async () => {
   const uploads = routesOf(site.service).filter(

@@ -2,7 +2,7 @@
  * Sends long repeated text in every field of every form, every query parameter, header and member of a JSON body. The
  * thread that answers also redeems, so no request may occupy it for long.
  */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { OPERATIONS } from '../../../src/api/operations.ts';
 import { FIELD_LENGTHS } from '../../../src/app/field-lengths.ts';
 import { createOperatorKey } from '../../../src/people/keys/create.ts';
@@ -112,13 +112,13 @@ const formOf = (names: readonly string[], textOf: (name: string) => string): str
 const shareOf = (bytes: number, count: number, unit: string, encode: (text: string) => string): number =>
   Math.max(1, Math.floor((bytes / count - 32) / (Buffer.byteLength(encode(unit)) / unit.length)));
 
-it('text that takes quadratic time is detected', async () => {
+test('text that takes quadratic time is detected', async () => {
   const trailing = /[,;]+$/;
   const text = `${','.repeat(16_000)}x`;
   expect(await cpuMsOf(async () => trailing.test(text))).toBeGreaterThan(MAX_CPU_MS);
 });
 
-it('no form takes long, whatever its fields contain', { timeout: TEST_TIMEOUT_MS }, async () => {
+test('no form takes long, whatever its fields contain', { timeout: TEST_TIMEOUT_MS }, async () => {
   const shown = await fieldsOfForms();
   const posts = routesOf(site.service).filter(({ method }) => method === 'POST');
   const ofForms = posts.filter((route) => shown.has(pathWith(route, site.ids)));
@@ -162,7 +162,7 @@ it('no form takes long, whatever its fields contain', { timeout: TEST_TIMEOUT_MS
   expect(all.get(500)).toBeUndefined();
 });
 
-it('no path, query or header takes long', { timeout: TEST_TIMEOUT_MS }, async () => {
+test('no path, query or header takes long', { timeout: TEST_TIMEOUT_MS }, async () => {
   const gets = routesOf(site.service).filter(({ method }) => method === 'GET');
   await forgetAttempts();
   const { slow, statuses } = await slowRequests(
@@ -216,7 +216,7 @@ it('no path, query or header takes long', { timeout: TEST_TIMEOUT_MS }, async ()
   expect(statuses.get(500)).toBeUndefined();
 });
 
-it('no operation takes long, whatever the members of its body contain', {
+test('no operation takes long, whatever the members of its body contain', {
   timeout: TEST_TIMEOUT_MS,
 }, async () => {
   const { slow, statuses } = await slowRequests(

@@ -2,7 +2,7 @@
  * A form that is sent twice, because a response was lost or a button was pressed twice, creates one thing and gets the
  * same response.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Service } from '../../../src/app/service.ts';
 import { isUuid } from '../../../src/platform/store/uuid.ts';
 import { ENGINES } from '../../support/engines.ts';
@@ -258,7 +258,7 @@ function fieldsOf(html: string, action: string): Readonly<Record<string, string>
 const countRows = (rows: readonly string[], table: string): number =>
   rows.filter((row) => row.startsWith(`${table} `)).length;
 
-it('every form that creates something is tested here', async () => {
+test('every form that creates something is tested here', async () => {
   const site = await openWholeSite('sqlite', { isFilled: false });
   const tested = new Set([...WITH_FORM_ID, ...WITH_NATURAL_KEY].map(({ route }) => route));
   const routes = routesOf(site.service).filter(({ method }) => method === 'POST');
@@ -292,7 +292,7 @@ describe.each(ENGINES)('a form that is sent twice on %s', (engine) => {
     return person;
   };
 
-  it.each([
+  test.each([
     ...WITH_NATURAL_KEY.map((form) => ({ ...form, hasId: false })),
     ...WITH_FORM_ID.map((form) => ({ ...form, hasId: true })),
   ])('$route', async ({ route, page = route, person, fields, table, repeat, hasId }) => {

@@ -1,7 +1,7 @@
 /** Health checks, metrics, response headers and pages. */
 import { once } from 'node:events';
 import http from 'node:http';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { VERIFY_PATH } from '../../../src/claims/verify/decision/verification.ts';
 import { READY_TIMEOUT_MS } from '../../../src/pages/frame/routes.tsx';
 import { policyHeaders } from '../../../src/platform/http/server/response-headers.ts';
@@ -20,13 +20,13 @@ const server = shareServer({
 const get = (path: string, headers: Record<string, string> = {}) => fetch(server.url + path, { headers });
 
 describe('GET /readyz', () => {
-  it('returns 200 if only part of the database is unavailable', async () => {
+  test('returns 200 if only part of the database is unavailable', async () => {
     writable = async () => false;
     const response = await get('/readyz');
     expect([response.status, await response.json()]).toEqual([200, { status: 'ready in part' }]);
   });
 
-  it('returns 200 if the database is writable, and 503 if it is unavailable or does not respond', async () => {
+  test('returns 200 if the database is writable, and 503 if it is unavailable or does not respond', async () => {
     writable = async () => true;
     expect((await get('/readyz')).status).toBe(200);
     writable = () => Promise.reject(new DatabaseUnavailable('postgres://u:pw@db is away'));
@@ -48,7 +48,7 @@ describe('GET /readyz', () => {
     expect(silent.resume().statusCode).toBe(503);
   });
 
-  it('shares a database check between concurrent requests', async () => {
+  test('shares a database check between concurrent requests', async () => {
     let asked = 0;
     writable = async () => {
       asked += 1;
@@ -85,14 +85,14 @@ describe('load balancer health checks', () => {
     ['OPTIONS /healthz HTTP/1.0'],
   ];
 
-  it.each(PROBES)('%s returns the health status (case %#)', async (...probe: [string, ...string[]]) => {
+  test.each(PROBES)('%s returns the health status (case %#)', async (...probe: [string, ...string[]]) => {
     writable = async () => true;
     expect(await ask(...probe)).toEqual([200]);
     writable = () => Promise.reject(new DatabaseUnavailable('away'));
     expect(await ask(...probe)).toEqual([probe[0].includes('/healthz') ? 200 : 503]);
   });
 
-  it('a Host is optional in HTTP/1.0 and required in HTTP/1.1', async () => {
+  test('a Host is optional in HTTP/1.0 and required in HTTP/1.1', async () => {
     expect(await ask('GET /openapi.json HTTP/1.0')).toEqual([200]);
     expect(await ask('GET /openapi.json HTTP/1.1')).toEqual([400]);
     expect(await ask('GET /metrics HTTP/1.0', 'Authorization: Bearer open-sesame')).toEqual([200]);
@@ -101,7 +101,7 @@ describe('load balancer health checks', () => {
 });
 
 describe('security.txt', () => {
-  it('is plain text if the operator configured a contact; otherwise, its path returns 404', async () => {
+  test('is plain text if the operator configured a contact; otherwise, its path returns 404', async () => {
     const answer = await get('/.well-known/security.txt');
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain;charset=UTF-8']);
     expect(await answer.text()).toBe('Contact: mailto:security@example.com\n');
@@ -113,7 +113,7 @@ describe('security.txt', () => {
 describe('GET /metrics', () => {
   const open = shareServer();
 
-  it.each([
+  test.each([
     ['the correct token', { Authorization: 'Bearer open-sesame', 'X-Forwarded-For': '203.0.113.9' }, 200],
     ['no token from a local caller', {}, 401],
     ['a wrong token', { Authorization: 'Bearer open' }, 401],
@@ -123,7 +123,7 @@ describe('GET /metrics', () => {
   });
 
   // A local connection may carry a remote request: through DNS rebinding, or through a local proxy.
-  it.each([
+  test.each([
     ['Host: localhost:3000', 200],
     ['Host: [::1]:3000', 200],
     ['Host: 127.0.0.1', 200],
@@ -143,7 +143,7 @@ describe('GET /metrics', () => {
     expect(responses[0]!.status).toBe(status);
   });
 
-  it('without METRICS_TOKEN, an HTTP/1.0 request without a Host gets 401', async () => {
+  test('without METRICS_TOKEN, an HTTP/1.0 request without a Host gets 401', async () => {
     for (const host of ['', 'Host:\r\n']) {
       const request = `GET /metrics HTTP/1.0\r\n${host}\r\n`;
       const { responses } = await exchange(open.port, [request], { answers: 1 });
@@ -155,7 +155,7 @@ describe('GET /metrics', () => {
     expect(open.log.join('')).not.toContain('request failed');
   });
 
-  it('logs the network of a rejected caller, but not the token that was sent', async () => {
+  test('logs the network of a rejected caller, but not the token that was sent', async () => {
     await get('/metrics', { Authorization: 'Bearer guess-4711' });
     const line = JSON.parse(server.log.findLast((text) => text.includes('metrics_refused'))!);
     expect(line).toMatchObject({ level: 40, security: 'metrics_refused', network: '127.0.0.1' });
@@ -164,7 +164,7 @@ describe('GET /metrics', () => {
 });
 
 describe('response headers', () => {
-  it.each([
+  test.each([
     '/',
     '/healthz',
     '/readyz',
@@ -184,14 +184,14 @@ describe('response headers', () => {
     expect(headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  it('a verification also returns the security headers', async () => {
+  test('a verification also returns the security headers', async () => {
     const { status, headers } = await callVerify(server.url, KEY, { token: TOKEN });
     expect(status).toBe(200);
     expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'");
     expect(headers.get('strict-transport-security')).toBe('max-age=31536000; includeSubDomains');
   });
 
-  it('Strict-Transport-Security is omitted if the base URL is http', () => {
+  test('Strict-Transport-Security is omitted if the base URL is http', () => {
     expect(policyHeaders('http://127.0.0.1:3000')).toEqual([
       'Content-Security-Policy',
       "default-src 'none'; frame-ancestors 'none'",
@@ -200,7 +200,7 @@ describe('response headers', () => {
 });
 
 describe('pages', () => {
-  it('an unknown path returns a 404 page, or a problem document under /api', async () => {
+  test('an unknown path returns a 404 page, or a problem document under /api', async () => {
     for (const path of ['/nothing', '/%2e%2e/etc']) {
       const response = await get(path);
       expect(response.status).toBe(404);
@@ -213,7 +213,7 @@ describe('pages', () => {
     }
   });
 
-  it.each(['/', '/verify'])('POST %s with an API key returns a 404 problem document', async (path) => {
+  test.each(['/', '/verify'])('POST %s with an API key returns a 404 problem document', async (path) => {
     const headers = { Authorization: `Bearer ${KEY}`, 'Content-Type': 'application/json' };
     const response = await fetch(server.url + path, { method: 'POST', headers, body: '{"token":"x"}' });
     expect(response.status).toBe(404);
@@ -223,7 +223,7 @@ describe('pages', () => {
     });
   });
 
-  it('the documentation links to the OpenAPI document', async () => {
+  test('the documentation links to the OpenAPI document', async () => {
     const response = await get('/openapi.json');
     expect(response.headers.get('content-type')).toBe('application/json');
     expect(await response.json()).toMatchObject({ openapi: '3.1.0', paths: { [VERIFY_PATH]: {} } });
@@ -231,7 +231,7 @@ describe('pages', () => {
   });
 });
 
-it('the one-time code in a mangled link is never logged', async () => {
+test('the one-time code in a mangled link is never logged', async () => {
   const code = 'Ab3'.repeat(10);
   const hashes = ['%23', '?next=%23', '%2523', '=23', '%EF%BC%83', ';', '&'];
   const encoded = [`/sign-in%2Flink%23${code}`, `/%73etup/${code}`, `/%6Cost%2F${code}`];

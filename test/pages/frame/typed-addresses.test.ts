@@ -1,6 +1,6 @@
 /** Mistyped URLs, URLs pasted with surrounding text, and URLs changed by a mail gateway. */
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CODE_PATHS } from '../../../src/pages/frame/typed-paths.ts';
 import { newCode } from '../../../src/people/sign-in/codes/one-time-code.ts';
 import { type OwnSite, openSite } from '../../support/site.ts';
@@ -17,7 +17,7 @@ const get = (path: string, init: RequestInit = {}) =>
 describe('a link whose # was encoded as %23', () => {
   const code = newCode((bytes) => new Uint8Array(randomBytes(bytes)));
 
-  it.each(CODE_PATHS)(
+  test.each(CODE_PATHS)(
     'opens %s with the code prefilled, and shows the code nowhere else on the page',
     async (path) => {
       for (const end of ['', '.', ')', '%5D', '?utm_source=mail', '&x=y', '&utm_campaign=']) {
@@ -30,13 +30,13 @@ describe('a link whose # was encoded as %23', () => {
     },
   );
 
-  it('preserves the next parameter of a sign-in link', async () => {
+  test('preserves the next parameter of a sign-in link', async () => {
     const text = await (await get(`/sign-in/link?next=%2Fclaims%23${code}`)).text();
     expect(text).toMatch(/name="next"[^>]*value="\/claims"/);
     expect(text).toContain(`value="${code}"`);
   });
 
-  it.each([
+  test.each([
     ['/Setup/', '/setup'],
     ['/%73etup', '/setup'],
     ['/sign-in%2Flink', '/sign-in/link'],
@@ -47,7 +47,7 @@ describe('a link whose # was encoded as %23', () => {
     expect([response.status, response.headers.get('location')]).toEqual([308, `${path}#${code}`]);
   });
 
-  it('does not show the code on the 404 page of an unknown path', async () => {
+  test('does not show the code on the 404 page of an unknown path', async () => {
     const response = await get(`/nothing%23${code}`);
     expect(response.status).toBe(404);
     expect(await response.text()).not.toContain(code);
@@ -55,7 +55,7 @@ describe('a link whose # was encoded as %23', () => {
 });
 
 describe('a misspelled path', () => {
-  it.each([
+  test.each([
     ['/sign-in/', '/sign-in'],
     ['/Docs/', '/docs'],
     ['/login?next=%2Fclaims', '/sign-in?next=%2Fclaims'],
@@ -80,7 +80,7 @@ describe('a misspelled path', () => {
     expect(posted.status).toBe(404);
   });
 
-  it('returns 404 for paths below /api/, and for paths that match no page', async () => {
+  test('returns 404 for paths below /api/, and for paths that match no page', async () => {
     const missing = ['/nothing', '/l/nothing', '/Nothing/', '/nothing.html', '/nothing&x=y', '/l/no/Thing/'];
     for (const path of ['/api/v1/Offers/', '/API/', ...missing]) {
       const response = await get(path);
@@ -89,7 +89,7 @@ describe('a misspelled path', () => {
   });
 });
 
-it('requests for well-known files return the file or a redirect, never an HTML page', async () => {
+test('requests for well-known files return the file or a redirect, never an HTML page', async () => {
   const icon = await fetch(`${site.baseUrl}/favicon.ico`);
   expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
   const robots = await get('/robots.txt');

@@ -1,5 +1,5 @@
 /** Picture uploads with and without JavaScript, their limits, and the reasons for rejected uploads. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MAX_UPLOAD_BYTES } from '../../../src/marketplace/pictures/picture.ts';
 import { MAX_UPLOADS_OF_PERSON } from '../../../src/pages/frame/uploads.ts';
 import { picture } from '../../marketplace/pictures/uploads.ts';
@@ -56,7 +56,7 @@ describe('pictures', () => {
   const sourceIn = (html: string, alt: string) =>
     new RegExp(`<img src="(/pictures/[0-9a-f]{32}\\.(?:png|jpg))"[^>]*alt="${alt}"`).exec(html)?.[1];
 
-  it('can be uploaded, replaced and removed without JavaScript', async () => {
+  test('can be uploaded, replaced and removed without JavaScript', async () => {
     const operator = await signedInAs(site, { email: 'editor@example.com', operator: true });
     const edited = `${path.replace('/dashboard/', '/desk/')}/edit`;
     const preview = async () => (await operator.person.get(edited)).text.split('id="preview"')[1];
@@ -74,7 +74,7 @@ describe('pictures', () => {
     expect(sourceIn((await owner.person.get(offerPath)).text, 'Current picture')).toBeDefined();
   });
 
-  it('are rejected with a reason at the field', async () => {
+  test('are rejected with a reason at the field', async () => {
     const small = await send(await picture('png', 10, 10));
     expect([small.status, problemsIn(small.text)]).toEqual([
       422,
@@ -85,12 +85,12 @@ describe('pictures', () => {
     expect(problemsIn((await send(new Uint8Array(MAX_UPLOAD_BYTES + 1))).text)).toEqual([TOO_LARGE]);
   });
 
-  it('are rejected with 413 if the request body exceeds the size limit', async () => {
+  test('are rejected with 413 if the request body exceeds the size limit', async () => {
     const sent = await send(new Uint8Array(MAX_UPLOAD_BYTES + 100_000));
     expect([sent.status, decode(sent.text).includes(TOO_LARGE)]).toEqual([413, true]);
   });
 
-  it('are accepted only from the listing’s owner, and only from a form opened in the owner’s account', async () => {
+  test('are accepted only from the listing’s owner, and only from a form opened in the owner’s account', async () => {
     const icon = await picture('png');
     expect((await owner.person.post(path, formOf(icon))).status).toBe(415);
     expect((await owner.person.post(`${path}/pictures/icon`, { picture: 'x' })).status).toBe(415);
@@ -112,7 +112,7 @@ describe('pictures', () => {
     expect([mixed.status, mixed.text.includes('was opened in another account')]).toEqual([400, true]);
   });
 
-  it('are rejected if the multipart form is malformed or has too many parts', async () => {
+  test('are rejected if the multipart form is malformed or has too many parts', async () => {
     const headers = { 'Content-Type': 'multipart/form-data; boundary=b' };
     const part = '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n';
     const headersOfPart = `--b\r\n${'a: b\r\n'.repeat(1_000)}${part.slice('--b\r\n'.length)}--b--\r\n`;
@@ -132,14 +132,14 @@ describe('pictures', () => {
     }
   });
 
-  it('are limited to a few concurrent uploads per person', async () => {
+  test('are limited to a few concurrent uploads per person', async () => {
     const icon = await picture('png', 64, 64);
     const answers = await Promise.all(Array.from({ length: MAX_UPLOADS_OF_PERSON + 2 }, () => send(icon)));
     const statuses = answers.map(({ status }) => status).sort();
     expect(statuses).toEqual([303, 303, 429, 429]);
   });
 
-  it('uploaded by an operator for the brand are shown by every process', async () => {
+  test('uploaded by an operator for the brand are shown by every process', async () => {
     const operator = await signedInAs(site, { email: 'olga@example.com', operator: true });
     const other = await startSite(site.place);
     const brand = '/desk/settings/brand';
@@ -180,7 +180,7 @@ describe('pictures', () => {
   });
 
   describe.skipIf(CHROMIUM === null)('in a browser', () => {
-    it('are previewed and uploaded without a page reload, so unsaved input is kept', async () => {
+    test('are previewed and uploaded without a page reload, so unsaved input is kept', async () => {
       await visitor.visit(
         path,
         async (page, faults) => {

@@ -4,7 +4,7 @@
  * delivery is not counted; the benchmark measures how fast pages are.
  */
 import type { Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { claimOffer } from '../../../src/claims/claim-offer.ts';
 import { CHROMIUM, createVisitor, pageFindings, press, type Visitor } from '../../support/browser.ts';
 import { PASSWORD, Person, signedInAs } from '../../support/person.ts';
@@ -177,7 +177,7 @@ describe.skipIf(CHROMIUM === null)('claiming by email', () => {
     return walked;
   }
 
-  it('takes at most 10 seconds with the link, which signs in only the browser that opens it', async () => {
+  test('takes at most 10 seconds with the link, which signs in only the browser that opens it', async () => {
     const { clock, page } = await walkWithin(LINK_WITHIN_MS, () => walkWithLink(false));
     // The embedded browser loads the listing and "Check your mail". The other browser loads the link, the claim and the
     // owner's page.
@@ -187,18 +187,18 @@ describe.skipIf(CHROMIUM === null)('claiming by email', () => {
     expect((await page.goto('/claims'))!.url()).toContain('/sign-in');
   });
 
-  it('takes at most 10 seconds with the link in the browser that requested it', async () => {
+  test('takes at most 10 seconds with the link in the browser that requested it', async () => {
     const { clock } = await walkWithin(LINK_WITHIN_MS, () => walkWithLink(true));
     expect(clock).toMatchObject({ taps: 7, characters: 0, loads: 5 });
   });
 
-  it('takes at most 20 seconds if the address and the code are typed', async () => {
+  test('takes at most 20 seconds if the address and the code are typed', async () => {
     const { clock } = await walkWithin(TYPED_WITHIN_MS, walkWithCode);
     // The browser loads the listing, "Check your mail", the claim and the owner's page.
     expect(clock).toMatchObject({ taps: 6, loads: 4 });
   });
 
-  it('works without JavaScript, and on a separate page in browsers without popover support', async () => {
+  test('works without JavaScript, and on a separate page in browsers without popover support', async () => {
     const email = 'old-browser@example.com';
     await visitor.visit(
       LISTING,
@@ -219,7 +219,7 @@ describe.skipIf(CHROMIUM === null)('claiming by email', () => {
     expect(await claimsOf(email)).toEqual([{ via: 'podcast' }]);
   });
 
-  it('a lost claim can be recovered with a mail requested on the help page', async () => {
+  test('a lost claim can be recovered with a mail requested on the help page', async () => {
     const email = 'lost@example.com';
     const { accountId } = await signedInAs(site, { email });
     await claimOffer(site.context, { claimantAccountId: accountId, listing: 'notes', offerId });
@@ -236,7 +236,7 @@ describe.skipIf(CHROMIUM === null)('claiming by email', () => {
     expect((await person.get(location!)).text).toContain(OFFER);
   });
 
-  it('has no accessibility or layout problems at any step', () =>
+  test('has no accessibility or layout problems at any step', () =>
     visitor.visit(LISTING, async (page, faults) => {
       const email = 'looks@example.com';
       const look = async (name: string) => expect(await pageFindings(page, name)).toEqual([]);

@@ -1,5 +1,5 @@
 /** Accessibility and layout of claimant pages, with short and long content. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '../../../src/base/context.ts';
 import { claimOffer } from '../../../src/claims/claim-offer.ts';
 import { suspendListing } from '../../../src/marketplace/listings/decisions.ts';
@@ -92,7 +92,7 @@ describe.skipIf(CHROMIUM === null)('claimant pages', () => {
     await database.close();
   });
 
-  it('have no accessibility or layout problems in any theme or at any width', async () => {
+  test('have no accessibility or layout problems in any theme or at any width', async () => {
     for (const [name, [viewer, path]] of paths) {
       pages.viewer = viewer;
       expect(await pages.visitor.look(path, name), name).toEqual([]);

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '../../../src/base/context.ts';
 import { claimOffer } from '../../../src/claims/claim-offer.ts';
 import { suspendListing, withdrawListing } from '../../../src/marketplace/listings/decisions.ts';
@@ -89,7 +89,7 @@ describe('claimant pages', () => {
   const visit: Visitor['visit'] = (...args) => pages.visitor.visit(...args);
 
   describe('the marketplace', () => {
-    it('filters apps by words and kind, and preserves the filter in pagination links', async () => {
+    test('filters apps by words and kind, and preserves the filter in pagination links', async () => {
       pages.viewer = null;
       const names = Array.from({ length: 26 }, (_, index) => `gallery-${String(index).padStart(2, '0')}`);
       for (const slug of names) {
@@ -109,7 +109,7 @@ describe('claimant pages', () => {
       expect(await textAt('/?kind=nonsense&sort=match&page=nonsense')).toContain('href="/l/gallery-');
     });
 
-    it('isolates right-to-left text from the surrounding text on every claimant page', async () => {
+    test('isolates right-to-left text from the surrounding text on every claimant page', async () => {
       const [name, offer] = ['دفتر 2.0 (Ada)', 'مرحبا 20% off (من Ada)!'];
       const { offerIds } = await createMarketListing(context, owner, {
         slug: 'daftar',
@@ -132,7 +132,7 @@ describe('claimant pages', () => {
       }
     });
 
-    it('hides redemption links and codes until the offer is claimed', async () => {
+    test('hides redemption links and codes until the offer is claimed', async () => {
       const { slug } = await listing({ link: '/secret-path?claim={claim}', code: 'SECRETCODE' });
       for (const path of ['/?q=notes', `/l/${slug}`]) {
         const html = await textAt(path);
@@ -141,7 +141,7 @@ describe('claimant pages', () => {
       }
     });
 
-    it('lists open offers first, then scheduled offers, then paused offers', async () => {
+    test('lists open offers first, then scheduled offers, then paused offers', async () => {
       const { offerIds } = await createMarketListing(context, owner, {
         slug: 'sorted',
         name: 'Sorted',
@@ -159,7 +159,7 @@ describe('claimant pages', () => {
       expect(titles).toEqual(['Open now', 'Comes later', 'Was paused']);
     });
 
-    it('preserves the share link’s label in a listing’s sign-in and sign-up links', async () => {
+    test('preserves the share link’s label in a listing’s sign-in and sign-up links', async () => {
       const { slug } = await listing();
       pages.viewer = null;
       const html = await textAt(`/l/${slug}?via=spring`);
@@ -168,7 +168,7 @@ describe('claimant pages', () => {
       expect(html).toContain(`<a href="/sign-up?next=${next}">sign up</a>`);
     });
 
-    it('returns the same 404 for a draft listing as for an unknown listing', async () => {
+    test('returns the same 404 for a draft listing as for an unknown listing', async () => {
       count += 1;
       await createMarketListing(context, owner, {
         slug: `draft-${count}`,
@@ -186,7 +186,7 @@ describe('claimant pages', () => {
   });
 
   describe('claiming an offer', () => {
-    it('requires a POST, which records the share link’s label and redirects to the claim', async () => {
+    test('requires a POST, which records the share link’s label and redirects to the claim', async () => {
       pages.viewer = bo;
       const made = await listing();
       for (const path of [`/l/${made.slug}`, claimPathOf(made), `/l/${made.slug}?via=x`]) await get(path);
@@ -200,7 +200,7 @@ describe('claimant pages', () => {
     });
 
     // `label.test.ts` covers all spellings.
-    it.each([
+    test.each([
       ['?VIA=news', 'news'],
       ['/?via=news', 'news'],
       ['?via=news%2520look', 'news'],
@@ -221,13 +221,13 @@ describe('claimant pages', () => {
       expect(campaigns!.unreadable).toEqual(via === null ? [{ found, claims: 1, visits: 0 }] : []);
     });
 
-    it('ignores an invalid label in the form', async () => {
+    test('ignores an invalid label in the form', async () => {
       const made = await listing();
       expect((await post(claimPathOf(made), { via: 'not.a.label!' })).status).toBe(303);
       expect(await claimsOf(made.offerId)).toMatchObject([{ via: null }]);
     });
 
-    it('completes after sign-in only if the browser has the cookie that the claim form set', async () => {
+    test('completes after sign-in only if the browser has the cookie that the claim form set', async () => {
       pages.viewer = null;
       const made = await listing();
       const path = `${claimPathOf(made)}?via=spring`;
@@ -261,7 +261,7 @@ describe('claimant pages', () => {
       expect((await follow(path, 'x=y')).headers.get('location')).toBe(`/claims/${claims[0]!.id}`);
     });
 
-    it('returns 404 for an unknown offer or listing', async () => {
+    test('returns 404 for an unknown offer or listing', async () => {
       pages.viewer = bo;
       const made = await listing();
       const other = await listing();
@@ -276,7 +276,7 @@ describe('claimant pages', () => {
       expect(await claimsOf(other.offerId)).toEqual([]);
     });
 
-    it('returns 409 if the offer is not open; the listing and the error page give the reason', async () => {
+    test('returns 409 if the offer is not open; the listing and the error page give the reason', async () => {
       const paused = await listing();
       await pauseOffer(context, { offerId: paused.offerId, actor: 'operator' });
       const full = await listing({ claim_limit: '1' });
@@ -315,7 +315,7 @@ describe('claimant pages', () => {
       expect(html).not.toContain('Its only claim');
     });
 
-    it('returns 409 for a suspended or withdrawn listing, which still links to an existing claim', async () => {
+    test('returns 409 for a suspended or withdrawn listing, which still links to an existing claim', async () => {
       for (const [move, words] of [
         [suspendListing, 'The operator has suspended this app'],
         [withdrawListing, 'The app has left this marketplace'],
@@ -340,7 +340,7 @@ describe('claimant pages', () => {
       }
     });
 
-    it('an existing claim is shown as unusable, but safe, while the owner is suspended', async () => {
+    test('an existing claim is shown as unusable, but safe, while the owner is suspended', async () => {
       const person = await newClaimant(context);
       const claimId = await claimFor(person, await listing());
       pages.viewer = person;
@@ -358,7 +358,7 @@ describe('claimant pages', () => {
   });
 
   describe('my claims', () => {
-    it('expose the token only in the redirect to the owner’s page, which gets no Referer', async () => {
+    test('expose the token only in the redirect to the owner’s page, which gets no Referer', async () => {
       const person = await newClaimant(context);
       pages.viewer = person;
       const made = await listing({ code: 'NOTES-20' });
@@ -392,7 +392,7 @@ describe('claimant pages', () => {
       expect(await claimsOf(made.offerId)).toMatchObject([{ redeemed_at: null }]);
     });
 
-    it('redirect a signed-out person to sign-in, with a return path to the claim', async () => {
+    test('redirect a signed-out person to sign-in, with a return path to the claim', async () => {
       pages.viewer = null;
       const response = await get(`/claims/${UNKNOWN}`);
       expect(response.headers.get('location')).toBe(`/sign-in?next=%2Fclaims%2F${UNKNOWN}`);
@@ -401,7 +401,7 @@ describe('claimant pages', () => {
       expect(look.headers.get('location')).toBe(`/claims/${UNKNOWN}`);
     });
 
-    it('show whether a claim was redeemed, was replaced or has only a code for checkout', async () => {
+    test('show whether a claim was redeemed, was replaced or has only a code for checkout', async () => {
       const person = await newClaimant(context);
       pages.viewer = person;
       const made = await listing();
@@ -426,7 +426,7 @@ describe('claimant pages', () => {
       expect(await hop.text()).toContain('Enter its code at checkout');
     });
 
-    it('show a code from the owner’s list only to the person who got it, with a link to the shop', async () => {
+    test('show a code from the owner’s list only to the person who got it, with a link to the shop', async () => {
       const made = await listing({
         link: null,
         code_list: 'close',
@@ -459,7 +459,7 @@ describe('claimant pages', () => {
       expect((await get(`/claims/${claims[1]}`)).status).toBe(404);
     });
 
-    it.skipIf(CHROMIUM === null)('have one button that copies the code and opens the shop', async () => {
+    test.skipIf(CHROMIUM === null)('have one button that copies the code and opens the shop', async () => {
       const made = await listing({ link: null, code: 'NOTES-20', shop_url: `${owners.origin}/shop` });
       const person = await newClaimant(context);
       const claimId = await claimFor(person, made);
@@ -479,7 +479,7 @@ describe('claimant pages', () => {
       );
     });
 
-    it('are paginated', async () => {
+    test('are paginated', async () => {
       const person = await newClaimant(context);
       pages.viewer = person;
       const offers = Array.from({ length: 26 }, (_, index) => ({ offer: `Offer ${index}` }));
@@ -495,7 +495,7 @@ describe('claimant pages', () => {
   });
 
   describe.skipIf(CHROMIUM === null)('in Chromium', () => {
-    it('the redirect to the owner’s page is blocked if form-action lacks the page’s origin', async () => {
+    test('the redirect to the owner’s page is blocked if form-action lacks the page’s origin', async () => {
       await signInNewClaimant();
       const claimId = await claimFor(bo, await listing());
       await visit(`/claims/${claimId}`, async (page) => {
@@ -517,7 +517,7 @@ describe('claimant pages', () => {
       });
     });
 
-    it('the owner’s page can redirect to another origin only over HTTPS', async () => {
+    test('the owner’s page can redirect to another origin only over HTTPS', async () => {
       await signInNewClaimant();
       const claimId = await claimFor(bo, await listing());
       const secure = createServer({ cert: CERTIFICATE, key: CERTIFICATE_KEY });
@@ -543,7 +543,7 @@ describe('claimant pages', () => {
       secure.close();
     });
 
-    it('the claim page updates after a redemption and then stops polling', async () => {
+    test('the claim page updates after a redemption and then stops polling', async () => {
       await signInNewClaimant();
       const claimId = await claimFor(bo, await listing());
       expect((await get(`/claims/${claimId}/look`)).status).toBe(204);
@@ -560,7 +560,7 @@ describe('claimant pages', () => {
     });
 
     // Without JavaScript, a double click submits the form twice. `races.test.ts` covers that case.
-    it('a double click submits the claim form only once', async () => {
+    test('a double click submits the claim form only once', async () => {
       await signInNewClaimant();
       const made = await listing();
       await visit(`/l/${made.slug}`, async (page) => {

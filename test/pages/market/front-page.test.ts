@@ -1,5 +1,5 @@
 /** The front page and its settings at the desk. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createListing } from '../../../src/marketplace/listings/create.ts';
 import { suspendListing } from '../../../src/marketplace/listings/decisions.ts';
 import { editListing } from '../../../src/marketplace/listings/edit.ts';
@@ -45,7 +45,7 @@ const feature = (form: Readonly<Record<string, string>>) =>
 const namesIn = (html: string): readonly string[] =>
   [...html.matchAll(/name="name-[^"]*"[^>]*value="([^"]*)"/g)].map(([, name]) => name!);
 
-it('the front page shows search, sorting and pagination only once there are enough apps', async () => {
+test('the front page shows search, sorting and pagination only once there are enough apps', async () => {
   expect(await front()).toContain('No apps are published here yet.');
   await publish('cafe', 'Café');
   expect(await front()).not.toMatch(/name="q"|Newest/);
@@ -54,7 +54,7 @@ it('the front page shows search, sorting and pagination only once there are enou
   expect(await front()).not.toContain('Ending soon');
 });
 
-it('search, filters, sorting and pages are URL parameters, and empty results link to a broader list', async () => {
+test('search, filters, sorting and pages are URL parameters, and empty results link to a broader list', async () => {
   expect(appsIn(await front()).slice(0, 2)).toEqual(['app-30', 'app-29']);
   expect(appsIn(await front('?page=2')).at(-1)).toBe('cafe');
   expect(appsIn(await front('?q=CAFE'))).toEqual(['cafe']);
@@ -71,7 +71,7 @@ it('search, filters, sorting and pages are URL parameters, and empty results lin
   }
 });
 
-it('operators can add, rename, reorder and remove categories', async () => {
+test('operators can add, rename, reorder and remove categories', async () => {
   await categories({ added: 'Design' });
   await categories({ added: 'Büro' });
   await categories({ renamed: 'buero', 'name-buero': 'Office' });
@@ -100,7 +100,7 @@ it('operators can add, rename, reorder and remove categories', async () => {
   expect(appsIn(await front('?category=buero'))).toHaveLength(2);
 });
 
-it('operators can feature up to six apps in an order they choose', async () => {
+test('operators can feature up to six apps in an order they choose', async () => {
   await feature({ app: 'CAFÉ' });
   await feature({ app: `${site.baseUrl}/l/app-3` });
   await feature({ app: 'app-30' });

@@ -1,5 +1,5 @@
 /** Which requests for a listing count as visits, including requests answered from the cache. */
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Context } from '../../../src/base/context.ts';
 import { countLabels } from '../../../src/marketplace/campaigns/count.ts';
 import { createListing } from '../../../src/marketplace/listings/create.ts';
@@ -38,7 +38,7 @@ describe.each(ENGINES)('visits on %s', (engine) => {
     );
   };
 
-  it('a claimant counts as arrived once, even if they open the owner’s page several times', async () => {
+  test('a claimant counts as arrived once, even if they open the owner’s page several times', async () => {
     const { path, offerId } = await newListing('claimed');
     const { person } = await signedInAs(site, { email: 'claimant@example.com' });
     const { location } = await person.post(`${path}/offers/${offerId}/claim`, { via: 'news' });
@@ -49,7 +49,7 @@ describe.each(ENGINES)('visits on %s', (engine) => {
     expect(await countsOf('claimed')).toMatchObject({ news: { claims: 1, arrived: 1 } });
   });
 
-  it('a visit is a GET request that gets the page or a 304, even if the response comes from the cache', async () => {
+  test('a visit is a GET request that gets the page or a 304, even if the response comes from the cache', async () => {
     const operator = await signedInAs(site, { email: 'operator@example.com', operator: true });
     const { path, owner } = await newListing('visited');
     const first = await ask(`${path}?via=news`);

@@ -1,5 +1,5 @@
 /** UI components in Chromium, in both themes and at all widths, with and without JavaScript. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CHROMIUM, overflowsOnPhone, pageFindings, press, type Visitor } from '../../support/browser.ts';
 import { OPERATOR, startPages, type TestPages } from '../support.ts';
 import { findGalleryPicture, GALLERY_PATHS, galleryPages } from './gallery.tsx';
@@ -17,7 +17,7 @@ afterAll(async () => {
 const visit: Visitor['visit'] = (...args) => pages.visitor.visit(...args);
 
 describe.skipIf(CHROMIUM === null)('gallery pages', () => {
-  it.each(GALLERY_PATHS)(
+  test.each(GALLERY_PATHS)(
     '%s passes the page checks, and fits on a phone without JavaScript',
     async (path) => {
       const findings = await pages.visitor.look(path, path);
@@ -28,7 +28,7 @@ describe.skipIf(CHROMIUM === null)('gallery pages', () => {
 });
 
 describe.skipIf(CHROMIUM === null)('a picture', () => {
-  it('is loaded as AVIF in a suitable size and keeps its aspect ratio', async () => {
+  test('is loaded as AVIF in a suitable size and keeps its aspect ratio', async () => {
     await visit('/gallery/pictures', async (page, faults) => {
       await page.setViewportSize({ width: 390, height: 800 });
       await page.reload();
@@ -46,7 +46,7 @@ describe.skipIf(CHROMIUM === null)('a picture', () => {
 });
 
 describe.skipIf(CHROMIUM === null)('the page checks', () => {
-  it('report missing labels, overflow, small controls and blocked inline scripts', async () => {
+  test('report missing labels, overflow, small controls and blocked inline scripts', async () => {
     await visit('/gallery/wrong', async (page, faults) => {
       const findings = (await pageFindings(page, 'wrong')).join('\n');
       expect(findings).toContain('light 1280: label');
@@ -57,7 +57,7 @@ describe.skipIf(CHROMIUM === null)('the page checks', () => {
     });
   });
 
-  it.each([
+  test.each([
     ['light', '#aaa'],
     ['dark', '#555'],
   ])('report low text contrast in the %s theme', async (theme, color) => {
@@ -72,7 +72,7 @@ describe.skipIf(CHROMIUM === null)('the page checks', () => {
 });
 
 describe.skipIf(CHROMIUM === null)('components with JavaScript', () => {
-  it('a time shows the viewer’s local time on hover', async () => {
+  test('a time shows the viewer’s local time on hover', async () => {
     await visit('/dashboard/gallery/states', async (page) => {
       const time = page.locator('time[data-precision=second]').first();
       expect(await time.textContent()).toBe('20\u00a0Nov\u00a02026, 10:00:00');
@@ -80,7 +80,7 @@ describe.skipIf(CHROMIUM === null)('components with JavaScript', () => {
     });
   });
 
-  it('an open dialog traps the focus, and closing the dialog restores the focus', async () => {
+  test('an open dialog traps the focus, and closing the dialog restores the focus', async () => {
     await visit('/dashboard/gallery/dialogs', async (page) => {
       await page.getByRole('button', { name: 'Create API key' }).press('Enter');
       const dialog = page.getByRole('dialog', { name: 'Create API key' });
@@ -98,7 +98,7 @@ describe.skipIf(CHROMIUM === null)('components with JavaScript', () => {
     });
   });
 
-  it('URL parameters that only show a notice are removed when the page opens', async () => {
+  test('URL parameters that only show a notice are removed when the page opens', async () => {
     await visit('/dashboard/gallery/dialogs?saved=merged&done=name&mode=test', async (page) => {
       expect(new URL(page.url()).search).toBe('?mode=test');
     });
@@ -106,7 +106,7 @@ describe.skipIf(CHROMIUM === null)('components with JavaScript', () => {
 });
 
 describe.skipIf(CHROMIUM === null)('components without JavaScript', () => {
-  it('a dialog opens, closes and submits its form', async () => {
+  test('a dialog opens, closes and submits its form', async () => {
     await visit(
       '/dashboard/gallery/dialogs',
       async (page) => {
@@ -122,7 +122,7 @@ describe.skipIf(CHROMIUM === null)('components without JavaScript', () => {
     );
   });
 
-  it('the navigation collapses into a menu on phones and tablets', async () => {
+  test('the navigation collapses into a menu on phones and tablets', async () => {
     await visit(
       '/dashboard/gallery/dialogs',
       async (page) => {
@@ -141,7 +141,7 @@ describe.skipIf(CHROMIUM === null)('components without JavaScript', () => {
     );
   });
 
-  it('a field error is shown next to its field, and the form keeps its input', async () => {
+  test('a field error is shown next to its field, and the form keeps its input', async () => {
     await visit(
       '/gallery/refused',
       async (page) => {

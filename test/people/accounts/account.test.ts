@@ -1,5 +1,5 @@
 /** Changes on the account page: the proof that each change requires, and the sessions and links that it revokes. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '../../../src/base/context.ts';
 import { issueCode } from '../../../src/people/sign-in/codes/queries.ts';
 import { verifyPasskey } from '../../../src/people/sign-in/credentials/passkeys.ts';
@@ -50,7 +50,7 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
   }
   const prove = (ada: Person, code: string) => ada.post('/sign-in/second-factor', { code, next: '/claims' });
 
-  it('changing the password requires the current password and revokes all other sessions', async () => {
+  test('changing the password requires the current password and revokes all other sessions', async () => {
     const { email, person: ada } = await site.signedIn();
     const elsewhere = site.browser();
     await elsewhere.signIn(email);
@@ -66,7 +66,7 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     expect(await eventsOf(context, email)).toContain('session.password_changed');
   });
 
-  it('a new email address takes effect only after the account that requested it enters the mailed code', async () => {
+  test('a new email address takes effect only after the account that requested it enters the mailed code', async () => {
     const { email, person: ada } = await site.signedIn();
     const elsewhere = site.browser();
     await elsewhere.signIn(email);
@@ -101,7 +101,7 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     });
   });
 
-  it.each(['%23', '%2523', '?x=y%23'])(
+  test.each(['%23', '%2523', '?x=y%23'])(
     'the code of a link whose # was sent as %s survives a sign-in, in no URL and no readable cookie',
     async (hash) => {
       const { email, person } = await site.signedIn();
@@ -124,7 +124,7 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     },
   );
 
-  it('a change of the password is refused if the session has ended since the request began', async () => {
+  test('a change of the password is refused if the session has ended since the request began', async () => {
     const { accountId, sessionId, email } = await site.signedIn();
     const session = { accountId, sessionId, email, name: 'Ada', isOperator: false };
     const caller = { cookie: '', userAgent: '', address: null };
@@ -134,13 +134,13 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     expect((await site.browser().signIn(email)).status).toBe(303);
   });
 
-  it('a passkey id that the database can’t store is refused like an unknown one', async () => {
+  test('a passkey id that the database can’t store is refused like an unknown one', async () => {
     const services = { ...signInServices(site), baseUrl: 'http://localhost' };
     const credential = JSON.stringify({ id: 'a\0b' });
     await expect(verifyPasskey(services, credential)).rejects.toThrow('This passkey is not registered here.');
   });
 
-  it('a taken email address is rejected, even if it was taken after the code was sent', async () => {
+  test('a taken email address is rejected, even if it was taken after the code was sent', async () => {
     const { person: ada } = await site.signedIn();
     const { email: taken } = await site.signedIn();
     const ask = (email: string) => ada.post('/account/email', { email, current: PASSWORD });
@@ -153,7 +153,7 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     expect(problemIn(late.text)).toMatch(TAKEN);
   });
 
-  it('only one of several concurrent changes to the same email address succeeds', async () => {
+  test('only one of several concurrent changes to the same email address succeeds', async () => {
     const email = `wanted-${site.newEmail()}`;
     const confirms = await Promise.all(
       Array.from({ length: 5 }, async () => {
@@ -170,7 +170,7 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     for (const { text } of refused!) expect(problemIn(text)).toMatch(TAKEN);
   });
 
-  it('sign-in requires the second factor until it is turned off, and each backup code works only once', async () => {
+  test('sign-in requires the second factor until it is turned off, and each backup code works only once', async () => {
     const { email, person: ada, secret, backupCodes } = await site.withSecondFactor();
     expect([secret.length > 30, backupCodes.length]).toEqual([true, 10]);
     expect(await ada.isSignedIn()).toBe(true);
@@ -212,7 +212,7 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     ]);
   });
 
-  it('an authenticator code works only once, even in concurrent attempts', async () => {
+  test('an authenticator code works only once, even in concurrent attempts', async () => {
     const { email, secret } = await site.withSecondFactor();
     const people = await Promise.all(Array.from({ length: 4 }, () => atSecondStep(email)));
     const code = codeNow(secret, 1);
@@ -221,7 +221,7 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     expect(problemIn((await prove(await atSecondStep(email), code)).text)).toMatch(/was already used/);
   });
 
-  it('an account can list and end its own sessions, but cannot end those of another account', async () => {
+  test('an account can list and end its own sessions, but cannot end those of another account', async () => {
     const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
     const browser = () => site.browser({ 'User-Agent': firefox });
     const { email, person: ada } = await site.signedIn({}, browser());
@@ -252,7 +252,7 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
   // The remaining tests use the same queries on every engine, so SQLite is enough.
   if (engine === 'postgres') return;
 
-  it('a form submitted after the session has ended is preserved, except its secrets', async () => {
+  test('a form submitted after the session has ended is preserved, except its secrets', async () => {
     const { email, person: ada } = await site.signedIn();
     ada.cookies.clear();
     const secrets = { current: PASSWORD, password: OTHER_PASSWORD, code: '424242', credential: '{"id":1}' };
@@ -268,7 +268,7 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     expect((await ada.get('/account')).text).toContain('value="Ada &quot;Countess&quot; &lt;Lovelace&gt;"');
   });
 
-  it('a preserved form is rejected if another person signs in and resubmits it', async () => {
+  test('a preserved form is rejected if another person signs in and resubmits it', async () => {
     const { person: ada, accountId } = await site.signedIn();
     const { email, name } = await site.signedIn({ name: 'Bo' });
     ada.cookies.clear();
@@ -290,7 +290,7 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     expect((await ada.get('/account')).text).toContain(`value="${name}"`);
   });
 
-  it('a preserved form keeps the shared code of an offer; a form with too many fields is dropped', async () => {
+  test('a preserved form keeps the shared code of an offer; a form with too many fields is dropped', async () => {
     const bo = site.browser();
     const path = '/dashboard/listings/x/offers/new';
     expect((await bo.post(path, { offer: '', code: 'SPRING-20' })).text).toContain('value="SPRING-20"');
@@ -300,7 +300,7 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     expect((await bo.post(path, { code: 'X' }, { 'HX-Request': 'true' })).location).toBe('/sign-in');
   });
 
-  it('the account name can be changed, and an invalid name is rejected', async () => {
+  test('the account name can be changed, and an invalid name is rejected', async () => {
     const { email, person: ada } = await site.signedIn();
     expect((await ada.post('/account/name', { name: 'Ada <Lovelace>' })).location).toBe('/account?done=name');
     const { text } = await ada.get('/account?done=name');
@@ -311,7 +311,7 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     expect((await ada.get('/account?done=constructor')).text).not.toContain('native code');
   });
 
-  it('an operator who gives up operator rights gets a confirmation and loses desk access', async () => {
+  test('an operator who gives up operator rights gets a confirmation and loses desk access', async () => {
     await site.signedIn({ operator: true });
     const { accountId, person: olga } = await site.signedIn({ operator: true });
     const answer = await olga.post(`/desk/accounts/${accountId}/operator`, { operator: 'off' });
@@ -320,7 +320,7 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     expect((await olga.get(`/desk/accounts/${accountId}`)).status).toBe(404);
   });
 
-  it('a guessable password is rejected at sign-up, in a password change and in a reset', async () => {
+  test('a guessable password is rejected at sign-up, in a password change and in a reset', async () => {
     const ada = site.browser();
     const email = 'ada@analytical.example';
     for (const password of [COMMON, 'passwordpassword', 'claimcheckclaimcheck', email]) {
@@ -342,7 +342,7 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     expect((await ada.post('/reset-password', { code, password: OTHER_PASSWORD })).status).toBe(303);
   });
 
-  it('password guesses in a signed-in session are rate limited', async () => {
+  test('password guesses in a signed-in session are rate limited', async () => {
     const { accountId, person: ada } = await site.signedIn();
     const tries = PROOF_BY_PERSON.attempts - 1;
     for (let done = 0; done < tries; done += 1) await countAttempt(context, [[PROOF_BY_PERSON, accountId]]);
@@ -353,7 +353,7 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     ]);
   });
 
-  it('a second factor is required only after its first code is accepted; full-width digits work', async () => {
+  test('a second factor is required only after its first code is accepted; full-width digits work', async () => {
     const { email, person: ada } = await site.signedIn();
     const thief = ada.thief();
     const begin = () => ada.post('/account/two-factor', { current: PASSWORD });
@@ -374,7 +374,7 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     expect([await ada.isSignedIn(), await thief.isSignedIn()]).toEqual([true, false]);
   });
 
-  it('wrong second-factor codes are rate limited per sign-in and per account', async () => {
+  test('wrong second-factor codes are rate limited per sign-in and per account', async () => {
     const { email, secret } = await site.withSecondFactor();
     const ada = await atSecondStep(email);
     for (let tries = 0; tries < 5; tries += 1) {
@@ -390,7 +390,7 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     expect(problemIn(locked.text)).toMatch(/Try again in 15 minutes/);
   });
 
-  it('wrong second-factor codes are rate limited in a signed-in session too', async () => {
+  test('wrong second-factor codes are rate limited in a signed-in session too', async () => {
     const { email } = await site.withSecondFactor();
     const { person: ada } = await site.signedIn();
     const step = await atSecondStep(email);
@@ -402,7 +402,7 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     expect(problemIn((await prove(other, '123456')).text)).toMatch(/took too long/);
   });
 
-  it('a short password is allowed only while the second factor is on', async () => {
+  test('a short password is allowed only while the second factor is on', async () => {
     const { person: ada } = await site.withSecondFactor();
     const short = 'eight ch';
     expect((await ada.post('/account/password', { current: PASSWORD, password: short })).status).toBe(303);
@@ -413,7 +413,7 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     expect((await ada.post('/account/two-factor/off', { current: long })).status).toBe(303);
   });
 
-  it('if BASE_URL has an IP address, passkeys are hidden, and operators see why', async () => {
+  test('if BASE_URL has an IP address, passkeys are hidden, and operators see why', async () => {
     const { person: ada } = await site.signedIn();
     const { person: olga } = await site.signedIn({ operator: true });
     expect((await olga.get('/account')).text).toContain('Passkeys need a host name');
@@ -423,7 +423,7 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     expect((await site.browser().get('/sign-in')).text).not.toContain('passkey');
   });
 
-  it('passwords, codes, cookies and second-factor secrets are not stored in plain text', async () => {
+  test('passwords, codes, cookies and second-factor secrets are not stored in plain text', async () => {
     const { email, person: ada, secret, backupCodes } = await site.withSecondFactor();
     await ada.post('/account/password', { current: PASSWORD, password: OTHER_PASSWORD });
     await ada.post('/forgot-password', { email });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Actor } from '../../../src/base/events/queries.ts';
 import { createAccount } from '../../../src/people/accounts/create.ts';
 import { setPlan } from '../../../src/people/accounts/edit.ts';
@@ -13,16 +13,16 @@ import { shareDatabase } from '../../support/shared.ts';
 const actor = 'operator' as const;
 
 describe.each(ENGINES)('accounts on %s', (engine) => {
-  const test = shareDatabase(engine);
-  const { context } = test;
+  const database = shareDatabase(engine);
+  const { context } = database;
 
-  it('creation stores a lower-cased email address and the starter plan, and logs an event', async () => {
+  test('creation stores a lower-cased email address and the starter plan, and logs an event', async () => {
     const account = await createAccount(context, { email: ' Ada@Example.com', name: 'Ada', actor });
     expect(account).toMatchObject({ email: 'ada@example.com', name: 'Ada', plan: 'starter' });
     expect(account).toMatchObject({ operator_since: null, suspended_at: null });
-    expect(await findAccount(test.db.read, account.id)).toEqual(account);
-    expect(await findAccount(test.db.read, 'ADA@example.com')).toEqual(account);
-    expect(await eventsOf(test.db, account.id)).toEqual([
+    expect(await findAccount(database.db.read, account.id)).toEqual(account);
+    expect(await findAccount(database.db.read, 'ADA@example.com')).toEqual(account);
+    expect(await eventsOf(database.db, account.id)).toEqual([
       {
         type: 'account.created',
         account_id: account.id,
@@ -33,7 +33,7 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     ]);
   });
 
-  it('the operator role can be granted and revoked, but the last active operator keeps it', async () => {
+  test('the operator role can be granted and revoked, but the last active operator keeps it', async () => {
     const make = (email: string, operator = false) =>
       createAccount(context, { email, name: 'O', operator, actor });
     const [olga, bo] = [await make('olga@example.com', true), await make('bo@example.com')];
@@ -49,11 +49,11 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     // Concurrent revocations must leave one operator.
     const tries = await Promise.allSettled([set(olga.id, false), set(bo.id, false)]);
     expect(tries.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-    const types = await typesOf(test.db, bo.id);
+    const types = await typesOf(database.db, bo.id);
     expect(types.filter((type) => type === 'account.operator_made')).toHaveLength(1);
   });
 
-  it('with a mail server, only an account with a confirmed address becomes an operator’s', async () => {
+  test('with a mail server, only an account with a confirmed address becomes an operator’s', async () => {
     const { id } = await createAccount(context, { email: 'unconfirmed@example.com', name: 'U', actor });
     const make = () => setOperator(context, { account: id, operator: true, actor, hasMail: true });
     const update = (tx: Transaction) =>
@@ -64,7 +64,7 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     expect((await make()).operator_since).not.toBeNull();
   });
 
-  it('operator keys cannot change the plan of an operator', async () => {
+  test('operator keys cannot change the plan of an operator', async () => {
     const { id } = await createAccount(context, {
       email: 'plan-of-operator@example.com',
       name: 'O',
@@ -78,26 +78,26 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     expect((await setPlan(context, { ...change, actor })).plan).toBe('everything');
   });
 
-  it('equivalent spellings of an email address refer to the same account', async () => {
+  test('equivalent spellings of an email address refer to the same account', async () => {
     const { id } = await createAccount(context, { email: 'jo@bücher.example', name: 'Jo', actor });
     for (const text of ['jo@xn--bcher-kva.example', 'JO@BÜCHER.example', 'jo@bu\u0308cher.example']) {
-      expect((await findAccount(test.db.read, text)).id).toBe(id);
+      expect((await findAccount(database.db.read, text)).id).toBe(id);
       await expect(createAccount(context, { email: text, name: 'Jo', actor })).rejects.toThrow('already');
     }
   });
 
-  it('only one of several concurrent creations with the same email address succeeds', async () => {
+  test('only one of several concurrent creations with the same email address succeeds', async () => {
     const twin = { email: 'twin@example.com', name: 'T', actor };
     await expectOneOf(
       Array.from({ length: 10 }, () => createAccount(context, twin)),
       'An account with the email address "twin@example.com" already exists.',
     );
-    const twins = (await listAccounts(test.db.read)).filter(({ email }) => email === 'twin@example.com');
+    const twins = (await listAccounts(database.db.read)).filter(({ email }) => email === 'twin@example.com');
     expect(twins).toHaveLength(1);
-    expect(await eventsOf(test.db, twins[0]!.id)).toHaveLength(1);
+    expect(await eventsOf(database.db, twins[0]!.id)).toHaveLength(1);
   });
 
-  it('a change logs one event, even if several callers make the change concurrently', async () => {
+  test('a change logs one event, even if several callers make the change concurrently', async () => {
     const { id } = await createAccount(context, { email: 'race@example.com', name: 'R', actor });
     await Promise.allSettled(
       Array.from({ length: 8 }, () => setPlan(context, { account: id, plan: 'everything', actor })),
@@ -105,19 +105,19 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     const suspended = await Promise.all(
       Array.from({ length: 8 }, () => suspendAccount(context, { account: id, actor })),
     );
-    const { suspended_at } = await findAccount(test.db.read, id);
+    const { suspended_at } = await findAccount(database.db.read, id);
     expect(suspended_at).not.toBeNull();
     expect(new Set(suspended.map((account) => account.suspended_at))).toEqual(new Set([suspended_at]));
     expect(await suspendAccount(context, { account: id, actor })).toMatchObject({ suspended_at });
     await Promise.all(Array.from({ length: 8 }, () => restoreAccount(context, { account: id, actor })));
-    const events = await eventsOf(test.db, id);
+    const events = await eventsOf(database.db, id);
     const types = ['created', 'plan_changed', 'suspended', 'restored'];
     expect(events.map(({ type }) => type)).toEqual(types.map((type) => `account.${type}`));
     expect(events[1]!.data).toEqual({ from: 'starter', to: 'everything' });
-    expect(await findAccount(test.db.read, id)).toMatchObject({ plan: 'everything', suspended_at: null });
+    expect(await findAccount(database.db.read, id)).toMatchObject({ plan: 'everything', suspended_at: null });
   });
 
-  it('the error for an unknown account repeats the given id or email address', async () => {
+  test('the error for an unknown account repeats the given id or email address', async () => {
     for (const account of [
       'unknown@example.com',
       '01934e2d-5678-7abc-8def-0123456789ab',

@@ -1,5 +1,5 @@
 /** Plan requests, permission to publish, terms, plan limits, edits by operators, and reports. */
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { readPersonData } from '../../../src/background/personal-data/data.ts';
 import { type Brand, DEFAULT_BRAND } from '../../../src/base/brand/brand.ts';
 import { changeBrand, changePlans } from '../../../src/base/brand/change.ts';
@@ -45,8 +45,8 @@ import { shareDatabase } from '../../support/shared.ts';
 const OPERATOR = 'operator' as const;
 
 describe.each(ENGINES)('policies, plans and reports on %s', (engine) => {
-  const test = shareDatabase(engine);
-  const { context } = test;
+  const database = shareDatabase(engine);
+  const { context } = database;
   const clock = { ms: Date.parse('2026-11-20T10:00:00.000Z') };
   let owner: Owner;
   let actor: `account:${string}`;
@@ -71,7 +71,7 @@ describe.each(ENGINES)('policies, plans and reports on %s', (engine) => {
     (await listQueue(context.db.read, { limit: 100 })).items.flatMap((item) =>
       'reports' in item && item.listing.id === owner.listingId ? [item.reports.length] : [],
     );
-  const lastEvent = async (id: string) => (await eventsOf(test.db, id)).at(-1)!;
+  const lastEvent = async (id: string) => (await eventsOf(database.db, id)).at(-1)!;
   const create = (slug: string, by: ChangeBy = { actor }) =>
     createListing(context, {
       account: owner.accountId,
@@ -85,11 +85,13 @@ describe.each(ENGINES)('policies, plans and reports on %s', (engine) => {
     const ask = (plan = 'everything', words = 'For our server.') =>
       askForPlan(context, { accountId: owner.accountId, actor, plan, message: words });
 
-    it('are limited to one open request per account, even if made concurrently', async () => {
+    test('are limited to one open request per account, even if made concurrently', async () => {
       // The same form may be sent twice.
       await Promise.all([ask(), ask(), ask()]);
       expect(await refusalOf(ask('everything', 'For two servers.'))).toContain('already asked');
-      const asked = (await eventsOf(test.db, owner.accountId)).filter(({ type }) => type === 'account.asked');
+      const asked = (await eventsOf(database.db, owner.accountId)).filter(
+        ({ type }) => type === 'account.asked',
+      );
       expect(asked).toHaveLength(1);
       expect(await queueOf(owner.accountId)).toMatchObject([
         { wish: 'plan', plan: 'everything', message: 'For our server.', asked_by_id: owner.accountId },
@@ -100,14 +102,14 @@ describe.each(ENGINES)('policies, plans and reports on %s', (engine) => {
       });
     });
 
-    it('are closed when an operator changes the plan of the account', async () => {
+    test('are closed when an operator changes the plan of the account', async () => {
       await ask();
       await setPlan(context, { account: owner.accountId, plan: 'everything', actor: OPERATOR });
       expect(await listRequests(context.db.read, owner.accountId)).toEqual([]);
       expect(await refusalOf(ask())).toContain('already');
     });
 
-    it('can be declined once, and made again a day later', async () => {
+    test('can be declined once, and made again a day later', async () => {
       await ask();
       const decline = () =>
         declineRequest(context, { account: owner.accountId, actor: OPERATOR, wish: 'plan', reason: 'No.' });
@@ -120,7 +122,7 @@ describe.each(ENGINES)('policies, plans and reports on %s', (engine) => {
       expect(await queueOf(owner.accountId)).toHaveLength(1);
     });
 
-    it('are rejected if the plan is hidden, or if the person is not an owner of the account', async () => {
+    test('are rejected if the plan is hidden, or if the person is not an owner of the account', async () => {
       await plansWith({ everything: { isHidden: true } });
       expect(await refusalOf(ask())).toContain('is not offered');
       await plansWith({});
@@ -147,7 +149,7 @@ describe.each(ENGINES)('policies, plans and reports on %s', (engine) => {
         actor: OPERATOR,
       });
 
-    it('can require permission from an operator, but listings that are already live stay live', async () => {
+    test('can require permission from an operator, but listings that are already live stay live', async () => {
       const draft = await create('draft');
       await createOffer(context, { listing: draft.id, offer: 'Free', kind: 'gift', code: 'FREE', actor });
       await policyOf('allowed');
@@ -172,7 +174,7 @@ describe.each(ENGINES)('policies, plans and reports on %s', (engine) => {
   describe('settings that several operators change together', () => {
     const by = () => ({ operatorId, actor: OPERATOR });
 
-    it('keep each category that was added', async () => {
+    test('keep each category that was added', async () => {
       const names = ['Design', 'Writing', 'Music', 'Maps', 'Games'];
       const add = (name: string) =>
         changeCategories(context, { ...by(), categories: (stored) => addCategory(stored, name) });
@@ -188,7 +190,7 @@ describe.each(ENGINES)('policies, plans and reports on %s', (engine) => {
       await changeCategories(context, { ...by(), categories: [] });
     });
 
-    it('keep changes of different fields of the brand', async () => {
+    test('keep changes of different fields of the brand', async () => {
       const change = (changed: Partial<Brand>) =>
         changeBrand(context, { ...by(), brand: (stored) => ({ ...stored, ...changed }) });
       await Promise.all([
@@ -208,7 +210,7 @@ describe.each(ENGINES)('policies, plans and reports on %s', (engine) => {
     const accepted = async () => (await findAccount(context.db.read, owner.accountId)).terms_version;
     afterEach(() => brandWith({}));
 
-    it('are accepted by publishing, and must be accepted again after a change', async () => {
+    test('are accepted by publishing, and must be accepted again after a change', async () => {
       await brandWith({ terms });
       await create('one');
       const hashed = await accepted();
@@ -231,7 +233,7 @@ describe.each(ENGINES)('policies, plans and reports on %s', (engine) => {
       expect(records[0]!.data).toMatchObject({ terms_version: '2026-11-01' });
     });
 
-    it('must be accepted before publishing if the operator requires explicit consent', async () => {
+    test('must be accepted before publishing if the operator requires explicit consent', async () => {
       await brandWith({ terms, asksConsent: true });
       expect(await refusalOf(create('two'))).toContain('accepted first');
       const { terms: due } = (await readPublishing(context, owner.accountId))!;
@@ -251,7 +253,7 @@ describe.each(ENGINES)('policies, plans and reports on %s', (engine) => {
       actor: OPERATOR,
     });
 
-  it('plan limits apply to what accounts add, not to what operators add for them', async () => {
+  test('plan limits apply to what accounts add, not to what operators add for them', async () => {
     await plansWith({ studio: { name: 'Pro', listings: 1, offersOfListing: 1, members: 1 } });
     try {
       expect(await refusalOf(create('two'))).toContain('at most 1 listing.');
@@ -269,7 +271,7 @@ describe.each(ENGINES)('policies, plans and reports on %s', (engine) => {
     }
   });
 
-  it('edits by an operator are live immediately, and their events name the operator as the actor', async () => {
+  test('edits by an operator are live immediately, and their events name the operator as the actor', async () => {
     const byOperator = { actor: `account:${operatorId}`, asOperator: true } as const;
     const url = 'https://moved.example/app';
     const edited = await editListing(context, { listing: owner.slug, url, ...byOperator });
@@ -303,7 +305,7 @@ describe.each(ENGINES)('policies, plans and reports on %s', (engine) => {
       });
     const open = () => listOpenReports(context.db.read, owner.listingId);
 
-    it('that are sent twice by one form, from two networks, are stored once', async () => {
+    test('that are sent twice by one form, from two networks, are stored once', async () => {
       const formId = uuidv7(context);
       const networks = ['198.51.100.1', '203.0.113.1'];
       await Promise.all(networks.map((address) => report({ address, formId })));
@@ -315,7 +317,7 @@ describe.each(ENGINES)('policies, plans and reports on %s', (engine) => {
       expect(await open()).toHaveLength(4);
     });
 
-    it('form one queue item, are anonymous to the owner, and are dismissed only if the operator has seen them', async () => {
+    test('form one queue item, are anonymous to the owner, and are dismissed only if the operator has seen them', async () => {
       await report();
       clock.ms += 1;
       await report({ cause: 'other', words: 'It is a copy.', reporterId: operatorId });
@@ -335,7 +337,7 @@ describe.each(ENGINES)('policies, plans and reports on %s', (engine) => {
       ).toContain('Open the listing again');
     });
 
-    it('are closed when the listing is suspended, and deleted after 30 days', async () => {
+    test('are closed when the listing is suspended, and deleted after 30 days', async () => {
       await report();
       await suspendListing(context, { listing: owner.slug, actor: OPERATOR });
       expect(await open()).toEqual([]);
@@ -346,7 +348,7 @@ describe.each(ENGINES)('policies, plans and reports on %s', (engine) => {
       expect(await reportsNeedSweep(context)).toBe(false);
     });
 
-    it('are limited per signed-in person, network and listing', async () => {
+    test('are limited per signed-in person, network and listing', async () => {
       await report({ reporterId: operatorId });
       await report({ reporterId: operatorId });
       expect(await open()).toHaveLength(1);
@@ -364,7 +366,7 @@ describe.each(ENGINES)('policies, plans and reports on %s', (engine) => {
       expect(await refusalOf(report({ ...fromOne, words: 'e' }))).toContain('Try again in');
     });
 
-    it('by people with a confirmed address replace those by strangers; nobody is thanked for a report that isn’t stored', async () => {
+    test('by people with a confirmed address replace those by strangers; nobody is thanked for a report that isn’t stored', async () => {
       for (let sent = 0; sent < MAX_OPEN_REPORTS; sent += 1) await report({ address: `203.0.113.${sent}` });
       expect(await refusalOf(report({ address: '203.0.113.200' }))).toContain(
         'already has many open reports',

@@ -1,5 +1,5 @@
 /** The operator's policy: who can sign up, who can claim offers, and how many claims are allowed. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '../../../src/base/context.ts';
 import { claimOffer } from '../../../src/claims/claim-offer.ts';
 import { createListing } from '../../../src/marketplace/listings/create.ts';
@@ -65,14 +65,14 @@ describe.each(ENGINES)('sign-up and claim policy on %s', (engine) => {
     return { who, answer: await who.post('/sign-in/code', { code }) };
   }
 
-  it('concurrent claims by aliases of one mailbox create one claim', async () => {
+  test('concurrent claims by aliases of one mailbox create one claim', async () => {
     const people = [];
     for (const tag of ['', '+a', '+b', '+c']) people.push((await enter(`grace${tag}@example.com`)).who);
     const answers = await Promise.all(people.map((who) => claim(who)));
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 409, 409, 409]);
   });
 
-  it('claims have daily limits per account and network; concurrent claims stay within the account limit', async () => {
+  test('claims have daily limits per account and network; concurrent claims stay within the account limit', async () => {
     const owners = await Promise.all(Array.from({ length: 6 }, () => createOwner(context)));
     await set({ claimsByAccount: 2 });
     const { person, accountId } = await site.signedIn();
@@ -108,7 +108,7 @@ describe.each(ENGINES)('sign-up and claim policy on %s', (engine) => {
     await set({});
   });
 
-  it('the desk lists likely duplicates of an account and suspends the selected accounts', async () => {
+  test('the desk lists likely duplicates of an account and suspends the selected accounts', async () => {
     const browser = () =>
       site.browser({ 'X-Forwarded-For': '203.0.113.88', 'User-Agent': 'Mozilla/5.0 (Alike)' });
     const eve = await site.signedIn({ email: 'eve@example.com', name: 'Eve' }, browser());
@@ -136,7 +136,7 @@ describe.each(ENGINES)('sign-up and claim policy on %s', (engine) => {
     for (const other of [neighbour, elsewhere]) expect(await other.person.isSignedIn()).toBe(true);
   });
 
-  it('a mailbox cannot claim an offer again after its account has switched to another address', async () => {
+  test('a mailbox cannot claim an offer again after its account has switched to another address', async () => {
     const email = 'gina@example.com';
     const first = await enter(email);
     expect((await claim(first.who)).status).toBe(303);
@@ -157,7 +157,7 @@ describe.each(ENGINES)('sign-up and claim policy on %s', (engine) => {
   // The remaining tests run the same queries on every engine, so SQLite is enough.
   if (engine === 'postgres') return;
 
-  it('only operators can change the policy; errors name invalid values, and changes are recorded', async () => {
+  test('only operators can change the policy; errors name invalid values, and changes are recorded', async () => {
     const ada = await site.signedIn();
     expect((await ada.person.get('/desk/settings/people')).status).toBe(404);
     expect((await ada.person.post('/desk/settings/people', FORM)).status).toBe(404);
@@ -202,7 +202,7 @@ describe.each(ENGINES)('sign-up and claim policy on %s', (engine) => {
     await set({});
   });
 
-  it('sign-up rules do not affect sign-in; a new person sees the error only after entering the code', async () => {
+  test('sign-up rules do not affect sign-in; a new person sees the error only after entering the code', async () => {
     const known = await site.signedIn();
     await set({ signUp: 'invited' });
     for (const [email, words] of [
@@ -231,7 +231,7 @@ describe.each(ENGINES)('sign-up and claim policy on %s', (engine) => {
     await set({});
   });
 
-  it('different spellings of one email address share one claim per offer', async () => {
+  test('different spellings of one email address share one claim per offer', async () => {
     const first = await enter('ada.lovelace@gmail.com');
     expect((await claim(first.who)).location).toMatch(/^\/claims\//);
     const other = await createOwner(context);
@@ -246,7 +246,7 @@ describe.each(ENGINES)('sign-up and claim policy on %s', (engine) => {
     expect((await claim(first.who)).location).toMatch(/^\/claims\//);
   });
 
-  it('a claim requires a confirmed address unless the policy allows unconfirmed addresses', async () => {
+  test('a claim requires a confirmed address unless the policy allows unconfirmed addresses', async () => {
     const { person, accountId } = await site.signedIn();
     await context.db.transaction((tx) =>
       tx.updateTable('accounts').set({ email_verified_at: null }).where('id', '=', accountId).execute(),
@@ -258,7 +258,7 @@ describe.each(ENGINES)('sign-up and claim policy on %s', (engine) => {
   });
 });
 
-it('saving the policy without a mail server preserves the hidden mail settings', async () => {
+test('saving the policy without a mail server preserves the hidden mail settings', async () => {
   const site = await openAccountSite('sqlite', {});
   try {
     const { accountId, person } = await site.signedIn({ operator: true });

@@ -1,5 +1,5 @@
 /** New names of accounts: review, undo, concurrent changes, and every place where strangers read the name. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { readPersonData } from '../../../src/background/personal-data/data.ts';
 import { UNDO_WINDOW_MS } from '../../../src/base/events/decision-queries.ts';
 import { createListing } from '../../../src/marketplace/listings/create.ts';
@@ -31,8 +31,8 @@ import { shareDatabase } from '../../support/shared.ts';
 const OPERATOR = 'operator' as const;
 
 describe.each(ENGINES)('the name of an account on %s', (engine) => {
-  const test = shareDatabase(engine);
-  const { context } = test;
+  const database = shareDatabase(engine);
+  const { context } = database;
   const clock = { ms: Date.parse('2026-11-20T10:00:00.000Z') };
   let accounts = 0;
 
@@ -50,30 +50,30 @@ describe.each(ENGINES)('the name of an account on %s', (engine) => {
     const { accountId } = await createOwner(context);
     return { accountId, name: await nameOf(accountId) };
   };
-  const nameOf = async (accountId: string) => (await findAccount(test.db.read, accountId)).name;
+  const nameOf = async (accountId: string) => (await findAccount(database.db.read, accountId)).name;
   const rename = (accountId: string, name: string) => renameAccount(context, { accountId, name });
   const approve = (account: string, name: string) => approveName(context, { account, name, actor: OPERATOR });
   const decline = (account: string, name?: string) =>
     declineRequest(context, { account, wish: 'name', name, reason: 'Not yours.', actor: OPERATOR });
   const undo = (account: string) => undoNameDecision(context, { account, actor: OPERATOR });
   const queued = async (accountId: string) =>
-    (await listQueue(test.db.read, { limit: 100 })).items.flatMap((item) =>
+    (await listQueue(database.db.read, { limit: 100 })).items.flatMap((item) =>
       'account' in item && item.account.id === accountId ? [item] : [],
     );
   const decisionOf = async (accountId: string) =>
     nameDecision(
-      await findAccount(test.db.read, accountId),
-      await findRequest(test.db.read, accountId, 'name'),
+      await findAccount(database.db.read, accountId),
+      await findRequest(database.db.read, accountId, 'name'),
     );
 
-  it('waits for review once a listing was approved, also while no listing is live', async () => {
+  test('waits for review once a listing was approved, also while no listing is live', async () => {
     const { accountId, name } = await publisher();
     expect(await rename(accountId, 'PayPal')).toBe('proposed');
     expect(await nameOf(accountId)).toBe(name);
     expect(await queued(accountId)).toMatchObject([
       { kind: 'name', account: { name }, request: { name: 'PayPal', asked_by_id: null } },
     ]);
-    const listing = await test.db.read
+    const listing = await database.db.read
       .selectFrom('listings')
       .select('id')
       .where('account_id', '=', accountId)
@@ -84,7 +84,7 @@ describe.each(ENGINES)('the name of an account on %s', (engine) => {
     await approve(accountId, 'PayPal');
     expect(await nameOf(accountId)).toBe('PayPal');
     expect(await queued(accountId)).toEqual([]);
-    expect((await eventsOf(test.db, accountId)).slice(1)).toMatchObject([
+    expect((await eventsOf(database.db, accountId)).slice(1)).toMatchObject([
       { type: 'account.asked', data: { wish: 'name', name: 'PayPal' } },
       { type: 'account.request_withdrawn', data: { wish: 'name', name: 'PayPal' } },
       { type: 'account.asked', data: { wish: 'name', name: 'PayPal' } },
@@ -92,7 +92,7 @@ describe.each(ENGINES)('the name of an account on %s', (engine) => {
     ]);
   });
 
-  it('changes immediately before the first approval, and for operators', async () => {
+  test('changes immediately before the first approval, and for operators', async () => {
     const accountId = await newAccount();
     expect(await rename(accountId, 'Ada & Co')).toBe('renamed');
     const operatorId = await newAccount({ operator: true });
@@ -104,7 +104,7 @@ describe.each(ENGINES)('the name of an account on %s', (engine) => {
     expect(await queued(accountId)).toEqual([]);
   });
 
-  it('a decision applies only to the name that the operator saw', async () => {
+  test('a decision applies only to the name that the operator saw', async () => {
     const { accountId, name } = await publisher();
     await rename(accountId, 'Ada & Co');
     const [first] = await queued(accountId);
@@ -119,7 +119,7 @@ describe.each(ENGINES)('the name of an account on %s', (engine) => {
     expect(await refusalOf(approve(accountId, 'PayPal'))).toContain('already been answered');
   });
 
-  it('an approval and an edit at the same time never publish a name that nobody saw', async () => {
+  test('an approval and an edit at the same time never publish a name that nobody saw', async () => {
     const { accountId, name } = await publisher();
     await rename(accountId, 'Ada & Co');
     const [decided] = await Promise.allSettled([approve(accountId, 'Ada & Co'), rename(accountId, 'PayPal')]);
@@ -127,7 +127,7 @@ describe.each(ENGINES)('the name of an account on %s', (engine) => {
     expect(await queued(accountId)).toMatchObject([{ request: { name: 'PayPal' } }]);
   });
 
-  it('a declined name can’t be proposed again; another one can, and the current name withdraws it', async () => {
+  test('a declined name can’t be proposed again; another one can, and the current name withdraws it', async () => {
     const { accountId, name } = await publisher();
     await rename(accountId, 'PayPal');
     await decline(accountId);
@@ -136,10 +136,10 @@ describe.each(ENGINES)('the name of an account on %s', (engine) => {
     expect(await queued(accountId)).toMatchObject([{ request: { name: 'Ada & Co', reason: null } }]);
     expect(await rename(accountId, name)).toBe('renamed');
     expect(await queued(accountId)).toEqual([]);
-    expect(await findRequest(test.db.read, accountId, 'name')).toBeUndefined();
+    expect(await findRequest(database.db.read, accountId, 'name')).toBeUndefined();
   });
 
-  it('a decision can be undone for 30 seconds, unless the owner has proposed another name', async () => {
+  test('a decision can be undone for 30 seconds, unless the owner has proposed another name', async () => {
     const { accountId, name } = await publisher();
     await rename(accountId, 'Ada & Co');
     await approve(accountId, 'Ada & Co');
@@ -157,7 +157,7 @@ describe.each(ENGINES)('the name of an account on %s', (engine) => {
     expect(await nameOf(accountId)).toBe('Ada & Co');
   });
 
-  it('an approved name is kept for an hour, so that it can be undone, and exported until then', async () => {
+  test('an approved name is kept for an hour, so that it can be undone, and exported until then', async () => {
     const { accountId, name } = await publisher();
     await rename(accountId, 'Ada & Co');
     await approve(accountId, 'Ada & Co');
@@ -165,16 +165,16 @@ describe.each(ENGINES)('the name of an account on %s', (engine) => {
     expect(records).toMatchObject([{ data: { name: 'Ada & Co', former_name: name } }]);
     clock.ms += HOUR_MS - 1;
     await sweepSignIn(context);
-    expect(await findRequest(test.db.read, accountId, 'name')).toBeDefined();
+    expect(await findRequest(database.db.read, accountId, 'name')).toBeDefined();
     clock.ms += 1;
     await sweepSignIn(context);
-    expect(await findRequest(test.db.read, accountId, 'name')).toBeUndefined();
+    expect(await findRequest(database.db.read, accountId, 'name')).toBeUndefined();
     // A declined name stays, with its reason.
     await rename(accountId, 'PayPal');
     await decline(accountId);
     clock.ms += 2 * HOUR_MS;
     await sweepSignIn(context);
-    expect(await findRequest(test.db.read, accountId, 'name')).toMatchObject({ reason: 'Not yours.' });
+    expect(await findRequest(database.db.read, accountId, 'name')).toMatchObject({ reason: 'Not yours.' });
   });
 
   /** A pending first listing of a new account. */
@@ -189,21 +189,21 @@ describe.each(ENGINES)('the name of an account on %s', (engine) => {
     return { accountId, listing, version };
   };
 
-  it('a first listing can’t be approved with a name that the operator didn’t see', async () => {
+  test('a first listing can’t be approved with a name that the operator didn’t see', async () => {
     const { accountId, listing, version } = await submitted();
     await rename(accountId, 'PayPal');
     const approval = approveListing(context, { listing, version, actor: OPERATOR });
     expect(await refusalOf(approval)).toContain('has changed since');
   });
 
-  it('a first approval and a new name at the same time never publish a name that nobody saw', async () => {
+  test('a first approval and a new name at the same time never publish a name that nobody saw', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { accountId, listing, version } = await submitted();
       const [approval] = await Promise.allSettled([
         approveListing(context, { listing, version, actor: OPERATOR }),
         rename(accountId, 'PayPal'),
       ]);
-      const isLive = (await findDeskListing(test.db.read, listing))!.listing.state === 'approved';
+      const isLive = (await findDeskListing(database.db.read, listing))!.listing.state === 'approved';
       expect(isLive).toBe(approval.status === 'fulfilled');
       expect(await nameOf(accountId)).toBe(isLive ? 'Ada' : 'PayPal');
     }

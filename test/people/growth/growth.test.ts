@@ -1,5 +1,5 @@
 /** Accounts can add only so many bytes a day, and accounts that no operator has approved only little. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '../../../src/base/context.ts';
 import type { PersonActor } from '../../../src/base/events/queries.ts';
 import { createListing } from '../../../src/marketplace/listings/create.ts';
@@ -75,7 +75,7 @@ describe.each(ENGINES)('growth of accounts on %s', (engine) => {
   const newCodes = (amount: number, prefix: string) =>
     Array.from({ length: amount }, (_, at) => ({ line: at + 1, text: `${prefix}-${at}` }));
 
-  it('parallel changes of a new account can’t exceed its budget, which is free again after a day', async () => {
+  test('parallel changes of a new account can’t exceed its budget, which is free again after a day', async () => {
     const { accountId } = await site.signedIn();
     const mib = (NEWCOMER_BASE_A_DAY.attempts + NEWCOMER_GROWTH_A_DAY.attempts) / MIB;
     expect(await chargeInParallel(accountId, mib + 8)).toBe(mib);
@@ -86,7 +86,7 @@ describe.each(ENGINES)('growth of accounts on %s', (engine) => {
     await charge(accountId, MIB);
   });
 
-  it('an approved listing raises the budget, a suspended one doesn’t, and operators have no budget', async () => {
+  test('an approved listing raises the budget, a suspended one doesn’t, and operators have no budget', async () => {
     const { accountId } = await site.signedIn();
     const { slug } = await draft(accountId, { upTo: 'approved' });
     await charge(accountId, 100 * MIB);
@@ -97,7 +97,7 @@ describe.each(ENGINES)('growth of accounts on %s', (engine) => {
     await charge(operator.accountId, 2 * GROWTH_A_DAY.attempts);
   });
 
-  it('many new accounts share a budget an hour, above a base that each of them always has', async () => {
+  test('many new accounts share a budget an hour, above a base that each of them always has', async () => {
     clock += HOUR_MS;
     const accounts = await Promise.all(Array.from({ length: 10 }, () => site.signedIn()));
     let sum = 0;
@@ -110,7 +110,7 @@ describe.each(ENGINES)('growth of accounts on %s', (engine) => {
     await charge(accountId, MIB);
   });
 
-  it('codes count by what they store, also if they are withdrawn and added again', async () => {
+  test('codes count by what they store, also if they are withdrawn and added again', async () => {
     const { accountId } = await site.signedIn();
     const { offerId, actor } = await draft(accountId, { codeList: true });
     const lines = newCodes(MAX_CODES_OF_CALL, 'again-and-again-'.repeat(10));
@@ -132,7 +132,7 @@ describe.each(ENGINES)('growth of accounts on %s', (engine) => {
     await addCodes(context, { offerId, lines, actor: 'operator' });
   });
 
-  it('parallel additions to two drafts can’t exceed the limit on codes; a stranger’s offer costs nothing', async () => {
+  test('parallel additions to two drafts can’t exceed the limit on codes; a stranger’s offer costs nothing', async () => {
     const { accountId } = await site.signedIn();
     const offers = [
       await draft(accountId, { codeList: true }),
@@ -157,7 +157,7 @@ describe.each(ENGINES)('growth of accounts on %s', (engine) => {
     await charge(stranger.accountId, MIB);
   });
 
-  it('a new account has at most 5 listings and 3 in review, also in parallel, until one is approved', async () => {
+  test('a new account has at most 5 listings and 3 in review, also in parallel, until one is approved', async () => {
     const { accountId } = await site.signedIn();
     const made = await settleAll(Array.from({ length: 8 }, () => () => draft(accountId)));
     const listings = made.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
@@ -176,7 +176,7 @@ describe.each(ENGINES)('growth of accounts on %s', (engine) => {
     await draft(accountId);
   });
 
-  it('a change over the budget keeps what was typed, and webhook endpoints make changes dearer', async () => {
+  test('a change over the budget keeps what was typed, and webhook endpoints make changes dearer', async () => {
     const { accountId, person } = await site.signedIn({ plan: 'studio' });
     const { listingId } = await draft(accountId);
     const path = `/dashboard/listings/${listingId}`;

@@ -1,7 +1,7 @@
 /** The check of the mail server names the cause of a failure and its remedy, and never a secret. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createMailServer } from '../../../src/people/mail/check-server.ts';
 import { freePort } from '../../support/free-port.ts';
 import { type SmtpSink, startSmtpSink } from '../../support/smtp-sink.ts';
@@ -46,7 +46,7 @@ describe('the check of the mail server', () => {
   });
   const at = ({ url }: SmtpSink) => url.replace(/^.*\/\//, '');
 
-  it.each<readonly [cause: string, url: () => string | Promise<string>, sentence: RegExp]>([
+  test.each<readonly [cause: string, url: () => string | Promise<string>, sentence: RegExp]>([
     [
       'a wrong password',
       () => `smtp://${LOGIN}${at(plain)}`,
@@ -108,12 +108,12 @@ describe('the check of the mail server', () => {
     expect(failure).not.toMatch(/the-password|ada/);
   });
 
-  it('passes if the server accepts the login, and sends nothing', async () => {
+  test('passes if the server accepts the login, and sends nothing', async () => {
     expect(await failureOf(`smtp://bob:right@${at(plain)}`)).toBeNull();
     expect(plain.commands.filter((line) => !line.startsWith('AUTH'))).toEqual([]);
   });
 
-  it('does not wait for a server that never answers, and connects once a minute', async () => {
+  test('does not wait for a server that never answers, and connects once a minute', async () => {
     let connections = 0;
     const frozen = createServer((socket) => {
       connections += 1;

@@ -1,5 +1,5 @@
 /** Queued mail is retried if the server defers it or a process dies, and is sent only once. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { examineMailDelivery } from '../../../src/background/system/connections.ts';
 import { createAccount } from '../../../src/people/accounts/create.ts';
 import { createMailServer } from '../../../src/people/mail/check-server.ts';
@@ -28,7 +28,7 @@ describe.each(ENGINES)('queued mail on %s', (engine) => {
       }),
     );
 
-  it('is retried after a 451 response, and deleted once the server accepts it', async () => {
+  test('is retried after a 451 response, and deleted once the server accepts it', async () => {
     const mailer = newMailer();
     await keep(mailer);
     queue.smtp.script = (line) =>
@@ -48,7 +48,7 @@ describe.each(ENGINES)('queued mail on %s', (engine) => {
     expect(await rows()).toEqual([]);
   });
 
-  it('is not retried after a permanent failure, and the Outbox shows the reason', async () => {
+  test('is not retried after a permanent failure, and the Outbox shows the reason', async () => {
     const mailer = newMailer();
     await keep(mailer);
     queue.smtp.script = (line) => (line.startsWith('RCPT') ? '550 5.1.1 No such user' : undefined);
@@ -71,7 +71,7 @@ describe.each(ENGINES)('queued mail on %s', (engine) => {
     expect(await rows()).toEqual([]);
   });
 
-  it('marks only the mailbox that the server refuses', async () => {
+  test('marks only the mailbox that the server refuses', async () => {
     const mailer = newMailer();
     const [gone, spam] = await people('gone', 'spam');
     queue.smtp.script = (line) => {
@@ -90,7 +90,7 @@ describe.each(ENGINES)('queued mail on %s', (engine) => {
     expect(await listRefused(read, 9)).toEqual([]);
   });
 
-  it('marks nobody if the server refuses several people within minutes, and is then retried', async () => {
+  test('marks nobody if the server refuses several people within minutes, and is then retried', async () => {
     const mailer = newMailer();
     pass(HOUR_MS);
     const emails = await people('amy', 'ben', 'cat', 'dan');
@@ -107,7 +107,7 @@ describe.each(ENGINES)('queued mail on %s', (engine) => {
     expect(await rows()).toEqual([]);
   });
 
-  it('marks nobody if refusals of a burst are recorded out of order', async () => {
+  test('marks nobody if refusals of a burst are recorded out of order', async () => {
     const sentence = 'The mail server answered 550 5.1.1.';
     pass(HOUR_MS);
     const atMs = context.now();
@@ -120,7 +120,7 @@ describe.each(ENGINES)('queued mail on %s', (engine) => {
     expect(await listRefused(database.db.read, 9)).toEqual([]);
   });
 
-  it('is not sent after its code has expired, and the code is never stored in plain text', async () => {
+  test('is not sent after its code has expired, and the code is never stored in plain text', async () => {
     const mailer = newMailer();
     queue.smtp.script = (line) => (line.startsWith('MAIL') ? '451 4.3.0 Busy' : undefined);
     const code = await database.db.transaction(async (tx) => {
@@ -138,7 +138,7 @@ describe.each(ENGINES)('queued mail on %s', (engine) => {
     expect(JSON.stringify(failures)).not.toContain(code);
   });
 
-  it('is sent only once, even if several processes send mail and one of them dies', async () => {
+  test('is sent only once, even if several processes send mail and one of them dies', async () => {
     const COUNT = 20;
     const [dying, ...others] = [newMailer(), newMailer(), newMailer()];
     for (let n = 0; n < COUNT; n += 1) await keep(dying!, { ...MAIL, subject: `Notice ${n}` });
@@ -166,7 +166,7 @@ describe.each(ENGINES)('queued mail on %s', (engine) => {
     expect(subjects().length).toBe(COUNT);
   });
 
-  it('is not sent while it is held back after a restore', async () => {
+  test('is not sent while it is held back after a restore', async () => {
     const mailer = newMailer();
     await keep(mailer);
     const hold = (at: string | null) =>

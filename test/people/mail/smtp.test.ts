@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import tls from 'node:tls';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { DEFAULT_BRAND } from '../../../src/base/brand/brand.ts';
 import { htmlOf, textOf } from '../../../src/people/mail/letter.ts';
 import type { Mailer } from '../../../src/people/mail/mail.ts';
@@ -50,7 +50,7 @@ describe.each(['tls', 'starttls'] as const)('an SMTP server with %s', (security)
   const queue = shareMailQueue(shareDatabase('sqlite'), security);
   const url = () => withLogin(asForeign(named(queue.smtp.url)));
 
-  it('receives the login and the mail if its certificate is valid', async () => {
+  test('receives the login and the mail if its certificate is valid', async () => {
     const mailer = queue.newMailer(url());
     await queue.keep(mailer);
     await trusting(() => queue.run(mailer));
@@ -59,7 +59,7 @@ describe.each(['tls', 'starttls'] as const)('an SMTP server with %s', (security)
     expect(await queue.rows()).toEqual([]);
   });
 
-  it.each([
+  test.each([
     ['is not trusted', /is self-signed.*NODE_EXTRA_CA_CERTS/, url, <T>(work: () => Promise<T>) => work()],
     [
       'is for another host name',
@@ -82,7 +82,7 @@ describe('an SMTP server', () => {
   const queue = shareMailQueue(shareDatabase('sqlite'));
   const { failures, keep, newMailer, pass, rows, run } = queue;
 
-  it('that rejects the first login receives the mail at the next attempt', async () => {
+  test('that rejects the first login receives the mail at the next attempt', async () => {
     const mailer = newMailer(withLogin(queue.smtp.url));
     await keep(mailer);
     queue.smtp.script = (line) => (line.startsWith('AUTH') ? `535 5.7.8 No, ${PASSWORD}` : undefined);
@@ -96,7 +96,7 @@ describe('an SMTP server', () => {
     expect(queue.smtp.mails).toHaveLength(1);
   });
 
-  it.each([
+  test.each([
     ['RCPT', '450 4.2.2 Mailbox full', 'answered 450 4.2.2: the mailbox is full', false],
     ['RCPT', '450 Greylisted', 'answered 450.', false],
     ['RCPT', '552 5.2.2 Mailbox full', 'answered 552 5.2.2: the mailbox is full', false],
@@ -133,7 +133,7 @@ describe('an SMTP server', () => {
     },
   );
 
-  it('that is on another machine and has no TLS receives nothing unless requireTLS=false is set', async () => {
+  test('that is on another machine and has no TLS receives nothing unless requireTLS=false is set', async () => {
     const url = asForeign(queue.smtp.url);
     const refused = newMailer(withLogin(url));
     await keep(refused);
@@ -145,7 +145,7 @@ describe('an SMTP server', () => {
     expect(queue.smtp.mails).toHaveLength(1);
   });
 
-  it('that rejects one mail still receives the others', async () => {
+  test('that rejects one mail still receives the others', async () => {
     const mailer = newMailer();
     for (const name of ['ada', 'bob', 'eve']) await keep(mailer, { ...MAIL, to: `${name}@example.com` });
     queue.smtp.script = (line) => (line.includes('bob@') ? '550 5.1.1 No such user' : undefined);
@@ -153,7 +153,7 @@ describe('an SMTP server', () => {
     expect(queue.smtp.mails).toHaveLength(2);
   });
 
-  it('that responds slowly receives the mail once, even if another process checks the queue', async () => {
+  test('that responds slowly receives the mail once, even if another process checks the queue', async () => {
     const mailer = newMailer();
     await keep(mailer);
     const asked = Promise.withResolvers<void>();
@@ -173,7 +173,7 @@ describe('an SMTP server', () => {
     expect(await rows()).toEqual([]);
   });
 
-  it('that never responds does not delay close(), and another mailer retries the mail', async () => {
+  test('that never responds does not delay close(), and another mailer retries the mail', async () => {
     const mailer = newMailer();
     await keep(mailer);
     const asked = Promise.withResolvers<void>();
@@ -192,7 +192,7 @@ describe('an SMTP server', () => {
     expect(queue.smtp.mails).toHaveLength(1);
   });
 
-  it('receives the mail as plain text and as HTML', async () => {
+  test('receives the mail as plain text and as HTML', async () => {
     const mailer = newMailer();
     const stopUrl = 'https://claims.example/mail/stop/x';
     const link = { link: 'Open the claim', href: 'https://claims.example/claims/1?a=1&b=2' };
@@ -209,7 +209,7 @@ describe('an SMTP server', () => {
   });
 });
 
-it('a mail ends with the legal links and the footer of the brand, escaped in HTML', () => {
+test('a mail ends with the legal links and the footer of the brand, escaped in HTML', () => {
   const brand = {
     ...DEFAULT_BRAND,
     privacy: 'https://claims.example/privacy',
@@ -226,7 +226,7 @@ it('a mail ends with the legal links and the footer of the brand, escaped in HTM
   );
 });
 
-it('only the first link of a mail is a button', () => {
+test('only the first link of a mail is a button', () => {
   const letter = [
     { link: 'Open my account', href: 'https://claims.example/account' },
     { link: 'What is deleted', href: 'https://claims.example/docs/privacy' },
@@ -243,7 +243,7 @@ it('only the first link of a mail is a button', () => {
 describe('a failing SMTP server', () => {
   const queue = shareMailQueue(shareDatabase('sqlite'));
 
-  it('that sends no greeting does not delay close()', async () => {
+  test('that sends no greeting does not delay close()', async () => {
     const silent = createServer((socket) => socket.on('error', () => {}));
     await once(silent.listen(0, '127.0.0.1'), 'listening');
     const mailer = queue.newMailer(`smtp://127.0.0.1:${(silent.address() as AddressInfo).port}`);
@@ -258,7 +258,7 @@ describe('a failing SMTP server', () => {
     expect(queue.failures).toMatchObject([{ sentence: expect.stringMatching(LATE), isLast: false }]);
   });
 
-  it('that refuses connections gets only a few attempts per run, even if many mails are queued', async () => {
+  test('that refuses connections gets only a few attempts per run, even if many mails are queued', async () => {
     const mailer = queue.newMailer(`smtp://127.0.0.1:${await freePort()}`);
     for (let n = 0; n < 20; n += 1) await queue.keep(mailer);
     await queue.run(mailer);
@@ -271,7 +271,7 @@ describe('a failing SMTP server', () => {
 });
 
 describe('the log', () => {
-  it('contains no mail content, even if the server quotes the mail in its reply', async () => {
+  test('contains no mail content, even if the server quotes the mail in its reply', async () => {
     const smtp = await startSmtpSink();
     const place = await createTestPlace('sqlite');
     const server = await startServer(place, {

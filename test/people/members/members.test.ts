@@ -1,6 +1,6 @@
 /** Account members: invitations, roles, races, and the end of a membership. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { eraseAgain } from '../../../src/background/personal-data/erase.ts';
 import type { Context } from '../../../src/base/context.ts';
 import { findRole } from '../../../src/people/accounts/membership-queries.ts';
@@ -65,7 +65,7 @@ describe.each(ENGINES)('an account with members on %s', (engine) => {
   const results = async (work: readonly Promise<unknown>[]): Promise<readonly string[]> =>
     (await Promise.allSettled(work)).map(({ status }) => status).sort();
 
-  it('admits only one of two people who accept the same invitation concurrently', async () => {
+  test('admits only one of two people who accept the same invitation concurrently', async () => {
     const code = await invite(context, { accountId: owner.accountId });
     const joins = [await newPerson(), await newPerson()].map((person) => accept(context, code, person));
     expect(await results(joins)).toEqual(['fulfilled', 'rejected']);
@@ -73,7 +73,7 @@ describe.each(ENGINES)('an account with members on %s', (engine) => {
     expect(await refusalOf(accept(context, code, await newPerson()))).toContain('does not work');
   });
 
-  it('rejects a withdrawn invitation, and an invitation for another email address', async () => {
+  test('rejects a withdrawn invitation, and an invitation for another email address', async () => {
     const code = await invite(context, { accountId: owner.accountId });
     const [open] = await listInvitations(context.db.read, owner.accountId, context.at());
     await withdrawInvitation(context, {
@@ -91,14 +91,14 @@ describe.each(ENGINES)('an account with members on %s', (engine) => {
     expect(await roleOf(other)).toBe('member');
   });
 
-  it('keeps one of two owners who remove each other concurrently', async () => {
+  test('keeps one of two owners who remove each other concurrently', async () => {
     const [one, other] = [await newMember('owner'), await newMember('owner')];
     const removals = await results([remove(one, other), remove(other, one)]);
     expect(removals).toEqual(['fulfilled', 'rejected']);
     expect([await roleOf(one), await roleOf(other)].filter((role) => role === 'owner')).toHaveLength(1);
   });
 
-  it('always keeps its original owner, even while another owner joins', async () => {
+  test('always keeps its original owner, even while another owner joins', async () => {
     const other = await newMember('owner');
     const { accountId } = owner;
     const actor = `account:${other.accountId}` as const;
@@ -119,7 +119,7 @@ describe.each(ENGINES)('an account with members on %s', (engine) => {
     expect(await roleOf(owner)).toBe('owner');
   });
 
-  it('allows only owners to change keys, members and invitations', async () => {
+  test('allows only owners to change keys, members and invitations', async () => {
     const member = await newMember();
     const by = `account:${member.accountId}` as const;
     const { accountId } = owner;
@@ -134,7 +134,7 @@ describe.each(ENGINES)('an account with members on %s', (engine) => {
     expect(await refusalOf(rollKey(context, roll))).toContain(refused);
   });
 
-  it('disables only the keys that a removed owner created or rolled, at the chosen time', async () => {
+  test('disables only the keys that a removed owner created or rolled, at the chosen time', async () => {
     const leaver = await newMember('owner');
     const kept = await newKey(owner);
     const theirs = await newKey(leaver);
@@ -161,7 +161,7 @@ describe.each(ENGINES)('an account with members on %s', (engine) => {
     expect(Date.parse(row.expires_at!) - context.now()).toBeLessThanOrEqual(86_400_000);
   });
 
-  it('rejects a key that an owner created while being removed', async () => {
+  test('rejects a key that an owner created while being removed', async () => {
     let created = 0;
     for (let round = 0; round < 5; round += 1) {
       const leaver = await newMember('owner');
@@ -176,7 +176,7 @@ describe.each(ENGINES)('an account with members on %s', (engine) => {
     expect(created).toBeGreaterThan(0);
   });
 
-  it('denies a removed member access at the next request, and revokes the invitations that the member sent', async () => {
+  test('denies a removed member access at the next request, and revokes the invitations that the member sent', async () => {
     const leaver = await newMember('owner');
     const code = await invite(context, { accountId: owner.accountId, by: leaver.accountId });
     const shown = async () => (await leaver.person.get('/dashboard/settings/members')).text;
@@ -194,7 +194,7 @@ describe.each(ENGINES)('an account with members on %s', (engine) => {
     expect(sent.text).toContain('Nothing has been changed');
   });
 
-  it('is hidden from its members while suspended, and inaccessible to suspended members', async () => {
+  test('is hidden from its members while suspended, and inaccessible to suspended members', async () => {
     const member = await newMember();
     expect((await member.person.get('/account/accounts')).text).toContain('Acme');
     await suspendAccount(context, { account: owner.accountId, actor: 'operator' });
@@ -203,7 +203,7 @@ describe.each(ENGINES)('an account with members on %s', (engine) => {
     expect((await member.person.get('/account/accounts')).status).toBe(303);
   });
 
-  it('removes a deleted member, lets the member’s keys expire, and revokes the member’s invitations', async () => {
+  test('removes a deleted member, lets the member’s keys expire, and revokes the member’s invitations', async () => {
     const member = await newMember('owner');
     const key = await newKey(member);
     const code = await invite(context, { accountId: owner.accountId, by: member.accountId });
@@ -220,7 +220,7 @@ describe.each(ENGINES)('an account with members on %s', (engine) => {
     expect(await listMembers(context.db.read, owner.accountId)).toEqual([]);
   });
 
-  it('loses all members and invitations when the owner of its email address takes over the account', async () => {
+  test('loses all members and invitations when the owner of its email address takes over the account', async () => {
     const member = await newMember('owner');
     const code = await invite(context, { accountId: owner.accountId });
     const account = await findAccount(context.db.read, owner.accountId);
@@ -230,7 +230,7 @@ describe.each(ENGINES)('an account with members on %s', (engine) => {
     expect(await refusalOf(accept(context, code, await newPerson()))).toContain('does not work');
   });
 
-  it('limits the number of members and open invitations', async () => {
+  test('limits the number of members and open invitations', async () => {
     for (let made = 0; made < MAX_INVITATIONS; made += 1)
       await invite(context, { accountId: owner.accountId });
     expect(await refusalOf(invite(context, { accountId: owner.accountId }))).toContain('open invitations');

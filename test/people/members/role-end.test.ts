@@ -1,6 +1,6 @@
 /** What a person could do in an account ends with their role, whichever way the role ends. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createIsStillAllowed } from '../../../src/app/find-viewer.ts';
 import { eraseAgain } from '../../../src/background/personal-data/erase.ts';
 import { findEndpoint } from '../../../src/background/webhooks/endpoint-queries.ts';
@@ -108,7 +108,7 @@ describe.each(ENGINES)('a role that ends on %s', (engine) => {
     return typeof row.data === 'string' ? JSON.parse(row.data) : row.data;
   };
 
-  it.each(ENDS)('stops a download in progress (%s)', async (how) => {
+  test.each(ENDS)('stops a download in progress (%s)', async (how) => {
     const isStillAllowed = createIsStillAllowed(context);
     const viewer = { ...coOwner, personId: coOwner.accountId, accountId: owner.accountId };
     const mayRead = () =>
@@ -118,7 +118,7 @@ describe.each(ENGINES)('a role that ends on %s', (engine) => {
     expect(await mayRead()).toBe(false);
   });
 
-  it('a suspension ends the invitations to the suspended account, also by other owners', async () => {
+  test('a suspension ends the invitations to the suspended account, also by other owners', async () => {
     const codes = [await invitation(), await invite(context, { accountId: owner.accountId })];
     await suspendAccount(context, { account: owner.accountId, actor: 'operator' });
     await restoreAccount(context, { account: owner.accountId, actor: 'operator' });
@@ -127,7 +127,7 @@ describe.each(ENGINES)('a role that ends on %s', (engine) => {
       expect(await refusalOf(accept(context, code, await newPerson()))).toMatch(/does not work/);
   });
 
-  it.each(ENDS)('ends the invitations of a person (%s), even when a suspension ends', async (how) => {
+  test.each(ENDS)('ends the invitations of a person (%s), even when a suspension ends', async (how) => {
     const code = await invitation();
     await end(how);
     expect(await listInvitations(context.db.read, owner.accountId, context.at())).toEqual([]);
@@ -139,7 +139,7 @@ describe.each(ENGINES)('a role that ends on %s', (engine) => {
     expect(await findRole(context.db.read, owner.accountId, second.accountId)).toBeNull();
   });
 
-  it.each(ENDS)('ends the keys that a person knows (%s)', async (how) => {
+  test.each(ENDS)('ends the keys that a person knows (%s)', async (how) => {
     const { key, id } = await newKey();
     expect(await verify(key)).toBe(404);
     await end(how);
@@ -159,7 +159,7 @@ describe.each(ENGINES)('a role that ends on %s', (engine) => {
     expect(Date.parse(row.expires_at!) - context.now()).toBeLessThanOrEqual(7 * 86_400_000);
   });
 
-  it.each(['left', 'removed', 'suspended', 'deleted'] as const)(
+  test.each(['left', 'removed', 'suspended', 'deleted'] as const)(
     'pauses the endpoints whose URL or secret a person set (%s)',
     async (how) => {
       const [created, edited, own] = [
@@ -183,7 +183,7 @@ describe.each(ENGINES)('a role that ends on %s', (engine) => {
     },
   );
 
-  it('hands endpoints over if the owner chooses so, and an enabled endpoint belongs to whoever enabled it', async () => {
+  test('hands endpoints over if the owner chooses so, and an enabled endpoint belongs to whoever enabled it', async () => {
     const [kept, paused] = [await newEndpoint(coOwner), await newEndpoint(owner)];
     const by = { ...inAccount(), actor: actorOf(owner), keysEnd: 'now' } as const;
     await removeMember(context, { ...by, keepsEndpoints: true });
@@ -198,7 +198,7 @@ describe.each(ENGINES)('a role that ends on %s', (engine) => {
     expect(await endpointOf(paused.id)).toMatchObject({ disabled_at: null, url_set_by_id: owner.accountId });
   });
 
-  it('ends too if the owner of the person’s email address takes their account over', async () => {
+  test('ends too if the owner of the person’s email address takes their account over', async () => {
     const code = await invitation();
     const { key } = await newKey();
     const { id } = await newEndpoint(coOwner);
@@ -209,20 +209,20 @@ describe.each(ENGINES)('a role that ends on %s', (engine) => {
     expect((await endpointOf(id)).disabled_reason).toBe('member_gone');
   });
 
-  it('leaves endpoints alone if an owner becomes a member, who may manage them too', async () => {
+  test('leaves endpoints alone if an owner becomes a member, who may manage them too', async () => {
     const { id } = await newEndpoint(coOwner);
     await end('demoted');
     expect((await endpointOf(id)).disabled_at).toBeNull();
   });
 
-  it('keeps keys only of a person who remains a member, and only if an owner chooses so', async () => {
+  test('keeps keys only of a person who remains a member, and only if an owner chooses so', async () => {
     const { key } = await newKey();
     await end('demoted', 'never');
     expect(await verify(key)).toBe(404);
     expect(await lastEvent('member.role_changed')).toMatchObject({ keys_kept: 1 });
   });
 
-  it('is recorded with everything that ended', async () => {
+  test('is recorded with everything that ended', async () => {
     await invitation();
     await newKey();
     await newEndpoint(coOwner);
@@ -230,7 +230,7 @@ describe.each(ENGINES)('a role that ends on %s', (engine) => {
     expect(await lastEvent('member.suspended')).toMatchObject({ invitations: 1, keys: 1, endpoints: 1 });
   });
 
-  it('requires a new confirmation of the person’s identity', async () => {
+  test('requires a new confirmation of the person’s identity', async () => {
     const proven = async () =>
       (
         await context.db.read
@@ -244,7 +244,7 @@ describe.each(ENGINES)('a role that ends on %s', (engine) => {
     expect(Date.parse(await proven())).toBe(0);
   });
 
-  it.each(ENDS)('ends the person’s unused links (%s)', async (how) => {
+  test.each(ENDS)('ends the person’s unused links (%s)', async (how) => {
     const links = ['set-password', 'change-email'] as const;
     const subjects = links.map((purpose) => ({ purpose, accountId: coOwner.accountId }));
     const untilMs = () =>
@@ -257,7 +257,7 @@ describe.each(ENGINES)('a role that ends on %s', (engine) => {
     expect(await untilMs()).toEqual([null, null]);
   });
 
-  it('of an operator revokes their operator keys and links, even if they become an operator again', async () => {
+  test('of an operator revokes their operator keys and links, even if they become an operator again', async () => {
     const [operator, other] = [await newPerson('Olga'), await newPerson('Otto')];
     for (const { accountId } of [operator, other]) {
       await setOperator(context, { account: accountId, actor: 'operator', operator: true, hasMail: false });
@@ -280,7 +280,7 @@ describe.each(ENGINES)('a role that ends on %s', (engine) => {
     }
   });
 
-  it('ends the session and the rights of a download in progress', async () => {
+  test('ends the session and the rights of a download in progress', async () => {
     const holder = () => findHolder(context.db.read, coOwner.sessionId, context.at());
     expect(await holder()).toBeDefined();
     await end('suspended');
@@ -288,7 +288,7 @@ describe.each(ENGINES)('a role that ends on %s', (engine) => {
   });
 
   // The invitation is still stored when it is accepted, so only the check of the author's role refuses it.
-  it.each([
+  test.each([
     [
       'demotion',
       async () => {
@@ -319,13 +319,13 @@ describe.each(ENGINES)('a role that ends on %s', (engine) => {
     expect(await findRole(context.db.read, owner.accountId, second.accountId)).toBeNull();
   });
 
-  it('control: the same invitation is accepted while its author keeps the role', async () => {
+  test('control: the same invitation is accepted while its author keeps the role', async () => {
     const second = await newPerson();
     await accept(context, await invitation(), second);
     expect(await findRole(context.db.read, owner.accountId, second.accountId)).toBe('owner');
   });
 
-  it('never lets an invitation win against a demotion that came first, in parallel attempts', async () => {
+  test('never lets an invitation win against a demotion that came first, in parallel attempts', async () => {
     for (let round = 0; round < 6; round += 1) {
       const code = await invitation();
       const second = await newPerson();

@@ -1,6 +1,6 @@
 /** States of the sign-in and account pages that `everywhere.test.ts` doesn’t cover. */
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { issueSetPasswordLink } from '../../../src/people/sign-in/credentials/set-password.ts';
 import { EARLIER_PARTS } from '../../../src/people/sign-in/email/confirm.ts';
 import { endedAccessCookie } from '../../../src/people/sign-in/sessions/sealed-cookies.ts';
@@ -37,7 +37,7 @@ describe.skipIf(CHROMIUM === null)('sign-in and account pages', () => {
     );
   const send = (page: Page, name: string) => press(page, page.getByRole('button', { name, exact: true }));
 
-  it('the setup page takes the code from the link and removes it from the address bar', async () => {
+  test('the setup page takes the code from the link and removes it from the address bar', async () => {
     const link = await issueSetUpLink(site.context, { baseUrl: site.baseUrl, dataDir: site.place.dataDir });
     await visit(link!, async (page) => {
       expect(await page.getByLabel('Code').inputValue()).toHaveLength(10);
@@ -58,7 +58,7 @@ describe.skipIf(CHROMIUM === null)('sign-in and account pages', () => {
     });
   });
 
-  it('a second link opened on the same page replaces the code in the form', () =>
+  test('a second link opened on the same page replaces the code in the form', () =>
     visit('/invitation#AAAAABBBBB', async (page) => {
       expect(await page.getByLabel('Code').inputValue()).toBe('AAAAABBBBB');
       await page.evaluate("location.hash = '#CCCCCDDDDD'");
@@ -66,7 +66,7 @@ describe.skipIf(CHROMIUM === null)('sign-in and account pages', () => {
       expect(new URL(page.url()).hash).toBe('');
     }));
 
-  it('the code of a link for a new password names the account before it asks for the password', async () => {
+  test('the code of a link for a new password names the account before it asks for the password', async () => {
     const { email, accountId } = await signedInAs(site, { email: 'reset@example.com' });
     const link = await issueSetPasswordLink(site.context, site.baseUrl, accountId);
     await visit(link, async (page) => {
@@ -82,7 +82,7 @@ describe.skipIf(CHROMIUM === null)('sign-in and account pages', () => {
     });
   });
 
-  it('the code of a link for a new address survives a sign-in, and no URL contains it', async () => {
+  test('the code of a link for a new address survives a sign-in, and no URL contains it', async () => {
     const { email } = await signedInAs(site, { email: 'moving@example.com' });
     await visit('/account/email/confirm#AAAAABBBBB', async (page) => {
       await page.waitForURL('**/sign-in?next=%2Faccount%2Femail%2Fconfirm');
@@ -96,7 +96,7 @@ describe.skipIf(CHROMIUM === null)('sign-in and account pages', () => {
     });
   });
 
-  it('the page that names ended access passes the visual checks', async () => {
+  test('the page that names ended access passes the visual checks', async () => {
     const ended = Object.fromEntries(EARLIER_PARTS.map((part, index) => [part, index + 1]));
     const [pair = ''] = endedAccessCookie(signInServices(site), ended).split(';');
     const person = new Person(site.baseUrl);
@@ -112,7 +112,7 @@ describe.skipIf(CHROMIUM === null)('sign-in and account pages', () => {
     );
   });
 
-  it('the sign-in page focuses the email field and keeps its value after a wrong password', () =>
+  test('the sign-in page focuses the email field and keeps its value after a wrong password', () =>
     visit('/sign-in', async (page) => {
       await page.locator('input[name=email]:focus').waitFor();
       await page.keyboard.type('nobody@example.com');
@@ -122,7 +122,7 @@ describe.skipIf(CHROMIUM === null)('sign-in and account pages', () => {
       expect(await pageFindings(page, 'sign-in-refused')).toEqual([]);
     }));
 
-  it('on narrow screens, the header links are in a menu', () =>
+  test('on narrow screens, the header links are in a menu', () =>
     visitor.visit(
       '/help',
       async (page) => {
@@ -150,7 +150,7 @@ describe.skipIf(CHROMIUM === null)('sign-in and account pages', () => {
       false,
     ));
 
-  it('the 404 page links to the marketplace, and to sign-in if the visitor is signed out', async () => {
+  test('the 404 page links to the marketplace, and to sign-in if the visitor is signed out', async () => {
     const { person } = await signedInAs(site, { email: 'lost@example.com' });
     const linksOf = (html: string) =>
       [
@@ -164,7 +164,7 @@ describe.skipIf(CHROMIUM === null)('sign-in and account pages', () => {
     expect(linksOf((await person.get('/nowhere')).text)).toEqual(['/']);
   });
 
-  it('the account page passes the visual checks after errors and during second-factor setup', async () => {
+  test('the account page passes the visual checks after errors and during second-factor setup', async () => {
     const email = 'wir-uebernehmen-die-bereitstellungsgebuehren@rueckerstattung.example.com';
     const name = 'Wir-übernehmen-die-Bereitstellungsgebührenrückerstattung GmbH & Co. KG';
     const { person: ada } = await signedInAs(site, { email, name });

@@ -2,7 +2,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createAccount } from '../../../src/people/accounts/create.ts';
 import { CODE_LIFETIME_MS } from '../../../src/people/sign-in/codes/one-time-code.ts';
 import { keepCode } from '../../../src/people/sign-in/codes/queries.ts';
@@ -61,7 +61,7 @@ describe.each(ENGINES)('first-run setup on %s', (engine) => {
     return result!;
   }
 
-  it('concurrent uses of the link create one operator; afterwards, the setup page responds with 410', async () => {
+  test('concurrent uses of the link create one operator; afterwards, the setup page responds with 410', async () => {
     const text = await link();
     expect(text).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/setup#\w{10}$/);
     const banner = async (path: string) =>
@@ -97,7 +97,7 @@ describe.each(ENGINES)('first-run setup on %s', (engine) => {
     expect(() => statSync(file())).toThrow();
   });
 
-  it('links issued by several processes create one operator, even if used concurrently', async () => {
+  test('links issued by several processes create one operator, even if used concurrently', async () => {
     const { context } = site;
     const codes: string[] = [];
     for (let at = 0; at < 4; at += 1) codes.push(codeOf(await link()));
@@ -112,7 +112,7 @@ describe.each(ENGINES)('first-run setup on %s', (engine) => {
     expect(answers.filter(({ status }) => status === 303)).toHaveLength(1);
   });
 
-  it('ADMIN_EMAIL creates one operator even if several processes start concurrently', async () => {
+  test('ADMIN_EMAIL creates one operator even if several processes start concurrently', async () => {
     const passwordFile = join(site.place.dataDir, 'password');
     writeFileSync(passwordFile, `${PASSWORD}\n`);
     const admin = { email: 'Admin@example.com', passwordFile };
@@ -131,7 +131,7 @@ describe.each(ENGINES)('first-run setup on %s', (engine) => {
   // The remaining tests run the same queries on every engine, so SQLite is enough.
   if (engine === 'postgres') return;
 
-  it('a new link invalidates the previous link and expires after half an hour', async () => {
+  test('a new link invalidates the previous link and expires after half an hour', async () => {
     const first = await link();
     const second = await link();
     expect(problemIn((await setUp(codeOf(first))).text)).toMatch(
@@ -144,7 +144,7 @@ describe.each(ENGINES)('first-run setup on %s', (engine) => {
     expect(await hasOperator(site.context.db.read)).toBe(false);
   });
 
-  it('the link is stored in a file with mode 0600 and stops working once an operator exists', async () => {
+  test('the link is stored in a file with mode 0600 and stops working once an operator exists', async () => {
     // The link is issued even if the data folder is not writable.
     const blocked = join(site.place.dataDir, 'blocked');
     writeFileSync(blocked, '');
@@ -157,7 +157,7 @@ describe.each(ENGINES)('first-run setup on %s', (engine) => {
     expect((await setUp(codeOf(text))).status).toBe(410);
   });
 
-  it('ADMIN_EMAIL is rejected if the address is taken or the password is weak', async () => {
+  test('ADMIN_EMAIL is rejected if the address is taken or the password is weak', async () => {
     await new Person(site.baseUrl).signUp('admin@example.com', { name: 'Eve' });
     const passwordFile = join(site.place.dataDir, 'password');
     writeFileSync(passwordFile, PASSWORD);
@@ -177,7 +177,7 @@ describe.each(ENGINES)('first-run setup on %s', (engine) => {
   });
 });
 
-it('serve prints the setup link to stderr; the log and the database contain no code or password', async () => {
+test('serve prints the setup link to stderr; the log and the database contain no code or password', async () => {
   const place = await createTestPlace('sqlite');
   const server = await startServer(place, { env: { LOG_LEVEL: 'trace' } });
   try {

@@ -1,5 +1,5 @@
 /** Sign-up, sign-in and sign-out with a password. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Service } from '../../../src/app/service.ts';
 import type { Context } from '../../../src/base/context.ts';
 import { createAccount } from '../../../src/people/accounts/create.ts';
@@ -41,7 +41,7 @@ describe.each(ENGINES)('sign-in on %s', (engine) => {
     await site?.close();
   });
 
-  it('sign-up, sign-out and sign-in are recorded as events', async () => {
+  test('sign-up, sign-out and sign-in are recorded as events', async () => {
     const email = site.newEmail();
     const ada = site.browser();
     const signedUp = await ada.signUp(email, { next: '/claims' });
@@ -64,7 +64,7 @@ describe.each(ENGINES)('sign-in on %s', (engine) => {
     ]);
   });
 
-  it('concurrent guesses share one limit across all processes, even for an unknown address', async () => {
+  test('concurrent guesses share one limit across all processes, even for an unknown address', async () => {
     const { email } = await site.signedIn();
     for (const address of [email, site.newEmail()]) {
       const here = site.browser();
@@ -87,7 +87,7 @@ describe.each(ENGINES)('sign-in on %s', (engine) => {
     }
   });
 
-  it('a forged session cookie is rejected', async () => {
+  test('a forged session cookie is rejected', async () => {
     const { person: ada } = await site.signedIn();
     const [name, value] = [...ada.cookies][0]!;
     const cookie = decodeURIComponent(value);
@@ -109,7 +109,7 @@ describe.each(ENGINES)('sign-in on %s', (engine) => {
     }
   });
 
-  it('a reset link works once, ends all sessions and invalidates earlier links', async () => {
+  test('a reset link works once, ends all sessions and invalidates earlier links', async () => {
     const { email, person: ada } = await site.signedIn();
     await ada.post('/forgot-password', { email });
     const first = await codeInOutbox(context, email);
@@ -127,7 +127,7 @@ describe.each(ENGINES)('sign-in on %s', (engine) => {
     expect((await site.browser().signIn(email, password)).status).toBe(303);
   });
 
-  it('after-restore invalidates all sessions, unfinished sign-ins and codes, and holds mail', async () => {
+  test('after-restore invalidates all sessions, unfinished sign-ins and codes, and holds mail', async () => {
     const { email, person: ada } = await site.signedIn();
     const { email: cautious } = await site.withSecondFactor();
     const half = site.browser();
@@ -156,7 +156,7 @@ describe.each(ENGINES)('sign-in on %s', (engine) => {
   // The remaining tests run the same queries on every engine, so SQLite is enough.
   if (engine === 'postgres') return;
 
-  it('every sign-in method reports an error if the browser blocks cookies', async () => {
+  test('every sign-in method reports an error if the browser blocks cookies', async () => {
     const { email } = await site.signedIn();
     const second = await site.withSecondFactor();
     const blind = () => {
@@ -193,7 +193,7 @@ describe.each(ENGINES)('sign-in on %s', (engine) => {
     expect((await opened.signIn(email, PASSWORD, '/claims')).location).toBe('/claims');
   });
 
-  it('a `next` URL on another site is ignored', async () => {
+  test('a `next` URL on another site is ignored', async () => {
     const { email, person: ada } = await site.signedIn();
     // `test/pages/frame/frame.test.ts` covers more spellings of such URLs.
     for (const next of ['//evil.example', 'https://evil.example', '/%0d%0aSet-Cookie:x']) {
@@ -206,7 +206,7 @@ describe.each(ENGINES)('sign-in on %s', (engine) => {
     }
   });
 
-  it('an unknown address gets the same response as a wrong password, in similar time', async () => {
+  test('an unknown address gets the same response as a wrong password, in similar time', async () => {
     const { email } = await site.signedIn();
     const withoutPassword = site.newEmail();
     await createAccount(context, { email: withoutPassword, name: 'No password', actor: 'operator' });
@@ -231,7 +231,7 @@ describe.each(ENGINES)('sign-in on %s', (engine) => {
     }
   });
 
-  it('signing in to one’s own account does not reset the limit on guesses at other accounts', async () => {
+  test('signing in to one’s own account does not reset the limit on guesses at other accounts', async () => {
     const { email } = await site.signedIn();
     const from = site.network();
     const spray = site.browser({ 'X-Forwarded-For': from });
@@ -246,7 +246,7 @@ describe.each(ENGINES)('sign-in on %s', (engine) => {
     expect(refused).toBeGreaterThan(0);
   });
 
-  it('an IPv6 /48 can create at most four times as many accounts as a /64', async () => {
+  test('an IPv6 /48 can create at most four times as many accounts as a /64', async () => {
     const { attempts } = SIGN_UP_BY_NETWORK;
     let counted = 0;
     for (let at = 0; at < 100; at += 1) {
@@ -261,7 +261,7 @@ describe.each(ENGINES)('sign-in on %s', (engine) => {
     ]).toEqual([4 * attempts, 429, 303]);
   });
 
-  it('a suspension ends all sessions; sign-in reveals the suspension only if the password is right', async () => {
+  test('a suspension ends all sessions; sign-in reveals the suspension only if the password is right', async () => {
     const { accountId, email, person: ada } = await site.signedIn();
     expect(await ada.isSignedIn()).toBe(true);
     await suspendAccount(context, { account: email, actor: 'operator' });
@@ -271,7 +271,7 @@ describe.each(ENGINES)('sign-in on %s', (engine) => {
     expect(await listSessions(context.db.read, accountId, Date.now())).toHaveLength(0);
   });
 
-  it('sign-up without a mail server reports that an address is taken', async () => {
+  test('sign-up without a mail server reports that an address is taken', async () => {
     const { email } = await site.signedIn();
     const again = site.browser();
     const answer = await again.signUp(email, { password: OTHER_PASSWORD });
@@ -280,7 +280,7 @@ describe.each(ENGINES)('sign-in on %s', (engine) => {
     expect((await site.browser().signIn(email)).status).toBe(303);
   });
 
-  it('closed sign-up without a mail server does not reveal that an address is taken', async () => {
+  test('closed sign-up without a mail server does not reveal that an address is taken', async () => {
     const { email } = await site.signedIn();
     const setPolicy = (policy: string) =>
       site.context.db.transaction((tx) => writeSetting(tx, 'policy', policy));
@@ -290,7 +290,7 @@ describe.each(ENGINES)('sign-in on %s', (engine) => {
     expect(problemIn(text)).toMatch(/^No account was created, because sign-up is closed\./);
   });
 
-  it.each([
+  test.each([
     [{ password: 'fourteen chars' }, 'at least 15'],
     [{ password: 'x'.repeat(201) }, 'at most 200'],
     [{ email: 'ada@' }, 'must look like'],
@@ -307,7 +307,7 @@ describe.each(ENGINES)('sign-in on %s', (engine) => {
 });
 
 describe('session cookie', () => {
-  it.each([
+  test.each([
     ['http', {}, '', false],
     ['https', { BASE_URL: 'https://claims.example.com' }, '__Host-', true],
   ])('has the required name and attributes over %s', async (_name, env, prefix, isSecure) => {

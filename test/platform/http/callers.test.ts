@@ -1,5 +1,5 @@
 /** The API accepts calls from servers and rejects calls from browsers. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { hashToken } from '../../../src/claims/token.ts';
 import { VERIFY_PATH } from '../../../src/claims/verify/decision/verification.ts';
 import { hashKey } from '../../../src/people/keys/key.ts';
@@ -19,7 +19,7 @@ const call = (change: Change) => answerTo(server.port, requestBytes(CALL, change
 
 // `test/snippets/` covers calls from other languages.
 describe('calls from server runtimes', () => {
-  it("are accepted even with Node's Sec-Fetch-Mode header, and recorded with the client's address", async () => {
+  test("are accepted even with Node's Sec-Fetch-Mode header, and recorded with the client's address", async () => {
     const headers = { 'X-Forwarded-For': '6.6.6.6, 203.0.113.9' };
     const response = await callVerify(server.url, KEY, BODY, headers);
     expect([response.status, await response.text()]).toEqual([200, FOUND_BODY]);
@@ -44,14 +44,14 @@ describe('calls from server runtimes', () => {
     ]);
   });
 
-  it('with the wrong method are recorded only if their key is well-formed', async () => {
+  test('with the wrong method are recorded only if their key is well-formed', async () => {
     const url = server.url + VERIFY_PATH;
     for (const key of [KEY, 'nonsense']) await fetch(url, { headers: { Authorization: `Bearer ${key}` } });
     await fetch(url);
     expect(server.wrongMethods).toMatchObject([{ keyHash: hashKey(KEY), ip: expect.any(String) }]);
   });
 
-  it('mark their key as used even if the request log drops the calls', async () => {
+  test('mark their key as used even if the request log drops the calls', async () => {
     server.attemptsWanted = false;
     await callVerify(server.url, KEY, BODY);
     server.attemptsWanted = true;
@@ -69,7 +69,7 @@ describe('calls from browsers', () => {
     expect(server.submitted).toEqual([]);
   };
 
-  it.each([
+  test.each([
     ['Origin', { Origin: ORIGIN }, ORIGIN],
     ['Origin: null', { Origin: 'null' }, 'null'],
     ['Sec-Fetch-Site', { 'Sec-Fetch-Site': 'same-origin' }, null],
@@ -81,14 +81,14 @@ describe('calls from browsers', () => {
     ]);
   });
 
-  it('without a well-formed key are rejected', async () => {
+  test('without a well-formed key are rejected', async () => {
     for (const key of [null, 'Bearer x']) {
       expectRefused(await call({ headers: { Origin: ORIGIN, Authorization: key } }));
     }
     expect(server.browserCalls.map(({ keyHash }) => keyHash)).toEqual([null, null]);
   });
 
-  it('are rejected and recorded with their origin even if they are preflight requests', async () => {
+  test('are rejected and recorded with their origin even if they are preflight requests', async () => {
     const headers = {
       Authorization: null,
       Origin: ORIGIN,

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../../src/app/config/config.ts';
 import { startService } from '../../../src/app/service.ts';
 import type { VerificationResponse } from '../../../src/claims/verify/decision/verification.ts';
@@ -26,7 +26,7 @@ const REQUEST = requestText({ apiKey: KEY, token: TOKEN, redeem: true });
 
 // Concurrent, because these tests spend most of their time waiting.
 describe.concurrent('connection draining', () => {
-  it('answers every request on busy keep-alive connections and ends once they are closed', async () => {
+  test('answers every request on busy keep-alive connections and ends once they are closed', async () => {
     const server = await startServer({ drainTimes: PATIENT_TIMES });
     server.answer = async (verification) => {
       await sleep(20);
@@ -55,7 +55,7 @@ describe.concurrent('connection draining', () => {
     expect(answers.filter(({ headers }) => headers.get('connection') === 'close')).toHaveLength(CLIENTS);
   });
 
-  it('closes idle connections after the grace period', async () => {
+  test('closes idle connections after the grace period', async () => {
     const server = await startServer({ drainTimes: PATIENT_TIMES });
     const open = exchange(server.port, ['GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n'], {
       timeoutMs: TEN_SECONDS_MS,
@@ -66,7 +66,7 @@ describe.concurrent('connection draining', () => {
     expect(server.drain.expired).toBe(false);
   });
 
-  it('closes a connection after completing a response that started before the drain', async () => {
+  test('closes a connection after completing a response that started before the drain', async () => {
     const begun = Promise.withResolvers<ServerResponse>();
     const server = createServer((_, response) => {
       response.writeHead(200, { 'Content-Length': 2 }).write('a');
@@ -86,7 +86,7 @@ describe.concurrent('connection draining', () => {
     expect(drain.expired).toBe(false);
   });
 
-  it('answers pipelined requests that arrived before the drain, then closes the connection', async () => {
+  test('answers pipelined requests that arrived before the drain, then closes the connection', async () => {
     const server = await startServer({ drainTimes: { ...PATIENT_TIMES, graceMs: 200 } });
     let calls = 0;
     server.answer = async () => {
@@ -105,7 +105,7 @@ describe.concurrent('connection draining', () => {
     expect(closed).toBe(true);
   });
 
-  it('expires at the deadline and closes stuck connections within ten seconds', async () => {
+  test('expires at the deadline and closes stuck connections within ten seconds', async () => {
     // This test uses shorter times, so the production limit is checked separately.
     expect(DRAIN_TIMES.cutMs).toBeLessThan(TEN_SECONDS_MS);
     const server = await startServer({ drainTimes: TIMES });
@@ -128,7 +128,7 @@ describe.concurrent('connection draining', () => {
   });
 });
 
-it('service.stop() resolves after its time limit if an open transaction blocks the database', async () => {
+test('service.stop() resolves after its time limit if an open transaction blocks the database', async () => {
   const place = await createTestPlace('sqlite');
   const service = await startService(parseConfig({ PORT: '0', LOG_LEVEL: 'fatal', ...place.env }), {
     now: () => Date.now(),

@@ -1,6 +1,6 @@
 /** Fuzzes the tokens and API keys of requests. `test/reliability/fuzz.test.ts` fuzzes entire requests. */
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { openConnection, requestText } from '../../support/load.ts';
 import { KEY, shareServer, TOKEN } from './harness.ts';
 
@@ -33,7 +33,7 @@ const TWINS = [
   ...[TOKEN, TOKEN.toLowerCase(), `${TOKEN} `, '__proto__', 'constructor', 'null', '0', '00'],
 ];
 
-it('different tokens are never looked up by the same hash', async () => {
+test('different tokens are never looked up by the same hash', async () => {
   const text = fc.oneof(fc.string(), fc.string({ unit: 'binary' }));
   const tokens = [...TWINS, ...fc.sample(text, TOKENS)];
   const statuses = await statusesOf(tokens.map((token) => ({ token })));
@@ -49,7 +49,7 @@ it('different tokens are never looked up by the same hash', async () => {
   expect(seen.size).toBeGreaterThan(TOKENS / 2);
 });
 
-it('keys that are truncated or have a wrong character are rejected without a lookup', async () => {
+test('keys that are truncated or have a wrong character are rejected without a lookup', async () => {
   const keys = [...KEY].flatMap((right, at) => [
     KEY.slice(0, at) || 'x',
     ...[...CHARACTERS].map((other) => KEY.slice(0, at) + (other === right ? '.' : other) + KEY.slice(at + 1)),

@@ -1,6 +1,6 @@
 /** The metrics of a running service. The guide and the Grafana dashboard must use the same names and labels. */
 import { readFileSync } from 'node:fs';
-import { beforeAll, describe, expect, it, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createJobRunner } from '../../../src/base/jobs/runner.ts';
 import { createMetrics } from '../../../src/platform/http/server/metrics.ts';
 import { ROOT } from '../../../src/platform/process/version.ts';
@@ -39,7 +39,7 @@ describe.each(ENGINES)('metrics on %s', (engine) => {
     text = await response.text();
   });
 
-  it('count verifications by outcome, starting at 0', () => {
+  test('count verifications by outcome, starting at 0', () => {
     for (const [outcome, count] of Object.entries({
       redeemed: 1,
       already_redeemed: 1,
@@ -54,7 +54,7 @@ describe.each(ENGINES)('metrics on %s', (engine) => {
     expect(text).toContain('\nclaimcheck_verification_seconds_count 3\n');
   });
 
-  it('include the version, database engine, queue lengths and job status', () => {
+  test('include the version, database engine, queue lengths and job status', () => {
     const { version } = JSON.parse(file('package.json')) as { version: string };
     expect(text).toMatch(
       new RegExp(`^claimcheck_info\\{version="${version}",engine="${site.context.db.engine}"\\} 1$`, 'm'),
@@ -67,7 +67,7 @@ describe.each(ENGINES)('metrics on %s', (engine) => {
     }
   });
 
-  it('include every metric and label that the Grafana dashboard queries', () => {
+  test('include every metric and label that the Grafana dashboard queries', () => {
     const dashboard = JSON.parse(file('docs/grafana/claimcheck.json')) as Dashboard;
     const queries = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
     const variables = dashboard.templating.list.map(({ definition }) => definition ?? '');
@@ -75,7 +75,7 @@ describe.each(ENGINES)('metrics on %s', (engine) => {
     expect([...queries, ...variables].flatMap((query) => unknownIn(query, samplesIn(text)))).toEqual([]);
   });
 
-  it('match the metrics and alert rules in the guide', () => {
+  test('match the metrics and alert rules in the guide', () => {
     const guide = file('docs/guide/metrics.md');
     const named = guide
       .split('\n')

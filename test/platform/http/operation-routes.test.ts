@@ -1,6 +1,6 @@
 /** Routes created from operation definitions, with the same request checks and errors as verify. */
 import { z } from '@hono/zod-openapi';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { type ApiCaller, VERIFY_PATH } from '../../../src/claims/verify/decision/verification.ts';
 import { hashKey } from '../../../src/people/keys/key.ts';
 import { ERRORS, type ErrorCode, Refusal } from '../../../src/platform/errors.ts';
@@ -116,7 +116,7 @@ beforeEach(() => {
 const send = (call: GoodCall, change?: Change) => answerTo(server.port, requestBytes(call, change));
 
 describe('OpenAPI document of an operation', () => {
-  it.each([
+  test.each([
     ['get', READ, [{ ...READ, target: '/api/v1/notes/none?lines=3' }]],
     ['put', WRITE, []],
   ] as const)('lists exactly the responses observed for %s', async (method, call, own) => {
@@ -129,7 +129,7 @@ describe('OpenAPI document of an operation', () => {
 });
 
 describe('input validation', () => {
-  it('passes the values parsed by the schemas to the handler', async () => {
+  test('passes the values parsed by the schemas to the handler', async () => {
     const read = await send(READ, {
       target: '/api/v1/notes/%C3%A4?lines=12&order=last',
       headers: { 'If-Match': '"1"' },
@@ -142,7 +142,7 @@ describe('input validation', () => {
     expect(JSON.parse(written.body)).toEqual({ id: 'a', text: 'Milk', lines: 1 });
   });
 
-  it.each([
+  test.each([
     ['a', 'The query parameter `lines` is missing.'],
     ['a?lines=1e3', 'The query parameter `lines` must be a whole number from 1 to 99.'],
     ['a?lines=3&order=up', 'The query parameter `order` must be "first" or "last".'],
@@ -156,13 +156,13 @@ describe('input validation', () => {
     expect(JSON.parse(answer.body)).toMatchObject({ code: 'invalid_request', detail });
   });
 
-  it('rejects an invalid header and names it', async () => {
+  test('rejects an invalid header and names it', async () => {
     const answer = await send(READ, { headers: { 'If-Match': '"123"' } });
     const detail = 'The header `If-Match` must have at most 4 characters.';
     expect(JSON.parse(answer.body)).toMatchObject({ code: 'invalid_request', detail });
   });
 
-  it.each([
+  test.each([
     ['{', 'The body is not JSON.'],
     ['', 'The body is empty; it must be JSON.'],
     ['[]', 'The body must be an object; found an array.'],
@@ -183,12 +183,12 @@ describe('input validation', () => {
     expect(JSON.parse(answer.body)).toMatchObject({ code: 'invalid_request', detail });
   });
 
-  it('accepts the same member name in different objects', async () => {
+  test('accepts the same member name in different objects', async () => {
     const body = '{"text":"{\\"text\\":[","tags":[{"name":"a"},{"name":"a"}]}';
     expect((await send(WRITE, { body })).status).toBe(201);
   });
 
-  it('rejects a chunked body that exceeds the maximum length', async () => {
+  test('rejects a chunked body that exceeds the maximum length', async () => {
     const answer = await send(WRITE, {
       headers: { 'Content-Length': null, 'Transfer-Encoding': 'chunked' },
       body: `200\r\n${'x'.repeat(512)}\r\n0\r\n\r\n`,
@@ -213,7 +213,7 @@ describe('request checks', () => {
     ['invalid_request', { body: 'x' }],
   ];
   const pairs = faults.flatMap((first, i) => faults.slice(i + 1).map((second) => [first, second] as const));
-  it.each(pairs.map(([first, second]) => [first[0], second[0], first[1], second[1]] as const))(
+  test.each(pairs.map(([first, second]) => [first[0], second[0], first[1], second[1]] as const))(
     '%s takes precedence over %s',
     async (code, other, first, second) => {
       now += 10_000;
@@ -227,7 +227,7 @@ describe('request checks', () => {
     },
   );
 
-  it('a call looks up its API key once and records that the key was used', async () => {
+  test('a call looks up its API key once and records that the key was used', async () => {
     await send(READ);
     const asked = {
       keyHash: hashKey(KEY),
@@ -240,7 +240,7 @@ describe('request checks', () => {
     expect(server.usedKeys).toEqual(['key-1']);
   });
 
-  it('a malformed key gets the same response as an unknown one, without a database lookup', async () => {
+  test('a malformed key gets the same response as an unknown one, without a database lookup', async () => {
     const malformed = await send(READ, { headers: { Authorization: `Bearer ${KEY}x` } });
     expect(server.submitted).toEqual([]);
     server.answer = () => ({ kind: 'refused', code: 'invalid_api_key', caller: null });
@@ -251,7 +251,7 @@ describe('request checks', () => {
     expect(malformed.headers.get('www-authenticate')).toBe('Bearer realm="claims", error="invalid_token"');
   });
 
-  it('browser calls and preflight requests are reported, with the key hash if a key was sent', async () => {
+  test('browser calls and preflight requests are reported, with the key hash if a key was sent', async () => {
     await send(READ, { headers: { Origin: 'https://shop.example' } });
     const preflight = await send(READ, {
       method: 'OPTIONS',
@@ -265,7 +265,7 @@ describe('request checks', () => {
     ]);
   });
 
-  it('verifications have a separate rate limit', async () => {
+  test('verifications have a separate rate limit', async () => {
     now += 10_000;
     const statuses: number[] = [];
     for (let i = 0; i < 3; i += 1) statuses.push((await answerTo(limited.port, requestBytes(READ))).status);
@@ -276,14 +276,14 @@ describe('request checks', () => {
 });
 
 describe('routing', () => {
-  it('returns 405 with the methods of all operations on the path', async () => {
+  test('returns 405 with the methods of all operations on the path', async () => {
     const answer = await send(READ, { method: 'DELETE' });
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toBe('GET, HEAD, PUT');
     expect(JSON.parse(answer.body).detail).toBe('This operation takes GET or HEAD or PUT; found DELETE.');
   });
 
-  it('answers HEAD like GET, but without a body', async () => {
+  test('answers HEAD like GET, but without a body', async () => {
     const response = await fetch(server.url + READ.target, {
       method: 'HEAD',
       headers: { Authorization: `Bearer ${KEY}` },
@@ -292,7 +292,7 @@ describe('routing', () => {
     expect(await response.text()).toBe('');
   });
 
-  it('discards the unread body of a rejected request and serves the next request', async () => {
+  test('discards the unread body of a rejected request and serves the next request', async () => {
     const refused = requestBytes(WRITE, { headers: { 'Content-Type': 'text/plain' } });
     const { responses } = await exchange(server.port, [Buffer.concat([refused, requestBytes(READ)])], {
       answers: 2,
@@ -302,7 +302,7 @@ describe('routing', () => {
 });
 
 describe('error handling', () => {
-  it('returns 500 if the response body does not match its schema', async () => {
+  test('returns 500 if the response body does not match its schema', async () => {
     // The fixed path takes precedence over `/api/v1/notes/{id}`.
     const answer = await send(READ, { target: '/api/v1/notes/latest' });
     expect(JSON.parse(answer.body)).toMatchObject({ code: 'internal_error', status: 500 });
@@ -310,14 +310,14 @@ describe('error handling', () => {
     expect(server.log.join('')).toContain('readLatest');
   });
 
-  it('returns 500 if the handler throws an error that the definition does not list', async () => {
+  test('returns 500 if the handler throws an error that the definition does not list', async () => {
     fault = new Refusal('idempotency_key_reused', 'The definition does not list this error.');
     const answer = await send(READ);
     const detail = ERRORS.internal_error.meaning;
     expect(JSON.parse(answer.body)).toMatchObject({ code: 'internal_error', detail });
   });
 
-  it('logs an unexpected error with the request ID and returns a generic 500 response', async () => {
+  test('logs an unexpected error with the request ID and returns a generic 500 response', async () => {
     fault = new Error('column "secret" is missing');
     const answer = await send(READ);
     expect(answer.status).toBe(500);
@@ -327,7 +327,7 @@ describe('error handling', () => {
     expect(line).toMatchObject({ level: 50, requestId, operation: 'readNote' });
   });
 
-  it('returns 503 with Retry-After if the database is unavailable', async () => {
+  test('returns 503 with Retry-After if the database is unavailable', async () => {
     fault = new DatabaseUnavailable('connection refused by 10.0.0.5');
     const answer = await send(READ);
     expect(answer.status).toBe(503);

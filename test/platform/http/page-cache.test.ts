@@ -2,7 +2,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { PageRouter } from '../../../src/pages/frame/page-router.ts';
 import { page, redirect } from '../../../src/pages/frame/pages.ts';
 import { createPageCache, MAX_PATHS, share } from '../../../src/platform/http/server/page-cache.ts';
@@ -58,7 +58,7 @@ const text = async (path: string, init?: RequestInit) => (await fetch(pages.url 
 const change = (path = '/dashboard/change') =>
   fetch(pages.url + path, { method: 'POST', headers: { Origin: pages.url }, redirect: 'manual' });
 
-it('concurrent requests with different content encodings share one rendering', async () => {
+test('concurrent requests with different content encodings share one rendering', async () => {
   const encodings = ['br', 'gzip', 'identity'];
   const many = Array.from({ length: 60 }, (_, at) =>
     fetch(`${pages.url}/always?via=many`, { headers: { 'Accept-Encoding': encodings[at % 3]! } }),
@@ -71,7 +71,7 @@ it('concurrent requests with different content encodings share one rendering', a
   expect(rendered).toBe(1);
 });
 
-it('the cache key contains only the query parameters that the page reads', async () => {
+test('the cache key contains only the query parameters that the page reads', async () => {
   await change();
   await text('/brief');
   for (let i = 0; i < 20; i++) expect(await text(`/brief?x=${i}&y`)).toContain('first of undefined');
@@ -81,7 +81,7 @@ it('the cache key contains only the query parameters that the page reads', async
   expect(rendered).toBe(2);
 });
 
-it('requests that change nothing do not invalidate the cache', async () => {
+test('requests that change nothing do not invalidate the cache', async () => {
   await change();
   await text('/brief');
   expect((await ask('/dashboard/change', {}, 'HEAD')).status).toBe(200);
@@ -93,14 +93,14 @@ it('requests that change nothing do not invalidate the cache', async () => {
   expect(rendered).toBe(1);
 });
 
-it('a response to a URL with a one-time code is not cached', async () => {
+test('a response to a URL with a one-time code is not cached', async () => {
   await change();
   await text('/setup');
   for (let i = 0; i < 2; i++) await text('/setup%23K7QX3M9TR0');
   expect(rendered).toBe(3);
 });
 
-it('changes by this process are visible immediately, and changes by other processes within a second', async () => {
+test('changes by this process are visible immediately, and changes by other processes within a second', async () => {
   await change();
   expect(await text('/brief')).toContain('first of');
   word = 'second';
@@ -118,7 +118,7 @@ const PERSONAL = [
   ['an API key', { Authorization: 'Bearer x' }],
   ['the HX-Request header', { 'HX-Request': 'true' }],
 ] as const;
-it.each(PERSONAL)('a request with %s bypasses the cache', async (_name, headers) => {
+test.each(PERSONAL)('a request with %s bypasses the cache', async (_name, headers) => {
   await change();
   pages.viewer = OWNER;
   expect(await text('/brief', { headers })).toContain(`${OWNER.name} reads`);
@@ -129,7 +129,7 @@ it.each(PERSONAL)('a request with %s bypasses the cache', async (_name, headers)
   expect(rendered).toBe(3);
 });
 
-it.each(PERSONAL)(
+test.each(PERSONAL)(
   'a request with %s gets the cached copy of a document that is the same for everybody',
   async (_name, headers) => {
     const path = `/document?${Object.keys(headers)}`;
@@ -138,7 +138,7 @@ it.each(PERSONAL)(
   },
 );
 
-it('a large response is sent in parts, one in a turn', async () => {
+test('a large response is sent in parts, one in a turn', async () => {
   const cache = createPageCache(
     () => 0,
     () => false,
@@ -163,14 +163,14 @@ it('a large response is sent in parts, one in a turn', async () => {
   expect(sent).toEqual([65_536, 65_536, 65_536, 3_392]);
 });
 
-it('a new claim does not invalidate the cache', async () => {
+test('a new claim does not invalidate the cache', async () => {
   await text('/brief?via=claims');
   expect((await change('/l/probe/offers/1/claim')).status).toBe(303);
   await text('/brief?via=claims');
   expect(rendered).toBe(1);
 });
 
-it('encoded spellings of a path share one cache entry, and a query may contain a question mark', async () => {
+test('encoded spellings of a path share one cache entry, and a query may contain a question mark', async () => {
   for (const path of ['/always', '/%61lways', '/alway%73', '/always']) await text(path);
   expect(rendered).toBe(1);
   expect(await text('/brief?via=what?now')).toContain('of what?now');
@@ -178,7 +178,7 @@ it('encoded spellings of a path share one cache entry, and a query may contain a
   expect(rendered).toBe(2);
 });
 
-it('the cache size is limited, and briefly cached responses never evict permanent ones', async () => {
+test('the cache size is limited, and briefly cached responses never evict permanent ones', async () => {
   const plain = { headers: { 'Accept-Encoding': 'identity' } };
   await text('/always', plain);
   for (let i = 0; i < 8; i++) await text(`/big/briefly?via=${i}`, plain);
@@ -193,7 +193,7 @@ it('the cache size is limited, and briefly cached responses never evict permanen
   expect(rendered).toBe(1);
 });
 
-it('a request that is waiting for a concurrent rendering is answered even if all cache rules are cleared', async () => {
+test('a request that is waiting for a concurrent rendering is answered even if all cache rules are cleared', async () => {
   const cache = createPageCache(
     () => 0,
     () => false,
@@ -223,7 +223,7 @@ it('a request that is waiting for a concurrent rendering is answered even if all
   await Promise.all(both);
 });
 
-it('a matching If-None-Match returns 304, and HEAD returns the same headers as GET', async () => {
+test('a matching If-None-Match returns 304, and HEAD returns the same headers as GET', async () => {
   // If the first request is a HEAD, the body must still be cached for the next GET.
   await ask('/brief?via=head', {}, 'HEAD');
   expect(await text('/brief?via=head')).toContain('first of head');

@@ -1,7 +1,7 @@
 /** Proxy misconfigurations are reported to the operator until they are fixed. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { deploymentOf, type OpenContext } from '../../../src/app/open-context.ts';
 import { type Deployment, examine } from '../../../src/background/system/checks.ts';
 import { DATABASE_FILE } from '../../../src/platform/store/open.ts';
@@ -39,7 +39,7 @@ describe('proxy check', () => {
     vi.waitFor(async () => expect(await checksOf(deployment)).toEqual([expect.objectContaining(expected)]));
   const TRUSTED = { TRUSTED_PROXIES: '127.0.0.1' };
 
-  it('fails after a request through an untrusted proxy and passes once the proxy is trusted', async () => {
+  test('fails after a request through an untrusted proxy and passes once the proxy is trusted', async () => {
     const client = { 'X-Forwarded-For': '203.0.113.9' };
     await send(
       {},
@@ -62,7 +62,7 @@ describe('proxy check', () => {
     });
   });
 
-  it('fails if a trusted proxy sends an invalid client address or none', async () => {
+  test('fails if a trusted proxy sends an invalid client address or none', async () => {
     await send(
       TRUSTED,
       { 'X-Forwarded-For': 'unknown' },
@@ -75,7 +75,7 @@ describe('proxy check', () => {
     );
   });
 
-  it('reports requests whose host differs from BASE_URL, and fails if BASE_URL is a loopback address', async () => {
+  test('reports requests whose host differs from BASE_URL, and fails if BASE_URL is a loopback address', async () => {
     const elsewhere = { 'X-Forwarded-For': '203.0.113.9', 'X-Forwarded-Host': 'shop.example' };
     const detail = expect.stringContaining('at "shop.example" through');
     await send(TRUSTED, elsewhere, isReported({ ok: false, detail }));
@@ -90,7 +90,7 @@ describe('proxy check', () => {
   });
 });
 
-it('the service starts even if it cannot delete a stored proxy finding', async () => {
+test('the service starts even if it cannot delete a stored proxy finding', async () => {
   const place = await createTestPlace('sqlite');
   try {
     const file = join(place.dataDir, DATABASE_FILE);

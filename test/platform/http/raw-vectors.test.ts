@@ -1,5 +1,5 @@
 /** Raw and malformed requests get the expected statuses, and each response belongs to its request. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type Answerer, found, startServer, type TestServer } from './harness.ts';
 import { exchange, type RawResponse } from './raw-client.ts';
 import { RAW_VECTORS, type RawVector } from './raw-vectors.ts';
@@ -54,18 +54,18 @@ async function checkAlone(vector: RawVector, answer?: Answerer): Promise<void> {
 }
 
 describe('raw requests', () => {
-  it('include at least 150 vectors with unique names', () => {
+  test('include at least 150 vectors with unique names', () => {
     expect(RAW_VECTORS.length).toBeGreaterThanOrEqual(150);
     expect(new Set(RAW_VECTORS.map(({ name }) => name)).size).toBe(RAW_VECTORS.length);
   });
 
   // Concurrent, because the server waits up to a second for some clients to close the connection.
-  it.concurrent.each(RAW_VECTORS.map((vector) => [vector.name, vector] as const))('%s', (_name, vector) =>
+  test.concurrent.each(RAW_VECTORS.map((vector) => [vector.name, vector] as const))('%s', (_name, vector) =>
     vector.lookups === 0 ? check(shared, vector) : checkAlone(vector),
   );
 
   // Garbage that arrives during a verification must not replace its response.
-  it.concurrent.each(
+  test.concurrent.each(
     RAW_VECTORS.filter(({ lookups, closes }) => lookups > 0 && closes).map(
       (vector) => [vector.name, vector] as const,
     ),

@@ -1,7 +1,7 @@
 /** Real proxies, configured as in the deployment guide: health checks, keep-alive and client addresses. */
 import { request } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { VERIFY_PATH } from '../../../src/claims/verify/decision/verification.ts';
 import { SERVER_LIMITS } from '../../../src/platform/http/server/server-limits.ts';
 import { networkList } from '../../../src/platform/network/network.ts';
@@ -55,7 +55,7 @@ const send = (url: string, method: 'GET' | 'POST' = 'GET'): Promise<number> =>
  */
 const HEALTHY_WITHIN_MS = 20_000;
 
-it.each(INSTALLED)('%s marks the service as healthy', async (name) => {
+test.each(INSTALLED)('%s marks the service as healthy', async (name) => {
   const { url, adminUrl } = running.get(name)!;
   await vi.waitFor(async () => {
     expect(await send(`${url}/readyz`)).toBe(200);
@@ -65,14 +65,14 @@ it.each(INSTALLED)('%s marks the service as healthy', async (name) => {
   }, HEALTHY_WITHIN_MS);
 });
 
-it.each(INSTALLED)('%s forwards the client IP address', async (name) => {
+test.each(INSTALLED)('%s forwards the client IP address', async (name) => {
   const linesBefore = server.log.length;
   await send(`${running.get(name)!.url}/metrics`);
   const line = server.log.slice(linesBefore).find((text) => text.includes('metrics_refused'));
   expect(JSON.parse(line ?? '{}')).toMatchObject({ network: CLIENT });
 });
 
-it("requests succeed just before and just after a proxy's idle timeout", async () => {
+test("requests succeed just before and just after a proxy's idle timeout", async () => {
   const around = PROXY_IDLE_MS - (REQUESTS / 2) * STEP_MS;
   const statuses = await Promise.all(
     [...running.values()].flatMap(({ url }) =>
@@ -86,8 +86,8 @@ it("requests succeed just before and just after a proxy's idle timeout", async (
   expect(statuses.flat()).toEqual(Array(2 * REQUESTS * running.size).fill(200));
 });
 
-it('the server keeps idle connections longer than Google Cloud load balancers do (10 minutes)', () => {
+test('the server keeps idle connections longer than Google Cloud load balancers do (10 minutes)', () => {
   expect(SERVER_LIMITS.keepAliveTimeoutMs).toBeGreaterThan(600_000);
 });
 
-it.skipIf(MISSING.length === 0)(`(not installed: ${MISSING.join(', ')})`, () => {});
+test.skipIf(MISSING.length === 0)(`(not installed: ${MISSING.join(', ')})`, () => {});

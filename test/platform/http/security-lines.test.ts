@@ -1,6 +1,6 @@
 /** Attacks are logged as security events, with the attacker's network but without data that the attacker sent. */
 import { BlockList } from 'node:net';
-import { afterAll, beforeAll, expect, it, type MockInstance, vi } from 'vitest';
+import { afterAll, beforeAll, expect, type MockInstance, test, vi } from 'vitest';
 import { UNKNOWN_KEYS_PER_SECOND } from '../../../src/platform/http/server/cached-keys.ts';
 import { withChecksum } from '../../../src/platform/secrets/secrets.ts';
 import { type AccountSite, openAccountSite } from '../../people/sign-in/support.ts';
@@ -85,7 +85,7 @@ const ATTEMPTS: readonly (readonly [name: string, event: string, attempt: () => 
   ['a flood of unknown API keys', 'unknown_keys', sendUnknownKeys],
 ];
 
-it.each(ATTEMPTS)('%s is logged as %s', async (_, event, attempt) => {
+test.each(ATTEMPTS)('%s is logged as %s', async (_, event, attempt) => {
   warned.mockClear();
   await attempt();
   const lines = warned.mock.calls.map(([bindings]) => bindings).filter((one) => 'security' in one);
@@ -96,7 +96,7 @@ it.each(ATTEMPTS)('%s is logged as %s', async (_, event, attempt) => {
   }
 });
 
-it('the client address is determined once per request', async () => {
+test('the client address is determined once per request', async () => {
   warned.mockClear();
   const checked = vi.spyOn(BlockList.prototype, 'check');
   try {

@@ -5,7 +5,7 @@ import type { Server, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { VERIFY_PATH } from '../../../src/claims/verify/decision/verification.ts';
 import { createProblems } from '../../../src/platform/http/operations/problem.ts';
 import {
@@ -56,7 +56,7 @@ async function received(socket: Socket): Promise<string> {
 }
 
 describe('slow clients', () => {
-  it('the time limits are 5 seconds for the headers and 10 seconds for the request', () => {
+  test('the time limits are 5 seconds for the headers and 10 seconds for the request', () => {
     expect(SERVER_LIMITS).toMatchObject({ headersTimeoutMs: 5_000, requestTimeoutMs: 10_000 });
     expect(SERVER_LIMITS.checkIntervalMs).toBeLessThanOrEqual(500);
   });
@@ -64,7 +64,7 @@ describe('slow clients', () => {
   const cut = `${HEAD}Content-Length: 4000\r\n\r\n{"token"`;
   const { headersTimeoutMs, requestTimeoutMs } = LIMITS;
   // Concurrent, because the clients mostly wait.
-  it.concurrent.each([
+  test.concurrent.each([
     ['sends nothing', '', NEVER_MS, headersTimeoutMs],
     ['sends the headers byte by byte', HEAD, 20, headersTimeoutMs],
     ['sends half a request line', 'POST /api', NEVER_MS, headersTimeoutMs],
@@ -88,7 +88,7 @@ describe('slow clients', () => {
     },
   );
 
-  it('a client that keeps sending bytes of the headers does not lose the 408 that it has not read yet', async () => {
+  test('a client that keeps sending bytes of the headers does not lose the 408 that it has not read yet', async () => {
     const socket = dial(server.port, HEAD).pause();
     const text = received(socket);
     const timer = setInterval(() => socket.write('x'), 20);
@@ -100,7 +100,7 @@ describe('slow clients', () => {
     expect(responses.map(({ status }) => status)).toEqual([408]);
   });
 
-  it('a rejected request whose body never arrives gets no second response', async () => {
+  test('a rejected request whose body never arrives gets no second response', async () => {
     const refused = `POST ${VERIFY_PATH} HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{`;
     const { responses, closed, rest } = await exchange(server.port, [refused], { timeoutMs: 4_000 });
     expect(responses.map(({ status }) => status)).toEqual([401]);
@@ -108,7 +108,7 @@ describe('slow clients', () => {
     expect(closed).toBe(true);
   });
 
-  it('the time that the server takes to respond does not count towards the time limit', async () => {
+  test('the time that the server takes to respond does not count towards the time limit', async () => {
     server.answer = () => sleep(requestTimeoutMs * 1.5, { kind: 'not_found', caller: CALLER } as const);
     const text = `${HEAD}Content-Length: ${BODY.length}\r\n\r\n${BODY}${HEAD}`;
     const [{ responses, closed }, alone] = await Promise.all([
@@ -119,7 +119,7 @@ describe('slow clients', () => {
     expect([closed, alone.status]).toEqual([true, 404]);
   });
 
-  it('a client that disconnects during a request does not affect the server', async () => {
+  test('a client that disconnects during a request does not affect the server', async () => {
     const half = `${HEAD}Content-Length: 400\r\n\r\n{`;
     for (const text of ['P', HEAD, half, `${HEAD}Content-Length: ${BODY.length}\r\n\r\n${BODY}`]) {
       const socket = dial(server.port);
@@ -131,7 +131,7 @@ describe('slow clients', () => {
   });
 });
 
-it('an idle connection is closed after KEEP_ALIVE_SECONDS', async () => {
+test('an idle connection is closed after KEEP_ALIVE_SECONDS', async () => {
   const seconds = 5;
   const site = await openSite('sqlite', { KEEP_ALIVE_SECONDS: String(seconds) });
   onTestFinished(() => site.close());
@@ -142,7 +142,7 @@ it('an idle connection is closed after KEEP_ALIVE_SECONDS', async () => {
   expect(performance.now() - idleSince).toBeGreaterThan(seconds * 1_000 - 100);
 });
 
-it('allowSlowBody() extends the time limit of a request, and a slower request still gets 408', async () => {
+test('allowSlowBody() extends the time limit of a request, and a slower request still gets 408', async () => {
   const slowMs = 1_000;
   const { port } = await startBig('', LIMITS, (request, response) => {
     allowSlowBody(response, slowMs);
@@ -195,7 +195,7 @@ async function startBig(
 }
 
 describe('unread responses', () => {
-  it('closing idle connections does not interrupt a response that is being sent', async () => {
+  test('closing idle connections does not interrupt a response that is being sent', async () => {
     const answer = 'x'.repeat(20 * 1024 * 1024);
     const { big, port } = await startBig(answer, SERVER_LIMITS);
     const slow = dial(port, `${GET}Connection: close\r\n\r\n`);
@@ -208,7 +208,7 @@ describe('unread responses', () => {
     expect(received).toBeGreaterThan(answer.length);
   });
 
-  it('a client that reads nothing is disconnected, and a slow reader gets the full response', async () => {
+  test('a client that reads nothing is disconnected, and a slow reader gets the full response', async () => {
     const answer = 'x'.repeat(20 * 1024 * 1024);
     const { big, port } = await startBig(answer);
     const closed = new Promise((resolve) =>
@@ -229,7 +229,7 @@ describe('unread responses', () => {
 });
 
 describe('limits on connections and requests', () => {
-  it('idle connections are closed at the connection limit to make room for new ones', async () => {
+  test('idle connections are closed at the connection limit to make room for new ones', async () => {
     const few = await openServer({ limits: { ...LIMITS, maxConnections: 3, responseStallMs: 30_000 } });
     for (let i = 0; i < 3; i += 1) {
       await once(dial(few.port, 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n'), 'data');
@@ -239,7 +239,7 @@ describe('limits on connections and requests', () => {
     expect((await fetch(`${few.url}/healthz`)).status).toBe(200);
   });
 
-  it('each worker at its connection limit closes an idle connection to make room', async () => {
+  test('each worker at its connection limit closes an idle connection to make room', async () => {
     const workers = fork(new URL('full-workers.ts', import.meta.url));
     try {
       const [port] = (await once(workers, 'message')) as [number];
@@ -252,7 +252,7 @@ describe('limits on connections and requests', () => {
     }
   });
 
-  it.each([
+  test.each([
     ['/sign-in', 'Content-Length: 60000'],
     ['/sign-in', 'Transfer-Encoding: chunked'],
     ['/api/v1/nothing', 'Content-Length: 60000'],
@@ -275,7 +275,7 @@ describe('limits on connections and requests', () => {
     }
   });
 
-  it('if a network has too many incomplete requests, the oldest get 408; trusted proxies are exempt', async () => {
+  test('if a network has too many incomplete requests, the oldest get 408; trusted proxies are exempt', async () => {
     const most = { ...LIMITS, maxUnfinishedOfNetwork: 3, requestTimeoutMs: 60_000, headersTimeoutMs: 60_000 };
     const trusted = networkList(['127.0.0.0/8']);
     for (const [trustedProxies, left] of [
@@ -305,7 +305,7 @@ describe('limits on connections and requests', () => {
     }
   });
 
-  it('if too many bytes are unread in total, the connection with the most unread bytes is closed', async () => {
+  test('if too many bytes are unread in total, the connection with the most unread bytes is closed', async () => {
     const { big, port } = await startBig('x'.repeat(8 * 1024 * 1024), {
       ...SERVER_LIMITS,
       maxUnsentBytes: 20 * 1024 * 1024,
@@ -319,7 +319,7 @@ describe('limits on connections and requests', () => {
     for (const socket of unread) socket.destroy();
   });
 
-  it('IPv6 addresses in the same /48 share one queue, and queues take turns', async () => {
+  test('IPv6 addresses in the same /48 share one queue, and queues take turns', async () => {
     const begun: string[] = [];
     let release = () => {};
     let arrived = 0;
@@ -353,7 +353,7 @@ describe('limits on connections and requests', () => {
     expect(begun).toEqual(['/held', '/flood-1', '/person', '/flood-2', '/flood-3']);
   });
 
-  it('excess page requests get 503 with Retry-After, and do not block API calls or probes', async () => {
+  test('excess page requests get 503 with Retry-After, and do not block API calls or probes', async () => {
     const held: ServerResponse[] = [];
     const few = { ...LIMITS.pages, slots: 2, maxWaiting: 1 };
     const { port } = await startBig('', { ...SERVER_LIMITS, pages: few }, (request, response, made) => {

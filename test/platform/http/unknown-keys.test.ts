@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import http from 'node:http';
 import { z } from '@hono/zod-openapi';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { type ApiCaller, VERIFY_PATH } from '../../../src/claims/verify/decision/verification.ts';
 import type { Operation } from '../../../src/platform/http/operations/operation.ts';
 import { operationRoute } from '../../../src/platform/http/operations/operation-routes.ts';
@@ -68,7 +68,7 @@ async function guess(count: number, from = 0): Promise<number[]> {
   return statuses;
 }
 
-it('lookups of unknown keys are rate limited, and 429 has a Retry-After header', async () => {
+test('lookups of unknown keys are rate limited, and 429 has a Retry-After header', async () => {
   await start();
   const statuses = await guess(BURST + 5);
   expect(statuses).toEqual([...Array(BURST).fill(401), ...Array(5).fill(429)]);
@@ -84,7 +84,7 @@ it('lookups of unknown keys are rate limited, and 429 has a Retry-After header',
   ]);
 });
 
-it('a valid key still works from a rate-limited network, even right after a restart', async () => {
+test('a valid key still works from a rate-limited network, even right after a restart', async () => {
   for (const goodKeys of [[], [sha256(KEY)]]) {
     await start({ goodKeys });
     if (goodKeys.length === 0) expect((await send(KEY)).status).toBe(200);
@@ -93,7 +93,7 @@ it('a valid key still works from a rate-limited network, even right after a rest
   }
 });
 
-it('concurrent first calls with a valid key do not count towards the limit', async () => {
+test('concurrent first calls with a valid key do not count towards the limit', async () => {
   await start();
   const { answer } = server;
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
@@ -125,14 +125,14 @@ async function sendHeadAndGo(key: string): Promise<void> {
   await once(response, 'close');
 }
 
-it('a call that disconnects before its body arrives does not count towards the limit', async () => {
+test('a call that disconnects before its body arrives does not count towards the limit', async () => {
   await start();
   for (let call = 0; call < BURST; call += 1) await sendHeadAndGo(made(call));
   expect(server.submitted).toEqual([]);
   expect(await guess(BURST + 1, 5_000)).toEqual([...Array(BURST).fill(401), 429]);
 });
 
-it('a revoked key counts as unknown after its first rejection', async () => {
+test('a revoked key counts as unknown after its first rejection', async () => {
   await start();
   await send(KEY);
   server.answer = () => ({ kind: 'refused', code: 'invalid_api_key', caller: null });
@@ -141,7 +141,7 @@ it('a revoked key counts as unknown after its first rejection', async () => {
   expect((await send(KEY)).status).toBe(429);
 });
 
-it('verify and other operations share the limit and the cache of valid keys', async () => {
+test('verify and other operations share the limit and the cache of valid keys', async () => {
   await start({ routes: ROUTES });
   for (let number = 0; number < BURST; number += 1) {
     expect(number % 2 === 0 ? await ping(made(number)) : (await send(made(number))).status).toBe(401);
@@ -157,7 +157,7 @@ it('verify and other operations share the limit and the cache of valid keys', as
   expect(await ping(KEY)).toBe(200);
 });
 
-it('a lookup that fails with a database error does not count towards the limit', async () => {
+test('a lookup that fails with a database error does not count towards the limit', async () => {
   await start({ routes: ROUTES });
   server.answer = () => new DatabaseUnavailable('away');
   for (let number = 0; number < 2 * BURST; number += 1) expect(await ping(made(number))).toBe(503);

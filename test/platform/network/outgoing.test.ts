@@ -8,7 +8,7 @@ import os from 'node:os';
 import tls from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { networkList } from '../../../src/platform/network/network.ts';
 import {
   callableOf,
@@ -108,7 +108,7 @@ const isCallable = (address: string, allowed: Parameters<typeof callableOf>[1]):
   callableOf([address], allowed).length === 1;
 
 describe('outgoing addresses', () => {
-  it('are rejected if they are internal, disguised or malformed', () => {
+  test('are rejected if they are internal, disguised or malformed', () => {
     const bracketed = INSIDE.map((address) => (address.includes(':') ? `[${address}]` : address));
     const all = [
       ...[...bracketed, ...SPELLINGS].map((host) => `https://${host}/`),
@@ -128,7 +128,7 @@ describe('outgoing addresses', () => {
     expect(accepted).toEqual([]);
   });
 
-  it('are accepted if they are on the public internet', () => {
+  test('are accepted if they are on the public internet', () => {
     for (const address of PUBLIC) {
       expect(isCallable(address, NOTHING), address).toBe(true);
       const host = address.includes(':') ? `[${address}]` : address;
@@ -141,7 +141,7 @@ describe('outgoing addresses', () => {
     );
   });
 
-  it('are rejected if they belong to this machine, unless the operator allows them', () => {
+  test('are rejected if they belong to this machine, unless the operator allows them', () => {
     const own = ['1.1.1.1', '2606:4700::1111'];
     expect(own.map((address) => isCallable(address, NOTHING))).toEqual([true, true]);
     ownAddresses(...own);
@@ -155,14 +155,14 @@ describe('outgoing addresses', () => {
     }
   });
 
-  it('are limited to the first 16 that a name resolves to', () => {
+  test('are limited to the first 16 that a name resolves to', () => {
     ownAddresses();
     const many = Array.from({ length: 4_000 }, (_, n) => `1.1.${n >> 8}.${n & 255}`);
     expect(callableOf(many, NOTHING)).toHaveLength(16);
     expect(os.networkInterfaces).toHaveBeenCalledTimes(1);
   });
 
-  it('are accepted in a private network only if the operator allows the network', () => {
+  test('are accepted in a private network only if the operator allows the network', () => {
     const allowed = networkList(['10.1.0.0/16', 'fd12::/16']);
     expect(INSIDE.filter((address) => isCallable(address, allowed))).toEqual([]);
     for (const address of ['10.1.2.3', '::ffff:10.1.2.3', 'fd12::7'])
@@ -218,7 +218,7 @@ describe('outgoing requests', () => {
     async () =>
       addresses;
 
-  it('fail if the host name resolves to an internal address; such a URL cannot be saved either', async () => {
+  test('fail if the host name resolves to an internal address; such a URL cannot be saved either', async () => {
     const before = connections;
     ownAddresses('1.1.1.1');
     const refused = [...INSIDE, '1.1.1.1'].map(async (address) => {
@@ -231,7 +231,7 @@ describe('outgoing requests', () => {
     expect(connections).toBe(before);
   });
 
-  it('check the resolved address again on connect, to prevent DNS rebinding', async () => {
+  test('check the resolved address again on connect, to prevent DNS rebinding', async () => {
     const answers = ['1.1.1.1', '127.0.0.1'];
     const rebinding: Resolve = async () => [answers.shift()!];
     const reasons: string[] = [];
@@ -243,7 +243,7 @@ describe('outgoing requests', () => {
     expect(answers).toEqual([]);
   });
 
-  it('skip forbidden addresses if the name also resolves to an allowed one', async () => {
+  test('skip forbidden addresses if the name also resolves to an allowed one', async () => {
     let reached = 0;
     const inside = http.createServer().on('connection', () => {
       reached += 1;
@@ -259,7 +259,7 @@ describe('outgoing requests', () => {
     inside.close();
   });
 
-  it('check the address on connect even if it was allowed on save', async () => {
+  test('check the address on connect even if it was allowed on save', async () => {
     const url = here();
     await open({ allowed: LOOPBACK }).check(url, 'It');
     const before = connections;
@@ -268,7 +268,7 @@ describe('outgoing requests', () => {
   });
 
   // Positive control: the same server is reachable if its address is allowed.
-  it('send method, headers and body, and return status, headers and body', async () => {
+  test('send method, headers and body, and return status, headers and body', async () => {
     answer = async (request, response) => {
       const parts: Buffer[] = [];
       for await (const part of request) parts.push(part as Buffer);
@@ -298,13 +298,13 @@ describe('outgoing requests', () => {
     expect(connections).toBe(before);
   });
 
-  it('do not follow redirects', async () => {
+  test('do not follow redirects', async () => {
     answer = (_, response) => response.writeHead(302, { location: 'http://169.254.169.254/' }).end();
     const { status } = await get(open({ allowed: LOOPBACK }), here());
     expect(status).toBe(302);
   });
 
-  it('read only the first 16 KiB of an endless response', async () => {
+  test('read only the first 16 KiB of an endless response', async () => {
     answer = (_, response) => {
       const write = () => {
         while (!response.destroyed && response.write('x'.repeat(10_000)));
@@ -316,7 +316,7 @@ describe('outgoing requests', () => {
     expect({ status, size: body.length }).toEqual({ status: 200, size: 16_384 });
   });
 
-  it('fail on a timeout, an abort, a closed connection or a protocol upgrade', async () => {
+  test('fail on a timeout, an abort, a closed connection or a protocol upgrade', async () => {
     answer = (_, response) => response.write('a part');
     const url = here();
     expect(await failing(get(open({ allowed: LOOPBACK, responseMs: 30 }), url))).toBe(
@@ -334,7 +334,7 @@ describe('outgoing requests', () => {
     expect(await failure()).toBe('The response switches to another protocol.');
   });
 
-  it('are retried once if the server closed the keep-alive connection', async () => {
+  test('are retried once if the server closed the keep-alive connection', async () => {
     let requests = 0;
     answer = (request, response) => {
       requests += 1;
@@ -350,7 +350,7 @@ describe('outgoing requests', () => {
     expect(requests).toBe(3);
   });
 
-  it('fail with the same message and delay for every connection error; only operators see the reason', async () => {
+  test('fail with the same message and delay for every connection error; only operators see the reason', async () => {
     const silent = net.createServer(() => {});
     const closed = net.createServer();
     const [quiet, unused] = [await listen(silent), await listen(closed)];
@@ -400,14 +400,14 @@ describe('outgoing requests', () => {
     silent.close();
   });
 
-  it('skip the delay after a failed connection if the request is aborted', async () => {
+  test('skip the delay after a failed connection if the request is aborted', async () => {
     const stop = new AbortController();
     const request = get(open({ resolve: leadsTo('10.0.0.1') }), 'https://hooks.example.com/', stop.signal);
     setTimeout(() => stop.abort(new Error('stopping')), 50);
     await expect(request).rejects.toThrow('stopping');
   });
 
-  it('require a valid certificate for the host name', async () => {
+  test('require a valid certificate for the host name', async () => {
     const secure = https.createServer({ cert: CERTIFICATE, key: CERTIFICATE_KEY }, (_, response) =>
       response.end('safe'),
     );
@@ -437,7 +437,7 @@ describe('outgoing requests', () => {
     }
   });
 
-  it('ignore proxy settings in the environment', async () => {
+  test('ignore proxy settings in the environment', async () => {
     answer = (request, response) => response.end(request.url);
     const program = `
       import http from 'node:http';

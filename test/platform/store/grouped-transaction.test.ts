@@ -1,5 +1,5 @@
 /** Concurrent calls that share a database transaction on SQLite. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Transaction } from '../../../src/platform/store/database.ts';
 import { createGroupedTransaction } from '../../../src/platform/store/grouped-transaction.ts';
 import { readSetting, writeSetting } from '../../../src/platform/store/settings.ts';
@@ -29,7 +29,7 @@ describe.each(ENGINES)('grouped transactions on %s', (engine) => {
   };
   const read = (name: string) => readSetting(context.db.read, name);
 
-  it('give each caller its own result, and share a database transaction on SQLite', async () => {
+  test('give each caller its own result, and share a database transaction on SQLite', async () => {
     const { grouped, transactions } = newGroup();
     const results = await Promise.all(
       Array.from({ length: 100 }, (_, n) => grouped(`person-${n}`, (tx) => add(tx, `shared-${n}`))),
@@ -40,7 +40,7 @@ describe.each(ENGINES)('grouped transactions on %s', (engine) => {
   });
 
   // On PostgreSQL, each caller has its own transaction, so calls with the same key may run concurrently.
-  it.skipIf(engine === 'postgres')('run sequentially if they have the same key', async () => {
+  test.skipIf(engine === 'postgres')('run sequentially if they have the same key', async () => {
     const { grouped } = newGroup();
     const results = await Promise.all(
       Array.from({ length: 20 }, () => grouped('ada', (tx) => add(tx, 'same-key'))),
@@ -49,7 +49,7 @@ describe.each(ENGINES)('grouped transactions on %s', (engine) => {
     expect(await read('same-key')).toBe('20');
   });
 
-  it('roll back only the call that failed', async () => {
+  test('roll back only the call that failed', async () => {
     const { grouped } = newGroup();
     const results = await Promise.allSettled(
       Array.from({ length: 10 }, (_, n) =>

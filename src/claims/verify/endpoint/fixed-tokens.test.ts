@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   createFixedReplies,
   createLateResponses,
@@ -7,7 +7,7 @@ import {
   MAX_LATE_RESPONSES,
 } from './fixed-tokens.ts';
 
-it('a first redemption beyond the limit evicts the oldest one', () => {
+test('a first redemption beyond the limit evicts the oldest one', () => {
   const replyTo = createFixedReplies(() => 0);
   const token = [...FIXED_TOKENS.values()].find(({ name }) => name === 'LostAnswer')!;
   const arrival = (caller: string) => replyTo(token, { redeem: true, idempotencyHash: null }, caller).arrival;
@@ -20,7 +20,7 @@ it('a first redemption beyond the limit evicts the oldest one', () => {
   expect(arrival('account 0')).toBe('never');
 });
 
-it('late answers beyond the limit are rejected', () => {
+test('late answers beyond the limit are rejected', () => {
   const late = createLateResponses({ draining: false }, () => 0);
   for (let count = 0; count < MAX_LATE_RESPONSES; count += 1) expect(late.add(() => {})).toBe(true);
   expect(late.add(() => {})).toBe(false);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type LinkCheck, MAX_VISITS_MS, type Visit } from '../../../background/link-checks/link-check.ts';
 import { inLanguage } from '../../../platform/languages/language.ts';
 import type { CheckedCall, Evidence } from './evidence.ts';
@@ -55,7 +55,7 @@ const withGet = (get: Partial<Visit>) =>
   findingsWith({}, { visits: { head: HEAD, get: { ...VISIT, ...get } } });
 
 describe('redemption page', () => {
-  it('is described by status, response time, redirects and TLS', () => {
+  test('is described by status, response time, redirects and TLS', () => {
     const { state, text } = withGet({ redirects: 1 }).of('answers');
     expect(state).toBe('good');
     expect(text).toBe(
@@ -63,7 +63,7 @@ describe('redemption page', () => {
     );
   });
 
-  it.each([
+  test.each([
     ['https://www.notes.example', 'note'],
     ['http://www.notes.example', 'bad'],
   ] as const)('with a redirect to %s is marked as %s', (origin, state) => {
@@ -71,7 +71,7 @@ describe('redemption page', () => {
     expect(finding).toMatchObject({ state, text: expect.stringContaining(origin) });
   });
 
-  it.each([
+  test.each([
     [{ status: 404 }, /Respond with 200 to a GET/],
     [{ status: 403 }, /open the page without signing in/],
     [{ status: 302 }, /Answer with a page/],
@@ -83,12 +83,12 @@ describe('redemption page', () => {
     expect(finding.fix).toMatch(fix);
   });
 
-  it('with too many redirects is described in the marketplace’s language', () => {
+  test('with too many redirects is described in the marketplace’s language', () => {
     const german = inLanguage('de', () => withGet({ status: 302, failure: TOO_MANY_REDIRECTS }).steps[0]);
     expect(german?.text).toContain('Der Link leitet mehr als fünfmal weiter.');
   });
 
-  it('that does not respond leaves the other steps unknown, and the owner can continue in the browser', () => {
+  test('that does not respond leaves the other steps unknown, and the owner can continue in the browser', () => {
     const findings = withGet({ status: null, failure: 'x', tls: null });
     expect(findings.states).toBe('bad later later later later later');
     expect(findings.next).toBe('open');
@@ -98,7 +98,7 @@ describe('redemption page', () => {
 describe('automatic visits', () => {
   const underWay = { visited_at: null };
 
-  it('are awaited for one minute, then reported as interrupted', () => {
+  test('are awaited for one minute, then reported as interrupted', () => {
     const early = findingsWith(underWay, { visits: null });
     expect([early.isLive, early.next]).toEqual([true, null]);
     expect(early.states).toBe('waiting waiting waiting later later later');
@@ -108,19 +108,19 @@ describe('automatic visits', () => {
     expect(given.isLive).toBe(false);
   });
 
-  it.each(['HEAD', 'GET'] as const)('are marked as bad if a %s request redeems the claim', (method) => {
+  test.each(['HEAD', 'GET'] as const)('are marked as bad if a %s request redeems the claim', (method) => {
     const redeemedBy = (visit: Visit) => ({ ...visit, hasRedeemed: visit.method === method });
     const findings = findingsWith({}, { visits: { head: redeemedBy(HEAD), get: redeemedBy(VISIT) } });
     const text = expect.stringContaining(`A ${method} request redeemed the claim`);
     expect(findings.of('redeems nothing')).toMatchObject({ state: 'bad', text });
   });
 
-  it('get a note with advice if the server does not call verify', () => {
+  test('get a note with advice if the server does not call verify', () => {
     const fix = expect.stringContaining('redeem: false');
     expect(findingsWith().of('calls verify')).toMatchObject({ state: 'note', fix });
   });
 
-  it('are marked as bad if the page fails with a 5xx status and the server does not call verify', () => {
+  test('are marked as bad if the page fails with a 5xx status and the server does not call verify', () => {
     const { state, fix } = withGet({ status: 503 }).of('calls verify');
     expect(state).toBe('bad');
     expect(fix).toMatch(/server’s log. 401 means the API key is missing/);
@@ -146,7 +146,7 @@ describe('visits in the browser', () => {
   };
   const redeeming: CheckedCall = { ...call, at: at(24), delayMs: 4_000, redeem: 1, outcome: 'redeemed' };
 
-  it('the next step is to redeem, then to reopen, until the second visit is refused', () => {
+  test('the next step is to redeem, then to reopen, until the second visit is refused', () => {
     expect(findingsWith().states).toBe('good good note later later later');
     const open = findingsWith(opened);
     expect(open.states).toBe('good good waiting later waiting later');
@@ -165,7 +165,7 @@ describe('visits in the browser', () => {
     expect([done.next, done.isLive, done.of('second visit').state]).toEqual([null, false, 'good']);
   });
 
-  it('a failed call is shown with its diagnosis, and a missing call is awaited for 15 minutes', () => {
+  test('a failed call is shown with its diagnosis, and a missing call is awaited for 15 minutes', () => {
     const diagnosis = { what: 'The body was wrong.', fix: 'Send JSON.' };
     const failed = { ...redeeming, isOwn: false, outcome: 'invalid_request', diagnosis };
     const text = expect.stringContaining('The body was wrong.');
@@ -177,19 +177,19 @@ describe('visits in the browser', () => {
     expect(findingsWith(opened, { nowMs: STARTED + 20_000 + WATCHED_MS }).isLive).toBe(false);
   });
 
-  it('a token that differs from the token in the link is marked as bad', () => {
+  test('a token that differs from the token in the link is marked as bad', () => {
     const other = findingsWith(opened, { calls: [{ ...call, isOwn: false }] }).of('unchanged');
     expect(other).toMatchObject({ state: 'bad', fix: expect.stringContaining('“claim”') });
   });
 
-  it('a call with a live key gets a note, because live keys do not find test claims', () => {
+  test('a call with a live key gets a note, because live keys do not find test claims', () => {
     const diagnosis = { what: '', fix: '' };
     const live = { ...call, key_mode: 'live', outcome: 'not_found', diagnosis } as const;
     const text = expect.stringContaining('A live key does not find test claims');
     expect(findingsWith(opened, { calls: [live] }).of('calls verify')).toMatchObject({ state: 'note', text });
   });
 
-  it('two redeeming calls for the same visit must share an Idempotency-Key', () => {
+  test('two redeeming calls for the same visit must share an Idempotency-Key', () => {
     const again = { ...redeeming, at: at(25), outcome: 'already_redeemed' };
     const calls = [call, redeeming, again];
     const twice = findingsWith(opened, { calls, redeemedAt: at(24) }).of('redeemed once');
@@ -199,14 +199,14 @@ describe('visits in the browser', () => {
     expect(apart.of('second visit').state).toBe('good');
   });
 
-  it('a second visit is marked as bad if its call gets the response “redeemed”', () => {
+  test('a second visit is marked as bad if its call gets the response “redeemed”', () => {
     const again = { ...redeeming, at: at(31) };
     const findings = findingsWith(reopened, { calls: [call, redeeming, again], redeemedAt: at(24) });
     const fix = expect.stringContaining('token alone');
     expect(findings.of('second visit')).toMatchObject({ state: 'bad', fix });
   });
 
-  it('a redemption less than a second after the page was loaded gets a note', () => {
+  test('a redemption less than a second after the page was loaded gets a note', () => {
     const verified = { ...call, at: at(1) };
     const stateOf = (before: readonly CheckedCall[], redeem: number, verify?: number) => {
       const loaded = verify === undefined ? [] : [{ ...call, at: at(20 + verify) }];

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { EVENT_KINDS } from '../../../base/events/catalogue.ts';
 import { describeEvent, EVENT_TYPE_NAMES } from './sentences.ts';
 
@@ -8,7 +8,7 @@ const describe = (type: string, data: Record<string, unknown>, actor = 'account:
     planName: (plan) => ({ starter: 'Starter', studio: 'Pro' })[plan] ?? plan,
   });
 
-it.each([
+test.each([
   [
     'account.created',
     { email: 'a@b.example', plan: 'studio', operator: true },
@@ -94,13 +94,13 @@ it.each([
   expect(describe(type, data)).toEqual({ sentence, detail, at });
 });
 
-it('describeEvent says “signed up” if the actor created their own account', () => {
+test('describeEvent says “signed up” if the actor created their own account', () => {
   expect(describe('account.created', { email: 'a@b.example' }, 'account:1').sentence).toBe(
     'Olga signed up as a@b.example.',
   );
 });
 
-it('describeEvent returns a sentence for every event type and change, even without data', () => {
+test('describeEvent returns a sentence for every event type and change, even without data', () => {
   const changes = Object.entries(EVENT_KINDS).flatMap(([type, kind]) =>
     [undefined, 'invented', ...Object.keys(kind.changes ?? {})].map((change) => ({ type, change })),
   );
@@ -112,7 +112,7 @@ it('describeEvent returns a sentence for every event type and change, even witho
   }
 });
 
-it('describeEvent accepts members of any type, because another version may have written the event', () => {
+test('describeEvent accepts members of any type, because another version may have written the event', () => {
   for (const [type, { data, changes = {} }] of Object.entries(EVENT_KINDS)) {
     for (const [change, members] of [
       ['', data],

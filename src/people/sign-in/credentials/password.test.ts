@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { hashPassword, refuseGuessablePassword, verifyPassword } from './password.ts';
 
 const PASSWORD = 'four random words do';
@@ -47,7 +47,7 @@ test.each([
 const ada = { person: ['Ada Lovelace', 'Ada.L@analytical.example'], baseUrl: 'https://claims.acme.example' };
 
 describe('refuseGuessablePassword', () => {
-  it.each([
+  test.each([
     '123456789012345',
     '0123456789abcdef',
     'Password123456!',
@@ -69,7 +69,7 @@ describe('refuseGuessablePassword', () => {
     expect(refuseGuessablePassword(password, ada)).rejects.toThrow(/^The password is easy to guess: /),
   );
 
-  it.each([
+  test.each([
     'four random words do well',
     'correcthorsebatterystaple',
     'kT9xW2vLq8ZrN4b',
@@ -80,20 +80,20 @@ describe('refuseGuessablePassword', () => {
     `${'four random words do well '.repeat(7)}`,
   ])('accepts %s', (password) => expect(refuseGuessablePassword(password, ada)).resolves.toBeUndefined());
 
-  it.each(['kT9xW2vL', 'horse-29', 'teapot lamp'])(
+  test.each(['kT9xW2vL', 'horse-29', 'teapot lamp'])(
     'accepts %s if the account has a second factor',
     async (password) => {
       await refuseGuessablePassword(password, { ...ada, hasSecondFactor: true });
     },
   );
 
-  it.each(['password1', 'lovelace1', '12345678', 'aaaaaaaaaaaa'])(
+  test.each(['password1', 'lovelace1', '12345678', 'aaaaaaaaaaaa'])(
     'rejects %s even if the account has a second factor',
     (password) =>
       expect(refuseGuessablePassword(password, { ...ada, hasSecondFactor: true })).rejects.toThrow(),
   );
 
-  it('rejects a person’s name only for that person', async () => {
+  test('rejects a person’s name only for that person', async () => {
     const baseUrl = 'http://127.0.0.1:3000';
     const password = 'wojciechowska-zbyszka';
     await refuseGuessablePassword(password, { person: ['Bob', 'bob@example.com'], baseUrl });

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '../../../platform/text/durations.ts';
 import {
   type Counted,
@@ -36,7 +36,7 @@ function guessesADay(counted: readonly Counted[], subject: string): number {
   return Math.min(...limits);
 }
 
-it('strangers guess a mailed code of an address with a probability below 0.001 % a day', () => {
+test('strangers guess a mailed code of an address with a probability below 0.001 % a day', () => {
   const guesses = guessesADay(digitsLimits('ada@example.com', null, null), 'ada@example.com');
   expect(guesses).toBe(318);
   expect((guesses * MAX_MAILED_CODES) / MAILED_CODES).toBeLessThan(0.000_01);
@@ -44,7 +44,7 @@ it('strangers guess a mailed code of an address with a probability below 0.001 %
   expect(DOCUMENT).toContain(`(${guesses} × ${MAX_MAILED_CODES} / 10⁸)`);
 });
 
-it('a known browser guesses a mailed code with a probability below 0.003 % a day', () => {
+test('a known browser guesses a mailed code with a probability below 0.003 % a day', () => {
   const guesses = guessesADay(digitsLimits('ada@example.com', null, 'browser'), 'browser');
   expect(guesses).toBe(960);
   expect((guesses * MAX_MAILED_CODES) / MAILED_CODES).toBeLessThan(0.000_03);
@@ -52,14 +52,14 @@ it('a known browser guesses a mailed code with a probability below 0.003 % a day
   expect(DOCUMENT).toContain(`(${guesses} × ${MAX_MAILED_CODES} / 10⁸)`);
 });
 
-it('an attacker who knows the password guesses an authenticator code with a probability of 0.015 % a day', () => {
+test('an attacker who knows the password guesses an authenticator code with a probability of 0.015 % a day', () => {
   const guesses = guessesADay(factorLimits('account', null, null), 'account');
   expect(guesses).toBe(50);
   expect((guesses * VALID_AUTHENTICATOR_CODES) / AUTHENTICATOR_CODES).toBeLessThanOrEqual(0.000_15);
   expect(DOCUMENT).toContain(`has ${guesses} guesses a day at an authenticator code`);
 });
 
-it('a limit of strangers never applies to a known browser', () => {
+test('a limit of strangers never applies to a known browser', () => {
   for (const limits of [digitsLimits, factorLimits]) {
     expect(limits('ada@example.com', '192.0.2.1', 'browser').map(([, subject]) => subject)).toEqual([
       'browser',
@@ -67,7 +67,7 @@ it('a limit of strangers never applies to a known browser', () => {
   }
 });
 
-it('500 new people of one company behind one address can ask within a minute and sign in within ten', () => {
+test('500 new people of one company behind one address can ask within a minute and sign in within ten', () => {
   const people = 500;
   expect(EMAIL_SIGN_IN_BY_NETWORK.attempts).toBeGreaterThanOrEqual(people);
   for (const { attempts, windowMs } of PACES_BY_DOMAIN) {

@@ -1,10 +1,10 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { securityTxt } from './well-known.ts';
 
 const NOW = Date.parse('2026-11-20T10:00:00.000Z');
 const CONTACT = 'mailto:security@example.com';
 
-it('security.txt has the fields of RFC 9116 and expires within a year', () => {
+test('security.txt has the fields of RFC 9116 and expires within a year', () => {
   expect(securityTxt(CONTACT, 'https://claims.example.com', NOW)).toBe(
     [
       'Contact: mailto:security@example.com',
@@ -16,6 +16,6 @@ it('security.txt has the fields of RFC 9116 and expires within a year', () => {
   );
 });
 
-it('security.txt omits Canonical if the base URL is not https', () => {
+test('security.txt omits Canonical if the base URL is not https', () => {
   expect(securityTxt(CONTACT, 'http://127.0.0.1:3000', NOW)).not.toContain('Canonical');
 });

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   type CachedKey,
   createKeyCache,
@@ -11,7 +11,7 @@ import { BURST_SECONDS, createRateLimit } from './rate-limit.ts';
 const limit = createRateLimit('test', 1);
 const create = () => createKeyCache(limit, (text) => ({ hash: Buffer.from(text), kind: 'live' }));
 
-it.each([1, 2])('made-up keys do not evict the bucket of a valid key seen %i times', (calls) => {
+test.each([1, 2])('made-up keys do not evict the bucket of a valid key seen %i times', (calls) => {
   const findKey = create();
   const find = (text: string) => findKey(`Bearer ${text}`, 0)!;
   const good = find('good');
@@ -23,7 +23,7 @@ it.each([1, 2])('made-up keys do not evict the bucket of a valid key seen %i tim
   expect(limit.take(find('made up 0').bucket, 0)).toBe(true);
 });
 
-it('valid keys are evicted in the order in which they were added', () => {
+test('valid keys are evicted in the order in which they were added', () => {
   const findKey = create();
   const find = (number: number) => findKey(`Bearer good ${number}`, 0)!;
   const first = find(0);
@@ -44,7 +44,7 @@ const keyOf = (text: string): CachedKey => ({
   pendingLookup: null,
 });
 
-it('if the set of valid keys is full, a new valid key evicts the last of the initial keys', () => {
+test('if the set of valid keys is full, a new valid key evicts the last of the initial keys', () => {
   const used = Array.from({ length: MAX_GOOD_KEYS }, (_, index) => `used ${index}`);
   const limit = createUnknownKeyLimit(
     1,
@@ -57,7 +57,7 @@ it('if the set of valid keys is full, a new valid key evicts the last of the ini
   expect(lookUp(used.at(-1)!)).not.toBeNull();
 });
 
-it('a lookup shared by two calls counts against the limit even if one of the calls gives up', () => {
+test('a lookup shared by two calls counts against the limit even if one of the calls gives up', () => {
   const limit = createUnknownKeyLimit(1, []);
   const network = () => '192.0.2.1';
   const isFree = (key: CachedKey) => limit.charge(key, network, 0) === null;
@@ -71,7 +71,7 @@ it('a lookup shared by two calls counts against the limit even if one of the cal
   expect(isFree(guess)).toBe(false);
 });
 
-it('an IPv6 /48 gets four times the lookups of a /64 without affecting other networks', () => {
+test('an IPv6 /48 gets four times the lookups of a /64 without affecting other networks', () => {
   const limit = createUnknownKeyLimit(1, []);
   const isFree = (network: string) => limit.charge(keyOf('guess'), () => network, 0) === null;
   const networks = Array.from({ length: 20 }, (_, at) => `2001:db8:7:${at}00`);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { networkList, networkOf } from '../../network/network.ts';
 import { createClientAddress, createIsTrusted, findClient } from './client-address.ts';
 
@@ -7,7 +7,7 @@ const address = createClientAddress(trusted);
 const via = (forwardedFor?: string, forwardedElements?: string) => ({ forwardedFor, forwardedElements });
 
 describe('client address', () => {
-  it.each([
+  test.each([
     ['the peer if there is no proxy', '203.0.113.9', undefined, '203.0.113.9'],
     ['the peer if it is not a trusted proxy', '203.0.113.9', '6.6.6.6', '203.0.113.9'],
     ['the address forwarded by a trusted proxy', '10.0.0.1', '203.0.113.9', '203.0.113.9'],
@@ -26,7 +26,7 @@ describe('client address', () => {
     expect(address(peer, via(forwarded))).toBe(expected);
   });
 
-  it.each([
+  test.each([
     ['203.0.113.7:50123', '203.0.113.7'],
     ['[2001:db8::1]:4711', '2001:db8::1'],
     ['2001:db8:0:0:0:0:0:1:4711', '2001:db8:0:0:0:0:0:1'],
@@ -48,7 +48,7 @@ describe('client address', () => {
     expect(address('10.0.0.1', via(forwarded))).toBe(expected);
   });
 
-  it.each([
+  test.each([
     ['for=203.0.113.7', '203.0.113.7'],
     ['For="[2001:db8::1]:4711"', '2001:db8::1'],
     ['for="203.0.113.7:_gazonk";proto=https;by=10.0.0.1', '203.0.113.7'],
@@ -60,11 +60,11 @@ describe('client address', () => {
     expect(address('10.0.0.1', via(undefined, elements))).toBe(expected);
   });
 
-  it('is read from X-Forwarded-For if both headers are sent', () => {
+  test('is read from X-Forwarded-For if both headers are sent', () => {
     expect(address('10.0.0.1', via('203.0.113.7', 'for=6.6.6.6'))).toBe('203.0.113.7');
   });
 
-  it.each([
+  test.each([
     ['203.0.113.9, unknown', undefined],
     ['', undefined],
     [', ,', undefined],
@@ -81,7 +81,7 @@ describe('client address', () => {
     },
   );
 
-  it.each([
+  test.each([
     ['::ffff:cb00:7107', '203.0.113.7'],
     ['64:ff9b::203.0.113.7', '203.0.113.7'],
     ['64:FF9B:0:0:0:0:cb00:7107', '203.0.113.7'],
@@ -95,7 +95,7 @@ describe('client address', () => {
     expect(networkOf(address('10.0.0.1', via(written)))).toBe(network);
   });
 
-  it('is null once the socket is closed', () => {
+  test('is null once the socket is closed', () => {
     expect(address(undefined, via('203.0.113.9'))).toBeNull();
   });
 });

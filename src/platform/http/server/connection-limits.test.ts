@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { closeBeforeFull, limitUnfinished } from './connection-limits.ts';
 
 /** Opens `count` connections with unfinished requests and returns how many stay open. */
@@ -24,7 +24,7 @@ function leftOpen(count: number, address: (n: number) => string): number {
   return open;
 }
 
-it('unfinished requests are limited per IPv4 address and per IPv6 /64, /56 and /48', () => {
+test('unfinished requests are limited per IPv4 address and per IPv6 /64, /56 and /48', () => {
   expect(leftOpen(100, () => '203.0.113.7')).toBe(10);
   expect(leftOpen(100, (n) => `2a01:4f8:1:1::${n.toString(16)}`)).toBe(10);
   expect(leftOpen(100, (n) => `2a01:4f8:1:${n.toString(16)}::1`)).toBe(20);
@@ -67,7 +67,7 @@ const from = (count: number, prefix = '203.0.113.') =>
   Array.from({ length: count }, (_, n) => `${prefix}${n + 1}`);
 
 describe('near the connection limit', () => {
-  it('connections of the networks with the most are closed, so that others can always connect', () => {
+  test('connections of the networks with the most are closed, so that others can always connect', () => {
     const attackers = from(10);
     const open = openFrom(['192.0.2.1', ...attackers, ...attackers, ...attackers], 310);
     expect(open.length).toBeLessThan(64);
@@ -77,7 +77,7 @@ describe('near the connection limit', () => {
       expect(open.filter((address) => address === attacker).length).toBeLessThan(8);
   });
 
-  it('idle connections are closed only if no network has several unfinished ones', () => {
+  test('idle connections are closed only if no network has several unfinished ones', () => {
     const server = '192.0.2.1';
     const pool = Array.from({ length: 30 }, () => server);
     const open = openFrom([...pool, ...from(20), ...from(20)], 70, { idle: new Set([server]) });
@@ -85,7 +85,7 @@ describe('near the connection limit', () => {
     expect(openFrom([server], 200, { idle: new Set([server]) }).length).toBeLessThan(64);
   });
 
-  it('clients that read their responses slowly cannot hold all connections', () => {
+  test('clients that read their responses slowly cannot hold all connections', () => {
     const attackers = from(10);
     const visitor = '192.0.2.1';
     const connections = [visitor, ...attackers, ...attackers, ...attackers];
@@ -94,7 +94,7 @@ describe('near the connection limit', () => {
     expect(open).toContain(visitor);
   });
 
-  it('single connections and those of trusted proxies stay open', () => {
+  test('single connections and those of trusted proxies stay open', () => {
     expect(openFrom(from(200), 64)).toHaveLength(64);
     expect(openFrom(['10.0.0.1'], 64)).toHaveLength(64);
   });

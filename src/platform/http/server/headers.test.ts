@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readHeaders } from './headers.ts';
 
 describe('forwarding headers', () => {
-  it.each([
+  test.each([
     'Forwarded',
     'Via',
     'X-Real-IP',
@@ -24,21 +24,21 @@ describe('forwarding headers', () => {
     }
   });
 
-  it.each(['Forward', 'X-Forwarding', 'Viable', 'X-Real', 'X-Request-Id', ''])(
+  test.each(['Forward', 'X-Forwarding', 'Viable', 'X-Real', 'X-Request-Id', ''])(
     '%j is not a forwarding header',
     (name) => {
       expect(readHeaders(['Host', 'a', name, 'x']).forwarded).toBe(false);
     },
   );
 
-  it('X-Forwarded-For headers are joined in order', () => {
+  test('X-Forwarded-For headers are joined in order', () => {
     const { forwardedFor, forwarded } = readHeaders(['X-Forwarded-For', '1', 'x-forwarded-for', '2, 3']);
     expect([forwardedFor, forwarded]).toEqual(['1, 2, 3', true]);
   });
 });
 
 describe('request headers', () => {
-  it('are read whether their names are capitalized or lowercase', () => {
+  test('are read whether their names are capitalized or lowercase', () => {
     const names = ['Host', 'Authorization', 'Content-Type', 'Content-Length', 'Content-Encoding'];
     const others = ['Transfer-Encoding', 'Expect', 'Idempotency-Key', 'Origin', 'Sec-Fetch-Site', 'Upgrade'];
     for (const cased of [(name: string) => name, (name: string) => name.toLowerCase()]) {

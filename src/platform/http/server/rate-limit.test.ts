@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { createRateLimit } from './rate-limit.ts';
 
-it('a rate limit of 10 per second allows a burst of 20 and then 10 per second', () => {
+test('a rate limit of 10 per second allows a burst of 20 and then 10 per second', () => {
   const limit = createRateLimit('verify', 10);
   const bucket = limit.bucket(0);
   const allowed = (now: number, tries: number) =>
@@ -13,13 +13,13 @@ it('a rate limit of 10 per second allows a burst of 20 and then 10 per second', 
   expect(allowed(1_000_000, 100)).toBe(20);
 });
 
-it('a rate limit of 0 allows every request', () => {
+test('a rate limit of 0 allows every request', () => {
   const limit = createRateLimit('verify', 0);
   const bucket = limit.bucket(0);
   for (let i = 0; i < 1_000; i++) expect(limit.take(bucket, 0)).toBe(true);
 });
 
-it('the headers of a rejection name the limit and give the wait in whole seconds', () => {
+test('the headers of a rejection name the limit and give the wait in whole seconds', () => {
   const limit = createRateLimit('verify', 200);
   const bucket = limit.bucket(0);
   while (limit.take(bucket, 0));

@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { routedPath, UNROUTED } from './request-path.ts';
 
 describe('the path by which a request is routed', () => {
-  it.each([
+  test.each([
     ['/'],
     ['/dashboard/settings/members'],
     ['/account/data.json'],
@@ -18,7 +18,7 @@ describe('the path by which a request is routed', () => {
     expect(routedPath(`${path}?next=//x&y=%73`)).toBe(path);
   });
 
-  it.each([
+  test.each([
     ['an unreserved character, encoded', '/dashboard/%73ettings'],
     ['an upper-case one', '/%44ashboard'],
     ['an encoded hyphen', '/sign%2Din'],
@@ -46,7 +46,7 @@ describe('the path by which a request is routed', () => {
     expect(routedPath(target)).toBe(UNROUTED);
   });
 
-  it('is computed in linear time', () => {
+  test('is computed in linear time', () => {
     for (const unit of ['/', '%41', '%2f', 'a/', '.', './', 'é', '%']) {
       const startedAt = performance.now();
       routedPath(`/${unit.repeat(64 * 1024)}`);

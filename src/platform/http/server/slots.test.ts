@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate as pass, setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { beginVerification, endVerification, yieldToEventLoop } from '../../process/yielding.ts';
 import { createSlots, type SlotLimits } from './slots.ts';
 
@@ -43,7 +43,7 @@ const passes = async () => {
 };
 
 describe('request queue', () => {
-  it('starts a few requests at a time and lets networks take turns', async () => {
+  test('starts a few requests at a time and lets networks take turns', async () => {
     const { enter, leave, begun } = openQueue();
     for (let i = 0; i < 50; i++) enter(`flood-${i}`);
     enter('person-0');
@@ -54,7 +54,7 @@ describe('request queue', () => {
     expect(begun.slice(2)).toEqual(['flood-2', 'person-0', 'other-0']);
   });
 
-  it('rejects requests from the network with the longest queue if too many requests are waiting', async () => {
+  test('rejects requests from the network with the longest queue if too many requests are waiting', async () => {
     const { enter, refused } = openQueue({ maxWaiting: 5 });
     for (let i = 0; i < 7; i++) enter(`flood-${i}`);
     enter('person-0');
@@ -63,14 +63,14 @@ describe('request queue', () => {
     expect(refused).toEqual(['flood-6', 'flood-5']);
   });
 
-  it('rejects the newest request if every network has one request waiting', async () => {
+  test('rejects the newest request if every network has one request waiting', async () => {
     const { enter, refused } = openQueue({ maxWaiting: 3 });
     for (const network of ['a', 'b', 'c', 'd', 'e', 'f']) enter(`${network}-0`);
     await passes();
     expect(refused).toEqual(['f-0']);
   });
 
-  it('starts another request instead of a slow one until too many slow requests are running', async () => {
+  test('starts another request instead of a slow one until too many slow requests are running', async () => {
     const { enter, begun } = openQueue({ heldMs: 1, maxWithoutSlot: 3 });
     for (let i = 0; i < 10; i++) enter(`slow-${i}`);
     await sleep(200);
@@ -79,7 +79,7 @@ describe('request queue', () => {
     expect(begun).toEqual(['slow-0', 'slow-1', 'slow-2', 'slow-3']);
   });
 
-  it('rejects a request that has waited too long', async () => {
+  test('rejects a request that has waited too long', async () => {
     const { enter, leave, begun, refused } = openQueue({ slots: 1, maxWaitMs: 20 });
     enter('a-0');
     enter('b-0');
@@ -90,7 +90,7 @@ describe('request queue', () => {
 });
 
 describe('turns', () => {
-  it('run one per event loop iteration, so incoming messages are handled in between', async () => {
+  test('run one per event loop iteration, so incoming messages are handled in between', async () => {
     const order: string[] = [];
     const { port1, port2 } = new MessageChannel();
     port2.onmessage = () => void order.push('message');
@@ -106,7 +106,7 @@ describe('turns', () => {
     port1.close();
   });
 
-  it('wait at most 10 ms for running verifications', async () => {
+  test('wait at most 10 ms for running verifications', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const order: string[] = [];

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { findClient } from './client-address.ts';
 import { type RequestHeaders, readHeaders } from './headers.ts';
 import { type ProxyReport, REPORT_INTERVAL_MS, watchProxies } from './watch-proxies.ts';
@@ -36,7 +36,7 @@ const reportsOf = (
 };
 
 describe('proxies missing from TRUSTED_PROXIES', () => {
-  it('are reported at most once an hour, with the number of requests', () => {
+  test('are reported at most once an hour, with the number of requests', () => {
     const { reports, time, send } = start();
     for (const at of [0, 1, REPORT_INTERVAL_MS.untrusted - 1]) {
       time.now = at;
@@ -49,7 +49,7 @@ describe('proxies missing from TRUSTED_PROXIES', () => {
     expect(reports.slice(1)).toEqual([{ fault: 'untrusted', address: 'fd00::7', found: null, count: 7 }]);
   });
 
-  it('are reported even after forged headers from the internet', () => {
+  test('are reported even after forged headers from the internet', () => {
     const { reports, send } = start();
     send('203.0.113.9');
     send('203.0.113.10');
@@ -60,7 +60,7 @@ describe('proxies missing from TRUSTED_PROXIES', () => {
     ]);
   });
 
-  it('are reported differently at private and at public addresses', () => {
+  test('are reported differently at private and at public addresses', () => {
     for (const [fault, addresses] of [
       ['untrusted', '127.0.0.1 10.0.0.2 172.31.0.1 192.168.0.1 169.254.0.1 ::1 fdff::1 fe80::1'],
       ['untrusted elsewhere', '172.32.0.1 192.169.0.1 2001:db8::1 ::2'],
@@ -72,14 +72,14 @@ describe('proxies missing from TRUSTED_PROXIES', () => {
   });
 });
 
-it('a trusted proxy that sends the client address is not reported', () => {
+test('a trusted proxy that sends the client address is not reported', () => {
   const { reports, send } = start();
   send('10.0.0.1');
   expect(reports).toEqual([]);
 });
 
 describe('trusted proxies that send no valid client address', () => {
-  it('are reported at most once a minute, with the number of requests and a truncated header', () => {
+  test('are reported at most once a minute, with the number of requests and a truncated header', () => {
     const { reports, time, send } = start();
     for (const at of [0, 1, 2, REPORT_INTERVAL_MS.unreadable]) {
       time.now = at;
@@ -92,7 +92,7 @@ describe('trusted proxies that send no valid client address', () => {
     expect(reports[0]!.found).toHaveLength(100);
   });
 
-  it.each([
+  test.each([
     ['X-Real-IP', '203.0.113.9'],
     ['Sec-Fetch-Site', 'none'],
     ['Origin', 'https://claims.example'],
@@ -102,14 +102,14 @@ describe('trusted proxies that send no valid client address', () => {
     ]);
   });
 
-  it('are not reported for health checks or for requests to a loopback address', () => {
+  test('are not reported for health checks or for requests to a loopback address', () => {
     expect(reportsOf('10.0.0.1', ['Host', 'claims.example'])).toEqual([]);
     expect(reportsOf('10.0.0.1', ['Host', '127.0.0.1:3000', 'Sec-Fetch-Site', 'none'])).toEqual([]);
   });
 });
 
 describe('the requested host', () => {
-  it.each([
+  test.each([
     ['shop.example', 'https://claims.example'],
     ['shop.example:443', 'https://claims.example'],
     ['claims.example:8443', 'https://claims.example'],
@@ -127,7 +127,7 @@ describe('the requested host', () => {
     expect(reportsOf('10.0.0.1', ['Host', host], { baseUrl, path: '/api/v1/listings' })).toEqual([]);
   });
 
-  it('is the last value of X-Forwarded-Host', () => {
+  test('is the last value of X-Forwarded-Host', () => {
     const headers = [
       'Host',
       '127.0.0.1:3000',
@@ -138,7 +138,7 @@ describe('the requested host', () => {
     expect(reportsOf('10.0.0.1', headers)).toEqual([['other address', '10.0.0.1', 'shop.example']]);
   });
 
-  it.each([
+  test.each([
     ['claims.example', 'https://claims.example'],
     ['CLAIMS.example:443', 'https://claims.example'],
     ['claims.example', 'https://claims.example:8443'],

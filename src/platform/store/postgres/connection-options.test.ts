@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { connectionOptions, databaseLink, withoutPassword } from './connection-options.ts';
 
 const URL_BASE = 'postgres://u:secret@db.example:5432/claims';
@@ -11,12 +11,12 @@ writeFileSync(authority, 'an authority');
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('connectionOptions', () => {
-  it('leaves a URL without TLS parameters unchanged', () => {
+  test('leaves a URL without TLS parameters unchanged', () => {
     const url = `${URL_BASE}?options=-c%20work_mem%3D8MB`;
     expect(connectionOptions(url)).toEqual({ connectionString: url });
   });
 
-  it.each([
+  test.each([
     ['sslmode=disable', false],
     ['sslmode=require', { rejectUnauthorized: false }],
     ['sslmode=require&uselibpqcompat=true', { rejectUnauthorized: false }],
@@ -35,7 +35,7 @@ describe('connectionOptions', () => {
     });
   });
 
-  it('passes sslnegotiation=direct to the driver', () => {
+  test('passes sslnegotiation=direct to the driver', () => {
     expect(connectionOptions(`${URL_BASE}?sslmode=require&sslnegotiation=direct`)).toEqual({
       connectionString: URL_BASE,
       ssl: { rejectUnauthorized: false },
@@ -43,25 +43,25 @@ describe('connectionOptions', () => {
     });
   });
 
-  it.each(['prefer', 'allow', 'no-verify', ''])('rejects sslmode=%s', (mode) => {
+  test.each(['prefer', 'allow', 'no-verify', ''])('rejects sslmode=%s', (mode) => {
     expect(() => connectionOptions(`${URL_BASE}?sslmode=${mode}`)).toThrow(
       /^DATABASE_URL: sslmode must be one of disable, require, verify-ca, verify-full/,
     );
   });
 
-  it('names the parameter if its file cannot be read', () => {
+  test('names the parameter if its file cannot be read', () => {
     expect(() => connectionOptions(`${URL_BASE}?sslrootcert=${folder}/gone`)).toThrow(
       /^DATABASE_URL: the sslrootcert file cannot be read/,
     );
   });
 });
 
-it('withoutPassword hides the password in the user info and in the query', () => {
+test('withoutPassword hides the password in the user info and in the query', () => {
   expect(withoutPassword(`${URL_BASE}?password=secret`)).toBe('postgres://u:***@db.example:5432/claims');
 });
 
 describe('databaseLink', () => {
-  it.each([
+  test.each([
     ['postgres://u:p@db.example/claims', 'unstated'],
     ['postgres://u:p@10.0.0.7/claims?application_name=x', 'unstated'],
     ['postgres://u:p@db.example/claims?ssl=false', 'unstated'],

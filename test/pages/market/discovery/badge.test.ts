@@ -2,7 +2,7 @@
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { badgePath } from '../../../../src/base/paths.ts';
 import { badgeHtml, badgeMarkdown } from '../../../../src/marketplace/campaigns/badge.ts';
 import { withdrawListing } from '../../../../src/marketplace/listings/decisions.ts';
@@ -12,7 +12,7 @@ import { addApp, CACHED, cachingOf, HOSTILE_NAMES, readXml, shareMarket } from '
 const market = shareMarket();
 const { site, ask } = market;
 
-it('only live listings have a badge, which is a cacheable SVG without active content', async () => {
+test('only live listings have a badge, which is a cacheable SVG without active content', async () => {
   await addApp(site.context, market.owner, 'ada-notes', {
     name: 'Ada Notes',
     offer: '20% off',
@@ -42,7 +42,7 @@ it('only live listings have a badge, which is a cacheable SVG without active con
   }
 });
 
-it('the HTML and Markdown of the badge escape its text', () => {
+test('the HTML and Markdown of the badge escape its text', () => {
   const badge = { link: 'https://m.example/l/a?via=x', picture: 'https://m.example/l/a/badge.svg' };
   expect(badgeHtml({ ...badge, text: 'Offers for "A" <b>' })).toBe(
     '<a href="https://m.example/l/a?via=x"><img src="https://m.example/l/a/badge.svg" alt="Offers for &quot;A&quot; &lt;b&gt;" height="32"></a>',
@@ -52,7 +52,7 @@ it('the HTML and Markdown of the badge escape its text', () => {
   );
 });
 
-it.skipIf(CHROMIUM === null)('a browser displays badges with hostile names on another site', async () => {
+test.skipIf(CHROMIUM === null)('a browser displays badges with hostile names on another site', async () => {
   const pictures = [];
   for (const [at, name] of HOSTILE_NAMES.entries()) {
     const slug = `hostile-${at}`;

@@ -1,5 +1,5 @@
 /** The public catalogue API, which needs no key. */
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { openApiDocument } from '../../../../src/api/operations.ts';
 import { DEFAULT_BRAND } from '../../../../src/base/brand/brand.ts';
 import { changeCategories } from '../../../../src/marketplace/listings/categories.ts';
@@ -17,7 +17,7 @@ const CATALOGUE = '/api/v1/catalogue';
 const market = shareMarket();
 const { site, ask } = market;
 
-it('the catalogue returns pages of apps and their offers, with the campaign label in links', async () => {
+test('the catalogue returns pages of apps and their offers, with the campaign label in links', async () => {
   const offerId = await addApp(site.context, market.owner, 'ada-notes', {
     name: 'Ada Notes',
     conditions: 'New customers only.',
@@ -63,7 +63,7 @@ it('the catalogue returns pages of apps and their offers, with the campaign labe
   expect(rest).toMatchObject({ listings: [{ slug: 'bo-board' }], next: null });
 });
 
-it('the catalogue includes the category, featured position, pictures and scheduled offers', async () => {
+test('the catalogue includes the category, featured position, pictures and scheduled offers', async () => {
   const { context } = site;
   const actor = 'operator' as const;
   const starts_at = new Date(context.now() + DAY_MS).toISOString();
@@ -115,7 +115,7 @@ it('the catalogue includes the category, featured position, pictures and schedul
   expect(await read()).toMatchObject({ category: null });
 });
 
-it('the catalogue is cacheable and allows cross-origin requests', async () => {
+test('the catalogue is cacheable and allows cross-origin requests', async () => {
   expect(await cachingOf(ask, CATALOGUE)).toEqual({ ...CACHED, control: 'public, max-age=60' });
   const Origin = 'https://shop.example';
   for (const init of [{ headers: { Origin } }, { headers: { Origin, 'Sec-Fetch-Site': 'cross-site' } }]) {
@@ -127,7 +127,7 @@ it('the catalogue is cacheable and allows cross-origin requests', async () => {
   expect(preflight.headers.get('access-control-allow-headers')).toBe('If-None-Match');
 });
 
-it.each(['?limit=201', '?after=x', '?via=Two%20Words', '?x=1'])(
+test.each(['?limit=201', '?after=x', '?via=Two%20Words', '?x=1'])(
   'the catalogue returns 400 for %s',
   async (query) => {
     const answer = await ask(CATALOGUE + query);
@@ -136,7 +136,7 @@ it.each(['?limit=201', '?after=x', '?via=Two%20Words', '?x=1'])(
   },
 );
 
-it('the catalogue sends exactly the headers that its OpenAPI description lists', async () => {
+test('the catalogue sends exactly the headers that its OpenAPI description lists', async () => {
   const document = openApiDocument(site.baseUrl, DEFAULT_BRAND) as {
     paths: Record<string, { get: { security: unknown; responses: Record<string, { headers: object }> } }>;
   };

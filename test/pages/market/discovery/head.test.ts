@@ -1,5 +1,5 @@
 /** Page metadata for search engines and link previews. */
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { withdrawListing } from '../../../../src/marketplace/listings/decisions.ts';
 import { CHROMIUM, openBrowser, openProfile } from '../../../support/browser.ts';
@@ -52,7 +52,7 @@ async function headOf(path: string) {
   };
 }
 
-it('pages have structured data and a canonical URL without the campaign label', async () => {
+test('pages have structured data and a canonical URL without the campaign label', async () => {
   const { baseUrl } = site;
   const offerId = await addApp(site.context, market.owner, 'ada-notes', {
     name: 'Ada Notes',
@@ -98,7 +98,7 @@ it('pages have structured data and a canonical URL without the campaign label', 
   expect(offerData.parse(page.data[0])).toMatchObject({ itemOffered: { name: 'Ada Notes' } });
 });
 
-it('search results and withdrawn apps are marked noindex and have no structured data', async () => {
+test('search results and withdrawn apps are marked noindex and have no structured data', async () => {
   await addApp(site.context, market.owner, 'gone', { name: 'Gone' });
   await withdrawListing(site.context, { listing: 'gone', actor: 'operator' });
   for (const path of ['/?q=notes', '/l/gone']) {
@@ -108,7 +108,7 @@ it('search results and withdrawn apps are marked noindex and have no structured 
   expect((await headOf('/l/gone')).meta).not.toHaveProperty('og:image');
 });
 
-it.skipIf(CHROMIUM === null)('metadata with hostile names reaches the browser intact', async () => {
+test.skipIf(CHROMIUM === null)('metadata with hostile names reaches the browser intact', async () => {
   const browser = await openBrowser();
   const page = await (await openProfile(browser, { baseUrl: site.baseUrl })).newPage();
   const faults: string[] = [];

@@ -1,5 +1,5 @@
 /** The sitemap, the catalogue and the feed, which contain only live listings. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { suspendListing } from '../../../../src/marketplace/listings/decisions.ts';
 import { pauseOffer } from '../../../../src/marketplace/offers/edit.ts';
 import { atomFeed } from '../../../../src/pages/market/discovery/feed.ts';
@@ -37,7 +37,7 @@ describe.each(ENGINES)('lists on %s', (engine) => {
     await suspendAccount(context, { account: other, reason: 'Spam', actor: ACTOR });
   });
 
-  it('sitemap pages contain each live listing exactly once', async () => {
+  test('sitemap pages contain each live listing exactly once', async () => {
     for (const size of [1, 2, 5, 6]) {
       const starts = [null, ...(await listPageStarts(context.db.read, size))];
       expect([size, starts.length]).toEqual([size, Math.ceil(live.length / size)]);
@@ -48,7 +48,7 @@ describe.each(ENGINES)('lists on %s', (engine) => {
     }
   });
 
-  it('the catalogue contains each live listing exactly once, with its offers', async () => {
+  test('the catalogue contains each live listing exactly once, with its offers', async () => {
     const read = async (after: string | null, limit: number) =>
       listCatalogue(context.db.read, { now: clock.ms, after, limit });
     const first = await read(null, 3);
@@ -58,7 +58,7 @@ describe.each(ENGINES)('lists on %s', (engine) => {
     expect(all.map(({ slug, offers }) => [slug, offers.length])).toEqual(live.map((slug) => [slug, 1]));
   });
 
-  it('the feed is sorted newest first and omits offers that cannot be claimed', async () => {
+  test('the feed is sorted newest first and omits offers that cannot be claimed', async () => {
     const newest = async (limit: number) =>
       (await listNewOffers(context.db.read, { now: clock.ms, limit })).map(({ listing }) => listing.slug);
     expect(await newest(50)).toEqual(live.toReversed());
@@ -83,7 +83,7 @@ describe('lists over HTTP', () => {
   });
   const get = async (path: string) => (await ask(path)).text();
 
-  it('robots.txt links to the sitemap, which contains every listing', async () => {
+  test('robots.txt links to the sitemap, which contains every listing', async () => {
     const robots = await get('/robots.txt');
     for (const path of ['/dashboard', '/desk', '/sign-in', '/account', '/api/']) {
       expect(robots).toContain(`Disallow: ${path}\n`);
@@ -104,7 +104,7 @@ describe('lists over HTTP', () => {
     expect(parseSitemapName('0199f7a2-5b1c-7d3e-8f40-9a1b2c3d4e5f.xml')).toBeDefined();
   });
 
-  it('the feed is well-formed Atom even with hostile names', async () => {
+  test('the feed is well-formed Atom even with hostile names', async () => {
     const feed = readXml(await get('/feed.xml'));
     const entries = HOSTILE_NAMES.length;
     expect(feed.get('feed@xmlns')).toEqual(['http://www.w3.org/2005/Atom']);
@@ -121,7 +121,7 @@ describe('lists over HTTP', () => {
     ).not.toThrow();
   });
 
-  it('the sitemap and the feed are cacheable', async () => {
+  test('the sitemap and the feed are cacheable', async () => {
     expect(await cachingOf(ask, '/sitemap.xml')).toEqual({ ...CACHED, control: 'public, max-age=3600' });
     expect(await cachingOf(ask, '/sitemap/start.xml')).toEqual({
       ...CACHED,

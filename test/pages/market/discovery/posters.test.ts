@@ -1,7 +1,7 @@
 /** Posters: the images of link previews. */
 import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { DEFAULT_BRAND, PICTURE_SUBJECTS } from '../../../../src/base/brand/brand.ts';
 import { changeBrand } from '../../../../src/base/brand/change.ts';
 import { findListing } from '../../../../src/marketplace/listings/queries.ts';
@@ -20,7 +20,7 @@ const { site, ask } = market;
 const pictureOf = async (path: string): Promise<string> =>
   new URL(/property="og:image" content="([^"]+)"/.exec(await (await ask(path)).text())![1]!).pathname;
 
-it('posters are 1200×630 PNGs, and outdated poster URLs redirect to the current URL', async () => {
+test('posters are 1200×630 PNGs, and outdated poster URLs redirect to the current URL', async () => {
   const [, hostile] = HOSTILE_NAMES;
   await addApp(site.context, market.owner, 'hostile', { name: hostile, summary: hostile });
   const path = await pictureOf('/l/hostile');
@@ -42,7 +42,7 @@ it('posters are 1200×630 PNGs, and outdated poster URLs redirect to the current
   }
 });
 
-it('a poster shows the icon of the app and gets a new URL when the icon changes', async () => {
+test('a poster shows the icon of the app and gets a new URL when the icon changes', async () => {
   const { context } = site;
   await addApp(context, market.owner, 'iconic');
   const before = await pictureOf('/l/iconic');
@@ -60,7 +60,7 @@ it('a poster shows the icon of the app and gets a new URL when the icon changes'
   expect([...pixels.subarray(middle, middle + 3)]).toEqual([255, 0, 0]);
 });
 
-it('a poster draws a plate behind a picture that is faint on its light background', async () => {
+test('a poster draws a plate behind a picture that is faint on its light background', async () => {
   const white = { create: { width: 64, height: 64, channels: 4, background: '#ffffff00' } } as const;
   const png = await sharp(white).png().toBuffer();
   const pixels = async (faintIn: 'light' | 'dark', of: { readonly logo: boolean }) => {
@@ -88,7 +88,7 @@ it('a poster draws a plate behind a picture that is faint on its light backgroun
   expect([behindIcon === dark[0], tile]).toEqual([false, LIGHT.surface.slice(1)]);
 });
 
-it("the marketplace's poster shows its logo and icon", async () => {
+test("the marketplace's poster shows its logo and icon", async () => {
   const { context } = site;
   const put = async (kind: 'logo' | 'icon', background: string) => {
     const before = await pictureOf('/');
@@ -114,7 +114,7 @@ it("the marketplace's poster shows its logo and icon", async () => {
   ]);
 });
 
-it('concurrent requests for a poster share one drawing, and excess drawings are rejected with 503', async () => {
+test('concurrent requests for a poster share one drawing, and excess drawings are rejected with 503', async () => {
   const apps = Array.from({ length: 6 }, (_, at) => `app-${at}`);
   for (const slug of apps) await addApp(site.context, market.owner, slug);
   const gate = Promise.withResolvers<Uint8Array>();
@@ -143,7 +143,7 @@ it('concurrent requests for a poster share one drawing, and excess drawings are 
   await pages.close();
 });
 
-it('posters are cached up to a total size', async () => {
+test('posters are cached up to a total size', async () => {
   let drawn = 0;
   const posters = createPosters();
   const draw = async () => {
@@ -188,7 +188,7 @@ function charactersIn(file: string): ReadonlySet<number> {
   return found;
 }
 
-it('drawable text contains only characters that the fonts have', () => {
+test('drawable text contains only characters that the fonts have', () => {
   for (const files of FONTS) {
     const [main, other] = files.map(charactersIn);
     const missing: string[] = [];

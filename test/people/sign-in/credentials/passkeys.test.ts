@@ -1,6 +1,6 @@
 /** Passkeys in Chromium with a virtual authenticator. */
 import type { BrowserContext, CDPSession, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '../../../../src/base/context.ts';
 import { PROOF_MISSING } from '../../../../src/pages/frame/pages.ts';
 import { suspendAccount } from '../../../../src/people/members/suspend.ts';
@@ -114,7 +114,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
       response['clientDataJSON'] = Buffer.from(JSON.stringify({ ...data, ...change })).toString('base64url');
     });
 
-  it('a signature works only once, and does not work for a suspended account', async () => {
+  test('a signature works only once, and does not work for a suspended account', async () => {
     const owner = await device();
     await add(owner, 'Laptop');
     const whole = await caught(owner);
@@ -133,7 +133,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
   // The remaining tests run the same queries on every engine, so SQLite is enough.
   if (engine === 'postgres') return;
 
-  it('a passkey allows sign-in without a password or second factor until the passkey is removed', async () => {
+  test('a passkey allows sign-in without a password or second factor until the passkey is removed', async () => {
     const owner = await device();
     const { page, email, ada, faults } = owner;
     await add(owner, 'Laptop <1>');
@@ -162,7 +162,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     expect(faults.filter((fault) => !/422/.test(fault))).toEqual([]);
   });
 
-  it('a modified response from the authenticator is rejected', async () => {
+  test('a modified response from the authenticator is rejected', async () => {
     const owner = await device();
     await add(owner, 'Laptop');
     const expectUseless = async (credential: string) => {
@@ -192,7 +192,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     expect((await use(text)).status).toBe(303);
   });
 
-  it('another account can neither answer the challenge for a new passkey nor remove the passkey', async () => {
+  test('another account can neither answer the challenge for a new passkey nor remove the passkey', async () => {
     const owner = await device();
     const { person: eve } = await site.signedIn();
     const { page } = owner;
@@ -216,7 +216,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     expect(problemIn(text)).toBe('');
   });
 
-  it('the challenge for a new passkey cannot be used to sign in', async () => {
+  test('the challenge for a new passkey cannot be used to sign in', async () => {
     const owner = await device();
     const { page, ada } = owner;
     await add(owner, 'Laptop');
@@ -231,7 +231,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     expect((await use(await caught(owner))).status).toBe(303);
   });
 
-  it('the form for a new passkey reports a missing name, an expired proof and a duplicate passkey', async () => {
+  test('the form for a new passkey reports a missing name, an expired proof and a duplicate passkey', async () => {
     const owner = await device();
     await open(owner, '');
     await problem(owner.page).waitFor();
@@ -252,7 +252,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     expect(await problem(owner.page).textContent()).toMatch(/already has a passkey for this account/);
   });
 
-  it('a passkey sign-in without user verification is rejected', async () => {
+  test('a passkey sign-in without user verification is rejected', async () => {
     const owner = await device();
     const { page, cdp, authenticatorId } = owner;
     await add(owner, 'Laptop');

@@ -2,7 +2,7 @@
  * Concurrent attacks on sign-in by mail, from many networks and against all processes: guessing codes, flooding a
  * mailbox, enumerating accounts, and using a code twice.
  */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Service } from '../../../../src/app/service.ts';
 import type { Context } from '../../../../src/base/context.ts';
 import { setSince } from '../../../../src/people/accounts/queries.ts';
@@ -103,7 +103,7 @@ describe.each(ENGINES)('attacks on sign-in by mail on %s', (engine) => {
     ).length;
   const refusals = (answers: readonly Answer[]): string[] => answers.map(({ text }) => problemIn(text));
 
-  it('concurrent guesses from many networks share one daily limit, but the mailed link still works', async () => {
+  test('concurrent guesses from many networks share one daily limit, but the mailed link still works', async () => {
     const email = site.newEmail();
     const left = 10;
     for (let used = left; used < DIGITS_BY_PERSON.attempts; used += 1) {
@@ -135,7 +135,7 @@ describe.each(ENGINES)('attacks on sign-in by mail on %s', (engine) => {
     expect((await open(codeIn(mail), ada)).status).toBe(303);
   });
 
-  it('concurrent requests from many networks cannot exceed the mail limit of an address', async () => {
+  test('concurrent requests from many networks cannot exceed the mail limit of an address', async () => {
     const email = site.newEmail();
     await Promise.all(crowd(BURST).map((who) => ask(email, who)));
     expect(await mailsTo(email)).toBe(MAX_MAILED_CODES);
@@ -155,7 +155,7 @@ describe.each(ENGINES)('attacks on sign-in by mail on %s', (engine) => {
     await expect.poll(() => countMails(email)).toBe(MAILS_AN_HOUR + 2);
   });
 
-  it('a browser has at most three codes for one address, each of them mailed, with five tries for each', async () => {
+  test('a browser has at most three codes for one address, each of them mailed, with five tries for each', async () => {
     const { email } = await site.signedIn();
     const eve = site.browser();
     await ask(email, eve);
@@ -182,7 +182,7 @@ describe.each(ENGINES)('attacks on sign-in by mail on %s', (engine) => {
     expect((await open(codeIn(mail), site.browser())).status).toBe(303);
   });
 
-  it('strangers cannot keep a known browser from signing in by code', async () => {
+  test('strangers cannot keep a known browser from signing in by code', async () => {
     const { email, person } = await site.signedIn();
     const ada = person.thief();
     ada.cookies.delete('claimcheck.session_token');
@@ -201,7 +201,7 @@ describe.each(ENGINES)('attacks on sign-in by mail on %s', (engine) => {
     expect((await enter(digitsIn(mail), ada)).location).toBe('/claims');
   });
 
-  it('a browser that signed in before the address was confirmed is not known', async () => {
+  test('a browser that signed in before the address was confirmed is not known', async () => {
     const { email, accountId, person: eve } = await site.signedIn();
     passedMs += MINUTE_MS;
     await context.db.transaction(async (tx) => {
@@ -212,7 +212,7 @@ describe.each(ENGINES)('attacks on sign-in by mail on %s', (engine) => {
     expect(problemIn((await ask(email, eve)).text)).toMatch(/several emails to this address/);
   });
 
-  it('above the mail limit, only one password reset mail is sent until its link is used', async () => {
+  test('above the mail limit, only one password reset mail is sent until its link is used', async () => {
     const { email } = await site.signedIn();
     const forget = (who: Person) => who.post('/forgot-password', { email });
     for (let asked = 0; asked < MAILS_AN_HOUR; asked += 1) {
@@ -238,7 +238,7 @@ describe.each(ENGINES)('attacks on sign-in by mail on %s', (engine) => {
     for (let n = 0; n < MAIL_BY_NETWORK.attempts; n += 1) await countIfWithin(context, counted);
   };
 
-  it('strangers in the network cannot keep a known browser from a new password, which has its own limit', async () => {
+  test('strangers in the network cannot keep a known browser from a new password, which has its own limit', async () => {
     const { email, person } = await site.signedIn();
     const ada = person.thief();
     ada.cookies.delete('claimcheck.session_token');
@@ -258,7 +258,7 @@ describe.each(ENGINES)('attacks on sign-in by mail on %s', (engine) => {
     expect(await mailsTo(email)).toBe(before + MAIL_BY_DEVICE.attempts);
   });
 
-  it('strangers can use up the address changes of a network and of new accounts, but not other people’s', async () => {
+  test('strangers can use up the address changes of a network and of new accounts, but not other people’s', async () => {
     const change = (who: Person) => who.post('/account/email', { email: site.newEmail() });
     const { accountId, person: ada } = await site.signedIn();
     await useUpNetwork(ada);
@@ -279,7 +279,7 @@ describe.each(ENGINES)('attacks on sign-in by mail on %s', (engine) => {
     expect((await change(ada)).status).toBe(303);
   });
 
-  it('mails to an address are limited even if many accounts try to change to that address', async () => {
+  test('mails to an address are limited even if many accounts try to change to that address', async () => {
     const victim = site.newEmail();
     const eves = await Promise.all(crowd(2 * BURST).map((who) => site.signedIn({}, who)));
     await Promise.all(eves.map(({ person }) => person.post('/account/email', { email: victim })));
@@ -288,7 +288,7 @@ describe.each(ENGINES)('attacks on sign-in by mail on %s', (engine) => {
     expect(sent).toBeLessThanOrEqual(3 * MAILS_AN_HOUR);
   });
 
-  it('a link signs in only one browser, and a code signs in only the browser that requested it', async () => {
+  test('a link signs in only one browser, and a code signs in only the browser that requested it', async () => {
     const { email } = await site.signedIn();
     await ask(email, site.browser());
     const link = codeIn(await smtp.mailTo(email));
@@ -311,13 +311,13 @@ describe.each(ENGINES)('attacks on sign-in by mail on %s', (engine) => {
   // The pages run the same code on both engines. SQLite runs in this process, so its timings are less noisy.
   if (engine === 'postgres') return;
 
-  it('the timing comparison detects a difference and ignores noise', () => {
+  test('the timing comparison detects a difference and ignores noise', () => {
     const noise = (ms: number) => Array.from({ length: TIMED }, () => ms + 20 * Math.random());
     expect(Math.abs(likelihood(noise(10), noise(10)) - 0.5)).toBeLessThan(MAX_DEVIATION);
     expect(likelihood(noise(20), noise(10))).toBeGreaterThan(0.5 + MAX_DEVIATION);
   });
 
-  it.each([
+  test.each([
     ['/sign-in', (email: string, who: Person) => ask(email, who)],
     ['/forgot-password', (email: string, who: Person) => who.post('/forgot-password', { email })],
   ])('the response time of %s does not reveal whether an account exists', async (_, request) => {

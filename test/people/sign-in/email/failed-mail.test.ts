@@ -1,5 +1,5 @@
 /** The page that asks for the code says that its mail hasn't gone out, and not whether the address has an account. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Person } from '../../../support/person.ts';
 import { type SmtpSink, startSmtpSink } from '../../../support/smtp-sink.ts';
 import { type AccountSite, openAccountSite } from '../support.ts';
@@ -26,7 +26,7 @@ describe('the page that asks for a mailed code', () => {
   };
   const pageOf = async (person: Person) => (await person.get(CODE_PATH)).text;
 
-  it('says after a failed attempt that the mail is retried, for addresses with and without an account', async () => {
+  test('says after a failed attempt that the mail is retried, for addresses with and without an account', async () => {
     const { email } = await site.signedIn();
     smtp.script = (line) => (line.startsWith('MAIL') ? '451 4.3.0 Busy' : undefined);
     const texts = [];
@@ -42,7 +42,7 @@ describe('the page that asks for a mailed code', () => {
     expect(await pageOf(stranger)).not.toContain(DELAYED);
   });
 
-  it('updates itself, and says if the mail server refuses the mail for good', async () => {
+  test('updates itself, and says if the mail server refuses the mail for good', async () => {
     smtp.script = (line) => (line.startsWith('RCPT') ? '550 5.1.1 No' : undefined);
     const person = await ask('gone@example.com');
     const look = async (shown: string) => person.get(`${CODE_PATH}?mail=${shown}`, { 'HX-Request': 'true' });

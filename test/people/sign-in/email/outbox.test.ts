@@ -1,5 +1,5 @@
 /** The Outbox deletes the text of a mail when the code in the mail stops working. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mailPreviews } from '../../../../src/pages/desk/outbox/previews.ts';
 import { insertMails, listOutbox, openLetter, sealLetter } from '../../../../src/people/mail/queries.ts';
 import { recordRefusal } from '../../../../src/people/mail/refusal-queries.ts';
@@ -40,7 +40,7 @@ describe.each(ENGINES)('the Outbox on %s', (engine) => {
     return codeInOutbox(site.context, EMAIL);
   }
 
-  it('deletes the text of a mail once its code is replaced, used or expired', async () => {
+  test('deletes the text of a mail once its code is replaced, used or expired', async () => {
     await newLink();
     const code = await newLink();
     expect(await bodies()).toEqual([expect.stringContaining(code), '']);
@@ -59,7 +59,7 @@ describe.each(ENGINES)('the Outbox on %s', (engine) => {
     expect(mail).toMatchObject({ recipient: EMAIL, subject: 'Set a new password' });
   });
 
-  it('deletes the texts of mails in batches, but keeps the text of a mail without a code', async () => {
+  test('deletes the texts of mails in batches, but keeps the text of a mail without a code', async () => {
     const { db } = site.context;
     await db.transaction(async (tx) => {
       await tx.deleteFrom('mails').execute();
@@ -77,7 +77,7 @@ describe.each(ENGINES)('the Outbox on %s', (engine) => {
   // The next test does not depend on the engine, so SQLite is enough.
   if (engine === 'postgres') return;
 
-  it('an operator who resumes mail to a refused address leaves one event in the audit log', async () => {
+  test('an operator who resumes mail to a refused address leaves one event in the audit log', async () => {
     const { context } = site;
     const { email, accountId } = await site.signedIn();
     const { person: olga, accountId: operator } = await site.signedIn({ operator: true });
@@ -92,7 +92,7 @@ describe.each(ENGINES)('the Outbox on %s', (engine) => {
     ]);
   });
 
-  it('mails contain no broken links', async () => {
+  test('mails contain no broken links', async () => {
     const { person } = await site.signedIn({ operator: true });
     const paths = mailPreviews(site.baseUrl, site.context.marketplace)
       .flatMap(({ letter }) =>

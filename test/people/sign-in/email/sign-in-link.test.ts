@@ -2,7 +2,7 @@
  * A mailed link may have been requested by a stranger, or may sign in to a stranger's account. The page of the link names
  * the request, and nothing happens before the person chooses.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '../../../../src/base/context.ts';
 import { byNetwork, CODE_BY_NETWORK } from '../../../../src/people/sign-in/limits/limits.ts';
 import { countIfWithin } from '../../../../src/people/sign-in/limits/throttle.ts';
@@ -69,7 +69,7 @@ describe.each(ENGINES)('the page of a sign-in link on %s', (engine) => {
   const emailOf = async (who: Person): Promise<string> =>
     /[\w.-]+@example\.com/.exec((await who.get('/account')).text)?.[0] ?? '';
 
-  it('signs in nobody and keeps the link valid until the person chooses', async () => {
+  test('signs in nobody and keeps the link valid until the person chooses', async () => {
     const email = site.newEmail();
     const ada = site.browser();
     const code = await linkFor(email, ada);
@@ -86,7 +86,7 @@ describe.each(ENGINES)('the page of a sign-in link on %s', (engine) => {
     expect((await ada.post(LINK, { code })).status).toBe(422);
   });
 
-  it('claims with one click in the browser that requested the claim', async () => {
+  test('claims with one click in the browser that requested the claim', async () => {
     const email = site.newEmail();
     const ada = site.browser();
     const code = await linkFor(email, ada, claimPath);
@@ -98,7 +98,7 @@ describe.each(ENGINES)('the page of a sign-in link on %s', (engine) => {
     expect(await claimsOf(email)).toHaveLength(1);
   });
 
-  it('doesn’t claim in another browser unless the person chooses to claim', async () => {
+  test('doesn’t claim in another browser unless the person chooses to claim', async () => {
     for (const [choice, claims] of [
       ['sign-in', 0],
       ['claim', 1],
@@ -121,7 +121,7 @@ describe.each(ENGINES)('the page of a sign-in link on %s', (engine) => {
     }
   });
 
-  it('doesn’t continue a claim that was begun in this browser for another account', async () => {
+  test('doesn’t continue a claim that was begun in this browser for another account', async () => {
     const ada = site.browser();
     await linkFor(site.newEmail(), ada, claimPath);
     const stranger = site.newEmail();
@@ -131,7 +131,7 @@ describe.each(ENGINES)('the page of a sign-in link on %s', (engine) => {
     expect(await claimsOf(stranger)).toEqual([]);
   });
 
-  it.each([
+  test.each([
     ['a mailed link', (email: string) => linkFor(email, site.browser(), claimPath), ['sign-in', 'claim']],
     ['a mailed link without a claim', (email: string) => linkFor(email, site.browser()), ['sign-in']],
   ] as const)(
@@ -156,7 +156,7 @@ describe.each(ENGINES)('the page of a sign-in link on %s', (engine) => {
     },
   );
 
-  it('names the account of a link from the command line', async () => {
+  test('names the account of a link from the command line', async () => {
     const { email } = await site.signedIn();
     const link = await issueSignInLink(context, { account: email, baseUrl: site.baseUrl, next: '/claims' });
     const code = link.split('#')[1]!;
@@ -168,7 +168,7 @@ describe.each(ENGINES)('the page of a sign-in link on %s', (engine) => {
     expect((await choose(ada, page, 'sign-in')).location).toBe('/claims');
   });
 
-  it('counts guesses of links, but not valid links, towards the limit of the network', async () => {
+  test('counts guesses of links, but not valid links, towards the limit of the network', async () => {
     const { attempts } = CODE_BY_NETWORK;
     const network = site.network();
     const who = () => new Person(site.baseUrl, { 'X-Forwarded-For': network });
@@ -188,7 +188,7 @@ describe.each(ENGINES)('the page of a sign-in link on %s', (engine) => {
     expect((await who().post(LINK, { code, choice: 'sign-in' })).status).toBe(429);
   });
 
-  it('a code that the person types claims without a further choice', async () => {
+  test('a code that the person types claims without a further choice', async () => {
     const email = site.newEmail();
     const ada = site.browser();
     await ada.post(claimPath, { email });

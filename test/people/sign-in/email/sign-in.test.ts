@@ -1,5 +1,5 @@
 /** With a mail server, people sign in by mail, and no response reveals whether an address has an account. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '../../../../src/base/context.ts';
 import { findRole } from '../../../../src/people/accounts/membership-queries.ts';
 import { createKey } from '../../../../src/people/keys/create.ts';
@@ -77,7 +77,7 @@ describe.each(ENGINES)('a service with a mail server on %s', (engine) => {
       tx.updateTable('accounts').set({ email_verified_at: null }).where('id', '=', accountId).execute(),
     );
 
-  it('a mailed code signs up a new person and continues to the requested page', async () => {
+  test('a mailed code signs up a new person and continues to the requested page', async () => {
     const email = site.newEmail();
     const ada = site.browser();
     const asked = await ask(email, ada);
@@ -106,7 +106,7 @@ describe.each(ENGINES)('a service with a mail server on %s', (engine) => {
     await expect.poll(() => context.db.read.selectFrom('mails').selectAll().execute()).toEqual([]);
   });
 
-  it('concurrent guesses share five attempts, and concurrent uses of a code sign in only once', async () => {
+  test('concurrent guesses share five attempts, and concurrent uses of a code sign in only once', async () => {
     const email = site.newEmail();
     const ada = site.browser();
     await ask(email, ada);
@@ -119,7 +119,7 @@ describe.each(ENGINES)('a service with a mail server on %s', (engine) => {
     expect((await enter(again, ada)).status).toBe(422);
   });
 
-  it('the first confirmation of an address revokes sessions and passwords created earlier', async () => {
+  test('the first confirmation of an address revokes sessions and passwords created earlier', async () => {
     const { email, accountId, person: eve } = await site.signedIn();
     await unconfirm(accountId);
     expect(problemIn((await withPassword(email)).text)).toMatch(/not confirmed yet/);
@@ -133,7 +133,7 @@ describe.each(ENGINES)('a service with a mail server on %s', (engine) => {
     expect(await ada.isSignedIn()).toBe(true);
   });
 
-  it('the first confirmation of an address ends what was given away before, also of a used account', async () => {
+  test('the first confirmation of an address ends what was given away before, also of a used account', async () => {
     const { accountId, email } = await createOwner(context);
     const [coOwner, late] = [await site.signedIn(), await site.signedIn()];
     await addMember(context, coOwner, { accountId, role: 'owner' });
@@ -174,7 +174,7 @@ describe.each(ENGINES)('a service with a mail server on %s', (engine) => {
     expect((await rowOf(email))?.two_factor_at).toBeNull();
   });
 
-  it('the first confirmation of an address stops invitation mails that are still queued', async () => {
+  test('the first confirmation of an address stops invitation mails that are still queued', async () => {
     const { accountId, email } = await site.signedIn();
     const to = site.newEmail();
     const { keep } = createMailer(context, {
@@ -201,7 +201,7 @@ describe.each(ENGINES)('a service with a mail server on %s', (engine) => {
     expect(mailsTo(to)).toBe(0);
   });
 
-  it.each([
+  test.each([
     [
       'a mailed link for a new password',
       async ({ email }: SignedIn) => {
@@ -236,7 +236,7 @@ describe.each(ENGINES)('a service with a mail server on %s', (engine) => {
     }
   });
 
-  it('a hand-over ends what the former owner could still use, and the new owner signs in by mail', async () => {
+  test('a hand-over ends what the former owner could still use, and the new owner signs in by mail', async () => {
     const former = await site.withSecondFactor({ plan: 'studio' });
     const { accountId, person: eve } = former;
     const [host, member] = [await site.signedIn(), await site.signedIn()];
@@ -280,7 +280,7 @@ describe.each(ENGINES)('a service with a mail server on %s', (engine) => {
     expect((await rowOf(email))?.id).toBe(accountId);
   });
 
-  it('an operator’s account cannot be handed over', async () => {
+  test('an operator’s account cannot be handed over', async () => {
     const { person: olga } = await site.signedIn({ operator: true });
     const email = site.newEmail();
     await olga.post('/account/email', { email });
@@ -291,7 +291,7 @@ describe.each(ENGINES)('a service with a mail server on %s', (engine) => {
     expect((await olga.post('/account/email/confirm', { code })).location).toBe('/account?done=email');
   });
 
-  it('a request beyond the mail limit keeps its claim, and the code page names the last mail', async () => {
+  test('a request beyond the mail limit keeps its claim, and the code page names the last mail', async () => {
     const { slug, offerId } = await createOwner(context);
     const claimPath = `/l/${slug}/offers/${offerId}/claim`;
     const email = site.newEmail();
@@ -312,7 +312,7 @@ describe.each(ENGINES)('a service with a mail server on %s', (engine) => {
     expect(mailsTo(email)).toBe(MAX_MAILED_CODES);
   });
 
-  it('a person without a password can confirm their identity by mail and then add a password', async () => {
+  test('a person without a password can confirm their identity by mail and then add a password', async () => {
     const email = site.newEmail();
     const ada = await byMail(email);
     const account = (await rowOf(email))!;
@@ -345,7 +345,7 @@ describe.each(ENGINES)('a service with a mail server on %s', (engine) => {
   // The queries are the same on both engines, so SQLite is enough.
   if (engine === 'postgres') return;
 
-  it('a link opened in another browser signs in only that browser', async () => {
+  test('a link opened in another browser signs in only that browser', async () => {
     const email = site.newEmail();
     const inApp = site.browser();
     await ask(email, inApp);
@@ -365,7 +365,7 @@ describe.each(ENGINES)('a service with a mail server on %s', (engine) => {
     expect([used.status, used.text]).toEqual([422, expect.stringContaining('This link no longer works')]);
   });
 
-  it('the code page continues after the link is opened in the same browser', async () => {
+  test('the code page continues after the link is opened in the same browser', async () => {
     const email = site.newEmail();
     const ada = site.browser();
     await ask(email, ada);
@@ -375,7 +375,7 @@ describe.each(ENGINES)('a service with a mail server on %s', (engine) => {
     expect(look.headers.get('hx-redirect')).toBe(NEXT);
   });
 
-  it('a code works only in the browser that requested it, for at most five attempts', async () => {
+  test('a code works only in the browser that requested it, for at most five attempts', async () => {
     const email = site.newEmail();
     const [eve, ada] = [site.browser(), site.browser()];
     await ask(email, eve);
@@ -394,7 +394,7 @@ describe.each(ENGINES)('a service with a mail server on %s', (engine) => {
     expect(await elsewhere.isSignedIn()).toBe(false);
   });
 
-  it('sign-in and password reset respond identically for known and unknown addresses', async () => {
+  test('sign-in and password reset respond identically for known and unknown addresses', async () => {
     const known = await confirmed();
     const texts = new Set<string>();
     for (const email of [known, site.newEmail()]) {
@@ -411,7 +411,7 @@ describe.each(ENGINES)('a service with a mail server on %s', (engine) => {
     expect(await smtp.mailTo(known, 2)).toContain('/reset-password#');
   });
 
-  it('a new request keeps earlier codes valid, and resending too soon is rejected', async () => {
+  test('a new request keeps earlier codes valid, and resending too soon is rejected', async () => {
     const email = site.newEmail();
     const ada = site.browser();
     await ask(email, ada);
@@ -426,7 +426,7 @@ describe.each(ENGINES)('a service with a mail server on %s', (engine) => {
     expect((await site.browser().post('/sign-in/code/resend')).location).toMatch(/^\/sign-in\?expired/);
   });
 
-  it('the first confirmation of an operator’s address keeps the password and second factor', async () => {
+  test('the first confirmation of an operator’s address keeps the password and second factor', async () => {
     const { email, accountId } = await site.signedIn({ operator: true });
     await unconfirm(accountId);
     await context.db.transaction((tx) =>
@@ -444,7 +444,7 @@ describe.each(ENGINES)('a service with a mail server on %s', (engine) => {
     expect((await withPassword(email)).location).toMatch(/second-factor/);
   });
 
-  it('only unused mails count towards the limit of a network, so that a crowd can sign in', async () => {
+  test('only unused mails count towards the limit of a network, so that a crowd can sign in', async () => {
     const counter = counterOf(context.secretBox, [EMAIL_SIGN_IN_BY_NETWORK, CROWD['X-Forwarded-For']]);
     const points = async () => {
       const row = context.db.read.selectFrom('throttles').select('points').where('key', '=', counter.key);
@@ -456,7 +456,7 @@ describe.each(ENGINES)('a service with a mail server on %s', (engine) => {
     expect(await points()).toBe(1);
   });
 
-  it('an attempt to change to a taken address is reported only by mail to that address', async () => {
+  test('an attempt to change to a taken address is reported only by mail to that address', async () => {
     const email = site.newEmail();
     const ada = await byMail(email);
     const taken = await confirmed();
@@ -473,7 +473,7 @@ describe.each(ENGINES)('a service with a mail server on %s', (engine) => {
     expect((await ada.get('/help')).text).toContain('<a href="mailto:help@example.com"');
   });
 
-  it('a sign-in mail requested on a claim page names the offer, for known and unknown addresses', async () => {
+  test('a sign-in mail requested on a claim page names the offer, for known and unknown addresses', async () => {
     const { slug, offerId } = await createOwner(context);
     const page = `/l/${slug}/offers/${offerId}/claim`;
     const known = await confirmed();
@@ -500,7 +500,7 @@ describe.each(ENGINES)('a service with a mail server on %s', (engine) => {
     expect(await smtp.mailTo(email)).not.toContain('to claim');
   });
 
-  it('mailed codes are not stored in plain text', async () => {
+  test('mailed codes are not stored in plain text', async () => {
     const email = site.newEmail();
     await ask(email);
     const mail = await smtp.mailTo(email);
@@ -508,7 +508,7 @@ describe.each(ENGINES)('a service with a mail server on %s', (engine) => {
     await expectNotStored(context, [codeIn(mail), digits, digits.replace(' ', '')]);
   });
 
-  it('operators can send a test mail, and if the mail server rejects it, the Outbox shows why', async () => {
+  test('operators can send a test mail, and if the mail server rejects it, the Outbox shows why', async () => {
     const { email, person: olga } = await site.signedIn({ operator: true });
     smtp.script = (line) => (line.startsWith('RCPT') ? '550 5.7.1 Relaying denied' : undefined);
     const sent = await olga.post('/desk/outbox/test');
@@ -526,7 +526,7 @@ describe.each(ENGINES)('a service with a mail server on %s', (engine) => {
     expect((await ada.post('/desk/outbox/test')).status).toBe(404);
   });
 
-  it('mail held after a restore is sent when an operator releases it', async () => {
+  test('mail held after a restore is sent when an operator releases it', async () => {
     const { person: olga } = await site.signedIn({ operator: true });
     const { person: ada } = await site.signedIn();
     const waiting = context.db.read.selectFrom('mails').select('id').where('next_at', 'is not', null);

@@ -1,7 +1,7 @@
 /** While many mails go unused, strangers must solve a challenge; so must crowds of new accounts. */
 import { type Challenge, solveChallenge } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '../../../../src/base/context.ts';
 import { createMailGate } from '../../../../src/people/accounts/mail-gate.ts';
 import { readMailUse } from '../../../../src/people/accounts/mail-use-queries.ts';
@@ -54,7 +54,7 @@ describe.each(ENGINES)('a challenge on %s', (engine) => {
   const useUp = () =>
     Promise.all(Array.from({ length: THRESHOLD + 10 }, (_, n) => ask(`u${n}-${passedMs}@example.org`)));
 
-  it('is needed after 50 unused mails: 280 parallel requests from 70 networks cause at most 80 mails', async () => {
+  test('is needed after 50 unused mails: 280 parallel requests from 70 networks cause at most 80 mails', async () => {
     expect(challengeIn((await site.browser().get('/sign-in')).text)).toBeUndefined();
     const networks = Array.from({ length: 70 }, () => site.browser());
     const answers = await Promise.all(
@@ -84,7 +84,7 @@ describe.each(ENGINES)('a challenge on %s', (engine) => {
     expect(challengeIn((await site.browser().get('/sign-in')).text)).toBeUndefined();
   });
 
-  it('two processes together stay within the threshold', async () => {
+  test('two processes together stay within the threshold', async () => {
     const gates = [1, 2].map(() => createMailGate(context, () => {}));
     const send = async (gate: (typeof gates)[number], n: number) => {
       const release = await gate.reserve();
@@ -110,7 +110,7 @@ describe.each(ENGINES)('a challenge on %s', (engine) => {
     expect(await sent()).toBeGreaterThanOrEqual(THRESHOLD);
   });
 
-  it('is not needed while most mails are used, or in browsers that the account knows', async () => {
+  test('is not needed while most mails are used, or in browsers that the account knows', async () => {
     const gate = createMailGate(context, () => {});
     const known = site.browser();
     const email = site.newEmail();
@@ -133,14 +133,14 @@ describe.each(ENGINES)('a challenge on %s', (engine) => {
     expect((await ask(site.newEmail())).status).toBe(303);
   });
 
-  it('is needed for a password link to another address, also for a person who is signed in', async () => {
+  test('is needed for a password link to another address, also for a person who is signed in', async () => {
     const [{ person, email }, { email: victim }] = [await site.signedIn(), await site.signedIn()];
     await useUp();
     expect((await person.post('/forgot-password', { email: victim })).status).toBe(422);
     expect((await person.post('/forgot-password', { email })).status).toBe(200);
   });
 
-  it('counts once, for one purpose, until it expires', async () => {
+  test('counts once, for one purpose, until it expires', async () => {
     const challenge = await newChallenge(context, 'mail');
     const text = await solved(challenge);
     await expect(requireSolution(context, 'account', text)).rejects.toThrow('check that you’re a person');
@@ -163,7 +163,7 @@ describe.each(ENGINES)('a challenge on %s', (engine) => {
       await expect(requireSolution(context, 'mail', forged)).rejects.toThrow('check that you’re a person');
   });
 
-  it('slows down new accounts of an unknown mail domain, and keeps the code until it is solved', async () => {
+  test('slows down new accounts of an unknown mail domain, and keeps the code until it is solved', async () => {
     const network = { 'X-Forwarded-For': site.network() };
     const join = async (email: string, more = {}) => {
       const who = site.browser(network);

@@ -1,6 +1,6 @@
 /** Rate limits on sign-in stop guessing, even concurrent guessing, without locking out the account holder. */
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CHANGES_A_DAY, CHANGES_AN_HOUR } from '../../../../src/app/find-viewer.ts';
 import type { Context } from '../../../../src/base/context.ts';
 import {
@@ -42,7 +42,7 @@ describe.each(ENGINES)('sign-in rate limits on %s', (engine) => {
   const throttleRows = async (): Promise<number> =>
     (await context.db.read.selectFrom('throttles').select('key').execute()).length;
 
-  it('concurrent guesses at a second factor cannot exceed the limit', async () => {
+  test('concurrent guesses at a second factor cannot exceed the limit', async () => {
     const { email, person: ada, secret } = await site.withSecondFactor();
     const steps: Person[] = [];
     for (let at = 0; at < 8; at += 1) {
@@ -68,7 +68,7 @@ describe.each(ENGINES)('sign-in rate limits on %s', (engine) => {
     expect((await prove(ada, appCode(secret, 0, clock))).location).toBe('/claims');
   });
 
-  it('an attempt rejected by one limit is not counted by later limits and writes nothing', async () => {
+  test('an attempt rejected by one limit is not counted by later limits and writes nothing', async () => {
     const eve = site.network();
     const accounts = Array.from({ length: 60 }, (_, at) => `unknown-${at}@example.com`);
     const refused = await Promise.allSettled(
@@ -90,7 +90,7 @@ describe.each(ENGINES)('sign-in rate limits on %s', (engine) => {
     expect(points.map((row) => Number(row.points))).toEqual([50]);
   });
 
-  it('concurrent attempts are all counted, even with small clock differences', async () => {
+  test('concurrent attempts are all counted, even with small clock differences', async () => {
     const limit: Limit = { name: 'at once', attempts: 10, windowMs: 60_000 };
     const attempts = Array.from({ length: 40 }, (_, at) =>
       countAttempt({ ...context, now: () => clock + 40 - at }, [[limit, 'x']]),
@@ -99,7 +99,7 @@ describe.each(ENGINES)('sign-in rate limits on %s', (engine) => {
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
   });
 
-  it('a limit resets when its window ends, even if attempts were rejected or the clock ran ahead', async () => {
+  test('a limit resets when its window ends, even if attempts were rejected or the clock ran ahead', async () => {
     const limit: Limit = { name: 'test', attempts: 2, windowMs: 60_000 };
     let aheadMs = 10 * 86_400_000;
     // Doesn't advance with `clock`, which background jobs of the service advance too.
@@ -122,13 +122,13 @@ describe.each(ENGINES)('sign-in rate limits on %s', (engine) => {
     await expect(attempt()).rejects.toThrow(TOO_OFTEN);
   });
 
-  it('the error message gives long waits in hours', async () => {
+  test('the error message gives long waits in hours', async () => {
     const limit: Limit = { name: 'a day', attempts: 1, windowMs: 86_400_000 };
     await countAttempt(context, [[limit, 'x']]);
     await expect(countAttempt(context, [[limit, 'x']])).rejects.toThrow('Try again in 24 hours.');
   });
 
-  it('the sweep deletes expired rows, and rows written by a fast clock, in batches', async () => {
+  test('the sweep deletes expired rows, and rows written by a fast clock, in batches', async () => {
     await sweepSignIn(context);
     const past = new Date(clock - 1_000).toISOString();
     const { accountId, person: ada } = await site.signedIn();
@@ -183,7 +183,7 @@ describe.each(ENGINES)('sign-in rate limits on %s', (engine) => {
   // The queries are the same on both engines, so SQLite is enough.
   if (engine === 'postgres') return;
 
-  it('a correct password resets the attempt counter only if the second factor is correct too', async () => {
+  test('a correct password resets the attempt counter only if the second factor is correct too', async () => {
     const { email, secret } = await site.withSecondFactor();
     const thief = site.browser();
     for (let tries = 0; tries < 10; tries += 1) expect((await thief.signIn(email)).status).toBe(303);
@@ -221,7 +221,7 @@ describe.each(ENGINES)('sign-in rate limits on %s', (engine) => {
       }
     });
 
-  it('an attack from many networks does not lock the account holder out of any browser', async () => {
+  test('an attack from many networks does not lock the account holder out of any browser', async () => {
     const { email, person: ada } = await site.signedIn();
     const eve = await site.signedIn();
     const networks = Array.from({ length: 12 }, () => site.network());
@@ -248,7 +248,7 @@ describe.each(ENGINES)('sign-in rate limits on %s', (engine) => {
     expect((await ada.signIn(email)).status).toBe(429);
   });
 
-  it('a password reset by mail lets the account holder in even if all limits are reached', async () => {
+  test('a password reset by mail lets the account holder in even if all limits are reached', async () => {
     const { email } = await site.signedIn();
     const refusal = async (address: string) => {
       const who = site.browser();
@@ -268,7 +268,7 @@ describe.each(ENGINES)('sign-in rate limits on %s', (engine) => {
     expect((await ada.signIn(email, OTHER_PASSWORD)).status).toBe(303);
   });
 
-  it('guessing codes with a stolen password does not lock the account holder out', async () => {
+  test('guessing codes with a stolen password does not lock the account holder out', async () => {
     const { accountId, email, secret, backupCodes } = await site.withSecondFactor();
     const eve = site.network();
     const at = (minutes: number): Context => ({ ...context, now: () => clock + minutes * 60_000 });
@@ -296,7 +296,7 @@ describe.each(ENGINES)('sign-in rate limits on %s', (engine) => {
     await countAttempt(at(60), factorLimits(accountId, site.network(), null));
   });
 
-  it('a forged device cookie does not make a browser known to the account', async () => {
+  test('a forged device cookie does not make a browser known to the account', async () => {
     const { email, person: ada } = await site.signedIn();
     const eve = site.network();
     for (let tries = 0; tries < 10; tries += 1) await countAttempt(context, passwordLimits(email, eve, null));
@@ -308,7 +308,7 @@ describe.each(ENGINES)('sign-in rate limits on %s', (engine) => {
     }
   });
 
-  it('counter keys are keyed hashes, so they do not reveal addresses', () => {
+  test('counter keys are keyed hashes, so they do not reveal addresses', () => {
     const counted: Counted = [SIGNED_IN_BY_PERSON, '198.51.100.7'];
     const { key } = counterOf(context.secretBox, counted);
     expect(key).not.toContain(createHash('sha256').update('198.51.100.7').digest('base64url'));
@@ -319,7 +319,7 @@ describe.each(ENGINES)('sign-in rate limits on %s', (engine) => {
     ]);
   });
 
-  it('correct passwords have a high limit, and rejections are written to the security log', async () => {
+  test('correct passwords have a high limit, and rejections are written to the security log', async () => {
     const { email, accountId } = await site.signedIn();
     const lines: unknown[] = [];
     const services = signInServices(site, (event, details) => lines.push([event, details]));
@@ -341,7 +341,7 @@ describe.each(ENGINES)('sign-in rate limits on %s', (engine) => {
     ]);
   });
 
-  it('changes by an account are rate limited, except ending sessions and signing out', async () => {
+  test('changes by an account are rate limited, except ending sessions and signing out', async () => {
     const { accountId, person: ada } = await site.signedIn();
     const bob = await site.signedIn();
     const name = (who: Person) => who.post('/account/name', { name: 'Ada' });
@@ -372,7 +372,7 @@ describe.each(ENGINES)('sign-in rate limits on %s', (engine) => {
     expect((await ada.post('/sign-out')).status).toBe(303);
   });
 
-  it(`an account has at most ${MAX_SESSIONS} sessions, and the next sign-in revokes the oldest`, async () => {
+  test(`an account has at most ${MAX_SESSIONS} sessions, and the next sign-in revokes the oldest`, async () => {
     const { email, accountId, person: ada } = await site.signedIn();
     const elsewhere = site.browser();
     await elsewhere.signIn(email);

@@ -1,5 +1,5 @@
 /** Mail that strangers can cause is limited per mailbox, whatever its kind and however its address is spelled. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '../../../../src/base/context.ts';
 import { unsignedText } from '../../../../src/people/mail/letter.ts';
 import { createMailer, type Mailer } from '../../../../src/people/mail/mail.ts';
@@ -52,7 +52,7 @@ describe.each(ENGINES)('mail to one mailbox on %s', (engine) => {
       { accountId, actor: `account:${accountId}`, role: 'member', email, address, formId },
     );
 
-  it('is limited for all spellings of a Gmail mailbox together', async () => {
+  test('is limited for all spellings of a Gmail mailbox together', async () => {
     const spellings = Array.from({ length: 60 }, (_, n) => {
       const dotted = [...'bombedmailbox'].map((letter, at) => (n & (1 << (at % 6)) ? `${letter}.` : letter));
       return `${dotted.join('').replace(/\.$/, '')}+${n}@${n % 2 ? 'gmail' : 'googlemail'}.com`;
@@ -65,7 +65,7 @@ describe.each(ENGINES)('mail to one mailbox on %s', (engine) => {
     expect(mails.length).toBeLessThanOrEqual(6);
   });
 
-  it('reaches the address of an account even after strangers have used up the limit with other spellings', async () => {
+  test('reaches the address of an account even after strangers have used up the limit with other spellings', async () => {
     const email = 'keepsreading@gmail.com';
     await site.signedIn({ email });
     for (let n = 0; n < 10; n += 1) await ask(`keeps.reading+${n}@gmail.com`);
@@ -73,7 +73,7 @@ describe.each(ENGINES)('mail to one mailbox on %s', (engine) => {
     expect(await mailsTo(email)).toHaveLength(1);
   });
 
-  it('invitations by several accounts share a limit with other mail, and above it the inviter gets a link', async () => {
+  test('invitations by several accounts share a limit with other mail, and above it the inviter gets a link', async () => {
     const accounts = await Promise.all(Array.from({ length: 5 }, () => newAccount()));
     const email = 'invited@example.org';
     await ask(email);
@@ -87,7 +87,7 @@ describe.each(ENGINES)('mail to one mailbox on %s', (engine) => {
     expect(links.filter((link) => link === null)).toHaveLength(5);
   });
 
-  it('strangers can neither use up the invitations of an approved owner, nor keep others from inviting for a day', async () => {
+  test('strangers can neither use up the invitations of an approved owner, nor keep others from inviting for a day', async () => {
     const email = 'wanted@example.org';
     for (let n = 0; n < 10; n += 1) await invite(await newAccount(), email);
     const { accountId } = await createOwner(context);
@@ -100,7 +100,7 @@ describe.each(ENGINES)('mail to one mailbox on %s', (engine) => {
     expect((await invite(stranger, email)).wait).toBeNull();
   });
 
-  it('invitations by all new accounts have a budget, but not those by approved owners', async () => {
+  test('invitations by all new accounts have a budget, but not those by approved owners', async () => {
     aheadMs += HOUR_MS + MINUTE_MS;
     const used = INVITATION_BY_NEWCOMERS[0].attempts - 1;
     for (let n = 0; n < used; n += 1) await countIfWithin(context, [INVITATION_BY_NEWCOMERS]);
@@ -114,7 +114,7 @@ describe.each(ENGINES)('mail to one mailbox on %s', (engine) => {
     expect(await invited(newcomer, 4)).toBe('mailed');
   });
 
-  it('a form that is sent twice mails one invitation, and a corrected form mails another', async () => {
+  test('a form that is sent twice mails one invitation, and a corrected form mails another', async () => {
     const accountId = await newAccount();
     const form = uuidv7(context);
     const send = (email: string, formId?: string) => invite(accountId, email, undefined, formId);
@@ -131,7 +131,7 @@ describe.each(ENGINES)('mail to one mailbox on %s', (engine) => {
     expect(await mailsTo('twice@')).toHaveLength(2);
   });
 
-  it('an invitation names the account plainly, and its link stops all further invitations', async () => {
+  test('an invitation names the account plainly, and its link stops all further invitations', async () => {
     const name = 'PAYPAL: account locked, verify at https://evil.example/login or evil.example';
     const accountId = await newAccount(name);
     const email = 'victim@example.org';

@@ -1,6 +1,6 @@
 /** Sign-in through the identity provider: creating, connecting and using accounts, and the number of factors. */
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createEndpoint } from '../../../../src/background/webhooks/endpoints.ts';
 import { DEFAULT_BRAND } from '../../../../src/base/brand/brand.ts';
 import { changeBrand } from '../../../../src/base/brand/change.ts';
@@ -44,7 +44,7 @@ describe.each(ENGINES)('sign-in through an identity provider on %s', (engine) =>
   afterAll(() => oidc?.close());
   beforeEach(() => oidc.reset());
 
-  it('does not record acceptance of the terms, because the sign-in button does not mention them', async () => {
+  test('does not record acceptance of the terms, because the sign-in button does not mention them', async () => {
     const first = oidc.employee();
     await oidc.signIn(site.browser(), '/');
     const { id } = (await oidc.accountOf(first.email))!;
@@ -57,7 +57,7 @@ describe.each(ENGINES)('sign-in through an identity provider on %s', (engine) =>
     await changeBrand(context, { ...change, brand: DEFAULT_BRAND });
   });
 
-  it('creates no account with an address at a blocked domain or its subdomains', async () => {
+  test('creates no account with an address at a blocked domain or its subdomains', async () => {
     const store = (policy: object) =>
       context.db.transaction((tx) => writeSetting(tx, 'policy', JSON.stringify(policy)));
     await store({ signUp: 'open', blockedDomains: ['blocked.example'] });
@@ -68,7 +68,7 @@ describe.each(ENGINES)('sign-in through an identity provider on %s', (engine) =>
     await store({ signUp: 'open' });
   });
 
-  it('creates an account for a new person and uses the same account for later sign-ins', async () => {
+  test('creates an account for a new person and uses the same account for later sign-ins', async () => {
     const { sub, email } = oidc.employee();
     const ada = site.browser();
     expect((await ada.get('/sign-in')).text).toContain('Sign in with Acme &amp; Sons');
@@ -101,7 +101,7 @@ describe.each(ENGINES)('sign-in through an identity provider on %s', (engine) =>
     expect(await oidc.accountOf(`new-${email}`)).toBeUndefined();
   });
 
-  it('takes over an unused account with an unconfirmed address and revokes earlier access', async () => {
+  test('takes over an unused account with an unconfirmed address and revokes earlier access', async () => {
     const { sub, email } = oidc.employee();
     const stranger = site.browser();
     expect((await stranger.signUp(email, { name: 'Eve' })).status).toBe(303);
@@ -170,7 +170,7 @@ describe.each(ENGINES)('sign-in through an identity provider on %s', (engine) =>
     return { working };
   }
 
-  it.each([
+  test.each([
     ['a plan set by an operator', (id: string) => changePlan(id, 'studio')],
     [
       'an API key that was used and then revoked',
@@ -213,7 +213,7 @@ describe.each(ENGINES)('sign-in through an identity provider on %s', (engine) =>
   // The remaining tests run the same queries on every engine, so SQLite is enough.
   if (engine === 'postgres') return;
 
-  it.each([
+  test.each([
     ['no email address', { email: undefined, email_verified: undefined }, /see the email address/],
     ['email_verified: false', { email_verified: false }, /hasn’t confirmed the email address/],
     ['email_verified: "false"', { email_verified: 'false' }, /hasn’t confirmed/],
@@ -227,7 +227,7 @@ describe.each(ENGINES)('sign-in through an identity provider on %s', (engine) =>
     expect(await oidc.accountOf(email)).toBeUndefined();
   });
 
-  it('fails with an explanation if the browser blocks cookies', async () => {
+  test('fails with an explanation if the browser blocks cookies', async () => {
     oidc.employee();
     const back = oidc.pathOf(await passThrough(await oidc.leave(site.browser())));
     const blind = site.browser();
@@ -235,13 +235,13 @@ describe.each(ENGINES)('sign-in through an identity provider on %s', (engine) =>
     expectRefused(await blind.get(back), /Your browser blocks cookies/);
   });
 
-  it('uses the email address as the name if the provider sends no valid name', async () => {
+  test('uses the email address as the name if the provider sends no valid name', async () => {
     const { email } = oidc.employee({ name: 'x'.repeat(1_000) });
     await oidc.signIn(site.browser());
     expect(await oidc.accountOf(email)).toMatchObject({ name: email });
   });
 
-  it('connects an existing account only if the browser is signed in to it and has a fresh proof', async () => {
+  test('connects an existing account only if the browser is signed in to it and has a fresh proof', async () => {
     const { sub, email } = oidc.employee();
     const ada = (await site.signedIn({ email })).person;
     const stranger = site.browser();
@@ -273,7 +273,7 @@ describe.each(ENGINES)('sign-in through an identity provider on %s', (engine) =>
     expect((await oidc.signIn(site.browser())).location).toBe('/dashboard');
   });
 
-  it('is rejected if the browser is signed in to an account with another address', async () => {
+  test('is rejected if the browser is signed in to an account with another address', async () => {
     const { person: bob } = await site.signedIn();
     const { email } = oidc.employee();
     expectRefused(await oidc.signIn(bob), /signed in to another account/);
@@ -282,7 +282,7 @@ describe.each(ENGINES)('sign-in through an identity provider on %s', (engine) =>
     expectRefused(await oidc.signIn(bob), /signed in to another account/);
   });
 
-  it('connects an operator only with a proof; counts as two factors only if `amr` contains `mfa`', async () => {
+  test('connects an operator only with a proof; counts as two factors only if `amr` contains `mfa`', async () => {
     const { sub, email } = oidc.employee();
     const { person: olga, accountId } = await site.signedIn({ email, operator: true });
     for (const email_verified_at of [context.at(), null]) {
@@ -304,7 +304,7 @@ describe.each(ENGINES)('sign-in through an identity provider on %s', (engine) =>
     expect((await multiple.get('/desk/accounts')).status).toBe(200);
   });
 
-  it('requires the account’s second factor, both for connecting and for signing in', async () => {
+  test('requires the account’s second factor, both for connecting and for signing in', async () => {
     const { sub, email } = oidc.employee();
     const olga = (await site.signedIn({ email, operator: true })).person;
     const { secret } = await turnOnSecondFactor(olga, Date.now());
@@ -324,7 +324,7 @@ describe.each(ENGINES)('sign-in through an identity provider on %s', (engine) =>
     expect((await elsewhere.get('/desk/accounts')).status).toBe(200);
   });
 
-  it('counts as a fresh proof only if the person has just authenticated at the provider', async () => {
+  test('counts as a fresh proof only if the person has just authenticated at the provider', async () => {
     const { email } = oidc.employee();
     const ada = site.browser();
     await oidc.signIn(ada);
@@ -337,7 +337,7 @@ describe.each(ENGINES)('sign-in through an identity provider on %s', (engine) =>
     expect((await ada.post('/account/email', form)).location).toBe('/account/email/confirm');
   });
 
-  it('is rejected for a suspended account', async () => {
+  test('is rejected for a suspended account', async () => {
     const { email } = oidc.employee();
     await oidc.signIn(site.browser());
     await suspendAccount(context, { account: email, actor: 'operator' });
@@ -355,7 +355,7 @@ describe('connecting an identity on a service with a mail server', () => {
   });
   afterAll(() => oidc?.close());
 
-  it('to an account whose address was never confirmed ends earlier access, except the session', async () => {
+  test('to an account whose address was never confirmed ends earlier access, except the session', async () => {
     const { site } = oidc;
     const { context } = site;
     const { sub, email } = oidc.employee();

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   createIdentityProvider,
   examineIssuer,
@@ -58,7 +58,7 @@ describe('identity provider client', () => {
     return new URL(await passThrough(url.href)).search;
   }
 
-  it('reads the name and email address from the userinfo endpoint if the ID token lacks them', async () => {
+  test('reads the name and email address from the userinfo endpoint if the ID token lacks them', async () => {
     idp.serve(SITE + CALLBACK);
     const provider = connect();
     expect(await provider.claimsOf(await backFrom(provider), CHECKS)).toMatchObject({
@@ -71,7 +71,7 @@ describe('identity provider client', () => {
     });
   });
 
-  it.each([
+  test.each([
     [{ email_verified: 'true' }, true, true],
     [{ email_verified: 'True' }, true, true],
     [{ email_verified: 'false' }, false, false],
@@ -93,13 +93,13 @@ describe('identity provider client', () => {
     }
   });
 
-  it('rejects an ID token issued in the future', async () => {
+  test('rejects an ID token issued in the future', async () => {
     idp.serve(SITE + CALLBACK);
     const provider = createIdentityProvider(settings(), SITE, { now: () => Date.now() - 120_000 });
     expect(await problemOf(provider.claimsOf(await backFrom(provider), CHECKS))).toBe('answer_not_valid');
   });
 
-  it('accepts an issuer with or without a trailing slash, and reports a different issuer', async () => {
+  test('accepts an issuer with or without a trailing slash, and reports a different issuer', async () => {
     let issuer = '';
     const server = createServer((_request, response) => {
       response.setHeader('content-type', 'application/json');
@@ -124,7 +124,7 @@ describe('identity provider client', () => {
     expect(await found('http://127.0.0.1:9')).toMatch(/^http:\/\/127.0.0.1:9 returned no metadata/);
   });
 
-  it('fetches the metadata at the first sign-in, retries after a failure, and caches the response', async () => {
+  test('fetches the metadata at the first sign-in, retries after a failure, and caches the response', async () => {
     const provider = connect();
     expect(idp.requests).toEqual([]);
     expect(await problemOf(provider.authorizationUrl(CHECKS, { again: false }))).toBe('provider_away');
@@ -134,7 +134,7 @@ describe('identity provider client', () => {
     expect(idp.requests).toEqual(Array(2).fill('/.well-known/openid-configuration'));
   });
 
-  it('times out if the provider does not respond', async () => {
+  test('times out if the provider does not respond', async () => {
     idp.serve(SITE + CALLBACK);
     const provider = connect(0.2);
     const search = await backFrom(provider);
@@ -143,7 +143,7 @@ describe('identity provider client', () => {
     expect(await problemOf(connect(0.2).authorizationUrl(CHECKS, { again: false }))).toBe('provider_away');
   });
 
-  it('reports a rejected client secret as a provider outage', async () => {
+  test('reports a rejected client secret as a provider outage', async () => {
     // Only the operator can fix the secret, so the person sees the same message as during an outage.
     idp.serve(SITE + CALLBACK);
     writeFileSync(idp.secretFile, 'of another service');
@@ -151,7 +151,7 @@ describe('identity provider client', () => {
     expect(await problemOf(provider.claimsOf(await backFrom(provider), CHECKS))).toBe('provider_away');
   });
 
-  it.each([
+  test.each([
     ['issued to another client', (token: string) => token],
     [
       'with an invalid signature',
@@ -172,7 +172,7 @@ describe('identity provider client', () => {
     expect(await problemOf(provider.claimsOf(search, CHECKS))).toBe('answer_not_valid');
   });
 
-  it('causes a 503 response during a provider outage, and logs no code or secret', async () => {
+  test('causes a 503 response during a provider outage, and logs no code or secret', async () => {
     const site = await startSite(place, idp.env);
     const answer = await new Person(site.baseUrl).post('/sign-in/oidc', {});
     expect(answer.status).toBe(503);

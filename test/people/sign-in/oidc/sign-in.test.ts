@@ -1,6 +1,6 @@
 /** Sign-in through a real identity provider: browser binding, expiry, forged responses and rate limits. */
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Context } from '../../../../src/base/context.ts';
 import { counterOf, OIDC_BY_NETWORK } from '../../../../src/people/sign-in/limits/limits.ts';
 import { OIDC_LIFETIME_MS } from '../../../../src/people/sign-in/oidc/sign-in.ts';
@@ -22,30 +22,33 @@ describe('sign-in through an identity provider', () => {
   afterAll(() => oidc?.close());
   beforeEach(() => oidc.reset());
 
-  it.skipIf(CHROMIUM === null)('is allowed by the Content-Security-Policy of the sign-in page', async () => {
-    const { email } = oidc.employee();
-    const profile = await openProfile(await openBrowser(), { baseUrl: site.baseUrl });
-    const page = await profile.newPage();
-    await page.goto('/sign-in?next=/account');
-    expect(await pageFindings(page, 'sign-in-oidc')).toEqual([]);
-    await press(page, page.getByRole('button', { name: `Sign in with ${NAME}` }));
-    await page.waitForURL(`${site.baseUrl}/account`);
-    expect(await page.textContent('main')).toContain(email);
-    await profile.close();
-  });
+  test.skipIf(CHROMIUM === null)(
+    'is allowed by the Content-Security-Policy of the sign-in page',
+    async () => {
+      const { email } = oidc.employee();
+      const profile = await openProfile(await openBrowser(), { baseUrl: site.baseUrl });
+      const page = await profile.newPage();
+      await page.goto('/sign-in?next=/account');
+      expect(await pageFindings(page, 'sign-in-oidc')).toEqual([]);
+      await press(page, page.getByRole('button', { name: `Sign in with ${NAME}` }));
+      await page.waitForURL(`${site.baseUrl}/account`);
+      expect(await page.textContent('main')).toContain(email);
+      await profile.close();
+    },
+  );
 
-  it('ignores a `next` URL on another site', async () => {
+  test('ignores a `next` URL on another site', async () => {
     oidc.employee();
     expect((await oidc.signIn(site.browser(), 'https://evil.example/')).location).toBe('/home');
   });
 
-  it('cannot be started by GET or from another site', async () => {
+  test('cannot be started by GET or from another site', async () => {
     expect((await site.browser().get('/sign-in/oidc')).status).toBe(404);
     const foreign = site.browser({ Origin: 'https://evil.example' });
     expect((await foreign.post('/sign-in/oidc', {})).status).toBe(403);
   });
 
-  it('is bound by an HttpOnly cookie to the browser that started it', async () => {
+  test('is bound by an HttpOnly cookie to the browser that started it', async () => {
     const { email } = oidc.employee();
     const eve = site.browser();
     const back = oidc.pathOf(await passThrough(await oidc.leave(eve)));
@@ -59,7 +62,7 @@ describe('sign-in through an identity provider', () => {
     expect((await eve.get(back)).location).toBe('/dashboard');
   });
 
-  it('expires after ten minutes', async () => {
+  test('expires after ten minutes', async () => {
     oidc.employee();
     const ada = site.browser();
     const back = oidc.pathOf(await passThrough(await oidc.leave(ada)));
@@ -67,7 +70,7 @@ describe('sign-in through an identity provider', () => {
     expectRefused(await ada.get(back), /was started in another browser/);
   });
 
-  it.each(['nonce', 'code_challenge'])(
+  test.each(['nonce', 'code_challenge'])(
     'is rejected if the %s of the authorization request was replaced',
     async (name) => {
       const { email } = oidc.employee();
@@ -82,7 +85,7 @@ describe('sign-in through an identity provider', () => {
     },
   );
 
-  it('is rejected for a forged code or a provider error, and shows no text from the provider', async () => {
+  test('is rejected for a forged code or a provider error, and shows no text from the provider', async () => {
     oidc.employee();
     const ada = site.browser();
     const back = new URL(await passThrough(await oidc.leave(ada)));
@@ -103,7 +106,7 @@ describe('sign-in through an identity provider', () => {
     expectRefused(await oidc.signIn(site.browser()), /Acme &amp; Sons was cancelled or refused/);
   });
 
-  it('is rate limited by network', async () => {
+  test('is rate limited by network', async () => {
     const ada = site.browser({ 'X-Forwarded-For': '203.0.113.9' });
     const { key, attempts } = counterOf(context.secretBox, [OIDC_BY_NETWORK, '203.0.113.9']);
     const expires_ms = Date.now() + 60_000;
@@ -114,7 +117,7 @@ describe('sign-in through an identity provider', () => {
     expectRefused(await ada.get(`${CALLBACK}?code=a&state=b`), /Too many attempts/, 429);
   });
 
-  it('stores no state, nonce, code, cookie or client secret in plain text', async () => {
+  test('stores no state, nonce, code, cookie or client secret in plain text', async () => {
     const { email } = oidc.employee();
     const ada = site.browser();
     const url = new URL(await oidc.leave(ada));

@@ -1,7 +1,7 @@
 /** Concurrent sign-ins through the identity provider in two windows of one browser. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { KyselyPlugin } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '../../../../src/base/context.ts';
 import { beginOidc, completeOidc, type OpenSession } from '../../../../src/people/sign-in/oidc/sign-in.ts';
 import { ENGINES } from '../../../support/engines.ts';
@@ -74,7 +74,7 @@ describe.each(ENGINES)('sign-in in two windows on %s', (engine) => {
     return { sub, email, session: { accountId, sessionId, isProven: true, deskLock: null } };
   }
 
-  it('each window can complete its sign-in, and a callback URL works only once', async () => {
+  test('each window can complete its sign-in, and a callback URL works only once', async () => {
     oidc.employee();
     const ada = oidc.site.browser();
     const [first, second] = [await oidc.leave(ada), await oidc.leave(ada)];
@@ -90,10 +90,10 @@ describe.each(ENGINES)('sign-in in two windows on %s', (engine) => {
   const bothAtOnce: Parameters<typeof inTwoWindows>[1] = (complete) =>
     Promise.all([0, 1].map((window) => complete(window, oidc.site.context)));
 
-  it('concurrent callbacks create one account for a new person', () =>
+  test('concurrent callbacks create one account for a new person', () =>
     inTwoWindows(oidc.employee(), bothAtOnce));
 
-  it('concurrent callbacks connect an existing account once', async () =>
+  test('concurrent callbacks connect an existing account once', async () =>
     inTwoWindows(await existingAccount(), bothAtOnce));
 
   // SQLite runs write transactions one at a time, so its transactions cannot interleave.
@@ -117,9 +117,9 @@ describe.each(ENGINES)('sign-in in two windows on %s', (engine) => {
         return [first, await other!];
       };
 
-    it('create one account for a new person', () => inTwoWindows(oidc.employee(), afterLooks(1)));
+    test('create one account for a new person', () => inTwoWindows(oidc.employee(), afterLooks(1)));
 
-    it.each([1, 2])(
+    test.each([1, 2])(
       'connect an existing account once if interrupted after identity query %i',
       async (looks) => inTwoWindows(await existingAccount(), afterLooks(looks)),
     );

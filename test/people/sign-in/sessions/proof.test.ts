@@ -1,6 +1,6 @@
 /** Sessions: lifetime, fresh proofs of identity, access to the desk, and revocation. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createEndpoint } from '../../../../src/background/webhooks/endpoints.ts';
 import type { Context } from '../../../../src/base/context.ts';
 import { createListing } from '../../../../src/marketplace/listings/create.ts';
@@ -56,7 +56,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     (await context.db.read.selectFrom('passkeys').select('id').where('account_id', '=', accountId).execute())
       .length;
 
-  it('an authenticator code is a proof of identity, works once, and is rate limited', async () => {
+  test('an authenticator code is a proof of identity, works once, and is rate limited', async () => {
     const { person: ada, secret } = await site.withSecondFactor();
     clock += FRESH_PROOF_MS + 1_000;
     const code = appCode(secret, 0, clock);
@@ -71,7 +71,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     expect((await ada.post('/account/prove/code', { code: appCode(secret, 1, clock) })).status).toBe(429);
   });
 
-  it('setting a first password requires a fresh proof or a mailed link', async () => {
+  test('setting a first password requires a fresh proof or a mailed link', async () => {
     const { accountId, email, person: ada } = await site.signedIn();
     await removePassword(accountId);
     clock += FRESH_PROOF_MS + 1_000;
@@ -91,7 +91,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     expect([signedIn.status, await ada.isSignedIn()]).toEqual([303, false]);
   });
 
-  it('setting a password by link removes passkeys, except from an operator’s account', async () => {
+  test('setting a password by link removes passkeys, except from an operator’s account', async () => {
     const { accountId, email } = await site.signedIn();
     const { accountId: operatorId } = await operator();
     for (const id of [accountId, operatorId]) {
@@ -106,7 +106,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     expect(await eventsOf(context, email)).toContain('session.passkey_removed');
   });
 
-  it('a session expires after inactivity or at its maximum age; the idle limit is shorter for operators', async () => {
+  test('a session expires after inactivity or at its maximum age; the idle limit is shorter for operators', async () => {
     for (const isOperator of [false, true]) {
       const { idleMs, absoluteMs } = sessionLifetime(isOperator);
       const ada = isOperator ? (await operator()).person : (await site.signedIn()).person;
@@ -134,7 +134,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     expect(sessionLifetime(true).idleMs).toBeLessThan(sessionLifetime(false).idleMs);
   });
 
-  it('sensitive changes require a fresh proof, and a new proof replaces the session secret', async () => {
+  test('sensitive changes require a fresh proof, and a new proof replaces the session secret', async () => {
     const { accountId: id, person: ada } = await site.signedIn();
     const passkeyId = await addPasskey(context, id);
     clock += FRESH_PROOF_MS + 1_000;
@@ -164,7 +164,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     expect((await site.browser().get('/account/prove')).location).toMatch(/^\/sign-in/);
   });
 
-  it('operators can end all sessions of another account and reset its second factor', async () => {
+  test('operators can end all sessions of another account and reset its second factor', async () => {
     const { accountId: id, email, person: ada } = await site.withSecondFactor();
     await addPasskey(context, id);
     const { accountId: operatorId, person: olga } = await operator();
@@ -189,7 +189,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     );
   });
 
-  it.each([
+  test.each([
     [
       'a suspension',
       async ({ email }: SignedIn) => {
@@ -223,7 +223,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
   // The remaining tests run the same queries on every engine, so SQLite is enough.
   if (engine === 'postgres') return;
 
-  it('changes to live keys, endpoints and links require a fresh proof; forms keep their input', async () => {
+  test('changes to live keys, endpoints and links require a fresh proof; forms keep their input', async () => {
     const { person: ada, accountId } = await site.signedIn({ plan: 'studio' });
     const actor = `account:${accountId}` as const;
     const slug = `proof-${engine}`;
@@ -300,14 +300,14 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     }
   });
 
-  it('signing in again ends the previous session of the browser', async () => {
+  test('signing in again ends the previous session of the browser', async () => {
     const { email, person: ada } = await site.signedIn();
     const thief = ada.thief();
     await ada.signIn(email);
     expect([await ada.isSignedIn(), await thief.isSignedIn()]).toEqual([true, false]);
   });
 
-  it('a form is shown only with a fresh proof, and keeps its input if the proof expires meanwhile', async () => {
+  test('a form is shown only with a fresh proof, and keeps its input if the proof expires meanwhile', async () => {
     const { person: ada, email } = await site.signedIn();
     const parts = ['action="/account/email"', `href="${PROVE}"`];
     const shown = async () => {
@@ -332,7 +332,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     expect((await ada.post('/account/email', { email: typed })).location).toBe('/account/email/confirm');
   });
 
-  it('a form with a password field needs no other proof, even if the last proof has expired', async () => {
+  test('a form with a password field needs no other proof, even if the last proof has expired', async () => {
     const { person: ada } = await site.withSecondFactor();
     clock += FRESH_PROOF_MS + 1_000;
     const change = (current: string) => ada.post('/account/password', { current, password: OTHER_PASSWORD });
@@ -346,7 +346,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     expect((await off(OTHER_PASSWORD)).location).toBe('/account?done=factor-off');
   });
 
-  it('forms do not ask for a password if the account has none', async () => {
+  test('forms do not ask for a password if the account has none', async () => {
     const { person: ada, accountId, secret } = await site.withSecondFactor();
     await removePassword(accountId);
     const { text } = await ada.get('/account');
@@ -358,7 +358,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     expect((await ada.post('/account/two-factor/off')).location).toBe('/account?done=factor-off');
   });
 
-  it('the code that turned on the second factor cannot be reused to sign in', async () => {
+  test('the code that turned on the second factor cannot be reused to sign in', async () => {
     const { email, person: ada } = await site.signedIn();
     const { secret } = secretsIn((await ada.post('/account/two-factor')).text);
     const code = appCode(secret, 0, clock);
@@ -370,7 +370,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     expect(problemIn(earlier.text)).toMatch(/was already used/);
   });
 
-  it('the desk requires operators to set up a second factor and to sign in with it', async () => {
+  test('the desk requires operators to set up a second factor and to sign in with it', async () => {
     const { email, person: olga } = await operator();
     expect((await olga.get('/desk')).location).toBe('/account/prove?next=%2Fdesk');
     expect((await olga.get('/account/prove?next=%2Fdesk')).text).toContain('The desk needs a second factor');
@@ -389,7 +389,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     expect((await elsewhere.get('/desk')).status).toBe(200);
   });
 
-  it('an operator who signed in with only a password needs a second factor to change credentials', async () => {
+  test('an operator who signed in with only a password needs a second factor to change credentials', async () => {
     const { email, accountId: id } = await operator();
     await addPasskey(context, id);
     const thief = site.browser();
@@ -406,7 +406,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     expect(await changes()).toEqual([PROVE, PROVE, PROVE]);
   });
 
-  it('at most five rejected sign-ins per account are recorded as events, and none for an unknown address', async () => {
+  test('at most five rejected sign-ins per account are recorded as events, and none for an unknown address', async () => {
     const { email } = await site.signedIn();
     const refused = async () =>
       (await eventsOf(context, email)).filter((type) => type === 'session.sign_in_refused').length;
