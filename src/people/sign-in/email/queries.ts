@@ -177,7 +177,7 @@ function rowsOf(table: string, key: string, isExpired: (at: string) => RawBuilde
     find: async (db, at, limit) => {
       const { rows } = await sql<{
         key: string;
-      }>`select ${column} as found from ${name} where ${isExpired(at)} limit ${limit}`.execute(db);
+      }>`select ${column} as key from ${name} where ${isExpired(at)} limit ${limit}`.execute(db);
       return rows.map(({ key }) => key);
     },
     remove: (tx, at, keys) =>
