@@ -19,7 +19,7 @@ const ZONES: Readonly<Record<string, readonly string[]>> = {
   api: ['.', 'operator', 'owner', 'public'],
   pages: [...AUDIENCES, 'editor', 'frame', 'ui'],
   background: ['notices', 'system', 'personal-data', 'link-checks', 'webhooks'],
-  claims: ['verify', 'import', 'export', 'redemptions', 'receipts', '.', 'attempts'],
+  claims: ['verify', 'import', 'export', 'receipts', '.', 'attempts'],
   marketplace: ['campaigns', 'listings', 'offers', 'pictures'],
   people: ['members', 'keys', 'growth', 'sign-in', 'accounts', 'mail'],
   base: ['jobs', 'brand', 'events', '.'],

@@ -5,7 +5,7 @@ import type { Context } from '../../src/base/context.ts';
 import { parseCursor } from '../../src/base/events/feed.ts';
 import { createReadSettled, type ReadSettled } from '../../src/base/events/settled.ts';
 import type { Claim } from '../../src/claims/claim.ts';
-import { LAG_MS, readRedemptions } from '../../src/claims/redemptions/read-redemptions.ts';
+import { LAG_MS, readRedemptions } from '../../src/claims/redemptions.ts';
 import type { Transaction } from '../../src/platform/store/database.ts';
 import { changeClaimsIn } from '../support/claims.ts';
 import {

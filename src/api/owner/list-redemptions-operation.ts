@@ -6,7 +6,7 @@ import {
   MAX_REDEMPTIONS_PAGE_SIZE,
   REDEMPTIONS_PAGE_SIZE,
   readRedemptions,
-} from '../../claims/redemptions/read-redemptions.ts';
+} from '../../claims/redemptions.ts';
 import type { ApiCaller } from '../../claims/verify/decision/verification.ts';
 import type { Operation } from '../../platform/http/operations/operation.ts';
 import { operationRoute } from '../../platform/http/operations/operation-routes.ts';

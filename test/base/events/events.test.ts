@@ -6,7 +6,7 @@ import type { Context } from '../../../src/base/context.ts';
 import { type Cursor, parseCursor } from '../../../src/base/events/feed.ts';
 import { appendEvent, lastSeq, toRecord } from '../../../src/base/events/queries.ts';
 import { createReadSettled } from '../../../src/base/events/settled.ts';
-import { readRedemptions } from '../../../src/claims/redemptions/read-redemptions.ts';
+import { readRedemptions } from '../../../src/claims/redemptions.ts';
 import { createListing } from '../../../src/marketplace/listings/create.ts';
 import { submitListing } from '../../../src/marketplace/listings/decisions.ts';
 import { editListing } from '../../../src/marketplace/listings/edit.ts';

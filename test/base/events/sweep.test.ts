@@ -16,7 +16,7 @@ import {
   sweepEvents,
 } from '../../../src/base/events/sweep.ts';
 import { readDeletedEvents } from '../../../src/base/events/sweep-queries.ts';
-import { readRedemptions } from '../../../src/claims/redemptions/read-redemptions.ts';
+import { readRedemptions } from '../../../src/claims/redemptions.ts';
 import { createPace } from '../../../src/platform/store/pace.ts';
 import { uuidv7 } from '../../../src/platform/store/uuid.ts';
 import { toIso } from '../../../src/platform/text/time-text.ts';

@@ -14,12 +14,12 @@ import type { PictureEncoder } from '../../../marketplace/pictures/encoder.ts';
 import { findPictureFile } from '../../../marketplace/pictures/queries.ts';
 import { Refusal } from '../../../platform/errors.ts';
 import { SITEMAP_PATH } from '../../../platform/http/operations/well-known.ts';
-import { isKnownTag } from '../../../platform/http/server/entity-tags.ts';
+import { isKnownTag, tagOf } from '../../../platform/http/server/entity-tags.ts';
+import { isShared, share } from '../../../platform/http/server/page-cache.ts';
 import { releaseSlot } from '../../../platform/http/server/slots.ts';
 import { yieldToEventLoop } from '../../../platform/process/yielding.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../platform/text/durations.ts';
 import { FOR_EVER } from '../../frame/assets.ts';
-import { sendDocument } from '../../frame/documents.ts';
 import type { PageRouter } from '../../frame/page-router.ts';
 import type { PageContext } from '../../frame/pages.ts';
 import { findPublicListing } from '../queries.ts';
@@ -166,3 +166,24 @@ function posterPages(app: PageRouter, { context, pictureEncoder }: FoundServices
 }
 
 const nothing = (c: PageContext, what: string): Response => c.text(`There is no such ${what}.\n`, 404);
+
+interface DocumentOptions {
+  readonly type: string;
+  readonly maxAgeS: number;
+  /** Query parameters that the document depends on. */
+  readonly reads?: readonly string[];
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Responds with a document that is the same for everybody, such as a sitemap or a badge. */
+function sendDocument(
+  c: PageContext,
+  text: string,
+  { type, maxAgeS, reads = [], headers = {} }: DocumentOptions,
+): Response {
+  share(c.env.outgoing, { reads, lifetime: 'briefly', forSignedIn: true });
+  const tag = tagOf(text);
+  const all = { ...headers, 'Cache-Control': `public, max-age=${maxAgeS}`, ETag: tag };
+  const isKnown = !isShared(c.env.outgoing) && isKnownTag(c.req.header('if-none-match'), tag);
+  return isKnown ? c.body(null, 304, all) : c.body(text, 200, { ...all, 'Content-Type': type });
+}

@@ -1,7 +1,7 @@
-import { type Cursor, type FeedServices, readFeed } from '../../base/events/feed.ts';
-import type { DatabaseReader } from '../../platform/store/database.ts';
-import { toIso } from '../../platform/text/time-text.ts';
-import { type ClaimScope, findClaims } from '../queries.ts';
+import { type Cursor, type FeedServices, readFeed } from '../base/events/feed.ts';
+import type { DatabaseReader } from '../platform/store/database.ts';
+import { toIso } from '../platform/text/time-text.ts';
+import { type ClaimScope, findClaims } from './queries.ts';
 
 export const REDEMPTIONS_PAGE_SIZE = 100;
 export const MAX_REDEMPTIONS_PAGE_SIZE = 500;
