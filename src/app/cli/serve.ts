@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
 import type { Context } from '../../base/context.ts';
+import { SIGN_IN_PATH } from '../../base/paths.ts';
 import { issueSetUpLink, makeNamedOperator } from '../../people/sign-in/set-up.ts';
 import { checkAddress } from '../../platform/http/server/listen.ts';
 import { DatabaseUnavailable } from '../../platform/store/database.ts';
@@ -116,7 +117,7 @@ export async function announceSetUp(
   const { admin, dataDir } = config;
   try {
     if (admin !== null && (isNamed || (await makeNamedOperator(context, admin, baseUrl)))) {
-      output.say(`${admin.email} is an operator. Sign in at ${baseUrl}/sign-in`);
+      output.say(`${admin.email} is an operator. Sign in at ${baseUrl}${SIGN_IN_PATH}`);
     }
     const link = await issueSetUpLink(context, { baseUrl, dataDir });
     if (link !== null) {

@@ -1,4 +1,6 @@
 /** In the order of `docs/guide/settings.md`. */
+import { guidePath } from '../../base/paths.ts';
+
 export const SETTINGS = [
   'PORT',
   'HOST',
@@ -57,7 +59,7 @@ const NAMES = new RegExp(String.raw`\b(?:${SETTINGS.join('|')})\b`);
 /** Returns the documentation path of the first setting in the sentence, or `null` if there is none. */
 export function docsOfSetting(sentence: string): string | null {
   const name = NAMES.exec(sentence)?.[0];
-  return name === undefined ? null : `/docs/settings#${name.toLowerCase()}`;
+  return name === undefined ? null : guidePath(`settings#${name.toLowerCase()}`);
 }
 
 /** Returns the source file of a documentation page, for errors while the service is not running. */
