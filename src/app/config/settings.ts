@@ -1,6 +1,6 @@
-/** In the order of `docs/guide/settings.md`. */
 import { guidePath } from '../../base/paths.ts';
 
+/** In the order of `docs/guide/settings.md`. */
 export const SETTINGS = [
   'PORT',
   'HOST',
