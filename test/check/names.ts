@@ -5,13 +5,13 @@
 import { globSync, readFileSync } from 'node:fs';
 import { parseAst } from 'rolldown/parseAst';
 
-const SAY_WHAT_IT_HOLDS = 'say what it holds, such as claim, existingClaim, newOffer or visibleColumns';
+const SAY_WHAT_IT_HOLDS = 'what it holds, such as claim, existingClaim, newOffer or visibleColumns';
 
 /** Not allowed as a whole name, for values and types. */
 const WHOLE_NAMES: Readonly<Record<string, string>> = {
   asked: 'changeRequest, or what was requested',
   found: SAY_WHAT_IT_HOLDS,
-  goon: 'say what continues, such as continueAfterSignIn',
+  goon: 'what continues, such as continueAfterSignIn',
   kept: SAY_WHAT_IT_HOLDS,
   known: SAY_WHAT_IT_HOLDS,
   made: SAY_WHAT_IT_HOLDS,

@@ -52,8 +52,8 @@ export const languageCodes = (): string => new Intl.ListFormat('en', { type: 'di
 
 /** `null` for an unknown language. */
 export const parseLanguage = (text: string): string | null => {
-  const wanted = text.trim().toLowerCase();
-  return CODES.find((code) => code.toLowerCase() === wanted) ?? null;
+  const lowerCase = text.trim().toLowerCase();
+  return CODES.find((code) => code.toLowerCase() === lowerCase) ?? null;
 };
 
 /** For tests. Operators can't choose the added language. */
