@@ -144,17 +144,22 @@ export interface LabelDelta extends Partial<Counts> {
 }
 
 /** Merges the deltas of a transaction, so that the transaction appends one row per listing and label. */
+type Writable<T> = { -readonly [Member in keyof T]: T[Member] };
+
 export function createDeltaSum(): { add(delta: LabelDelta): void; deltas(): LabelDelta[] } {
-  const sums = new Map<string, LabelDelta>();
+  const sums = new Map<string, Writable<LabelDelta>>();
   return {
     add: (delta) => {
       const key = `${delta.listingId} ${delta.via}`;
-      const before = sums.get(key);
-      const counts = COUNTED.flatMap((count) => {
-        const sum = (before?.[count] ?? 0) + (delta[count] ?? 0);
-        return sum === 0 ? [] : [[count, sum] as const];
-      });
-      sums.set(key, { ...delta, ...Object.fromEntries(counts) });
+      const sum = sums.get(key);
+      if (sum === undefined) {
+        sums.set(key, { ...delta });
+        return;
+      }
+      for (const count of COUNTED) {
+        const more = delta[count];
+        if (more !== undefined) sum[count] = (sum[count] ?? 0) + more;
+      }
     },
     deltas: () => [...sums.values()],
   };

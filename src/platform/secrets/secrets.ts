@@ -28,23 +28,46 @@ export function randomBase62(random: (bytes: number) => Uint8Array, length: numb
   return text;
 }
 
-function numberBase62(number: bigint, length: number): string {
+function numberBase62(number: number, length: number): string {
   let text = '';
   let rest = number;
-  while (text.length < length) {
-    text = BASE62[Number(rest % 62n)] + text;
-    rest /= 62n;
+  for (let i = 0; i < length; i++) {
+    text = BASE62[rest % BASE] + text;
+    rest = Math.floor(rest / BASE);
   }
-  if (rest !== 0n) throw new RangeError(`more than ${length} base62 characters`);
+  if (rest !== 0) throw new RangeError(`more than ${length} base62 characters`);
   return text;
 }
 
-/** Encodes `bytes` as a big-endian number in `length` base62 characters. Throws a RangeError if it doesn't fit. */
-export const encodeBase62 = (bytes: Uint8Array, length: number): string =>
-  numberBase62(BigInt(`0x0${Buffer.from(bytes).toString('hex')}`), length);
+/** Number of digits per division in `encodeBase62`. A remainder and 16 bits fit into an exact integer. */
+const CHUNK_DIGITS = 6;
+const CHUNK = BASE ** CHUNK_DIGITS;
+
+/**
+ * Encodes `bytes` as a big-endian number in `length` base62 characters. Throws a RangeError if it doesn't fit. Divides
+ * words of 16 bits, because every token is encoded here, and `BigInt` takes twice as long.
+ */
+export function encodeBase62(bytes: Uint8Array, length: number): string {
+  const words: number[] = [];
+  if (bytes.length % 2 === 1) words.push(bytes[0]!);
+  for (let i = bytes.length % 2; i < bytes.length; i += 2) words.push((bytes[i]! << 8) | bytes[i + 1]!);
+  let text = '';
+  while (text.length < length) {
+    const digits = Math.min(CHUNK_DIGITS, length - text.length);
+    let rest = 0;
+    for (let i = 0; i < words.length; i++) {
+      const value = rest * 0x10000 + words[i]!;
+      words[i] = Math.floor(value / CHUNK);
+      rest = value % CHUNK;
+    }
+    text = numberBase62(rest, digits) + text;
+  }
+  if (words.some((word) => word !== 0)) throw new RangeError(`more than ${length} base62 characters`);
+  return text;
+}
 
 /** CRC-32 of `text` (UTF-8) as six base62 characters. */
-export const checksumBase62 = (text: string): string => numberBase62(BigInt(crc32(text)), CHECKSUM_LENGTH);
+export const checksumBase62 = (text: string): string => numberBase62(crc32(text), CHECKSUM_LENGTH);
 
 export const withChecksum = (text: string): string => text + checksumBase62(text);
 
