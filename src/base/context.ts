@@ -8,7 +8,7 @@ import type { Marketplace } from './brand/marketplace.ts';
 export interface ClaimTokens {
   /** Deterministic. Uses the first secret key. */
   derive(claimId: string, mode: 'live' | 'test'): string;
-  /** `keyPlace`: index of the secret key. Returns `null` if no configured key produces this hash. */
+  /** `keyIndex`: index of the secret key. Returns `null` if no configured key produces this hash. */
   recover(
     claimId: string,
     mode: 'live' | 'test',

@@ -114,8 +114,8 @@ test('after key rotation, earlier tokens can be recovered and new tokens use the
   const old = before.derive('x', 'live');
   const derived = rotated.derive('x', 'live');
   expect(derived).toBe(createClaimTokens('current').derive('x', 'live'));
-  expect(rotated.recover('x', 'live', hashToken(old))).toEqual({ token: old, keyPlace: 1 });
-  expect(rotated.recover('x', 'live', hashToken(derived))).toEqual({ token: derived, keyPlace: 0 });
+  expect(rotated.recover('x', 'live', hashToken(old))).toEqual({ token: old, keyIndex: 1 });
+  expect(rotated.recover('x', 'live', hashToken(derived))).toEqual({ token: derived, keyIndex: 0 });
   expect(rotated.recover('x', 'test', hashToken(old))).toBeNull();
   expect(before.recover('x', 'live', hashToken(derived))).toBeNull();
   expect(() => createClaimTokens('current', '')).toThrow(RangeError);
