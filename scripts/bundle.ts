@@ -41,6 +41,8 @@ const named = (files: readonly string[]): Record<string, string> =>
 
 const options: BuildOptions = {
   tsconfig: join(ROOT, 'tsconfig.json'),
+  // On a busy machine, the bundler would warn that plugins take long.
+  checks: { bundlerTimings: false },
   // Any warning fails the build, because Rolldown reports a missing module only as a warning.
   onLog: (level, { message }) => {
     if (level === 'warn') throw new Error(message);
