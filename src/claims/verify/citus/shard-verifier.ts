@@ -19,7 +19,7 @@ import type { Node, Nodes } from '../../../platform/store/citus/nodes.ts';
 import { monotonicMs } from '../../../platform/store/database.ts';
 import { hashText } from '../decision/batch.ts';
 import type { Verification, VerificationResponse } from '../decision/verification.ts';
-import { type KeyLocation, locateKeys, verifyOnCitus } from './verify-citus.ts';
+import { type KeyLocation, type LocatedBatch, locateKeys, verifyOnCitus } from './verify-citus.ts';
 
 type Queue = BatchQueue<Verification, VerificationResponse>;
 type Options = Omit<BatchQueueOptions<Verification, VerificationResponse>, 'run'>;
@@ -110,12 +110,8 @@ function createShardCache(nodes: Nodes, now: () => number, options: Options) {
     const run = async (verifications: readonly Verification[], deadlineMs: number) => {
       const accounts = new Set(verifications.map(({ keyHash }) => find(keyHash)!.account));
       const location = { accounts: [...accounts], group: shard.node.group };
-      return await nodes.run(
-        shard.node,
-        verifyOnCitus,
-        { nowMs: now(), verifications, place: location },
-        deadlineMs,
-      );
+      const batch: LocatedBatch = { nowMs: now(), verifications, location };
+      return await nodes.run(shard.node, verifyOnCitus, batch, deadlineMs);
     };
     const shard: Shard = { node, queue: createBatchQueue({ ...options, run }) };
     return shard;
