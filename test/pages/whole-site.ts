@@ -144,9 +144,11 @@ export async function openWholeSite(
       for (const [name, value] of cookies) person.cookies.set(name, value);
       return { ...saved, person };
     });
-    // The template may be older than the time for which a confirmation of identity is valid.
+    // The template may be older than the time for which a confirmation of identity is valid, and than the time after
+    // which a request updates when its session was last seen.
+    const now = context.at();
     await context.db.transaction((tx) =>
-      tx.updateTable('sessions').set({ proven_at: context.at() }).execute(),
+      tx.updateTable('sessions').set({ proven_at: now, last_seen_at: now }).execute(),
     );
     return {
       engine,

@@ -192,7 +192,7 @@ async function faultsOfLog({ db }: Context, endpoints: readonly EndpointWithSecr
 
 /** Marks deliveries as done when they are read from the database, before they are sent. */
 const AT_MOST_ONCE: Replacement = [
-  /(?=lane\.queue\.push\()/,
+  /(?=queue\.deliveries\.push\()/,
   "await db.transaction((tx) => tx.updateTable('deliveries').set({ next_at: null }).where('id', 'in', added.map(({ id }) => id)).execute());",
 ];
 

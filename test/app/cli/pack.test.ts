@@ -68,7 +68,7 @@ test('npm pack creates a package that runs with only the dependencies of the Doc
     for (const [, library] of dockerfile.matchAll(/ (node_modules\/\S+)$/gm)) {
       cpSync(join(ROOT, library!), join(packed, library!), { recursive: true });
     }
-    expect(await encodeWith(packed)).toMatchObject({ made: expect.any(Array) });
+    expect(await encodeWith(packed)).toMatchObject({ result: expect.any(Array) });
     const licences = readFileSync(join(folder, 'package', 'dist', 'LICENSES.txt'), 'utf8');
     for (const [name, version] of Object.entries(LIBRARIES))
       expect(licences).toContain(`\n${name} ${version} (`);
