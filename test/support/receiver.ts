@@ -58,5 +58,5 @@ export async function startReceiver(): Promise<Receiver> {
 
 /** An HTTP client that may also call this machine. */
 export const localOutgoing = (
-  times: { readonly connectMs?: number; readonly answerMs?: number } = {},
+  times: { readonly connectMs?: number; readonly responseMs?: number } = {},
 ): Outgoing => createOutgoing({ allowed: networkList(['127.0.0.0/8']), ...times });

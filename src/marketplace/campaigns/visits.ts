@@ -90,7 +90,7 @@ export function createVisitCounter(
 
   const begin = (one: Pending): Pending => {
     const { size } = pending;
-    const visit = size < 2 * MAX_PENDING ? one.visit : { ...one.visit, via: NO_LABEL, found: '' };
+    const visit: Visit = size < 2 * MAX_PENDING ? one.visit : { ...one.visit, via: NO_LABEL, unreadable: '' };
     const traits = size < MAX_PENDING ? one.traits : null;
     return pending.getOrInsert(keyOf(one.day, visit, traits), { ...one, visit, traits, visits: 0 });
   };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createBatchQueue } from './batch-queue.ts';
 import { monotonicMs } from './database.ts';
 
-test('a queue rejects new requests once its oldest request has waited 40% of answerWithinMs', async () => {
+test('a queue rejects new requests once its oldest request has waited 40% of timeoutMs', async () => {
   const timeoutMs = 60_000;
   const queue = createBatchQueue<string, never>({
     concurrency: 0,

@@ -271,7 +271,7 @@ describe.each(ENGINES)('webhook deliveries on %s', (engine) => {
     const healthy = await bench.endpoint(receiver.url);
     await bench.claims(60);
     const stop = new AbortController();
-    const outgoing = localOutgoing({ answerMs: 1_000 });
+    const outgoing = localOutgoing({ responseMs: 1_000 });
     const running = bench.deliver({ outgoing }, stop.signal);
     const startedMs = Date.now();
     while (receiver.received.length < 60) await sleep(10);
