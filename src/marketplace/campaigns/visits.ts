@@ -20,8 +20,8 @@ import { VISITOR_STORES, type VisitorStore } from './visitor-queries.ts';
 
 const FLUSH_INTERVAL_MS = 5 * SECOND_MS;
 /**
- * Once this many entries are buffered, new entries count visits without visitors. Once twice as many are buffered, new
- * entries also omit the label.
+ * Once this many entries are buffered, new entries count visits without visitors. At twice this number, new entries also
+ * omit the label.
  */
 const MAX_PENDING = 10_000;
 /** A transaction with this many visitors delays a redemption no more than a batch of other redemptions does. */
@@ -56,13 +56,17 @@ export type VisitCounter = ReturnType<typeof createVisitCounter>;
 
 type Counting = Pick<Context, 'db' | 'now' | 'marketplace' | 'random' | 'secretBox'>;
 
-/** `onFailure`: called for each failed flush. `mayGrow`: while it returns false, visits are not counted. */
-export function createVisitCounter(
-  context: Counting,
-  options: { readonly onFailure?: (error: unknown) => void; readonly mayGrow?: () => boolean } = {},
-) {
+interface Options {
+  /** Called for each failed flush. */
+  readonly onFailure?: (error: unknown) => void;
+  /** While it returns false, visits are not counted. */
+  readonly mayGrow?: () => boolean;
+  readonly maxPending?: number;
+}
+
+export function createVisitCounter(context: Counting, options: Options = {}) {
   const { db, now } = context;
-  const { onFailure, mayGrow = () => true } = options;
+  const { onFailure, mayGrow = () => true, maxPending = MAX_PENDING } = options;
   const visitorStore = VISITOR_STORES[db.engine](context.random);
   const dayAt = createDayClock(context.marketplace);
   let pending = new Map<string, Pending>();
@@ -90,8 +94,8 @@ export function createVisitCounter(
 
   const begin = (one: Pending): Pending => {
     const { size } = pending;
-    const visit: Visit = size < 2 * MAX_PENDING ? one.visit : { ...one.visit, via: NO_LABEL, unreadable: '' };
-    const traits = size < MAX_PENDING ? one.traits : null;
+    const visit: Visit = size < 2 * maxPending ? one.visit : { ...one.visit, via: NO_LABEL, unreadable: '' };
+    const traits = size < maxPending ? one.traits : null;
     return pending.getOrInsert(keyOf(one.day, visit, traits), { ...one, visit, traits, visits: 0 });
   };
 

@@ -9,7 +9,7 @@ export const MAX_BATCH_SIZE = 256;
 export const MAX_WAITING = 4_096;
 /**
  * Fraction of `timeoutMs`. Once the oldest request has waited this long, new requests are rejected, because their
- * answers would be late.
+ * responses would be late.
  */
 const FULL_AFTER_WAIT = 0.4;
 
@@ -27,7 +27,7 @@ interface Waiting<Request, Result> {
   readonly deadlineMs: number;
 }
 
-/** A running batch. Its first `answered` members were already rejected as late. */
+/** A running batch. Its first `settled` members were already rejected as late. */
 interface BatchUnderWay<Result> {
   readonly members: readonly Waiting<unknown, Result>[];
   settled: number;
@@ -45,7 +45,10 @@ export interface BatchQueueOptions<Request, Result> {
   readonly fullEnough: number;
   readonly observer?: BatchObserver;
   readonly timeoutMs: number;
-  /** Runs a batch and returns the answers in order. An answer is `null` if another transaction has locked its row. */
+  /**
+   * Runs a batch and returns the results in order. A result is `null` if another transaction has locked its row. The
+   * owners of queues pass it: `claims/verify/verifier.ts` and `claims/claim-offer.ts`.
+   */
   readonly run: (requests: readonly Request[], deadlineMs: number) => Promise<readonly (Result | null)[]>;
 }
 

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Context } from '../../../src/base/context.ts';
 import { aggregateLabelDeltas, countLabels } from '../../../src/marketplace/campaigns/count.ts';
 import { OTHER_LABELS } from '../../../src/marketplace/campaigns/label.ts';
+import { listUnreadableLabels } from '../../../src/marketplace/campaigns/queries.ts';
 import { registerLabel } from '../../../src/marketplace/campaigns/register-label.ts';
 import { type Caller, visitOf } from '../../../src/marketplace/campaigns/visit.ts';
 import { MAX_VISITORS_A_DAY, VISITOR_STORES } from '../../../src/marketplace/campaigns/visitor-queries.ts';
@@ -98,6 +99,23 @@ describe.each(ENGINES)('visits on %s', (engine) => {
     expect(rows).toHaveLength(21);
     // Visits with an invalid label count as visits without a label. All of the visits are by one person.
     expect(await countsOf(owner)).toEqual({ '': [53, 1] });
+  });
+
+  test('above the limit of buffered entries, visitors are not counted; at twice the limit, labels are omitted, also invalid ones', async () => {
+    const owner = await createOwner(context);
+    const counter = createVisitCounter(at(NOON), { maxPending: 2 });
+    for (const label of ['one', 'two', 'three', 'four', 'five', 'Frühling']) {
+      counter.note(visit(owner, label), from('192.0.2.1'));
+    }
+    await counter.close();
+    expect(await countsOf(owner)).toEqual({
+      one: [1, 1],
+      two: [1, 1],
+      // New labels count as other labels if the visitor's network is not known.
+      [OTHER_LABELS]: [2, 0],
+      '': [2, 0],
+    });
+    expect(await listUnreadableLabels(context.db.read, owner.accountId, owner.listingId)).toEqual([]);
   });
 
   test('one network adds few labels; the rest count as other labels, except registered labels and labels with claims', async () => {

@@ -77,7 +77,7 @@ export interface Call {
   readonly response: ServerResponse;
   readonly headers: RequestHeaders;
   readonly requestId: string;
-  /** Arrival time by `Answering.clock`. */
+  /** Arrival time by `Responding.clock`. */
   readonly startedAt: number;
   readonly key: CachedKey<Mode | 'sandbox'>;
   /** The client's network; `null` unless the key is the sandbox key. */

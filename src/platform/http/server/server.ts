@@ -33,6 +33,7 @@ export type OperationHandler = (
 
 export interface HttpServerOptions {
   readonly operationPath: string;
+  /** The verify operation: `claims/verify/endpoint/endpoint.ts`. */
   readonly operation: OperationHandler;
   /**
    * Serves all other requests. The response already has X-Request-Id, Cache-Control, X-Content-Type-Options and the

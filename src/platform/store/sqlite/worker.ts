@@ -267,7 +267,8 @@ function handle(message: SqliteMessage): void {
 
 /**
  * Opens the file and answers the messages of `startWorker`. The module that the thread starts with calls this function
- * once. `prepare`: the program that runs the batches; `null` for a thread that gets none.
+ * once. `prepare`: the program that runs the batches, for verifications `claims/verify/engines/verify-sqlite.ts`; `null`
+ * for a thread that gets none.
  */
 export function serveFile(prepare: PrepareProgram | null): void {
   prepareProgram = prepare;
