@@ -155,7 +155,7 @@ export async function createParts(context: OpenContext, log: Logger, opened: Asy
   const securityLog = createSecurityLog((bindings, message) => log.warn(bindings, message));
   return {
     background,
-    claimOffer: createClaimQueue(context),
+    claimQueue: createClaimQueue(context),
     context,
     groupedTransaction: createGroupedTransaction(context.db),
     exporter,

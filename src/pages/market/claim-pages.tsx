@@ -46,7 +46,7 @@ type ShowListing = (
 
 export function claimPages(
   app: PageRouter,
-  { context, claimOffer }: { readonly context: Context; readonly claimOffer: ClaimQueue },
+  { context, claimQueue }: { readonly context: Context; readonly claimQueue: ClaimQueue },
   signIn: ClaimSignIn,
   showListing: ShowListing,
 ): void {
@@ -113,7 +113,7 @@ export function claimPages(
     // Frees this request's slot (`slots.ts`), because waiting claims have a separate limit (`batch-queue.ts`).
     releaseSlot(c.env.outgoing);
     try {
-      const { claimId } = await claimOffer({
+      const { claimId } = await claimQueue({
         claimantAccountId: accountId,
         listing: slug,
         offerId,

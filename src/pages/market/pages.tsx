@@ -21,7 +21,7 @@ import type { PublicListing } from './queries.ts';
 
 interface MarketServices {
   readonly context: Context;
-  readonly claimOffer: ClaimQueue;
+  readonly claimQueue: ClaimQueue;
   readonly visits: Pick<VisitCounter, 'note'>;
 }
 
@@ -33,7 +33,7 @@ const callerOf = (request: IncomingMessage): Caller => ({
 
 export function marketPages(
   app: PageRouter,
-  { context, claimOffer, visits }: MarketServices,
+  { context, claimQueue, visits }: MarketServices,
   signIn: ClaimSignIn,
 ): void {
   app.get('/', { for: 'anyone' }, async (c) => {
@@ -67,7 +67,7 @@ export function marketPages(
     return response;
   });
 
-  claimPages(app, { context, claimOffer }, signIn, showListing);
+  claimPages(app, { context, claimQueue }, signIn, showListing);
 
   async function showListing(
     c: PageContext,

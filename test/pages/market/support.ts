@@ -63,7 +63,7 @@ export const startClaimantPages = (context: Context): Promise<TestPages> =>
     (app) =>
       marketPages(
         app,
-        { context, claimOffer: createClaimQueue(context), visits: { note: () => {} } },
+        { context, claimQueue: createClaimQueue(context), visits: { note: () => {} } },
         { baseUrl: 'http://localhost', byMail: null, challenge: async () => null, hasProvider: false },
       ),
     (app) => claimantPages(app, context),
