@@ -272,10 +272,7 @@ const withMarks = (candidates: readonly Candidate[], key: DataKey) =>
     mark: markOf(key, offer.id, person.mailbox),
   }));
 
-/**
- * The returned function returns the id of the person's existing claim, or a new claim. It counts the new claims, so that
- * later claims of the batch are decided as if these were stored.
- */
+/** The returned function gives a person's existing or new claim. Later claims of the batch see the earlier ones. */
 function createDecider(context: Context, tx: Transaction, rows: Awaited<ReturnType<typeof readRows>>) {
   const { offerOf, people, ofMailbox, policy, standing, recent, hours } = rows;
   const counts = new Map(rows.counts);

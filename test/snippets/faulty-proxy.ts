@@ -23,7 +23,7 @@ export type Fault =
   /** Sends this response without forwarding the request. */
   | Recorded;
 
-/** A request that the proxy received. Times are those of `performance.now()`. */
+/** A request that the proxy received. Times are from `performance.now()`. */
 export interface Seen {
   readonly atMs: number;
   readonly headers: IncomingMessage['headers'];

@@ -61,7 +61,7 @@ const entries = Object.entries(EVENT_KINDS).flatMap(([type, kind]) => [
 
 test('no event about a person has an email address, a name, a network or a note that erasure keeps', () => {
   const aboutPerson = entries.filter(([type]) => !/^(?:listing|offer|claim|endpoint|settings)\./.test(type));
-  const kept = aboutPerson.flatMap(([type, , { data }]) =>
+  const undeclared = aboutPerson.flatMap(([type, , { data }]) =>
     Object.entries(data).flatMap(([name, { is }]) =>
       is === 'fact' && /^(?:.*e?mail|name|reason|message|ip|network|address)$/.test(name)
         ? [`${type} ${name}`]
@@ -69,7 +69,7 @@ test('no event about a person has an email address, a name, a network or a note 
     ),
   );
   // A constant (`asked` or `unused`).
-  expect(kept).toEqual(['account.deletion_planned reason']);
+  expect(undeclared).toEqual(['account.deletion_planned reason']);
   expect(aboutPerson.length).toBeGreaterThan(40);
 });
 

@@ -158,7 +158,7 @@ describe.each(ENGINES)('picture review on %s', (engine) => {
     expect(await shownIcon(live)).toEqual(namesOf(files));
   });
 
-  test('an owner cannot add, remove or take back pictures of another owner’s listing or offer', async () => {
+  test('an owner cannot add, remove or withdraw pictures of another owner’s listing or offer', async () => {
     const stranger = await createOwner(context);
     const targets = [
       { ...icon(owner), ...by(stranger) },

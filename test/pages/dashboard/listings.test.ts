@@ -162,7 +162,7 @@ describe('an owner’s listings', () => {
     expect(refused.text).toContain('A listing whose state is rejected cannot be submitted');
   });
 
-  test('a new URL on another host needs review, and the current URL stays live meanwhile', async () => {
+  test('a new URL on another host needs review, and the current URL stays live until then', async () => {
     const { path, id, slug, owner } = await submitted();
     await approveListing(dashboard.context, { listing: slug, actor });
     const listing = async () => (await findOwnListing(dashboard.db.read, owner.accountId, id))!;

@@ -81,7 +81,7 @@ describe('the documentation', () => {
       expect(text).toMatch(/class="button primary" href="\/docs\/quickstart"/);
     });
 
-    test('shows an account its own latest calls with an error, but not those of other accounts', async () => {
+    test('shows an account only its latest calls with an error', async () => {
       await call(site.apiKey, '{"tok":"x"}');
       const path = '/docs/errors/invalid_request';
       await expect.poll(async () => (await get(path, 'owner')).text).toMatch(/<code>req_[\w-]+<\/code>/);

@@ -209,7 +209,7 @@ describe.each(ENGINES)('a role that ends on %s', (engine) => {
     expect((await endpointOf(id)).disabled_reason).toBe('member_gone');
   });
 
-  test('leaves endpoints alone if an owner becomes a member, who may manage them too', async () => {
+  test('keeps endpoints if an owner becomes a member, because members may also manage them', async () => {
     const { id } = await newEndpoint(coOwner);
     await end('demoted');
     expect((await endpointOf(id)).disabled_at).toBeNull();

@@ -94,7 +94,7 @@ describe('near the connection limit', () => {
     expect(open).toContain(visitor);
   });
 
-  test('single connections and those of trusted proxies stay open', () => {
+  test('single connections and connections of trusted proxies stay open', () => {
     expect(openFrom(from(200), 64)).toHaveLength(64);
     expect(openFrom(['10.0.0.1'], 64)).toHaveLength(64);
   });

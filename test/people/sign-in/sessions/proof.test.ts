@@ -307,7 +307,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     expect([await ada.isSignedIn(), await thief.isSignedIn()]).toEqual([true, false]);
   });
 
-  test('a form is shown only with a fresh proof, and keeps its input if the proof expires meanwhile', async () => {
+  test('a form requires a recent confirmation of identity, and keeps its input if the confirmation expires', async () => {
     const { person: ada, email } = await site.signedIn();
     const parts = ['action="/account/email"', `href="${PROVE}"`];
     const shown = async () => {
