@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Context } from '../base/context.ts';
 import type { Actor } from '../base/events/queries.ts';
 import { parseLabel } from '../marketplace/campaigns/label.ts';
@@ -69,10 +70,14 @@ export async function* issueClaims(
       hasCodes = locked.code_list !== null;
       if (mode === 'live') await requireAcceptsClaims(context, tx, locked, input.count - issued);
       const rows = claims.map(({ claim }) => claim);
-      const adding = addClaims(tx, context.db.engine, locked, rows, { actor, replaces: null });
-      // Generate the next tokens while the database works.
-      next ??= make(issued + claims.length);
-      if (!(await adding)) throw new Error('a token was generated twice');
+      const [isAdded] = await Promise.all([
+        addClaims(tx, context.db.engine, locked, rows, { actor, replaces: null }),
+        // Derive the next tokens while the database works: the statement is sent in this turn of the event loop.
+        setImmediate().then(() => {
+          next ??= make(issued + claims.length);
+        }),
+      ]);
+      if (!isAdded) throw new Error('a token was generated twice');
     });
     issued += claims.length;
     const withCodes = hasCodes ? claims.map(({ claim }) => claim) : [];
