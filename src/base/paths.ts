@@ -41,7 +41,15 @@ interface ClaimEntry {
 const withVia = (path: string, via: string | null): string =>
   via === null ? path : `${path}?via=${encodeURIComponent(via)}`;
 
-/** The listing's page with a campaign label, at one of its offers. */
+/** The page of an offer: the listing's page with this offer first. Previews of this address show the offer. */
+export const offerPath = <Slug extends string, Offer extends string>(slug: Slug, offerId: Offer) =>
+  `${listingPath(slug)}/offers/${segment(offerId)}` as const;
+
+/** What a share link opens: the page of a listing or, with `offerId`, of an offer, with a campaign label. */
+export const sharePath = ({ slug, via, offerId }: ClaimEntry): string =>
+  withVia(offerId === undefined ? listingPath(slug) : offerPath(slug, offerId), via);
+
+/** The listing's page with a campaign label, scrolled to one of its offers. */
 export const entryPath = ({ slug, via, offerId }: ClaimEntry): string =>
   withVia(listingPath(slug), via) + (offerId === undefined ? '' : `#${offerAnchor(offerId)}`);
 
@@ -55,7 +63,7 @@ export const badgePath = (slug: string, theme: 'light' | 'dark' = 'light'): stri
 
 /** POST claims the offer. GET shows the sign-in form or, right after a sign-in for this claim, claims the offer. */
 export const claimAction = <Slug extends string, Offer extends string>(slug: Slug, offerId: Offer) =>
-  `${listingPath(slug)}/offers/${segment(offerId)}/claim` as const;
+  `${offerPath(slug, offerId)}/claim` as const;
 
 /** The page on which a person who is not signed in claims an offer. */
 export const claimPagePath = ({ slug, via }: ClaimEntry, offerId: string): string =>
@@ -74,7 +82,7 @@ export interface Subject {
 /** The path of the page, without a campaign label. */
 export function subjectPath({ slug, offerId }: Subject): string {
   if (slug === undefined) return '/';
-  return offerId === undefined ? listingPath(slug) : claimAction(slug, offerId);
+  return offerId === undefined ? listingPath(slug) : offerPath(slug, offerId);
 }
 
 /** `hash`: the hash of the poster's content. The path changes with the content. */

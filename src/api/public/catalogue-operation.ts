@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import type { Context } from '../../base/context.ts';
-import { entryPath } from '../../base/paths.ts';
+import { sharePath } from '../../base/paths.ts';
 import { LABEL } from '../../marketplace/campaigns/label.ts';
 import { readCategories } from '../../marketplace/listings/categories.ts';
 import type { Category } from '../../marketplace/listings/category.ts';
@@ -51,7 +51,7 @@ const catalogueOffer = z
       description:
         'The number of claims left; `null` unless at least half of the claim limit is used or few codes are left.',
     }),
-    link: z.string().openapi({ description: "The URL of the offer on the app's page." }),
+    link: z.string().openapi({ description: "The URL of the app's page with this offer first." }),
   })
   .openapi('CatalogueOffer');
 
@@ -114,7 +114,7 @@ const EXAMPLE: z.input<typeof cataloguePage> = {
           starts_at: null,
           ends_at: '2026-12-31T23:00:00.000Z',
           claims_left: 38,
-          link: 'https://claims.example.com/l/ada-notes?via=partner#offer-0199f7a2-6c2d-7e4f-9051-ab2c3d4e5f60',
+          link: 'https://claims.example.com/l/ada-notes/offers/0199f7a2-6c2d-7e4f-9051-ab2c3d4e5f60?via=partner',
         },
       ],
     },
@@ -194,7 +194,7 @@ function describe(
     icon: pictureUrl(pictures.icon, ICON_WIDTH),
     cover: pictureUrl(pictures.cover, COVER_WIDTH),
     owner,
-    share_link: baseUrl + entryPath({ slug, via }),
+    share_link: baseUrl + sharePath({ slug, via }),
     offers: offers.map((offer) => ({
       id: offer.id,
       offer: offer.offer,
@@ -205,7 +205,7 @@ function describe(
       starts_at: offer.startsAt,
       ends_at: offer.endsAt,
       claims_left: scarceClaims(offer),
-      link: baseUrl + entryPath({ slug, via, offerId: offer.id }),
+      link: baseUrl + sharePath({ slug, via, offerId: offer.id }),
     })),
   };
 }

@@ -116,13 +116,16 @@ test.each([
 const baseUrl = 'https://claims.example';
 
 test.each([
-  [null, 'https://claims.example/l/photo-fix'],
-  ['', 'https://claims.example/l/photo-fix'],
-  ['spring_26', 'https://claims.example/l/photo-fix?via=spring_26'],
-])('the share link for the label %j is %s', (via, link) => {
-  expect(buildShareLink({ baseUrl, listing: 'photo-fix', via })).toBe(link);
+  ['', null, 'https://claims.example/l/photo-fix'],
+  ['spring_26', null, 'https://claims.example/l/photo-fix?via=spring_26'],
+  ['', '0199f7a2', 'https://claims.example/l/photo-fix/offers/0199f7a2'],
+  ['spring_26', '0199f7a2', 'https://claims.example/l/photo-fix/offers/0199f7a2?via=spring_26'],
+])('the share link for the label %j and the offer %j is %s', (via, offer, link) => {
+  expect(buildShareLink({ baseUrl, listing: 'photo-fix', offer, via })).toBe(link);
 });
 
 test('buildShareLink rejects an invalid label', () => {
-  expect(() => buildShareLink({ baseUrl, listing: 'photo-fix', via: 'Spring 26' })).toThrow(/campaign label/);
+  expect(() => buildShareLink({ baseUrl, listing: 'photo-fix', offer: null, via: 'Spring 26' })).toThrow(
+    /campaign label/,
+  );
 });

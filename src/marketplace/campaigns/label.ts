@@ -1,4 +1,4 @@
-import { listingPath } from '../../base/paths.ts';
+import { sharePath } from '../../base/paths.ts';
 import { invalid } from '../../platform/errors.ts';
 import { message } from '../../platform/languages/translate.ts';
 import { escapeUnprintable, quote, withoutTail } from '../../platform/text/text.ts';
@@ -71,11 +71,12 @@ export const proposedLabel = (text: string): string | null =>
 interface ShareLink {
   readonly baseUrl: string;
   readonly listing: string;
-  readonly via: string | null;
+  /** The id of the offer that the link leads to; `null` for the listing. */
+  readonly offer: string | null;
+  readonly via: string;
 }
 
 /** Throws `invalid_request` for an invalid label: claims through such a link could be recorded without a label. */
-export function buildShareLink({ baseUrl, listing, via }: ShareLink): string {
-  const page = baseUrl + listingPath(listing);
-  return via === null || via === '' ? page : `${page}?via=${parseLabel(via)}`;
-}
+export const buildShareLink = ({ baseUrl, listing, offer, via }: ShareLink): string =>
+  baseUrl +
+  sharePath({ slug: listing, offerId: offer ?? undefined, via: via === '' ? null : parseLabel(via) });

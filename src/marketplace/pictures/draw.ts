@@ -10,6 +10,14 @@ sharp.concurrency(1);
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({ operation: ['VipsForeignLoadSvgBuffer'] });
 
-/** Returns a PNG with the width and height of the SVG. */
-export const draw = (svg: string): Promise<Uint8Array> =>
-  sharp(Buffer.from(svg), { limitInputPixels: MAX_DRAWN_PIXELS }).png({ compressionLevel: 9 }).toBuffer();
+/** Returns a PNG with the width and height of the SVG. `fonts`: files of fonts that the text may need. */
+export async function draw(svg: string, fonts: readonly string[]): Promise<Uint8Array> {
+  // Drawing a text with a font file adds the font to those that the process can draw with, also in an SVG.
+  for (const fontfile of fonts)
+    await sharp({ text: { text: 'a', fontfile } })
+      .raw()
+      .toBuffer();
+  return await sharp(Buffer.from(svg), { limitInputPixels: MAX_DRAWN_PIXELS })
+    .png({ compressionLevel: 9 })
+    .toBuffer();
+}

@@ -19,7 +19,7 @@ for (const giveWay of [
 
 // Imports dynamically, so that an error while loading the native code is reported to the service.
 async function work(request: EncoderRequest): Promise<readonly EncodedFile[] | Uint8Array> {
-  if ('svg' in request) return (await import('./draw.ts')).draw(request.svg);
+  if ('svg' in request) return (await import('./draw.ts')).draw(request.svg, request.fonts);
   return (await import('./encode.ts')).encode(request.kind, request.upload);
 }
 

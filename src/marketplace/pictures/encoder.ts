@@ -25,7 +25,7 @@ const DRAW_TIMEOUT_MS = 15 * SECOND_MS;
 /** Most pictures take 100 to 400 MB. A process that takes more is killed. Measured only on Linux. */
 const MAX_MEMORY_BYTES = 800 * 1024 * 1024;
 const MEMORY_CHECK_MS = 50;
-/** Drawings use only these fonts, so that they look the same on every machine. */
+/** Drawings use these fonts first, so that they look the same on every machine as far as possible. */
 const FONTS = fileURLToPath(new URL('fonts/fonts.conf', import.meta.url));
 
 /** Enough for an SVG with embedded icons. */
@@ -33,7 +33,7 @@ export const MAX_SVG_BYTES = 2 * 1024 * 1024;
 
 export type EncoderRequest =
   | { readonly kind: PictureKind; readonly upload: Uint8Array }
-  | { readonly svg: string };
+  | { readonly svg: string; readonly fonts: readonly string[] };
 
 /** `refusal`: the error for the user. `failure`: the error for the operator, such as a missing library. */
 export type EncoderResponse<Result> =
@@ -47,8 +47,11 @@ export interface PictureEncoder {
    * run. Must not be called in a transaction.
    */
   encode(kind: PictureKind, upload: Uint8Array): Promise<readonly EncodedFile[]>;
-  /** Fonts: Inter and DejaVu Sans, regular and bold. Throws a refusal if drawing fails or the queue is full. */
-  draw(svg: string): Promise<Uint8Array>;
+  /**
+   * Draws with the fonts of the build and with `fonts` (paths of files, see `system-fonts.ts`). Throws a refusal if
+   * drawing fails or the queue is full.
+   */
+  draw(svg: string, fonts?: readonly string[]): Promise<Uint8Array>;
   /** Kills the running processes. Pending calls throw `unavailable`. */
   close(): void;
 }
@@ -93,9 +96,9 @@ export function createPictureEncoder({
       parseUpload(upload);
       return uploads(() => ask<readonly EncodedFile[]>({ kind, upload }, ENCODE_TIMEOUT_MS));
     },
-    draw: async (svg) => {
+    draw: async (svg, fonts = []) => {
       if (Buffer.byteLength(svg) > MAX_SVG_BYTES) throw tooSlow();
-      return drawings(() => ask<Uint8Array>({ svg }, DRAW_TIMEOUT_MS));
+      return drawings(() => ask<Uint8Array>({ svg, fonts }, DRAW_TIMEOUT_MS));
     },
     close: () => closing.abort(),
   };
@@ -148,8 +151,9 @@ async function askProcess<Result>(
   maxMemoryBytes: number,
 ): Promise<Outcome<Result>> {
   const child = fork(fileURLToPath(siblingModule(import.meta.url, 'encoder-process')), {
-    // Replaces the environment of the service, which contains the secret key and the database URL.
-    env: { FONTCONFIG_FILE: FONTS },
+    // Replaces the environment of the service, which contains the secret key and the database URL. On macOS, Pango
+    // reads fonts with Fontconfig only if this is set.
+    env: { FONTCONFIG_FILE: FONTS, PANGOCAIRO_BACKEND: 'fontconfig' },
     execArgv: [],
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],

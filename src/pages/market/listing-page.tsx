@@ -1,11 +1,11 @@
 import {
   claimAction,
   claimPath,
-  entryPath,
   offerAnchor,
   reportPath,
   SIGN_IN_PATH,
   SIGN_UP_PATH,
+  sharePath,
 } from '../../base/paths.ts';
 import type { ClaimOnListing } from '../../claims/claimant-queries.ts';
 import { kindName } from '../../marketplace/offers/offer.ts';
@@ -39,6 +39,8 @@ interface ListingPageProps {
   readonly isSignedIn: boolean;
   readonly hasMail: boolean;
   readonly refused: RefusedClaim | null;
+  /** The offer whose address was opened. It comes first, whatever its state. */
+  readonly sharedOffer: PublicOffer | null;
 }
 
 export function ListingPage(props: ListingPageProps) {
@@ -96,7 +98,7 @@ function Live(props: ListingPageProps) {
                 )}
               </p>
             )}
-            {offersByState(listing.offers).map((offer) => (
+            {offersInOrder(props).map((offer) => (
               <OfferTicket
                 {...props}
                 offer={offer}
@@ -128,8 +130,13 @@ function Live(props: ListingPageProps) {
   );
 }
 
-function SignInFirst({ listing: { slug }, via }: ListingPageProps) {
-  const next = entryPath({ slug, via });
+function offersInOrder({ listing, sharedOffer }: ListingPageProps): readonly PublicOffer[] {
+  const sorted = offersByState(listing.offers);
+  return sharedOffer === null ? sorted : [sharedOffer, ...sorted.filter(({ id }) => id !== sharedOffer.id)];
+}
+
+function SignInFirst({ listing: { slug }, via, sharedOffer }: ListingPageProps) {
+  const next = sharePath({ slug, via, offerId: sharedOffer?.id });
   return (
     <>
       {t('<in>Sign in</in> or <up>sign up</up> to claim an offer.', {
@@ -149,6 +156,7 @@ function OfferTicket(props: OfferTicketProps) {
   const { listing, offer, claim } = props;
   const isOpen = offer.state === 'open';
   const picture = listing.offerPictures.get(offer.id)?.offer;
+  const isMarked = offer.id === props.sharedOffer?.id && listing.offers.length > 1;
   const isSpent = !isOpen && offer.state !== 'scheduled' && claim === null;
   return (
     <Ticket
@@ -169,6 +177,7 @@ function OfferTicket(props: OfferTicketProps) {
         </>
       }
       spent={isSpent}
+      marked={isMarked}
       stub={<Stub {...props} />}
     />
   );

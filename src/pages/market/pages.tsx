@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from '../../base/context.ts';
-import { HELP_PATH, listingPath } from '../../base/paths.ts';
+import { HELP_PATH, listingPath, offerPath, sharePath } from '../../base/paths.ts';
 import type { ClaimQueue } from '../../claims/claim-offer.ts';
 import { readClaimsOnListing } from '../../claims/claimant-queries.ts';
 import { type Caller, visitOf } from '../../marketplace/campaigns/visit.ts';
@@ -8,21 +8,29 @@ import type { VisitCounter } from '../../marketplace/campaigns/visits.ts';
 import { clientAddressOf } from '../../platform/http/server/client-address.ts';
 import { isShared, type Shared } from '../../platform/http/server/page-cache.ts';
 import { t } from '../../platform/languages/translate.ts';
+import { joinTitle } from '../../platform/text/text.ts';
 import type { PageRouter } from '../frame/page-router.ts';
-import { type PageContext, page } from '../frame/pages.ts';
+import { type PageContext, page, redirect } from '../frame/pages.ts';
 import type { Viewer } from '../ui/viewer.ts';
 import { arrivedOn, type ClaimSignIn, claimPages, findListing } from './claim-pages.tsx';
-import { appHead, siteHead } from './discovery/heads.ts';
+import { advertisedOffer, appHead, offerHead, siteHead } from './discovery/heads.ts';
 import { HelpPage } from './help-page.tsx';
 import { headingOf, MarketPage } from './index-page.tsx';
 import { ListingPage, type RefusedClaim } from './listing-page.tsx';
 import { isFiltered, isFront, MARKET_PARAMETERS, readMarket } from './market-query.ts';
-import type { PublicListing } from './queries.ts';
+import type { PublicListing, PublicOffer } from './queries.ts';
 
 interface MarketServices {
   readonly context: Context;
   readonly claimQueue: ClaimQueue;
   readonly visits: Pick<VisitCounter, 'note'>;
+}
+
+interface ShowOptions {
+  readonly refused?: RefusedClaim | null;
+  /** The offer that the link leads to, shown first. */
+  readonly sharedOffer?: PublicOffer | null;
+  readonly onSent?: Shared['onSent'];
 }
 
 const callerOf = (request: IncomingMessage): Caller => ({
@@ -54,28 +62,48 @@ export function marketPages(
     }),
   );
 
-  app.get(listingPath(':slug'), { for: 'anyone' }, async (c) => {
+  app.get(listingPath(':slug'), { for: 'anyone' }, async (c) =>
+    receiveVisit(c, await findListing(context, c.req.param('slug')), null),
+  );
+
+  app.get(offerPath(':slug', ':offer'), { for: 'anyone' }, async (c) => {
     const listing = await findListing(context, c.req.param('slug'));
+    const offerId = c.req.param('offer');
+    const offer = listing.offers.find(({ id }) => id === offerId) ?? null;
+    // A link to an offer that was deleted or is being reviewed again still leads to the listing.
+    if (offer === null && listing.state === 'approved') {
+      return redirect(c, sharePath({ slug: listing.slug, via: arrivedOn(c) }));
+    }
+    return receiveVisit(c, listing, offer);
+  });
+
+  claimPages(app, { context, claimQueue }, signIn, showListing);
+
+  async function receiveVisit(
+    c: PageContext,
+    listing: PublicListing,
+    sharedOffer: PublicOffer | null,
+  ): Promise<Response> {
     const via = arrivedOn(c);
     const { incoming, outgoing } = c.env;
     const visit = visitOf(listing, via);
     const onSent = (request: IncomingMessage) => visits.note(visit, callerOf(request));
     const counted = listing.state === 'approved' && !isOwn(listing, c.get('viewer')) ? onSent : undefined;
-    const response = await showListing(c, listing, via, { onSent: counted });
+    const response = await showListing(c, listing, via, { sharedOffer, onSent: counted });
     // The cache calls `onSent` each time it sends a shared response. Other responses are counted here.
     if (!isShared(outgoing) && incoming.method === 'GET') counted?.(incoming);
     return response;
-  });
-
-  claimPages(app, { context, claimQueue }, signIn, showListing);
+  }
 
   async function showListing(
     c: PageContext,
     listing: PublicListing,
     via: string | null,
-    { refused = null, onSent }: { refused?: RefusedClaim | null; onSent?: Shared['onSent'] },
+    { refused = null, sharedOffer = null, onSent }: ShowOptions,
   ): Promise<Response> {
     const viewer = c.get('viewer');
+    const { look } = context.marketplace;
+    const advertised = sharedOffer === null ? null : advertisedOffer(listing, sharedOffer.id);
     const claims =
       viewer === null ? [] : await readClaimsOnListing(context.db.read, viewer.accountId, listing.id);
     return page(
@@ -87,10 +115,14 @@ export function marketPages(
         isSignedIn={viewer !== null}
         hasMail={signIn.byMail !== null}
         refused={refused}
+        sharedOffer={sharedOffer}
       />,
       {
-        title: listing.name,
-        head: appHead(context.marketplace.look, listing, signIn.baseUrl),
+        title: advertised === null ? listing.name : joinTitle([advertised.offer, listing.name]),
+        head:
+          advertised === null
+            ? appHead(look, listing, signIn.baseUrl)
+            : offerHead(look, listing, advertised, signIn.baseUrl),
         status: refused === null ? 200 : 409,
         shared: { reads: ['via'], lifetime: 'briefly', onSent },
       },

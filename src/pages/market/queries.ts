@@ -206,6 +206,12 @@ const toPublicOffer = (offer: CountedOffer, now: number) => ({
   linkOrigin: offer.redemption_link === null ? null : linkOrigin(offer.redemption_link),
 });
 
+type OfferToCome = PublicOffer & { readonly state: 'open' | 'scheduled' };
+
+/** Whether the offer can be claimed, now or later. Only these offers are advertised on other sites. */
+export const isOpenOrScheduled = (offer: PublicOffer): offer is OfferToCome =>
+  offer.state === 'open' || offer.state === 'scheduled';
+
 export type PublicListing = Omit<MarketCard, 'category'> & {
   readonly description: string | null;
   readonly owner: string;

@@ -46,6 +46,8 @@ export function HeadElements({ head, baseUrl }: { head: PageHead; baseUrl: Site[
           <meta property="og:image:width" content={String(PREVIEW_SIZE.width)} />
           <meta property="og:image:height" content={String(PREVIEW_SIZE.height)} />
           <meta property="og:image:alt" content={picture.alt} />
+          {/* X reads only this one. */}
+          <meta name="twitter:image:alt" content={picture.alt} />
         </>
       )}
       <meta name="twitter:card" content={picture === null ? 'summary' : 'summary_large_image'} />

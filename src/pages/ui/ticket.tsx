@@ -19,6 +19,8 @@ interface TicketProps {
   /** Places the stub below the body at every width. */
   readonly upright?: boolean | undefined;
   readonly spent?: boolean | undefined;
+  /** Highlights the ticket, like a link to its id. */
+  readonly marked?: boolean | undefined;
   readonly heading?: 'h1' | 'h2' | 'h3' | undefined;
 }
 
@@ -26,7 +28,15 @@ interface TicketProps {
 export function Ticket(props: TicketProps) {
   const Heading = props.heading ?? 'h2';
   return (
-    <article class={tokenList('ticket', props.upright && 'upright', props.spent && 'spent')} id={props.id}>
+    <article
+      class={tokenList(
+        'ticket',
+        props.upright && 'upright',
+        props.spent && 'spent',
+        props.marked && 'marked',
+      )}
+      id={props.id}
+    >
       <div class="ticket-body">
         {props.picture}
         {props.kind && <p class="kind">{isolated(props.kind)}</p>}

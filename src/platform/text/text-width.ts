@@ -9,8 +9,10 @@ const ASCII =
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}|\p{Regional_Indicator}|[\u{20000}-\u{3fffd}]/u;
 const WIDE_WIDTH = 1050;
-/** Width of all other visible characters. Most are narrower. */
+/** Width of all other visible letters. Most are narrower. */
 const OTHER_WIDTH = 640;
+/** Width of a vowel sign that takes up space next to its letter, as in Devanagari. */
+const SPACING_SIGN_WIDTH = 300;
 const INVISIBLE = /^[\p{M}\p{Cf}]$/u;
 
 const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
@@ -29,7 +31,9 @@ function characterWidth(character: string): number {
   const code = base.charCodeAt(0);
   if (code >= 32 && code < 127) return ASCII[code - 32]!;
   if (WIDE.test(character)) return WIDE_WIDTH;
-  return INVISIBLE.test(base) ? 0 : OTHER_WIDTH;
+  if (INVISIBLE.test(base)) return 0;
+  const [letters, signs] = [/\p{L}/gu, /\p{Mc}/gu].map((kind) => character.match(kind)?.length ?? 0);
+  return Math.max(1, letters!) * OTHER_WIDTH + signs! * SPACING_SIGN_WIDTH;
 }
 
 /** Truncates text to at most `most` characters, including the ellipsis. */

@@ -33,6 +33,13 @@ export const isolated = <T>(text: T): T | string =>
 export const leftToRight = (text: string): string =>
   currentLanguage().direction === 'rtl' ? `\u2066${text}\u2069` : text;
 
+/** Joins the parts of a title. Isolates their directions if only some of them contain right-to-left text. */
+export function joinTitle(parts: readonly string[]): string {
+  const rightToLeft = parts.filter((part) => RIGHT_TO_LEFT.test(part)).length;
+  const isMixed = rightToLeft > 0 && rightToLeft < parts.length;
+  return parts.map((part) => (isMixed ? `\u2068${part}\u2069` : part)).join(' · ');
+}
+
 const isAmongRightToLeft = (text: string): boolean => text !== '' && currentLanguage().direction === 'rtl';
 
 /** Returns a count with its noun: `1 claim`, `2 claims`. */

@@ -255,6 +255,33 @@ describe('campaigns', () => {
     expect(file.text).toBe(svg);
   });
 
+  test('a share link leads to the listing or to the chosen offer, with the label, also as a QR code', async () => {
+    const page = await pages.get(CAMPAIGNS);
+    expect(page.text).toContain(`<option value="" selected`);
+    expect(page.text).toContain(`<option value="${owner.offerId}"`);
+    const chosen = { listing: owner.slug, share: 'spring', offer: owner.offerId };
+    const { share: _, ...unlabelled } = chosen;
+    const created = await pages.post(CAMPAIGNS, unlabelled);
+    expect(created.location).toBe(`${CAMPAIGNS}?${new URLSearchParams(unlabelled)}#share`);
+    const link = `${pages.url}/l/${owner.slug}/offers/${owner.offerId}?via=spring`;
+    const { text } = await pages.get(`${CAMPAIGNS}?${new URLSearchParams(chosen)}`);
+    expect(text).toContain(`data-copy="${link}"`);
+    expect(text).toContain(`<option value="${owner.offerId}" selected`);
+    const file = await pages.get(`${CAMPAIGNS}/qr.svg?${new URLSearchParams(chosen)}`);
+    expect(file.text).toBe(renderSVG(link, { ecc: 'M', border: 4, pixelSize: 20 }));
+    // A proposed label keeps the choice.
+    const invalid = await pages.get(`${CAMPAIGNS}?${new URLSearchParams({ ...chosen, share: 'Spring 26' })}`);
+    expect(invalid.text).toContain(`<input type="hidden" name="offer" value="${owner.offerId}"`);
+
+    // An offer of another listing isn't offered, and a QR code never leads elsewhere than chosen.
+    const { offerId: foreign } = await createOwner(context);
+    const wrong = new URLSearchParams({ ...chosen, offer: foreign });
+    expect((await pages.get(`${CAMPAIGNS}?${wrong}`)).text).toContain(
+      `data-copy="${pages.url}/l/${owner.slug}?via=spring"`,
+    );
+    expect((await pages.get(`${CAMPAIGNS}/qr.svg?${wrong}`)).status).toBe(404);
+  });
+
   test('a PNG QR code draws each module as 20 × 20 pixels', async () => {
     const wanted = new URLSearchParams({ listing: owner.slug, share: 'spring' });
     const response = await fetch(`${pages.url}${CAMPAIGNS}/qr.png?${wanted}`);

@@ -23,6 +23,8 @@ import {
 } from '../../../marketplace/campaigns/queries.ts';
 import { DEFAULT_RANGE, periodsOf, type Span, spanOf } from '../../../marketplace/campaigns/range.ts';
 import { redeemableOf } from '../../../marketplace/listings/listing.ts';
+import { offerState } from '../../../marketplace/offers/offer.ts';
+import { type CountedOffer, listCountedOffers } from '../../../marketplace/offers/queries.ts';
 import type { DatabaseReader } from '../../../platform/store/database.ts';
 import { type CsvStyle, csvWriter } from '../../../platform/text/csv.ts';
 import { toIso } from '../../../platform/text/time-text.ts';
@@ -55,6 +57,15 @@ export interface Campaigns {
   /** Daily counts of the requested label if it is in `charted`, otherwise of all labels (`via` is `undefined`). */
   readonly chart: { readonly via: string | null | undefined; readonly daily: DailyCounts };
   readonly days: readonly Day[];
+}
+
+/** The offers that share links can lead to: those that people see and can claim, now or later. */
+export async function listOffersToShare(
+  { db, now }: Pick<Context, 'db' | 'now'>,
+  listing: ListedListing,
+): Promise<readonly CountedOffer[]> {
+  const offers = await listCountedOffers(db.read, [listing]);
+  return offers.filter((offer) => ['open', 'scheduled'].includes(offerState(offer, now())));
 }
 
 type Reading = Pick<Context, 'now' | 'marketplace'> & { readonly db: DatabaseReader };

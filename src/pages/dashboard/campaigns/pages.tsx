@@ -14,6 +14,7 @@ import { readRange, type ShownRange } from '../../../marketplace/campaigns/range
 import { registerLabel } from '../../../marketplace/campaigns/register-label.ts';
 import type { PictureEncoder } from '../../../marketplace/pictures/encoder.ts';
 import { planHasApiKeys } from '../../../people/accounts/account.ts';
+import { nothingThere } from '../../../platform/errors.ts';
 import { t } from '../../../platform/languages/translate.ts';
 import { toIso } from '../../../platform/text/time-text.ts';
 import { dayIn } from '../../../platform/text/time-zone.ts';
@@ -23,7 +24,7 @@ import { type PageContext, page, readForm, redirect, requireFound } from '../../
 import { QR_CODE } from '../../ui/code.tsx';
 import { FormInput } from '../../ui/form-state.ts';
 import type { Viewer } from '../../ui/viewer.ts';
-import { campaignsCsv, findCampaigns } from './campaigns.ts';
+import { campaignsCsv, findCampaigns, listOffersToShare } from './campaigns.ts';
 import { CampaignsPage, NoListingPage } from './campaigns-page.tsx';
 import type { Share } from './share-link-card.tsx';
 
@@ -52,7 +53,7 @@ export function campaignPages(
         campaigns={campaigns}
         range={range}
         pageNumber={Number(/^[1-9]\d{0,4}$/.exec(c.req.query('page') ?? '')?.[0] ?? 1)}
-        share={shareOf(c, listing)}
+        share={await readShare(c, context, listing)}
         hasApiKeys={planHasApiKeys(plan)}
       />
     );
@@ -62,10 +63,11 @@ export function campaignPages(
   // Shows the same page as a GET with these parameters, which also says what is wrong with an invalid label.
   app.post(CAMPAIGNS_PATH, { for: 'member' }, async (c, { accountId }) => {
     const form = await readForm(c);
-    const share = form.text('share').trim();
+    const [share, offer] = [form.text('share').trim(), form.text('offer')];
     const listing = requireFound(await findListingOf(context.db.read, accountId, form.text('listing')));
     if (LABEL.test(share)) await registerLabel(context, { accountId, listing: listing.slug, label: share });
-    return redirect(c, `${pathWithQuery(CAMPAIGNS_PATH, { listing: listing.slug, share })}#${SHARE_CARD}`);
+    const query = { listing: listing.slug, share, offer };
+    return redirect(c, `${pathWithQuery(CAMPAIGNS_PATH, query)}#${SHARE_CARD}`);
   });
 
   app.get(CAMPAIGNS_EXPORT_PATH, { for: 'member' }, async (c, { accountId }) => {
@@ -82,9 +84,11 @@ export function campaignPages(
     const listing = requireFound(
       await findListingOf(context.db.read, accountId, c.req.query('listing') ?? ''),
     );
-    const { form, link } = shareOf(c, listing);
+    const { form, links } = await readShare(c, context, listing);
+    // A printed code must not lead elsewhere than the person chose.
+    if (form.typed('offer') !== (c.req.query('offer') ?? '')) throw nothingThere();
     const name = [listing.slug, form.typed('share')].filter((part) => part !== '').join('-');
-    const svg = renderSVG(requireFound(link), { ...QR_CODE, pixelSize: MODULE_PIXELS });
+    const svg = renderSVG(requireFound(links).chosen, { ...QR_CODE, pixelSize: MODULE_PIXELS });
     if (format === 'svg') {
       saveAs(c, name, format);
       return c.body(svg);
@@ -109,11 +113,20 @@ const rangeOf = (
 const firstOf = (listings: readonly ListedListing[]): ListedListing | undefined =>
   listings.find(({ state }) => state === 'approved') ?? listings[0];
 
-function shareOf(c: PageContext, { slug }: ListedListing): Share {
+/** If the chosen offer can't be claimed any more, the link leads to the listing. */
+async function readShare(
+  c: PageContext,
+  context: Pick<Context, 'db' | 'now'>,
+  listing: ListedListing,
+): Promise<Share> {
   const { baseUrl } = c.get('site');
+  const offers = await listOffersToShare(context, listing);
+  const offer = offers.find(({ id }) => id === c.req.query('offer'))?.id ?? null;
   const label = (c.req.query('share') ?? '').trim();
-  const form = new FormInput(new URLSearchParams({ share: label }));
-  const built = form.read({ share: (via) => buildShareLink({ baseUrl, listing: slug, via }) });
-  if (built === null) return { form, link: null, proposal: proposedLabel(label) };
-  return { form, link: built.share, proposal: null };
+  const form = new FormInput(new URLSearchParams({ share: label, offer: offer ?? '' }));
+  const target = { baseUrl, listing: listing.slug };
+  const built = form.read({ share: (via) => buildShareLink({ ...target, offer, via }) });
+  if (built === null) return { form, offers, links: null, proposal: proposedLabel(label) };
+  const links = { chosen: built.share, listing: buildShareLink({ ...target, offer: null, via: label }) };
+  return { form, offers, links, proposal: null };
 }

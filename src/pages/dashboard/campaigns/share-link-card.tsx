@@ -1,18 +1,22 @@
 import { badgePath, CAMPAIGNS_PATH, pathWithQuery, qrCodePath, SHARE_CARD } from '../../../base/paths.ts';
 import { BADGE_HEIGHT, badgeHtml, badgeMarkdown } from '../../../marketplace/campaigns/badge.ts';
 import type { ListedListing } from '../../../marketplace/campaigns/queries.ts';
+import type { CountedOffer } from '../../../marketplace/offers/queries.ts';
 import { t } from '../../../platform/languages/translate.ts';
 import { isLoopbackHost } from '../../../platform/network/network.ts';
 import { Button, ButtonLink, PostButton } from '../../ui/button.tsx';
 import { Code, CopyLine, Mono, More, QrCode } from '../../ui/code.tsx';
-import { TextField } from '../../ui/field.tsx';
+import { SelectField, TextField } from '../../ui/field.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 
 export interface Share {
-  /** The field `share` contains the label. */
+  /** The field `share` contains the label, and `offer` the id of the offer, or nothing for the listing. */
   readonly form: FormState;
-  readonly link: string | null;
+  /** The offers that a link can lead to. */
+  readonly offers: readonly Pick<CountedOffer, 'id' | 'offer'>[];
+  /** `null` if the label is invalid. `listing`: for the badge, which shows the listing's oldest offer. */
+  readonly links: { readonly chosen: string; readonly listing: string } | null;
   /** A valid label derived from an invalid one. `null` if the typed label is valid or none can be derived. */
   readonly proposal: string | null;
 }
@@ -35,11 +39,11 @@ export const ShareLinkCard = ({ listing, share }: ShareProps) => (
         <LabelForm listing={listing} share={share} />
         <Link listing={listing} share={share} />
       </div>
-      {share.link !== null && isLoopbackHost(new URL(share.link).hostname) && (
+      {share.links !== null && isLoopbackHost(new URL(share.links.chosen).hostname) && (
         <Notice tone="warn">
           {t(
             'The link works only on this computer, because it leads to {host}. Before others can open it, the operator must set BASE_URL to a public URL.',
-            { host: new URL(share.link).host },
+            { host: new URL(share.links.chosen).host },
           )}
         </Notice>
       )}
@@ -63,6 +67,19 @@ const LabelForm = ({ listing, share }: ShareProps) => (
     hx-sync="this:replace"
   >
     <input type="hidden" name="listing" value={listing.slug} />
+    {share.offers.length > 0 && (
+      <SelectField
+        form={share.form}
+        idPrefix={SHARE_CARD}
+        name="offer"
+        label={t('Link to')}
+        choices={[
+          { value: '', label: t('share link to|The listing') },
+          ...share.offers.map(({ id, offer }) => ({ value: id, label: offer })),
+        ]}
+        optional="depends"
+      />
+    )}
     <TextField
       form={share.form}
       idPrefix={SHARE_CARD}
@@ -78,26 +95,34 @@ const LabelForm = ({ listing, share }: ShareProps) => (
 
 function Link({ listing, share }: ShareProps) {
   const label = share.form.typed('share');
+  const offer = share.form.typed('offer');
   return (
     <div class="stack">
       {share.proposal !== null && (
-        <PostButton action={CAMPAIGNS_PATH} values={{ listing: listing.slug, share: share.proposal }} small>
+        <PostButton
+          action={CAMPAIGNS_PATH}
+          values={{ listing: listing.slug, share: share.proposal, offer }}
+          small
+        >
           {t('Use {mono}', { mono: <Mono>{share.proposal}</Mono> })}
         </PostButton>
       )}
-      {share.link !== null && (
+      {share.links !== null && (
         <>
           <div class="field">
             <b>{label === '' ? t('Without a label') : t('Counted as {label}', { label })}</b>
-            <CopyLine text={share.link} what={t('the share link')} />
+            <CopyLine text={share.links.chosen} what={t('the share link')} />
           </div>
           <More summary={t('QR code')}>
             <div class="row">
-              <QrCode text={share.link} label={t('QR code of {link}', { link: share.link })} />
+              <QrCode
+                text={share.links.chosen}
+                label={t('QR code of {link}', { link: share.links.chosen })}
+              />
               <div class="stack">
                 {(['svg', 'png'] as const).map((format) => (
                   <ButtonLink
-                    href={pathWithQuery(qrCodePath(format), { listing: listing.slug, share: label })}
+                    href={pathWithQuery(qrCodePath(format), { listing: listing.slug, share: label, offer })}
                     small
                     download
                   >
@@ -107,10 +132,8 @@ function Link({ listing, share }: ShareProps) {
               </div>
             </div>
           </More>
+          {listing.state === 'approved' && <BadgeSnippets listing={listing} link={share.links.listing} />}
         </>
-      )}
-      {share.link !== null && listing.state === 'approved' && (
-        <BadgeSnippets listing={listing} link={share.link} />
       )}
     </div>
   );

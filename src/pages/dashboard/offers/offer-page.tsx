@@ -1,11 +1,11 @@
 import type { TooMany } from '../../../base/brand/plans.ts';
 import {
-  entryPath,
   linkCheckPath,
   newOfferPath,
   OWN_KEYS_PATH,
   OWNER_CLAIMS_PATH,
   offerCodesPath,
+  offerPath,
   openTestPath,
   ownOfferPath,
 } from '../../../base/paths.ts';
@@ -200,7 +200,7 @@ const Details = ({ offer, listing }: OwnerOfferProps) => (
         {t('Show claims')}
       </ButtonLink>
       {listing.state === 'approved' && (
-        <ButtonLink href={entryPath({ slug: listing.slug, via: null, offerId: offer.id })} small>
+        <ButtonLink href={offerPath(listing.slug, offer.id)} small>
           {t('Public page')}
         </ButtonLink>
       )}

@@ -5,23 +5,59 @@ import { charactersOf, textWidth } from '../../../platform/text/text-width.ts';
 import { escapeXml } from '../../../platform/text/xml.ts';
 
 /**
- * The characters that the fonts in `src/marketplace/pictures/fonts/` contain. Other characters would be drawn as boxes. A test
- * compares this pattern with the fonts.
+ * The characters that the fonts of the build contain (`src/marketplace/pictures/fonts/`). A test compares this pattern with
+ * the fonts. Characters without a glyph would be drawn as boxes.
  */
 export const DRAWABLE =
   /^[\u0020-\u007e\u00a0-\u0377\u037a-\u037e\u0384-\u038a\u038c\u038e-\u03a1\u03a3-\u0525\u0531-\u0556\u0559-\u055f\u0561-\u0587\u0589\u058a\u05b0-\u05c3\u05c6\u05c7\u05d0-\u05ea\u060c\u0615\u061b\u061f\u0621-\u063a\u0640-\u0655\u0660-\u0670\u0674\u0679-\u06bf\u06c6-\u06c8\u06cb\u06cc\u06ce\u06d0\u06d5\u06f0-\u06f9\u10d0-\u10fc\u1e00-\u1f15\u2010-\u2027\u2030-\u205e\u20a0-\u20b5\u20b8-\u20ba\u20bd\u2100-\u2109\u210b-\u2149\u2150-\u2186\u2190-\u22ff\u2500-\u25ff\u2605\u2606\u2713-\u2718\u2764]+$/u;
 const LETTER = /[\p{L}\p{N}]/u;
 
+/** Whether one font that is installed on this machine has glyphs for all characters of the text. */
+export type HasGlyphs = (text: string) => boolean;
+
+const NO_OTHER_FONTS: HasGlyphs = () => false;
+
+/** Drawn without a glyph: they join or separate letters, or isolate the direction of a text. */
+const INVISIBLE = /[\u200c\u2068\u2069]|\u200d/g;
+const VARIATION = /[\ufe00-\ufe0f]/g;
+
+/** Never drawn with a font of the machine: some have no glyph of one colour, and a title is complete without them. */
+const EMOJI = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20e3/u;
+const VISIBLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S}]+$/u;
+
+/** The character itself, and the plain form of mathematical letters and full-width forms. */
+function formsOf(character: string): readonly string[] {
+  const plain = character.replace(VARIATION, '');
+  return [plain, plain.normalize('NFKC')];
+}
+
+const isBundled = (form: string): boolean => {
+  const visible = form.replace(INVISIBLE, '');
+  return visible === '' || DRAWABLE.test(visible);
+};
+
+/** The characters that the fonts of the build don't have and that a font of the machine may draw. */
+export const charactersBeyondBuild = (texts: readonly string[]): readonly string[] =>
+  texts
+    .flatMap((text) => charactersOf(text.normalize('NFC')))
+    .filter((character) => !formsOf(character).some(isBundled))
+    .map((character) => character.replace(INVISIBLE, ''))
+    .filter((character) => VISIBLE.test(character) && !EMOJI.test(character));
+
 /** Minimum share of a text's letters and digits that must be drawable. A text with more gaps could be misleading. */
 const LEAST_SHARE = 0.7;
 
 /** Removes characters that can't be drawn, such as emoji. Returns `null` if too little text would remain. */
-export function drawable(text: string): string | null {
+export function drawable(text: string, hasGlyphs: HasGlyphs = NO_OTHER_FONTS): string | null {
+  const isDrawable = (form: string): boolean =>
+    isBundled(form) ||
+    (VISIBLE.test(form.replace(INVISIBLE, '')) &&
+      !EMOJI.test(form) &&
+      hasGlyphs(form.replace(INVISIBLE, '')));
   const letters = { all: 0, drawn: 0 };
   let drawn = '';
   for (const character of charactersOf(text.normalize('NFC'))) {
-    // NFKC maps mathematical letters and full-width forms to plain characters.
-    const form = [character, character.normalize('NFKC')].find((each) => DRAWABLE.test(each));
+    const form = formsOf(character).find(isDrawable);
     if (LETTER.test(character)) {
       letters.all += 1;
       if (form !== undefined) letters.drawn += 1;
@@ -86,7 +122,22 @@ interface TextBox {
   readonly width: number;
 }
 
-/** Breaks lines at spaces; a word that is longer than a line is broken between any two characters. */
+const wordsIn = new Intl.Segmenter('en', { granularity: 'word' });
+
+/** The words of a text without spaces, as in Chinese, Japanese and Thai. Punctuation stays with the word before it. */
+function wordsWithoutSpaces(text: string): readonly string[] {
+  const words: string[] = [];
+  for (const { segment, isWordLike } of wordsIn.segment(text)) {
+    if (isWordLike || words.length === 0) words.push(segment);
+    else words.push(words.pop() + segment);
+  }
+  return words;
+}
+
+/**
+ * Breaks lines at spaces and, in text that is longer than a line, between words without spaces. A word that is longer
+ * than a line is broken between any two characters.
+ */
 function linesOf(text: string, { size, weight, width }: TextBox): readonly string[] {
   const fits = (line: string): boolean => widthOf(line, size, weight) <= width;
   const lines: string[] = [];
@@ -101,8 +152,9 @@ function linesOf(text: string, { size, weight, width }: TextBox): readonly strin
     }
   };
   for (const word of text.split(' ')) {
-    if (fits(word)) add(word, ' ');
-    else for (const [at, character] of charactersOf(word).entries()) add(character, at === 0 ? ' ' : '');
+    const parts = fits(word) ? [word] : wordsWithoutSpaces(word);
+    const pieces = parts.flatMap((part) => (fits(part) ? [part] : charactersOf(part)));
+    for (const [at, piece] of pieces.entries()) add(piece, at === 0 ? ' ' : '');
   }
   return line === '' ? lines : [...lines, line];
 }
@@ -125,13 +177,25 @@ interface TextPosition {
   readonly top: number;
 }
 
+/** By its script, the language whose forms of shared Chinese characters a text has. */
+const SCRIPT_LANGUAGES = [
+  [/[\p{Script=Hiragana}\p{Script=Katakana}]/u, 'ja'],
+  [/\p{Script=Hangul}/u, 'ko'],
+  [/\p{Script=Han}/u, 'zh'],
+] as const;
+
+function languageAttribute(text: string): string {
+  const language = SCRIPT_LANGUAGES.find(([script]) => script.test(text))?.[1];
+  return language === undefined ? '' : ` xml:lang="${language}"`;
+}
+
 /** Matches text whose first letter belongs to a right-to-left script. */
 const RIGHT_TO_LEFT = /^[^\p{L}]*[\p{Script=Hebrew}\p{Script=Arabic}]/u;
 
 export function drawBlock(block: Block, { left, right, top }: TextPosition): string {
   const { size, weight, colour, lines } = block;
   const start = RIGHT_TO_LEFT.test(lines.join(' ')) ? `x="${right}" direction="rtl"` : `x="${left}"`;
-  const style = `font-size="${size}" font-weight="${weight}" fill="${colour}"`;
+  const style = `font-size="${size}" font-weight="${weight}" fill="${colour}"${languageAttribute(lines.join(' '))}`;
   return lines
     .map((line, at) => {
       const y = Math.round(top + size * (LINE_HEIGHT * at + ASCENT));

@@ -1,5 +1,5 @@
 /** The feed of new offers (Atom, RFC 4287). */
-import { entryPath, FEED_PATH } from '../../../base/paths.ts';
+import { FEED_PATH, offerPath } from '../../../base/paths.ts';
 import { kindName } from '../../../marketplace/offers/offer.ts';
 import { currentLanguage } from '../../../platform/languages/language.ts';
 import { t } from '../../../platform/languages/translate.ts';
@@ -34,7 +34,7 @@ export function atomFeed({ name, baseUrl, offers }: FeedOptions): string {
 }
 
 function entryOf({ id, offer, kind, conditions, since, listing }: NewOffer, baseUrl: string): string {
-  const address = baseUrl + entryPath({ slug: listing.slug, via: null, offerId: id });
+  const address = baseUrl + offerPath(listing.slug, id);
   const summary = [listing.summary, conditions].filter((text) => text !== null).join('\n\n');
   return [
     '<entry>',

@@ -4,14 +4,16 @@ import { createHash } from 'node:crypto';
 import { type Brand, type BrandPictures, headlineOf, leadOf } from '../../../base/brand/brand.ts';
 import { FEED_PATH, posterPath, type Subject, subjectPath } from '../../../base/paths.ts';
 import { plainFileOf } from '../../../marketplace/pictures/picture.ts';
+import { t } from '../../../platform/languages/translate.ts';
+import { isolated, joinTitle } from '../../../platform/text/text.ts';
 import { shortened } from '../../../platform/text/text-width.ts';
 import type { PageHead } from '../../ui/head.tsx';
-import type { PublicListing, PublicOffer } from '../queries.ts';
+import { isOpenOrScheduled, type PublicListing, type PublicOffer } from '../queries.ts';
 import { NO_FILES, type Poster, posterSvg } from './poster.ts';
 import { appData, offerData, siteData } from './structured-data.ts';
 
 type HeadBrand = Pick<Brand, 'name' | 'accent' | 'headline' | 'lead'> & BrandPictures;
-type App = Pick<PublicListing, 'slug' | 'name' | 'summary' | 'description' | 'pictures'>;
+type App = Pick<PublicListing, 'name' | 'summary' | 'pictures' | 'offers'>;
 
 /** In characters. Search engines show about this many. */
 const MAX_DESCRIPTION_LENGTH = 200;
@@ -40,15 +42,43 @@ export function sitePoster(look: HeadBrand): Poster {
     brand,
     face: brand.icon === null ? null : { name: brand.name, icon: brand.icon },
     title: headlineOf(look),
-    text: leadOf(look),
+    details: [leadOf(look)],
   };
 }
 
-export const appPoster = (look: HeadBrand, app: App, offer?: PublicOffer): Poster => ({
-  brand: brandOf(look),
-  face: faceOf(app),
-  ...(offer === undefined ? { title: app.name, text: app.summary } : { title: offer.offer, text: app.name }),
-});
+/**
+ * What a preview says, most important first: the offer, the app, and how many other offers are open. Without an open
+ * offer, only the app. `offer`: the offer that the link leads to; by default, the oldest open offer, like the badge.
+ */
+function previewTitle(
+  { name, offers }: Pick<App, 'name' | 'offers'>,
+  offer?: PublicOffer,
+): readonly [headline: string, ...rest: string[]] {
+  const open = offers.filter(({ state }) => state === 'open');
+  const advertised = offer ?? open[0];
+  if (advertised === undefined) return [name];
+  const more = offer === undefined ? open.length - 1 : 0;
+  return [
+    advertised.offer,
+    name,
+    ...(more === 0 ? [] : [t('{more, plural, one {+# more offer} other {+# more offers}}', { more })]),
+  ];
+}
+
+export function appPoster(look: HeadBrand, app: App, offer?: PublicOffer): Poster {
+  const [title, ...rest] = previewTitle(app, offer);
+  const details = rest.length > 0 ? rest : [app.summary].filter((summary) => summary !== null);
+  return { brand: brandOf(look), face: faceOf(app), title, details };
+}
+
+/**
+ * The offer that previews of its address advertise. `null`: the listing has no offer with this id that can be claimed,
+ * now or later, so previews show the listing.
+ */
+export const advertisedOffer = (
+  { offers }: Pick<PublicListing, 'offers'>,
+  offerId: string,
+): PublicOffer | null => offers.find((offer) => offer.id === offerId && isOpenOrScheduled(offer)) ?? null;
 
 const digestOf = (text: string): string =>
   createHash('sha256').update(text).digest('hex').slice(0, HASH_DIGITS);
@@ -57,7 +87,7 @@ const SAMPLE: Poster = {
   brand: { name: 'Aa', accent: null, logo: null, icon: null },
   face: { name: 'Aa', icon: null },
   title: 'Aa',
-  text: 'Aa',
+  details: ['Aa'],
 };
 /** The hash of a sample poster. It changes when a new version of the program draws posters differently. */
 let drawing: string | undefined;
@@ -70,7 +100,7 @@ export function hashOf(poster: Poster): string {
 
 const pictureOf = (subject: Subject, poster: Poster) => ({
   path: posterPath(subject, hashOf(poster)),
-  alt: [poster.title, poster.text, poster.brand.name].filter((text) => text !== null).join(' · '),
+  alt: joinTitle([poster.title, ...poster.details, poster.brand.name]),
 });
 
 /** `isWhole`: the result of `isFront`. If it is false, the page is excluded from search engines. */
@@ -89,8 +119,8 @@ export function appHead(brand: HeadBrand, listing: PublicListing, baseUrl: strin
   if (state !== 'approved') return { path: null, title: name, description: null, picture: null };
   return {
     path: subjectPath({ slug }),
-    title: name,
-    description: descriptionOf(listing),
+    title: titleOf(listing),
+    description: descriptionOf(listing, brand),
     picture: pictureOf({ slug }, appPoster(brand, listing)),
     data: appData(listing, baseUrl),
   };
@@ -103,13 +133,20 @@ export const offerHead = (
   baseUrl: string,
 ): PageHead => ({
   path: subjectPath({ slug: listing.slug, offerId: offer.id }),
-  title: offer.offer,
-  description: [listing.name, descriptionOf(listing)].filter((text) => text !== null).join(': '),
+  title: titleOf(listing, offer),
+  description: descriptionOf(listing, brand),
   picture: pictureOf({ slug: listing.slug, offerId: offer.id }, appPoster(brand, listing, offer)),
   data: offerData(listing, offer, baseUrl),
 });
 
-function descriptionOf({ summary, description }: App): string | null {
-  const text = summary ?? description?.replace(/\s+/g, ' ').trim() ?? null;
-  return text === null ? null : shortened(text, MAX_DESCRIPTION_LENGTH);
+const titleOf = (listing: PublicListing, offer?: PublicOffer): string =>
+  joinTitle(previewTitle(listing, offer));
+
+/** Never empty, because some chats show no preview without a description. */
+function descriptionOf({ summary, description, owner }: PublicListing, { name: market }: HeadBrand): string {
+  const text = summary ?? description?.replace(/\s+/g, ' ').trim();
+  return shortened(
+    text || t('An app by {owner} on {market}.', { owner: isolated(owner), market: isolated(market) }),
+    MAX_DESCRIPTION_LENGTH,
+  );
 }

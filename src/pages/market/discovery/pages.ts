@@ -12,21 +12,22 @@ import {
 } from '../../../base/paths.ts';
 import type { PictureEncoder } from '../../../marketplace/pictures/encoder.ts';
 import { findPictureFile } from '../../../marketplace/pictures/queries.ts';
+import { createSystemFonts, type SystemFonts } from '../../../marketplace/pictures/system-fonts.ts';
 import { Refusal } from '../../../platform/errors.ts';
 import { SITEMAP_PATH } from '../../../platform/http/operations/well-known.ts';
 import { isKnownTag, tagOf } from '../../../platform/http/server/entity-tags.ts';
 import { isShared, share } from '../../../platform/http/server/page-cache.ts';
 import { releaseSlot } from '../../../platform/http/server/slots.ts';
 import { yieldToEventLoop } from '../../../platform/process/yielding.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../platform/text/durations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../platform/text/durations.ts';
 import { FOR_EVER } from '../../frame/assets.ts';
 import type { PageRouter } from '../../frame/page-router.ts';
 import type { PageContext } from '../../frame/pages.ts';
 import { findPublicListing } from '../queries.ts';
 import { BADGE_THEMES, badgeSvg } from './badge.ts';
 import { atomFeed, FEED_LENGTH } from './feed.ts';
-import { appPoster, hashOf, sitePoster } from './heads.ts';
-import { type Poster, posterSvg } from './poster.ts';
+import { advertisedOffer, appPoster, hashOf, sitePoster } from './heads.ts';
+import { machineCharacters, type Poster, posterSvg } from './poster.ts';
 import { listForSitemap, listNewOffers, listPageStarts } from './queries.ts';
 import { parseSitemapName, SITEMAP_PAGE_SIZE, sitemapIndex, sitemapPage } from './sitemap.ts';
 
@@ -34,6 +35,10 @@ const SITEMAP_AGE_S = HOUR_MS / SECOND_MS;
 const FEED_AGE_S = (5 * MINUTE_MS) / SECOND_MS;
 /** Short, because a badge shows how many claims are left. */
 const BADGE_AGE_S = (5 * MINUTE_MS) / SECOND_MS;
+/** Short, because the page has changed since the link to this picture was written. */
+const OUTDATED_POSTER_AGE_S = (5 * MINUTE_MS) / SECOND_MS;
+/** A poster that needs fonts of the machine looks different once they are installed. */
+const MACHINE_POSTER_AGE_S = DAY_MS / SECOND_MS;
 /** `Retry-After` if a poster can't be drawn, for example because too many are waiting. */
 const DRAWING_RETRY_S = 30;
 
@@ -47,6 +52,7 @@ interface FoundServices {
   readonly context: Pick<Context, 'db' | 'now' | 'marketplace'>;
   readonly pictureEncoder: Pick<PictureEncoder, 'draw'>;
   readonly baseUrl: string;
+  readonly systemFonts?: SystemFonts;
 }
 
 export function foundPages(app: PageRouter, services: FoundServices): void {
@@ -112,7 +118,10 @@ export const createPosters = () =>
     ignoreFetchAbort: true,
   });
 
-function posterPages(app: PageRouter, { context, pictureEncoder }: FoundServices): void {
+function posterPages(
+  app: PageRouter,
+  { context, pictureEncoder, systemFonts = createSystemFonts() }: FoundServices,
+): void {
   const { db, now, marketplace } = context;
   const posters = createPosters();
   const draw = async (poster: Poster): Promise<Uint8Array> => {
@@ -122,30 +131,50 @@ function posterPages(app: PageRouter, { context, pictureEncoder }: FoundServices
         picture === null ? null : findPictureFile(db.read, picture.name),
       ),
     );
+    const { files, hasGlyphs } = await systemFonts.choose(machineCharacters(poster));
     await yieldToEventLoop();
-    return await pictureEncoder.draw(posterSvg(poster, { logo: logo!, icon: icon!, face: face! }));
+    const svg = posterSvg(poster, { logo: logo!, icon: icon!, face: face! }, hasGlyphs);
+    return await pictureEncoder.draw(svg, files);
   };
 
-  /** The current poster; `null` if the listing isn't live or the offer isn't public. */
-  async function findPoster({ slug, offerId }: Subject): Promise<Poster | null> {
+  /**
+   * The current poster, with its subject; `null` if the listing isn't live or the offer isn't public. The poster of an
+   * offer that can't be claimed any more is that of its listing.
+   */
+  async function findPoster(subject: Subject): Promise<{ poster: Poster; subject: Subject } | null> {
+    const { slug, offerId } = subject;
     const { look } = marketplace;
-    if (slug === undefined) return sitePoster(look);
+    if (slug === undefined) return { poster: sitePoster(look), subject };
     const listing = await findPublicListing(db.read, slug, now());
     if (listing?.state !== 'approved') return null;
-    if (offerId === undefined) return appPoster(look, listing);
-    const offer = listing.offers.find(({ id }) => id === offerId);
-    return offer === undefined ? null : appPoster(look, listing, offer);
+    if (offerId !== undefined && !listing.offers.some(({ id }) => id === offerId)) return null;
+    const offer = offerId === undefined ? null : advertisedOffer(listing, offerId);
+    return offer === null
+      ? { poster: appPoster(look, listing), subject: { slug } }
+      : { poster: appPoster(look, listing, offer), subject };
   }
 
-  async function sendPoster(c: PageContext, subject: Subject): Promise<Response> {
-    const poster = await findPoster(subject);
-    if (poster === null) return nothing(c, 'picture');
+  /** Cached pages may link to an earlier version of the poster. They get the current one, without a redirect. */
+  function lifetimeOf(poster: Poster, isCurrent: boolean): Readonly<Record<string, string>> {
+    if (!isCurrent) return { 'Cache-Control': `public, max-age=${OUTDATED_POSTER_AGE_S}` };
+    if (machineCharacters(poster).length > 0) {
+      return { 'Cache-Control': `public, max-age=${MACHINE_POSTER_AGE_S}` };
+    }
+    return { 'Cache-Control': FOR_EVER, ETag: `"${hashOf(poster)}"` };
+  }
+
+  async function sendPoster(c: PageContext, requested: Subject): Promise<Response> {
+    const current = await findPoster(requested);
+    if (current === null) return nothing(c, 'picture');
+    const { poster, subject } = current;
     const hash = hashOf(poster);
-    const current = posterPath(subject, hash);
-    // Cached pages may link to an earlier version of the poster.
-    if (c.req.path !== current) return c.redirect(current, 302);
-    const headers = { ...EMBEDDED, 'Cache-Control': FOR_EVER, ETag: `"${hash}"` };
-    if (isKnownTag(c.req.header('if-none-match'), headers.ETag)) return c.body(null, 304, headers);
+    const headers: Readonly<Record<string, string>> = {
+      ...EMBEDDED,
+      ...lifetimeOf(poster, c.req.path === posterPath(subject, hash)),
+    };
+    const tag = headers['ETag'];
+    if (tag !== undefined && isKnownTag(c.req.header('if-none-match'), tag))
+      return c.body(null, 304, headers);
     // Frees this request's slot (`slots.ts`), so that other requests don't wait for the drawing.
     releaseSlot(c.env.outgoing);
     try {

@@ -3,16 +3,19 @@
 import { accentsOf } from '../../../platform/colour/accent.ts';
 import { DARK, LIGHT } from '../../../platform/colour/palette.ts';
 import type { PictureFile } from '../../../platform/network/picture-address.ts';
+import { joinTitle } from '../../../platform/text/text.ts';
 import { escapeXml } from '../../../platform/text/xml.ts';
 import { PREVIEW_SIZE } from '../../ui/head.tsx';
 import { MARK } from '../../ui/icon.tsx';
 import { colourOf, initialsOf } from '../../ui/monogram.tsx';
 import {
   type Block,
+  charactersBeyondBuild,
   cutBlock,
   drawable,
   drawBlock,
   fitted,
+  type HasGlyphs,
   heightOf,
   layOut,
   type Style,
@@ -35,7 +38,8 @@ export interface Poster {
   /** The app or the marketplace, shown on the ticket's stub. `null`: the stub shows the ticket symbol. */
   readonly face: Face | null;
   readonly title: string;
-  readonly text: string | null;
+  /** Drawn below the title in one line of smaller text, most important first. */
+  readonly details: readonly string[];
 }
 
 const { width: WIDTH, height: HEIGHT } = PREVIEW_SIZE;
@@ -78,17 +82,28 @@ export type PosterFiles = Readonly<Record<'logo' | 'icon' | 'face', Uint8Array |
 
 export const NO_FILES: PosterFiles = { logo: null, icon: null, face: null };
 
+/** The poster's characters that only a font of the machine may have. */
+export const machineCharacters = ({ brand, face, title, details }: Poster): readonly string[] =>
+  charactersBeyondBuild([brand.name, title, ...details, face?.name ?? '']);
+
 /**
- * If the fonts can't show the title, the poster shows the brand's name instead, without the text. If the fonts can't
- * show the text, only the title is drawn. Social networks show the title and the text next to the picture anyway.
+ * If the fonts can't show the title, the poster shows the first detail instead (the app's name) or, if the fonts can't show
+ * that either, the brand's name. Details that the fonts can't show are left out. Social networks show the complete title
+ * next to the picture anyway.
  */
-export function posterSvg({ brand, face, title, text }: Poster, files: PosterFiles): string {
+export function posterSvg(
+  { brand, face, title, details }: Poster,
+  files: PosterFiles,
+  hasGlyphs?: HasGlyphs,
+): string {
   const { light } = accentsOf(brand.accent);
-  const name = drawable(brand.name);
-  const drawnTitle = drawable(title);
+  const name = drawable(brand.name, hasGlyphs);
+  const drawnTitle = drawable(title, hasGlyphs);
+  const drawnDetails = details.map((detail) => drawable(detail, hasGlyphs));
+  const below = joinTitle(drawnDetails.filter((detail) => detail !== null));
   const texts = [
-    [drawnTitle ?? name, TITLE],
-    [drawnTitle && drawable(text ?? ''), BELOW],
+    [drawnTitle ?? drawnDetails[0] ?? name, TITLE],
+    [drawnTitle === null || below === '' ? null : below, BELOW],
   ] as const;
   const blocks = texts.flatMap(([each, style]) => (each === null ? [] : [layOut(each, style, TEXT_WIDTH)]));
   return [
@@ -104,7 +119,7 @@ export function posterSvg({ brand, face, title, text }: Poster, files: PosterFil
       : drawPlate(brand.logo) +
         image(files.logo, `${SIGN_BOX} width="${BRAND.right - EDGE}" preserveAspectRatio="xMinYMid"`),
     drawTicket(light.accent, light['accent-line']),
-    drawStub(face, files.face, light['on-accent']),
+    drawStub(face, files.face, { colour: light['on-accent'], hasGlyphs }),
     drawTexts(blocks),
     '</svg>',
   ].join('');
@@ -165,7 +180,12 @@ const FACE_CORNER = 36;
 const image = (png: Uint8Array, attributes: string): string =>
   `<image ${attributes} href="data:image/png;base64,${Buffer.from(png).toString('base64')}"/>`;
 
-function drawStub(face: Face | null, icon: Uint8Array | null, colour: string): string {
+interface StubStyle {
+  readonly colour: string;
+  readonly hasGlyphs: HasGlyphs | undefined;
+}
+
+function drawStub(face: Face | null, icon: Uint8Array | null, { colour, hasGlyphs }: StubStyle): string {
   const x = (TEAR + TICKET.right) / 2;
   const y = (TICKET.top + TICKET.bottom) / 2;
   const box = `x="${x - FACE_SIDE / 2}" y="${y - FACE_SIDE / 2}" width="${FACE_SIDE}" height="${FACE_SIDE}"`;
@@ -177,7 +197,7 @@ function drawStub(face: Face | null, icon: Uint8Array | null, colour: string): s
       image(icon, `${box} clip-path="url(#face)"`),
     ].join('');
   }
-  const initials = face === null ? null : drawable(initialsOf(face.name));
+  const initials = face === null ? null : drawable(initialsOf(face.name), hasGlyphs);
   if (face === null || initials === null) {
     return `<g transform="translate(${x - 72} ${y - 72}) scale(4.5)" fill="${colour}">${MARK}</g>`;
   }

@@ -6,7 +6,7 @@ import { findPictures, type ShownPictures } from '../../../marketplace/pictures/
 import { type Queryable, takePage } from '../../../platform/store/database.ts';
 import type { Schema } from '../../../platform/store/schema.ts';
 import { toIso } from '../../../platform/text/time-text.ts';
-import { type PublicOffer, publicOffers } from '../queries.ts';
+import { isOpenOrScheduled, publicOffers } from '../queries.ts';
 
 type LiveListings<Row> = SelectQueryBuilder<Schema, 'listings' | 'accounts', Row>;
 
@@ -136,11 +136,6 @@ export async function listNewOffers(
     .sort((a, b) => (a.since > b.since || (a.since === b.since && a.id > b.id) ? -1 : 1))
     .slice(0, limit);
 }
-
-type ShownOffer = PublicOffer & { readonly state: 'open' | 'scheduled' };
-
-const isOpenOrScheduled = (offer: PublicOffer): offer is ShownOffer =>
-  offer.state === 'open' || offer.state === 'scheduled';
 
 export type CatalogueListing = Awaited<ReturnType<typeof listCatalogue>>['listings'][number];
 

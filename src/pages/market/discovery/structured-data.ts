@@ -1,5 +1,5 @@
 /** Structured data for search engines (schema.org). Contains only public data. */
-import { entryPath, listingPath } from '../../../base/paths.ts';
+import { listingPath, offerPath } from '../../../base/paths.ts';
 import { kindName } from '../../../marketplace/offers/offer.ts';
 import { type PublicListing, type PublicOffer, scarceClaims } from '../queries.ts';
 
@@ -50,7 +50,7 @@ function describeOffer({ slug, owner }: PublicListing, offer: PublicOffer, baseU
     '@id': `urn:uuid:${offer.id}`,
     name: offer.offer,
     category: kindName(offer.kind),
-    url: `${baseUrl}${entryPath({ slug, via: null, offerId: offer.id })}`,
+    url: `${baseUrl}${offerPath(slug, offer.id)}`,
     availability: AVAILABILITY[offer.state],
     ...textOf(offer.conditions),
     ...(offer.startsAt !== null && { validFrom: offer.startsAt }),

@@ -52,7 +52,7 @@ test('the catalogue returns pages of apps and their offers, with the campaign la
             starts_at: null,
             ends_at: null,
             claims_left: 19,
-            link: `${page}#offer-${offerId}`,
+            link: `${site.baseUrl}/l/ada-notes/offers/${offerId}?via=partner`,
           },
         ],
       },

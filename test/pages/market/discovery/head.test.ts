@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { withdrawListing } from '../../../../src/marketplace/listings/decisions.ts';
+import { joinTitle } from '../../../../src/platform/text/text.ts';
 import { CHROMIUM, openBrowser, openProfile } from '../../../support/browser.ts';
 import { decode } from '../../dashboard/support.ts';
 import { addApp, HOSTILE_NAMES, shareMarket } from './support.ts';
@@ -62,7 +63,7 @@ test('pages have structured data and a canonical URL without the campaign label'
     claim_limit: '40',
     claims: 21,
   });
-  const claim = `/l/ada-notes/offers/${offerId}/claim`;
+  const address = `/l/ada-notes/offers/${offerId}`;
   const front = await headOf('/?utm_source=x');
   expect(front.link).toMatchObject({ canonical: `${baseUrl}/`, alternate: '/feed.xml' });
   expect(front.data).toEqual([
@@ -75,27 +76,41 @@ test('pages have structured data and a canonical URL without the campaign label'
     'og:url': `${baseUrl}/l/ada-notes`,
     'og:type': 'website',
     'og:locale': 'en_US',
-    'og:title': 'Ada Notes',
+    'og:title': 'Half off · Ada Notes',
     'og:description': 'Notes that write themselves',
     'og:site_name': 'Claimcheck',
     'og:image': expect.stringMatching(`^${baseUrl}/l/ada-notes/posters/[0-9a-f]{16}\\.png$`),
     'og:image:width': '1200',
     'og:image:height': '630',
-    'og:image:alt': 'Ada Notes · Notes that write themselves · Claimcheck',
+    'og:image:alt': 'Half off · Ada Notes · Claimcheck',
+    'twitter:image:alt': 'Half off · Ada Notes · Claimcheck',
     'twitter:card': 'summary_large_image',
   });
   expect(appData.parse(listing.data[0])).toMatchObject({
     name: 'Ada Notes',
-    offers: [{ name: 'Half off', description: 'New customers only.', inventoryLevel: { value: 19 } }],
+    offers: [
+      {
+        name: 'Half off',
+        description: 'New customers only.',
+        url: baseUrl + address,
+        inventoryLevel: { value: 19 },
+      },
+    ],
   });
-  const page = await headOf(`${claim}?via=news`);
-  expect(page.link['canonical']).toBe(baseUrl + claim);
-  expect(page.meta).toMatchObject({
-    'og:title': 'Half off',
-    'og:description': 'Ada Notes: Notes that write themselves',
-    'og:image': expect.stringMatching(`^${baseUrl}/l/ada-notes/offers/${offerId}/posters/`),
-  });
-  expect(offerData.parse(page.data[0])).toMatchObject({ itemOffered: { name: 'Ada Notes' } });
+  for (const path of [`${address}?via=news`, `${address}/claim?via=news`]) {
+    const page = await headOf(path);
+    expect(page.link['canonical']).toBe(baseUrl + address);
+    expect(page.meta).toMatchObject({
+      'og:url': baseUrl + address,
+      'og:title': 'Half off · Ada Notes',
+      'og:description': 'Notes that write themselves',
+      'og:image': expect.stringMatching(`^${baseUrl}${address}/posters/`),
+    });
+    expect(offerData.parse(page.data[0])).toMatchObject({
+      url: baseUrl + address,
+      itemOffered: { name: 'Ada Notes' },
+    });
+  }
 });
 
 test('search results and withdrawn apps are marked noindex and have no structured data', async () => {
@@ -124,7 +139,7 @@ test.skipIf(CHROMIUM === null)('metadata with hostile names reaches the browser 
     })`);
     expect({ ...read, data: appData.parse(JSON.parse(read.data)) }).toMatchObject({
       data: { name, description: name, offers: [{ name }] },
-      title: name,
+      title: joinTitle([name, name]),
       scripts: 1,
     });
   }

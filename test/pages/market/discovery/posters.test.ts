@@ -5,10 +5,11 @@ import { expect, test } from 'vitest';
 import { DEFAULT_BRAND, PICTURE_SUBJECTS } from '../../../../src/base/brand/brand.ts';
 import { changeBrand } from '../../../../src/base/brand/change.ts';
 import { findListing } from '../../../../src/marketplace/listings/queries.ts';
+import { createPictureEncoder } from '../../../../src/marketplace/pictures/encoder.ts';
 import { putPicture } from '../../../../src/marketplace/pictures/store.ts';
 import { DRAWABLE, drawable } from '../../../../src/pages/market/discovery/drawn-text.ts';
 import { createPosters, foundPages } from '../../../../src/pages/market/discovery/pages.ts';
-import { posterSvg } from '../../../../src/pages/market/discovery/poster.ts';
+import { NO_FILES, posterSvg } from '../../../../src/pages/market/discovery/poster.ts';
 import { DARK, LIGHT } from '../../../../src/platform/colour/palette.ts';
 import { Refusal } from '../../../../src/platform/errors.ts';
 import { startPages } from '../../support.ts';
@@ -20,7 +21,7 @@ const { site, ask } = market;
 const pictureOf = async (path: string): Promise<string> =>
   new URL(/property="og:image" content="([^"]+)"/.exec(await (await ask(path)).text())![1]!).pathname;
 
-test('posters are 1200×630 PNGs, and outdated poster URLs redirect to the current URL', async () => {
+test('posters are small 1200×630 PNGs, and outdated URLs return the current poster for a short time', async () => {
   const [, hostile] = HOSTILE_NAMES;
   await addApp(site.context, market.owner, 'hostile', { name: hostile, summary: hostile });
   const path = await pictureOf('/l/hostile');
@@ -30,13 +31,16 @@ test('posters are 1200×630 PNGs, and outdated poster URLs redirect to the curre
   expect(answer.headers.get('content-type')).toBe('image/png');
   expect(bytes.subarray(1, 4).toString()).toBe('PNG');
   expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([1200, 630]);
+  // The smallest limit of a network is 300 KB (`docs/guide/being-found.md`).
+  expect(bytes.length).toBeLessThan(150_000);
   await changeBrand(site.context, {
     brand: { ...DEFAULT_BRAND, accent: '#1b2a6b' },
     operatorId: market.owner,
     actor: `account:${market.owner}`,
   });
-  const moved = await ask(path);
-  expect([moved.status, moved.headers.get('location')]).toEqual([302, await pictureOf('/l/hostile')]);
+  const [outdated, current] = await Promise.all([ask(path), ask(await pictureOf('/l/hostile'))]);
+  expect([outdated.status, outdated.headers.get('cache-control')]).toEqual([200, 'public, max-age=300']);
+  expect(Buffer.from(await outdated.arrayBuffer())).toEqual(Buffer.from(await current.arrayBuffer()));
   for (const missing of ['/l/nowhere/posters/x.png', '/l/hostile/offers/x/posters/x.png']) {
     expect((await ask(missing)).status).toBe(404);
   }
@@ -66,7 +70,7 @@ test('a poster draws a plate behind a picture that is faint on its light backgro
   const pixels = async (faintIn: 'light' | 'dark', of: { readonly logo: boolean }) => {
     const picture = { name: 'x.png', width: 64, height: 64, faintIn };
     const brand = { name: 'M', accent: null, logo: of.logo ? picture : null, icon: picture };
-    const poster = { brand, face: { name: 'A', icon: picture }, title: 'A', text: null };
+    const poster = { brand, face: { name: 'A', icon: picture }, title: 'A', details: [] };
     const svg = posterSvg(poster, { logo: of.logo ? png : null, icon: png, face: png });
     const { data, info } = await sharp(Buffer.from(svg))
       .removeAlpha()
@@ -154,6 +158,79 @@ test('posters are cached up to a total size', async () => {
   expect(drawn).toBe(4);
 });
 
+/** Four letters of each script. */
+const SCRIPTS = {
+  Latin: ['W', 'i', 'o', 'Q'],
+  Greek: ['Ω', 'ι', 'ο', 'Ψ'],
+  Cyrillic: ['Ж', 'г', 'о', 'Щ'],
+  Hebrew: ['ש', 'י', 'ם', 'ל'],
+  Arabic: ['ا', 'ب', 'م', 'ط'],
+  Thai: ['ก', 'เ', 'โ', 'ฬ'],
+  Devanagari: ['अ', 'र', 'औ', 'ड'],
+  Chinese: ['一', '口', '龍', '小'],
+} as const;
+const CELL = 150;
+
+/** For each script, the sizes of its letters' ink. Missing glyphs are boxes of one size. */
+async function inkSizes(rows: readonly (readonly string[])[]): Promise<readonly ReadonlySet<string>[]> {
+  const texts = rows.flatMap((row, y) =>
+    row.map(
+      (letter, x) =>
+        `<text x="${x * CELL + 25}" y="${y * CELL + 105}" font-family="Inter, 'DejaVu Sans'" font-size="80">${letter}</text>`,
+    ),
+  );
+  const encoder = createPictureEncoder({ onFailure: () => {} });
+  const png = await encoder.draw(
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${4 * CELL}" height="${rows.length * CELL}"><rect width="100%" height="100%" fill="#fff"/>${texts.join('')}</svg>`,
+  );
+  encoder.close();
+  const sizeAt = async (x: number, y: number) => {
+    const area = { left: x * CELL, top: y * CELL, width: CELL, height: CELL };
+    const cell = await sharp(await sharp(png).extract(area).toBuffer())
+      .trim()
+      .toBuffer({ resolveWithObject: true });
+    return `${cell.info.width} × ${cell.info.height}`;
+  };
+  return await Promise.all(
+    rows.map(async (row, y) => new Set(await Promise.all(row.map((_, x) => sizeAt(x, y))))),
+  );
+}
+
+test('posters show letters or nothing in each of eight scripts, never boxes for missing glyphs', async () => {
+  const scripts = Object.entries(SCRIPTS);
+  const drawn = scripts.filter(([, letters]) => letters.some((letter) => drawable(letter) !== null));
+  expect(drawn.map(([name]) => name)).toEqual(['Latin', 'Greek', 'Cyrillic', 'Hebrew', 'Arabic']);
+  const sizes = await inkSizes(drawn.map(([, letters]) => letters));
+  expect(sizes.filter((ofScript) => ofScript.size < 3)).toEqual([]);
+  // Without a font, all letters of a script are boxes.
+  const [boxes] = await inkSizes([SCRIPTS.Chinese]);
+  expect(boxes!.size).toBe(1);
+
+  const brand = { name: 'Market', accent: null, logo: null, icon: null };
+  for (const [name, letters] of scripts) {
+    const poster = { brand, face: null, title: letters.join(''), details: ['App'] };
+    const isShown = posterSvg(poster, NO_FILES).includes(letters.join(''));
+    expect([name, isShown]).toEqual([name, drawn.some(([each]) => each === name)]);
+    expect(posterSvg(poster, NO_FILES, () => true)).toContain(letters.join(''));
+  }
+});
+
+test('a poster leaves out what cannot be drawn, and shows the app instead of such an offer', () => {
+  const brand = { name: 'Market', accent: null, logo: null, icon: null };
+  const textsOf = (title: string, details: readonly string[]) =>
+    [...posterSvg({ brand, face: null, title, details }, NO_FILES).matchAll(/<text[^>]*>([^<]*)</g)].map(
+      ([, text]) => text,
+    );
+  expect(textsOf('20% off', ['Lumen', '+1 more offer'])).toEqual([
+    'Market',
+    '20% off',
+    'Lumen · +1 more offer',
+  ]);
+  expect(textsOf('20% off', ['流明', '+1 more offer'])).toEqual(['Market', '20% off', '+1 more offer']);
+  expect(textsOf('八折', ['Lumen', '+1 more offer'])).toEqual(['Market', 'Lumen']);
+  expect(textsOf('八折', ['流明', '+1 more offer'])).toEqual(['Market', 'Market']);
+});
+
 const FONTS = [
   ['@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf', 'dejavu-fonts-ttf/ttf/DejaVuSans.ttf'],
   ['@expo-google-fonts/inter/700Bold/Inter_700Bold.ttf', 'dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf'],
@@ -202,4 +279,6 @@ test('drawable text contains only characters that the fonts have', () => {
   expect(drawable('🎉 Fête ① Ｗｉｄｅ')).toBe('Fête 1 Wide');
   expect(drawable('日本語 app')).toBeNull();
   expect(drawable('🎉')).toBeNull();
+  // Invisible characters that join letters or isolate a direction need no glyph.
+  expect(drawable('می\u200cخواهم \u2068app\u2069')).toBe('می\u200cخواهم \u2068app\u2069');
 });
