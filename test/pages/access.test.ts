@@ -7,15 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RouteAudience } from '../../src/pages/frame/page-router.ts';
 import { suspendAccount } from '../../src/people/members/suspend.ts';
 import { signedInAs } from '../support/person.ts';
-import {
-  dumpRows,
-  fieldsFor,
-  openWholeSite,
-  pathWith,
-  type Route,
-  routesOf,
-  type WholeSite,
-} from './whole-site.ts';
+import { fieldsFor, pathWith, type Route, routesOf } from './site-routes.ts';
+import { dumpRows, openWholeSite, type WholeSite } from './whole-site.ts';
 
 /** `locked`: an operator who signed in without the second factor that the desk requires. */
 const ROLES = [

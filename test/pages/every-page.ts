@@ -1,7 +1,9 @@
 /** All pages of the router, each with the person who visits it. */
 import { guidePath, NEW_EMAIL_PATH } from '../../src/base/paths.ts';
 import { GUIDE } from '../../src/pages/docs/guide.ts';
-import { type PersonName, pathWith, type Route, routesOf, type WholeSite } from './whole-site.ts';
+import type { PersonName } from './sample-data.ts';
+import { pathWith, type Route, routesOf } from './site-routes.ts';
+import type { WholeSite } from './whole-site.ts';
 
 /**
  * GET routes that are not tested as pages, because they do not return a complete page or because another test covers
@@ -57,7 +59,7 @@ const NO_PAGES: ReadonlySet<string> = new Set([
   '/desk/events/export.csv',
   '/desk/events/export.ndjson',
   // Shows a mail. Mails do not use the page styles.
-  '/desk/outbox/previews/:place',
+  '/desk/outbox/previews/:index',
 ]);
 /**
  * Documentation pages that are tested here. All documentation pages share one template, and these three pages contain

@@ -6,7 +6,8 @@ import { ASSETS } from '../../src/pages/ui/assets.ts';
 import { CHROMIUM, collectFaults, openLooker, openProfile, pageFindings } from '../support/browser.ts';
 import { keyboardFindings } from '../support/keyboard.ts';
 import { moreVisits, pagesOf, type Visit } from './every-page.ts';
-import { openWholeSite, type PersonName, type WholeSite } from './whole-site.ts';
+import type { PersonName } from './sample-data.ts';
+import { openWholeSite, type WholeSite } from './whole-site.ts';
 
 /** Limits for the styles and scripts of a page, compressed with Brotli. */
 const MAX_STYLE_BYTES = 12 * 1024;

@@ -23,7 +23,8 @@ import {
 import { PSEUDO_LANGUAGE } from '../support/pseudo-language.ts';
 import { readTables } from '../support/tables.ts';
 import { pagesOf } from './every-page.ts';
-import { openWholeSite, pathWith, routesOf, type WholeSite } from './whole-site.ts';
+import { pathWith, routesOf } from './site-routes.ts';
+import { openWholeSite, type WholeSite } from './whole-site.ts';
 
 const BRAND = {
   ...DEFAULT_BRAND,

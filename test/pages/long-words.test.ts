@@ -15,7 +15,8 @@ import { MAX_ACCOUNT_NAME_LENGTH, MAX_EMAIL_LENGTH } from '../../src/people/acco
 import { MAX_KEY_NAME_LENGTH } from '../../src/people/keys/key.ts';
 import { CHROMIUM, openLooker, openProfile, overflowsOnPhone } from '../support/browser.ts';
 import { pagesOf } from './every-page.ts';
-import { openWholeSite, type PersonName, type WholeSite } from './whole-site.ts';
+import type { PersonName } from './sample-data.ts';
+import { openWholeSite, type WholeSite } from './whole-site.ts';
 
 /** The widest letter of most fonts. */
 const word = (length: number): string => 'W'.repeat(length);

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CHROMIUM, createVisitor, openLooker, pageFindings } from '../support/browser.ts';
 import { keyboardFindings } from '../support/keyboard.ts';
 import { moreVisits, pagesOf } from './every-page.ts';
-import { openWholeSite, type PersonName, type WholeSite } from './whole-site.ts';
+import type { PersonName } from './sample-data.ts';
+import { openWholeSite, type WholeSite } from './whole-site.ts';
 
 let site: WholeSite;
 beforeAll(async () => {

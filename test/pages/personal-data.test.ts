@@ -11,14 +11,9 @@ import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import { addCodes } from '../../src/marketplace/offers/codes.ts';
 import { createOffer } from '../../src/marketplace/offers/create.ts';
 import { localOutgoing } from '../support/receiver.ts';
-import {
-  type Ids,
-  openWholeSite,
-  type PersonName,
-  pathWith,
-  routesOf,
-  type WholeSite,
-} from './whole-site.ts';
+import type { Ids, PersonName } from './sample-data.ts';
+import { pathWith, routesOf } from './site-routes.ts';
+import { openWholeSite, type WholeSite } from './whole-site.ts';
 
 const CODE = 'PERSONAL-CODE-4711';
 

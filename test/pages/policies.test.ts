@@ -10,7 +10,8 @@ import { listingValues } from '../../src/pages/editor/listing-form.tsx';
 import { offerValues } from '../../src/pages/editor/offer-form-values.ts';
 import { defaultPolicy, setPolicy } from '../../src/people/accounts/policy.ts';
 import { DEFAULT_TIME_ZONE } from '../../src/platform/text/time-zone.ts';
-import { openWholeSite, type PersonName, type WholeSite } from './whole-site.ts';
+import type { PersonName } from './sample-data.ts';
+import { openWholeSite, type WholeSite } from './whole-site.ts';
 
 describe('requests, plan limits, reports, and edits by operators', () => {
   let site: WholeSite;

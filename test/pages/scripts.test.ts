@@ -23,8 +23,9 @@ import { CHROMIUM, openBrowser, openProfile } from '../support/browser.ts';
 import type { Person } from '../support/person.ts';
 import { MARKUP_ELEMENTS, MARKUP_PAYLOADS, SCRIPT_PAYLOADS } from '../support/script-payloads.ts';
 import { pagesOf, type Visit } from './every-page.ts';
+import { addPasskey, type PersonName } from './sample-data.ts';
 import { startPages } from './support.ts';
-import { addPasskey, openWholeSite, type PersonName, type WholeSite } from './whole-site.ts';
+import { openWholeSite, type WholeSite } from './whole-site.ts';
 
 const LAST = SCRIPT_PAYLOADS.length - 1;
 const OFFERS_OF_LISTING = 50;

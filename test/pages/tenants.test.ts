@@ -4,20 +4,9 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ENGINES } from '../support/engines.ts';
-import {
-  dumpRows,
-  everyField,
-  fieldsFor,
-  type Ids,
-  openWholeSite,
-  type PersonName,
-  pathWith,
-  type Route,
-  routesOf,
-  ruleOf,
-  type WholeAnswer,
-  type WholeSite,
-} from './whole-site.ts';
+import type { Ids, PersonName } from './sample-data.ts';
+import { everyField, fieldsFor, pathWith, type Route, routesOf, ruleOf } from './site-routes.ts';
+import { dumpRows, openWholeSite, type WholeAnswer, type WholeSite } from './whole-site.ts';
 
 describe.each(ENGINES)('another account’s data on %s', (engine) => {
   /** Runs a test on SQLite only, because the router and the page frame do not depend on the engine. */

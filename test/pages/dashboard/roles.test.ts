@@ -4,16 +4,9 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lastSeq } from '../../../src/base/events/queries.ts';
-import {
-  dumpRows,
-  fieldsFor,
-  openWholeSite,
-  type PersonName,
-  pathWith,
-  type Route,
-  routesOf,
-  type WholeSite,
-} from '../whole-site.ts';
+import type { PersonName } from '../sample-data.ts';
+import { fieldsFor, pathWith, type Route, routesOf } from '../site-routes.ts';
+import { dumpRows, openWholeSite, type WholeSite } from '../whole-site.ts';
 
 /** Routes to request last. They switch the account or delete data that other routes need. */
 const LAST = [/\/delete$/, /\/remove$/, /^\/dashboard\/switch$/];

@@ -10,7 +10,8 @@ import { loadLibrary } from '../../../src/pages/docs/library.ts';
 import { createKey } from '../../../src/people/keys/create.ts';
 import { ERRORS } from '../../../src/platform/errors.ts';
 import { signedInAs } from '../../support/person.ts';
-import { openWholeSite, type PersonName, type WholeSite } from '../whole-site.ts';
+import type { PersonName } from '../sample-data.ts';
+import { openWholeSite, type WholeSite } from '../whole-site.ts';
 
 /** The Authorization header in commands that send the reader's own API key. */
 const OWN_KEY = 'Bearer $CLAIMCHECK_API_KEY';

@@ -1,16 +1,8 @@
 /** Cross-site request forgery: every route that can change data rejects requests from other sites. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  dumpRows,
-  everyField,
-  openWholeSite,
-  type PersonName,
-  pathWith,
-  type Route,
-  routesOf,
-  ruleOf,
-  type WholeSite,
-} from '../whole-site.ts';
+import type { PersonName } from '../sample-data.ts';
+import { everyField, pathWith, type Route, routesOf, ruleOf } from '../site-routes.ts';
+import { dumpRows, openWholeSite, type WholeSite } from '../whole-site.ts';
 
 const FOREIGN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'another origin': { origin: 'https://evil.example' },

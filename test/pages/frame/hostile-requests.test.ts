@@ -11,7 +11,8 @@ import { SCOPES } from '../../../src/people/keys/key.ts';
 import { addPasskey, beginPasskey, verifyPasskey } from '../../../src/people/sign-in/credentials/passkeys.ts';
 import { Refusal } from '../../../src/platform/errors.ts';
 import { signInServices } from '../../support/person.ts';
-import { openWholeSite, pathWith, routesOf, type WholeSite } from '../whole-site.ts';
+import { pathWith, routesOf } from '../site-routes.ts';
+import { openWholeSite, type WholeSite } from '../whole-site.ts';
 import { cpuMsOf, MAX_CPU_MS, type Request, repeated, slowRequests } from './slow-requests.ts';
 
 const TEST_TIMEOUT_MS = 240_000;

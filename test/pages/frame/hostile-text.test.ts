@@ -7,15 +7,9 @@ import { OPERATIONS } from '../../../src/api/operations.ts';
 import { FIELD_LENGTHS } from '../../../src/app/field-lengths.ts';
 import { createOperatorKey } from '../../../src/people/keys/create.ts';
 import { SCOPES } from '../../../src/people/keys/key.ts';
-import {
-  everyField,
-  openWholeSite,
-  type PersonName,
-  pathWith,
-  type Route,
-  routesOf,
-  type WholeSite,
-} from '../whole-site.ts';
+import type { PersonName } from '../sample-data.ts';
+import { everyField, pathWith, type Route, routesOf } from '../site-routes.ts';
+import { openWholeSite, type WholeSite } from '../whole-site.ts';
 import { cpuMsOf, MAX_CPU_MS, repeated, slowRequests } from './slow-requests.ts';
 
 const MAX_FORM_LENGTH = 64 * 1024;

@@ -8,14 +8,9 @@ import { isUuid } from '../../../src/platform/store/uuid.ts';
 import { ENGINES } from '../../support/engines.ts';
 import { Person } from '../../support/person.ts';
 import { startSite } from '../../support/site.ts';
-import {
-  dumpRows,
-  openWholeSite,
-  type PersonName,
-  pathWith,
-  routesOf,
-  type WholeSite,
-} from '../whole-site.ts';
+import type { PersonName } from '../sample-data.ts';
+import { pathWith, routesOf } from '../site-routes.ts';
+import { dumpRows, openWholeSite, type WholeSite } from '../whole-site.ts';
 
 interface Creating {
   /** Where the form is sent. */
