@@ -222,29 +222,31 @@ export const operatorChanged = letter(
   ['decisions', 'An operator changes a listing or an offer', listing, offer.offer, false],
 ]);
 
-export const picturesDecided = (
-  listing: NamedListing,
-  declined: { readonly reason: string } | null,
-): Notice =>
-  declined === null
-    ? {
-        subject: message('Your new pictures are live'),
-        letter: [
-          message('The operator approved the new pictures of {name}.', { name: listing.name }),
-          ownersPage(listing),
-        ],
-      }
-    : {
-        subject: message('Your new pictures were declined'),
-        letter: [
-          message(
-            'The operator declined the new pictures of {name}. Any pictures that were already live stay in use. The reason:',
-            { name: listing.name },
-          ),
-          declined.reason,
-          ownersPage(listing),
-        ],
-      };
+export const picturesDecided = letter(
+  (listing: NamedListing, declined: { readonly reason: string } | null): Notice =>
+    declined === null
+      ? {
+          subject: message('Your new pictures are live'),
+          letter: [
+            message('The operator approved the new pictures of {name}.', { name: listing.name }),
+            ownersPage(listing),
+          ],
+        }
+      : {
+          subject: message('Your new pictures were declined'),
+          letter: [
+            message(
+              'The operator declined the new pictures of {name}. Any pictures that were already live stay in use. The reason:',
+              { name: listing.name },
+            ),
+            declined.reason,
+            ownersPage(listing),
+          ],
+        },
+).withSamples(({ listing, reason }) => [
+  ['decisions', 'New pictures are approved', listing, null],
+  ['decisions', 'New pictures are declined', listing, { reason }],
+]);
 
 export const textsDecided = letter(
   (listing: NamedListing, declined: { readonly reason: string } | null): Notice =>
@@ -278,6 +280,7 @@ export const DECISION_LETTERS: readonly SampledLetter<NoticeKind>[] = [
   approved,
   decided,
   linkDecided,
+  picturesDecided,
   textsDecided,
   nameApproved,
   nameDeclined,

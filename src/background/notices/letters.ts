@@ -69,20 +69,21 @@ const WHY_DISABLED: Readonly<Record<NoticedReason, (values: { readonly site: () 
 };
 
 /** Somebody left, or the operator suspended them, so no owner chose when the keys end. */
-export const keysEnd = (
-  baseUrl: string,
-  values: { readonly keys: number; readonly when: () => string },
-): Notice => ({
-  subject: message('API keys of your account stop working'),
-  letter: [
-    message(
-      'A person who worked in your account has left or was suspended. {keys, plural, one {The API key} other {The # API keys}} that this person created or rolled {keys, plural, one {stops} other {stop}} working on {when}.',
-      values,
-    ),
-    message('Put new keys on your servers before then.'),
-    { link: message('Open API keys'), href: `${baseUrl}${OWN_KEYS_PATH}` },
-  ],
-});
+export const keysEnd = letter(
+  (baseUrl: string, values: { readonly keys: number; readonly when: () => string }): Notice => ({
+    subject: message('API keys of your account stop working'),
+    letter: [
+      message(
+        'A person who worked in your account has left or was suspended. {keys, plural, one {The API key} other {The # API keys}} that this person created or rolled {keys, plural, one {stops} other {stop}} working on {when}.',
+        values,
+      ),
+      message('Put new keys on your servers before then.'),
+      { link: message('Open API keys'), href: `${baseUrl}${OWN_KEYS_PATH}` },
+    ],
+  }),
+).withSamples(({ baseUrl, end: when }) => [
+  ['problems', 'Someone who created API keys leaves or is suspended', baseUrl, { keys: 2, when }],
+]);
 
 /** `site`: origin of the endpoint's URL. */
 export const endpointDisabled = letter(
@@ -332,6 +333,7 @@ export const NOTICE_LETTERS: readonly SampledLetter<NoticeKind>[] = [
   claimed,
   notUsedYet,
   keyInBrowser,
+  keysEnd,
   endpointDisabled,
   codesLow,
   endsSoon,

@@ -8,6 +8,7 @@ import { type MailWords, verbatim } from '../../../people/mail/letter.ts';
 import { sampleValues } from '../../../people/mail/samples.ts';
 import { invitation } from '../../../people/members/letters.ts';
 import {
+  accountHandedOver,
   addressChanged,
   addressTaken,
   confirmAddress,
@@ -40,6 +41,7 @@ const ESSENTIAL_LETTERS = [
   confirmAddress,
   addressTaken,
   addressChanged,
+  accountHandedOver,
   accountEnds,
 ];
 

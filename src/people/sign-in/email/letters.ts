@@ -115,28 +115,32 @@ export const addressChanged = letter(
 ]);
 
 /** To the new owner. `keys`: how many API keys stop working at `when`. */
-export const accountHandedOver = (
-  baseUrl: string,
-  { name }: Named,
-  { keys, when }: { readonly keys: number; readonly when: () => string },
-): MailWords => ({
-  subject: message('You have taken over a {name} account', { name: verbatim(name) }),
-  letter: [
-    message(
-      'This address now signs in to the account. The former owner is signed out, and their password, passkeys, second factor and open invitations have ended.',
-    ),
-    ...(keys === 0
-      ? []
-      : [
-          message(
-            '{keys, plural, one {# API key} other {# API keys}} that the former owner may know {keys, plural, one {stops} other {stop}} working on {when}. Put new keys on your servers before then.',
-            { keys, when },
-          ),
-        ]),
-    message('Members and webhook endpoints stay. Check both, and roll the secrets of the endpoints.'),
-    { link: message('Sign in'), href: `${baseUrl}${SIGN_IN_PATH}?next=%2Fdashboard%2Fsettings%2Fmembers` },
-  ],
-});
+export const accountHandedOver = letter(
+  (
+    baseUrl: string,
+    { name }: Named,
+    { keys, when }: { readonly keys: number; readonly when: () => string },
+  ): MailWords => ({
+    subject: message('You have taken over a {name} account', { name: verbatim(name) }),
+    letter: [
+      message(
+        'This address now signs in to the account. The former owner is signed out, and their password, passkeys, second factor and open invitations have ended.',
+      ),
+      ...(keys === 0
+        ? []
+        : [
+            message(
+              '{keys, plural, one {# API key} other {# API keys}} that the former owner may know {keys, plural, one {stops} other {stop}} working on {when}. Put new keys on your servers before then.',
+              { keys, when },
+            ),
+          ]),
+      message('Members and webhook endpoints stay. Check both, and roll the secrets of the endpoints.'),
+      { link: message('Sign in'), href: `${baseUrl}${SIGN_IN_PATH}?next=%2Fdashboard%2Fsettings%2Fmembers` },
+    ],
+  }),
+).withSamples(({ baseUrl, brand, end: when }) => [
+  ['always', 'Someone hands over their account (sent to the new owner)', baseUrl, brand, { keys: 2, when }],
+]);
 
 /** The code is in the fragment, which browsers don't send to servers. */
 export const setPasswordLink = (baseUrl: string, code: string): string =>
