@@ -10,6 +10,7 @@ import {
   NOTICED_TYPES,
   type NoticedChange,
   type NoticedType,
+  type StoredEventData,
 } from '../../base/events/catalogue.ts';
 import { decisionFinalAt, findUndone } from '../../base/events/decision-queries.ts';
 import type { EventRecord } from '../../base/events/queries.ts';
@@ -56,9 +57,9 @@ export interface EventNoticeServices extends NoticeServices {
 }
 
 /** Key in `settings`: the event number up to which notices have been queued. */
-const CURSOR = 'notices_place';
+const CURSOR = 'notices_cursor';
 /** Key in `settings`: the event number up to which notices about decisions have been queued. */
-const DECISIONS_CURSOR = 'decision_notices_place';
+const DECISIONS_CURSOR = 'decision_notices_cursor';
 /** Maximum age of an event that gets a notice. Events can be older after an outage or a time without a mail server. */
 const MAX_AGE_MS = DAY_MS;
 /** Maximum number of event numbers that one query scans. */
@@ -259,28 +260,47 @@ const LETTERS: { readonly [T in OwnersType]: Write<T> } = {
   'listing.rejected': ofDecision('rejected'),
   'listing.suspended': ofDecision('suspended'),
   'listing.changed': (writing, { subjectId, data }) => {
-    const write = LETTERS_OF_CHANGES[data.change as NoticedChange<'listing.changed', 'decisions'>];
-    const declined = { reason: ('reason' in data && data.reason) || '' };
-    return ofListing(writing, subjectId, (listing) => write(listing, declined));
+    const write = LETTERS_OF_LISTING_CHANGES[data.change as NoticedChange<'listing.changed', 'decisions'>];
+    return ofListing(writing, subjectId, (listing) => write(listing, declinedBy(data)));
   },
   'offer.changed': async (writing, { subjectId, data }) => {
     const [offer] = await readOfferNames(writing.tx, [subjectId]);
     if (offer === undefined) return null;
-    const declined = data.change === 'link_declined' ? { reason: data.reason ?? '' } : null;
+    if (data.by === 'operator') {
+      return await ofListing(writing, offer.listing_id, (listing) =>
+        operatorLetter(listing, offer.offer, data.change === 'created'),
+      );
+    }
+    const write = LETTERS_OF_OFFER_CHANGES[data.change as NoticedChange<'offer.changed', 'decisions'>];
     return await ofListing(writing, offer.listing_id, (listing) =>
-      data.by === 'operator'
-        ? operatorLetter(listing, offer.offer, data.change === 'created')
-        : { notice: linkDecided(listing, offer.offer, declined) },
+      write(listing, declinedBy(data), offer.offer),
     );
   },
 };
 
-const LETTERS_OF_CHANGES: Readonly<
-  Record<
-    NoticedChange<'listing.changed', 'decisions'>,
-    (listing: NamedListing, declined: { readonly reason: string }) => Letter
-  >
-> = {
+interface Declined {
+  readonly reason: string;
+}
+
+const declinedBy = (data: StoredEventData<'listing.changed' | 'offer.changed'>): Declined => ({
+  reason: ('reason' in data && data.reason) || '',
+});
+
+/** Every change that mails a decision needs a letter. `declined`: only for a decision against the change. */
+type LettersOfChanges<T extends 'listing.changed' | 'offer.changed', Of extends readonly unknown[]> = {
+  readonly [C in NoticedChange<T, 'decisions'>]: (
+    listing: NamedListing,
+    declined: Declined,
+    ...of: Of
+  ) => Letter;
+};
+
+const LETTERS_OF_OFFER_CHANGES: LettersOfChanges<'offer.changed', [offer: string]> = {
+  link_approved: (listing, _, offer) => ({ notice: linkDecided(listing, offer, null) }),
+  link_declined: (listing, declined, offer) => ({ notice: linkDecided(listing, offer, declined) }),
+};
+
+const LETTERS_OF_LISTING_CHANGES: LettersOfChanges<'listing.changed', []> = {
   edited: (listing) => operatorLetter(listing, null, false),
   url_approved: (listing) => ({ notice: linkDecided(listing, null, null) }),
   url_declined: (listing, declined) => ({ notice: linkDecided(listing, null, declined) }),

@@ -5,7 +5,13 @@
 import { ACCESS } from './catalogue/access.ts';
 import { ACCOUNTS, SESSIONS } from './catalogue/accounts.ts';
 import { CLAIMS, LISTINGS } from './catalogue/listings.ts';
-import type { Changes, EventKind, EventNotice, Webhook } from './event-kind.ts';
+import {
+  type Changes,
+  type EventKind,
+  type EventNotice,
+  WEBHOOK_SUBJECTS,
+  type Webhook,
+} from './event-kind.ts';
 import type { DataOf, StoredOf, Values } from './members.ts';
 
 /** In the order of the filter in the audit log. */
@@ -60,11 +66,9 @@ export type WebhookEventType = {
 
 const isPublic = (type: EventType): type is WebhookEventType => 'webhook' in EVENTS[type];
 
-const SUBJECTS: readonly Webhook['about'][] = ['claim', 'listing', 'offer', 'key'];
-
 /** By subject, as in the form of an endpoint. */
-export const WEBHOOK_EVENT_TYPES: readonly WebhookEventType[] = SUBJECTS.flatMap((subject) =>
-  TYPES.filter(isPublic).filter((type) => EVENTS[type].webhook.about === subject),
+export const WEBHOOK_EVENT_TYPES: readonly WebhookEventType[] = Object.keys(WEBHOOK_SUBJECTS).flatMap(
+  (subject) => TYPES.filter(isPublic).filter((type) => EVENTS[type].webhook.about === subject),
 );
 
 export const webhookOf = (type: WebhookEventType): Webhook => EVENTS[type].webhook;

@@ -1,5 +1,5 @@
 /** What the catalogue says about a type of event. `event`, `publicEvent` and `changesOf` check each entry. */
-import type { Message } from '../../platform/languages/translate.ts';
+import { type Message, message } from '../../platform/languages/translate.ts';
 import type { Members, StoredOf, TextsOf } from './members.ts';
 
 /** `at`: ISO 8601 UTC time, shown after the words. */
@@ -48,6 +48,16 @@ export interface ClaimSubject extends OfferSubject {
   readonly reference: string | null;
 }
 
+const LISTINGS_AND_OFFERS = message('Listings and offers');
+
+/** What webhook events are about, in the order of an endpoint's form, with the heading of their group there. */
+export const WEBHOOK_SUBJECTS = {
+  claim: message('Claims'),
+  listing: LISTINGS_AND_OFFERS,
+  offer: LISTINGS_AND_OFFERS,
+  key: message('API keys'),
+};
+
 interface SentEvent<M extends Members> {
   readonly subjectId: string;
   readonly at: string;
@@ -56,7 +66,7 @@ interface SentEvent<M extends Members> {
 
 export interface Webhook<M extends Members = Members, B extends object = Readonly<Record<string, unknown>>> {
   readonly title: Message;
-  readonly about: 'claim' | 'listing' | 'offer' | 'key';
+  readonly about: keyof typeof WEBHOOK_SUBJECTS;
   /** The member `data` of the request. Never contains secrets. */
   body(event: SentEvent<M>, subjects: Subjects): B;
   /** The sentence for chats. `read` returns a member of the body, or '' if it isn't a text. */

@@ -42,6 +42,9 @@ export const values = (): Member<Values> => memberOf('values');
 /** A member that some events of the type don't have. */
 export const optional = <T>(member: Member<T>): OptionalMember<T> => ({ ...member, isOptional: true });
 
+/** The members of edits. A later edit may replace the event with one that covers both (`appendEdit`). */
+export const EDIT = { since: optional(fact()), through: optional(fact<readonly unknown[]>()) };
+
 type TypeOf<M> = M extends Member<infer T> ? T : never;
 type OptionalKey<M> = { [K in keyof M]: M[K] extends OptionalMember<unknown> ? K : never }[keyof M];
 

@@ -1,9 +1,17 @@
 /** Events about what may act for an account: keys, webhook endpoints and members. */
 import { type Message, message } from '../../../platform/languages/translate.ts';
 import { always, type Detail, event, publicEvent } from '../event-kind.ts';
-import { type DataOf, fact, network, optional, person, type StoredOf, type TextsOf } from '../members.ts';
+import {
+  type DataOf,
+  EDIT,
+  fact,
+  network,
+  optional,
+  person,
+  type StoredOf,
+  type TextsOf,
+} from '../members.ts';
 import { ending, siteText, textFor } from '../sentence-parts.ts';
-import { EDIT } from './listings.ts';
 
 const EXPIRES_AT = optional(fact());
 const END = { revoked_at: optional(fact()), expires_at: EXPIRES_AT };

@@ -1,9 +1,8 @@
 /** Events about accounts, sessions and the settings of the marketplace. */
 import type { AccountRequestsTable } from '../../../platform/store/tables/accounts.ts';
 import { always, event } from '../event-kind.ts';
-import { fact, network, note, optional, person, plan, type StoredOf, trail } from '../members.ts';
+import { EDIT, fact, network, note, optional, person, plan, type StoredOf, trail } from '../members.ts';
 import { ending, textFor } from '../sentence-parts.ts';
-import { EDIT } from './listings.ts';
 
 const COUNT = optional(fact<number>());
 

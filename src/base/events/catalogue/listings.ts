@@ -2,7 +2,7 @@
 import { type Message, message } from '../../../platform/languages/translate.ts';
 import type { ListingsTable } from '../../../platform/store/tables/listings.ts';
 import { always, changesOf, event, publicEvent, type Subjects } from '../event-kind.ts';
-import { fact, listing, optional, type StoredOf, values } from '../members.ts';
+import { EDIT, fact, listing, optional, type StoredOf, values } from '../members.ts';
 import { changesText, linkText, offerText, siteText, textFor } from '../sentence-parts.ts';
 
 const isByOperator = ({ by }: { readonly by?: 'operator' | null }): boolean => by === 'operator';
@@ -13,9 +13,6 @@ const proposed = (deed: string, data: Parameters<typeof isWaiting>[0]): string =
 type PictureKind = 'icon' | 'cover' | 'offer';
 const pictureText = (kind: PictureKind | null | undefined): string =>
   kind === 'icon' ? 'the icon' : 'the cover picture';
-
-/** Members of edits. A later edit may replace the event with one that covers both (`appendEdit`). */
-export const EDIT = { since: optional(fact()), through: optional(fact<readonly unknown[]>()) };
 
 const BY = optional(fact<'operator'>());
 const REASON = optional(fact());

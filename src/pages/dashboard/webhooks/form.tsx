@@ -2,7 +2,7 @@ import type { Endpoint } from '../../../background/webhooks/endpoint-queries.ts'
 import type { EndpointWithSecret } from '../../../background/webhooks/endpoints.ts';
 import { ENDPOINT_FORMATS, formatTitle } from '../../../background/webhooks/formats.ts';
 import { WEBHOOK_EVENT_TYPES, webhookOf } from '../../../base/events/catalogue.ts';
-import type { Webhook } from '../../../base/events/event-kind.ts';
+import { WEBHOOK_SUBJECTS } from '../../../base/events/event-kind.ts';
 import { endpointPath, guidePath, WEBHOOKS_PATH } from '../../../base/paths.ts';
 import { type Message, message, t } from '../../../platform/languages/translate.ts';
 import type { Reach } from '../../../platform/network/outgoing-request.ts';
@@ -78,16 +78,7 @@ const FORMATS = [
   ...ENDPOINT_FORMATS.map((value) => ({ value, label: formatTitle(value) })),
 ];
 
-const OF_LISTINGS = message('Listings and offers');
-
-const SUBJECTS: Readonly<Record<Webhook['about'], Message>> = {
-  claim: message('Claims'),
-  listing: OF_LISTINGS,
-  offer: OF_LISTINGS,
-  key: message('API keys'),
-};
-
-const EVENT_GROUPS = [...Map.groupBy(WEBHOOK_EVENT_TYPES, (type) => SUBJECTS[webhookOf(type).about])];
+const EVENT_GROUPS = [...Map.groupBy(WEBHOOK_EVENT_TYPES, (type) => WEBHOOK_SUBJECTS[webhookOf(type).about])];
 
 const eventGroups = () =>
   EVENT_GROUPS.map(([label, types]) => ({
