@@ -10,7 +10,7 @@ import { OFFER_FIELDS } from '../../marketplace/offers/fields.ts';
 import { shownState } from '../../marketplace/offers/offer.ts';
 import { listCountedOffers, type Offer } from '../../marketplace/offers/queries.ts';
 import { linkWarnings } from '../../marketplace/offers/redemption-link.ts';
-import { unsetOf } from '../../platform/text/fields.ts';
+import { textsOf, unsetOf } from '../../platform/text/fields.ts';
 import {
   bodyOf,
   callKeyOf,
@@ -149,9 +149,9 @@ export const OFFER_ROUTES = [
       errors: { ...UNKNOWN_LISTING, ...KEY_REUSED },
     },
     async ({ caller, headers, body }, context) => {
-      const limit = body.claim_limit?.toString();
+      const { listing } = body;
       const call = callKeyOf({ headers, body });
-      const input = { ...body, claim_limit: limit, call, actor: caller.actor };
+      const input = { ...textsOf(OFFER_FIELDS, body), listing, call, actor: caller.actor };
       return withWarnings(context, await createOffer(context, input), body.redemption_link);
     },
   ),
@@ -202,9 +202,8 @@ export const OFFER_ROUTES = [
       outputs: outputsOf('The offer.', savedOffer, SAVED_EXAMPLE),
       errors: { unknown_offer: {} },
     },
-    async ({ caller: { actor }, path: { id }, body: { claim_limit, ...body } }, context) => {
-      const limit = claim_limit === undefined ? {} : { claim_limit: claim_limit.toString() };
-      const saved = await editOffer(context, { ...body, ...limit, offerId: id, actor });
+    async ({ caller: { actor }, path: { id }, body }, context) => {
+      const saved = await editOffer(context, { ...textsOf(OFFER_FIELDS, body), offerId: id, actor });
       return withWarnings(context, saved, body.redemption_link);
     },
   ),

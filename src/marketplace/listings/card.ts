@@ -2,7 +2,7 @@
 import type { Selectable } from 'kysely';
 import type { CardsTable, ListingsTable, OffersTable } from '../../platform/store/tables/listings.ts';
 import { type EpochMs, type Iso, toIso } from '../../platform/text/time-text.ts';
-import { isInReview, KINDS, type Kind, offerState } from '../offers/offer.ts';
+import { isInReview, KIND_TEXTS, type Kind, offerState } from '../offers/offer.ts';
 
 /** Maximum number of words in a search. Further words are ignored. */
 const MAX_SEARCH_WORDS = 8;
@@ -38,8 +38,7 @@ export const searchWords = (query: string): readonly string[] =>
     .filter((word) => word !== '')
     .slice(0, MAX_SEARCH_WORDS);
 
-/** The bit of a kind in `kinds`. Cards store these bits, so a kind must keep its index in `KINDS`. */
-export const kindBit = (kind: Kind): number => 1 << KINDS.indexOf(kind);
+export const kindBit = (kind: Kind): number => KIND_TEXTS[kind].bit;
 
 export const hasKind = (kinds: number, kind: Kind): boolean => (kinds & kindBit(kind)) !== 0;
 

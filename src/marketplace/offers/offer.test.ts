@@ -3,6 +3,7 @@ import { inLanguage } from '../../platform/languages/language.ts';
 import { wordsOf } from '../../platform/languages/translate.ts';
 import { OFFER_FIELDS } from './fields.ts';
 import {
+  KIND_TEXTS,
   KINDS,
   offerState,
   refusePastEnd,
@@ -19,6 +20,12 @@ test('the kind of an offer must be in KINDS', () => {
       'The kind of an offer must be one of discount, trial',
     );
   }
+});
+
+test('every kind keeps its bit, because stored cards contain it and the front page filters by it', () => {
+  const bits = Object.fromEntries(KINDS.map((kind) => [kind, KIND_TEXTS[kind].bit]));
+  expect(bits).toMatchObject({ discount: 1, trial: 2, credit: 4, bonus: 8, access: 16, gift: 32 });
+  expect(Object.values(bits).toSorted((a, b) => a - b)).toEqual(KINDS.map((_, index) => 2 ** index));
 });
 
 test('an offer text has one line of at most 200 characters', () => {

@@ -14,45 +14,53 @@ interface KindTexts {
   readonly heading: Message;
   /** These offers in a sentence that says that there are none. */
   readonly none: Message;
+  /** Its bit in the `kinds` of a card. Stored, so it never changes. A new kind gets the next power of two. */
+  readonly bit: number;
 }
 
-/** Cards store the index of a kind, so a new kind comes last. */
+/** In the order of forms and filters. */
 export const KIND_TEXTS: Readonly<Record<Kind, KindTexts>> = {
   discount: {
     name: message('Discount'),
     hint: message('A lower price, for a limited time or permanently.'),
     heading: message('Discount offers'),
     none: message('after no|discount offers'),
+    bit: 1,
   },
   trial: {
     name: message('Trial'),
     hint: message('A longer or larger trial than usual.'),
     heading: message('Trial offers'),
     none: message('after no|trial offers'),
+    bit: 2,
   },
   credit: {
     name: message('Credit'),
     hint: message('Something to spend in the app.'),
     heading: message('Credit offers'),
     none: message('after no|credit offers'),
+    bit: 4,
   },
   bonus: {
     name: message('Bonus'),
     hint: message('Something on top of what people buy.'),
     heading: message('Bonus offers'),
     none: message('after no|bonus offers'),
+    bit: 8,
   },
   access: {
     name: message('Access'),
     hint: message('Access that others don’t have, or don’t have yet.'),
     heading: message('Access offers'),
     none: message('after no|access offers'),
+    bit: 16,
   },
   gift: {
     name: message('Gift'),
     hint: message('Free, without buying anything.'),
     heading: message('Gift offers'),
     none: message('after no|gift offers'),
+    bit: 32,
   },
 };
 

@@ -64,6 +64,15 @@ export const namesOf = <F extends Fields>(fields: F): readonly (keyof F & string
 export const unsetOf = (fields: Fields): Readonly<Record<string, null>> =>
   Object.fromEntries(namesOf(fields).map((name) => [name, null]));
 
+/** The fields in the body of a call as texts, which forms also send. Omits missing fields. */
+export const textsOf = <F extends Fields>(
+  fields: F,
+  body: { readonly [Name in keyof F]?: string | number | undefined },
+): FieldTexts<F> =>
+  Object.fromEntries(
+    namesOf(fields).flatMap((name) => (body[name] === undefined ? [] : [[name, String(body[name])]])),
+  ) as FieldTexts<F>;
+
 export const parsersOf = <F extends Fields>(fields: F, timeZone: string): FieldParsers<F> =>
   Object.fromEntries(
     Object.entries(fields).map(([name, { parse, isRequired }]) => [

@@ -3,6 +3,8 @@ import { EVENT_KINDS, entryOf } from '../../../base/events/catalogue.ts';
 import type { Member, Members, TextsOf, Values } from '../../../base/events/members.ts';
 import type { LoggedEvent } from '../../../base/events/queries.ts';
 import { plainWords } from '../../../base/events/sentence-parts.ts';
+import { OFFER_FIELDS } from '../../../marketplace/offers/fields.ts';
+import type { Field } from '../../../platform/text/fields.ts';
 import { capital, isolated } from '../../../platform/text/text.ts';
 import { shortened } from '../../../platform/text/text-width.ts';
 import { timeTextWithZone } from '../../../platform/text/time-zone.ts';
@@ -80,8 +82,8 @@ const throughText = ({ through }: Values): string | null =>
     ? `Intermediate values: ${through.map((value) => valueText(value, '', '')).join(', ')}.`
     : null;
 
-/** Fields of an offer that contain times. */
-const TIMES = ['starts_at', 'ends_at'];
+/** Fields that contain times. */
+const TIMES = Object.entries<Field>(OFFER_FIELDS).flatMap(([name, { isTime }]) => (isTime ? [name] : []));
 
 const MAX_VALUE_LENGTH = 81;
 
