@@ -3,7 +3,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, renameSync, writeFileSyn
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type OutputChunk, type Plugin } from 'rolldown';
-import { CATALOGUES } from '../src/platform/languages/catalogues.ts';
+import { TRANSLATIONS } from '../src/platform/languages/translations.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const SOURCES = join(ROOT, 'src');
@@ -21,15 +21,15 @@ const THREADS = [
 const PROGRAM = [join(SOURCES, 'main.ts'), ...THREADS];
 
 /** A function, so that only a thread that translates creates the strings. */
-const catalogueCode = ([code, read]: readonly [string, () => object]): string =>
+const translationsCode = ([code, read]: readonly [string, () => object]): string =>
   `${JSON.stringify(code)}: () => (${JSON.stringify(read())})`;
 
 /** Replaces the module that reads the PO files with the texts that it read. */
-const catalogues: Plugin = {
-  name: 'catalogues',
+const translations: Plugin = {
+  name: 'translations',
   load: (id) =>
-    id === join(SOURCES, 'platform/languages/catalogues.ts')
-      ? `export const CATALOGUES = { ${Object.entries(CATALOGUES).map(catalogueCode).join()} };`
+    id === join(SOURCES, 'platform/languages/translations.ts')
+      ? `export const TRANSLATIONS = { ${Object.entries(TRANSLATIONS).map(translationsCode).join()} };`
       : null,
 };
 
@@ -53,7 +53,7 @@ const programOptions = (entries: readonly string[]): BuildOptions => ({
   ...options,
   input: named(entries),
   platform: 'node',
-  plugins: [catalogues],
+  plugins: [translations],
   // `pg` imports the optional package pg-native if it is installed.
   external: ['pg-native', ...NATIVE_LIBRARIES],
 });

@@ -7,22 +7,22 @@ import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type GetTextTranslations, po } from 'gettext-parser';
-import { languageCodeOf } from '../src/platform/languages/catalogues.ts';
 import { confirmedTexts, englishOf, entriesOf, isFuzzy } from '../src/platform/languages/po.ts';
-import { combineCatalogues, mergeCatalogue } from './merge-catalogue.ts';
-import { checkCatalogue, findMessages } from './messages.ts';
+import { languageCodeOf } from '../src/platform/languages/translations.ts';
+import { combinePoFiles, mergePoFile } from './merge-po.ts';
+import { checkTranslations, findMessages } from './messages.ts';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 const messages = findMessages();
 
 for (const path of ['languages/template.pot', ...globSync('languages/*.po').toSorted()]) {
-  const catalogue = mergeCatalogue(readCatalogue(path), messages);
-  const file = po.compile(catalogue).toString();
+  const poFile = mergePoFile(readPoFile(path), messages);
+  const file = po.compile(poFile).toString();
   writeFileSync(path, file);
   if (path.endsWith('.pot')) continue;
   const texts = confirmedTexts(file);
-  const { missing, faults } = checkCatalogue(languageCodeOf(path), texts, messages);
-  const fuzzy = new Set(entriesOf(catalogue.translations).filter(isFuzzy).map(englishOf));
+  const { missing, faults } = checkTranslations(languageCodeOf(path), texts, messages);
+  const fuzzy = new Set(entriesOf(poFile.translations).filter(isFuzzy).map(englishOf));
   console.log(`${path}: ${Object.keys(texts).length} of ${Object.keys(texts).length + missing.length} texts`);
   for (const { text, place } of missing) {
     console.log(`${fuzzy.has(text) ? 'Confirm' : 'Missing'}: ${place}: ${text}`);
@@ -32,11 +32,11 @@ for (const path of ['languages/template.pot', ...globSync('languages/*.po').toSo
 }
 
 /** A file with a merge conflict is read from Git's index, which has the versions of both branches. */
-function readCatalogue(path: string): GetTextTranslations {
+function readPoFile(path: string): GetTextTranslations {
   const [base, ours, theirs] = [1, 2, 3].map((stage) => {
     const { status, stdout } = spawnSync('git', ['show', `:${stage}:${path}`], { maxBuffer: Infinity });
     return status === 0 ? stdout.toString() : null;
   });
   if (!ours || !theirs) return po.parse(readFileSync(path, 'utf8'));
-  return combineCatalogues(po.parse(base ?? ''), po.parse(ours), po.parse(theirs));
+  return combinePoFiles(po.parse(base ?? ''), po.parse(ours), po.parse(theirs));
 }

@@ -90,7 +90,7 @@ const partNames = (parts: readonly Part[]): readonly string[] =>
 
 const LITERAL = 0;
 
-interface CatalogueReport {
+interface TranslationReport {
   readonly missing: readonly FoundMessage[];
   readonly unused: readonly string[];
   /** One sentence for each entry that is malformed, or whose values or tags don't match its English text. */
@@ -98,11 +98,11 @@ interface CatalogueReport {
 }
 
 /** `texts`: the translations of a language, by English text. */
-export function checkCatalogue(
+export function checkTranslations(
   code: string,
   texts: Readonly<Record<string, string>>,
   found: readonly FoundMessage[],
-): CatalogueReport {
+): TranslationReport {
   const known = new Set(found.map(({ text }) => text));
   const faults = Object.entries(texts).flatMap(([english, own]) => {
     try {

@@ -20,8 +20,8 @@ import { servePublicOperations } from '../platform/http/operations/public-operat
 import type { UnknownKeyLimit } from '../platform/http/server/cached-keys.ts';
 import { INVALID_API_KEY } from '../platform/http/server/request-checks.ts';
 import { networkOf } from '../platform/network/network.ts';
+import type { SecurityLog } from '../platform/network/security-log.ts';
 import type { Background } from '../platform/process/background.ts';
-import type { SecurityLog } from '../platform/process/security-log.ts';
 import { readVersion } from '../platform/process/version.ts';
 import type { OperatorServices } from './operator/definitions.ts';
 import { OPERATOR_ROUTES } from './operator/routes.ts';

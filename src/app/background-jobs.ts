@@ -4,8 +4,8 @@ import { deletionsAreDue, eraseDueAccounts } from '../background/personal-data/e
 import { applyRetention, readRetention, retentionNeedsWork } from '../background/personal-data/retention.ts';
 import { BACKUP_JOB, isBackupDue, runDueBackup } from '../background/system/back-up.ts';
 import { docsOfCheck } from '../background/system/check.ts';
-import { examine } from '../background/system/checks.ts';
 import { correctTimes, forDeletions, isClockTrusted, moveDeletionClock } from '../background/system/clock.ts';
+import { examine } from '../background/system/examine.ts';
 import { needsReencryption, reencrypt } from '../background/system/secret-keys.ts';
 import { createDeliverer, type Deliverer } from '../background/webhooks/deliver.ts';
 import { findLastEndpoint } from '../background/webhooks/endpoint-queries.ts';

@@ -1,4 +1,4 @@
-import type { Deployment, DeploymentFiles } from '../background/system/checks.ts';
+import type { Deployment, DeploymentFiles } from '../background/system/examine.ts';
 import { openMarketplace } from '../base/brand/marketplace.ts';
 import type { Context } from '../base/context.ts';
 import { createClaimTokens } from '../claims/token.ts';

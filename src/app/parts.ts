@@ -2,7 +2,7 @@
 
 import { type LevelWithSilent, type Logger, pino } from 'pino';
 import { type CheckName, docsOfCheck } from '../background/system/check.ts';
-import { examineAtStart } from '../background/system/checks.ts';
+import { examineAtStart } from '../background/system/examine.ts';
 import type { Context } from '../base/context.ts';
 import { createReadSettled } from '../base/events/settled.ts';
 import { offerOfClaimPage } from '../base/paths.ts';
@@ -12,7 +12,7 @@ import { createExporter } from '../claims/export/exporter.ts';
 import { prepareSigningKey } from '../claims/receipts/signing.ts';
 import { createVerifyMetrics } from '../claims/verify/endpoint/metrics.ts';
 import { createVerifier } from '../claims/verify/verifier.ts';
-import { createVisitCounter } from '../marketplace/campaigns/visits.ts';
+import { createVisitCounter } from '../marketplace/campaigns/count-visits.ts';
 import { readOfferNames } from '../marketplace/offers/queries.ts';
 import { createPictureEncoder } from '../marketplace/pictures/encoder.ts';
 import { createUploads } from '../pages/frame/uploads.ts';
@@ -27,8 +27,8 @@ import {
 import { createMetrics } from '../platform/http/server/metrics.ts';
 import { type ProxyFault, type ProxyWatch, watchProxies } from '../platform/http/server/watch-proxies.ts';
 import { createOutgoing } from '../platform/network/outgoing-request.ts';
+import { createSecurityLog } from '../platform/network/security-log.ts';
 import { createBackground } from '../platform/process/background.ts';
-import { createSecurityLog } from '../platform/process/security-log.ts';
 import { watchDiskReserve } from '../platform/store/disk-reserve.ts';
 import { createGroupedTransaction } from '../platform/store/grouped-transaction.ts';
 import { arePartitionsMissing } from '../platform/store/partitions.ts';

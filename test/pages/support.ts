@@ -13,7 +13,7 @@ import { noteClient } from '../../src/platform/http/server/client-address.ts';
 import { createDrain } from '../../src/platform/http/server/drain.ts';
 import { readHeaders } from '../../src/platform/http/server/headers.ts';
 import { createMetrics } from '../../src/platform/http/server/metrics.ts';
-import { createSecurityLog } from '../../src/platform/process/security-log.ts';
+import { createSecurityLog } from '../../src/platform/network/security-log.ts';
 import { createVisitor, type Visitor } from '../support/browser.ts';
 import { NO_PAGES } from '../support/no-pages.ts';
 import { Person } from '../support/person.ts';

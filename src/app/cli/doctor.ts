@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type Check, docsOfCheck, failed, noted, passed } from '../../background/system/check.ts';
-import { examine, examineFiles } from '../../background/system/checks.ts';
 import { examineDatabaseFile } from '../../background/system/database-file.ts';
+import { examine, examineFiles } from '../../background/system/examine.ts';
 import type { Context } from '../../base/context.ts';
 import { hasOperator } from '../../people/sign-in/credentials/queries.ts';
 import { explainFailure } from '../../platform/process/failure.ts';

@@ -1,7 +1,7 @@
 /** The demo's visits: for each claim, several people follow the same link without claiming. */
 import type { Context } from '../../base/context.ts';
+import { createVisitCounter } from '../../marketplace/campaigns/count-visits.ts';
 import { visitOf } from '../../marketplace/campaigns/visit.ts';
-import { createVisitCounter } from '../../marketplace/campaigns/visits.ts';
 import { findListing } from '../../marketplace/listings/queries.ts';
 import type { PlannedClaim } from './days.ts';
 import { createChance, pick } from './people.ts';

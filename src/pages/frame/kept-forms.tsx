@@ -82,7 +82,9 @@ async function otherAccountResponse(
       <>
         <Button tone="primary">{t('Send it again')}</Button>
         <Button name={ACCOUNT_FIELD} value={shownTo(viewer)}>
-          {isSamePerson ? t('Send it to {place}', { place: accountName }) : t('Send it as {name}', { name })}
+          {isSamePerson
+            ? t('Send it to {account}', { account: accountName })
+            : t('Send it as {name}', { name })}
         </Button>
       </>
     ),
@@ -129,8 +131,8 @@ export function otherAccount(c: PageContext, viewer: Viewer, form: FormInput): s
   if (isSamePerson && (!isOfAccount(c.req.path) || workAccountId === viewer.accountId)) return null;
   return isSamePerson
     ? t(
-        'This form was opened in another account, and you are now working in the account {place}. Nothing has been changed.',
-        { place: workAccountName(viewer) },
+        'This form was opened in another account, and you are now working in the account {account}. Nothing has been changed.',
+        { account: workAccountName(viewer) },
       )
     : t(
         'This form was opened in another account, and this browser is now signed in as {name} ({email}). Nothing has been changed.',

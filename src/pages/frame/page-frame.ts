@@ -9,7 +9,7 @@ import {
 } from '../../platform/http/server/encoding.ts';
 import { isShared } from '../../platform/http/server/page-cache.ts';
 import { message } from '../../platform/languages/translate.ts';
-import type { SecurityEvent } from '../../platform/process/security-log.ts';
+import type { SecurityEvent } from '../../platform/network/security-log.ts';
 import type { FieldLengths } from '../ui/form-state.ts';
 import type { Site } from '../ui/viewer.ts';
 import {

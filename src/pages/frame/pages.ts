@@ -16,7 +16,7 @@ import { MAX_BODY_BYTES, readBytes } from '../../platform/http/server/bodies.ts'
 import { type Shared, share } from '../../platform/http/server/page-cache.ts';
 import { ENGLISH } from '../../platform/languages/language.ts';
 import { message } from '../../platform/languages/translate.ts';
-import type { SecurityEvent } from '../../platform/process/security-log.ts';
+import type { SecurityEvent } from '../../platform/network/security-log.ts';
 import { yieldToEventLoop } from '../../platform/process/yielding.ts';
 import { type FieldLengths, FormInput } from '../ui/form-state.ts';
 import type { Markup } from '../ui/markup.ts';
@@ -73,7 +73,7 @@ export const accountName = ({ name, worksIn }: Viewer): string => worksIn?.name 
 export const changeBy = (viewer: Viewer) => ({ accountId: viewer.accountId, actor: actorOf(viewer) });
 
 export class EarlyResponse extends Error {
-  override name = 'EarlyAnswer';
+  override name = 'EarlyResponse';
   readonly response: Response;
 
   constructor(response: Response) {

@@ -1,6 +1,6 @@
 import type { Context } from '../../base/context.ts';
+import type { SecurityLog } from '../../platform/network/security-log.ts';
 import type { Background } from '../../platform/process/background.ts';
-import type { SecurityLog } from '../../platform/process/security-log.ts';
 import type { GroupedTransaction } from '../../platform/store/grouped-transaction.ts';
 import type { MailGate } from '../accounts/mail-gate.ts';
 import type { Mailer } from '../mail/mail.ts';
@@ -16,7 +16,7 @@ export interface SignInServices {
   /** Returns false while the disk is nearly full. In that state, only operators can sign in. */
   readonly diskIsFull: () => boolean;
   readonly hasProvider: boolean;
-  /** Returns the offer of the claim page at `path`; `null`: the path is not that of a claim page. */
+  /** Returns the offer of the claim page at `path`; `null`: the path is not a claim page. */
   readonly findIntended: (path: string) => Promise<IntendedOffer | null>;
   /** Without a trailing slash. */
   readonly baseUrl: string;

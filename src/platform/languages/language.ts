@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { CATALOGUES } from './catalogues.ts';
+import { TRANSLATIONS } from './translations.ts';
 
 export interface Language {
   /** BCP 47 tag, for `lang` attributes and `Intl`. */
@@ -18,7 +18,7 @@ export const ENGLISH: Language = {
   textFor: (english) => english,
 };
 
-const CODES: readonly string[] = [ENGLISH.code, ...Object.keys(CATALOGUES)];
+const CODES: readonly string[] = [ENGLISH.code, ...Object.keys(TRANSLATIONS)];
 
 function languageOf(code: string): Language {
   let texts: ReadonlyMap<string, string> | undefined;
@@ -30,7 +30,7 @@ function languageOf(code: string): Language {
     name: name.charAt(0).toLocaleUpperCase(code) + name.slice(1),
     direction,
     textFor: (english) => {
-      texts ??= new Map(Object.entries(CATALOGUES[code]!()));
+      texts ??= new Map(Object.entries(TRANSLATIONS[code]!()));
       return texts.get(english);
     },
   };

@@ -28,8 +28,8 @@ const MIN_ROWS = 25;
  */
 const ROW_STEPS = [250, 25] as const;
 /**
- * Maximum factor by which the number of rows per transaction changes at once. When another writer appears, the number
- * may shrink further.
+ * Maximum factor by which the number of rows per transaction changes in one step. When another writer appears, the
+ * number may shrink further.
  */
 const MAX_CHANGE = 2;
 

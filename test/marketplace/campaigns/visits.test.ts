@@ -3,17 +3,17 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import type { Context } from '../../../src/base/context.ts';
 import { aggregateLabelDeltas, countLabels } from '../../../src/marketplace/campaigns/count.ts';
-import { OTHER_LABELS } from '../../../src/marketplace/campaigns/label.ts';
-import { listUnreadableLabels } from '../../../src/marketplace/campaigns/queries.ts';
-import { registerLabel } from '../../../src/marketplace/campaigns/register-label.ts';
-import { type Caller, visitOf } from '../../../src/marketplace/campaigns/visit.ts';
-import { MAX_VISITORS_A_DAY, VISITOR_STORES } from '../../../src/marketplace/campaigns/visitor-queries.ts';
 import {
   createVisitCounter,
   FORGET_AFTER_MS,
   MAX_UNKNOWN_LABELS,
   NEW_LABELS_BY_NETWORK,
-} from '../../../src/marketplace/campaigns/visits.ts';
+} from '../../../src/marketplace/campaigns/count-visits.ts';
+import { OTHER_LABELS } from '../../../src/marketplace/campaigns/label.ts';
+import { listUnreadableLabels } from '../../../src/marketplace/campaigns/queries.ts';
+import { registerLabel } from '../../../src/marketplace/campaigns/register-label.ts';
+import { type Caller, visitOf } from '../../../src/marketplace/campaigns/visit.ts';
+import { MAX_VISITORS_A_DAY, VISITOR_STORES } from '../../../src/marketplace/campaigns/visitor-queries.ts';
 import { DatabaseUnavailable } from '../../../src/platform/store/database.ts';
 import { ENGINES } from '../../support/engines.ts';
 import { createOwner, issueTokens, type Owner } from '../../support/marketplace.ts';

@@ -1,5 +1,5 @@
 /** Helpers that open the desk with two operators and an owner, and that submit listings. */
-import type { Deployment } from '../../../src/background/system/checks.ts';
+import type { Deployment } from '../../../src/background/system/examine.ts';
 import type { Context } from '../../../src/base/context.ts';
 import { createListing } from '../../../src/marketplace/listings/create.ts';
 import { approveListing, submitListing } from '../../../src/marketplace/listings/decisions.ts';

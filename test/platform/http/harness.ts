@@ -34,7 +34,7 @@ import { createMetrics } from '../../../src/platform/http/server/metrics.ts';
 import { createRequestIds, policyHeaders } from '../../../src/platform/http/server/response-headers.ts';
 import { createHttpServer } from '../../../src/platform/http/server/server.ts';
 import type { ServerLimits } from '../../../src/platform/http/server/server-limits.ts';
-import { createSecurityLog } from '../../../src/platform/process/security-log.ts';
+import { createSecurityLog } from '../../../src/platform/network/security-log.ts';
 import { withChecksum } from '../../../src/platform/secrets/secrets.ts';
 import { DatabaseUnavailable } from '../../../src/platform/store/database.ts';
 import { NO_PAGES } from '../../support/no-pages.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { deploymentOf, type OpenContext } from '../../../src/app/open-context.ts';
-import { type Deployment, examine } from '../../../src/background/system/checks.ts';
+import { type Deployment, examine } from '../../../src/background/system/examine.ts';
 import { DATABASE_FILE } from '../../../src/platform/store/open.ts';
 import { migrateSqlite } from '../../../src/platform/store/sqlite/migrate.ts';
 import { createTestPlace, type TestPlace } from '../../support/engines.ts';

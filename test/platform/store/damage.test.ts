@@ -7,12 +7,12 @@ import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import type { Output } from '../../../src/app/cli/output.ts';
 import { announceSetUp } from '../../../src/app/cli/serve.ts';
 import { parseConfig } from '../../../src/app/config/config.ts';
-import { examineAtStart, examineFiles } from '../../../src/background/system/checks.ts';
 import {
   examineDatabaseFile,
   MAX_LOG_BYTES,
   noteOnFileSystem,
 } from '../../../src/background/system/database-file.ts';
+import { examineAtStart, examineFiles } from '../../../src/background/system/examine.ts';
 import type { Context } from '../../../src/base/context.ts';
 import { explainFailure } from '../../../src/platform/process/failure.ts';
 import { type Database, DatabaseUnavailable } from '../../../src/platform/store/database.ts';

@@ -1,7 +1,7 @@
 import { openInBrowser, startLinkCheck } from '../../../background/link-checks/check-link.ts';
 import type { LinkCheck } from '../../../background/link-checks/link-check.ts';
 import { findLinkCheck, listCheckableOffers } from '../../../background/link-checks/queries.ts';
-import { createVisits } from '../../../background/link-checks/visits.ts';
+import { createVisits } from '../../../background/link-checks/run-visits.ts';
 import type { Context } from '../../../base/context.ts';
 import { LINK_CHECKS_PATH, linkCheckPath } from '../../../base/paths.ts';
 import { findListing } from '../../../marketplace/listings/queries.ts';

@@ -1,5 +1,5 @@
 import type { Check } from '../../../background/system/check.ts';
-import { type Deployment, examine } from '../../../background/system/checks.ts';
+import { type Deployment, examine } from '../../../background/system/examine.ts';
 import { hideFirstSteps } from '../../../background/system/first-steps.ts';
 import type { Context } from '../../../base/context.ts';
 import { DESK_PATH, HIDE_FIRST_STEPS_PATH } from '../../../base/paths.ts';

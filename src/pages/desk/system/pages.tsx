@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { isBackupRequested, listBackups, requestBackup } from '../../../background/system/back-up.ts';
 import { timeOfBackup } from '../../../background/system/backup-copies.ts';
 import { type Check, docsOfCheck } from '../../../background/system/check.ts';
-import { type Deployment, examine } from '../../../background/system/checks.ts';
+import { type Deployment, examine } from '../../../background/system/examine.ts';
 import {
   BACKLOG_COUNTED,
   readWebhookBacklog,

@@ -9,7 +9,7 @@ import { appendEvent } from '../../../base/events/queries.ts';
 import { invalid, Refusal } from '../../../platform/errors.ts';
 import { type Message, message } from '../../../platform/languages/translate.ts';
 import { networkOf } from '../../../platform/network/network.ts';
-import type { SecurityEvent } from '../../../platform/process/security-log.ts';
+import type { SecurityEvent } from '../../../platform/network/security-log.ts';
 import type { Queryable, Transaction } from '../../../platform/store/database.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../platform/text/durations.ts';
 import { toIso } from '../../../platform/text/time-text.ts';

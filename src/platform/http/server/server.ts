@@ -330,7 +330,7 @@ function limitSockets(server: Server, { isTrustedProxy, log }: Serving, limits: 
   Object.assign(server, { dropMaxConnection: true });
   let fullLoggedAt = Number.NEGATIVE_INFINITY;
   server.on('drop', () => {
-    // Make room for the next connection, unless all connections are busy.
+    // Close idle connections, so that the next client can connect.
     server.closeIdleConnections();
     const now = performance.now();
     if (now - fullLoggedAt < FULL_LOG_INTERVAL_MS) return;
@@ -361,8 +361,8 @@ function keepUnsentResponses(server: Server, sockets: ReadonlySet<TrackedSocket>
   const closeIdleConnections = server.closeIdleConnections.bind(server);
   server.closeIdleConnections = () => {
     const sending = [...sockets].filter(({ [lastResponse]: last }) => last !== undefined && isPending(last));
-    // Only Node knows which connections are idle, so Node must close them. Meanwhile, `destroy` is a no-op on sockets
-    // that are still sending.
+    // Only Node knows which connections are idle, so Node must close them. Until then, `destroy` is a no-op on
+    // sockets that are still sending.
     for (const socket of sending) socket.destroy = () => socket;
     closeIdleConnections();
     for (const socket of sending) Reflect.deleteProperty(socket, 'destroy');

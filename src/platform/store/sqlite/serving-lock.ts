@@ -10,7 +10,7 @@ import { refuseReadOnlyFiles } from './files.ts';
 
 /**
  * Name of an empty database that a server locks. A lock on the real database would also block the commands that may run
- * beside a server.
+ * next to a server.
  */
 const LOCK_FILE = 'claimcheck.lock';
 

@@ -58,7 +58,7 @@ export interface CardsTable {
   ends_at: string | null;
   /** Number of live claims in the last 30 days, updated every hour. */
   popular: Generated<number>;
-  /** The listing's name in lower case and without accents (`fold` in `src/marketplace/listings/card.ts`). */
+  /** The listing's name in lower case and without accents (`foldCase` in `src/marketplace/listings/card.ts`). */
   name_text: string;
   /** Text of the listing and its public offers, normalized like `name_text`. */
   search_text: string;

@@ -3,7 +3,7 @@ import type { Context } from '../../base/context.ts';
 import type { Outgoing } from '../../platform/network/outgoing-request.ts';
 import { createBackground } from '../../platform/process/background.ts';
 import type { LinkCheck } from './link-check.ts';
-import { createVisits, MAX_CHECKS_OF_ACCOUNT } from './visits.ts';
+import { createVisits, MAX_CHECKS_OF_ACCOUNT } from './run-visits.ts';
 
 function openVisits() {
   const running: { readonly signal: AbortSignal; end(): void }[] = [];

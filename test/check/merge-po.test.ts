@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { po } from 'gettext-parser';
 import { expect, test } from 'vitest';
-import { combineCatalogues, mergeCatalogue } from '../../scripts/merge-catalogue.ts';
-import { languageCodeOf } from '../../src/platform/languages/catalogues.ts';
+import { combinePoFiles, mergePoFile } from '../../scripts/merge-po.ts';
 import { confirmedTexts, entriesOf } from '../../src/platform/languages/po.ts';
+import { languageCodeOf } from '../../src/platform/languages/translations.ts';
 
 const HEADER = `msgid ""
 msgstr ""
@@ -26,11 +26,11 @@ msgid "Open"
 msgstr "Offen"
 `;
 
-const written = (catalogue: Parameters<typeof po.compile>[0]): string => po.compile(catalogue).toString();
+const written = (poFile: Parameters<typeof po.compile>[0]): string => po.compile(poFile).toString();
 
 const merged = (file: string, ...texts: readonly string[]): string =>
   written(
-    mergeCatalogue(
+    mergePoFile(
       po.parse(file),
       texts.map((text) => ({ text, place: 'src/a.ts:7', values: null })),
     ),
@@ -71,7 +71,7 @@ test('a removed text becomes obsolete, and gets its translation back when it is 
 test('in a conflict, each branch keeps the translations that it has added or changed', () => {
   const ours = FILE.replace('"Offen"', '"Geöffnet"').replace('#: src/a.ts\n', `#: src/ours.ts\n`);
   const theirs = `${FILE.replace('löschen', 'entfernen')}\nmsgid "New"\nmsgstr "Neu"\n`;
-  const both = written(combineCatalogues(po.parse(FILE), po.parse(ours), po.parse(theirs)));
+  const both = written(combinePoFiles(po.parse(FILE), po.parse(ours), po.parse(theirs)));
   expect(confirmedTexts(both)).toEqual({
     'Delete this offer now.': 'Angebot jetzt entfernen.',
     'state|Open': 'Geöffnet',

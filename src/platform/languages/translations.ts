@@ -17,7 +17,7 @@ export function languageCodeOf(path: string): string {
 type Texts = Readonly<Record<string, string>>;
 
 /** Translations by language code and English text. Read on first use, because most threads need no translations. */
-export const CATALOGUES: Readonly<Record<string, () => Texts>> = Object.fromEntries(
+export const TRANSLATIONS: Readonly<Record<string, () => Texts>> = Object.fromEntries(
   readdirSync(FOLDER)
     .filter((name) => name.endsWith('.po'))
     .toSorted()

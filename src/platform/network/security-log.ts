@@ -1,7 +1,7 @@
 /** Logs security events, rate limited per network and in total, so that an attack can't fill the disk. */
 
-import { networksOf } from '../network/network.ts';
 import { MINUTE_MS } from '../text/durations.ts';
+import { networksOf } from './network.ts';
 
 const SENTENCES = {
   sign_in_failed: 'a sign-in failed',

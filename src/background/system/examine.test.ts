@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { SmtpSecurity } from '../../people/mail/smtp.ts';
-import { type DeploymentFiles, examineAtStart } from './checks.ts';
 import { type Connections, examineDatabaseLink, examineMail } from './connections.ts';
+import { type DeploymentFiles, examineAtStart } from './examine.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'claimcheck-checks-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -14,7 +14,7 @@ const MIN_SIMILARITY = 0.6;
  *
  * `msgmerge` also suggests translations of similar texts that are still used. They are rarely the right ones.
  */
-export function mergeCatalogue(
+export function mergePoFile(
   { headers, translations, obsolete }: GetTextTranslations,
   messages: readonly FoundMessage[],
 ): GetTextTranslations {
@@ -44,7 +44,7 @@ export function mergeCatalogue(
 }
 
 /** Resolves a conflict: the entries of `ours`, and those that `theirs` has added or changed since `base`. */
-export function combineCatalogues(
+export function combinePoFiles(
   base: GetTextTranslations,
   ours: GetTextTranslations,
   theirs: GetTextTranslations,

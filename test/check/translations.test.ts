@@ -2,19 +2,19 @@
 import { globSync, readFileSync } from 'node:fs';
 import { po } from 'gettext-parser';
 import { expect, test } from 'vitest';
-import { checkCatalogue, findMessages, messagesIn, valueFaults } from '../../scripts/messages.ts';
-import { CATALOGUES } from '../../src/platform/languages/catalogues.ts';
+import { checkTranslations, findMessages, messagesIn, valueFaults } from '../../scripts/messages.ts';
 import { englishOf, entriesOf } from '../../src/platform/languages/po.ts';
+import { TRANSLATIONS } from '../../src/platform/languages/translations.ts';
 
 const found = findMessages();
 
 test('German is complete: no text is missing or fuzzy (`npm run -s languages` adds and lists them)', () => {
-  const { missing } = checkCatalogue('de', CATALOGUES['de']!(), found);
+  const { missing } = checkTranslations('de', TRANSLATIONS['de']!(), found);
   expect(missing.map(({ place, text }) => `${place}: ${text}`)).toEqual([]);
 });
 
-test.each(Object.keys(CATALOGUES))('%s has no unused or inconsistent texts', (code) => {
-  const { unused, faults } = checkCatalogue(code, CATALOGUES[code]!(), found);
+test.each(Object.keys(TRANSLATIONS))('%s has no unused or inconsistent texts', (code) => {
+  const { unused, faults } = checkTranslations(code, TRANSLATIONS[code]!(), found);
   expect({ unused, faults }).toEqual({ unused: [], faults: [] });
 });
 
@@ -46,7 +46,7 @@ test('the check reports missing, unused and mismatched texts', () => {
   ]);
   expect(valueFaults(messages)).toEqual(['src/a.ts:1: the text has name, but the call has nam']);
   const texts = { 'Hello {name}': 'Hallo {nam}', Gone: 'Weg', '{count, plural, other {#}}': '{count, plur' };
-  const { missing, unused, faults } = checkCatalogue('de', texts, messages);
+  const { missing, unused, faults } = checkTranslations('de', texts, messages);
   expect(missing.map(({ text }) => text)).toEqual(['<a>On</a>']);
   expect(unused).toEqual(['Gone', '{count, plural, other {#}}']);
   expect(faults).toEqual([
