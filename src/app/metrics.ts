@@ -30,7 +30,7 @@ export function reportService({ context, metrics }: Pick<Parts, 'context' | 'met
     { name: 'claimcheck_database_up', help: 'Whether the database responded during this scrape.' },
     {
       claimcheck_queue_length: {
-        help: 'Number of waiting items per queue, across all processes: mail (mails to send), webhooks (deliveries that are due, counted up to 10,000), label_folds (label deltas to fold into the counts), review (items for an operator).',
+        help: 'Number of waiting items per queue, across all processes: mail (mails to send), webhooks (deliveries that are due, counted up to 10,000), label_folds (label deltas to aggregate), review (items for an operator).',
         labels: ['queue'],
       },
       claimcheck_webhook_endpoints_disabled: {
@@ -50,7 +50,7 @@ export function reportService({ context, metrics }: Pick<Parts, 'context' | 'met
     },
     withTimeout(async () => {
       const at = context.at();
-      const [mail, webhooks, folds, review, backupAt, jobs] = await Promise.all([
+      const [mail, webhooks, deltas, review, backupAt, jobs] = await Promise.all([
         countMailToSend(db.read),
         readWebhookBacklog(db.read, at),
         readAggregationBacklog(db.read),
@@ -58,7 +58,7 @@ export function reportService({ context, metrics }: Pick<Parts, 'context' | 'met
         readSetting(db.read, LAST_BACKUP_AT),
         readJobReports(db.read, at),
       ]);
-      const lengths = { mail, webhooks: webhooks.due, label_folds: folds.waiting, review };
+      const lengths = { mail, webhooks: webhooks.due, label_folds: deltas.waiting, review };
       return {
         claimcheck_queue_length: Object.entries(lengths).map(([queue, value]) => ({
           labels: { queue },

@@ -41,7 +41,7 @@ import { systemDeskPages } from '../pages/desk/system/pages.tsx';
 import { docsPages } from '../pages/docs/pages.tsx';
 import type { PageGroup } from '../pages/frame/page-router.ts';
 import { claimantPages } from '../pages/market/claims/pages.tsx';
-import { foundPages } from '../pages/market/discovery/pages.ts';
+import { discoveryPages } from '../pages/market/discovery/pages.ts';
 import { marketPages } from '../pages/market/pages.tsx';
 import { reportPages } from '../pages/market/report-pages.tsx';
 import { createIdentityProvider } from '../people/sign-in/oidc/provider.ts';
@@ -75,7 +75,7 @@ export function pageGroups(parts: ServingParts): readonly PageGroup[] {
         challenge: (c, form) => challengeOf(c, parts, form, 'mail'),
       }),
     (app) => reportPages(app, context),
-    (app) => foundPages(app, parts),
+    (app) => discoveryPages(app, parts),
     (app) => claimantPages(app, context),
     (app) => homePage(app, context),
     ...dashboardPages(parts),

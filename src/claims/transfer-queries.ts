@@ -51,7 +51,7 @@ export async function moveOffers(tx: Transaction, moving: Moving): Promise<void>
 /**
  * Moves the rows of all tables that grow with the number of claims. Claims move first, because their update waits for
  * concurrent redemptions to commit. Later redemptions write rows for the new account. `label_deltas` moves before
- * `label_counts`, because folding locks the rows in this order.
+ * `label_counts`, because aggregation locks the rows in this order.
  */
 export async function moveClaims(tx: Transaction, moving: Moving): Promise<void> {
   const { listingId, from, to } = moving;

@@ -165,7 +165,7 @@ export async function runOperation(
     } else {
       const created = await read({});
       await output.record(pick(created, ...shows));
-      for (const sentence of (SAYS[id] as ((created: Row) => readonly string[]) | undefined)?.(created) ??
+      for (const sentence of (ADVICE[id] as ((created: Row) => readonly string[]) | undefined)?.(created) ??
         []) {
         output.say(sentence);
       }
@@ -181,7 +181,7 @@ export const SHOWN_ONCE = 'The key is shown only once. Keep it on your server, n
 export const SET_PASSWORD =
   'Send this link to the person so that they can set their password. The link works once and expires after one hour.';
 
-const SAYS: { readonly [Id in OperationId]?: (created: OutputOf<Id>) => readonly string[] } = {
+const ADVICE: { readonly [Id in OperationId]?: (created: OutputOf<Id>) => readonly string[] } = {
   createAccount: () => [SET_PASSWORD],
   deleteAccount: () => [
     'Tell the person about the deletion. Until delete_at, they can undo it on their account page, and you can undo it with: claimcheck accounts keep',

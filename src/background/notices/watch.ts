@@ -121,7 +121,7 @@ async function mailWeeks(services: WatchServices, signal: AbortSignal): Promise<
 }
 
 /** Key in `settings`: number of the last event that was checked for reminders. */
-const REMINDERS_CURSOR = 'reminders_place';
+const REMINDERS_CURSOR = 'reminders_cursor';
 
 /**
  * Mails one reminder for each claim that is still unredeemed `remindAfterDays` days after it was created. Skips offers

@@ -107,7 +107,7 @@ const PAUSE_MS = 10;
 export const MAX_COUNTED = 10_000;
 
 /** Name of the setting that stores the `seq` of the last event that `forgetNetworks` processed. */
-const CURSOR = 'sign_in_log_place';
+const CURSOR = 'sign_in_log_cursor';
 
 export async function retentionNeedsWork({ db }: Pick<Context, 'db'>): Promise<boolean> {
   const { unusedMonths, signInDays } = await readRetention(db.read);

@@ -137,7 +137,7 @@ function createSender({ context, outgoing, onAttempt }: DeliverServices, signal:
   };
 }
 
-/** Returns a function that updates the lanes from the stored endpoints and queues due deliveries. */
+/** Returns a function that updates the queues from the stored endpoints and queues due deliveries. */
 function createRefill({ db, now }: Context, fairQueue: FairQueue): () => Promise<void> {
   let afterId = NIL_UUID;
   return async () => {

@@ -14,7 +14,7 @@ export const QUEUE_LIMITS = { total: 128, perAccount: 8, perEndpoint: 2 };
 interface Account {
   underWay: number;
   /** Sequence number of the account's last request. */
-  turn: number;
+  lastStart: number;
 }
 
 export interface EndpointQueue {
@@ -30,7 +30,7 @@ export interface EndpointQueue {
 
 /** Chats show messages in the order of the requests, so a chat gets one request at a time. */
 const PER_CHAT = 1;
-/** A lane that is held for at most this long keeps the deliverer running, because the job starts only once a second. */
+/** A queue that is held for at most this long keeps the deliverer running, because the job starts only once a second. */
 const SHORT_HOLD_MS = 5 * SECOND_MS;
 
 export function createFairQueue(
@@ -61,7 +61,7 @@ export function createFairQueue(
 
   return {
     all: (): readonly EndpointQueue[] => [...queues.values()],
-    /** Creates or updates the lanes of `endpoints`. Clears the queues of all other lanes. */
+    /** Creates or updates the queues of `endpoints`. Clears all other queues. */
     refresh: (endpoints: readonly Endpoint[]): void => {
       const active = new Set(endpoints.map(({ id }) => id));
       for (const [id, queue] of queues) {
@@ -73,7 +73,7 @@ export function createFairQueue(
       );
       for (const endpoint of endpoints) {
         const { id, account_id } = endpoint;
-        const account = accounts.get(account_id) ?? { underWay: 0, turn: 0 };
+        const account = accounts.get(account_id) ?? { underWay: 0, lastStart: 0 };
         accounts.set(account_id, account);
         const queue = queues.get(id) ?? {
           endpoint,
@@ -98,9 +98,9 @@ export function createFairQueue(
       queue.inProgress.add(delivery.id);
       queue.underWay += 1;
       queue.account.underWay += 1;
-      queue.account.turn = ++starts;
+      queue.account.lastStart = ++starts;
       free -= 1;
-      // Moves the lane to the end, so that equally busy endpoints of an account take turns.
+      // Moves the queue to the end, so that equally busy endpoints of an account take turns.
       queues.delete(queue.endpoint.id);
       queues.set(queue.endpoint.id, queue);
       return { queue, delivery };
@@ -127,5 +127,5 @@ export type FairQueue = ReturnType<typeof createFairQueue>;
 
 const isBefore = (one: EndpointQueue, other: EndpointQueue): boolean =>
   (one.account.underWay - other.account.underWay ||
-    one.account.turn - other.account.turn ||
+    one.account.lastStart - other.account.lastStart ||
     one.underWay - other.underWay) < 0;

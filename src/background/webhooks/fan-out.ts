@@ -40,7 +40,7 @@ type Progress = 'none' | 'some' | 'more';
 export function createFanOut(context: Context) {
   const { db } = context;
   const readSettled = createReadSettled(db, context.now);
-  let turn = 0;
+  let steps = 0;
 
   const read = async () => {
     // Reads `settled` first, so that the endpoints' settings are at least as recent as every event up to `settled`.
@@ -62,12 +62,12 @@ export function createFanOut(context: Context) {
       // Groups are ordered by cursor, as are the endpoints in each group.
       const groups = [...Map.groupBy(endpoints, distance).values()];
       const behind = groups.slice(0, -1);
-      turn += 1;
+      steps += 1;
       // The group furthest ahead, and one of the others in round-robin order.
-      const inTurn = [groups.at(-1), behind[turn % behind.length]].filter((group) => group !== undefined);
+      const chosen = [groups.at(-1), behind[steps % behind.length]].filter((group) => group !== undefined);
       let created = 0;
-      let isAtEnd = inTurn.length === groups.length;
-      for (const group of inTurn) {
+      let isAtEnd = chosen.length === groups.length;
+      for (const group of chosen) {
         const pass = await makePass(context, group, settled);
         created += pass.made;
         isAtEnd &&= pass.end === settled;

@@ -4,8 +4,8 @@ import { daysBetween } from '../../platform/text/time-zone.ts';
 import { COUNTED, COUNTS, COUNTS_OF_D, type Counts, dayOf, SUMS } from './queries.ts';
 
 /**
- * Returns the number of deltas that are not folded yet, and the time of the oldest delta. Counts are exact even with a
- * backlog, because readers add these deltas to the folded counts.
+ * Returns the number of deltas that are not aggregated yet, and the time of the oldest delta. Counts are exact even with
+ * a backlog, because readers add these deltas to the stored counts.
  */
 export const readAggregationBacklog = (db: Queryable) =>
   db
@@ -31,8 +31,8 @@ const KEYS = {
 } as const;
 
 /**
- * Adds deltas to a table of counts, in key order, so that concurrent folds don't deadlock. `day`: SQL expression for
- * the day of a delta.
+ * Adds deltas to a table of counts, in key order, so that concurrent aggregations don't deadlock. `day`: SQL
+ * expression for the day of a delta.
  */
 export function addLabels(table: keyof typeof KEYS, deltas: RawBuilder<unknown>, day: RawBuilder<string>) {
   const keys = sql.join(KEYS[table].map((key) => sql.ref(key)));
@@ -52,7 +52,7 @@ type MovedDay = Counts & { readonly day: string; readonly moved: number };
 
 const amountOf = (days: readonly MovedDay[]): number => days.reduce((sum, { moved }) => sum + moved, 0);
 
-/** The last step of a fold, because all folds contend for the rows of `market_days`. */
+/** The last step of an aggregation, because all aggregations contend for the rows of `market_days`. */
 async function addToMarket(tx: Transaction, days: readonly MovedDay[]): Promise<void> {
   if (days.length === 0) return;
   const byDay = [...Map.groupBy(days, ({ day }) => day)].sort(([one], [other]) => (one < other ? -1 : 1));
@@ -78,8 +78,8 @@ async function takePostgres(
   limit: number,
   account: number | null = null,
 ): Promise<readonly MovedDay[]> {
-  // The range covers all deltas, because only the statement below decides which deltas this fold takes: that statement
-  // skips locked deltas. A delta that is appended after this read and lies outside the range waits for the next fold.
+  // The range covers all deltas, because only the statement below decides which deltas to aggregate: it skips locked
+  // deltas. A delta that is appended after this read and lies outside the range waits for the next aggregation.
   const { first, last } = await tx
     .selectFrom('label_deltas')
     .select(({ fn }) => [fn.min('at').as('first'), fn.max('at').as('last')])
@@ -147,8 +147,8 @@ async function moveSqlite(tx: Transaction, timeZone: string, limit: number): Pro
 }
 
 /**
- * Returns the number of folded deltas. On PostgreSQL, concurrent folds share the work: each fold skips deltas that
- * another fold has locked.
+ * Returns the number of aggregated deltas. On PostgreSQL, concurrent aggregations share the work: each one skips deltas
+ * that another one has locked.
  */
 export const moveDeltasIntoCounts: Readonly<Record<Engine, Move>> = {
   sqlite: moveSqlite,

@@ -1,4 +1,4 @@
-/** Counts per label. Changes are appended as deltas and folded into the counts later. */
+/** Counts per label. Changes are appended as deltas and aggregated later. */
 
 import type { Context } from '../../base/context.ts';
 import type { Mode } from '../../people/keys/key.ts';
@@ -132,15 +132,15 @@ export function dayText({ day }: Day): string {
 const dayFormats = new Map<string, Intl.DateTimeFormat>();
 
 /** Maximum number of deltas per transaction: few enough not to delay other writers. */
-const DELTAS_PER_FOLD = 5_000;
-/** A backlog of this size is folded immediately. A smaller backlog doesn't slow down reads. */
+const DELTAS_PER_BATCH = 5_000;
+/** A backlog of this size is aggregated immediately. A smaller backlog doesn't slow down reads. */
 const DUE_DELTAS = 1_000;
-/** A smaller backlog is folded once its oldest delta reaches this age. */
+/** A smaller backlog is aggregated once its oldest delta reaches this age. */
 const DUE_AFTER_MS = MINUTE_MS;
 
-type Folding = Pick<Context, 'db' | 'marketplace'>;
+type Aggregating = Pick<Context, 'db' | 'marketplace'>;
 
-/** Folds are infrequent, because the writes of a fold slow down concurrent imports. */
+/** Aggregations are infrequent, because their writes slow down concurrent imports. */
 export async function isAggregationDue(context: Pick<Context, 'db' | 'now'>): Promise<boolean> {
   const { waiting, since } = await readAggregationBacklog(context.db.read);
   // A time in the future comes from a clock that was ahead.
@@ -149,16 +149,16 @@ export async function isAggregationDue(context: Pick<Context, 'db' | 'now'>): Pr
   );
 }
 
-/** `signal` stops the fold between two transactions. */
-export async function aggregateLabelDeltas(context: Folding, signal?: AbortSignal): Promise<void> {
-  while (signal?.aborted !== true && (await foldLabelDeltas(context)) === DELTAS_PER_FOLD);
+/** `signal` stops the aggregation between two transactions. */
+export async function aggregateLabelDeltas(context: Aggregating, signal?: AbortSignal): Promise<void> {
+  while (signal?.aborted !== true && (await aggregateBatch(context)) === DELTAS_PER_BATCH);
 }
 
-/** Returns the number of folded deltas. Safe to run concurrently in several processes. */
-export function foldLabelDeltas(context: Folding, limit = DELTAS_PER_FOLD): Promise<number> {
+/** Returns the number of aggregated deltas. Safe to run concurrently in several processes. */
+export function aggregateBatch(context: Aggregating, limit = DELTAS_PER_BATCH): Promise<number> {
   const { db, marketplace } = context;
   return db.transaction(async (tx) => {
-    // If a crash loses the commit, the deltas remain and are folded again.
+    // If a crash loses the commit, the deltas remain and are aggregated again.
     await DIALECTS[db.engine].commitUnflushed(tx);
     return await moveDeltasIntoCounts[db.engine](tx, marketplace.timeZone, limit);
   });

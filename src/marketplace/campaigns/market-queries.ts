@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { DatabaseReader, Queryable } from '../../platform/store/database.ts';
 import type { Period } from '../../platform/text/time-zone.ts';
-import { deltasOf, foldedParts } from './period-queries.ts';
+import { countTablesOf, deltasOf } from './period-queries.ts';
 import { COUNTS, COUNTS_OF_D, type Counts, countLiveClaims, dayOf, SUMS } from './queries.ts';
 
-/** Reads counts and deltas in one statement, so that a concurrent fold can't cause double or missing counts. */
+/** Reads counts and deltas in one statement, so that a concurrent aggregation can't cause double or missing counts. */
 export async function sumMarketDays(
   db: Queryable,
   period: Period,
@@ -35,14 +35,14 @@ export async function sumMarket(db: Queryable): Promise<Counts> {
 
 /** Each row includes the account, so that a distributed database can aggregate the rows of each account locally. */
 function partsOfAll(period: Period): RawBuilder<unknown> {
-  const folded = foldedParts(period).map(
+  const counts = countTablesOf(period).map(
     ({ table, column, first, last }) => sql`
       select d.account_number, d.listing_id, d.via, ${COUNTS_OF_D}
       from listings l join accounts a on a.id = l.account_id
         join ${sql.table(table)} d on d.account_number = a.number and d.listing_id = l.id
           and ${sql.ref(`d.${column}`)} >= ${first} and ${sql.ref(`d.${column}`)} <= ${last}`,
   );
-  return sql`${sql.join(folded, sql` union all `)}
+  return sql`${sql.join(counts, sql` union all `)}
     union all
     select account_number, listing_id, via, ${COUNTS} from label_deltas where ${deltasOf(period)}`;
 }

@@ -1,6 +1,6 @@
 /**
- * SQL for counts in a period. Each statement reads counts and deltas in one snapshot, because a concurrent fold moves
- * deltas into counts.
+ * SQL for counts in a period. Each statement reads counts and deltas in one snapshot, because a concurrent aggregation
+ * moves deltas into counts.
  */
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/store/database.ts';
@@ -12,7 +12,7 @@ import { partsOf } from './range.ts';
 export const deltasOf = ({ days, end }: Period) =>
   end === null ? sql`at >= ${days[0]!.start}` : sql`at >= ${days[0]!.start} and at < ${end}`;
 
-export const foldedParts = ({ days }: Period) =>
+export const countTablesOf = ({ days }: Period) =>
   partsOf(days[0]!.day, days.at(-1)!.day).map(({ unit, first, last }) => ({
     table: `label_${unit}s` as const,
     column: unit,
@@ -31,8 +31,8 @@ export async function sumPeriods(
   before: Period,
 ): Promise<(LabelTotal & { readonly isBefore: number })[]> {
   const of = await rowsOf(db, accountId, listingId);
-  const folded = [period, before].flatMap((one, isBefore) =>
-    foldedParts(one).map(({ table, column, first, last }) => {
+  const counts = [period, before].flatMap((one, isBefore) =>
+    countTablesOf(one).map(({ table, column, first, last }) => {
       const at = sql.ref(column);
       return sql`select via, ${sql.lit(isBefore)} as "isBefore", ${COUNTS} from ${sql.table(table)}
         where ${of} and ${at} >= ${first} and ${at} <= ${last}`;
@@ -41,7 +41,7 @@ export async function sumPeriods(
   const isBefore = sql`case when at < ${period.days[0]!.start} then 1 else 0 end`;
   const { rows } = await sql<LabelTotal & { readonly isBefore: number }>`
     select via, "isBefore", ${SUMS} from (
-      ${sql.join(folded, sql` union all `)}
+      ${sql.join(counts, sql` union all `)}
       union all
       select via, ${isBefore} as "isBefore", ${COUNTS} from label_deltas
       where ${of} and ${deltasOf({ days: before.days, end: period.end })}

@@ -1,4 +1,4 @@
-/** SQL for campaign labels. The exact count of a label is its folded count plus the deltas that are not folded yet. */
+/** SQL for campaign labels. The exact count of a label is its stored count plus the deltas that still wait. */
 import { type RawBuilder, sql } from 'kysely';
 import type { DatabaseReader, Engine, Queryable, Transaction } from '../../platform/store/database.ts';
 import { DIALECTS } from '../../platform/store/dialects.ts';
@@ -56,7 +56,7 @@ export const SUMS = sql.join(
 export const byClaims = (one: LabelTotal, other: LabelTotal): number =>
   other.claims - one.claims || other.visits - one.visits || (one.via < other.via ? -1 : 1);
 
-/** Reads counts and deltas in one statement, so that a concurrent fold can't cause double or missing counts. */
+/** Reads counts and deltas in one statement, so that a concurrent aggregation can't cause double or missing counts. */
 export async function sumLabels(db: Queryable, accountId: string, listingId: string): Promise<LabelTotal[]> {
   const of = await rowsOf(db, accountId, listingId);
   const { rows } = await sql<LabelTotal>`
@@ -198,7 +198,7 @@ const DELTA_COLUMNS = {
 } as const;
 
 /**
- * Maximum number of invalid labels per listing with a row of their own. All other invalid labels share one row. For a
+ * Maximum number of invalid labels per listing that get a separate row. All other invalid labels share one row. For a
  * claim's label, only rows with claims count toward the limit, because anybody can use up the limit with visits.
  */
 const MAX_UNREADABLE = 20;

@@ -53,15 +53,15 @@ export function createUploadQueue(nowMs: () => number = () => performance.now())
    * time throws `unavailable`.
    */
   return async <T>(personId: string, work: () => Promise<T>): Promise<T> => {
-    const turn = Promise.withResolvers<void>();
-    waiting.push({ personId, begin: turn.resolve, refuse: turn.reject });
+    const start = Promise.withResolvers<void>();
+    waiting.push({ personId, begin: start.resolve, refuse: start.reject });
     beginNext();
     if (waiting.length > MAX_WAITING_UPLOADS) {
       const last = inOrder().at(-1)!;
       remove(last);
       last.refuse(new Refusal('unavailable', TOO_MANY_UPLOADS));
     }
-    await turn.promise;
+    await start.promise;
     const startedAtMs = nowMs();
     try {
       return await work();

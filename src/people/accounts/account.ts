@@ -51,7 +51,7 @@ export function spelledEmail(text: string): string {
   return ascii === '' ? typed : typed.slice(0, at + 1) + ascii;
 }
 
-/** Providers with several domains for each mailbox, the first of which stands for all. `fold` removes what they ignore. */
+/** Providers with several domains per mailbox; the first represents all. `normalize` removes what they ignore. */
 const SPELLINGS: readonly {
   readonly domains: readonly string[];
   readonly normalize: (name: string) => string;

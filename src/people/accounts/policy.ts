@@ -246,7 +246,7 @@ export function refuseNewAddress(policy: Policy, email: string): void {
   if (policy.signUp === 'domains' && !policy.domains.includes(domain)) throw notUsable(domain);
 }
 
-/** Applies to every new account that no operator creates, also to those of the identity provider. */
+/** Applies to every new account that no operator creates, including accounts of the identity provider. */
 export function refuseBlockedAddress(
   { blockedDomains }: Pick<Policy, 'blockedDomains'>,
   email: string,

@@ -1,7 +1,7 @@
-/** Campaign counts per label and per day stay exact while claims, redemptions and folds of deltas run concurrently. */
+/** Campaign counts per label and day stay exact during concurrent claims, redemptions and aggregations of deltas. */
 import { describe, expect, test } from 'vitest';
 import type { Context } from '../../../src/base/context.ts';
-import { aggregateLabelDeltas, foldLabelDeltas } from '../../../src/marketplace/campaigns/count.ts';
+import { aggregateBatch, aggregateLabelDeltas } from '../../../src/marketplace/campaigns/count.ts';
 import {
   campaignsCsv,
   type FunnelOfLabel,
@@ -19,19 +19,19 @@ const NOTHING = { visits: 0, visitors: 0, claims: 0, arrived: 0, redeemed: 0 };
 const MAX_CONCURRENT = 8;
 const NOW = Date.parse('2026-11-20T23:59:59.000Z');
 
-/** Folds deltas repeatedly during `work`. Stops before it returns or throws, so that no fold uses a closed database. */
-async function whileFolding(context: Context, work: () => Promise<void>): Promise<void> {
+/** Aggregates deltas during `work`. Stops before it returns or throws, so that no aggregation uses a closed database. */
+async function whileAggregating(context: Context, work: () => Promise<void>): Promise<void> {
   let isDone = false;
-  const folding = (async () => {
-    while (!isDone) await foldLabelDeltas(context, 3);
+  const aggregating = (async () => {
+    while (!isDone) await aggregateBatch(context, 3);
   })();
-  // Awaited below. Without this, a fold that fails during `work` would be reported as an unhandled rejection.
-  folding.catch(() => {});
+  // Awaited below. Without this, an aggregation that fails during `work` would be reported as an unhandled rejection.
+  aggregating.catch(() => {});
   try {
     await work();
   } finally {
     isDone = true;
-    await folding;
+    await aggregating;
   }
 }
 
@@ -56,11 +56,11 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
     return { claims, byDay };
   };
 
-  test('campaign counts match a recount after concurrent claims, redemptions and folds', async () => {
+  test('campaign counts match a recount after concurrent claims, redemptions and aggregations', async () => {
     const owner = await createOwner(context);
     const tokens: string[] = [];
     const redemptions: Promise<unknown>[] = [];
-    await whileFolding(context, async () => {
+    await whileAggregating(context, async () => {
       for (const daysAgo of [0, 1, 40, CAMPAIGN_DAYS - 1, CAMPAIGN_DAYS + 5]) {
         const at: Context = { ...context, now: () => NOW - daysAgo * DAY_MS };
         const made = LABELS.flatMap((via) => [

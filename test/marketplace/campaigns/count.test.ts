@@ -1,10 +1,10 @@
-/** Label counts: the sum of folded counts and unfolded deltas is exact, even during a fold. */
+/** Label counts: the sum of stored counts and deltas is exact, even during an aggregation. */
 import type { KyselyPlugin } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import {
+  aggregateBatch,
   aggregateLabelDeltas,
   countLabels,
-  foldLabelDeltas,
   isAggregationDue,
 } from '../../../src/marketplace/campaigns/count.ts';
 import { appendLabelDeltas, type LabelDelta } from '../../../src/marketplace/campaigns/queries.ts';
@@ -30,7 +30,7 @@ describe.each(ENGINES)('label counts on %s', (engine) => {
       appendLabelDeltas(tx, context.db.engine, new Date(at).toISOString(), deltas),
     );
   const append = (...deltas: LabelDelta[]) => appendAt(Date.now(), deltas);
-  const unfolded = async (owner: Owner) =>
+  const countDeltas = async (owner: Owner) =>
     (
       await context.db.read
         .selectFrom('label_deltas')
@@ -39,7 +39,7 @@ describe.each(ENGINES)('label counts on %s', (engine) => {
         .execute()
     ).length;
 
-  test('folding preserves all counts, even for the label __proto__', async () => {
+  test('aggregation preserves all counts, even for the label __proto__', async () => {
     await expect(countLabels(context, { listing: 'nowhere' })).rejects.toThrow(/no listing/);
     const owner = await createOwner(context);
     await append(
@@ -54,11 +54,11 @@ describe.each(ENGINES)('label counts on %s', (engine) => {
       { via: 'constructor', claims: 1, redeemed: 0, rate: 0 },
     ];
     expect(await countLabels(context, { listing: owner.slug })).toMatchObject(expected);
-    expect(await foldLabelDeltas(context)).toBeGreaterThanOrEqual(4);
-    expect(await unfolded(owner)).toBe(0);
+    expect(await aggregateBatch(context)).toBeGreaterThanOrEqual(4);
+    expect(await countDeltas(owner)).toBe(0);
     expect(await countLabels(context, { listing: owner.slug })).toMatchObject(expected);
     await append(delta(owner, '__proto__', 0, 2));
-    await foldLabelDeltas(context);
+    await aggregateBatch(context);
     expect((await countLabels(context, { listing: owner.slug }))[0]).toMatchObject({
       via: '__proto__',
       claims: 4,
@@ -67,18 +67,18 @@ describe.each(ENGINES)('label counts on %s', (engine) => {
     });
   });
 
-  test('a fold moves at most the given number of deltas', async () => {
+  test('an aggregation moves at most the given number of deltas', async () => {
     const owner = await createOwner(context);
-    while ((await foldLabelDeltas(context)) > 0);
+    while ((await aggregateBatch(context)) > 0);
     await append(...Array.from({ length: 10 }, () => delta(owner, 'a', 1, 0)));
-    expect(await foldLabelDeltas(context, 4)).toBe(4);
-    expect(await unfolded(owner)).toBe(6);
-    expect(await foldLabelDeltas(context, 100)).toBe(6);
-    expect(await foldLabelDeltas(context)).toBe(0);
+    expect(await aggregateBatch(context, 4)).toBe(4);
+    expect(await countDeltas(owner)).toBe(6);
+    expect(await aggregateBatch(context, 100)).toBe(6);
+    expect(await aggregateBatch(context)).toBe(0);
   });
 
   test.skipIf(nodeUrls().length > 1)(
-    'a fold runs the same number of statements for five accounts as for one',
+    'an aggregation runs the same number of statements for five accounts as for one',
     async () => {
       const owners = await Promise.all(Array.from({ length: 5 }, () => createOwner(context)));
       let statements = 0;
@@ -93,17 +93,17 @@ describe.each(ENGINES)('label counts on %s', (engine) => {
       const transaction: Database['transaction'] = (work) =>
         db.transaction((tx) => work(tx.withPlugin(counting) as Transaction));
       const statementsFor = async (several: readonly Owner[]) => {
-        while ((await foldLabelDeltas(context)) > 0);
+        while ((await aggregateBatch(context)) > 0);
         await append(...several.map((owner) => delta(owner, 'a', 1, 0)));
         statements = 0;
-        expect(await foldLabelDeltas({ ...context, db: { ...db, transaction } })).toBe(several.length);
+        expect(await aggregateBatch({ ...context, db: { ...db, transaction } })).toBe(several.length);
         return statements;
       };
       expect(await statementsFor(owners)).toBe(await statementsFor(owners.slice(0, 1)));
     },
   );
 
-  test('a fold is due once the oldest delta is a minute old or 1,000 deltas are waiting', async () => {
+  test('an aggregation is due once the oldest delta is a minute old or 1,000 deltas are waiting', async () => {
     const owner = await createOwner(context);
     await aggregateLabelDeltas(context);
     const now = Date.now();
@@ -114,15 +114,15 @@ describe.each(ENGINES)('label counts on %s', (engine) => {
     expect(await isDueAt(now + 59_999)).toBe(false);
     expect(await isDueAt(now + 60_000)).toBe(true);
     await aggregateLabelDeltas(context);
-    expect(await unfolded(owner)).toBe(0);
+    expect(await countDeltas(owner)).toBe(0);
     await appendAt(now, Array(1_000).fill(delta(owner, 'a', 1, 0)));
     expect(await isDueAt(now)).toBe(true);
     await aggregateLabelDeltas(context);
-    expect(await unfolded(owner)).toBe(0);
+    expect(await countDeltas(owner)).toBe(0);
     expect((await countLabels(context, { listing: owner.slug }))[0]?.claims).toBe(1_999);
   });
 
-  test('each delta is counted exactly once during concurrent appends, folds and reads', async () => {
+  test('each delta is counted exactly once during concurrent appends, aggregations and reads', async () => {
     const owner = await createOwner(context);
     const seen: number[] = [];
     const appending = Array.from({ length: 20 }, async (_, at) => {
@@ -130,8 +130,8 @@ describe.each(ENGINES)('label counts on %s', (engine) => {
         await append(delta(owner, `l${at % 4}`, 2, 1), delta(owner, 'all', 1, 0));
     });
     let done = false;
-    const folding = Array.from({ length: 4 }, async () => {
-      while (!done) await foldLabelDeltas(context, 7);
+    const aggregating = Array.from({ length: 4 }, async () => {
+      while (!done) await aggregateBatch(context, 7);
     });
     const counting = (async () => {
       while (!done) {
@@ -141,7 +141,7 @@ describe.each(ENGINES)('label counts on %s', (engine) => {
     })();
     await Promise.all(appending);
     done = true;
-    await Promise.all([...folding, counting]);
+    await Promise.all([...aggregating, counting]);
     const labels = await countLabels(context, { listing: owner.slug });
     expect(new Map(labels.map((label) => [label.via, [label.claims, label.redeemed]]))).toEqual(
       new Map([
@@ -170,7 +170,7 @@ describe.each(ENGINES)('label counts on %s', (engine) => {
         .orderBy('day')
         .execute();
     expect(await sums('market_days')).toEqual(await sums('label_days'));
-    // A read that saw a partial fold would return a lower count than the read before.
+    // A read that saw a partial aggregation would return a lower count than the read before.
     expect(seen).toEqual([...seen].sort((a, b) => a - b));
   });
 });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { claimOffer } from '../../../src/claims/claim-offer.ts';
 import { issueClaims } from '../../../src/claims/issue.ts';
-import { foldLabelDeltas } from '../../../src/marketplace/campaigns/count.ts';
+import { aggregateBatch } from '../../../src/marketplace/campaigns/count.ts';
 import { changeCategories } from '../../../src/marketplace/listings/categories.ts';
 import { addCategory } from '../../../src/marketplace/listings/category.ts';
 import { findOwnListing, listOwnListings } from '../../../src/marketplace/listings/counted-queries.ts';
@@ -175,7 +175,7 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     await offer('strasse', { ends_at: toIso(clock.ms + 5 * day) });
     // This offer is only scheduled, so its end date is ignored.
     await offer('photos', { starts_at: toIso(clock.ms + day), ends_at: toIso(clock.ms + 2 * day) });
-    await foldLabelDeltas(context);
+    await aggregateBatch(context);
     await countPopular(context);
     const popular = await slugs({ sort: 'popular' });
     expect(popular.slice(0, 3)).toEqual(['maps', 'limited', 'strasse']);
@@ -296,8 +296,8 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
       redemption_link: 'https://other.example/?c={claim}',
     });
     await issue(id, 5);
-    await foldLabelDeltas(context);
-    // These two claims are not folded into the stored counts yet.
+    await aggregateBatch(context);
+    // These two claims are not in the stored counts yet.
     await issue(id, 2);
     const found = await findOwnListing(database.db.read, accountId, mine.id);
     expect(found).toMatchObject({ slug: 'counted', offers: 2, waiting: 1, claims: 7, redeemed: 0 });

@@ -18,7 +18,7 @@ import { createListing } from '../../../src/marketplace/listings/create.ts';
 import { createPictureEncoder } from '../../../src/marketplace/pictures/encoder.ts';
 import { campaignPages } from '../../../src/pages/dashboard/campaigns/pages.tsx';
 import { ownerClaimPages } from '../../../src/pages/dashboard/claims/pages.tsx';
-import { foundPages } from '../../../src/pages/market/discovery/pages.ts';
+import { discoveryPages } from '../../../src/pages/market/discovery/pages.ts';
 import type { Viewer } from '../../../src/pages/ui/viewer.ts';
 import { hashKey } from '../../../src/people/keys/key.ts';
 import { readAccountNumber } from '../../../src/platform/store/numbers.ts';
@@ -81,8 +81,8 @@ describe('campaigns', () => {
     await issueTokens(context, owner, 2, { via: 'spring' });
     pages = await startPages([
       (app) => campaignPages(app, context, { pictureEncoder }),
-      // The campaigns page shows the badge, and `foundPages` serves the badge.
-      (app) => foundPages(app, { context, baseUrl: 'http://localhost', pictureEncoder }),
+      // The campaigns page shows the badge, and `discoveryPages` serves the badge.
+      (app) => discoveryPages(app, { context, baseUrl: 'http://localhost', pictureEncoder }),
       (app) => ownerClaimPages(app, context, exporter),
     ]);
   });

@@ -61,12 +61,12 @@ const READ_ACCOUNTS = prepared(
 );
 
 /**
- * $4 the owners. The condition on `place` is always true. It makes PostgreSQL estimate a single row for `i`, start the
- * join with `i` and look up each claim by its hash, even without statistics. `+ 0` prevents the use of an index for the
- * first condition on the account. Otherwise, PostgreSQL would consider the two conditions on the account as selective
- * as a hash, and could choose an index on the account.
+ * $4 the owners. The condition on `key_index` is always true. It makes PostgreSQL estimate a single row for `i`, start
+ * the join with `i` and look up each claim by its hash, even without statistics. `+ 0` prevents the use of an index for
+ * the first condition on the account. Otherwise, PostgreSQL would consider the two conditions on the account as
+ * selective as a hash, and could choose an index on the account.
  */
-const OF_ACCOUNT = `i.place between 1 and array_length($1::bytea[], 1)
+const OF_ACCOUNT = `i.key_index between 1 and array_length($1::bytea[], 1)
       and c.account_number + 0 = k.account_number and c.account_number = any($4::int[])`;
 
 /**
@@ -74,7 +74,7 @@ const OF_ACCOUNT = `i.place between 1 and array_length($1::bytea[], 1)
  * $2 and $3), $6 Idempotency-Key hashes, $7 numbers of the offers' wordings, $8 the owners. $6 and $7 contain null for
  * claims redeemed without an Idempotency-Key. A claim that another process has redeemed is missing from `redeemed`. The
  * last line then divides by zero, so this statement and the statements sent after it fail. The condition on `caller` is
- * always true and has the same purpose as the condition on `place` in `OF_ACCOUNT`.
+ * always true and has the same purpose as the condition on `key_index` in `OF_ACCOUNT`.
  */
 const REDEEM = prepared(
   'citus-redeem',

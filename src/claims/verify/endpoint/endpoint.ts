@@ -49,8 +49,8 @@ import {
   type PendingRefusal,
   REFUSALS,
   type Responding,
+  respond,
   respondAuthorized,
-  settle,
 } from './responses.ts';
 
 /** Rate limit of the sandbox key, per network and process. */
@@ -274,8 +274,8 @@ function submit(endpoint: Endpoint, call: Call): void {
   verifier.submit(verification, (error, result) => {
     endVerification();
     unknownKeys.settle(key, result === null ? null : result.caller !== null);
-    if (error !== null || result === null) fail(endpoint, call, error ?? new Error('no answer'));
-    else settle(endpoint, call, result);
+    if (error !== null || result === null) fail(endpoint, call, error ?? new Error('no response'));
+    else respond(endpoint, call, result);
   });
 }
 

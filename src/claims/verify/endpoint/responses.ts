@@ -117,7 +117,7 @@ export interface Responding {
   readonly unavailable: { at: number; unlogged: number };
 }
 
-export function settle(to: Responding, call: Call, result: VerificationResponse): void {
+export function respond(to: Responding, call: Call, result: VerificationResponse): void {
   const { caller } = result;
   switch (result.kind) {
     case 'found': {

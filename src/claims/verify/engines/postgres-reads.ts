@@ -31,8 +31,8 @@ export const CLAIM_COLUMNS = `i.n, c.seq, o.id, o.offer, o.kind, o.wording_numbe
  * $1 distinct API key hashes; $2 each request's API key, as a 1-based index into $1; $3 the concatenated token hashes.
  * `ofAccount`: the SQL condition that claim `c` belongs to the account of key `k`.
  */
-export const fromClaims = (ofAccount: string) => `from unnest($2::int[]) with ordinality as i (place, n)
-    join api_keys k on k.secret_hash = ($1::bytea[])[i.place]
+export const fromClaims = (ofAccount: string) => `from unnest($2::int[]) with ordinality as i (key_index, n)
+    join api_keys k on k.secret_hash = ($1::bytea[])[i.key_index]
     join claim_rows c on ${ofAccount} and c.mode = k.mode
       and c.token_hash = substr($3::bytea, ((i.n - 1) * ${SHORT_HASH_BYTES} + 1)::int, ${SHORT_HASH_BYTES})
     join offers o on o.number = c.offer_number
@@ -46,8 +46,8 @@ export const fromClaims = (ofAccount: string) => `from unnest($2::int[]) with or
 export const selectIdempotencyKeys = (
   ofAccount: string,
 ) => `select c.account_number, c.mode, c.idempotency_hash, c.seq
-    from unnest($2::int[]) with ordinality as i (place, n)
-    join api_keys k on k.secret_hash = ($1::bytea[])[i.place]
+    from unnest($2::int[]) with ordinality as i (key_index, n)
+    join api_keys k on k.secret_hash = ($1::bytea[])[i.key_index]
     join claim_rows c on ${ofAccount} and c.mode = k.mode
       and c.idempotency_hash = substr($3::bytea, ((i.n - 1) * ${SHORT_HASH_BYTES} + 1)::int, ${SHORT_HASH_BYTES})`;
 

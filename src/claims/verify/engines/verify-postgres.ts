@@ -22,15 +22,15 @@ const redeem = (name: string, idempotency = { values: '', columns: '', statement
   prepared(
     name,
     `with input as materialized (
-      select ($2::int[])[caller] as account_number, ($3::int[])[caller] as key_number, seq, place, idempotency_hash,
+      select ($2::int[])[caller] as account_number, ($3::int[])[caller] as key_number, seq, tid, idempotency_hash,
         wording_number${idempotency.columns}
       from unnest($4::bigint[], $5::tid[], $6::int[], $7::bytea[], $8::int[]${idempotency.values})
-        as i (seq, place, caller, idempotency_hash, wording_number${idempotency.columns})
+        as i (seq, tid, caller, idempotency_hash, wording_number${idempotency.columns})
     ), redeemed as (
       update claim_rows c set redeemed_at = greatest($1, c.claimed_at), key_number = i.key_number,
         idempotency_hash = i.idempotency_hash, wording_number = i.wording_number
       from input i
-      where c.ctid = i.place and c.account_number = i.account_number and c.seq = i.seq and c.redeemed_at is null
+      where c.ctid = i.tid and c.account_number = i.account_number and c.seq = i.seq and c.redeemed_at is null
       returning c.account_number, c.seq, c.offer_number, c.via, c.mode, c.redeemed_at
     ), logged as (
       insert into event_rows (account_number, type, at, claim_seq)
@@ -61,8 +61,8 @@ const REDEEM_WITH_REFERENCES = redeem('verify-redeem-references', {
 
 const LOCK_CLAIMS = prepared(
   'verify-lock',
-  `select c.seq from unnest($1::tid[], $2::bigint[]) as i (place, seq)
-    join claim_rows c on c.ctid = i.place and c.seq = i.seq
+  `select c.seq from unnest($1::tid[], $2::bigint[]) as i (tid, seq)
+    join claim_rows c on c.ctid = i.tid and c.seq = i.seq
     where c.redeemed_at is null for update of c skip locked`,
 );
 

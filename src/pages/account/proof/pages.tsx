@@ -74,8 +74,8 @@ export function proofPages(app: PageRouter, services: SignInServices, providerNa
 
   app.get(PROVE_PATH, { for: 'signed-in' }, (c, viewer) => {
     const next = nextPath(c.req.query('next'), ACCOUNT_PATH);
-    // Only the desk requires operators to set up a second factor. On other pages, they prove their identity as everyone
-    // else does.
+    // Only the desk requires operators to set up a second factor. On other pages, they confirm their identity like
+    // everyone else.
     if (viewer.deskLock === 'enroll' && audienceOf(next.split('?', 1)[0]!) === 'desk') {
       const content = <EnrollPage canHavePasskeys={hasPasskeys} />;
       return page(c, content, { title: t('Two-factor sign-in'), audience: 'bare' });

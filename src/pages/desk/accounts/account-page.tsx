@@ -33,7 +33,7 @@ import { AccountBadges } from './list-page.tsx';
 import type { ReadAccount } from './read-account.ts';
 import { Publishing, type RequestForm, Requests } from './requests.tsx';
 
-/** `suspension` also holds the problems of forms that have no property of their own in this type. */
+/** `suspension` also holds the problems of forms without a property in this type. */
 export type AccountForms = Readonly<Record<'plan' | 'suspension' | 'lookAlikes' | RequestForm, FormState>>;
 
 type AccountPageProps = ReadAccount & {

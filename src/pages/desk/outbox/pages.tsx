@@ -70,9 +70,8 @@ export function outboxPages(
       title: 'Email examples',
     });
   });
-  app.get(`${OUTBOX_PATH}/previews/:place`, { for: 'operator' }, (c) => {
-    // `place` is the index in the list of all previews.
-    const preview = requireFound(previews()[Number(c.req.param('place'))]);
+  app.get(`${OUTBOX_PATH}/previews/:index`, { for: 'operator' }, (c) => {
+    const preview = requireFound(previews()[Number(c.req.param('index'))]);
     c.header('Content-Security-Policy', MAIL_POLICY);
     return c.html(
       inLanguage(marketplace.language, () =>

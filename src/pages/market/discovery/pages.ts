@@ -48,14 +48,14 @@ const EMBEDDED = {
   'Cross-Origin-Resource-Policy': 'cross-origin',
 } as const;
 
-interface FoundServices {
+interface DiscoveryServices {
   readonly context: Pick<Context, 'db' | 'now' | 'marketplace'>;
   readonly pictureEncoder: Pick<PictureEncoder, 'draw'>;
   readonly baseUrl: string;
   readonly systemFonts?: SystemFonts;
 }
 
-export function foundPages(app: PageRouter, services: FoundServices): void {
+export function discoveryPages(app: PageRouter, services: DiscoveryServices): void {
   listPages(app, services);
   badgePages(app, services);
   posterPages(app, services);
@@ -63,7 +63,7 @@ export function foundPages(app: PageRouter, services: FoundServices): void {
 
 const XML = 'application/xml; charset=utf-8';
 
-function listPages(app: PageRouter, { context, baseUrl }: FoundServices): void {
+function listPages(app: PageRouter, { context, baseUrl }: DiscoveryServices): void {
   const { db, now, marketplace } = context;
 
   app.get(SITEMAP_PATH, { for: 'anyone' }, async (c) => {
@@ -88,7 +88,7 @@ function listPages(app: PageRouter, { context, baseUrl }: FoundServices): void {
   });
 }
 
-function badgePages(app: PageRouter, { context: { db, now, marketplace } }: FoundServices): void {
+function badgePages(app: PageRouter, { context: { db, now, marketplace } }: DiscoveryServices): void {
   app.get(badgePath(':slug'), { for: 'anyone' }, async (c) => {
     const listing = await findPublicListing(db.read, c.req.param('slug') ?? '', now());
     if (listing?.state !== 'approved') return nothing(c, 'badge');
@@ -120,7 +120,7 @@ export const createPosters = () =>
 
 function posterPages(
   app: PageRouter,
-  { context, pictureEncoder, systemFonts = createSystemFonts() }: FoundServices,
+  { context, pictureEncoder, systemFonts = createSystemFonts() }: DiscoveryServices,
 ): void {
   const { db, now, marketplace } = context;
   const posters = createPosters();

@@ -23,13 +23,13 @@ const liveListings = (db: Queryable): LiveListings<object> =>
 export async function listPageStarts(db: Queryable, size: number): Promise<readonly string[]> {
   const numbered = liveListings(db).select([
     'listings.id',
-    sql<number>`row_number() over (order by listings.id)`.as('place'),
+    sql<number>`row_number() over (order by listings.id)`.as('position'),
     sql<number>`count(*) over ()`.as('total'),
   ]);
   const rows = await db
     .selectFrom(numbered.as('numbered'))
     .select('id')
-    .where(sql<boolean>`place % ${sql.lit(size)} = 0 and place < total`)
+    .where(sql<boolean>`position % ${sql.lit(size)} = 0 and position < total`)
     .orderBy('id')
     .execute();
   return rows.map(({ id }) => id);

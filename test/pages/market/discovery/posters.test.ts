@@ -8,7 +8,7 @@ import { findListing } from '../../../../src/marketplace/listings/queries.ts';
 import { createPictureEncoder } from '../../../../src/marketplace/pictures/encoder.ts';
 import { putPicture } from '../../../../src/marketplace/pictures/store.ts';
 import { DRAWABLE, drawable } from '../../../../src/pages/market/discovery/drawn-text.ts';
-import { createPosters, foundPages } from '../../../../src/pages/market/discovery/pages.ts';
+import { createPosters, discoveryPages } from '../../../../src/pages/market/discovery/pages.ts';
 import { NO_FILES, posterSvg } from '../../../../src/pages/market/discovery/poster.ts';
 import { DARK, LIGHT } from '../../../../src/platform/colour/palette.ts';
 import { Refusal } from '../../../../src/platform/errors.ts';
@@ -130,7 +130,7 @@ test('concurrent requests for a poster share one drawing, and excess drawings ar
       : gate.promise;
   };
   const services = { context: site.context, baseUrl: site.baseUrl, pictureEncoder: { draw } };
-  const pages = await startPages([(app) => foundPages(app, services)]);
+  const pages = await startPages([(app) => discoveryPages(app, services)]);
   const paths = await Promise.all(apps.map((slug) => pictureOf(`/l/${slug}`)));
   const get = (path: string) => fetch(pages.url + path);
   const first = [paths[0]!, paths[0]!, paths[0]!, paths[1]!].map(get);
