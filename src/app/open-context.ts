@@ -62,7 +62,7 @@ export async function openContext(
       at() {
         return toIso(this.now());
       },
-      marketplace: await openMarketplace(db, config.firstBrand),
+      marketplace: await openMarketplace(db, config.firstBrand, now),
       random,
       tokens: createClaimTokens(...secretKeys),
       secretBox: createSecretBox(secretKeys, random),

@@ -31,6 +31,7 @@ import { outboxPages } from '../pages/desk/outbox/pages.tsx';
 import { overviewPages } from '../pages/desk/overview/pages.tsx';
 import { listingDeskPages } from '../pages/desk/review/pages.tsx';
 import { searchPages } from '../pages/desk/search/pages.tsx';
+import { announcementDeskPages } from '../pages/desk/settings/announcement-pages.tsx';
 import { brandDeskPages } from '../pages/desk/settings/brand-pages.tsx';
 import { frontPageDeskPages } from '../pages/desk/settings/front-page-pages.tsx';
 import { generalDeskPages } from '../pages/desk/settings/general-pages.tsx';
@@ -121,6 +122,7 @@ function deskPages(parts: ServingParts): readonly PageGroup[] {
     (app) => brandDeskPages(app, context, parts),
     (app) => generalDeskPages(app, context),
     (app) => frontPageDeskPages(app, context),
+    (app) => announcementDeskPages(app, context),
     (app) => peopleDeskPages(app, context, { hasMail: mailer.isReal, hasProvider }),
     (app) => planDeskPages(app, context),
     (app) => retentionDeskPages(app, context, config),

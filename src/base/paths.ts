@@ -239,6 +239,7 @@ export const HIDE_FIRST_STEPS_PATH = `${DESK_PATH}/first-steps/hide`;
 export const SETTINGS_PATH = `${DESK_PATH}/settings`;
 export const BRAND_PATH = `${SETTINGS_PATH}/brand`;
 export const GENERAL_PATH = `${SETTINGS_PATH}/general`;
+export const ANNOUNCEMENT_PATH = `${SETTINGS_PATH}/announcement`;
 export const FRONT_PAGE_PATH = `${SETTINGS_PATH}/front-page`;
 export const PEOPLE_PATH = `${SETTINGS_PATH}/people`;
 export const PLANS_PATH = `${SETTINGS_PATH}/plans`;

@@ -115,7 +115,7 @@ export async function openPlace(place: TestPlace): Promise<TestDatabase> {
     at() {
       return toIso(this.now());
     },
-    marketplace: await openMarketplace(db, DEFAULT_BRAND),
+    marketplace: await openMarketplace(db, DEFAULT_BRAND, now),
     random: (bytes) => randomBytes(bytes),
     tokens: createClaimTokens(TEST_SECRET_KEY),
     secretBox: createSecretBox([TEST_SECRET_KEY], randomBytes),

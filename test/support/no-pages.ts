@@ -16,6 +16,7 @@ export const NO_PAGES: PagesOptions = {
   marketplace: {
     look: { ...DEFAULT_BRAND, logo: null, icon: null },
     plans: FIRST_PLANS,
+    announcement: null,
     version: 0,
     refresh: () => null,
   },

@@ -1,6 +1,13 @@
 /** A change applies immediately in this process, and within a second in other processes. */
+import { readSetting } from '../../platform/store/settings.ts';
 import type { Context } from '../context.ts';
 import { changeSettings, type SettingsChange, type SettingsUpdate } from '../events/change-settings.ts';
+import {
+  ANNOUNCEMENT_NAMES,
+  ANNOUNCEMENT_SETTING,
+  type Announcement,
+  announcementFrom,
+} from './announcement.ts';
 import { BRAND_NAMES, type Brand, changedFrom } from './brand.ts';
 import { BRAND_SETTING, PLANS_SETTING, readBrand, readPlans } from './marketplace.ts';
 import { FIRST_PLANS, type FlatPlans, flatPlans, type Plans, type PlanTerms, plansFrom } from './plans.ts';
@@ -34,6 +41,19 @@ export async function changePlans(
     read: async (db) => flatPlans(await readPlans(db)),
     to: update,
     toStored: (to) => changedFrom(flatPlans(FIRST_PLANS), to),
+  });
+  await context.marketplace.reload();
+}
+
+export async function changeAnnouncement(
+  context: Context,
+  { announcement, ...change }: SettingsChange & { readonly announcement: SettingsUpdate<Announcement> },
+): Promise<void> {
+  await changeSettings(context, change, {
+    key: ANNOUNCEMENT_SETTING,
+    names: ANNOUNCEMENT_NAMES,
+    read: async (db) => announcementFrom(await readSetting(db, ANNOUNCEMENT_SETTING)),
+    to: announcement,
   });
   await context.marketplace.reload();
 }

@@ -1,8 +1,13 @@
-/** Cache of the current brand and plans, one per context. Values change when an operator saves new ones. */
+/**
+ * Cache of the current brand, plans and announcement, one per context. Values change when an operator saves new ones;
+ * the announcement also at its start and end.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Queryable } from '../../platform/store/database.ts';
 import { readSetting, readSettings } from '../../platform/store/settings.ts';
 import { readShownPictures, type ShownPicture } from '../../platform/store/shown-pictures.ts';
+import type { EpochMs } from '../../platform/text/time-text.ts';
+import { ANNOUNCEMENT_SETTING, type Announcement, announcementFrom, phaseOf } from './announcement.ts';
 import { type Brand, type BrandPictures, changedFrom, PICTURE_SUBJECTS, type Theme } from './brand.ts';
 import { FIRST_PLANS, type FlatPlans, type Plans, plansFrom } from './plans.ts';
 
@@ -14,13 +19,19 @@ export interface Marketplace {
   /** The configured brand, without changes by operators. */
   readonly first: Brand;
   readonly plans: Plans;
-  /** Increases whenever the brand, its pictures or the plans change. */
+  /** The stored announcement, even if it is not shown now. */
+  readonly storedAnnouncement: Announcement;
+  /** The announcement that is shown now. */
+  readonly announcement: CurrentAnnouncement | null;
+  /** Increases whenever the brand, its pictures, the plans or the current announcement change. */
   readonly version: number;
   /** Reloads the values, at most once a second. Returns `null` if there is nothing to wait for. Never rejects. */
   refresh(): Promise<void> | null;
   /** Call after this process has changed the values. */
   reload(): Promise<void>;
 }
+
+type CurrentAnnouncement = Announcement & { readonly text: string };
 
 export const BRAND_SETTING = 'brand';
 export const PLANS_SETTING = 'plans';
@@ -55,9 +66,15 @@ function picturesOf(rows: readonly ShownPicture[]): BrandPictures {
   return { logo: themed('logo'), icon: themed('icon') };
 }
 
-export async function openMarketplace(db: Database, first: Brand): Promise<Marketplace> {
+export async function openMarketplace(
+  db: Database,
+  first: Brand,
+  now: () => EpochMs,
+): Promise<Marketplace> {
   let brand = first;
   let plans = FIRST_PLANS;
+  let announcement = announcementFrom(null);
+  let versionAnnounces: Announcement | null = null;
   let pictures: BrandPictures = { logo: null, icon: null };
   let version = 0;
   let readAt = Number.NEGATIVE_INFINITY;
@@ -66,13 +83,16 @@ export async function openMarketplace(db: Database, first: Brand): Promise<Marke
 
   const reload = async (): Promise<void> => {
     const startedAt = performance.now();
-    const stored = await readSettings(db.read, [BRAND_SETTING, PLANS_SETTING]);
+    const stored = await readSettings(db.read, [BRAND_SETTING, PLANS_SETTING, ANNOUNCEMENT_SETTING]);
     const nextBrand = brandFrom(first, stored.get(BRAND_SETTING));
     const nextPlans = storedPlans(stored.get(PLANS_SETTING));
+    const nextAnnouncement = announcementFrom(stored.get(ANNOUNCEMENT_SETTING));
     const nextPictures = picturesOf(await readShownPictures(db.read, Object.values(PICTURE_SUBJECTS)));
     // If a reload that started later has already finished, its values are newer.
     if (startedAt < readAt) return;
     readAt = startedAt;
+    // The same object as long as nothing changes, because `version` compares objects.
+    if (JSON.stringify(nextAnnouncement) !== JSON.stringify(announcement)) announcement = nextAnnouncement;
     const isSame =
       JSON.stringify([nextPlans, nextPictures]) === JSON.stringify([plans, pictures]) &&
       Object.keys(changedFrom(brand, nextBrand)).length === 0;
@@ -92,6 +112,9 @@ export async function openMarketplace(db: Database, first: Brand): Promise<Marke
     return waiting;
   };
 
+  const currentAnnouncement = () =>
+    phaseOf(announcement, now()) === 'current' ? (announcement as CurrentAnnouncement) : null;
+
   await reload();
   return {
     get brand() {
@@ -110,7 +133,19 @@ export async function openMarketplace(db: Database, first: Brand): Promise<Marke
     get plans() {
       return plans;
     },
+    get storedAnnouncement() {
+      return announcement;
+    },
+    get announcement() {
+      return currentAnnouncement();
+    },
     get version() {
+      // An announcement starts and ends without a change of the settings.
+      const current = currentAnnouncement();
+      if (current !== versionAnnounces) {
+        versionAnnounces = current;
+        version += 1;
+      }
       return version;
     },
     refresh,

@@ -2,8 +2,8 @@ import type { Context } from '../../base/context.ts';
 import { OFFER_FIELDS, type OfferTexts } from '../../marketplace/offers/fields.ts';
 import { refusePastEnd, refuseStartAfterEnd, requireLinkOrCode } from '../../marketplace/offers/offer.ts';
 import type { Offer } from '../../marketplace/offers/queries.ts';
-import { type Field, namesOf, parsersOf } from '../../platform/text/fields.ts';
-import { dayIn, isEndOfDay, localIn } from '../../platform/text/time-zone.ts';
+import { namesOf, parsersOf } from '../../platform/text/fields.ts';
+import { typedEnd, typedStart } from '../../platform/text/time-zone.ts';
 import type { FormInput } from '../ui/form-state.ts';
 
 /**
@@ -36,19 +36,8 @@ export function readOfferForm(
 
 /** Returns the form's values. A pending or declined link replaces the live link. */
 export const offerValues = (offer: Offer, zone: string): Readonly<Record<string, string>> => ({
-  ...Object.fromEntries(
-    namesOf(OFFER_FIELDS).map((name) => [name, typedText(OFFER_FIELDS[name], offer[name], zone)]),
-  ),
+  ...Object.fromEntries(namesOf(OFFER_FIELDS).map((name) => [name, String(offer[name] ?? '')])),
   redemption_link: offer.proposed_link ?? offer.redemption_link ?? '',
-  ...(offer.ends_at !== null && isEndOfDay(zone, offer.ends_at) && { ends_at: dayIn(zone, offer.ends_at) }),
+  starts_at: typedStart(zone, offer.starts_at),
+  ends_at: typedEnd(zone, offer.ends_at),
 });
-
-/**
- * Returns a time as local time, or as UTC if the local time would be parsed as a different instant (for example, in the
- * hour that repeats when clocks are set back).
- */
-function typedText({ isTime, parse }: Field, value: string | number | null, zone: string): string {
-  if (isTime !== true || typeof value !== 'string') return String(value ?? '');
-  const text = localIn(zone, value).replace(/(T\d\d:\d\d):00$/, '$1');
-  return parse(text, zone) === value ? text : value;
-}

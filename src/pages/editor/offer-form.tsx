@@ -3,7 +3,6 @@ import { websiteOf } from '../../marketplace/listings/listing.ts';
 import { OFFER_FIELDS } from '../../marketplace/offers/fields.ts';
 import { KIND_TEXTS, KINDS, kindName } from '../../marketplace/offers/offer.ts';
 import { message, t } from '../../platform/languages/translate.ts';
-import { DEFAULT_TIME_ZONE } from '../../platform/text/time-zone.ts';
 import { Breakable } from '../ui/breakable.tsx';
 import { Button } from '../ui/button.tsx';
 import {
@@ -19,6 +18,7 @@ import {
 import { Form, FormActions } from '../ui/form.tsx';
 import type { FormState } from '../ui/form-state.ts';
 import { FormPart } from '../ui/live.tsx';
+import { LocalTimeField } from '../ui/local-time-field.tsx';
 import { TimeZone } from '../ui/time.tsx';
 import { controlsOf } from './edit-page.ts';
 import { LinkTester, type LinkTesterProps } from './link-tester.tsx';
@@ -179,30 +179,6 @@ function CodeFields({ form }: { form: FormState }) {
     </>
   );
 }
-
-const LOCAL_TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?)?$/;
-
-/** A plain text field for a value that a date control cannot show. A date control would drop the value. */
-function TypedTimeField(control: FieldProps) {
-  const zone = useContext(TimeZone);
-  const zones = zone === DEFAULT_TIME_ZONE ? zone : t('{zone}, or in UTC with a Z at the end', { zone });
-  return (
-    <TextField
-      {...control}
-      mono
-      hint={t('A day such as 2026-11-20, or a time such as 2026-11-20T10:00, in {zones}.', { zones })}
-    />
-  );
-}
-
-function LocalTimeField({ hint, ...control }: FieldProps & { hint: string }) {
-  const typed = control.form.typed(control.name);
-  if (!LOCAL_TIME.test(typed)) return <TypedTimeField {...control} />;
-  const isToMinute = typed.length <= LOCAL_MINUTE_LENGTH;
-  return <TextField {...control} type="datetime-local" isToMinute={isToMinute} hint={hint} />;
-}
-
-const LOCAL_MINUTE_LENGTH = '2026-11-20T10:00'.length;
 
 const StartField = (control: FieldProps) => (
   <LocalTimeField

@@ -41,7 +41,7 @@ import { PICTURES_PATH } from '../../platform/network/picture-address.ts';
 import type { SecurityEvent, SecurityLog } from '../../platform/network/security-log.ts';
 import { withTimeout } from '../../platform/process/background.ts';
 import { faviconOf, MANIFEST_PATH, manifestOf } from '../ui/brand-parts.tsx';
-import type { SiteBrand, SitePlans } from '../ui/viewer.ts';
+import type { SiteAnnouncement, SiteBrand, SitePlans } from '../ui/viewer.ts';
 import { assetRoutes } from './assets.ts';
 import { FailureOfForm, FailurePage, failureTitle } from './failure-page.tsx';
 import { signInFirst } from './kept-forms.tsx';
@@ -125,10 +125,11 @@ export interface PagesOptions
   readonly marketplace: LiveBrand;
 }
 
-/** `version` increases with each change of the brand or the plans. */
+/** `version` increases with each change of the brand, the plans or the announcement. */
 interface LiveBrand {
   readonly look: SiteBrand;
   readonly plans: SitePlans;
+  readonly announcement: SiteAnnouncement | null;
   readonly version: number;
   /** Reloads values that are older than a second. Returns `null` if there is no reload to wait for. */
   refresh(): Promise<void> | null;
@@ -166,8 +167,8 @@ export function createRoutes(options: RoutesOptions): PageApp {
   assetRoutes(app);
   pictureRoutes(app, pages.findPicture);
   const site = () => {
-    const { look, plans } = pages.marketplace;
-    return { baseUrl, isDemo: pages.isDemo, brand: look, plans };
+    const { look, plans, announcement } = pages.marketplace;
+    return { baseUrl, isDemo: pages.isDemo, brand: look, plans, announcement };
   };
   framePages(app, { ...pages, site, noteSecurity });
   const router = new PageRouter(app, { limitChange: pages.limitChange, diskIsFull });

@@ -1,14 +1,15 @@
 import type { Child } from 'hono/jsx';
 import { DOCS_PATH, HELP_PATH, PRIVACY_GUIDE_PATH, SIGN_OUT_PATH } from '../../base/paths.ts';
 import { ERROR_PAGES_PATH } from '../../platform/errors.ts';
-import { message, t } from '../../platform/languages/translate.ts';
+import { type Message, message, t } from '../../platform/languages/translate.ts';
 import { isolated, SOFTWARE } from '../../platform/text/text.ts';
 import type { ScriptName } from './assets.ts';
 import type { PageHead } from './head.tsx';
 import { Icon, type IconName } from './icon.tsx';
+import { tokenList } from './markup.ts';
 import { strong } from './site.tsx';
 import { numberText } from './time.tsx';
-import type { Site, SiteBrand, Viewer } from './viewer.ts';
+import type { Site, SiteAnnouncement, SiteBrand, Viewer } from './viewer.ts';
 
 /** `bare`: pages without navigation, for a single task such as signing in. */
 export type Audience = 'public' | 'dashboard' | 'desk' | 'bare';
@@ -35,11 +36,50 @@ export interface ShellProps {
   readonly children: Child;
 }
 
-export const DemoBanner = () => (
+const DemoBanner = () => (
   <aside class="demo" aria-label={t('Demo data')}>
     {t('<b>Demo data.</b> The people, apps and claims here are made up.', { b: strong })}
   </aside>
 );
+
+const ANNOUNCEMENT_LOOKS: Readonly<
+  Record<SiteAnnouncement['level'], { readonly icon: IconName; readonly tone: string; readonly name: Message }>
+> = {
+  info: { icon: 'info', tone: '', name: message('Information') },
+  warning: { icon: 'warning', tone: 'warn', name: message('Warning') },
+  incident: { icon: 'warning', tone: 'bad', name: message('Incident') },
+};
+
+export function AnnouncementText({ text, level }: Pick<SiteAnnouncement, 'text' | 'level'>) {
+  const { icon, tone, name } = ANNOUNCEMENT_LOOKS[level];
+  return (
+    <p class={tokenList('announcement', tone)}>
+      <Icon name={icon} />
+      <span>
+        <span class="visually-hidden">{t(name)}: </span>
+        <span dir="auto" class="plain-text">
+          {isolated(text)}
+        </span>
+      </span>
+    </p>
+  );
+}
+
+/** What is above the header of every page. */
+export const Banners = ({ site, audience }: Pick<ShellProps, 'site' | 'audience'>) => {
+  const { announcement } = site;
+  const isForThisPage = announcement?.audience === 'everyone' || audience === 'dashboard';
+  return (
+    <>
+      {site.isDemo && <DemoBanner />}
+      {announcement !== null && isForThisPage && (
+        <aside aria-label={t('Announcement')}>
+          <AnnouncementText {...announcement} />
+        </aside>
+      )}
+    </>
+  );
+};
 
 export const Main = ({ children }: { children: Child }) => (
   <main id="content" tabindex={-1}>

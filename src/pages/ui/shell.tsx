@@ -19,7 +19,7 @@ import { BrandLink, BrandLinks } from './brand-parts.tsx';
 import { FormNotice } from './form.tsx';
 import { HeadElements } from './head.tsx';
 import { Icon } from './icon.tsx';
-import { DemoBanner, Footer, Main, NavLink, type ShellProps, SignOut } from './shell-parts.tsx';
+import { Banners, Footer, Main, NavLink, type ShellProps, SignOut } from './shell-parts.tsx';
 import { linkTo, OnSite, strong } from './site.tsx';
 import type { Viewer } from './viewer.ts';
 import { WorkShell } from './work-shell.tsx';
@@ -95,7 +95,7 @@ function PublicShell(props: ShellProps) {
   return (
     <div class={audience === 'bare' ? 'public bare' : 'public'}>
       <div>
-        {props.site.isDemo && <DemoBanner />}
+        <Banners site={props.site} audience={audience} />
         {isForVisitors(props) && !props.site.isSetUp && <NotSetUpBanner />}
         <header class="site-header">
           <div>

@@ -61,11 +61,20 @@ export type SitePlans = Readonly<
   Record<Viewer['plan'], { readonly name: string; readonly isHidden: boolean }>
 >;
 
+/** The operator's announcement. See `src/base/brand/announcement.ts`. */
+export interface SiteAnnouncement {
+  readonly text: string;
+  readonly level: 'info' | 'warning' | 'incident';
+  readonly audience: 'everyone' | 'owners';
+}
+
 export interface Site {
   readonly baseUrl: string;
   readonly isDemo: boolean;
   readonly brand: SiteBrand;
   readonly plans: SitePlans;
+  /** `null`: none is shown now. */
+  readonly announcement: SiteAnnouncement | null;
   /** Whether an operator exists. If not, public pages say that the service is not set up. */
   readonly isSetUp: boolean;
 }

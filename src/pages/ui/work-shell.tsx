@@ -31,7 +31,7 @@ import { AccountSwitch } from './account-switch.tsx';
 import { BrandLink } from './brand-parts.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import { ModeSwitch, TestModeBanner } from './mode-switch.tsx';
-import { DemoBanner, Footer, Main, NavLink, type ShellProps, SignOut } from './shell-parts.tsx';
+import { Banners, Footer, Main, NavLink, type ShellProps, SignOut } from './shell-parts.tsx';
 import type { Viewer } from './viewer.ts';
 
 type MenuItem = readonly [label: Message, href: string, icon: IconName, folders?: readonly string[]];
@@ -109,7 +109,7 @@ export const WorkShell = (props: WorkShellProps) => (
       </div>
     </header>
     <div class="work-page">
-      {props.site.isDemo && <DemoBanner />}
+      <Banners site={props.site} audience={props.audience} />
       {props.audience === 'dashboard' && props.mode === 'test' && <TestModeBanner next={props.formPath} />}
       {props.audience === 'desk' && <FindAnything />}
       <Main>{props.children}</Main>

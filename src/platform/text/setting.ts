@@ -16,7 +16,7 @@ export interface SettingField<T = unknown> {
   readonly label: string;
   readonly hint?: string;
   /** A line of text by default. */
-  readonly control?: 'text' | 'number' | 'date' | 'select' | 'choice' | 'toggle';
+  readonly control?: 'text' | 'number' | 'date' | 'time' | 'select' | 'choice' | 'toggle';
   /** `depends`: required only in some cases. By default, a field is optional if its initial value is `null`. */
   readonly optional?: boolean | 'depends';
   readonly choices?: readonly SettingChoice[];

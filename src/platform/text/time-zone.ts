@@ -172,5 +172,20 @@ export function parseEnd(zone: string, text: string): string | null {
   return storedIso(ms !== null && DAY.test(text) ? ms - 1 : ms);
 }
 
-export const isEndOfDay = (zone: string, at: string): boolean =>
+const isEndOfDay = (zone: string, at: string): boolean =>
   startMs(zone, dayIn(zone, at), 1) - 1 === Date.parse(at);
+
+/**
+ * The text of a form field that `parse` reads as `at`; empty for `null`. Returns UTC if the local time would be parsed
+ * as a different instant, for example in the hour that repeats when clocks are set back.
+ */
+function typedTime(zone: string, at: string | null, parse: typeof parseStart): string {
+  if (at === null) return '';
+  const text = localIn(zone, at).replace(/(T\d\d:\d\d):00$/, '$1');
+  return parse(zone, text) === at ? text : at;
+}
+
+export const typedStart = (zone: string, at: string | null): string => typedTime(zone, at, parseStart);
+
+export const typedEnd = (zone: string, at: string | null): string =>
+  at !== null && isEndOfDay(zone, at) ? dayIn(zone, at) : typedTime(zone, at, parseEnd);

@@ -145,7 +145,7 @@ describe.each(ENGINES)('the brand on %s', (engine) => {
   test('uses the environment for values that no operator has changed', async () => {
     await set({ name: 'Wolkenmarkt' });
     const other = { ...DEFAULT_BRAND, name: 'X', accent: '#ffd400', timeZone: 'Asia/Tokyo', language: 'de' };
-    const { brand } = await openMarketplace(site.context.db, other);
+    const { brand } = await openMarketplace(site.context.db, other, Date.now);
     expect(brand).toEqual({ ...other, name: 'Wolkenmarkt' });
   });
 
@@ -227,7 +227,7 @@ describe.each(ENGINES)('the brand on %s', (engine) => {
     const db = watched(() => {
       reads += 1;
     });
-    const marketplace = await openMarketplace(db, DEFAULT_BRAND);
+    const marketplace = await openMarketplace(db, DEFAULT_BRAND, Date.now);
     const ofOne = reads;
     await Promise.all([marketplace.refresh(), marketplace.refresh()]);
     expect(marketplace.refresh()).toBeNull();
@@ -240,7 +240,7 @@ describe.each(ENGINES)('the brand on %s', (engine) => {
       if (isAway) throw new Error('unavailable');
     });
     await set({ name: 'Wolkenmarkt' });
-    const marketplace = await openMarketplace(db, DEFAULT_BRAND);
+    const marketplace = await openMarketplace(db, DEFAULT_BRAND, Date.now);
     isAway = true;
     await marketplace.refresh();
     expect(marketplace.brand.name).toBe('Wolkenmarkt');

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { RETENTION_SETTINGS } from '../../../src/background/personal-data/retention.ts';
+import { announcementSettings } from '../../../src/base/brand/announcement.ts';
 import { BRAND_SETTINGS } from '../../../src/base/brand/brand.ts';
 import { policySettings } from '../../../src/people/accounts/policy.ts';
 import { type SignedIn, signedInAs } from '../../support/person.ts';
@@ -19,6 +20,7 @@ test.each([
   [['people'], policySettings({ hasMail: true, hasProvider: false })],
   [['retention'], RETENTION_SETTINGS],
   [['brand', 'general'], BRAND_SETTINGS],
+  [['announcement'], announcementSettings('UTC')],
 ] as const)('the pages %j have a control for each setting', async (pages, settings) => {
   const texts = await Promise.all(pages.map((page) => olga.person.get(`/desk/settings/${page}`)));
   const html = texts.map(({ text }) => text).join('');

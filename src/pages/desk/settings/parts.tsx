@@ -4,6 +4,7 @@ import type { Child } from 'hono/jsx';
 import { BRAND_NAMES, BRAND_SETTINGS, type Brand, DEFAULT_BRAND } from '../../../base/brand/brand.ts';
 import type { SettingsChange, SettingsUpdate } from '../../../base/events/change-settings.ts';
 import {
+  ANNOUNCEMENT_PATH,
   BRAND_PATH,
   FRONT_PAGE_PATH,
   GENERAL_PATH,
@@ -32,6 +33,7 @@ import {
 import { Tabs } from '../../ui/filter-bar.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import type { FormInput, FormState } from '../../ui/form-state.ts';
+import { LocalTimeField } from '../../ui/local-time-field.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { editForm, mergeForm, refuseConflicts, SeenValues } from '../../ui/stale-form.tsx';
@@ -41,6 +43,7 @@ const LABELS = {
   [BRAND_PATH]: 'Brand',
   [GENERAL_PATH]: 'Legal and language',
   [FRONT_PAGE_PATH]: 'Front page',
+  [ANNOUNCEMENT_PATH]: 'Announcement',
   [PEOPLE_PATH]: 'People and claims',
   [PLANS_PATH]: 'Plans',
   [RETENTION_PATH]: 'Retention',
@@ -148,6 +151,7 @@ export function SettingControl({ setting, below, ...extras }: SettingControlProp
       {control === 'select' && <SelectField {...props} />}
       {control === 'text' && <TextAreaField {...props} />}
       {control === 'number' && <NumberField {...props} />}
+      {control === 'time' && <LocalTimeField {...props} />}
       {(control === undefined || control === 'date') && <TextField {...props} type={control} />}
       {below}
     </>

@@ -8,7 +8,7 @@ import { isKnownTag, tagOf } from './entity-tags.ts';
 export interface Shared {
   /** Query parameters that the response depends on. Others are removed, so that they can't fill the cache. */
   readonly reads: readonly string[];
-  /** `briefly`: the response depends on the database. `always`: it changes only with the brand or the plans. */
+  /** `briefly`: the response depends on the database. `always`: it changes only with `version`. */
   readonly lifetime: 'briefly' | 'always';
   /** Whether people with a session get the same response. If so, a cookie doesn't bypass the cache. */
   readonly forSignedIn?: boolean;

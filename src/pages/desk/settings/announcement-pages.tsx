@@ -1,0 +1,111 @@
+import {
+  type Announcement,
+  type AnnouncementPhase,
+  announcementSettings,
+  announcementTexts,
+  phaseOf,
+} from '../../../base/brand/announcement.ts';
+import { changeAnnouncement } from '../../../base/brand/change.ts';
+import type { Context } from '../../../base/context.ts';
+import { ANNOUNCEMENT_PATH } from '../../../base/paths.ts';
+import type { PageRouter } from '../../frame/page-router.ts';
+import { Card } from '../../ui/card.tsx';
+import type { FormState } from '../../ui/form-state.ts';
+import { AnnouncementText } from '../../ui/shell-parts.tsx';
+import { TimeWithZone } from '../../ui/time.tsx';
+import {
+  addSettings,
+  type Sections,
+  SettingsForm,
+  SettingsPage,
+  settingsIn,
+  showSettings,
+  textsOf,
+} from './parts.tsx';
+
+const SECTIONS: Sections<Announcement> = {
+  Announcement: ['text', 'level', 'audience'],
+  'When it is shown': ['startsAt', 'endsAt'],
+};
+
+export function announcementDeskPages(app: PageRouter, context: Context): void {
+  const { marketplace } = context;
+  addSettings(app, {
+    path: ANNOUNCEMENT_PATH,
+    read: () => marketplace.storedAnnouncement,
+    texts: (announcement) => textsOf(announcementTexts(announcement, marketplace.timeZone)),
+    parse: (form, stored) => settingsIn(form, announcementSettings(marketplace.timeZone), stored),
+    save: (announcement, change) => changeAnnouncement(context, { announcement, ...change }),
+    show: (c, form, isSaved) => {
+      const { storedAnnouncement: announcement, timeZone } = marketplace;
+      const phase = phaseOf(announcement, context.now());
+      return showSettings(
+        c,
+        ANNOUNCEMENT_PATH,
+        form,
+        <AnnouncementPage {...{ form, announcement, timeZone, phase, isSaved }} />,
+      );
+    },
+  });
+}
+
+interface AnnouncementPageProps {
+  readonly form: FormState;
+  readonly announcement: Announcement;
+  readonly timeZone: string;
+  readonly phase: AnnouncementPhase;
+  readonly isSaved: boolean;
+}
+
+const AnnouncementPage = ({ form, announcement, timeZone, phase, isSaved }: AnnouncementPageProps) => (
+  <SettingsPage
+    path={ANNOUNCEMENT_PATH}
+    lead="A sentence at the top of pages, such as planned maintenance. It is not translated, and no mail is sent."
+    saved={isSaved && 'The announcement is saved.'}
+  >
+    <div class="columns">
+      <SettingsForm
+        form={form}
+        path={ANNOUNCEMENT_PATH}
+        settings={announcementSettings(timeZone)}
+        sections={SECTIONS}
+        save="Save announcement"
+      />
+      {announcement.text !== null && (
+        <aside class="stack form">
+          <Card title="What is saved" isStack>
+            <AnnouncementText {...announcement} text={announcement.text} />
+            <p class="soft-text">
+              <PhaseText phase={phase} {...announcement} />
+            </p>
+          </Card>
+        </aside>
+      )}
+    </div>
+  </SettingsPage>
+);
+
+function PhaseText({ phase, startsAt, endsAt }: Pick<AnnouncementPageProps, 'phase'> & Announcement) {
+  const until = endsAt !== null && (
+    <>
+      {' '}
+      until <TimeWithZone at={endsAt} />
+    </>
+  );
+  if (phase === 'over') {
+    return (
+      <>
+        Not shown any more: it ended on <TimeWithZone at={endsAt!} />.
+      </>
+    );
+  }
+  if (phase === 'planned') {
+    return (
+      <>
+        Shown from <TimeWithZone at={startsAt!} />
+        {until}.
+      </>
+    );
+  }
+  return <>Shown now{until}.</>;
+}
