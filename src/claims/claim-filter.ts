@@ -12,6 +12,7 @@ import type { Field } from '../platform/text/fields.ts';
 import { quote } from '../platform/text/text.ts';
 import { parseBound } from '../platform/text/time-zone.ts';
 import { parseClaimantRef, parseReference } from './claim.ts';
+import { parseShortId } from './short-id.ts';
 import { classifyToken } from './token.ts';
 
 /** Filter value for claims without a label. Cannot clash with a label, because labels have no parentheses. */
@@ -27,6 +28,7 @@ const time = (about: string, bound: 'since' | 'until'): ClaimFilterEntry<string>
 });
 
 export const CLAIM_FILTERS = {
+  short_id: { about: 'with this short id, such as 4F7K-2M9Q', parse: (text: string) => parseShortId(text) },
   listing: { about: 'on the listing with this slug or id', parse: (text: string) => text.toLowerCase() },
   offer: { about: 'on the offer with this id', parse: parseOfferId },
   via: {

@@ -27,6 +27,10 @@ export const MAX_CLAIMANT_LENGTH = 200;
 export const parseClaimantRef = (text: string): string =>
   parseLine(text, 'The claimant', MAX_CLAIMANT_LENGTH);
 
+const isParsed = (parse: () => string): boolean => !(tried(parse) instanceof Refusal);
+
+export const isClaimantRef = (text: string): boolean => isParsed(() => parseClaimantRef(text));
+
 /** Maximum length of an owner's reference for a redemption. */
 export const MAX_REFERENCE_LENGTH = 100;
 
@@ -43,4 +47,4 @@ export function parseReference(text: string, what = 'The reference'): string {
   return reference;
 }
 
-export const isReference = (text: string): boolean => !(tried(() => parseReference(text)) instanceof Refusal);
+export const isReference = (text: string): boolean => isParsed(() => parseReference(text));

@@ -6,11 +6,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import { listingKey } from '../marketplace/listings/listing.ts';
 import type { Mode } from '../people/keys/key.ts';
-import type { DatabaseReader, Queryable } from '../platform/store/database.ts';
+import type { DatabaseReader, Engine, Queryable } from '../platform/store/database.ts';
 import { DIALECTS } from '../platform/store/dialects.ts';
 import { readAccountNumber } from '../platform/store/numbers.ts';
 import type { TimeList } from '../platform/store/scan.ts';
 import type { ClaimFilter } from './claim-filter.ts';
+import { withThisShortId } from './lookup-queries.ts';
 import { LISTED_SQL, type ListedClaim } from './queries.ts';
 
 /** An account's offers that have claims in `mode`. */
@@ -75,12 +76,15 @@ export async function findClaimList(
 ): Promise<TimeList<ListedClaim>> {
   const account = await readAccountNumber(read, accountId);
   const offers = await findClaimedOffers(read, accountId, filter);
-  const { claimant, reference } = filter;
+  const { claimant, reference, short_id: shortId } = filter;
   const isLookedUp =
-    claimant === undefined && reference !== undefined && (await isRare(read, account, reference));
+    shortId === undefined && claimant === undefined && reference !== undefined && (await isRare(read, account, reference));
   const storedTime = (at: string) => DIALECTS[engine].compactTime(at);
   return {
-    ranges: rangesOf(account, offers, { claimant, reference: isLookedUp ? reference : undefined }),
+    ranges:
+      shortId === undefined
+        ? rangesOf(account, offers, { claimant, reference: isLookedUp ? reference : undefined })
+        : [ofShortId(engine, account, offers, { shortId, claimant })],
     indexed: indexedOf(filter, storedTime),
     scanned: [
       ...scannedOf(filter, storedTime),
@@ -127,6 +131,18 @@ function ofClaimant(account: number, offers: readonly ClaimedOffers[], claimant:
     where account_number = ${account} and claimant_ref = ${claimant} and ${inOffers(offers)}`;
   return sql`(${claims} and replaced_at is null union all ${claims} and replaced_at is not null)
     of_claimant where true`;
+}
+
+function ofShortId(
+  engine: Engine,
+  account: number,
+  offers: readonly ClaimedOffers[],
+  { shortId, claimant }: { readonly shortId: string; readonly claimant: string | undefined },
+) {
+  const ofThisClaimant = claimant === undefined ? sql`true` : sql`claimant_ref = ${claimant}`;
+  const inTheseOffers = offers.length === 0 ? sql`false` : inOffers(offers);
+  return sql`${withThisShortId(engine, shortId)}
+    where account_number = ${account} and ${inTheseOffers} and ${ofThisClaimant}`;
 }
 
 function ofReference(account: number, offers: readonly ClaimedOffers[], reference: string) {

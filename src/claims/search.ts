@@ -4,9 +4,12 @@ import { isUuid } from '../platform/store/uuid.ts';
 import { MINUTE_MS } from '../platform/text/durations.ts';
 import { outcomeOf } from './attempts/cause.ts';
 import { type ListedAttempt, searchToken } from './attempts/search-queries.ts';
+import { isClaimantRef } from './claim.ts';
 import type { ClaimFilter } from './claim-filter.ts';
 import { type ClaimKey, type FoundClaim, findClaim, type ListedClaim } from './queries.ts';
+import { listIdsWithReference, listIdsWithShortId } from './lookup-queries.ts';
 import { findClaimList } from './search-queries.ts';
+import { readShortId } from './short-id.ts';
 import { hashToken, MAX_TOKEN_LENGTH } from './token.ts';
 
 export const CLAIMS_PAGE_SIZE = 50;
@@ -152,4 +155,33 @@ export async function findClaimNamed(
     if (claim !== undefined) return claim;
   }
   return null;
+}
+
+/** Empty if `text` is not a short ID. Searches all accounts if `accountId` is `null`. */
+export async function findClaimsByShortId(
+  { db }: Reading,
+  { accountId, text, limit }: { readonly accountId: string | null; readonly text: string; readonly limit: number },
+): Promise<readonly FoundClaim[]> {
+  const shortId = readShortId(text);
+  if (shortId === null) return [];
+  return await findEach(db, accountId, await listIdsWithShortId(db, accountId, shortId, limit));
+}
+
+/** Searches the references of owners and of external marketplaces, in all accounts. */
+export async function findClaimsByReference(
+  { db }: Reading,
+  { text, limit }: { readonly text: string; readonly limit: number },
+): Promise<readonly FoundClaim[]> {
+  return isClaimantRef(text)
+    ? await findEach(db, null, (await listIdsWithReference(db, text, limit)).slice(0, limit))
+    : [];
+}
+
+async function findEach(
+  db: DatabaseReader,
+  accountId: string | null,
+  ids: readonly string[],
+): Promise<readonly FoundClaim[]> {
+  const claims = await Promise.all(ids.map((id) => findClaim(db, accountId, { id })));
+  return claims.filter((claim) => claim !== undefined);
 }

@@ -26,6 +26,7 @@ test.each([
   [{ claimed_from: '20.11.2026' }, /Enter a day such as/],
   [{ redeemed_to: '2026-02-30' }, /Enter a day such as/],
   [{ offer: 'x' }, /is a UUID/],
+  [{ short_id: '4F7K-2M9' }, /eight letters and digits/],
   [{ claimant: namedToken('x') }, /looks like a claim token/],
   [{ reference: namedToken('x') }, /contains a claim token/],
   [{ reference: 'x'.repeat(101) }, /at most 100/],

@@ -1,7 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import { MAX_CLAIMANT_LENGTH } from '../../claims/claim.ts';
 import { issueClaimFor } from '../../claims/issue.ts';
-import { findClaimNamed } from '../../claims/search.ts';
+import { findClaimNamed, findClaimsByShortId } from '../../claims/search.ts';
+import { withShortId } from '../../claims/short-id.ts';
 import { countLabels } from '../../marketplace/campaigns/count.ts';
 import { MAX_LABEL_LENGTH } from '../../marketplace/campaigns/label.ts';
 import { KINDS } from '../../marketplace/offers/offer.ts';
@@ -28,7 +29,7 @@ import {
   UNKNOWN_LISTING,
 } from './definitions.ts';
 
-const CLAIM_ID = '019a9f6d-0b1c-7f00-8d33-5a1b2c3d4e5f';
+const CLAIM = withShortId({ id: '019a9f6d-0b1c-7f00-8d33-5a1b2c3d4e5f' });
 const OFFER_ID = '019a9f6c-7d1e-7c3a-9b52-4f0d8e6a1c37';
 const TOKEN = 'clm_EXAMPLE';
 
@@ -42,9 +43,14 @@ const claimFor = bodyOf('ClaimFor', {
   ]).optional(),
 });
 
+const SHORT_ID = z.string().meta({
+  description: 'A short form of `id`, which people read out. Rarely, two claims have the same.',
+});
+
 const issuedClaim = z
   .strictObject({
     id: z.uuid().meta({ description: 'Id of the claim. Not a secret.' }),
+    short_id: SHORT_ID,
     token: z.string().meta({ description: 'The claim token: a secret.' }),
     link: z.string().nullable().meta({
       description: 'The redemption link with the token; `null` if the offer has no link.',
@@ -58,6 +64,7 @@ const issuedClaim = z
 const operatorClaim = z
   .object({
     id: z.uuid(),
+    short_id: SHORT_ID,
     mode: z.enum(['live', 'test']),
     account_id: z.uuid().meta({ description: 'The owner of the listing.' }),
     listing: z.string().meta({ description: 'Slug of the listing.' }),
@@ -77,7 +84,7 @@ const operatorClaim = z
 
 const issued = (description: string) =>
   outputsOf(description, issuedClaim, {
-    id: CLAIM_ID,
+    ...CLAIM,
     token: TOKEN,
     link: `https://notes.example.com/welcome?claim=${TOKEN}`,
     code: 'SPRING20',
@@ -97,8 +104,15 @@ const issue = async (
     replace,
     actor,
   });
-  return { id: claimId, token, link, code };
+  return { ...withShortId({ id: claimId }), token, link, code };
 };
+
+async function findOnlyClaim(context: OperatorServices, text: string) {
+  const [claim, other] = await findClaimsByShortId(context, { accountId: null, text, limit: 2 });
+  if (claim === undefined) throw new Refusal('unknown_claim', 'There is no such claim.');
+  if (other === undefined) return claim;
+  throw new Refusal('unknown_claim', 'Several claims have this short id. Send the id instead.');
+}
 
 export const CLAIM_ROUTES = [
   operatorRoute(
@@ -143,17 +157,17 @@ export const CLAIM_ROUTES = [
       scope: 'claims:read',
       summary: 'Look up a claim',
       description:
-        'Finds a claim by its token, its id, or a link that contains one of them. The response does not contain the token.',
+        'Finds a claim by its token, its id, its short id, or a link that contains its token or id. The response does not contain the token.',
       input: {
         body: bodyOf('ClaimToFind', {
           claim: z
             .string()
             .max(MAX_ADDRESS_LENGTH)
-            .meta({ description: 'A token, an id or a link.', example: CLAIM_ID }),
+            .meta({ description: 'A token, an id, a short id or a link.', example: CLAIM.id }),
         }),
       },
       outputs: outputsOf('The claim.', operatorClaim, {
-        id: CLAIM_ID,
+        ...CLAIM,
         mode: 'live',
         account_id: '019a9f6c-1111-7c3a-9b52-4f0d8e6a1c37',
         listing: 'ada-notes',
@@ -170,9 +184,9 @@ export const CLAIM_ROUTES = [
       errors: { ...UNKNOWN_CLAIM },
     },
     async ({ body }, context) => {
-      const claim = await findClaimNamed(context, { accountId: null, text: body.claim });
-      if (claim === null) throw new Refusal('unknown_claim', 'There is no such claim.');
-      return { ...claim, claimant_account_id: claim.claimant_id };
+      const ofAll = { accountId: null, text: body.claim };
+      const claim = (await findClaimNamed(context, ofAll)) ?? (await findOnlyClaim(context, body.claim));
+      return { ...withShortId(claim), claimant_account_id: claim.claimant_id };
     },
   ),
   operatorRoute(

@@ -11,6 +11,7 @@ import {
 import { findClaims } from '../../claims/queries.ts';
 import { RECEIPT_ALGORITHM, RECEIPT_TYPE, signReceipt } from '../../claims/receipts/signing.ts';
 import { CLAIMS_PAGE_SIZE, isClaimCursor, MAX_CLAIMS_PAGE_SIZE, searchClaims } from '../../claims/search.ts';
+import { withShortId } from '../../claims/short-id.ts';
 import type { ApiCaller } from '../../claims/verify/decision/verification.ts';
 import { claim, VERIFIED_CLAIM_EXAMPLE } from '../../claims/verify/endpoint/operation.ts';
 import { Refusal, tried } from '../../platform/errors.ts';
@@ -31,6 +32,10 @@ export const listedClaim = z
     id: z
       .uuid()
       .openapi({ description: 'Identifies the claim. It is not secret, and it is not the claim token.' }),
+    short_id: z.string().openapi({
+      description:
+        'A short form of `id`, which people read out when they ask for help. Rarely, two claims have the same.',
+    }),
     ...claim.omit({ status: true }).shape,
     reference: z.string().nullable().openapi({
       description: 'Your reference, from the verification that redeemed the claim.',
@@ -42,7 +47,7 @@ export const listedClaim = z
 const LISTED = listedClaim.keyof().options;
 
 export const CLAIM_EXAMPLE = {
-  id: '019a9f6d-0b1c-7f00-8d33-5a1b2c3d4e5f',
+  ...withShortId({ id: '019a9f6d-0b1c-7f00-8d33-5a1b2c3d4e5f' }),
   ...VERIFIED_CLAIM_EXAMPLE,
   redeemed_at: '2026-11-20T10:04:31.250Z',
   reference: 'order-4711',
@@ -74,7 +79,7 @@ export const readClaimRoute = operationRoute<typeof READ_CLAIM, ApiCaller, Pick<
   async ({ caller, path }, context) => {
     const [claim] = await findClaims(context.db, caller, [path.id]);
     if (claim === undefined) throw unknownClaim();
-    return { status: 200, body: claim };
+    return { status: 200, body: withShortId(claim) };
   },
 );
 
@@ -123,6 +128,7 @@ type FilterName = Exclude<ClaimFilterName, 'mode'>;
 const FILTERS = CLAIM_FILTER_NAMES.filter((name): name is FilterName => name !== 'mode');
 
 const EXAMPLES: Partial<Record<FilterName, string>> = {
+  short_id: CLAIM_EXAMPLE.short_id,
   listing: 'ada-notes',
   claimant: 'customer-4711',
   reference: 'order-4711',
@@ -206,6 +212,6 @@ export const listClaimsRoute = operationRoute<
     after: after === undefined ? undefined : cursors.parse(after, readCursor),
     ...(limit !== undefined && { limit }),
   });
-  const claims = rows.map((row) => pick(row, LISTED));
+  const claims = rows.map((row) => pick(withShortId(row), LISTED));
   return { status: 200, body: { claims, next: next && cursors.seal(next) } };
 });

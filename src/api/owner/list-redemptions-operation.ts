@@ -7,6 +7,7 @@ import {
   REDEMPTIONS_PAGE_SIZE,
   readRedemptions,
 } from '../../claims/redemptions.ts';
+import { withShortId } from '../../claims/short-id.ts';
 import type { ApiCaller } from '../../claims/verify/decision/verification.ts';
 import type { Operation } from '../../platform/http/operations/operation.ts';
 import { operationRoute } from '../../platform/http/operations/operation-routes.ts';
@@ -93,7 +94,7 @@ export const listRedemptionsRoute = operationRoute<
   return {
     status: 200,
     body: {
-      redemptions: read.redemptions,
+      redemptions: read.redemptions.map(withShortId),
       next: cursors.seal(read.next),
       has_more: read.hasMore,
       complete_until: read.completeUntil,

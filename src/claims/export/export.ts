@@ -5,6 +5,7 @@ import type { ClaimFilter } from '../claim-filter.ts';
 import { type ListedClaim, listOwners } from '../queries.ts';
 import type { Reading } from '../search.ts';
 import { findClaimList } from '../search-queries.ts';
+import { withShortId } from '../short-id.ts';
 
 export const EXPORT_FORMATS = ['csv', 'ndjson'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
@@ -37,6 +38,7 @@ const SCANNED_ROWS = 20_000;
 /** Must not include the token, which is secret. */
 const COLUMNS = [
   'claim_id',
+  'short_id',
   'listing',
   'offer_id',
   'offer',
@@ -103,13 +105,13 @@ async function* readFiltered(
       scanned: SCANNED_ROWS,
       limit: pageSize,
     });
-    yield rows.map((claim) => ({ claim_id: claim.id, ...claim }));
+    yield rows.map((claim) => ({ claim_id: claim.id, ...withShortId(claim) }));
     if (end === null) return;
     after = end;
   }
 }
 
-type ClaimRecord = ListedClaim & { readonly claim_id: string };
+type ClaimRecord = ListedClaim & { readonly claim_id: string; readonly short_id: string };
 
 async function* pagesOf(
   writer: CsvWriter,

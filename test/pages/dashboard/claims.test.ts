@@ -6,6 +6,7 @@ import type { Context } from '../../../src/base/context.ts';
 import { createExporter, type Exporter } from '../../../src/claims/export/exporter.ts';
 import { issueClaimFor } from '../../../src/claims/issue.ts';
 import { findClaimNamed } from '../../../src/claims/search.ts';
+import { shortClaimId } from '../../../src/claims/short-id.ts';
 import { hashToken } from '../../../src/claims/token.ts';
 import { aggregateLabelDeltas } from '../../../src/marketplace/campaigns/count.ts';
 import { createListing } from '../../../src/marketplace/listings/create.ts';
@@ -243,6 +244,7 @@ describe("the owner's claims", () => {
     for (const pasted of [
       claim.id,
       claim.id.toUpperCase(),
+      shortClaimId(claim.id).toLowerCase(),
       `https://notes.example/claim?ref=x&claim=${tokens[0]}`,
       `https://claims.example/claims/${claim.id}`,
       `${pages.url}${CLAIMS}/${claim.id}`,
@@ -278,7 +280,7 @@ describe("the owner's claims", () => {
   test("another account's tokens, references and claims are not found", async () => {
     const { id: mine } = (await reference(() => true))[0]!;
     pages.viewer = viewerOf(stranger);
-    for (const text of [tokens[0]!, '=1+1', 'order 1', mine, `https://claims.example/claims/${mine}`]) {
+    for (const text of [tokens[0]!, '=1+1', 'order 1', mine, shortClaimId(mine), `https://claims.example/claims/${mine}`]) {
       expect((await find(text)).status).toBe(422);
     }
   });

@@ -7,6 +7,7 @@ import { insertAttempts } from '../../../src/claims/attempts/queries.ts';
 import { CLAIM_FILTER_NAMES, parseClaimFilter } from '../../../src/claims/claim-filter.ts';
 import { claimOffer } from '../../../src/claims/claim-offer.ts';
 import { searchClaims } from '../../../src/claims/search.ts';
+import { shortClaimId } from '../../../src/claims/short-id.ts';
 import { approveListing } from '../../../src/marketplace/listings/decisions.ts';
 import { findListing } from '../../../src/marketplace/listings/queries.ts';
 import { addCodes } from '../../../src/marketplace/offers/codes.ts';
@@ -78,7 +79,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
   test('finds a claim by its token, id or redemption link', async () => {
     const path = `/desk/claims/${claimId}`;
     const token = desk.context.tokens.derive(claimId, 'live');
-    for (const text of [token, claimId, `https://calm-notes.example/welcome?claim=${token}`]) {
+    for (const text of [token, claimId, shortClaimId(claimId), `https://calm-notes.example/welcome?claim=${token}`]) {
       expect(await find(text)).toEqual([303, path]);
     }
     expect(await find('')).toEqual([422, null]);

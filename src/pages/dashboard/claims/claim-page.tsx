@@ -1,6 +1,7 @@
 import { OWNER_CLAIMS_PATH, ownerClaimsPath, requestPath } from '../../../base/paths.ts';
 import { NO_LABEL_FILTER } from '../../../claims/claim-filter.ts';
 import type { ClaimDetail, ClaimHistoryEntry } from '../../../claims/search.ts';
+import { shortClaimId } from '../../../claims/short-id.ts';
 import { kindName } from '../../../marketplace/offers/offer.ts';
 import { type Message, message, t } from '../../../platform/languages/translate.ts';
 import { isolated } from '../../../platform/text/text.ts';
@@ -66,6 +67,7 @@ export const OwnerClaimPage = ({ claim, code }: OwnerClaimProps) => (
         <h2>{t('The claim')}</h2>
         <DefinitionList
           facts={[
+            [t('Short ID'), <Mono>{shortClaimId(claim.id)}</Mono>],
             [
               t('Listing'),
               <a href={ownerClaimsPath({ listing: claim.listing })}>{isolated(claim.listing_name)}</a>,

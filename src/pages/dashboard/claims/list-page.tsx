@@ -8,6 +8,7 @@ import {
   SHARE_PATH,
 } from '../../../base/paths.ts';
 import { shownClaimState } from '../../../claims/claim.ts';
+import { shortClaimId } from '../../../claims/short-id.ts';
 import {
   CLAIM_FILTER_NAMES,
   type ClaimFilterName,
@@ -19,7 +20,6 @@ import type { ListedClaim } from '../../../claims/queries.ts';
 import type { Mode } from '../../../people/keys/key.ts';
 import { t, wordsOf } from '../../../platform/languages/translate.ts';
 import type { SearchPage } from '../../../platform/store/scan.ts';
-import { shortId } from '../../../platform/store/uuid.ts';
 import { isolated } from '../../../platform/text/text.ts';
 import type { EpochMs } from '../../../platform/text/time-text.ts';
 import { Label } from '../../ui/breakable.tsx';
@@ -119,7 +119,7 @@ const Find = ({ form }: { form: FormState }) => (
     <form class="filters" method="post" action={`${OWNER_CLAIMS_PATH}/find`}>
       <FilterField
         name="q"
-        label={t('Find by token, code, ID, link or reference')}
+        label={t('Find by token, code, ID, short ID, link or reference')}
         value={form.typed('q')}
         problem={wordsOf(form.problemOf('q') ?? '') || null}
         placeholder="clm_…"
@@ -179,7 +179,7 @@ export function claimColumns(
       cell: ({ id, offer, listing, claimant, reference }) => {
         const who = claimant === null ? '' : ` · ${t('for {name}', { name: isolated(claimant) })}`;
         const yours = reference === null ? '' : ` · ${isolated(reference)}`;
-        const about = `…${shortId(id)} · ${names.get(listing) ?? listing}${who}${yours}`;
+        const about = `${shortClaimId(id)} · ${names.get(listing) ?? listing}${who}${yours}`;
         return <NameCell href={ownerClaimPath(id)} name={offer} sub={about} />;
       },
     },
@@ -255,6 +255,7 @@ function claimFilters({ listings, labels, texts, problems }: OwnerClaimsPageProp
       labels.length < FILTER_LABELS ? t('Label') : t('Label (the first {count})', { count: FILTER_LABELS }),
       { choices: labelChoices(labels, texts.via) },
     ),
+    ...(texts.short_id === undefined ? [] : [filter('short_id', t('Short ID'))]),
     ...(texts.claimant === undefined && problems.claimant === undefined
       ? []
       : [filter('claimant', t('Claimant'))]),

@@ -11,14 +11,20 @@ import { codesOfClaims, findClaimByCode } from '../../../claims/codes-of-claims.
 import { EXPORT_FORMATS } from '../../../claims/export/export.ts';
 import type { Exporter } from '../../../claims/export/exporter.ts';
 import { findClaim } from '../../../claims/queries.ts';
-import { findClaimNamed, findOwnerClaim, isLink, searchClaims } from '../../../claims/search.ts';
+import {
+  findClaimNamed,
+  findClaimsByShortId,
+  findOwnerClaim,
+  isLink,
+  searchClaims,
+} from '../../../claims/search.ts';
+import { readShortId, shortClaimId } from '../../../claims/short-id.ts';
 import { classifyToken } from '../../../claims/token.ts';
 import { endOfCode } from '../../../marketplace/offers/code.ts';
 import { type Mode, otherMode } from '../../../people/keys/key.ts';
 import { invalid } from '../../../platform/errors.ts';
 import { sealedCursors } from '../../../platform/http/operations/query-parameters.ts';
 import { message, t } from '../../../platform/languages/translate.ts';
-import { shortId } from '../../../platform/store/uuid.ts';
 import { dayIn } from '../../../platform/text/time-zone.ts';
 import { beginDownload, csvStyleOf, saveAs, whileAllowed } from '../../frame/downloads.ts';
 import type { PageRouter } from '../../frame/page-router.ts';
@@ -59,7 +65,7 @@ export function ownerClaimPages(app: PageRouter, context: Context, exporter: Exp
     const code = codes.get(claim.id);
     const shownCode = code === undefined ? null : { end: endOfCode(code) };
     return page(c, <OwnerClaimPage claim={claim} code={shownCode} />, {
-      title: t('Claim …{shortId}', { shortId: shortId(claim.id) }),
+      title: t('Claim {shortId}', { shortId: shortClaimId(claim.id) }),
     });
   });
 }
@@ -129,6 +135,10 @@ async function find(context: Context, { accountId, mode }: Viewer, text: string)
   if (text === '') throw invalid(message('Enter a claim token, a code, an ID, a link or a reference.'));
   const claim = await findClaimNamed(context, { accountId, text });
   if (claim !== null) return ownerClaimPath(claim.id);
+  const shortId = readShortId(text);
+  const withShortId = await findClaimsByShortId(context, { accountId, text, limit: 2 });
+  if (withShortId.length === 1) return ownerClaimPath(withShortId[0]!.id);
+  if (withShortId.length > 1) return ownerClaimsPath({ short_id: shortId!, mode: withShortId[0]!.mode });
   const withCode = await findClaimByCode(context, accountId, text);
   if (withCode !== null) {
     if ((await findClaim(context.db, accountId, { id: withCode })) !== undefined) {
@@ -147,5 +157,5 @@ async function find(context: Context, { accountId, mode }: Viewer, text: string)
       if (results.rows.length > 0) return ownerClaimsPath(texts);
     }
   }
-  throw invalid(message('None of your claims has this token, code, ID, link or reference.'));
+  throw invalid(message('None of your claims has this token, code, ID, short ID, link or reference.'));
 }

@@ -9,9 +9,9 @@ import {
   requestsPath,
 } from '../../../base/paths.ts';
 import { CAUSES, isCause, isFixed, outcomeOf, statusOf } from '../../../claims/attempts/cause.ts';
+import { shortClaimId } from '../../../claims/short-id.ts';
 import { whyNotAgain } from '../../../claims/verify/endpoint/send-again.ts';
 import { t } from '../../../platform/languages/translate.ts';
-import { shortId } from '../../../platform/store/uuid.ts';
 import { isolated } from '../../../platform/text/text.ts';
 import { Label } from '../../ui/breakable.tsx';
 import { PostButton } from '../../ui/button.tsx';
@@ -185,7 +185,7 @@ function factsOf(call: Call): readonly Fact[] {
     claim && [
       t('Claim'),
       <a href={ownerClaimPath(claim.id)}>
-        <Mono>…{shortId(claim.id)}</Mono>
+        <Mono>{shortClaimId(claim.id)}</Mono>
       </a>,
     ],
     claim && [t('Offer'), <a href={ownOfferPath(claim.offer_id)}>{isolated(claim.offer)}</a>],

@@ -8,10 +8,10 @@ import {
   newListingOfPath,
 } from '../../../base/paths.ts';
 import { shownClaimState } from '../../../claims/claim.ts';
+import { shortClaimId } from '../../../claims/short-id.ts';
 import { publicStateOf } from '../../../marketplace/listings/listing.ts';
 import { PLANS, planHasApiKeys } from '../../../people/accounts/account.ts';
 import { t } from '../../../platform/languages/translate.ts';
-import { shortId } from '../../../platform/store/uuid.ts';
 import { capital, isolated } from '../../../platform/text/text.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -141,7 +141,7 @@ const Claims = ({ account, claims, nextClaims, isFirstClaims }: AccountPageProps
         isName: true,
         isHalf: true,
         cell: ({ id, offer, listing_name: name }) => (
-          <NameCell href={deskClaimPath(id)} name={offer} sub={`…${shortId(id)} · ${isolated(name)}`} />
+          <NameCell href={deskClaimPath(id)} name={offer} sub={`${shortClaimId(id)} · ${isolated(name)}`} />
         ),
       },
       {

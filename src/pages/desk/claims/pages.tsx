@@ -2,9 +2,9 @@ import type { Context } from '../../../base/context.ts';
 import { DESK_SEARCH_PATH, deskAccountPath, deskClaimPath, deskListingPath } from '../../../base/paths.ts';
 import { replaceClaim } from '../../../claims/issue.ts';
 import { type FoundClaim, findClaim } from '../../../claims/queries.ts';
+import { shortClaimId } from '../../../claims/short-id.ts';
 import { kindName } from '../../../marketplace/offers/offer.ts';
 import type { Account } from '../../../people/accounts/queries.ts';
-import { shortId } from '../../../platform/store/uuid.ts';
 import { isolated } from '../../../platform/text/text.ts';
 import type { PageRouter } from '../../frame/page-router.ts';
 import { actorOf, type PageContext, page, readForm, redirect } from '../../frame/pages.ts';
@@ -28,7 +28,7 @@ export function claimDeskPages(app: PageRouter, context: Context): void {
       claim.claimant_id === null ? undefined : findAccountNamed(db.read, claim.claimant_id),
     ]);
     return page(c, <DeskClaimPage {...{ claim, owner, claimant }} refused={form.refusal} />, {
-      title: `Claim …${shortId(claim.id)}`,
+      title: `Claim ${shortClaimId(claim.id)}`,
       status: form.status,
     });
   };
@@ -66,7 +66,7 @@ const DeskClaimPage = ({ claim, owner, claimant, refused }: DeskClaimProps) => (
           {claim.mode === 'test' && <StateBadge state="test" />}
         </>
       }
-      lead={`Claim …${shortId(claim.id)} on ${isolated(claim.listing_name)}`}
+      lead={`Claim ${shortClaimId(claim.id)} on ${isolated(claim.listing_name)}`}
       actions={claim.redeemed_at !== null && claim.replaced_at === null && <Replace claim={claim} />}
     />
     {refused !== null && <Notice tone="bad">{refused}</Notice>}

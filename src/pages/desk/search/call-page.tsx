@@ -2,10 +2,10 @@ import { DESK_SEARCH_PATH, deskAccountPath, deskClaimPath } from '../../../base/
 import { CAUSES, isCause, outcomeOf, statusOf } from '../../../claims/attempts/cause.ts';
 import type { CallWithKey } from '../../../claims/attempts/queries.ts';
 import type { FoundClaim } from '../../../claims/queries.ts';
+import { shortClaimId } from '../../../claims/short-id.ts';
 import type { Account } from '../../../people/accounts/queries.ts';
 import { KEY_PREFIXES } from '../../../people/keys/key.ts';
 import { t } from '../../../platform/languages/translate.ts';
-import { shortId } from '../../../platform/store/uuid.ts';
 import { isolated } from '../../../platform/text/text.ts';
 import { Mono } from '../../ui/code.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
@@ -60,7 +60,7 @@ export function CallPage({ call, owner, claim }: CallPageProps) {
             call.token_last4 !== null && ['Token', <Mono>…{call.token_last4}</Mono>],
             claim !== undefined && [
               'Claim',
-              <a href={deskClaimPath(claim.id)}>{`…${shortId(claim.id)}, ${isolated(claim.offer)}`}</a>,
+              <a href={deskClaimPath(claim.id)}>{`${shortClaimId(claim.id)}, ${isolated(claim.offer)}`}</a>,
             ],
             [
               'Took',

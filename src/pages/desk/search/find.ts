@@ -13,7 +13,14 @@ import {
 } from '../../../base/paths.ts';
 import { findCall } from '../../../claims/attempts/queries.ts';
 import { findClaimByListCode } from '../../../claims/codes-of-claims.ts';
-import { findClaimNamed, isLink } from '../../../claims/search.ts';
+import type { FoundClaim } from '../../../claims/queries.ts';
+import {
+  findClaimNamed,
+  findClaimsByReference,
+  findClaimsByShortId,
+  isLink,
+} from '../../../claims/search.ts';
+import { shortClaimId } from '../../../claims/short-id.ts';
 import { listingKey } from '../../../marketplace/listings/listing.ts';
 import type { Listing } from '../../../marketplace/listings/queries.ts';
 import { findOffersByCode } from '../../../marketplace/offers/queries.ts';
@@ -22,7 +29,6 @@ import { KEY_PREFIXES, readKey, readOperatorKey } from '../../../people/keys/key
 import { findKeysByHash, findKeysByStart, type NamedKey } from '../../../people/keys/queries.ts';
 import { invalid } from '../../../platform/errors.ts';
 import type { Queryable } from '../../../platform/store/database.ts';
-import { shortId } from '../../../platform/store/uuid.ts';
 import { searchAccounts } from '../accounts/queries.ts';
 import { searchListings } from '../listings/queries.ts';
 import { findListingNamed, readById } from './queries.ts';
@@ -100,7 +106,7 @@ async function lookUp(context: Searching, text: string): Promise<LookupResult> {
   if (REQUEST_ID.test(text)) return await findLoggedCall(context, text);
   const claim = await findClaimNamed(context, { accountId: null, text });
   if (claim !== null) {
-    return exactly([claimHit(claim.id, `${claim.offer}, ${claim.listing_name}`)], []);
+    return exactly([foundClaimHit(claim)], []);
   }
   if (TOKEN.test(text)) return exactly([], ['a claim token']);
   if (isLink(text)) return await findLink(context, text);
@@ -131,10 +137,13 @@ async function findById(db: Queryable, text: string): Promise<readonly Hit[] | n
 
 const claimHit = (id: string, about: string): Hit => ({
   kind: 'Claims',
-  name: `Claim …${shortId(id)}`,
+  name: `Claim ${shortClaimId(id)}`,
   about,
   href: deskClaimPath(id),
 });
+
+const foundClaimHit = ({ id, offer, listing_name, claimant, reference }: FoundClaim): Hit =>
+  claimHit(id, [offer, listing_name, claimant, reference].filter((part) => part !== null).join(', '));
 
 const listingHit = ({ id, name, slug }: Pick<Listing, 'id' | 'name' | 'slug'>): Hit => ({
   kind: 'Listings',
@@ -209,12 +218,16 @@ async function findNamed(context: Searching, text: string): Promise<LookupResult
   const { db } = context;
   const isEmail = text.includes('@');
   const search = isEmail ? spelledEmail(text) : text;
-  const [accounts, listings, offers, claimId] = await Promise.all([
+  const limit = SHOWN_PER_KIND + 1;
+  const [accounts, listings, offers, claimId, byShortId, byReference] = await Promise.all([
     searchAccounts(db.read, { search, limit: SHOWN_PER_KIND }),
     findListings(context, text),
     findOffersByCode(db.read, text),
     findClaimByListCode(context, text),
+    findClaimsByShortId(context, { accountId: null, text, limit }),
+    findClaimsByReference(context, { text, limit }),
   ]);
+  const quoted = [...byShortId, ...byReference];
   const hits: readonly Hit[] = [
     ...accounts.accounts.map(
       ({ id, name, email }): Hit => ({
@@ -234,11 +247,16 @@ async function findNamed(context: Searching, text: string): Promise<LookupResult
       }),
     ),
     ...(claimId === null ? [] : [claimHit(claimId, 'was given this code')]),
+    ...quoted.slice(0, SHOWN_PER_KIND).map(foundClaimHit),
   ];
   const isOneCode = hits.length === 1 && (hits[0]!.kind === 'Offers' || hits[0]!.kind === 'Claims');
   return {
     hits,
-    hasMore: accounts.next !== null || listings.hasMore || offers.length > SHOWN_PER_KIND,
+    hasMore:
+      accounts.next !== null ||
+      listings.hasMore ||
+      offers.length > SHOWN_PER_KIND ||
+      quoted.length > SHOWN_PER_KIND,
     tried: TRIED,
     isShown: claimId === null && offers.length === 0,
     isExact: isOneCode,
@@ -250,6 +268,8 @@ const TRIED = [
   'the name or email address of an account, or part of it',
   'the name, public address or website of a listing, or part of it',
   'a checkout code',
+  'the short ID of a claim',
+  'the reference of a claim or its claimant',
 ];
 
 async function findListings({ db }: Searching, search: string) {

@@ -110,7 +110,10 @@ const WhatCanBeFound = () => (
         ['A person', 'by email address, by name or part of a name, or by account ID'],
         ['A listing', 'by name, public address, website, link or ID'],
         ['An offer', 'by ID'],
-        ['A claim', 'by token, link, ID or assigned code'],
+        [
+          'A claim',
+          'by token, link, ID, short ID such as 4F7K-2M9Q, assigned code, the owner’s reference such as an order number, or the claimant’s reference in another marketplace',
+        ],
         [
           'A code',
           'by the code itself: a shared code leads to its offer, and a code from a list leads to the claim that received it',

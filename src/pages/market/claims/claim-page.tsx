@@ -1,4 +1,5 @@
 import { claimLookPath, claimPath, HELP_PATH, listingPath, MY_CLAIMS_PATH } from '../../../base/paths.ts';
+import { shortClaimId } from '../../../claims/short-id.ts';
 import { kindName } from '../../../marketplace/offers/offer.ts';
 import type { Picture } from '../../../marketplace/pictures/picture.ts';
 import { t } from '../../../platform/languages/translate.ts';
@@ -7,7 +8,7 @@ import { isolated } from '../../../platform/text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { CopyLine, ExternalLink, More, QrCode } from '../../ui/code.tsx';
+import { CopyLine, ExternalLink, Mono, More, QrCode } from '../../ui/code.tsx';
 import { DefinitionList, Timeline, type TimelineEntry } from '../../ui/facts.tsx';
 import { Live } from '../../ui/live.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -84,6 +85,13 @@ export function ClaimPage({ claim, baseUrl, icon, refusal }: ClaimPageProps) {
           <DefinitionList
             facts={[
               claim.linkFault === null && [t('Website'), <Website url={claim.origin ?? claim.shopUrl} />],
+              [
+                t('Short ID'),
+                <>
+                  <Mono>{shortClaimId(claim.id)}</Mono>
+                  <p class="hint">{t('Quote it when you ask for help. It is not a secret.')}</p>
+                </>,
+              ],
               [t('Help'), <a href={HELP_PATH}>{t('Problem with this claim?')}</a>],
             ]}
           />

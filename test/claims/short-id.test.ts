@@ -1,0 +1,104 @@
+/** Claims are found by what people quote, in their own account and at the desk, without a scan of all claims. */
+import { sql } from 'kysely';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { findClaimsByReference, findClaimsByShortId, searchClaims } from '../../src/claims/search.ts';
+import { shortClaimId } from '../../src/claims/short-id.ts';
+import { ENGINES } from '../support/engines.ts';
+import { claimsOf, createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
+import { recordStatements } from '../support/plans.ts';
+import { shareDatabase } from '../support/shared.ts';
+import { issueFor } from './support.ts';
+
+const CLAIMS = 300;
+const NOW_MS = Date.parse('2026-11-20T10:00:00.000Z');
+
+describe.each(ENGINES)('claims that people quote, on %s', (engine) => {
+  const database = shareDatabase(engine);
+  const { context } = database;
+  let owner: Owner;
+  let stranger: Owner;
+  let ids: readonly string[];
+  beforeAll(async () => {
+    owner = await createOwner(context);
+    stranger = await createOwner(context);
+    await issueTokens(context, owner, CLAIMS);
+    await issueTokens(context, stranger, CLAIMS);
+    ids = (await claimsOf(context, owner)).map(({ id }) => id);
+  });
+
+  const byShortId = async (accountId: string | null, text: string, limit = 10) =>
+    (await findClaimsByShortId(context, { accountId, text, limit })).map(({ id }) => id);
+  const listed = async (accountId: string, id: string, filter = {}) => {
+    const search = { accountId, filter: { short_id: shortClaimId(id), ...filter } };
+    return (await searchClaims(context, search)).rows.map((row) => row.id);
+  };
+
+  test('a short ID finds its claim, but not in another account', async () => {
+    const id = ids[100]!;
+    for (const typed of [shortClaimId(id), shortClaimId(id).toLowerCase().replace('-', '')]) {
+      expect(await byShortId(owner.accountId, typed)).toContain(id);
+      expect(await byShortId(null, typed)).toContain(id);
+      expect(await byShortId(stranger.accountId, typed)).not.toContain(id);
+    }
+    expect(await listed(owner.accountId, id)).toContain(id);
+    expect(await listed(owner.accountId, id, { mode: 'test' })).toEqual([]);
+    expect(await listed(owner.accountId, id, { state: 'redeemed' })).toEqual([]);
+    expect(await listed(owner.accountId, id, { claimant: 'nobody' })).toEqual([]);
+    expect(await listed(stranger.accountId, id)).toEqual([]);
+    expect(await byShortId(null, 'no short id')).toEqual([]);
+  });
+
+  test('claims with the same short ID are all found', async () => {
+    const sameMoment = { ...context, now: () => NOW_MS, random: (bytes: number) => new Uint8Array(bytes) };
+    const before = ids.length;
+    await issueTokens(sameMoment, owner, 3);
+    const same = (await claimsOf(context, owner)).slice(before).map(({ id }) => id);
+    expect(new Set(same.map(shortClaimId)).size).toBe(1);
+    expect(await byShortId(owner.accountId, shortClaimId(same[0]!))).toEqual(same.toReversed());
+    expect(await byShortId(null, shortClaimId(same[0]!), 2)).toHaveLength(2);
+    expect((await listed(owner.accountId, same[0]!)).toSorted()).toEqual(same.toSorted());
+  });
+
+  test('the desk finds claims by the references of owners and of other marketplaces, also replaced ones', async () => {
+    const byReference = async (text: string, limit = 10) =>
+      (await findClaimsByReference(context, { text, limit })).map(({ id }) => id);
+    const { claimId } = await issueFor(context, stranger, 'customer-4711');
+    const { claimId: replaced } = await issueFor(context, owner, 'customer-4712');
+    await context.db.transaction(async (tx) => {
+      const { rows } = await sql<{ seq: number; account_number: number }>`
+        select seq, account_number from claims where id = ${claimId}`.execute(tx);
+      await sql`insert into claim_references (account_number, claim_seq, reference)
+        values (${rows[0]!.account_number}, ${rows[0]!.seq}, 'order-931492')`.execute(tx);
+      await sql`update claim_rows set redeemed_at = claimed_at, replaced_at = claimed_at
+        where claimant_ref = 'customer-4712'`.execute(tx);
+    });
+    expect(await byReference('customer-4711')).toEqual([claimId]);
+    expect(await byReference('order-931492')).toEqual([claimId]);
+    expect(await byReference('customer-4712')).toEqual([replaced]);
+    for (const nothing of ['order-9', 'customer', '', '%', 'x'.repeat(201), 'a\nb']) {
+      expect(await byReference(nothing), nothing).toEqual([]);
+    }
+  });
+
+  // On PostgreSQL, sequential scans are off: in a table as small as this one, they would be cheaper.
+  test('these searches read only ranges of indexes', async () => {
+    const { plugin, stepsOnPostgres, steps } = recordStatements();
+    const watched = { db: { ...context.db, read: context.db.read.withPlugin(plugin) } };
+    for (const accountId of [null, owner.accountId]) {
+      await findClaimsByShortId(watched, { accountId, text: shortClaimId(ids[0]!), limit: 10 });
+    }
+    await findClaimsByReference(watched, { text: 'order-1', limit: 10 });
+    const plan = engine === 'sqlite' ? steps(database.dataDir) : await stepsOnPostgres(withoutScans());
+    expect(plan.join('\n')).toMatch(/claims_by_id/);
+    expect(plan.join('\n')).toMatch(/claims_by_reference/);
+    expect(plan.filter((step) => SCANS.test(step))).toEqual([]);
+  });
+
+  function withoutScans(): string {
+    const url = new URL(database.databaseUrl!);
+    url.searchParams.set('options', '-c enable_seqscan=off');
+    return url.href;
+  }
+});
+
+const SCANS = /SCAN (?:c|r|claim_rows|claim_references)\b|Seq Scan on (?:claim_rows|claim_references)/;
