@@ -15,6 +15,7 @@ import { ownerClaimPages } from '../pages/dashboard/claims/pages.tsx';
 import { keyPages } from '../pages/dashboard/keys/pages.tsx';
 import { linkCheckPages } from '../pages/dashboard/link-checks/pages.tsx';
 import { ownerListingPages } from '../pages/dashboard/listings/pages.tsx';
+import { questionPages } from '../pages/dashboard/listings/question-page.tsx';
 import { memberPages } from '../pages/dashboard/members/pages.tsx';
 import { ownerOfferPages } from '../pages/dashboard/offers/pages.tsx';
 import { publishingPages } from '../pages/dashboard/publishing.tsx';
@@ -98,6 +99,7 @@ function dashboardPages(parts: ServingParts): readonly PageGroup[] {
     (app) => startPages(app, context),
     (app) => publishingPages(app, context),
     (app) => ownerListingPages(app, context, parts),
+    (app) => questionPages(app, context),
     (app) => ownerOfferPages(app, context, parts),
   ];
 }

@@ -164,6 +164,7 @@ export const NEW_LISTING_PATH = `${OWN_LISTINGS_PATH}/new`;
 export const ownListingPath = (listingId: string): string => `${OWN_LISTINGS_PATH}/${listingId}`;
 
 export const OWN_OFFERS_PATH = `${DASHBOARD_PATH}/offers`;
+export const ownQuestionPath = (listingId: string): string => `${ownListingPath(listingId)}/question`;
 export const newOfferPath = (listingId: string): string => `${ownListingPath(listingId)}/offers/new`;
 export const ownOfferPath = (offerId: string): string => `${OWN_OFFERS_PATH}/${offerId}`;
 export const offerCodesPath = (offerId: string): string => `${ownOfferPath(offerId)}/codes`;

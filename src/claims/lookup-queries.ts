@@ -59,9 +59,10 @@ export async function listIdsWithReference(
     sql<IdDigits>`select ${digits} from claim_references r
       join claim_rows c on c.account_number = r.account_number and c.seq = r.claim_seq
       where r.reference = ${reference} and r.account_number in ${OWNERS} limit ${limit}`,
-    sql<IdDigits>`select ${digits} from offers o
-      join claim_rows c on c.account_number = o.account_number and c.offer_number = o.number
-      where c.mode in ('live', 'test') and c.claimant_ref = ${reference} and c.replaced_at is null limit ${limit}`,
+    // SQLite reads the tables of a cross join in this order, and so looks up each offer's claim in the index.
+    sql<IdDigits>`select ${digits} from offers o cross join claim_rows c
+      where c.account_number = o.account_number and c.offer_number = o.number and c.mode in ('live', 'test')
+        and c.claimant_ref = ${reference} and c.replaced_at is null limit ${limit}`,
     sql<IdDigits>`select ${digits} from claim_rows c
       where c.account_number in ${OWNERS} and c.claimant_ref = ${reference} and c.replaced_at is not null
       limit ${limit}`,

@@ -78,7 +78,10 @@ export async function findClaimList(
   const offers = await findClaimedOffers(read, accountId, filter);
   const { claimant, reference, short_id: shortId } = filter;
   const isLookedUp =
-    shortId === undefined && claimant === undefined && reference !== undefined && (await isRare(read, account, reference));
+    shortId === undefined &&
+    claimant === undefined &&
+    reference !== undefined &&
+    (await isRare(read, account, reference));
   const storedTime = (at: string) => DIALECTS[engine].compactTime(at);
   return {
     ranges:

@@ -6,8 +6,8 @@ import { outcomeOf } from './attempts/cause.ts';
 import { type ListedAttempt, searchToken } from './attempts/search-queries.ts';
 import { isClaimantRef } from './claim.ts';
 import type { ClaimFilter } from './claim-filter.ts';
-import { type ClaimKey, type FoundClaim, findClaim, type ListedClaim } from './queries.ts';
 import { listIdsWithReference, listIdsWithShortId } from './lookup-queries.ts';
+import { type ClaimKey, type FoundClaim, findClaim, type ListedClaim } from './queries.ts';
 import { findClaimList } from './search-queries.ts';
 import { readShortId } from './short-id.ts';
 import { hashToken, MAX_TOKEN_LENGTH } from './token.ts';
@@ -160,7 +160,11 @@ export async function findClaimNamed(
 /** Empty if `text` is not a short ID. Searches all accounts if `accountId` is `null`. */
 export async function findClaimsByShortId(
   { db }: Reading,
-  { accountId, text, limit }: { readonly accountId: string | null; readonly text: string; readonly limit: number },
+  {
+    accountId,
+    text,
+    limit,
+  }: { readonly accountId: string | null; readonly text: string; readonly limit: number },
 ): Promise<readonly FoundClaim[]> {
   const shortId = readShortId(text);
   if (shortId === null) return [];

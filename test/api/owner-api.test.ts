@@ -31,7 +31,7 @@ const CLAIMS = '/api/v1/marketplace/claims';
 const CAMPAIGNS = '/api/v1/marketplace/campaigns';
 const REDEMPTIONS = '/api/v1/marketplace/redemptions';
 const EVENTS = '/api/v1/marketplace/events';
-const MEMBERS = 'id offer_id offer kind listing via claimed_at redeemed_at reference'.split(' ');
+const MEMBERS = 'id short_id offer_id offer kind listing via claimed_at redeemed_at reference'.split(' ');
 const REFERENCE = 'order 4711, für Jürgen';
 /** A cursor before it is sealed. The fingerprint after the dot does not match this event log. */
 const OTHER_LOG = '1.aaaaaaaaaaaa';
@@ -121,6 +121,7 @@ describe.each(ENGINES)('owner API on %s', (engine) => {
       ] as const) {
         const expected = (await rowsOf(of, mode)).map((row) => ({
           id: row.id,
+          short_id: shortClaimId(row.id),
           offer_id: of.offerId,
           offer: OFFER_TEXT,
           kind: 'discount',

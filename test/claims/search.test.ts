@@ -165,7 +165,10 @@ describe.each(ENGINES)('claim search on %s', (engine) => {
       if (name === 'place') return ['listing', 'offer'];
       return name === 'claimed' || name === 'redeemed' ? [`${name}_from`, `${name}_to`] : [name];
     });
-    expect(compared.toSorted(), 'filters that this test covers').toEqual(CLAIM_FILTER_NAMES.toSorted());
+    // `short-id.test.ts` combines the short ID, which few claims share, with other filters.
+    expect([...compared, 'short_id'].toSorted(), 'filters that this test covers').toEqual(
+      CLAIM_FILTER_NAMES.toSorted(),
+    );
     let found = 0;
     const rows = await claimsOf(owner);
     // Tests every 61st combination. This sample includes every pair of values of any two filters.

@@ -43,7 +43,14 @@ describe.each(ENGINES)('claims that people quote, on %s', (engine) => {
     expect(await listed(owner.accountId, id)).toContain(id);
     expect(await listed(owner.accountId, id, { mode: 'test' })).toEqual([]);
     expect(await listed(owner.accountId, id, { state: 'redeemed' })).toEqual([]);
-    expect(await listed(owner.accountId, id, { claimant: 'nobody' })).toEqual([]);
+    for (const other of [
+      { claimant: 'nobody' },
+      { reference: 'none' },
+      { via: 'spring' },
+      { offer: stranger.offerId },
+    ]) {
+      expect(await listed(owner.accountId, id, other), JSON.stringify(other)).toEqual([]);
+    }
     expect(await listed(stranger.accountId, id)).toEqual([]);
     expect(await byShortId(null, 'no short id')).toEqual([]);
   });

@@ -6,6 +6,7 @@ import {
   listingPath,
   NEW_LISTING_PATH,
   ownListingPath,
+  ownQuestionPath,
   PLAN_PATH,
 } from '../../base/paths.ts';
 import { verbatim } from '../../people/mail/letter.ts';
@@ -73,6 +74,21 @@ export const decided = letter(
   ['decisions', 'An operator asks for changes', listing, 'changes_requested', reason],
   ['decisions', 'A listing is rejected', listing, 'rejected', reason],
   ['decisions', 'A listing is suspended', listing, 'suspended', reason],
+]);
+
+export const ownerAsked = letter(
+  (listing: NamedListing, question: string): Notice => ({
+    subject: message('The operator has a question about {name}', { name: listing.name }),
+    letter: [
+      message('The operator has a question about {name}. The listing stays live. The question:', {
+        name: listing.name,
+      }),
+      question,
+      { link: message('Reply'), href: `${listing.baseUrl}${ownQuestionPath(listing.id)}` },
+    ],
+  }),
+).withSamples(({ listing }) => [
+  ['decisions', 'An operator asks about a live listing', listing, 'Is the offer still valid this week?'],
 ]);
 
 /** `offer`: text of the offer that has the redemption link; `null` if the link is the listing's URL. */

@@ -33,6 +33,7 @@ import {
   nameApproved,
   nameDeclined,
   operatorChanged,
+  ownerAsked,
   picturesDecided,
   planChanged,
   publishingAllowed,
@@ -257,6 +258,8 @@ const LETTERS: { readonly [T in OwnersType]: Write<T> } = {
   'listing.approved': (writing, { subjectId, data }) =>
     ofListing(writing, subjectId, (listing) => ({ notice: approved(listing, data.from === 'suspended') })),
   'listing.changes_requested': ofDecision('changes_requested'),
+  'listing.question_asked': (writing, { subjectId, data }) =>
+    ofListing(writing, subjectId, (listing) => ({ notice: ownerAsked(listing, data.question ?? '') })),
   'listing.rejected': ofDecision('rejected'),
   'listing.suspended': ofDecision('suspended'),
   'listing.changed': (writing, { subjectId, data }) => {

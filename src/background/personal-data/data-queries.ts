@@ -88,7 +88,7 @@ export async function readInvitationsOf(db: Queryable, accountId: string) {
 export const readReportsOfData = (db: Queryable, { accountId, after, limit }: DataPage) =>
   db
     .selectFrom('reports')
-    .select(['id', 'listing_id', 'cause', 'words', 'created_at', 'closed_at'])
+    .select(['id', 'listing_id', 'cause', 'words', 'reply_to', 'created_at', 'closed_at'])
     .where('reporter_id', '=', accountId)
     .where('id', '>', after || NIL_UUID)
     .orderBy('id')

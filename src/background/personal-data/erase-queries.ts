@@ -48,7 +48,17 @@ export async function deleteRowsOfPerson(
   await tx.deleteFrom('email_sign_ins').where('email', '=', email).execute();
   await tx.deleteFrom('invitations').where('email', '=', email).execute();
   await tx.updateTable('account_requests').set({ asked_by_id: null }).where('asked_by_id', '=', id).execute();
-  await tx.updateTable('reports').set({ reporter_id: null }).where('reporter_id', '=', id).execute();
+  await tx
+    .updateTable('reports')
+    .set({ reporter_id: null, reply_to: null })
+    .where((eb) => eb.or([eb('reporter_id', '=', id), eb('reply_to', '=', email)]))
+    .execute();
+  await tx
+    .deleteFrom('listing_questions')
+    .where('listing_id', 'in', (eb) =>
+      eb.selectFrom('listings').select('listings.id').where('listings.account_id', '=', id),
+    )
+    .execute();
 }
 
 /** Makes API keys expire by `until`, revokes operator keys, and renames all keys to `name`. */

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { type Announcement, announcementFrom, announcementSettings, announcementTexts, phaseOf } from './announcement.ts';
+import {
+  type Announcement,
+  announcementFrom,
+  announcementSettings,
+  announcementTexts,
+  phaseOf,
+} from './announcement.ts';
 
 const START = '2026-11-20T10:00:00.000Z';
 const END = '2026-11-20T12:00:00.000Z';

@@ -3,7 +3,13 @@ import { invalid } from '../../platform/errors.ts';
 import { choice, initialOf, loggedNames, type Setting, type ValuesOf } from '../../platform/text/setting.ts';
 import { optional, parseText, quote } from '../../platform/text/text.ts';
 import { type EpochMs, type Iso, toIso } from '../../platform/text/time-text.ts';
-import { DEFAULT_TIME_ZONE, parseEnd, parseStart, typedEnd, typedStart } from '../../platform/text/time-zone.ts';
+import {
+  DEFAULT_TIME_ZONE,
+  parseEnd,
+  parseStart,
+  typedEnd,
+  typedStart,
+} from '../../platform/text/time-zone.ts';
 
 const MAX_ANNOUNCEMENT_LENGTH = 280;
 

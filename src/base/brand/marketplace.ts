@@ -66,11 +66,7 @@ function picturesOf(rows: readonly ShownPicture[]): BrandPictures {
   return { logo: themed('logo'), icon: themed('icon') };
 }
 
-export async function openMarketplace(
-  db: Database,
-  first: Brand,
-  now: () => EpochMs,
-): Promise<Marketplace> {
+export async function openMarketplace(db: Database, first: Brand, now: () => EpochMs): Promise<Marketplace> {
   let brand = first;
   let plans = FIRST_PLANS;
   let announcement = announcementFrom(null);

@@ -32,6 +32,7 @@ import {
   requireSeen,
   updateListing,
 } from './queries.ts';
+import { withdrawQuestions } from './question-queries.ts';
 import { closeReports } from './report-queries.ts';
 
 export interface Decision {
@@ -57,7 +58,10 @@ const decide =
       const reason = LISTING_ACTIONS[action].needsReason ? parseReason(typedReason ?? '') : typedReason;
       const moved = await moveListing(tx, listing, { action, at, actor: input.actor, reason });
       // Suspending the listing resolves all reports about it.
-      if (action === 'suspend') await closeReports(tx, { listingId: listing.id, upTo: at, at });
+      if (action === 'suspend') {
+        await closeReports(tx, { listingId: listing.id, upTo: at, at });
+        await withdrawQuestions(tx, listing.id);
+      }
       return moved;
     });
   };

@@ -11,6 +11,7 @@ import { DAY_MS, HOUR_MS } from '../../platform/text/durations.ts';
 import { optional, parseText } from '../../platform/text/text.ts';
 import { parseIso, TIME, toIso } from '../../platform/text/time-text.ts';
 import { appendListingEvent, findListing, lockListing } from './queries.ts';
+import { deleteOldQuestions, hasOldQuestions, withdrawQuestions } from './question-queries.ts';
 import { decideStorage, MAX_REPORT_LENGTH, parseReportCause, REPORTS_KEPT_DAYS } from './report.ts';
 import {
   closeReports,
@@ -47,6 +48,8 @@ interface Report {
   readonly words: string | null;
   /** `null` if the person is not signed in. */
   readonly reporterId: string | null;
+  /** An email address at which the operator may ask the reporter back. */
+  readonly replyTo?: string | null;
   /** The client's IP address. Only a keyed hash of its network is stored, until the report is closed. */
   readonly address: string | null;
   /** The form's UUIDv7: a form that is sent again, also from another network, adds one report. */
@@ -85,7 +88,7 @@ export async function reportListing(context: Context, input: Report): Promise<vo
     const placement = decideStorage(await readOpenReports(tx, listing.id), report);
     if (placement === 'exists') return;
     if (placement.replaces !== null) await deleteReport(tx, placement.replaces);
-    await insertReport(tx, { id, listing_id: listing.id, ...report });
+    await insertReport(tx, { id, listing_id: listing.id, reply_to: input.replyTo ?? null, ...report });
     // The owner can read this event, so it omits the reporter and the cause.
     await appendListingEvent(tx, listing, { at, actor: 'unknown' }, 'listing.reported', {});
   });
@@ -102,15 +105,20 @@ export async function dismissReports(
   await context.db.transaction(async (tx) => {
     const listing = await findListing(tx, input.listing);
     if (!(await closeReports(tx, { listingId: listing.id, upTo: toIso(upTo), at }))) return;
+    await withdrawQuestions(tx, listing.id);
     await appendListingEvent(tx, listing, { at, actor: input.actor }, 'listing.reports_dismissed', {});
   });
 }
 
 const keptSince = ({ now }: Pick<Context, 'now'>): string => toIso(now() - REPORTS_KEPT_DAYS * DAY_MS);
 
-export const reportsNeedSweep = (context: Pick<Context, 'db' | 'now'>): Promise<boolean> =>
-  hasClosedReports(context.db.read, keptSince(context));
+export const reportsNeedSweep = async (context: Pick<Context, 'db' | 'now'>): Promise<boolean> =>
+  (await hasClosedReports(context.db.read, keptSince(context))) ||
+  (await hasOldQuestions(context.db.read, keptSince(context)));
 
 export const sweepReports = async (context: Pick<Context, 'db' | 'now'>): Promise<void> => {
-  await context.db.transaction((tx) => deleteClosedReports(tx, keptSince(context)));
+  await context.db.transaction(async (tx) => {
+    await deleteClosedReports(tx, keptSince(context));
+    await deleteOldQuestions(tx, keptSince(context));
+  });
 };

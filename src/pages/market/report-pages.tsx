@@ -2,14 +2,15 @@ import type { Context } from '../../base/context.ts';
 import { listingPath, reportPath } from '../../base/paths.ts';
 import { parseReportCause, REPORT_CAUSES } from '../../marketplace/listings/report.ts';
 import { parseReportWords, reportListing } from '../../marketplace/listings/reports.ts';
+import { parseEmail } from '../../people/accounts/account.ts';
 import { clientAddressOf } from '../../platform/http/server/client-address.ts';
 import { t } from '../../platform/languages/translate.ts';
 import { uuidv7 } from '../../platform/store/uuid.ts';
-import { isolated } from '../../platform/text/text.ts';
+import { isolated, optional } from '../../platform/text/text.ts';
 import type { PageRouter } from '../frame/page-router.ts';
 import { type PageContext, page, readForm, redirect, requireFound } from '../frame/pages.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
-import { FormId, RadioField, TextAreaField } from '../ui/field.tsx';
+import { EmailField, FormId, RadioField, TextAreaField } from '../ui/field.tsx';
 import { Form, FormActions } from '../ui/form.tsx';
 import { type FormState, newForm } from '../ui/form-state.ts';
 import { Notice } from '../ui/notice.tsx';
@@ -26,7 +27,8 @@ export function reportPages(app: PageRouter, context: Context): void {
   };
   const show = async (c: PageContext, form: FormState, isSent = false) => {
     c.header('X-Robots-Tag', 'noindex');
-    const content = <ReportPage listing={await find(c)} {...{ form, isSent }} />;
+    const isSignedIn = c.get('viewer') !== null;
+    const content = <ReportPage listing={await find(c)} {...{ form, isSent, isSignedIn }} />;
     return page(c, content, { title: t('Report this app'), status: form.status });
   };
 
@@ -40,6 +42,7 @@ export function reportPages(app: PageRouter, context: Context): void {
     const values = form.read({
       cause: parseReportCause,
       words: (text) => parseReportWords(text, form.text('cause')),
+      replyTo: (text) => optional(text, parseEmail),
     });
     if (values === null) return show(c, form);
     const report = {
@@ -58,9 +61,10 @@ interface ReportPageProps {
   readonly listing: Pick<PublicListing, 'name' | 'slug'>;
   readonly form: FormState;
   readonly isSent: boolean;
+  readonly isSignedIn: boolean;
 }
 
-const ReportPage = ({ listing, form, isSent }: ReportPageProps) => {
+const ReportPage = ({ listing, form, isSent, isSignedIn }: ReportPageProps) => {
   const back = listingPath(listing.slug);
   return (
     <>
@@ -109,6 +113,16 @@ const ReportPage = ({ listing, form, isSent }: ReportPageProps) => {
             )}
             optional="depends"
           />
+          {!isSignedIn && (
+            <EmailField
+              form={form}
+              name="replyTo"
+              label={t('Your email address')}
+              hint={t('Only if the operator may ask you back. Nothing else is sent to it.')}
+              autocomplete="email"
+              optional
+            />
+          )}
           <FormActions>
             <Button tone="primary">{t('Send report')}</Button>
             <a href={back}>{t('Back to the app’s page')}</a>

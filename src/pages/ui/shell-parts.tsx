@@ -43,7 +43,10 @@ const DemoBanner = () => (
 );
 
 const ANNOUNCEMENT_LOOKS: Readonly<
-  Record<SiteAnnouncement['level'], { readonly icon: IconName; readonly tone: string; readonly name: Message }>
+  Record<
+    SiteAnnouncement['level'],
+    { readonly icon: IconName; readonly tone: string; readonly name: Message }
+  >
 > = {
   info: { icon: 'info', tone: '', name: message('Information') },
   warning: { icon: 'warning', tone: 'warn', name: message('Warning') },

@@ -39,6 +39,7 @@ export interface Schema {
   cards: listings.CardsTable;
   link_probes: listings.LinkProbesTable;
   reports: listings.ReportsTable;
+  listing_questions: listings.ListingQuestionsTable;
   offers: listings.OffersTable;
   offer_wordings: listings.OfferWordingsTable;
   pictures: pictures.PicturesTable;

@@ -15,6 +15,7 @@ const NOT_ABOUT_PEOPLE: Readonly<Record<string, string>> = {
   account_uses: 'account_id',
   account_requests: 'id account_id',
   reports: 'id listing_id closed_at',
+  listing_questions: 'id listing_id',
   invitations: 'id account_id',
   mailbox_marks: 'account_number offer_id',
   sessions: 'id account_id',

@@ -280,7 +280,14 @@ describe("the owner's claims", () => {
   test("another account's tokens, references and claims are not found", async () => {
     const { id: mine } = (await reference(() => true))[0]!;
     pages.viewer = viewerOf(stranger);
-    for (const text of [tokens[0]!, '=1+1', 'order 1', mine, shortClaimId(mine), `https://claims.example/claims/${mine}`]) {
+    for (const text of [
+      tokens[0]!,
+      '=1+1',
+      'order 1',
+      mine,
+      shortClaimId(mine),
+      `https://claims.example/claims/${mine}`,
+    ]) {
       expect((await find(text)).status).toBe(422);
     }
   });

@@ -79,7 +79,12 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
   test('finds a claim by its token, id or redemption link', async () => {
     const path = `/desk/claims/${claimId}`;
     const token = desk.context.tokens.derive(claimId, 'live');
-    for (const text of [token, claimId, shortClaimId(claimId), `https://calm-notes.example/welcome?claim=${token}`]) {
+    for (const text of [
+      token,
+      claimId,
+      shortClaimId(claimId),
+      `https://calm-notes.example/welcome?claim=${token}`,
+    ]) {
       expect(await find(text)).toEqual([303, path]);
     }
     expect(await find('')).toEqual([422, null]);

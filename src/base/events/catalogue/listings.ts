@@ -209,6 +209,16 @@ export const LISTINGS = {
     data: { slug: listing() },
     audit: ({ slug }) => `dismissed the reports about the listing ${slug}`,
   }),
+  'listing.question_asked': event({
+    data: { slug: listing(), question: fact() },
+    audit: ({ slug, question }) => [`asked the owner of the listing ${slug}`, question],
+    notices: { decisions: always },
+  }),
+  'listing.question_answered': event({
+    data: { slug: listing(), reply: fact() },
+    audit: ({ slug, reply }) => [`replied to a question about the listing ${slug}`, reply],
+    notices: { review: always },
+  }),
   'listing.withdrawn': event({ data: MOVE, audit: ({ slug }) => `withdrew the listing ${slug}` }),
   'listing.transferred': event({
     data: { slug: listing(), to_account: optional(fact()), from_account: optional(fact()) },

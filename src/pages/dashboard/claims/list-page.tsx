@@ -8,7 +8,6 @@ import {
   SHARE_PATH,
 } from '../../../base/paths.ts';
 import { shownClaimState } from '../../../claims/claim.ts';
-import { shortClaimId } from '../../../claims/short-id.ts';
 import {
   CLAIM_FILTER_NAMES,
   type ClaimFilterName,
@@ -17,6 +16,7 @@ import {
 } from '../../../claims/claim-filter.ts';
 import { EXPORT_FORMATS } from '../../../claims/export/export.ts';
 import type { ListedClaim } from '../../../claims/queries.ts';
+import { shortClaimId } from '../../../claims/short-id.ts';
 import type { Mode } from '../../../people/keys/key.ts';
 import { t, wordsOf } from '../../../platform/languages/translate.ts';
 import type { SearchPage } from '../../../platform/store/scan.ts';

@@ -12,6 +12,7 @@ import type { Category } from '../../../marketplace/listings/category.ts';
 import type { OwnListing } from '../../../marketplace/listings/counted-queries.ts';
 import { LISTING_FIELDS } from '../../../marketplace/listings/fields.ts';
 import { hasLiveVersion, isDeletable } from '../../../marketplace/listings/listing.ts';
+import type { Question } from '../../../marketplace/listings/question-queries.ts';
 import type { CountedOffer } from '../../../marketplace/offers/queries.ts';
 import { planHasApiKeys } from '../../../people/accounts/account.ts';
 import { message, t } from '../../../platform/languages/translate.ts';
@@ -41,6 +42,7 @@ import { TooManyNotice } from '../publishing.tsx';
 import { WaitingBadge } from './list-page.tsx';
 import { isAnswerable, ListingNotices, PendingChanges } from './notices.tsx';
 import { OfferTable } from './offers.tsx';
+import { QuestionNotice } from './question-page.tsx';
 
 const SITE_HINT = message(
   'The website of the app. Once the listing is approved, a new redemption link to this site goes live immediately; links to other sites are reviewed first.',
@@ -99,6 +101,8 @@ interface OwnerEditorProps {
   readonly baseUrl: string;
   readonly viewer: Viewer;
   readonly pictures: OwnPictures;
+  /** The operator's question that waits for a reply. */
+  readonly question: Question | null;
   readonly now: number;
 }
 
@@ -123,6 +127,7 @@ export function OwnerEditor(props: OwnerEditorProps) {
       <div class="stack-loose">
         <div class="stack">
           <EditNotices {...view} labels={labelsOf(LISTING_FIELDS)} />
+          {props.question !== null && <QuestionNotice listing={listing} question={props.question} />}
           <ListingNotices listing={listing} offers={offers} isOperator={viewer.isOperator} />
         </div>
         <PendingChanges listing={listing} offers={offers} />

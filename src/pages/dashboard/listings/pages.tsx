@@ -10,6 +10,7 @@ import { createListing, findTooManyListings } from '../../../marketplace/listing
 import { submitListing, withdrawListing } from '../../../marketplace/listings/decisions.ts';
 import { deleteListing, editListing } from '../../../marketplace/listings/edit.ts';
 import { isSlugTaken } from '../../../marketplace/listings/queries.ts';
+import { findOpenQuestion } from '../../../marketplace/listings/question-queries.ts';
 import { readTextChanges, withWaitingTexts } from '../../../marketplace/listings/text-changes.ts';
 import { discardTexts } from '../../../marketplace/listings/text-decisions.ts';
 import { findTooManyOffers } from '../../../marketplace/offers/offer.ts';
@@ -143,6 +144,7 @@ const editedListing = (context: Context): EditPage<OwnListing, ListingInput> => 
         baseUrl={c.get('site').baseUrl}
         viewer={viewer}
         pictures={await readOwnPictures(context.db.read, listing)}
+        question={await findOpenQuestion(context.db.read, listing.id)}
         now={context.now()}
       />,
       { title: listing.name, status: view.status, scripts: ['picture'] },

@@ -111,6 +111,22 @@ export const Suspension = (props: DecideProps) => {
   );
 };
 
+export const ASK_OWNER = 'ask';
+
+export const AskOwner = (props: DecideProps) => (
+  <ReasonForm
+    {...props}
+    path={ASK_OWNER}
+    opener="Ask the owner"
+    title={`Ask the owner of ${isolated(props.listing.name)}`}
+    lead="The listing stays live. The owner gets an email and can reply on their dashboard; the reply appears here."
+    label="What do you want to know?"
+    hint="Shown to the owner. Don’t say who reported the listing."
+    confirm="Send question"
+    isHarmless
+  />
+);
+
 const pathOf = (listing: Listing, path: string): string => `${deskListingPath(listing.id)}/${path}`;
 
 const DecideButton = (

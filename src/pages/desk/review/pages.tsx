@@ -19,6 +19,7 @@ import { featureListing } from '../../../marketplace/listings/feature.ts';
 import { readUndo, undoDecision } from '../../../marketplace/listings/move.ts';
 import { approvePictures, declinePictures } from '../../../marketplace/listings/pictures.ts';
 import { findListing, type Listing } from '../../../marketplace/listings/queries.ts';
+import { askOwner } from '../../../marketplace/listings/questions.ts';
 import { countWaiting } from '../../../marketplace/listings/queue-queries.ts';
 import { dismissReports } from '../../../marketplace/listings/reports.ts';
 import { approveTexts, restoreTexts } from '../../../marketplace/listings/text-decisions.ts';
@@ -33,7 +34,7 @@ import { versionIn } from '../../ui/stale-form.tsx';
 import { nameEvents } from '../audit/queries.ts';
 import { requireId, requireListing } from '../lookups.ts';
 import { FEATURE, TRANSFER } from './actions.tsx';
-import type { SentForm, Undoable } from './decide.tsx';
+import { ASK_OWNER, type SentForm, type Undoable } from './decide.tsx';
 import { DeskListingPage } from './listing-page.tsx';
 import { type DeskListing, findDeskListing, findNeighbours, listQueue } from './queries.ts';
 import { QueuePage } from './queue-page.tsx';
@@ -127,6 +128,7 @@ function decisions(app: PageRouter, context: Context): void {
   add('reject', 'needed', rejectListing);
   add('suspend', 'optional', suspendListing);
   add('lift', 'none', liftSuspension);
+  add(ASK_OWNER, 'needed', (_, { reason, ...input }) => askOwner(context, { ...input, question: reason! }));
   add('undo', 'none', undoDecision);
   for (const proposal of ['url', 'offers/:offer']) {
     add(`${proposal}/approve`, 'none', approveProposal);
@@ -164,7 +166,7 @@ function readReason(form: FormInput, kind: 'needed' | 'optional' | 'none'): stri
 
 async function afterDecision(context: Context, path: string, { id }: Listing): Promise<string> {
   const stay = deskListingPath(id);
-  if (path === 'undo' || path === 'suspend' || path === 'lift') return stay;
+  if (path === 'undo' || path === 'suspend' || path === 'lift' || path === ASK_OWNER) return stay;
   const deskListing = await findDeskListing(context.db.read, id);
   return deskListing !== null &&
     deskListing.differences.length + deskListing.texts.length + deskListing.pictures.waiting.length > 0

@@ -4,6 +4,7 @@ import { type LoggedEvent, toRecord } from '../../../base/events/queries.ts';
 import { findOwnListing } from '../../../marketplace/listings/counted-queries.ts';
 import { hasLiveVersion } from '../../../marketplace/listings/listing.ts';
 import type { Listing } from '../../../marketplace/listings/queries.ts';
+import { listQuestions } from '../../../marketplace/listings/question-queries.ts';
 import {
   type LinkProbes,
   readLinkProbes,
@@ -214,6 +215,7 @@ export async function findDeskListing(db: Queryable, id: string) {
     links: reviewLinks(listing, offers),
     probes: (await readLinkProbes(db, [listing.id])).get(listing.id) ?? null,
     reports: await listOpenReports(db, listing.id),
+    questions: await listQuestions(db, listing.id),
     pictures: {
       shown: await findPictures(db, [listing.id, ...offers.map(({ id }) => id)]),
       waiting: (await findProposedPictures(db, [listing.id])).filter(

@@ -1,44 +1,56 @@
 import { deskAccountPath, deskListingPath } from '../../../base/paths.ts';
+import type { Question } from '../../../marketplace/listings/question-queries.ts';
 import { causeText } from '../../../marketplace/listings/report.ts';
 import { amountOf, isolated } from '../../../platform/text/text.ts';
 import { PostButton } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { DialogButton } from '../../ui/dialog.tsx';
-import { Timeline } from '../../ui/facts.tsx';
+import { Timeline, type TimelineEntry } from '../../ui/facts.tsx';
 import { Time } from '../../ui/time.tsx';
-import { SUSPEND_DIALOG } from './decide.tsx';
+import { AskOwner, type SentForm, SUSPEND_DIALOG } from './decide.tsx';
 import type { DeskListing } from './queries.ts';
 
 export const DISMISS_REPORTS = 'dismiss-reports';
 
 /** Only operators see who reported a listing. */
-export function Reports({ listing, reports }: Pick<DeskListing, 'listing' | 'reports'>) {
+export function Reports({
+  listing,
+  reports,
+  questions,
+  sent,
+}: Pick<DeskListing, 'listing' | 'reports' | 'questions'> & { readonly sent: SentForm }) {
   const newest = reports.at(-1);
   if (newest === undefined) return null;
+  const isAsked = questions.some(({ replied_at }) => replied_at === null);
   return (
     <Card title={amountOf(reports.length, 'report')} id="reports" isStack>
       <Timeline
-        entries={reports.map(({ cause, words, reporter, reporter_id, is_confirmed, created_at }) => ({
-          what: causeText(cause),
-          when: (
-            <>
-              <Time at={created_at} /> by{' '}
-              {reporter_id === null ? (
-                'someone who was not signed in'
-              ) : (
-                <a href={deskAccountPath(reporter_id)}>{isolated(reporter ?? 'a person')}</a>
-              )}
-              {reporter_id !== null && is_confirmed === 0 && ' (email address not confirmed)'}
-            </>
-          ),
-          detail: words !== null && (
-            <span class="plain-text" dir="auto">
-              {words}
-            </span>
-          ),
-          state: 'bad',
-        }))}
+        entries={reports.map(
+          ({ cause, words, reporter, reporter_id, reply_to, is_confirmed, created_at }) => ({
+            what: causeText(cause),
+            when: (
+              <>
+                <Time at={created_at} /> by{' '}
+                {reporter_id === null ? (
+                  'someone who was not signed in'
+                ) : (
+                  <a href={deskAccountPath(reporter_id)}>{isolated(reporter ?? 'a person')}</a>
+                )}
+                {reporter_id !== null && is_confirmed === 0 && ' (email address not confirmed)'}
+                {reply_to !== null && (
+                  <>
+                    , who can be asked at <a href={`mailto:${encodeURIComponent(reply_to)}`}>{reply_to}</a>{' '}
+                    (not confirmed)
+                  </>
+                )}
+              </>
+            ),
+            detail: words !== null && <Words text={words} />,
+            state: 'bad',
+          }),
+        )}
       />
+      {questions.length > 0 && <Timeline entries={questions.flatMap(entriesOf)} />}
       <p class="soft-text">
         The owner doesn’t learn who reported the listing. If you suspend the listing, its reports are closed.
       </p>
@@ -49,6 +61,7 @@ export function Reports({ listing, reports }: Pick<DeskListing, 'listing' | 'rep
         >
           Dismiss reports
         </PostButton>
+        {listing.state === 'approved' && !isAsked && <AskOwner listing={listing} sent={sent} />}
         {listing.state === 'approved' && (
           <DialogButton id={SUSPEND_DIALOG} tone="danger">
             Suspend…
@@ -58,3 +71,21 @@ export function Reports({ listing, reports }: Pick<DeskListing, 'listing' | 'rep
     </Card>
   );
 }
+
+const entriesOf = ({ question, asked_at, reply, replied_at }: Question): readonly TimelineEntry[] => [
+  { what: 'Asked the owner', when: <Time at={asked_at} />, detail: <Words text={question} />, state: 'done' },
+  reply === null || replied_at === null
+    ? { what: 'No reply yet', state: 'open' }
+    : {
+        what: 'The owner replied',
+        when: <Time at={replied_at} />,
+        detail: <Words text={reply} />,
+        state: 'done',
+      },
+];
+
+const Words = ({ text }: { text: string }) => (
+  <span class="plain-text" dir="auto">
+    {text}
+  </span>
+);

@@ -49,6 +49,7 @@ export const listingTables = (t: ColumnTypes): readonly string[] => [
     cause text not null,
     words text,
     reporter_id ${t.id},
+    reply_to text,
     is_confirmed ${t.flag} not null,
     network text,
     created_at ${t.time} not null,
@@ -56,6 +57,17 @@ export const listingTables = (t: ColumnTypes): readonly string[] => [
   ) ${t.tableEnd}`,
   'create index reports_open on reports (listing_id, created_at) where closed_at is null',
   'create index reports_closed on reports (closed_at) where closed_at is not null',
+  `create table listing_questions (
+    id ${t.id} primary key,
+    listing_id ${t.id} not null,
+    question text not null,
+    asked_at ${t.time} not null,
+    reply text,
+    replied_at ${t.time}
+  ) ${t.tableEnd}`,
+  // A listing has at most one question without a reply.
+  'create unique index listing_questions_open on listing_questions (listing_id) where replied_at is null',
+  'create index listing_questions_by_listing on listing_questions (listing_id, asked_at)',
 ];
 
 /** The columns by which the front page sorts and filters. Rows are small, so that a search reads few database pages. */

@@ -125,6 +125,8 @@ export interface ReportsTable {
   words: string | null;
   /** `null`: the reporter was not signed in, or their account was deleted. */
   reporter_id: string | null;
+  /** An email address that the reporter left for questions. Nothing is sent to it. */
+  reply_to: string | null;
   /** 1: the reporter was signed in and had confirmed their email address. */
   is_confirmed: number;
   /** A keyed hash of the reporter's network and the listing, until the report is closed. */
@@ -132,4 +134,15 @@ export interface ReportsTable {
   created_at: string;
   /** When an operator dismissed the report or suspended the listing. */
   closed_at: string | null;
+}
+
+/** Questions of operators to the owners of live listings. */
+export interface ListingQuestionsTable {
+  id: string;
+  listing_id: string;
+  question: string;
+  asked_at: string;
+  /** `null` until the owner replies. */
+  reply: string | null;
+  replied_at: string | null;
 }
