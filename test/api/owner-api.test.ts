@@ -1,9 +1,11 @@
 /** The owner API on a running service: a key can read only data of its account and mode. */
+
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { OPERATION_ROUTES, openApiDocument } from '../../src/api/operations.ts';
 import { DEFAULT_BRAND } from '../../src/base/brand/brand.ts';
 import { createReadSettled } from '../../src/base/events/settled.ts';
+import { shortClaimId } from '../../src/claims/short-id.ts';
 import { pauseOffer } from '../../src/marketplace/offers/edit.ts';
 import { sealedCursors } from '../../src/platform/http/operations/query-parameters.ts';
 import { BASE_URL } from '../platform/http/harness.ts';
