@@ -9,7 +9,7 @@ import { escapeXml } from '../../../platform/text/xml.ts';
  * the fonts. Characters without a glyph would be drawn as boxes.
  */
 export const DRAWABLE =
-  /^[\u0020-\u007e\u00a0-\u0377\u037a-\u037e\u0384-\u038a\u038c\u038e-\u03a1\u03a3-\u0525\u0531-\u0556\u0559-\u055f\u0561-\u0587\u0589\u058a\u05b0-\u05c3\u05c6\u05c7\u05d0-\u05ea\u060c\u0615\u061b\u061f\u0621-\u063a\u0640-\u0655\u0660-\u0670\u0674\u0679-\u06bf\u06c6-\u06c8\u06cb\u06cc\u06ce\u06d0\u06d5\u06f0-\u06f9\u10d0-\u10fc\u1e00-\u1f15\u2010-\u2027\u2030-\u205e\u20a0-\u20b5\u20b8-\u20ba\u20bd\u2100-\u2109\u210b-\u2149\u2150-\u2186\u2190-\u22ff\u2500-\u25ff\u2605\u2606\u2713-\u2718\u2764]+$/u;
+  /^[\u0020-\u007e\u00a0-\u0377\u037a-\u037e\u0384-\u038a\u038c\u038e-\u03a1\u03a3-\u0525\u0531-\u0556\u0559-\u055f\u0561-\u0587\u0589\u058a\u05b0-\u05c3\u05c6\u05c7\u05d0-\u05ea\u060c\u0615\u061b\u061f\u0621-\u063a\u0640-\u0655\u0660-\u0670\u0674\u0679-\u06bf\u06c6-\u06c8\u06cb\u06cc\u06ce\u06d0\u06d5\u06f0-\u06f9\u0900-\u097f\u0e01-\u0e3a\u0e3f-\u0e5b\u10d0-\u10fc\u1e00-\u1f15\u2010-\u2027\u2030-\u205e\u20a0-\u20b5\u20b8-\u20ba\u20bd\u2100-\u2109\u210b-\u2149\u2150-\u2186\u2190-\u22ff\u2500-\u25ff\u2605\u2606\u2713-\u2718\u2764]+$/u;
 const LETTER = /[\p{L}\p{N}]/u;
 
 /** Whether one font that is installed on this machine has glyphs for all characters of the text. */
@@ -45,7 +45,7 @@ export const charactersBeyondBuild = (texts: readonly string[]): readonly string
     .filter((character) => VISIBLE.test(character) && !EMOJI.test(character));
 
 /** Minimum share of a text's letters and digits that must be drawable. A text with more gaps could be misleading. */
-const LEAST_SHARE = 0.7;
+const LEAST_SHARE = 0.9;
 
 /** Removes characters that can't be drawn, such as emoji. Returns `null` if too little text would remain. */
 export function drawable(text: string, hasGlyphs: HasGlyphs = NO_OTHER_FONTS): string | null {
