@@ -183,6 +183,11 @@ export const CAMPAIGNS_PATH = `${DASHBOARD_PATH}/campaigns`;
 /** Id of the card for new share links on the campaigns page. */
 export const SHARE_CARD = 'share';
 export const SHARE_PATH = `${CAMPAIGNS_PATH}#${SHARE_CARD}`;
+/** Id of the part of the start page that helps to share a new listing. */
+export const TELL_PEOPLE = 'tell-people';
+/** `share`: the label that is filled in. */
+export const shareCardPath = (listing: string, share?: string): string =>
+  `${pathWithQuery(CAMPAIGNS_PATH, { listing, share })}#${SHARE_CARD}`;
 export const CAMPAIGNS_EXPORT_PATH = `${CAMPAIGNS_PATH}/export.csv`;
 export const qrCodePath = (format: 'svg' | 'png'): string => `${CAMPAIGNS_PATH}/qr.${format}`;
 

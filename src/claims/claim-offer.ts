@@ -45,7 +45,7 @@ import {
   networkKey,
   periodOf,
 } from './network-share.ts';
-import { deriveClaim, NO_COUNTS, recordNewClaims, requireClaimsLeft } from './new-claims.ts';
+import { deriveClaim, idsOfLinked, NO_COUNTS, recordNewClaims, requireClaimsLeft } from './new-claims.ts';
 import { type ClaimableOffer, type OfferCounts, readCountsOf, readOffers } from './offer-queries.ts';
 
 interface ClaimOffer {
@@ -154,9 +154,11 @@ async function insertDecided(
   if (inserted.claims.length < claims.length) {
     throw invalid(message('You’ve just claimed this offer in another window. See your claims.'));
   }
+  const linkedOffers = idsOfLinked(decided.map(({ offer }) => offer));
+  const actorOf = ({ claimant_id }: NewClaim) => `account:${claimant_id!}` as const;
   // Sent together to save a round trip.
   await Promise.all([
-    recordNewClaims(tx, engine, inserted, { actorOf: ({ claimant_id }) => `account:${claimant_id!}`, at }),
+    recordNewClaims(tx, engine, inserted, { actorOf, linkedOffers, at }),
     addNetworkClaims(tx, engine, sumCounts(decided)),
   ]);
   for (const ofOffer of Map.groupBy(decided, ({ offer }) => offer.id).values()) {

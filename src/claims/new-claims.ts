@@ -75,8 +75,16 @@ export function requireClaimsLeft(
 
 export const NO_COUNTS: OfferCounts = { claims: 0, codes_left: 0 };
 
+/** Claims on the other offers count as `code_claims`. */
+export const idsOfLinked = (
+  offers: Iterable<Pick<ClaimableOffer, 'id' | 'redemption_link'>>,
+): ReadonlySet<string> =>
+  new Set([...offers].filter(({ redemption_link }) => redemption_link !== null).map(({ id }) => id));
+
 interface Creation {
   readonly actorOf: (claim: NewClaim) => Actor;
+  /** Ids of the offers that have a redemption link. */
+  readonly linkedOffers: ReadonlySet<string>;
   readonly at: string;
   readonly replaces?: string | null;
 }
@@ -89,7 +97,7 @@ export async function recordNewClaims(
   tx: Transaction,
   engine: Engine,
   { claims, numbers }: InsertedClaims,
-  { actorOf, at, replaces = null }: Creation,
+  { actorOf, linkedOffers, at, replaces = null }: Creation,
 ): Promise<void> {
   const events = claims.map((claim, i) => {
     const { account_id: accountId, offer_id, via, claimed_at: claimedAt } = claim;
@@ -100,13 +108,15 @@ export async function recordNewClaims(
   const appendEvents = () => appendClaimEvents(tx, engine, events, { at: isTimeOfClaims ? null : at });
   const live = claims.filter(({ mode }) => mode === 'live');
   const sum = createDeltaSum();
-  for (const { account_id, listing_id, via, redeemed_at } of live) {
+  for (const { account_id, listing_id, offer_id, via, redeemed_at } of live) {
+    const isRedeemed = redeemed_at !== null;
     sum.add({
       accountId: account_id,
       listingId: listing_id,
       via: via ?? NO_LABEL,
       claims: 1,
-      redeemed: redeemed_at === null ? 0 : 1,
+      redeemed: isRedeemed ? 1 : 0,
+      code_claims: isRedeemed || linkedOffers.has(offer_id) ? 0 : 1,
     });
   }
   // Sent together to save a round trip.
@@ -132,7 +142,8 @@ export async function addClaims(
   const inserted = await insertClaims(tx, engine, claims);
   if (inserted === null) return false;
   const at = claims[0]!.claimed_at;
-  await recordNewClaims(tx, engine, inserted, { actorOf: () => actor, at, replaces });
+  const linkedOffers = idsOfLinked([offer]);
+  await recordNewClaims(tx, engine, inserted, { actorOf: () => actor, linkedOffers, at, replaces });
   await giveCodes(tx, engine, offer, claims);
   return true;
 }

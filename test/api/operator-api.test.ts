@@ -351,7 +351,18 @@ describe.each(ENGINES)('operator API on %s', (engine) => {
     }
 
     expect((await get(`/campaigns?listing=${slug}`)).body).toEqual({
-      campaigns: [{ via: 'spring', visits: 0, visitors: 0, claims: 2, arrived: 0, redeemed: 1, rate: 0.5 }],
+      campaigns: [
+        {
+          via: 'spring',
+          visits: 0,
+          visitors: 0,
+          claims: 2,
+          arrived: 0,
+          redeemed: 1,
+          redeemable: 2,
+          rate: 0.5,
+        },
+      ],
       next: null,
     });
     expect((await post(`/offers/${offer.body.id}/pause`)).body.paused_at).not.toBeNull();

@@ -200,7 +200,8 @@ describe.each(ENGINES)('owner API on %s', (engine) => {
         const of = rows.filter((row) => row.via === via);
         const redeemed = of.filter(({ redeemed_at }) => redeemed_at !== null).length;
         const quiet = { visits: 0, visitors: 0, arrived: 0 };
-        return { via, ...quiet, claims: of.length, redeemed, rate: redeemed / of.length };
+        const rated = { redeemed, redeemable: of.length, rate: redeemed / of.length };
+        return { via, ...quiet, claims: of.length, ...rated };
       });
       const { body } = await get(`${CAMPAIGNS}?listing=${owner.slug}`);
       expect(body).toEqual({ campaigns: expected, next: null });

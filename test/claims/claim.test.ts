@@ -27,6 +27,7 @@ import {
   changeListing,
   changeOffer,
   createPerson,
+  importFile,
   REDEEMED_AT,
   recordTransactions,
 } from './support.ts';
@@ -81,6 +82,25 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     expect(await countLabels(context, { listing: owner.slug })).toMatchObject([
       { via: 'spring', claims: 1, redeemed: 0, rate: 0 },
     ]);
+  });
+
+  test('claims on an offer with only a code are not counted as redeemable, however they are made', async () => {
+    const owner = await createOwner(context);
+    let imported = 0;
+    const makeClaims = async () => {
+      await claim(owner, await person());
+      await issueTokens(context, owner, 2);
+      imported += 2;
+      const row = (n: number, redeemedAt = '') => `${owner.slug}-${n},${owner.offerId},,,,${redeemedAt}\n`;
+      const header = 'token,offer,via,claimant,claimed_at,redeemed_at\n';
+      await importFile(context, header + row(imported) + row(imported + 1, REDEEMED_AT));
+      const [label] = await countLabels(context, { listing: owner.slug });
+      return label;
+    };
+    expect(await makeClaims()).toMatchObject({ claims: 5, redeemed: 1, redeemable: 5, rate: 0.2 });
+    await changeOffer(context, owner, { redemption_link: null, code: 'SPRING20' });
+    // Only the imported claim that was redeemed elsewhere is added.
+    expect(await makeClaims()).toMatchObject({ claims: 10, redeemed: 2, redeemable: 6 });
   });
 
   test('each person gets exactly one claim despite hundreds of concurrent duplicate clicks', async () => {

@@ -37,9 +37,12 @@ const campaign = z
       description: "Claims whose claimant went on to the owner's page.",
     }),
     redeemed: z.int().openapi({ description: 'Claims that were redeemed.' }),
-    rate: z.number().openapi({
+    redeemable: z.int().openapi({
       description:
-        'Redeemed claims divided by claims, from 0 to 1. For a range of days, the rate can exceed 1, because claims count on the day they were made, and redemptions on the day of the redemption.',
+        'Claims with a redemption link: those whose offer had a link when they were made. At least `redeemed`: in a range of days, claims from earlier days can be redeemed.',
+    }),
+    rate: z.number().openapi({
+      description: '`redeemed` divided by `redeemable`, from 0 to 1; 0 if no claim has a link.',
     }),
   })
   .openapi('Campaign');
@@ -55,8 +58,26 @@ export const campaignPage = z
 
 export const CAMPAIGN_PAGE_EXAMPLE = {
   campaigns: [
-    { via: null, visits: 2100, visitors: 1650, claims: 120, arrived: 96, redeemed: 30, rate: 0.25 },
-    { via: 'newsletter', visits: 310, visitors: 280, claims: 40, arrived: 37, redeemed: 22, rate: 0.55 },
+    {
+      via: null,
+      visits: 2100,
+      visitors: 1650,
+      claims: 120,
+      arrived: 66,
+      redeemed: 30,
+      redeemable: 80,
+      rate: 0.375,
+    },
+    {
+      via: 'newsletter',
+      visits: 310,
+      visitors: 280,
+      claims: 40,
+      arrived: 37,
+      redeemed: 22,
+      redeemable: 40,
+      rate: 0.55,
+    },
   ],
   next: null,
 };

@@ -102,7 +102,7 @@ type LabelPage = OutputOf<'countLabels'>;
 
 const LABEL_COLUMNS: readonly Column<LabelPage['campaigns'][number]>[] = [
   { title: 'via', value: (label) => label.via ?? '(no label)' },
-  ...columnsOf('visits', 'visitors', 'claims', 'arrived', 'redeemed'),
+  ...columnsOf('visits', 'visitors', 'claims', 'arrived', 'redeemed', 'redeemable'),
   { title: 'rate', value: (label) => `${(label.rate * 100).toFixed(1)}%` },
 ];
 
@@ -111,7 +111,7 @@ export function registerCampaigns(program: Command, io: Io): void {
     program
       .command('campaigns')
       .description(
-        "count visits, claims, arrivals and redemptions for each campaign label of a listing; a remote service requires the owner's API key or an operator key",
+        "count visits, claims, arrivals and redemptions for each campaign label of a listing, and the rate of redeemed claims among those with a link (redeemable); a remote service requires the owner's API key or an operator key",
       )
       .argument('<listing>', 'slug or id of the listing')
       .option('--from <day>', 'first day to count, such as 2026-11-20 (default: all time)')

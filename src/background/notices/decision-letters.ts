@@ -8,7 +8,9 @@ import {
   ownListingPath,
   ownQuestionPath,
   PLAN_PATH,
+  TELL_PEOPLE,
 } from '../../base/paths.ts';
+import { buildShareLink, LAUNCH_LABEL, launchText } from '../../marketplace/campaigns/label.ts';
 import { verbatim } from '../../people/mail/letter.ts';
 import { letter, type SampledLetter } from '../../people/mail/samples.ts';
 import { message } from '../../platform/languages/translate.ts';
@@ -30,18 +32,44 @@ export const submitted = letter(
   }),
 ).withSamples(({ listing }) => [['decisions', 'A listing is submitted', listing]]);
 
-export const approved = letter(
-  ({ name, baseUrl, slug }: NamedListing, isLifted: boolean): Notice => ({
-    subject: isLifted ? message('{name} is live again', { name }) : message('{name} is live', { name }),
+const publicPage = ({ baseUrl, slug }: NamedListing) => ({
+  link: message('Open the public page'),
+  href: `${baseUrl}${listingPath(slug)}`,
+});
+
+/** `marketplace`: the marketplace's name; `offer`: an open offer, if there is one. */
+export const approved = letter((listing: NamedListing, marketplace: string, offer: string | null): Notice => {
+  const { name, baseUrl, slug } = listing;
+  const link = verbatim(buildShareLink({ baseUrl, listing: slug, offer: null, via: LAUNCH_LABEL }));
+  return {
+    subject: message('{name} is live', { name }),
     letter: [
       message('People can find {name} and claim its offers.', { name }),
-      { link: message('Open the public page'), href: `${baseUrl}${listingPath(slug)}` },
+      publicPage(listing),
+      message('Now tell people. You can post this text where your users are:'),
+      launchText({ name, marketplace, offer, link }),
+      message('Visits and claims through this link are counted under the label {label} on Campaigns.', {
+        label: verbatim(LAUNCH_LABEL),
+      }),
+      {
+        link: message('See how the link looks, and get its QR code and a badge'),
+        href: `${baseUrl}${DASHBOARD_PATH}#${TELL_PEOPLE}`,
+      },
+    ],
+  };
+}).withSamples(({ listing, brand, offer }) => [
+  ['decisions', 'A listing is approved', listing, brand.name, offer.offer],
+]);
+
+export const suspensionLifted = letter(
+  (listing: NamedListing): Notice => ({
+    subject: message('{name} is live again', { name: listing.name }),
+    letter: [
+      message('People can find {name} and claim its offers.', { name: listing.name }),
+      publicPage(listing),
     ],
   }),
-).withSamples(({ listing }) => [
-  ['decisions', 'A listing is approved', listing, false],
-  ['decisions', 'A suspension is lifted', listing, true],
-]);
+).withSamples(({ listing }) => [['decisions', 'A suspension is lifted', listing]]);
 
 type Named = Readonly<Record<'name', string>>;
 
@@ -294,6 +322,7 @@ export const textsDecided = letter(
 export const DECISION_LETTERS: readonly SampledLetter<NoticeKind>[] = [
   submitted,
   approved,
+  suspensionLifted,
   decided,
   linkDecided,
   picturesDecided,

@@ -17,7 +17,8 @@ import type { EventRecord } from '../../base/events/queries.ts';
 import type { ReadSettled } from '../../base/events/settled.ts';
 import { codesOfClaims } from '../../claims/codes-of-claims.ts';
 import { readListingNames } from '../../marketplace/listings/queries.ts';
-import { readOfferNames } from '../../marketplace/offers/queries.ts';
+import { offerState } from '../../marketplace/offers/offer.ts';
+import { listCountedOffers, readOfferNames } from '../../marketplace/offers/queries.ts';
 import { isPlan, planHasApiKeys } from '../../people/accounts/account.ts';
 import { readPolicy } from '../../people/accounts/policy.ts';
 import { hasListing } from '../../people/accounts/queries.ts';
@@ -39,6 +40,7 @@ import {
   publishingAllowed,
   requestDeclined,
   submitted,
+  suspensionLifted,
   textsDecided,
 } from './decision-letters.ts';
 import { keepClaimNotices, keepNotice, keepReviewNotices, type NoticeServices } from './keep.ts';
@@ -255,8 +257,17 @@ const LETTERS: { readonly [T in OwnersType]: Write<T> } = {
     ofListing(writing, subjectId, (listing) => operatorLetter(listing, null, true)),
   'listing.submitted': (writing, { subjectId }) =>
     ofListing(writing, subjectId, (listing) => ({ notice: submitted(listing) })),
-  'listing.approved': (writing, { subjectId, data }) =>
-    ofListing(writing, subjectId, (listing) => ({ notice: approved(listing, data.from === 'suspended') })),
+  'listing.approved': async (writing, { subjectId, accountId, data }) => {
+    if (data.from === 'suspended') {
+      return await ofListing(writing, subjectId, (listing) => ({ notice: suspensionLifted(listing) }));
+    }
+    const { marketplace, now } = writing.services.context;
+    const offers = await listCountedOffers(writing.tx, [{ id: subjectId, account_id: accountId }]);
+    const open = offers.find((offer) => offerState(offer, now()) === 'open');
+    return await ofListing(writing, subjectId, (listing) => ({
+      notice: approved(listing, marketplace.brand.name, open?.offer ?? null),
+    }));
+  },
   'listing.changes_requested': ofDecision('changes_requested'),
   'listing.question_asked': (writing, { subjectId, data }) =>
     ofListing(writing, subjectId, (listing) => ({ notice: ownerAsked(listing, data.question ?? '') })),

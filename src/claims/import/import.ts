@@ -5,7 +5,7 @@ import { DIALECTS } from '../../platform/store/dialects.ts';
 import { createPace, timedTransaction } from '../../platform/store/pace.ts';
 import { uuidv7 } from '../../platform/store/uuid.ts';
 import { findByTokens, insertFreeClaims, type KnownClaim, type NewClaim } from '../insert-queries.ts';
-import { recordNewClaims } from '../new-claims.ts';
+import { idsOfLinked, recordNewClaims } from '../new-claims.ts';
 import { type ClaimableOffer, readOffers } from '../offer-queries.ts';
 import { hashToken } from '../token.ts';
 import { type BadRow, type NumberedRow, type RowChunk, readChunks } from './import-file.ts';
@@ -135,27 +135,33 @@ async function insert(
   pending: readonly PendingClaim[],
 ): Promise<ReadonlySet<string>> {
   const { engine } = context.db;
-  await refuseTransferred(tx, engine, pending);
+  const offers = await lockOffers(tx, engine, pending);
   const claims = pending.map(({ claim }) => claim);
   const inserted = await insertFreeClaims(tx, engine, claims);
-  await recordNewClaims(tx, engine, inserted, { actorOf: () => 'operator', at: context.at() });
+  await recordNewClaims(tx, engine, inserted, {
+    actorOf: () => 'operator',
+    linkedOffers: idsOfLinked(offers.values()),
+    at: context.at(),
+  });
   return new Set(inserted.claims.map(({ id }) => id));
 }
 
-/** Locks the offers, which blocks transfers until the commit. Throws if an offer was transferred since it was read. */
-async function refuseTransferred(
+/** Locking the offers blocks transfers until the commit. Throws if an offer was transferred since it was read. */
+async function lockOffers(
   tx: Transaction,
   engine: Engine,
   pending: readonly PendingClaim[],
-): Promise<void> {
+): Promise<ReadonlyMap<string, ClaimableOffer>> {
   const accounts = new Map(pending.map(({ claim }) => [claim.offer_id, claim.account_id]));
   const ids = [...accounts.keys()];
   await DIALECTS[engine].takeLocks(tx, ids);
-  for (const [id, { account_id }] of await readOffers(tx, ids)) {
+  const offers = await readOffers(tx, ids);
+  for (const [id, { account_id }] of offers) {
     if (account_id !== accounts.get(id)) {
       throw invalid('A listing was transferred to another account during the import. Import the file again.');
     }
   }
+  return offers;
 }
 
 /** Finds the rows whose token belongs to a different claim, or whose claimant has another claim on the offer. */

@@ -12,7 +12,7 @@ import { readAccountNumber } from '../../platform/store/numbers.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/text/durations.ts';
 import { toIso } from '../../platform/text/time-text.ts';
 import { dayIn, periodOf } from '../../platform/text/time-zone.ts';
-import { NO_LABEL, OTHER_LABELS } from './label.ts';
+import { LAUNCH_LABEL, NO_LABEL, OTHER_LABELS } from './label.ts';
 import { listUnknownLabels, mergeIntoOthers } from './label-queries.ts';
 import { appendLabelDeltas, countUnreadableLabel, createDeltaSum, listLabels } from './queries.ts';
 import { type Caller, isAheadOfPerson, isProgram, networkIn, traitsOf, type Visit } from './visit.ts';
@@ -200,6 +200,9 @@ function createDayClock(marketplace: Pick<Context['marketplace'], 'timeZone'>): 
   };
 }
 
+/** Every owner gets a link with `LAUNCH_LABEL`, so strangers must not be able to crowd it out. */
+const ALWAYS_COUNTED: ReadonlySet<string> = new Set([NO_LABEL, LAUNCH_LABEL]);
+
 const labelKey = ({ listingId, via }: Visit): string => `${listingId} ${via}`;
 
 /** Returns the labels to count separately: those that exist, and new ones within the limits. */
@@ -213,7 +216,7 @@ async function chooseLabels(
   const unknown: Pending[] = [];
   for (const entry of portion) {
     const { visit } = entry;
-    if (visit.via === NO_LABEL || knownLabels.has(labelKey(visit))) chosen.add(labelKey(visit));
+    if (ALWAYS_COUNTED.has(visit.via) || knownLabels.has(labelKey(visit))) chosen.add(labelKey(visit));
     else unknown.push(entry);
   }
   for (const [listingId, entries] of Map.groupBy(unknown, ({ visit }) => visit.listingId)) {

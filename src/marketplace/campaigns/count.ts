@@ -14,18 +14,22 @@ import { sumPeriods } from './period-queries.ts';
 import {
   byClaims,
   type Counts,
+  type FunnelCounts,
   findListingOf,
   forEachCount,
+  forEachStep,
   type LabelTotal,
   type ListedListing,
   sumLabels,
 } from './queries.ts';
 import { periodsOf, wantedSpan } from './range.ts';
 
-export interface LabelCount extends Counts {
+export interface LabelCount extends FunnelCounts {
   /** `null` for visits and claims without a label. */
   readonly via: string | null;
-  /** Redeemed claims divided by claims. Can exceed 1 if claims from before the period are redeemed in the period. */
+  /** The claims of which the rate is a share (see `rated`). */
+  readonly redeemable: number;
+  /** Redeemed claims divided by `redeemable`, from 0 to 1. */
   readonly rate: number;
 }
 
@@ -73,13 +77,27 @@ async function countOf(
     .map(toLabelCount);
 }
 
-export const rateOf = (whole: number, part: number): number => (whole === 0 ? 0 : part / whole);
+/**
+ * The definition of every redemption rate: the share of claims that were redeemed, among those that were redeemed or
+ * can be. Claims that give only a code are used in the owner's shop, which doesn't report it. In a period, claims from
+ * before the period can be redeemed, so there can be more redemptions than claims.
+ */
+export function rated({
+  claims,
+  redeemed,
+  code_claims,
+}: Pick<Counts, 'claims' | 'redeemed' | 'code_claims'>) {
+  const redeemable = Math.max(redeemed, claims - code_claims);
+  return { redeemable, rate: redeemable === 0 ? 0 : redeemed / redeemable };
+}
 
-export const toLabelCount = (total: LabelTotal): LabelCount => ({
-  via: total.via === NO_LABEL ? null : total.via,
-  ...forEachCount((count) => total[count]),
-  rate: rateOf(total.claims, total.redeemed),
+const toLabelCount = ({ via, ...counts }: LabelTotal): LabelCount => ({
+  via: labelOf(via),
+  ...forEachStep((step) => counts[step]),
+  ...rated(counts),
 });
+
+export const labelOf = (via: string): string | null => (via === NO_LABEL ? null : via);
 
 export type DailyCounts = Readonly<Record<keyof Counts, readonly number[]>>;
 
@@ -89,6 +107,17 @@ export function dailyCounts(
 ): DailyCounts {
   const byDay = new Map(counts.map((count) => [count.day, count]));
   return forEachCount((count) => days.map(({ day }) => byDay.get(day)?.[count] ?? 0));
+}
+
+/** The claims of one listing on each day. `counts`: those of several listings. */
+export function claimsByDay(
+  listingId: string,
+  days: readonly Day[],
+  counts: readonly { readonly listing_id: string; readonly day: string; readonly claims: number }[],
+): readonly number[] {
+  const ofListing = counts.filter(({ listing_id }) => listing_id === listingId);
+  const byDay = new Map(ofListing.map(({ day, claims }) => [day, claims]));
+  return days.map(({ day }) => byDay.get(day) ?? 0);
 }
 
 const WEEK_DAYS = 7;

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Queryable, Transaction } from '../../platform/store/database.ts';
 import { addLabels } from './aggregation-queries.ts';
-import { NO_LABEL, OTHER_LABELS } from './label.ts';
+import { LAUNCH_LABEL, NO_LABEL, OTHER_LABELS } from './label.ts';
 import { COUNTS, rowsOf } from './queries.ts';
 
 interface OfListing {
@@ -26,7 +26,7 @@ export async function listUnknownLabels(
       union all
       select via, 0 as claims, null as registered_at, day from label_days where ${of}
     ) parts
-    where via <> ${NO_LABEL} and via <> ${OTHER_LABELS}
+    where via not in (${NO_LABEL}, ${LAUNCH_LABEL}, ${OTHER_LABELS})
     group by via
     having sum(claims) = 0 and max(registered_at) is null and not (${isRecent})`.execute(db);
   return rows.map(({ via }) => via);

@@ -1,6 +1,6 @@
 import { sharePath } from '../../base/paths.ts';
 import { invalid } from '../../platform/errors.ts';
-import { message } from '../../platform/languages/translate.ts';
+import { type Message, message } from '../../platform/languages/translate.ts';
 import { escapeUnprintable, quote, withoutTail } from '../../platform/text/text.ts';
 import { suggestSlug } from '../listings/fields.ts';
 
@@ -11,6 +11,9 @@ export const NO_LABEL = '';
 
 /** In the tables of counts: the visits with labels that are not counted separately. Real labels never contain `*`. */
 export const OTHER_LABELS = '*';
+
+/** The label of the first share link, which owners get when their listing is approved. */
+export const LAUNCH_LABEL = 'launch';
 
 export const LABEL = new RegExp(`^[a-z0-9_-]{1,${MAX_LABEL_LENGTH}}$`);
 
@@ -80,3 +83,17 @@ interface ShareLink {
 export const buildShareLink = ({ baseUrl, listing, offer, via }: ShareLink): string =>
   baseUrl +
   sharePath({ slug: listing, offerId: offer ?? undefined, via: via === '' ? null : parseLabel(via) });
+
+interface LaunchText {
+  readonly name: string;
+  readonly marketplace: string;
+  /** An open offer; `null` if there is none. */
+  readonly offer: string | null;
+  readonly link: string | (() => string);
+}
+
+/** A text for owners to post. `link`: a function in a mail (see `verbatim`). */
+export const launchText = ({ offer, ...values }: LaunchText): Message =>
+  offer === null
+    ? message('{name} is on {marketplace}: {link}', { ...values })
+    : message('{offer}: {name} is on {marketplace}. {link}', { ...values, offer });

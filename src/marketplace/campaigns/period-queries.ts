@@ -49,6 +49,32 @@ export async function sumPeriods(
   return rows;
 }
 
+/**
+ * Claims of each listing and day, for a page of listings. Omits days without claims. Each row includes the account, so
+ * that a distributed database can aggregate the rows of each account locally.
+ */
+export async function sumClaimsOfListings(
+  db: Queryable,
+  listings: readonly { readonly id: string; readonly account_id: string }[],
+  period: Period,
+): Promise<readonly { readonly listing_id: string; readonly day: string; readonly claims: number }[]> {
+  if (listings.length === 0) return [];
+  const accountIds = [...new Set(listings.map(({ account_id }) => account_id))];
+  const accounts = await db.selectFrom('accounts').select('number').where('id', 'in', accountIds).execute();
+  const of = sql`account_number in (${sql.join(accounts.map(({ number }) => number))})
+    and listing_id in (${sql.join(listings.map(({ id }) => id))}) and claims > 0`;
+  const { days } = period;
+  const { rows } = await sql<{ listing_id: string; day: string; claims: number }>`
+    select listing_id, day, sum(claims) as claims from (
+      select account_number, listing_id, day, claims from label_days
+      where ${of} and day >= ${days[0]!.day} and day <= ${days.at(-1)!.day}
+      union all
+      select account_number, listing_id, ${dayOf('at', days)} as day, claims from label_deltas
+      where ${of} and ${deltasOf(period)}
+    ) parts group by account_number, listing_id, day`.execute(db);
+  return rows.map((row) => ({ ...row, claims: Number(row.claims) }));
+}
+
 /** Without `listingId`, sums all of the account's listings. `label`: `null` sums all labels. */
 export async function sumDays(
   db: Queryable,

@@ -33,10 +33,18 @@ export const listListingsOf = (db: Queryable, accountId: string): Promise<Listed
     .limit(LISTED_LISTINGS)
     .execute();
 
-/** The counts of each label, in funnel order. */
-export const COUNTED = ['visits', 'visitors', 'claims', 'arrived', 'redeemed'] as const;
+/** The counts that people see, in this order. */
+export const FUNNEL = ['visits', 'visitors', 'claims', 'arrived', 'redeemed'] as const;
+
+/** The counts of each label. `code_claims`: claims that can't be redeemed here (see `rated`). */
+export const COUNTED = [...FUNNEL, 'code_claims'] as const;
 
 export type Counts = Readonly<Record<(typeof COUNTED)[number], number>>;
+
+export type FunnelCounts = Pick<Counts, (typeof FUNNEL)[number]>;
+
+export const forEachStep = <Value>(of: (step: keyof FunnelCounts) => Value) =>
+  Object.fromEntries(FUNNEL.map((step) => [step, of(step)])) as Record<keyof FunnelCounts, Value>;
 
 export const forEachCount = <Value>(of: (count: keyof Counts) => Value) =>
   Object.fromEntries(COUNTED.map((count) => [count, of(count)])) as Record<keyof Counts, Value>;
@@ -115,28 +123,6 @@ export function countLiveClaims({ engine, read }: Reader, account: number, { day
     .$if(end !== null, (claims) => claims.where('claimed_at', '<', compactTime(end!)));
 }
 
-/** Counts claims on offers that have codes but no link. Reads one index range per offer. */
-export async function countCodeClaimsByLabel(
-  reader: Reader,
-  accountId: string,
-  listingId: string,
-  period: Period,
-): Promise<ReadonlyMap<string | null, number>> {
-  const account = await readAccountNumber(reader.read, accountId);
-  const rows = await countLiveClaims(reader, account, period)
-    .select('via')
-    .where('offer_number', 'in', (eb) =>
-      eb
-        .selectFrom('offers')
-        .select('offers.number')
-        .where('offers.listing_id', '=', listingId)
-        .where('offers.redemption_link', 'is', null),
-    )
-    .groupBy('via')
-    .execute();
-  return new Map(rows.map(({ via, claims }) => [via, claims]));
-}
-
 export interface LabelDelta extends Partial<Counts> {
   readonly via: string;
   readonly accountId: string;
@@ -178,7 +164,7 @@ export async function appendLabelDeltas(
     listing_id: listingId,
     via,
     at,
-    ...{ claims: 0, redeemed: 0, arrived: null, visits: null, visitors: null },
+    ...{ claims: 0, redeemed: 0, arrived: null, visits: null, visitors: null, code_claims: null },
     ...counts,
   }));
   await insertionOf(engine, 'label_deltas', DELTA_COLUMNS, rows).execute(tx);
@@ -195,6 +181,7 @@ const DELTA_COLUMNS = {
   arrived: 'integer',
   visits: 'integer',
   visitors: 'integer',
+  code_claims: 'integer',
 } as const;
 
 /**

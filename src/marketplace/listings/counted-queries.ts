@@ -3,7 +3,7 @@ import { type Queryable, takePage } from '../../platform/store/database.ts';
 import { readAccountNumber } from '../../platform/store/numbers.ts';
 import { isUuid } from '../../platform/store/uuid.ts';
 import { findProposedPictures } from '../pictures/queries.ts';
-import { listingKey, redeemableOf } from './listing.ts';
+import { listingKey } from './listing.ts';
 import type { Listing } from './queries.ts';
 import { waitingUrl } from './review.ts';
 import { hasWaitingTexts, readTextChanges } from './text-changes.ts';
@@ -51,19 +51,12 @@ async function withCounts(db: Queryable, accountId: string, listings: readonly L
     findProposedPictures(db, ids),
     db
       .selectFrom('offers')
-      .leftJoin('offer_claims', (join) =>
-        join
-          .onRef('offer_claims.account_number', '=', 'offers.account_number')
-          .onRef('offer_claims.offer_id', '=', 'offers.id'),
-      )
       .select(({ fn }) => [
         'listing_id',
         fn.countAll().as('offers'),
         sql<number>`sum(case when proposed_link is not null and declined_reason is null then 1 else 0 end)`.as(
           'waiting',
         ),
-        // Claims on offers without a redemption link. In SQL, an empty sum is `null`.
-        sql<number | null>`sum(case when redemption_link is null then claims end)`.as('code_claims'),
       ])
       .where('offers.account_id', '=', accountId)
       .where('listing_id', 'in', ids)
@@ -74,7 +67,6 @@ async function withCounts(db: Queryable, accountId: string, listings: readonly L
   return listings.map((listing) => {
     const offer = offers.find(({ listing_id }) => listing_id === listing.id);
     const sum = claims.find(({ listing_id }) => listing_id === listing.id);
-    const { claims: claimCount = 0, redeemed = 0 } = sum ?? {};
     return {
       ...listing,
       offers: Number(offer?.offers ?? 0),
@@ -87,9 +79,9 @@ async function withCounts(db: Queryable, accountId: string, listings: readonly L
           ({ listingId, declinedReason }) => listingId === listing.id && declinedReason === null,
         ).length,
       /** Number of live claims. */
-      claims: claimCount,
-      redeemed,
-      redeemable: redeemableOf(claimCount, redeemed, Number(offer?.code_claims ?? 0)),
+      claims: sum?.claims ?? 0,
+      redeemed: sum?.redeemed ?? 0,
+      code_claims: sum?.code_claims ?? 0,
     };
   });
 }
@@ -104,20 +96,35 @@ async function sumClaims(db: Queryable, accountId: string, listingIds: readonly 
   const account = await readAccountNumber(db, accountId);
   const parts = db
     .selectFrom('label_counts')
-    .select(['listing_id', 'claims', 'redeemed'])
+    .select(['listing_id', 'claims', 'redeemed', 'code_claims'])
     .where('account_number', '=', account)
     .where('listing_id', 'in', listingIds)
     .unionAll(
       db
         .selectFrom('label_deltas')
-        .select(['listing_id', 'claims', 'redeemed'])
+        .select(({ fn, lit }) => [
+          'listing_id',
+          'claims',
+          'redeemed',
+          fn.coalesce('code_claims', lit(0)).as('code_claims'),
+        ])
         .where('account_number', '=', account)
         .where('listing_id', 'in', listingIds),
     );
   const rows = await db
     .selectFrom(parts.as('parts'))
-    .select(({ fn }) => ['listing_id', fn.sum('claims').as('claims'), fn.sum('redeemed').as('redeemed')])
+    .select(({ fn }) => [
+      'listing_id',
+      fn.sum('claims').as('claims'),
+      fn.sum('redeemed').as('redeemed'),
+      fn.sum('code_claims').as('code_claims'),
+    ])
     .groupBy('listing_id')
     .execute();
-  return rows.map((row) => ({ ...row, claims: Number(row.claims), redeemed: Number(row.redeemed) }));
+  return rows.map((row) => ({
+    ...row,
+    claims: Number(row.claims),
+    redeemed: Number(row.redeemed),
+    code_claims: Number(row.code_claims),
+  }));
 }

@@ -109,7 +109,3 @@ export const websiteOf = ({
   readonly origin: string | null;
   readonly url: string;
 }): string => origin ?? new URL(url).origin;
-
-/** The number of claims that were redeemed or can be redeemed. Excludes claims on offers that have only a code. */
-export const redeemableOf = (claims: number, redeemed: number, codeClaims: number): number =>
-  Math.max(redeemed, claims - codeClaims);

@@ -6,7 +6,7 @@ import { MARK } from './icon.tsx';
 import { colourStyles, STYLES } from './style-sheet.ts';
 
 /** Scripts in `client/`. Every page loads `app` and `send`. */
-const CLIENT_SCRIPTS = ['app', 'challenge', 'code', 'codes', 'passkey', 'picture', 'send'] as const;
+const CLIENT_SCRIPTS = ['app', 'challenge', 'chart', 'code', 'codes', 'passkey', 'picture', 'send'] as const;
 
 export type ScriptName = 'htmx' | (typeof CLIENT_SCRIPTS)[number];
 

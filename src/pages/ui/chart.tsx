@@ -4,9 +4,12 @@ import { More } from './code.tsx';
 import { Table } from './table.tsx';
 import { numberText } from './time.tsx';
 
-interface Series {
+interface Line {
   readonly name: string;
   readonly values: readonly number[];
+}
+
+interface Series extends Line {
   /** Formats a number with its unit, such as `2 claims`. */
   readonly amount: (count: number) => string;
 }
@@ -49,7 +52,7 @@ export function Chart({ title, unit = 'day', days, series, isOver = false }: Cha
       {most > 0 && (
         <>
           {/* Time runs from left to right in every language. */}
-          <div class="chart-plot" dir="ltr">
+          <div class="chart-plot" dir="ltr" data-before-day={unit === 'week' ? t('Week from') : undefined}>
             <div class="chart-y" aria-hidden="true">
               {[top, top / 2, 0].map((value) => (
                 <span>{shortNumber(value)}</span>
@@ -102,7 +105,32 @@ export function Chart({ title, unit = 'day', days, series, isOver = false }: Cha
   );
 }
 
-function Lines({ series, top }: Pick<ChartProps, 'series'> & { top: number }) {
+/** The days that a curve in a list covers. */
+export const CURVE_DAYS = 30;
+
+interface CurveProps extends Line {
+  readonly days: readonly string[];
+}
+
+/** A small chart, for lists. It leaves out the last day, because it is not over. Nothing if all values are zero. */
+export function Curve({ name, days, values }: CurveProps) {
+  const past = { name, values: values.slice(0, -1) };
+  const most = Math.max(0, ...past.values);
+  if (most === 0) return null;
+  return (
+    <svg
+      class="curve"
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={summary('day', days, past)}
+    >
+      <Lines series={[past]} top={most} />
+    </svg>
+  );
+}
+
+function Lines({ series, top }: { series: readonly Line[]; top: number }) {
   const lines = series.map(({ values }) => {
     const step = values.length > 1 ? WIDTH / (values.length - 1) : 0;
     return values
@@ -119,7 +147,7 @@ function Lines({ series, top }: Pick<ChartProps, 'series'> & { top: number }) {
   );
 }
 
-function summary(unit: 'day' | 'week', days: readonly string[], { name, values }: Series): string {
+function summary(unit: 'day' | 'week', days: readonly string[], { name, values }: Line): string {
   const most = values.indexOf(Math.max(...values));
   const total = values.reduce((sum, value) => sum + value, 0);
   const sum = numberText(total);

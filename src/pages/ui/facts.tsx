@@ -1,7 +1,5 @@
 import type { Child } from 'hono/jsx';
-import { t } from '../../platform/languages/translate.ts';
 import { isolated } from '../../platform/text/text.ts';
-import { comparedText, Num, percentText, pointsText } from './time.tsx';
 
 /** A name and its value. `null` and `false` are skipped. */
 export type Fact = readonly [name: Child, value: Child] | null | false;
@@ -18,53 +16,6 @@ export const DefinitionList = ({ facts }: { facts: readonly Fact[] }) => (
         ),
     )}
   </dl>
-);
-
-interface ClaimCounts {
-  readonly claims: number;
-  readonly redeemed: number;
-  /** Denominator of the rate: claims that are redeemed or can still be redeemed. `null`: no rate is shown. */
-  readonly redeemable: number | null;
-}
-
-interface ClaimFiguresProps extends ClaimCounts {
-  readonly before?: ClaimCounts;
-}
-
-export const ClaimFigures = ({ claims, redeemed, redeemable, before }: ClaimFiguresProps) => (
-  <dl class="figures">
-    <Figure
-      name={t('Claims')}
-      value={<Num value={claims} />}
-      note={before && comparedText(claims, before.claims)}
-    />
-    <Figure
-      name={t('Redeemed')}
-      value={<Num value={redeemed} />}
-      note={before && comparedText(redeemed, before.redeemed)}
-    />
-    {redeemable !== null && (
-      <Figure
-        name={t('Rate')}
-        value={percentText(redeemed, redeemable)}
-        note={
-          redeemable > 0 && before?.redeemable
-            ? pointsText(redeemed / redeemable, before.redeemed / before.redeemable)
-            : undefined
-        }
-      />
-    )}
-  </dl>
-);
-
-const Figure = ({ name, value, note }: { name: string; value: Child; note?: string | undefined }) => (
-  <div>
-    <dt>
-      {name}
-      {note && <span class="sub">{note}</span>}
-    </dt>
-    <dd>{value}</dd>
-  </div>
 );
 
 export interface TimelineEntry {

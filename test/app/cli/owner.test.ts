@@ -58,7 +58,16 @@ describe('commands with an API key', () => {
     ]);
     const campaigns = ['--url', site.baseUrl, '--key', owner.liveKey, 'campaigns', owner.slug];
     expect(await records(campaigns, {})).toEqual([
-      { via: 'spring', visits: 0, visitors: 0, claims: 3, arrived: 0, redeemed: 1, rate: 1 / 3 },
+      {
+        via: 'spring',
+        visits: 0,
+        visitors: 0,
+        claims: 3,
+        arrived: 0,
+        redeemed: 1,
+        redeemable: 3,
+        rate: 1 / 3,
+      },
     ]);
   });
 

@@ -15,7 +15,7 @@ import { redeemAll } from '../../support/verify.ts';
 const DAY_MS = 86_400_000;
 const CAMPAIGN_DAYS = 90;
 const LABELS = [null, 'spring', '__proto__', '-sum'];
-const NOTHING = { visits: 0, visitors: 0, claims: 0, arrived: 0, redeemed: 0 };
+const NOTHING = { visits: 0, visitors: 0, claims: 0, arrived: 0, redeemed: 0, code_claims: 0 };
 const MAX_CONCURRENT = 8;
 const NOW = Date.parse('2026-11-20T23:59:59.000Z');
 
@@ -136,7 +136,7 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
 });
 
 test('the CSV of campaigns does not escape labels that start with a hyphen', () => {
-  const counts = { visits: 9, visitors: 8, claims: 4, arrived: 3, redeemed: 1 };
+  const counts = { visits: 9, visitors: 8, claims: 6, arrived: 3, redeemed: 1, code_claims: 2 };
   const funnel = { ...counts, redeemable: 4, rate: 0.25 };
   const label = (via: string | null): FunnelOfLabel => ({
     via,
@@ -145,9 +145,9 @@ test('the CSV of campaigns does not escape labels that start with a hyphen', () 
   });
   expect(campaignsCsv([label('-sum'), label(null)])).toBe(
     [
-      '\ufeffvia,visits,visitors,claims,arrived,redeemed,rate,visits_before,visitors_before,claims_before,arrived_before,redeemed_before',
-      '-sum,9,8,4,3,1,0.2500,7,0,0,0,0',
-      ',9,8,4,3,1,0.2500,7,0,0,0,0',
+      '\ufeffvia,visits,visitors,claims,arrived,redeemed,redeemable,rate,visits_before,visitors_before,claims_before,arrived_before,redeemed_before',
+      '-sum,9,8,6,3,1,4,0.2500,7,0,0,0,0',
+      ',9,8,6,3,1,4,0.2500,7,0,0,0,0',
       '',
     ].join('\r\n'),
   );

@@ -4,12 +4,16 @@ import { describe, expect, test } from 'vitest';
 import {
   aggregateBatch,
   aggregateLabelDeltas,
+  claimsByDay,
   countLabels,
   isAggregationDue,
 } from '../../../src/marketplace/campaigns/count.ts';
+import { sumClaimsOfListings } from '../../../src/marketplace/campaigns/period-queries.ts';
 import { appendLabelDeltas, type LabelDelta } from '../../../src/marketplace/campaigns/queries.ts';
 import type { Database, Transaction } from '../../../src/platform/store/database.ts';
 import { numberOfAccount } from '../../../src/platform/store/numbers.ts';
+import { DAY_MS } from '../../../src/platform/text/durations.ts';
+import { lastDays } from '../../../src/platform/text/time-zone.ts';
 import { ENGINES } from '../../support/engines.ts';
 import { createOwner, type Owner } from '../../support/marketplace.ts';
 import { nodeUrls } from '../../support/nodes.ts';
@@ -65,6 +69,48 @@ describe.each(ENGINES)('label counts on %s', (engine) => {
       redeemed: 3,
       rate: 0.75,
     });
+  });
+
+  test('claims of several owners’ listings are summed by day, before and after an aggregation', async () => {
+    const [one, other, stranger] = [
+      await createOwner(context),
+      await createOwner(context),
+      await createOwner(context),
+    ];
+    const now = Date.now();
+    const days = lastDays(context.marketplace.timeZone, now, 3);
+    await appendAt(now - 2 * DAY_MS, [delta(one, 'a', 2, 0), delta(one, 'b', 1, 0), delta(other, 'a', 4, 1)]);
+    await append(delta(one, 'a', 1, 0), delta(other, 'a', 0, 1), delta(stranger, 'a', 9, 0));
+    const listings = [one, other].map(({ listingId, accountId }) => ({
+      id: listingId,
+      account_id: accountId,
+    }));
+    const expectSums = async () => {
+      const sums = await sumClaimsOfListings(context.db.read, listings, { days, end: null });
+      expect(claimsByDay(one.listingId, days, sums)).toEqual([3, 0, 1]);
+      expect(claimsByDay(other.listingId, days, sums)).toEqual([4, 0, 0]);
+      expect(claimsByDay(stranger.listingId, days, sums)).toEqual([0, 0, 0]);
+    };
+    await expectSums();
+    while ((await aggregateBatch(context)) > 0);
+    await expectSums();
+  });
+
+  test('claims that give only a code are left out of the rate, before and after an aggregation', async () => {
+    const owner = await createOwner(context);
+    await append({ ...delta(owner, 'spring', 6, 0), code_claims: 4 }, delta(owner, 'spring', 0, 1), {
+      ...delta(owner, 'codes', 2, 0),
+      code_claims: 2,
+    });
+    const expected = [
+      { via: 'spring', claims: 6, redeemed: 1, redeemable: 2, rate: 0.5 },
+      { via: 'codes', claims: 2, redeemed: 0, redeemable: 0, rate: 0 },
+    ];
+    expect(await countLabels(context, { listing: owner.slug })).toMatchObject(expected);
+    while ((await aggregateBatch(context)) > 0);
+    expect(await countLabels(context, { listing: owner.slug })).toMatchObject(expected);
+    const today = new Date().toISOString().slice(0, 10);
+    expect(await countLabels(context, { listing: owner.slug, from: today })).toMatchObject(expected);
   });
 
   test('an aggregation moves at most the given number of deltas', async () => {

@@ -9,7 +9,7 @@ import {
   MAX_UNKNOWN_LABELS,
   NEW_LABELS_BY_NETWORK,
 } from '../../../src/marketplace/campaigns/count-visits.ts';
-import { OTHER_LABELS } from '../../../src/marketplace/campaigns/label.ts';
+import { LAUNCH_LABEL, OTHER_LABELS } from '../../../src/marketplace/campaigns/label.ts';
 import { listUnreadableLabels } from '../../../src/marketplace/campaigns/queries.ts';
 import { registerLabel } from '../../../src/marketplace/campaigns/register-label.ts';
 import { type Caller, visitOf } from '../../../src/marketplace/campaigns/visit.ts';
@@ -181,12 +181,15 @@ describe.each(ENGINES)('visits on %s', (engine) => {
     await registerLabel(context, { accountId, listing, label: 'campaign' });
     await visitFrom(1, 3, () => 'campaign');
     await visitFrom(1, 2, () => 'mistyped');
+    // Nobody registered this label, but every owner gets a link with it.
+    await visitFrom(1, 2, () => LAUNCH_LABEL);
     let counts = await countsOf(owner);
     expect(Object.keys(counts).filter((label) => label.startsWith('noise'))).toHaveLength(MAX_UNKNOWN_LABELS);
     expect([counts['campaign']![0], counts[OTHER_LABELS]![0]]).toEqual([3, 12]);
     await visitFrom(40, 2, () => 'late');
     counts = await countsOf(owner);
     expect(counts).toMatchObject({ late: [2, 2], campaign: [3, 3], [OTHER_LABELS]: [212, 212] });
+    expect(counts[LAUNCH_LABEL]).toEqual([2, 2]);
     expect(Object.keys(counts).filter((label) => label.startsWith('noise'))).toEqual([]);
   });
 

@@ -418,6 +418,56 @@ describe('campaigns', () => {
       },
     );
 
+    test('a chart reads out the values of a day to the keyboard, a mouse and a finger', async () => {
+      const { page, faults, leave } = await pages.visitor.open(`${CAMPAIGNS}?listing=${owner.slug}`);
+      const reader = page.getByRole('slider', { name: 'Claims by day' });
+      const chart = page.locator('.chart', { has: reader });
+      const cells = await chart.locator('tbody :is(th, td)').allTextContents();
+      const texts = Array.from({ length: cells.length / 3 }, (_, row) => {
+        const [day, claims, redeemed] = cells.slice(3 * row, 3 * row + 3);
+        return `${day}, Claims: ${claims}, Redeemed: ${redeemed}`;
+      });
+      const tip = reader.locator('.chart-tip');
+      const readsOut = async (index: number) => {
+        expect(await reader.getAttribute('aria-valuetext')).toBe(texts.at(index));
+        expect((await tip.locator('p').allTextContents()).join(', ')).toBe(texts.at(index));
+        expect(await tip.isVisible()).toBe(true);
+      };
+      expect(await tip.isVisible()).toBe(false);
+      await reader.focus();
+      // The last row is today, which is not over and not in the lines.
+      await readsOut(-2);
+      for (const [key, index] of [
+        ['ArrowLeft', -3],
+        ['PageDown', -10],
+        ['Home', 0],
+        ['ArrowLeft', 0],
+        ['ArrowRight', 1],
+        ['End', -2],
+      ] as const) {
+        await page.keyboard.press(key);
+        await readsOut(index);
+      }
+      await page.keyboard.press('Escape');
+      expect(await tip.isVisible()).toBe(false);
+      await reader.blur();
+
+      const { x, y, width } = (await reader.boundingBox())!;
+      await page.mouse.move(x + 1, y + 20);
+      await readsOut(0);
+      await page.mouse.move(x + width / 2, y + 20);
+      await readsOut(Math.round((texts.length - 2) / 2));
+      await page.mouse.move(x, y - 200);
+      expect(await tip.isVisible()).toBe(false);
+      const touch = { pointerType: 'touch', clientX: x + width - 1 };
+      await reader.dispatchEvent('pointerdown', touch);
+      await reader.dispatchEvent('pointerleave', touch);
+      await readsOut(-2);
+      expect(await pageFindings(page, 'campaigns-reader')).toEqual([]);
+      expect(faults).toEqual([]);
+      await leave();
+    });
+
     // `everywhere.test.ts` checks the other states.
     test.each([
       ['campaigns-range', 'range=custom&from=2026-02-30'],

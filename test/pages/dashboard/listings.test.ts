@@ -8,7 +8,9 @@ import {
   requestChanges,
   suspendListing,
 } from '../../../src/marketplace/listings/decisions.ts';
+import { DAY_MS } from '../../../src/platform/text/durations.ts';
 import { CHROMIUM } from '../../support/browser.ts';
+import { issueTokens } from '../../support/marketplace.ts';
 import { createMarketListing } from '../market/support.ts';
 import { type Dashboard, decode, idIn, openDashboard, problemsIn, versionIn } from './support.ts';
 
@@ -160,6 +162,25 @@ describe('an owner’s listings', () => {
     const refused = await dashboard.post(`${path}/submit`);
     expect(refused.status).toBe(409);
     expect(refused.text).toContain('A listing whose state is rejected cannot be submitted');
+  });
+
+  test('the list has the share link of each live listing and a curve of its claims', async () => {
+    const { slug, id } = await submitted();
+    const share = `data-copy="${dashboard.pages.url}/l/${slug}"`;
+    expect((await dashboard.get(LISTINGS)).text).not.toContain(share);
+    await approveListing(dashboard.context, { listing: slug, actor });
+    const [offer] = await dashboard.db.read
+      .selectFrom('offers')
+      .select('id')
+      .where('listing_id', '=', id)
+      .execute();
+    const daysAgo = (days: number) => ({ ...dashboard.context, now: () => Date.now() - days * DAY_MS });
+    await issueTokens(daysAgo(5), { offerId: offer!.id }, 3);
+    await issueTokens(daysAgo(40), { offerId: offer!.id }, 2);
+    const { text } = await dashboard.get(LISTINGS);
+    expect(text).toContain(share);
+    expect(text).toMatch(/ aria-label="Claims: 3, most \(3\) on \d+ [A-Z]/);
+    expect(text).toContain('0.0% of 5 claims with a link');
   });
 
   test('a new URL on another host needs review, and the current URL stays live until then', async () => {

@@ -4,11 +4,14 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DASHBOARD_SETUP_PATH } from '../../../src/base/paths.ts';
+import { listOwnListings } from '../../../src/marketplace/listings/counted-queries.ts';
 import { submitListing } from '../../../src/marketplace/listings/decisions.ts';
 import { editOffer } from '../../../src/marketplace/offers/edit.ts';
+import { readLaunch } from '../../../src/pages/dashboard/start/tell-people.tsx';
 import type { Plan } from '../../../src/people/accounts/account.ts';
 import { createKey } from '../../../src/people/keys/create.ts';
 import { revokeKey } from '../../../src/people/keys/end.ts';
+import { DAY_MS } from '../../../src/platform/text/durations.ts';
 import { CHROMIUM, countLooks, createVisitor, pageFindings, type Visitor } from '../../support/browser.ts';
 import { issueTokens } from '../../support/marketplace.ts';
 import { type SignedIn, signedInAs } from '../../support/person.ts';
@@ -242,6 +245,28 @@ describe('the start page', () => {
     },
   );
 
+  test('helps to share a listing for 14 days after its approval', async () => {
+    const { person, offerId } = await waiting();
+    const share = `${site.baseUrl}/l/start-${people}?via=launch`;
+    const { text } = await get(person);
+    expect(text).toContain(`data-copy="${share}"`);
+    expect(text).toContain(`20% off the first year: Fieldnotes is on Claimcheck. ${share}`);
+    const [, preview = ''] = /<img src="([^"]+)"[^>]*width="1200"/.exec(text) ?? [];
+    expect(await (await fetch(site.baseUrl + preview)).bytes().then((bytes) => bytes.length)).toBeGreaterThan(
+      0,
+    );
+    expect(text).toContain(`QR code of ${share}`);
+    expect(text).toContain(`/l/start-${people}/badge.svg`);
+
+    const { listings } = await listOwnListings(site.context.db.read, person.accountId);
+    const launchAt = (ms: number) =>
+      readLaunch({ ...site.context, now: () => Date.now() + ms }, listings, site.baseUrl);
+    expect(await launchAt(13 * DAY_MS)).toMatchObject({ link: share });
+    expect(await launchAt(15 * DAY_MS)).toBeNull();
+    await editOffer(site.context, { offerId, ends_at: new Date(Date.now() + DAY_MS).toISOString(), actor });
+    expect((await launchAt(2 * DAY_MS))!.text).toBe(`Fieldnotes is on Claimcheck: ${share}`);
+  });
+
   test('shows figures and open problems once all steps are done', async () => {
     const { person, offerId, live } = await waiting();
     for (let count = 0; count < 4; count += 1) await verify(live.key, await newToken(offerId, 'live'));
@@ -253,9 +278,9 @@ describe('the start page', () => {
     const { text } = await get(person);
     const FIGURE = /<dt>([^<]*)(?:<span class="sub">([^<]*)<\/span>)?<\/dt><dd>(?:<span[^>]*>)?([^<]*)/g;
     expect([...text.matchAll(FIGURE)].map((match) => match.slice(1))).toEqual([
-      ['Claims', 'none before', '5'],
-      ['Redeemed', 'none before', '4'],
-      ['Rate', undefined, '80.0%'],
+      ['Visitors', 'in 0 visits', '0'],
+      ['Claims', undefined, '5'],
+      ['Redeemed', '80.0% of 5 claims with a link', '4'],
     ]);
     expect(text).toContain('All 5 claims');
     expect(text.match(/href="\/dashboard\/claims\/[0-9a-f-]{36}"/g)).toHaveLength(5);

@@ -10,7 +10,7 @@ import {
 import { NO_LABEL_FILTER } from '../../../claims/claim-filter.ts';
 import { chartPoints, type DailyCounts, dayText } from '../../../marketplace/campaigns/count.ts';
 import { OTHER_LABELS } from '../../../marketplace/campaigns/label.ts';
-import { COUNTED, LISTED_LISTINGS, type ListedListing } from '../../../marketplace/campaigns/queries.ts';
+import { FUNNEL, LISTED_LISTINGS, type ListedListing } from '../../../marketplace/campaigns/queries.ts';
 import { RANGES, type ShownRange } from '../../../marketplace/campaigns/range.ts';
 import { message, t } from '../../../platform/languages/translate.ts';
 import type { Day } from '../../../platform/text/time-zone.ts';
@@ -149,7 +149,8 @@ function Compared({ span, days, total }: Campaigns) {
       {hasCounts(total.before)
         ? t('{time} to {time2}, compared with the {count, plural, one {day} other {# days}} before.', period)
         : t('{time} to {time2}. There are no earlier numbers to compare with.', period)}{' '}
-      {t('Each visit, claim and redemption is counted on the day it happens.')}
+      {t('Each visit, claim and redemption is counted on the day it happens.')}{' '}
+      {t('Referrers, countries and devices of visitors are not recorded.')}
     </p>
   );
 }
@@ -241,7 +242,7 @@ function Labels(props: CampaignsPageProps) {
   const via = campaigns.chart.via;
   const label = via === undefined ? undefined : parameterOf(via);
   const pathOf = (page: number) => campaignsPath({ ...view, label, page });
-  const steps = COUNTED.map(
+  const steps = FUNNEL.map(
     (count): Column<FunnelOfLabel> => ({
       header: FUNNEL_STEPS[count].name,
       isNumeric: true,
@@ -277,7 +278,9 @@ function Labels(props: CampaignsPageProps) {
           <Pager
             previous={current > 1 ? pathOf(current - 1) : null}
             next={current < pages ? pathOf(current + 1) : null}
-            summary={t('Live claims only, sorted by claims.')}
+            summary={t(
+              'Live claims only, sorted by claims. Percentages of claims are of visitors; those of arrived and redeemed, of the claims with a link.',
+            )}
           />
         }
       />

@@ -5,16 +5,15 @@ import {
   type DailyCounts,
   dailyCounts,
   type LabelCount,
-  rateOf,
-  toLabelCount,
+  labelOf,
+  rated,
 } from '../../../marketplace/campaigns/count.ts';
 import { NO_LABEL } from '../../../marketplace/campaigns/label.ts';
 import { sumDays, sumPeriods } from '../../../marketplace/campaigns/period-queries.ts';
 import {
   byClaims,
-  COUNTED,
   type Counts,
-  countCodeClaimsByLabel,
+  FUNNEL,
   findListingOf,
   forEachCount,
   type LabelTotal,
@@ -22,7 +21,6 @@ import {
   listUnreadableLabels,
 } from '../../../marketplace/campaigns/queries.ts';
 import { DEFAULT_RANGE, periodsOf, type Span, spanOf } from '../../../marketplace/campaigns/range.ts';
-import { redeemableOf } from '../../../marketplace/listings/listing.ts';
 import { offerState } from '../../../marketplace/offers/offer.ts';
 import { type CountedOffer, listCountedOffers } from '../../../marketplace/offers/queries.ts';
 import type { DatabaseReader } from '../../../platform/store/database.ts';
@@ -36,7 +34,7 @@ const LABELS_OVER_TIME = 6;
 export interface Funnel extends Counts {
   /** Counts of the previous period. */
   readonly before: Counts;
-  /** See `redeemableOf`. */
+  /** See `rated`. */
   readonly redeemable: number;
   readonly rate: number;
 }
@@ -89,12 +87,11 @@ export async function findCampaigns(context: Reading, input: CampaignsRequest): 
   const { period, before } = periodsOf(timeZone, span);
   const of = { accountId: listing.account_id, listingId: listing.id };
   const labelInChart = input.label === null ? NO_LABEL : input.label;
-  const [sums, codes, unreadable] = await Promise.all([
+  const [sums, unreadable] = await Promise.all([
     sumPeriods(db.read, of, period, before),
-    countCodeClaimsByLabel(db, of.accountId, of.listingId, period),
     listUnreadableLabels(db.read, of.accountId, of.listingId),
   ]);
-  const labels = funnelsOf(sums, codes);
+  const labels = funnelsOf(sums);
   const charted = labels.filter(({ claims, visits }) => claims + visits > 0).slice(0, LABELS_OVER_TIME);
   const chosen = charted.find(({ via }) => (via ?? NO_LABEL) === labelInChart);
   const byDay = await sumDays(db.read, of, period, chosen === undefined ? null : (chosen.via ?? NO_LABEL));
@@ -104,19 +101,14 @@ export async function findCampaigns(context: Reading, input: CampaignsRequest): 
     isOver: span.to < today,
     unreadable,
     labels,
-    total: totalOf(labels, codes),
+    total: totalOf(labels),
     charted: charted.map(({ via }) => via),
     chart: { via: chosen?.via, daily: dailyCounts(period.days, byDay) },
     days: period.days,
   };
 }
 
-type CodeClaims = ReadonlyMap<string | null, number>;
-
-function funnelsOf(
-  sums: readonly (LabelTotal & { readonly isBefore: number })[],
-  codes: CodeClaims,
-): readonly FunnelOfLabel[] {
+function funnelsOf(sums: readonly (LabelTotal & { readonly isBefore: number })[]): readonly FunnelOfLabel[] {
   const totalsIn = (which: 0 | 1) =>
     new Map(sums.filter(({ isBefore }) => isBefore === which).map((total) => [total.via, total]));
   const [totals, earlier] = [totalsIn(0), totalsIn(1)];
@@ -124,36 +116,40 @@ function funnelsOf(
     .map((via) => totals.get(via) ?? { via, ...NO_COUNTS })
     .sort(byClaims)
     .map((total) => {
-      const { via, rate: _, ...counts } = toLabelCount(total);
-      const before = sumOf([earlier.get(total.via) ?? NO_COUNTS]);
-      return { via, ...funnelOf(counts, before, codes.get(via) ?? 0) };
+      const before = earlier.get(total.via) ?? NO_COUNTS;
+      return { via: labelOf(total.via), ...funnelOf(sumOf([total]), sumOf([before])) };
     });
 }
 
-function funnelOf(counts: Counts, before: Counts, codeClaims: number): Funnel {
-  const redeemable = redeemableOf(counts.claims, counts.redeemed, codeClaims);
-  return { ...counts, before, redeemable, rate: rateOf(redeemable, counts.redeemed) };
-}
+export const funnelOf = (counts: Counts, before: Counts = NO_COUNTS): Funnel => ({
+  ...counts,
+  before,
+  ...rated(counts),
+});
 
-function totalOf(labels: readonly FunnelOfLabel[], codes: CodeClaims): Funnel {
-  const codeClaims = [...codes.values()].reduce((sum, count) => sum + count, 0);
-  return funnelOf(sumOf(labels), sumOf(labels.map(({ before }) => before)), codeClaims);
-}
+const totalOf = (labels: readonly FunnelOfLabel[]): Funnel =>
+  funnelOf(sumOf(labels), sumOf(labels.map(({ before }) => before)));
 
-const sumOf = (all: readonly Counts[]): Counts =>
+type ClaimCounts = Pick<Counts, 'claims' | 'redeemed' | 'code_claims'>;
+
+/** For pages that don't count visits. */
+export const funnelOfClaims = ({ claims, redeemed, code_claims }: ClaimCounts): Funnel =>
+  funnelOf({ ...NO_COUNTS, claims, redeemed, code_claims });
+
+export const sumOf = (all: readonly Counts[]): Counts =>
   forEachCount((count) => all.reduce((sum, counts) => sum + counts[count], 0));
 
 const NO_COUNTS = sumOf([]);
 
 export function campaignsCsv(labels: readonly FunnelOfLabel[], csvStyle: CsvStyle = null): string {
   const { header, rows } = csvWriter(CSV_COLUMNS, csvStyle);
-  const records = labels.map(({ via, before, rate, ...counts }) => ({
+  const records = labels.map(({ via, before, rate, code_claims: _, ...counts }) => ({
     via: via ?? '',
     ...counts,
     rate: csvStyle === null ? rate.toFixed(4) : Number(rate.toFixed(4)),
-    ...Object.fromEntries(COUNTED.map((count) => [`${count}_before`, before[count]])),
+    ...Object.fromEntries(FUNNEL.map((count) => [`${count}_before`, before[count]])),
   }));
   return header + rows(records);
 }
 
-const CSV_COLUMNS = ['via', ...COUNTED, 'rate', ...COUNTED.map((count) => `${count}_before`)];
+const CSV_COLUMNS = ['via', ...FUNNEL, 'redeemable', 'rate', ...FUNNEL.map((count) => `${count}_before`)];

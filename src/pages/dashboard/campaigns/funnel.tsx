@@ -1,36 +1,59 @@
-import { COUNTED, type Counts } from '../../../marketplace/campaigns/queries.ts';
+import { FUNNEL, type FunnelCounts } from '../../../marketplace/campaigns/queries.ts';
 import { type Message, message, t } from '../../../platform/languages/translate.ts';
 import { changeText, Num, numberText, percentText } from '../../ui/time.tsx';
 import type { Funnel } from './campaigns.ts';
 
+type StepName = keyof FunnelCounts;
+
 interface Step {
   readonly name: Message;
   /** The denominator of this step's percentage. */
-  readonly whole?: 'visitors' | 'claims' | 'redeemable';
+  readonly whole?: 'visitors' | 'redeemable';
 }
 
-export const FUNNEL_STEPS: Readonly<Record<keyof Counts, Step>> = {
+export const FUNNEL_STEPS: Readonly<Record<StepName, Step>> = {
   visits: { name: message('Visits') },
   visitors: { name: message('Visitors') },
   claims: { name: message('Claims'), whole: 'visitors' },
-  arrived: { name: message('Arrived'), whole: 'claims' },
+  arrived: { name: message('Arrived'), whole: 'redeemable' },
   redeemed: { name: message('Redeemed'), whole: 'redeemable' },
 };
 
-export const hasCounts = ({ visits, claims, redeemed }: Counts): boolean => visits + claims + redeemed > 0;
+export const hasCounts = ({
+  visits,
+  claims,
+  redeemed,
+}: Pick<FunnelCounts, 'visits' | 'claims' | 'redeemed'>): boolean => visits + claims + redeemed > 0;
 
 interface StepProps {
-  readonly count: keyof Counts;
+  readonly count: StepName;
   readonly funnel: Funnel;
   readonly hasApiKeys: boolean;
 }
 
-/** Returns `null` if there is no percentage to show, for example for redemptions on a plan without API keys. */
-function shareText({ count, funnel, hasApiKeys }: StepProps): string | null {
+/** In a period, claims from before the period can arrive, so there can be more arrivals than claims. */
+function wholeOf({ count, funnel }: StepProps): number {
   const { whole } = FUNNEL_STEPS[count];
-  if (whole === undefined || funnel[whole] === 0 || (count === 'redeemed' && !hasApiKeys)) return null;
-  return percentText(funnel[count], funnel[whole]);
+  if (whole === undefined) return 0;
+  return whole === 'redeemable' ? Math.max(funnel.redeemable, funnel[count]) : funnel.visitors;
 }
+
+/** Returns `null` if there is no percentage to show. */
+function shareText(props: StepProps): string | null {
+  const whole = wholeOf(props);
+  return whole === 0 || isUncounted(props) ? null : percentText(props.funnel[props.count], whole);
+}
+
+/** Whether zero would mislead: nobody reports the use of these claims. */
+function isUncounted({ count, funnel, hasApiKeys }: StepProps): boolean {
+  if (FUNNEL_STEPS[count].whole !== 'redeemable' || funnel[count] > 0) return false;
+  return givesOnlyCodes(funnel) || (count === 'redeemed' && !hasApiKeys);
+}
+
+const givesOnlyCodes = ({ claims, redeemable }: Funnel): boolean => claims > 0 && redeemable === 0;
+
+const StepValue = (props: StepProps) =>
+  isUncounted(props) ? <span class="num">–</span> : <Num value={props.funnel[props.count]} />;
 
 export function FunnelStep(props: StepProps) {
   const { count, funnel } = props;
@@ -39,35 +62,53 @@ export function FunnelStep(props: StepProps) {
   );
   return (
     <>
-      <Num value={funnel[count]} />
+      <StepValue {...props} />
       {notes.length > 0 && <span class="sub">{notes.join(' · ')}</span>}
     </>
   );
 }
 
-/** Shows the number of visits as a note under visitors, not as a separate figure. */
-export const FunnelFigures = ({ funnel, hasApiKeys }: Omit<StepProps, 'count'>) => (
+/** The share with its denominator, or why there is none. */
+function shareNote(props: StepProps): string | null {
+  const { count, funnel } = props;
+  if (isUncounted(props)) {
+    if (count === 'arrived') return t('codes have no link');
+    return givesOnlyCodes(funnel)
+      ? t('not counted: people use the codes in your shop')
+      : t('not counted without an API key');
+  }
+  const share = shareText(props);
+  if (share === null) return null;
+  return count === 'claims'
+    ? t('{share} of visitors', { share })
+    : t('{share} of {of, plural, one {# claim} other {# claims}} with a link', { share, of: wholeOf(props) });
+}
+
+interface FunnelFiguresProps extends Omit<StepProps, 'count'> {
+  readonly steps?: readonly StepName[];
+}
+
+/** The number of visits is a note under visitors. */
+const FIGURES = FUNNEL.filter((count) => count !== 'visits');
+
+export const FunnelFigures = ({ funnel, hasApiKeys, steps = FIGURES }: FunnelFiguresProps) => (
   <dl class="figures">
-    {COUNTED.filter((count) => count !== 'visits').map((count) => {
-      const { name, whole } = FUNNEL_STEPS[count];
-      const share = shareText({ count, funnel, hasApiKeys });
+    {steps.map((count) => {
+      const props = { count, funnel, hasApiKeys };
+      const note = shareNote(props);
       const before = funnel.before[count];
       const change = changeText(funnel[count], before);
       return (
         <div>
           <dt>
-            {t(name)}
+            {t(FUNNEL_STEPS[count].name)}
             {count === 'visitors' && (
               <span class="sub">
                 {t('in {visits, plural, one {# visit} other {# visits}}', { visits: funnel.visits })}
               </span>
             )}
-            {share !== null && (
-              <span class="sub">
-                {t('{share} of {of, select, visitors {visitors} other {claims}}', { share, of: whole ?? '' })}
-              </span>
-            )}
-            {hasCounts(funnel.before) && (
+            {note !== null && <span class="sub">{note}</span>}
+            {hasCounts(funnel.before) && !isUncounted(props) && (
               <span class="sub">
                 {change === null
                   ? t('none before')
@@ -76,10 +117,21 @@ export const FunnelFigures = ({ funnel, hasApiKeys }: Omit<StepProps, 'count'>) 
             )}
           </dt>
           <dd>
-            <Num value={funnel[count]} />
+            <StepValue {...props} />
           </dd>
         </div>
       );
     })}
   </dl>
 );
+
+/** The redemptions of a listing in a list. */
+export const RedeemedCell = (props: Omit<StepProps, 'count'>) => {
+  const note = shareNote({ ...props, count: 'redeemed' });
+  return (
+    <>
+      <StepValue {...props} count="redeemed" />
+      {note !== null && <span class="sub">{note}</span>}
+    </>
+  );
+};

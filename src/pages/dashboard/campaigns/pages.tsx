@@ -57,7 +57,7 @@ export function campaignPages(
         hasApiKeys={planHasApiKeys(plan)}
       />
     );
-    return page(c, content, { title: t('Campaigns') });
+    return page(c, content, { title: t('Campaigns'), scripts: ['chart'] });
   });
 
   // Shows the same page as a GET with these parameters, which also says what is wrong with an invalid label.

@@ -139,7 +139,12 @@ function Link({ listing, share }: ShareProps) {
   );
 }
 
-function BadgeSnippets({ listing, link }: { listing: ListedListing; link: string }) {
+interface BadgeProps {
+  readonly listing: Pick<ListedListing, 'slug' | 'name'>;
+  readonly link: string;
+}
+
+export function BadgeSnippets({ listing, link }: BadgeProps) {
   const badge = {
     link,
     picture: new URL(badgePath(listing.slug), link).href,

@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import type { ClaimFilter } from '../../../claims/claim-filter.ts';
 import { NO_LABEL } from '../../../marketplace/campaigns/label.ts';
-import type { Engine, Queryable } from '../../../platform/store/database.ts';
-import { DIALECTS } from '../../../platform/store/dialects.ts';
+import type { Queryable } from '../../../platform/store/database.ts';
 import { readAccountNumber } from '../../../platform/store/numbers.ts';
 import { isUuid } from '../../../platform/store/uuid.ts';
 
@@ -82,36 +81,4 @@ export async function countLiveClaims(
       union all select ${amount} from label_deltas ${which}
     ) parts`.execute(db);
   return Number(rows[0]?.total ?? 0);
-}
-
-/**
- * Counts live claims on offers that give only a code. Returns two counts: from `earlier` to `later`, and since `later`.
- * Scans one index range per offer.
- */
-export async function countCodeClaims(
-  db: Queryable,
-  engine: Engine,
-  accountId: string,
-  [earlier, later]: readonly [earlier: string, later: string],
-): Promise<readonly [number, number]> {
-  const account = await readAccountNumber(db, accountId);
-  const split = DIALECTS[engine].compactTime(later);
-  const counts = await db
-    .selectFrom('claim_rows')
-    .select(({ fn }) => [
-      fn.countAll().filterWhere('claimed_at', '<', split).as('before'),
-      fn.countAll().filterWhere('claimed_at', '>=', split).as('since'),
-    ])
-    .where('account_number', '=', account)
-    .where('mode', '=', 'live')
-    .where('claimed_at', '>=', DIALECTS[engine].compactTime(earlier))
-    .where('offer_number', 'in', (eb) =>
-      eb
-        .selectFrom('offers')
-        .select('offers.number')
-        .where('offers.account_id', '=', accountId)
-        .where('offers.redemption_link', 'is', null),
-    )
-    .executeTakeFirstOrThrow();
-  return [Number(counts.before), Number(counts.since)];
 }

@@ -1,18 +1,25 @@
 import type { TooMany } from '../../../base/brand/plans.ts';
 import { listingPath, NEW_LISTING_PATH, OWN_LISTINGS_PATH, ownListingPath } from '../../../base/paths.ts';
+import { claimsByDay, dayText } from '../../../marketplace/campaigns/count.ts';
+import type { sumClaimsOfListings } from '../../../marketplace/campaigns/period-queries.ts';
 import type { listOwnListings, OwnListing } from '../../../marketplace/listings/counted-queries.ts';
 import type { ShownPictures } from '../../../marketplace/pictures/queries.ts';
 import { t } from '../../../platform/languages/translate.ts';
 import { isolated } from '../../../platform/text/text.ts';
+import type { Day } from '../../../platform/text/time-zone.ts';
 import { ButtonLink } from '../../ui/button.tsx';
+import { CURVE_DAYS, Curve } from '../../ui/chart.tsx';
+import { CopyButton } from '../../ui/code.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Face } from '../../ui/picture.tsx';
 import { Badge, StateBadge } from '../../ui/state-badge.tsx';
 import { type Column, Pager, Table } from '../../ui/table.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
-import { Num, percentText } from '../../ui/time.tsx';
+import { Num } from '../../ui/time.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
+import { funnelOfClaims } from '../campaigns/campaigns.ts';
+import { RedeemedCell } from '../campaigns/funnel.tsx';
 import { PublishingNotice, TooManyNotice, type Unpublishable } from '../publishing.tsx';
 
 interface Creation {
@@ -23,8 +30,11 @@ interface Creation {
 
 interface OwnerListProps extends Creation, Awaited<ReturnType<typeof listOwnListings>> {
   readonly pictures: ReadonlyMap<string, ShownPictures>;
+  /** The days of the curve. */
+  readonly days: readonly Day[];
+  readonly claims: Awaited<ReturnType<typeof sumClaimsOfListings>>;
+  readonly baseUrl: string;
   readonly isFirstPage: boolean;
-  /** If `false`, the redemption rate is hidden, because claims cannot be redeemed without API keys. */
   readonly hasApiKeys: boolean;
 }
 
@@ -61,7 +71,10 @@ export function OwnerList(props: OwnerListProps) {
             <Pager
               previous={props.isFirstPage ? null : OWN_LISTINGS_PATH}
               next={next === null ? null : `${OWN_LISTINGS_PATH}?after=${next}`}
-              summary={t('The counts include all live claims so far.')}
+              summary={t(
+                'Claims and redemptions include all live claims so far; the curve shows the claims of the last {days} days.',
+                { days: CURVE_DAYS },
+              )}
             />
           }
         />
@@ -70,64 +83,74 @@ export function OwnerList(props: OwnerListProps) {
   );
 }
 
-const columnsOf = ({ pictures, hasApiKeys }: OwnerListProps): readonly Column<OwnListing>[] => [
-  {
-    header: t('Listing'),
-    isName: true,
-    cell: ({ id, name, slug }) => (
-      <div class="faced">
-        <Face name={name} icon={pictures.get(id)?.icon?.files ?? null} size={32} />
-        <div>
-          <a href={ownListingPath(id)}>{isolated(name)}</a>
-          <span class="sub">
-            <bdi dir="ltr">{listingPath(slug)}</bdi>
-          </span>
+function columnsOf({
+  pictures,
+  hasApiKeys,
+  days,
+  claims,
+  baseUrl,
+}: OwnerListProps): readonly Column<OwnListing>[] {
+  const curveDays = days.map(dayText);
+  return [
+    {
+      header: t('Listing'),
+      isName: true,
+      cell: ({ id, name, slug }) => (
+        <div class="faced">
+          <Face name={name} icon={pictures.get(id)?.icon?.files ?? null} size={32} />
+          <div>
+            <a href={ownListingPath(id)}>{isolated(name)}</a>
+            <span class="sub">
+              <bdi dir="ltr">{listingPath(slug)}</bdi>
+            </span>
+          </div>
         </div>
-      </div>
-    ),
-  },
-  {
-    header: t('State'),
-    cell: (listing) => (
-      <span class="row">
-        <StateBadge state={listing.state} />
-        <WaitingBadge listing={listing} />
-      </span>
-    ),
-    isPlain: true,
-    isLine: true,
-  },
-  {
-    header: t('Offers'),
-    isNumeric: true,
-    isHalf: true,
-    cell: ({ offers }) => <Num value={offers} />,
-  },
-  {
-    header: t('Claims'),
-    isNumeric: true,
-    isHalf: true,
-    cell: ({ claims }) => <Num value={claims} />,
-  },
-  {
-    header: t('Redeemed'),
-    isNumeric: true,
-    isHalf: true,
-    cell: ({ redeemed }) => <Num value={redeemed} />,
-  },
-  ...(hasApiKeys
-    ? [
-        {
-          header: t('Rate'),
-          isNumeric: true,
-          isHalf: true,
-          cell: ({ redeemed, redeemable }: OwnListing) => (
-            <span class="num">{percentText(redeemed, redeemable)}</span>
-          ),
-        },
-      ]
-    : []),
-];
+      ),
+    },
+    {
+      header: t('State'),
+      cell: (listing) => (
+        <span class="row">
+          <StateBadge state={listing.state} />
+          <WaitingBadge listing={listing} />
+        </span>
+      ),
+      isPlain: true,
+      isLine: true,
+    },
+    {
+      header: t('Offers'),
+      isNumeric: true,
+      isHalf: true,
+      cell: ({ offers }) => <Num value={offers} />,
+    },
+    {
+      header: t('Claims'),
+      isNumeric: true,
+      isHalf: true,
+      cell: (listing) => (
+        <>
+          <Num value={listing.claims} />
+          <Curve name={t('Claims')} days={curveDays} values={claimsByDay(listing.id, days, claims)} />
+        </>
+      ),
+    },
+    {
+      header: t('Redeemed'),
+      isNumeric: true,
+      isHalf: true,
+      cell: (listing) => <RedeemedCell funnel={funnelOfClaims(listing)} hasApiKeys={hasApiKeys} />,
+    },
+    {
+      header: t('Share link'),
+      isActions: true,
+      cell: ({ state, name, slug }) =>
+        state === 'approved' && (
+          <CopyButton text={baseUrl + listingPath(slug)} what={name} label={t('Copy link')} isQuiet />
+        ),
+    },
+  ];
+}
 
 /** Explains why the account can't create a listing. Only owners get a link to the plans. */
 export const CreationNotices = ({ unpublishable, tooMany, role }: Creation) => (

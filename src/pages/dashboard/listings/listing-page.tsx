@@ -29,7 +29,7 @@ import { Card } from '../../ui/card.tsx';
 import { CopyLine } from '../../ui/code.tsx';
 import { ConsentSentence } from '../../ui/consent.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
-import { ClaimFigures, DefinitionList } from '../../ui/facts.tsx';
+import { DefinitionList } from '../../ui/facts.tsx';
 import { TextAreaField } from '../../ui/field.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
@@ -38,6 +38,8 @@ import { EditNotices, LoadedVersion } from '../../ui/stale-form.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Time } from '../../ui/time.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
+import { funnelOfClaims } from '../campaigns/campaigns.ts';
+import { FunnelFigures } from '../campaigns/funnel.tsx';
 import { TooManyNotice } from '../publishing.tsx';
 import { WaitingBadge } from './list-page.tsx';
 import { isAnswerable, ListingNotices, PendingChanges } from './notices.tsx';
@@ -132,7 +134,11 @@ export function OwnerEditor(props: OwnerEditorProps) {
         </div>
         <PendingChanges listing={listing} offers={offers} />
         {listing.claims > 0 && (
-          <ClaimFigures {...listing} redeemable={planHasApiKeys(viewer.plan) ? listing.redeemable : null} />
+          <FunnelFigures
+            funnel={funnelOfClaims(listing)}
+            hasApiKeys={planHasApiKeys(viewer.plan)}
+            steps={['claims', 'redeemed']}
+          />
         )}
         <section class="section" aria-labelledby="offers">
           <div class="spread">

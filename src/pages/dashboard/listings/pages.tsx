@@ -1,5 +1,6 @@
 import type { Context } from '../../../base/context.ts';
 import { NEW_LISTING_PATH, newOfferPath, OWN_LISTINGS_PATH, ownListingPath } from '../../../base/paths.ts';
+import { sumClaimsOfListings } from '../../../marketplace/campaigns/period-queries.ts';
 import { readCategories } from '../../../marketplace/listings/categories.ts';
 import {
   findOwnListing,
@@ -22,6 +23,7 @@ import { termsToAccept } from '../../../people/accounts/terms.ts';
 import { message, t } from '../../../platform/languages/translate.ts';
 import { uuidv7 } from '../../../platform/store/uuid.ts';
 import { optional, parseReply } from '../../../platform/text/text.ts';
+import { lastDays } from '../../../platform/text/time-zone.ts';
 import { addEditPage, createSteps, type EditPage } from '../../editor/edit-page.ts';
 import {
   fixedSlugOf,
@@ -33,6 +35,7 @@ import { addPictureRoutes, type PictureServices, readOwnPictures } from '../../e
 import { ListingPreview } from '../../editor/previews.tsx';
 import type { PageRouter } from '../../frame/page-router.ts';
 import { changeBy, page, redirect, requireFound } from '../../frame/pages.ts';
+import { CURVE_DAYS } from '../../ui/chart.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
 import { readPublishing } from '../publishing.tsx';
@@ -47,13 +50,16 @@ export function ownerListingPages(app: PageRouter, context: Context, services: P
       readPublishing(context, viewer.accountId),
       findTooMany(context, viewer),
     ]);
-    const pictures = await findPictures(
-      context.db.read,
-      listings.map(({ id }) => id),
-    );
+    const ids = listings.map(({ id }) => id);
+    const days = lastDays(context.marketplace.timeZone, context.now(), CURVE_DAYS);
+    const [pictures, claims] = await Promise.all([
+      findPictures(context.db.read, ids),
+      sumClaimsOfListings(context.db.read, listings, { days, end: null }),
+    ]);
     const content = (
       <OwnerList
-        {...{ listings, pictures, next, unpublishable, tooMany }}
+        {...{ listings, pictures, next, unpublishable, tooMany, days, claims }}
+        baseUrl={c.get('site').baseUrl}
         isFirstPage={after === undefined}
         hasApiKeys={planHasApiKeys(viewer.plan)}
         role={viewer.role}

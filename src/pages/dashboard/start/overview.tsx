@@ -8,7 +8,6 @@ import {
   ownOfferPath,
   PLAN_PATH,
 } from '../../../base/paths.ts';
-import { redeemableOf } from '../../../marketplace/listings/listing.ts';
 import { hasWaitingTexts, readTextChanges } from '../../../marketplace/listings/text-changes.ts';
 import type { CountedOffer } from '../../../marketplace/offers/queries.ts';
 import { t } from '../../../platform/languages/translate.ts';
@@ -16,12 +15,12 @@ import { isolated } from '../../../platform/text/text.ts';
 import type { EpochMs } from '../../../platform/text/time-text.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/code.tsx';
-import { ClaimFigures } from '../../ui/facts.tsx';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { type State, StateBadge } from '../../ui/state-badge.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { CountChart } from '../campaigns/campaigns-page.tsx';
+import { FunnelFigures, hasCounts } from '../campaigns/funnel.tsx';
 import { claimColumns } from '../claims/list-page.tsx';
 import { VerificationPart } from './set-up-steps.tsx';
 import { OVERVIEW_DAYS, type Start } from './start.ts';
@@ -29,12 +28,6 @@ import { OVERVIEW_DAYS, type Start } from './start.ts';
 export function OverviewSections({ start }: { start: Start }) {
   const { overview, latest } = start;
   const waiting = waitingOf(start);
-  const countsOf = (period: typeof overview.before) => {
-    const [claims, redeemed] = [sum(period.claims), sum(period.redeemed)];
-    const redeemable = start.setUp.mayHaveKeys ? redeemableOf(claims, redeemed, period.codeClaims) : null;
-    return { claims, redeemed, redeemable };
-  };
-  const counts = countsOf(overview);
   return (
     <>
       <KeyNotice start={start} />
@@ -50,17 +43,12 @@ export function OverviewSections({ start }: { start: Start }) {
           {t('Last {days} days, compared with the {days} days before', { days: OVERVIEW_DAYS })}
         </h2>
         <div class="stack">
-          <ClaimFigures {...counts} before={countsOf(overview.before)} />
-          {counts.claims + counts.redeemed > 0 && (
-            <div class="card">
-              <CountChart
-                title={t('Claims and redemptions')}
-                counted={['claims', 'redeemed']}
-                days={overview.days}
-                counts={overview}
-              />
-            </div>
-          )}
+          <FunnelFigures
+            funnel={overview.funnel}
+            hasApiKeys={start.setUp.mayHaveKeys}
+            steps={['visitors', 'claims', 'redeemed']}
+          />
+          <Charts overview={overview} />
         </div>
       </section>
       <section class="section" aria-labelledby="latest">
@@ -86,7 +74,21 @@ export function OverviewSections({ start }: { start: Start }) {
   );
 }
 
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+/** A line of redemptions is drawn only if claims can be redeemed. */
+function Charts({ overview: { funnel, days, daily } }: Pick<Start, 'overview'>) {
+  if (!hasCounts(funnel)) return null;
+  const points = { days, counts: daily };
+  return (
+    <div class="card exchange">
+      <CountChart {...points} title={t('Visits by day')} counted={['visits', 'visitors']} />
+      {funnel.redeemable > 0 ? (
+        <CountChart {...points} title={t('Claims and redemptions')} counted={['claims', 'redeemed']} />
+      ) : (
+        <CountChart {...points} title={t('Claims by day')} counted={['claims']} />
+      )}
+    </div>
+  );
+}
 
 /** Explains what keeps the owner's server from redeeming real claims: no active API key, or no live key. */
 function KeyNotice({ start }: { start: Start }) {
@@ -255,6 +257,7 @@ const Waits = ({ waiting, now }: { waiting: readonly WaitingThing[]; now: EpochM
 );
 
 function NoClaims({ start }: { start: Start }) {
+  if (start.launch !== null) return <EmptyState sentence={t('No offer has been claimed yet.')} />;
   const live = start.listings.find(({ state }) => state === 'approved');
   return (
     <EmptyState

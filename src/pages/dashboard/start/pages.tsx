@@ -31,6 +31,7 @@ import { PublishingNotice, readPublishing, type Unpublishable } from '../publish
 import { OverviewSections } from './overview.tsx';
 import { SetUpSteps } from './set-up-steps.tsx';
 import { readSetUp, readStart, type Start } from './start.ts';
+import { TellPeople } from './tell-people.tsx';
 
 export function homePage(app: PageRouter, context: Context): void {
   app.get(HOME_PATH, { for: 'anyone' }, async (c, viewer) => {
@@ -50,6 +51,7 @@ export function startPages(app: PageRouter, context: Context): void {
     ]);
     return page(c, <StartPage {...{ start, unpublishable }} />, {
       title: t('Dashboard'),
+      scripts: ['chart'],
       formAction: originsOf(start.setUp.openable?.link ?? null),
     });
   });
@@ -89,7 +91,7 @@ interface StartPageProps {
 }
 
 function StartPage({ start, unpublishable }: StartPageProps) {
-  const { shows, setUp, listings } = start;
+  const { shows, setUp, listings, launch } = start;
   if (listings.length === 0) return <Invitation {...{ start, unpublishable }} />;
   return (
     <>
@@ -100,6 +102,7 @@ function StartPage({ start, unpublishable }: StartPageProps) {
       <div class="stack-loose">
         <PublishingNotice unpublishable={unpublishable} />
         {shows.steps && <SetUpSteps setUp={setUp} hop={setUp.openable?.id ?? null} />}
+        {launch !== null && <TellPeople launch={launch} />}
         {shows.overview && <OverviewSections start={start} />}
       </div>
     </>

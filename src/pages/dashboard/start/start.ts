@@ -24,9 +24,11 @@ import { t } from '../../../platform/languages/translate.ts';
 import { DAY_MS } from '../../../platform/text/durations.ts';
 import { lastDays } from '../../../platform/text/time-zone.ts';
 import type { Viewer } from '../../ui/viewer.ts';
-import { countCodeClaims, countLiveClaims } from '../claims/queries.ts';
+import { funnelOf, sumOf } from '../campaigns/campaigns.ts';
+import { countLiveClaims } from '../claims/queries.ts';
 import { diagnose } from '../requests/diagnosis.ts';
 import { type Call, exchangeOf, readCall } from '../requests/exchange.ts';
+import { readLaunch } from './tell-people.tsx';
 
 const LATEST_CLAIMS = 6;
 const VERIFICATION_SHOWN_MS = DAY_MS;
@@ -127,23 +129,25 @@ export async function readStart(context: StartContext, owner: Owner, baseUrl: st
       isLow(offer) &&
       isOpenWithCodes(offer, context.now()),
   );
-  return { listings, offers, setUp, overview, latest, lowOnCodes, shows, now: context.now() };
+  const launch = await readLaunch(context, listings, baseUrl);
+  return { listings, offers, setUp, overview, latest, lowOnCodes, shows, launch, now: context.now() };
 }
 
 export async function readOverview({ db, now, marketplace }: StartContext, accountId: string) {
   const bothPeriods = lastDays(marketplace.timeZone, now(), 2 * OVERVIEW_DAYS);
-  const [daysBefore, days] = [bothPeriods.slice(0, OVERVIEW_DAYS), bothPeriods.slice(OVERVIEW_DAYS)];
-  const [allClaims, counts, [codeClaimsBefore, codeClaims]] = await Promise.all([
+  const days = bothPeriods.slice(OVERVIEW_DAYS);
+  const [allClaims, counts] = await Promise.all([
     countLiveClaims(db.read, accountId, {}),
     sumDays(db.read, { accountId }, { days: bothPeriods, end: null }),
-    countCodeClaims(db.read, db.engine, accountId, [daysBefore[0]!.start, days[0]!.start]),
   ]);
+  const { before = [], since = [] } = Object.groupBy(counts, ({ day }) =>
+    day < days[0]!.day ? 'before' : 'since',
+  );
   return {
     allClaims,
     days,
-    ...dailyCounts(days, counts),
-    codeClaims,
-    before: { ...dailyCounts(daysBefore, counts), codeClaims: codeClaimsBefore },
+    daily: dailyCounts(days, counts),
+    funnel: funnelOf(sumOf(since), sumOf(before)),
   };
 }
 

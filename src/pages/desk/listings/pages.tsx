@@ -3,24 +3,33 @@ import {
   DESK_LISTINGS_PATH,
   deskAccountPath,
   deskListingPath,
+  listingPath,
   NEW_LISTING_PATH,
 } from '../../../base/paths.ts';
+import { claimsByDay, dayText } from '../../../marketplace/campaigns/count.ts';
+import { sumClaimsOfListings } from '../../../marketplace/campaigns/period-queries.ts';
 import { LISTING_STATES, publicStateOf } from '../../../marketplace/listings/listing.ts';
 import { withoutDirectionMarks } from '../../../platform/text/text.ts';
+import { type Day, lastDays } from '../../../platform/text/time-zone.ts';
 import type { PageRouter } from '../../frame/page-router.ts';
 import { page } from '../../frame/pages.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
+import { CURVE_DAYS, Curve } from '../../ui/chart.tsx';
+import { CopyButton } from '../../ui/code.tsx';
 import { choicesOf } from '../../ui/filter-bar.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { englishRows, FilteredList } from '../../ui/searched-list.tsx';
 import { StateBadge, stateText } from '../../ui/state-badge.tsx';
 import { type Column, NameCell } from '../../ui/table.tsx';
-import { Time } from '../../ui/time.tsx';
+import { Num, Time } from '../../ui/time.tsx';
 import { type ListingFilter, type ListingsPage, searchListings } from './queries.ts';
 
-export function listingIndexPages(app: PageRouter, { db }: Pick<Context, 'db'>): void {
+export function listingIndexPages(
+  app: PageRouter,
+  { db, now, marketplace }: Pick<Context, 'db' | 'now' | 'marketplace'>,
+): void {
   app.get(DESK_LISTINGS_PATH, { for: 'operator' }, async (c) => {
     const filter = {
       search: withoutDirectionMarks(c.req.query('q') ?? '').trim(),
@@ -28,19 +37,33 @@ export function listingIndexPages(app: PageRouter, { db }: Pick<Context, 'db'>):
     };
     const after = c.req.query('after');
     const results = await searchListings(db.read, { ...filter, after });
-    return page(c, <ListingIndex {...{ results, filter, isFirst: after === undefined }} />, {
-      title: 'All listings',
-    });
+    const days = lastDays(marketplace.timeZone, now(), CURVE_DAYS);
+    const claims = await sumClaimsOfListings(db.read, results.listings, { days, end: null });
+    const { baseUrl } = c.get('site');
+    return page(
+      c,
+      <ListingIndex {...{ results, filter, days, claims, baseUrl }} isFirst={after === undefined} />,
+      {
+        title: 'All listings',
+      },
+    );
   });
 }
 
-interface ListingIndexProps {
+interface ColumnData {
+  /** The days of the curves. */
+  readonly days: readonly Day[];
+  readonly claims: Awaited<ReturnType<typeof sumClaimsOfListings>>;
+  readonly baseUrl: string;
+}
+
+interface ListingIndexProps extends ColumnData {
   readonly results: ListingsPage;
   readonly filter: ListingFilter;
   readonly isFirst: boolean;
 }
 
-const ListingIndex = ({ results, filter, isFirst }: ListingIndexProps) => (
+const ListingIndex = ({ results, filter, isFirst, ...data }: ListingIndexProps) => (
   <>
     <PageHeader title="Listings" lead="The listings of all owners, drafts included." />
     <FilteredList
@@ -56,7 +79,7 @@ const ListingIndex = ({ results, filter, isFirst }: ListingIndexProps) => (
         },
       ]}
       rows={results.listings}
-      columns={COLUMNS}
+      columns={columnsOf(data)}
       words={englishRows('listing')}
       next={results.next}
       isFirst={isFirst}
@@ -76,7 +99,11 @@ const NoListings = () => (
   />
 );
 
-const COLUMNS: readonly Column<ListingsPage['listings'][number]>[] = [
+const columnsOf = ({
+  days,
+  claims,
+  baseUrl,
+}: ColumnData): readonly Column<ListingsPage['listings'][number]>[] => [
   {
     header: 'Listing',
     isName: true,
@@ -90,5 +117,26 @@ const COLUMNS: readonly Column<ListingsPage['listings'][number]>[] = [
   },
   { header: 'Owner', cell: ({ account_id, owner }) => <a href={deskAccountPath(account_id)}>{owner}</a> },
   { header: 'Website', cell: ({ url }) => <Breakable text={new URL(url).host} /> },
+  {
+    header: `Claims in ${CURVE_DAYS} days`,
+    isNumeric: true,
+    cell: ({ id }) => {
+      const values = claimsByDay(id, days, claims);
+      return (
+        <>
+          <Num value={values.reduce((sum, value) => sum + value, 0)} />
+          <Curve name="Claims" days={days.map(dayText)} values={values} />
+        </>
+      );
+    },
+  },
   { header: 'Created', cell: ({ created_at }) => <Time at={created_at} precision="day" />, isNowrap: true },
+  {
+    header: 'Share link',
+    isActions: true,
+    cell: ({ state, name, slug }) =>
+      state === 'approved' && (
+        <CopyButton text={baseUrl + listingPath(slug)} what={name} label="Copy link" isQuiet />
+      ),
+  },
 ];

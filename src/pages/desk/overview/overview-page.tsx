@@ -7,7 +7,7 @@ import {
   PEOPLE_PATH,
   SYSTEM_PATH,
 } from '../../../base/paths.ts';
-import { chartPoints, dayText } from '../../../marketplace/campaigns/count.ts';
+import { chartPoints, dayText, rated } from '../../../marketplace/campaigns/count.ts';
 import { RANGES, type ShownRange } from '../../../marketplace/campaigns/range.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/text/durations.ts';
 import { amountOf, capital } from '../../../platform/text/text.ts';
@@ -108,6 +108,7 @@ function figuresOf({
   listings,
 }: Overview): readonly Figure[] {
   const { visitors, claims, redeemed } = counts;
+  const [rate, rateBefore] = [rated(counts), rated(before)];
   const shareOf = (part: number, whole: number, of: string) =>
     whole === 0 ? null : `${percentText(part, whole)} of ${of}`;
   const figure = (name: string, now: number, earlier: number, note: string | null = null): Figure => ({
@@ -116,14 +117,19 @@ function figuresOf({
     notes: [note, comparedText(now, earlier)],
   });
   const rateChange =
-    claims === 0 || before.claims === 0
-      ? null
-      : pointsText(redeemed / claims, before.redeemed / before.claims);
+    rate.redeemable === 0 || rateBefore.redeemable === 0 ? null : pointsText(rate.rate, rateBefore.rate);
   return [
     figure('Visitors', visitors, before.visitors),
     figure('Claims', claims, before.claims, shareOf(claims, visitors, 'visitors')),
     figure('Redeemed', redeemed, before.redeemed),
-    { name: 'Redemption rate', value: percentText(redeemed, claims), notes: [rateChange] },
+    {
+      name: 'Redemption rate',
+      value: percentText(redeemed, rate.redeemable),
+      notes: [
+        `of ${numberText(rate.redeemable)} ${rate.redeemable === 1 ? 'claim' : 'claims'} with a link`,
+        rateChange,
+      ],
+    },
     figure('New accounts', numbers.accounts, numbersBefore.accounts),
     figure('New owners', numbers.owners, numbersBefore.owners),
     {

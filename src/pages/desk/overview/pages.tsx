@@ -27,7 +27,10 @@ export function overviewPages(
     const { isDemo, baseUrl } = c.get('site');
     const request = { ...equipment, examine: examineSometimes, range: shownRange, operatorId, isDemo };
     const overview = await readOverview(context, request);
-    return page(c, <OverviewPage {...{ overview, range: shownRange, baseUrl }} />, { title: 'Overview' });
+    return page(c, <OverviewPage {...{ overview, range: shownRange, baseUrl }} />, {
+      title: 'Overview',
+      scripts: ['chart'],
+    });
   });
 
   app.post(HIDE_FIRST_STEPS_PATH, { for: 'operator' }, async (c, viewer) => {

@@ -5,7 +5,8 @@ const labelColumns = (t: ColumnTypes): string => `claims ${t.count} not null,
     redeemed ${t.count} not null,
     arrived ${t.count} not null default 0,
     visits ${t.count} not null default 0,
-    visitors ${t.count} not null default 0`;
+    visitors ${t.count} not null default 0,
+    code_claims ${t.count} not null default 0`;
 
 export const countTables = (t: ColumnTypes): readonly string[] => [
   `create table offer_claims (
@@ -53,7 +54,8 @@ export const countTables = (t: ColumnTypes): readonly string[] => [
     at ${t.time} not null,
     arrived ${t.count},
     visits ${t.count},
-    visitors ${t.count}
+    visitors ${t.count},
+    code_claims ${t.count}
     ${t.sequenceKey('account_number, id')}
   ) ${t.tableEnd}`,
   `create table label_days (

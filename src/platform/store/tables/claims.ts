@@ -94,6 +94,8 @@ export interface LabelCounts {
   visits: Generated<number>;
   /** People who viewed the listing's page, each counted once a day. */
   visitors: Generated<number>;
+  /** Claims whose offer had no redemption link when they were made, so they can't be redeemed here. */
+  code_claims: Generated<number>;
 }
 
 export interface LabelRow extends LabelCounts {
@@ -135,6 +137,7 @@ export interface LabelDeltasTable {
   arrived: number | null;
   visits: number | null;
   visitors: number | null;
+  code_claims: number | null;
 }
 
 /** Claims and visits per invalid label. The row with `found` = '' sums all labels beyond `MAX_UNREADABLE`. */
