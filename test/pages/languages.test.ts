@@ -1,8 +1,8 @@
 /** Renders mails and pages in a right-to-left pseudo-language. No English text may remain. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_BRAND } from '../../src/base/brand/brand.ts';
-import { changeBrand } from '../../src/base/brand/change.ts';
 import { FIRST_PLANS } from '../../src/base/brand/plans.ts';
+import { changeBrand } from '../../src/base/settings/change-brand.ts';
 import type { CountedOffer } from '../../src/marketplace/offers/queries.ts';
 import { Stock } from '../../src/pages/dashboard/offers/codes-page.tsx';
 import { mailPreviews } from '../../src/pages/desk/outbox/previews.ts';

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_BRAND } from '../../src/base/brand/brand.ts';
-import { changeBrand } from '../../src/base/brand/change.ts';
+import { changeBrand } from '../../src/base/settings/change-brand.ts';
 import { MAX_LABEL_LENGTH } from '../../src/marketplace/campaigns/label.ts';
 import {
   MAX_DESCRIPTION_LENGTH,

@@ -1,7 +1,7 @@
 /** Requests for plans and for permission to publish, plan limits, reports of listings, and edits by operators. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { changePlans } from '../../src/base/brand/change.ts';
 import { FIRST_PLANS, type PlanTerms } from '../../src/base/brand/plans.ts';
+import { changePlans } from '../../src/base/settings/change-brand.ts';
 import { editListing } from '../../src/marketplace/listings/edit.ts';
 import { findListing } from '../../src/marketplace/listings/queries.ts';
 import { editOffer } from '../../src/marketplace/offers/edit.ts';

@@ -1,8 +1,8 @@
 /** Creates marketplace data for tests: owners with an offer and API keys, claims, request logs and a brand. */
 
 import type { Brand } from '../../src/base/brand/brand.ts';
-import { changeBrand } from '../../src/base/brand/change.ts';
 import type { Context } from '../../src/base/context.ts';
+import { changeBrand } from '../../src/base/settings/change-brand.ts';
 import type { Cause } from '../../src/claims/attempts/cause.ts';
 import { createAttemptRecorder } from '../../src/claims/attempts/recorder.ts';
 import { issueClaims } from '../../src/claims/issue.ts';

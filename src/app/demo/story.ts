@@ -1,6 +1,7 @@
 /** The actions of the demo's people: a function for each kind of action, and the schedule of all actions. */
-import { changePlans } from '../../base/brand/change.ts';
+
 import type { Context } from '../../base/context.ts';
+import { changePlans } from '../../base/settings/change-brand.ts';
 import { readClaimsOf } from '../../claims/claimant-queries.ts';
 import { replaceClaim } from '../../claims/issue.ts';
 import { createListing } from '../../marketplace/listings/create.ts';

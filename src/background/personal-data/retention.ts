@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../../base/context.ts';
+import { eventsKeptFrom } from '../../base/events/sweep.ts';
 import {
   changeSettings,
   type SettingsChange,
   type SettingsUpdate,
-} from '../../base/events/change-settings.ts';
-import { eventsKeptFrom } from '../../base/events/sweep.ts';
+} from '../../base/settings/change-settings.ts';
 import { type DeleteAccount, planDeletion } from '../../people/accounts/edit.ts';
 import { MAIL_KEPT_DAYS } from '../../people/sign-in/sweep.ts';
 import type { Queryable } from '../../platform/store/database.ts';

@@ -1,6 +1,6 @@
 /** The operator's checklist after set-up. Completed steps are detected from the data. */
 import type { Context } from '../../base/context.ts';
-import { changeSettings, type SettingsChange } from '../../base/events/change-settings.ts';
+import { changeSettings, type SettingsChange } from '../../base/settings/change-settings.ts';
 import { hasLiveListing } from '../../marketplace/listings/queries.ts';
 import { hasSecondFactor, listPasskeys } from '../../people/sign-in/credentials/queries.ts';
 import type { Queryable } from '../../platform/store/database.ts';

@@ -3,7 +3,7 @@ import {
   changeSettings,
   type SettingsChange,
   type SettingsUpdate,
-} from '../../base/events/change-settings.ts';
+} from '../../base/settings/change-settings.ts';
 import { invalid } from '../../platform/errors.ts';
 import { message } from '../../platform/languages/translate.ts';
 import type { Queryable } from '../../platform/store/database.ts';

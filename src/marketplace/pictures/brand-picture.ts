@@ -1,6 +1,6 @@
 import type { Theme } from '../../base/brand/brand.ts';
 import type { Context } from '../../base/context.ts';
-import { appendSettingsEvent, type SettingsChange } from '../../base/events/change-settings.ts';
+import { appendSettingsEvent, type SettingsChange } from '../../base/settings/change-settings.ts';
 import { DIALECTS } from '../../platform/store/dialects.ts';
 import type { EncodedFile } from './encode.ts';
 import { marketplaceIn } from './picture.ts';

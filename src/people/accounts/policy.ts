@@ -4,7 +4,7 @@ import {
   changeSettings,
   type SettingsChange,
   type SettingsUpdate,
-} from '../../base/events/change-settings.ts';
+} from '../../base/settings/change-settings.ts';
 import { invalid, type Refusal } from '../../platform/errors.ts';
 import { message } from '../../platform/languages/translate.ts';
 import type { Queryable, Transaction } from '../../platform/store/database.ts';

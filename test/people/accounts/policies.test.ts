@@ -2,8 +2,8 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { readPersonData } from '../../../src/background/personal-data/data.ts';
 import { type Brand, DEFAULT_BRAND } from '../../../src/base/brand/brand.ts';
-import { changeBrand, changePlans } from '../../../src/base/brand/change.ts';
 import { FIRST_PLANS, type PlanTerms } from '../../../src/base/brand/plans.ts';
+import { changeBrand, changePlans } from '../../../src/base/settings/change-brand.ts';
 import { changeCategories, readCategories } from '../../../src/marketplace/listings/categories.ts';
 import { addCategory } from '../../../src/marketplace/listings/category.ts';
 import { createListing } from '../../../src/marketplace/listings/create.ts';

@@ -5,9 +5,9 @@ import {
   announcementTexts,
   phaseOf,
 } from '../../../base/brand/announcement.ts';
-import { changeAnnouncement } from '../../../base/brand/change.ts';
 import type { Context } from '../../../base/context.ts';
 import { ANNOUNCEMENT_PATH } from '../../../base/paths.ts';
+import { changeAnnouncement } from '../../../base/settings/change-brand.ts';
 import type { PageRouter } from '../../frame/page-router.ts';
 import { Card } from '../../ui/card.tsx';
 import type { FormState } from '../../ui/form-state.ts';

@@ -6,9 +6,9 @@ import {
   headlineOf,
   leadOf,
 } from '../../../base/brand/brand.ts';
-import { changeBrand } from '../../../base/brand/change.ts';
 import type { Context } from '../../../base/context.ts';
 import { BRAND_PATH, OUTBOX_PATH, SETTINGS_PATH } from '../../../base/paths.ts';
+import { changeBrand } from '../../../base/settings/change-brand.ts';
 import { type BrandPicture, changeBrandPicture } from '../../../marketplace/pictures/brand-picture.ts';
 import type { PictureEncoder } from '../../../marketplace/pictures/encoder.ts';
 import { uploadField } from '../../../marketplace/pictures/picture.ts';

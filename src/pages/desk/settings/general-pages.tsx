@@ -1,7 +1,7 @@
 import { BRAND_SETTINGS, type Brand } from '../../../base/brand/brand.ts';
-import { changeBrand } from '../../../base/brand/change.ts';
 import type { Context } from '../../../base/context.ts';
 import { GENERAL_PATH } from '../../../base/paths.ts';
+import { changeBrand } from '../../../base/settings/change-brand.ts';
 import { pick } from '../../../platform/text/fields.ts';
 import type { Settings } from '../../../platform/text/setting.ts';
 import { DEFAULT_TIME_ZONE } from '../../../platform/text/time-zone.ts';

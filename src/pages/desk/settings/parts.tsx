@@ -2,7 +2,6 @@
 
 import type { Child } from 'hono/jsx';
 import { BRAND_NAMES, BRAND_SETTINGS, type Brand, DEFAULT_BRAND } from '../../../base/brand/brand.ts';
-import type { SettingsChange, SettingsUpdate } from '../../../base/events/change-settings.ts';
 import {
   ANNOUNCEMENT_PATH,
   BRAND_PATH,
@@ -12,6 +11,7 @@ import {
   PLANS_PATH,
   RETENTION_PATH,
 } from '../../../base/paths.ts';
+import type { SettingsChange, SettingsUpdate } from '../../../base/settings/change-settings.ts';
 import type { Setting, SettingField, Settings } from '../../../platform/text/setting.ts';
 import type { PageRouter } from '../../frame/page-router.ts';
 import { actorOf, type PageContext, page, readForm, redirect } from '../../frame/pages.ts';

@@ -1,4 +1,3 @@
-import { changePlans } from '../../../base/brand/change.ts';
 import {
   FIRST_PLANS,
   type FlatPlans,
@@ -12,6 +11,7 @@ import {
 } from '../../../base/brand/plans.ts';
 import type { Context } from '../../../base/context.ts';
 import { PLANS_PATH } from '../../../base/paths.ts';
+import { changePlans } from '../../../base/settings/change-brand.ts';
 import { MAX_LISTINGS_OF_ACCOUNT } from '../../../marketplace/listings/listing.ts';
 import { MAX_OFFERS_OF_LISTING } from '../../../marketplace/offers/offer.ts';
 import { DEFAULT_PLAN, PLANS, type Plan, planHasApiKeys } from '../../../people/accounts/account.ts';

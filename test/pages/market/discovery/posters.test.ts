@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { DEFAULT_BRAND, PICTURE_SUBJECTS } from '../../../../src/base/brand/brand.ts';
-import { changeBrand } from '../../../../src/base/brand/change.ts';
+import { changeBrand } from '../../../../src/base/settings/change-brand.ts';
 import { findListing } from '../../../../src/marketplace/listings/queries.ts';
 import { createPictureEncoder } from '../../../../src/marketplace/pictures/encoder.ts';
 import { putPicture } from '../../../../src/marketplace/pictures/store.ts';

@@ -1,16 +1,23 @@
 /** A change applies immediately in this process, and within a second in other processes. */
 import { readSetting } from '../../platform/store/settings.ts';
-import type { Context } from '../context.ts';
-import { changeSettings, type SettingsChange, type SettingsUpdate } from '../events/change-settings.ts';
 import {
   ANNOUNCEMENT_NAMES,
   ANNOUNCEMENT_SETTING,
   type Announcement,
   announcementFrom,
-} from './announcement.ts';
-import { BRAND_NAMES, type Brand, changedFrom } from './brand.ts';
-import { BRAND_SETTING, PLANS_SETTING, readBrand, readPlans } from './marketplace.ts';
-import { FIRST_PLANS, type FlatPlans, flatPlans, type Plans, type PlanTerms, plansFrom } from './plans.ts';
+} from '../brand/announcement.ts';
+import { BRAND_NAMES, type Brand, changedFrom } from '../brand/brand.ts';
+import { BRAND_SETTING, PLANS_SETTING, readBrand, readPlans } from '../brand/marketplace.ts';
+import {
+  FIRST_PLANS,
+  type FlatPlans,
+  flatPlans,
+  type Plans,
+  type PlanTerms,
+  plansFrom,
+} from '../brand/plans.ts';
+import type { Context } from '../context.ts';
+import { changeSettings, type SettingsChange, type SettingsUpdate } from './change-settings.ts';
 
 export async function changeBrand(
   context: Context,

@@ -2,7 +2,7 @@ import type { Queryable, Transaction } from '../../platform/store/database.ts';
 import { DIALECTS } from '../../platform/store/dialects.ts';
 import { writeSetting } from '../../platform/store/settings.ts';
 import type { Context } from '../context.ts';
-import { type Actor, appendEvent } from './queries.ts';
+import { type Actor, appendEvent } from '../events/queries.ts';
 
 export interface SettingsChange {
   readonly operatorId: string;
