@@ -1,8 +1,8 @@
 /** Adds members to accounts by invitation. */
 import type { Context } from '../../src/base/context.ts';
 import type { Role } from '../../src/people/accounts/membership-queries.ts';
+import { acceptInvitation } from '../../src/people/invitations/accept.ts';
 import { inviteMember } from '../../src/people/members/invite.ts';
-import { acceptInvitation } from '../../src/people/members/join.ts';
 import { noMailer, type SignedIn } from './person.ts';
 
 interface NewInvitation {

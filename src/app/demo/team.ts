@@ -5,7 +5,7 @@ import { createEndpoint, disableEndpoint } from '../../background/webhooks/endpo
 import type { Context } from '../../base/context.ts';
 import { WEBHOOK_EVENT_TYPES } from '../../base/events/catalogue.ts';
 import { inviteMember } from '../../people/members/invite.ts';
-import { acceptInvitation } from '../../people/members/join.ts';
+import { acceptInvitation } from '../../people/invitations/accept.ts';
 import { parseCode } from '../../people/sign-in/codes/one-time-code.ts';
 import type { Outgoing } from '../../platform/network/outgoing-request.ts';
 import { uuidv7 } from '../../platform/store/uuid.ts';

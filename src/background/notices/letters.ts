@@ -241,7 +241,7 @@ export const notUsedYet = letter(
   }),
 ).withSamples(({ baseUrl, offer }) => [['reminders', 'A claim is still unused', baseUrl, offer]]);
 
-const namesText = (names: readonly string[]) => verbatim(names.map(plainName).join(', '));
+const namesText = (names: readonly string[]) => verbatim(names.map((name) => plainName(name)).join(', '));
 
 /** `names`: names of the listings or accounts that the newest items are about. */
 export const waitsForReview = letter(

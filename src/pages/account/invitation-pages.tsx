@@ -1,46 +1,54 @@
 import type { Context } from '../../base/context.ts';
 import {
   DASHBOARD_PATH,
-  HOME_PATH,
+  DESK_PATH,
   INVITATION_PATH,
   SIGN_IN_PATH,
-  SIGN_OUT_PATH,
-  SIGN_UP_PATH,
   STOP_INVITATIONS_PATH,
 } from '../../base/paths.ts';
+import { requireConsent } from '../../people/accounts/terms.ts';
 import {
   acceptInvitation,
+  type FoundInvitation,
   findByCode,
-  forAnotherAddress,
   readInvitation,
-} from '../../people/members/join.ts';
-import type { FoundInvitation } from '../../people/members/queries.ts';
+  signInByInvitation,
+  signsIn,
+} from '../../people/invitations/accept.ts';
 import {
   acceptInvitationsAgain,
   parseStopInvitations,
   refuseInvitations,
 } from '../../people/members/refusals.ts';
 import { parseCode } from '../../people/sign-in/codes/one-time-code.ts';
+import { parsePassword } from '../../people/sign-in/credentials/password.ts';
+import { newChallenge } from '../../people/sign-in/limits/challenge.ts';
 import type { SignInServices } from '../../people/sign-in/services.ts';
 import { dropCookie } from '../../people/sign-in/sessions/cookies.ts';
 import { invitationCookie, invitedCode } from '../../people/sign-in/sessions/sealed-cookies.ts';
 import { Refusal } from '../../platform/errors.ts';
 import { message, t } from '../../platform/languages/translate.ts';
-import { isolated } from '../../platform/text/text.ts';
 import type { PageRouter } from '../frame/page-router.ts';
 import { type PageContext, page, readForm, redirect, requireFound, withNext } from '../frame/pages.ts';
-import { ButtonLink, PostButton } from '../ui/button.tsx';
+import { PostButton } from '../ui/button.tsx';
+import { SOLUTION } from '../ui/challenge.tsx';
+import { ACCEPTS_TERMS, CONSENT } from '../ui/consent.tsx';
 import { FormActions } from '../ui/form.tsx';
-import { type FormState, newForm } from '../ui/form-state.ts';
-import { Notice } from '../ui/notice.tsx';
+import { type FormInput, type FormState, newForm } from '../ui/form-state.ts';
 import { PageHeader } from '../ui/page-header.tsx';
-import { Time } from '../ui/time.tsx';
 import type { Viewer } from '../ui/viewer.ts';
 import { CodeField, ShortForm } from './forms.tsx';
-import { addFormPage, callerOf, redirectWithCookies, setCookies } from './sign-in/responses.ts';
-
-const ACCEPT_PATH = `${INVITATION_PATH}/accept`;
-const INVITED_PATH = `${INVITATION_PATH}/open`;
+import { ACCEPT_PATH, AS, INVITED, INVITED_PATH, InvitationPage } from './invitation-page.tsx';
+import {
+  addFormPage,
+  callerOf,
+  continueAfterSignIn,
+  fieldOrChallenge,
+  isStrong,
+  redirectWithCookies,
+  setCookies,
+  solverOf,
+} from './sign-in/responses.ts';
 
 export function invitationPages(app: PageRouter, services: SignInServices): void {
   addFormPage(app, services, {
@@ -66,20 +74,68 @@ export function invitationPages(app: PageRouter, services: SignInServices): void
 
   app.get(INVITED_PATH, { for: 'anyone' }, async (c) => {
     const invitation = await findInvited(c, services);
-    return invitation === null ? redirect(c, INVITATION_PATH) : show(c, invitation, newForm());
+    return invitation === null ? redirect(c, INVITATION_PATH) : show(c, services, invitation, newForm());
   });
 
-  app.post(ACCEPT_PATH, { for: 'signed-in' }, async (c, session) => {
+  // Only this request uses the invitation, because mail scanners open links.
+  app.post(ACCEPT_PATH, { for: 'anyone' }, async (c, viewer) => {
     const form = await readForm(c);
     const code = invitedCode(services, callerOf(c));
     const invitation = await findInvited(c, services);
     if (code === null || invitation === null) return redirect(c, INVITATION_PATH);
-    await form.attempt(null, () => acceptInvitation(services, { code, session }));
-    if (!form.isFine) return show(c, invitation, form);
-    setCookies(c, { cookies: [dropCookie(services.baseUrl, 'invitation')] });
-    return redirect(c, DASHBOARD_PATH);
+    const session = form.text(AS) === INVITED ? null : viewer;
+    const accepted =
+      session === null
+        ? await acceptWithoutSession(c, services, { form, code, invitation })
+        : await acceptAsViewer(c, services, { form, code, session });
+    return accepted ?? show(c, services, invitation, form);
   });
 }
+
+/** Returns `null` if the form has problems. */
+async function acceptAsViewer(
+  c: PageContext,
+  services: SignInServices,
+  { form, code, session }: { readonly form: FormInput; readonly code: string; readonly session: Viewer },
+): Promise<Response | null> {
+  const accepted = await form.attempt(null, () => acceptInvitation(services, { code, session }));
+  if (accepted === null) return null;
+  setCookies(c, { cookies: [dropCookie(services.baseUrl, 'invitation')] });
+  const path = pathAfter(accepted.invitation);
+  return redirect(c, accepted.isNewOperator ? withNext(SIGN_IN_PATH, path) : path);
+}
+
+/** Returns `null` if the form has problems. */
+async function acceptWithoutSession(
+  c: PageContext,
+  services: SignInServices,
+  {
+    form,
+    code,
+    invitation,
+  }: { readonly form: FormInput; readonly code: string; readonly invitation: FoundInvitation },
+): Promise<Response | null> {
+  const { context, mailer } = services;
+  if (invitation.email === null || !(await signsIn(context.db.read, invitation))) {
+    return redirect(c, INVITED_PATH);
+  }
+  const consent = {
+    [CONSENT]: () => requireConsent(context.marketplace.brand, form.has(ACCEPTS_TERMS)),
+  };
+  const values = form.read(mailer.isReal ? consent : { ...consent, password: parsePassword });
+  if (values === null) return null;
+  const password = mailer.isReal ? null : form.text('password');
+  if (password !== null && !(await isStrong(services, form, { person: [invitation.email] }))) return null;
+  const caller = solverOf(c, form);
+  const accepted = await form.attempt(fieldOrChallenge(form, null), () =>
+    signInByInvitation(services, { code, password, caller }),
+  );
+  if (accepted === null) return null;
+  setCookies(c, { cookies: [dropCookie(services.baseUrl, 'invitation')] });
+  return continueAfterSignIn(c, accepted.result, pathAfter(invitation));
+}
+
+const pathAfter = ({ role }: FoundInvitation): string => (role === 'operator' ? DESK_PATH : DASHBOARD_PATH);
 
 /** As with `/mail/stop`, only a POST has an effect, because mail scanners open links (RFC 8058). */
 function stopPages(app: PageRouter, context: Context): void {
@@ -152,17 +208,34 @@ export const invitedAddress =
     return email ? { email } : {};
   };
 
-const show = (c: PageContext, invitation: FoundInvitation, form: FormState) =>
-  page(c, <InvitationPage invitation={invitation} form={form} viewer={c.get('viewer')} />, {
+async function show(
+  c: PageContext,
+  services: SignInServices,
+  invitation: FoundInvitation,
+  form: FormState,
+): Promise<Response> {
+  const { context, mailer } = services;
+  const needsChallenge = form.problemOf(SOLUTION) !== null;
+  const props = {
+    invitation,
+    form,
+    viewer: c.get('viewer'),
+    isEnough: await signsIn(context.db.read, invitation),
+    needsPassword: !mailer.isReal,
+    challenge: needsChallenge ? await newChallenge(context, 'account') : null,
+  };
+  return page(c, <InvitationPage {...props} />, {
     title: t('Invitation'),
     audience: 'bare',
     status: form.status,
+    scripts: needsChallenge ? ['challenge'] : [],
   });
+}
 
 const CodePage = ({ form }: { form: FormState }) => (
   <>
     <PageHeader title={t('You are invited')} lead={t('Open the invitation to see who invited you.')} />
-    <ShortForm form={form} action={INVITATION_PATH} button={t('Open invitation')}>
+    <ShortForm form={form} action={INVITATION_PATH} button={t('Open invitation')} sendsCode>
       <CodeField
         form={form}
         hint={t('From the invitation, for example K7QX3-M9TRB. The link fills in the code.')}
@@ -171,69 +244,3 @@ const CodePage = ({ form }: { form: FormState }) => (
     </ShortForm>
   </>
 );
-
-interface InvitationPageProps {
-  readonly invitation: FoundInvitation;
-  readonly form: FormState;
-  readonly viewer: Viewer | null;
-}
-
-function InvitationPage({ invitation, form, viewer }: InvitationPageProps) {
-  const { role, account, invited_by, created_at } = invitation;
-  const by = isolated(invited_by);
-  const refusal = viewer === null ? null : forAnotherAddress(invitation, viewer.email);
-  return (
-    <>
-      <PageHeader
-        title={t('Join {account}', { account: isolated(account) })}
-        lead={
-          role === 'owner'
-            ? t('{by} has invited you to join as an owner.', { by })
-            : t('{by} has invited you to join as a member.', { by })
-        }
-      />
-      <div class="stack">
-        <p>
-          {role === 'owner'
-            ? t(
-                'You can then manage everything in this account, including its API keys and members. You keep your own login.',
-              )
-            : t(
-                'You can then work on this account’s listings, offers, claims, campaigns and webhooks. You keep your own login.',
-              )}
-        </p>
-        <p>{t('Invited on {time}.', { time: <Time at={created_at} hasZone /> })}</p>
-        {viewer !== null && refusal !== null ? (
-          <>
-            <Notice tone="warn">{t(refusal)}</Notice>
-            <FormActions>
-              <ButtonLink href={HOME_PATH} tone="primary">
-                {t('Stay signed in as {email}', { email: viewer.email })}
-              </ButtonLink>
-              <PostButton action={SIGN_OUT_PATH}>{t('Sign out')}</PostButton>
-            </FormActions>
-          </>
-        ) : viewer === null ? (
-          <>
-            <p>
-              {invitation.email === null
-                ? t('First sign in or sign up.')
-                : t('First sign in or sign up with {email}.', { email: invitation.email })}
-            </p>
-            <FormActions>
-              <ButtonLink href={withNext(SIGN_IN_PATH, INVITED_PATH)} tone="primary">
-                {t('Sign in')}
-              </ButtonLink>
-              <ButtonLink href={withNext(SIGN_UP_PATH, INVITED_PATH)}>{t('Sign up')}</ButtonLink>
-            </FormActions>
-          </>
-        ) : (
-          <>
-            <p>{t('You are signed in as {email}.', { email: viewer.email })}</p>
-            <ShortForm form={form} action={ACCEPT_PATH} button={t('Join')} />
-          </>
-        )}
-      </div>
-    </>
-  );
-}

@@ -46,6 +46,8 @@ export interface LetterContent {
   readonly letter: Letter;
   /** URL that unsubscribes the recipient from mail of this kind; unset for essential mail. */
   readonly stopUrl?: string;
+  /** The language of the mail (`Language.code`); unset: that of the marketplace. */
+  readonly language?: string;
 }
 
 export type MailWords = LetterContent & { readonly subject: Words };

@@ -131,6 +131,16 @@ export function createMailer(context: Context, options: MailerOptions): Mailer {
   };
 }
 
+/** Stores mails that a running service sends. For commands, which send no mail themselves. */
+export const createMailStore = (
+  context: Context,
+  isSent: boolean,
+): Pick<Mailer, 'isReal' | 'keep' | 'start'> => ({
+  isReal: isSent,
+  keep: (tx, ...mails) => keepMails(context, tx, mails, isSent),
+  start: () => {},
+});
+
 /** `isSent`: whether the mails are due immediately. Otherwise, they stay in the Outbox for the operator to forward. */
 async function keepMails(
   context: Context,
@@ -140,7 +150,7 @@ async function keepMails(
 ): Promise<void> {
   const at = context.at();
   const rows = mails.map(({ to, code, ...words }) => {
-    const { subject, ...content } = inLanguage(context.marketplace.language, () => ({
+    const { subject, ...content } = inLanguage(words.language ?? context.marketplace.language, () => ({
       ...words,
       subject: mailedWords(words.subject),
       letter: written(words.letter),
@@ -253,7 +263,7 @@ function createAttempt(
         from: isNamed ? from : { name: brand.name, address: from },
         to: recipient,
         subject,
-        ...inLanguage(brand.language, () => ({
+        ...inLanguage(content.language ?? brand.language, () => ({
           text: textOf(brand, content),
           html: htmlOf(brand, { subject, ...content }),
         })),

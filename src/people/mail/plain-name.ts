@@ -68,14 +68,14 @@ export function mailedAddress(email: string): string {
 }
 
 /** `Save 20% at https://example.com` becomes `Save 20% at …`, and `Booking.com` becomes `Booking com`. */
-export function plainName(text: string): string {
+export function plainName(text: string, maxLength: number = MAX_MAILED_LENGTH): string {
   let plain = text.slice(0, MAX_READ_LENGTH).toWellFormed();
   plain = plain.replace(INVISIBLE, '').replace(JOINER_IN_ASCII, '').replace(GAPS, ' ').trim();
   for (const [lookalike, ascii] of LOOKALIKES) plain = plain.replace(lookalike, ascii);
   plain = plain.replace(DIGITS, withoutPhoneNumber).replace(GAPS, ' ').trim();
   const characters = [...plain.split(' ').map(plainWord).join(' ')];
-  const isCut = characters.length > MAX_MAILED_LENGTH;
+  const isCut = characters.length > maxLength;
   return isCut
-    ? `${characters.slice(0, MAX_MAILED_LENGTH).join('').trimEnd()}${OMITTED}`
+    ? `${characters.slice(0, maxLength).join('').trimEnd()}${OMITTED}`
     : characters.join('');
 }

@@ -18,8 +18,11 @@ export const OUTBOX_SHOWN = 100;
 /** Binds the ciphertext of a letter to the mail's row. */
 const purposeOf = (id: string): string => `mail:${id}`;
 
-export const sealLetter = (box: SecretBox, id: string, { letter, stopUrl }: LetterContent): string =>
-  box.encrypt(JSON.stringify({ letter, stopUrl }), purposeOf(id));
+export const sealLetter = (
+  box: SecretBox,
+  id: string,
+  { letter, stopUrl, language }: LetterContent,
+): string => box.encrypt(JSON.stringify({ letter, stopUrl, language }), purposeOf(id));
 
 export function openLetter(
   box: SecretBox,
@@ -47,9 +50,6 @@ export async function listOutbox(db: Queryable, box: SecretBox, at: string): Pro
     return { ...mail, text: content === null ? '' : unsignedText(content) };
   });
 }
-
-export const hasMailOf = (db: Queryable, codeHash: string): Promise<boolean> =>
-  isFound(db.selectFrom('mails').select('id').where('code_hash', '=', codeHash).limit(1));
 
 /** Deletes the text of mails whose codes no longer work. Keeps recipient, subject and time. */
 export async function emptyMails(tx: Transaction, codeHashes: readonly string[]): Promise<void> {

@@ -11,7 +11,7 @@ import { type Role, requireOwner } from '../accounts/membership-queries.ts';
 import { findAccount, lockAccount } from '../accounts/queries.ts';
 import { readGrowingAccount } from '../growth/queries.ts';
 import type { Mailer } from '../mail/mail.ts';
-import { emptyMails, hasMailOf } from '../mail/queries.ts';
+import { emptyMails } from '../mail/queries.ts';
 import { CODE_LIFETIME_MS, newCode } from '../sign-in/codes/one-time-code.ts';
 import { deleteCodesOf, keepCode } from '../sign-in/codes/queries.ts';
 import { byNetwork, INVITATION_BY_NETWORK, invitationLimits, type Limit } from '../sign-in/limits/limits.ts';
@@ -25,6 +25,7 @@ import {
   hasRefused,
   insertInvitation,
   listInvitations,
+  setInvitationMailed,
   type WhichInvitations,
 } from './queries.ts';
 import { hashOfInvited, stopInvitationsUrl } from './refusals.ts';
@@ -59,13 +60,15 @@ export interface Invited {
   readonly wait: Message | null;
 }
 
-interface InviteServices {
+export interface InviteServices {
   readonly context: Context;
   readonly mailer: Pick<Mailer, 'isReal' | 'keep' | 'start'>;
   readonly baseUrl: string;
 }
 
 const MAILED: Invited = { link: null, wait: null };
+
+const UNMAILED = { mailed_at: null, name: null, plan: null, note: null, language: null };
 
 const MADE_BEFORE = message(
   'This form was already submitted, and the invitation was created. If you didn’t save its link, withdraw the invitation and create another one.',
@@ -114,6 +117,7 @@ export async function inviteMember(
       invited_by_id: invitedById,
       created_at: at,
       expires_at: toIso(now + CODE_LIFETIME_MS.invitation),
+      ...UNMAILED,
     });
     // Stored without an account, because setting a password deletes the codes of the account.
     await keepCode(tx, context, code, { purpose: 'invitation', accountId: null });
@@ -131,6 +135,7 @@ export async function inviteMember(
     const names = { account: account.name, by: inviter.name, address: inviter.email };
     const stopUrl = stopInvitationsUrl(context.secretBox, baseUrl, mailboxHash);
     await mailer.keep(tx, { to: email, code, ...invitation(baseUrl, { code, role, stopUrl, ...names }) });
+    await setInvitationMailed(tx, id, at);
     return MAILED;
   });
   if (outcome.link === null) mailer.start();
@@ -141,7 +146,7 @@ export async function inviteMember(
 async function isInvitedBefore(db: Queryable, accountId: string, id: string): Promise<boolean> {
   const invitation = await findInvitationById(db, accountId, id);
   if (invitation === undefined) return false;
-  if (!(await hasMailOf(db, invitation.code_hash))) throw invalid(MADE_BEFORE);
+  if (invitation.mailed_at === null) throw invalid(MADE_BEFORE);
   return true;
 }
 
@@ -156,10 +161,13 @@ export async function refuseTooMany(
   if (tooMany !== null) throw tooMany;
 }
 
-/** Deletes invitations and their codes, and clears the text of their mails. Returns how many. */
+/**
+ * Deletes invitations and their codes, and clears the text of their mails. `accountId`: `null` for invitations to the
+ * marketplace. Returns how many.
+ */
 export async function endInvitations(
   tx: Transaction,
-  accountId: string,
+  accountId: string | null,
   which: WhichInvitations,
 ): Promise<number> {
   const codes = await deleteInvitations(tx, accountId, which);

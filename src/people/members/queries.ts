@@ -93,18 +93,35 @@ export const listInvitations = (db: Queryable, accountId: string, at: string) =>
 export const findInvitationById = (db: Queryable, accountId: string, id: string) =>
   db
     .selectFrom('invitations')
-    .select('code_hash')
+    .select('mailed_at')
     .where('account_id', '=', accountId)
     .where('id', '=', id)
     .executeTakeFirst();
 
 export type OpenInvitation = Awaited<ReturnType<typeof listInvitations>>[number];
 
+export const setInvitationMailed = (tx: Transaction, id: string, at: string): Promise<unknown> =>
+  tx.updateTable('invitations').set({ mailed_at: at }).where('id', '=', id).execute();
+
+/** An invitation to work in an account. */
+export interface AccountInvitation extends Omit<Selectable<InvitationsTable>, 'account_id' | 'role'> {
+  readonly account_id: string;
+  readonly role: Role;
+  /** The name of the account. */
+  readonly account: string;
+  readonly invited_by: string;
+  readonly invited_by_id: string;
+}
+
 /**
  * Ignores expired invitations, invitations to suspended or deleted accounts, and invitations whose author is suspended
  * or no longer an owner.
  */
-export const findInvitation = (db: Queryable, codeHashes: readonly string[], at: string) =>
+export const findInvitation = (
+  db: Queryable,
+  codeHashes: readonly string[],
+  at: string,
+): Promise<AccountInvitation | undefined> =>
   db
     .selectFrom('invitations')
     .innerJoin('accounts', 'accounts.id', 'invitations.account_id')
@@ -129,19 +146,21 @@ export const findInvitation = (db: Queryable, codeHashes: readonly string[], at:
         ),
       ]),
     )
+    .$narrowType<{ account_id: string; invited_by_id: string; role: Role }>()
     .executeTakeFirst();
-
-export type FoundInvitation = NonNullable<Awaited<ReturnType<typeof findInvitation>>>;
 
 export type WhichInvitations = { readonly id: string } | { readonly invitedById: string } | 'all';
 
-/** Returns the hashes of the deleted invitations' codes. */
+/** `accountId`: `null` for invitations to the marketplace. Returns the hashes of the deleted invitations' codes. */
 export async function deleteInvitations(
   tx: Transaction,
-  accountId: string,
+  accountId: string | null,
   which: WhichInvitations,
 ): Promise<readonly string[]> {
-  const query = tx.deleteFrom('invitations').where('account_id', '=', accountId).returning('code_hash');
+  const query = tx
+    .deleteFrom('invitations')
+    .where('account_id', accountId === null ? 'is' : '=', accountId)
+    .returning('code_hash');
   const rows = await (which === 'all'
     ? query
     : 'id' in which

@@ -29,7 +29,9 @@ export async function suspendAccount(context: Context, input: Suspension): Promi
     if (!(await setSince(tx, account.id, 'suspended_at', at))) return account;
     // Otherwise, sessions and invitations would become valid again when the suspension ends.
     const sessions = await signOutEverywhere(tx, account.id);
-    const invitations = await endInvitations(tx, account.id, 'all');
+    const invitations =
+      (await endInvitations(tx, account.id, 'all')) +
+      (await endInvitations(tx, null, { invitedById: account.id }));
     const ended = { ...(sessions > 0 && { sessions }), ...(invitations > 0 && { invitations }) };
     await note('account.suspended', { ...(reason !== null && { reason }), ...ended });
     return { ...account, suspended_at: at };

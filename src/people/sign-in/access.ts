@@ -7,6 +7,7 @@ import { refuseDeleted } from '../accounts/account.ts';
 import { type AccountChange, changeAccount } from '../accounts/edit.ts';
 import { type Account, hasOtherOperator, lockAccount, setSince } from '../accounts/queries.ts';
 import { holdWaitingMails } from '../mail/queries.ts';
+import { endInvitations } from '../members/invite.ts';
 import {
   deletePasskeys,
   deleteTwoFactor,
@@ -74,10 +75,11 @@ export async function setOperator(
   );
 }
 
-/** Otherwise, keys and links from the time as an operator would work again when the person becomes an operator again. */
+/** Otherwise, keys, links and invitations from the time as an operator would work again when the person becomes an operator again. */
 async function endOperatorRole(tx: Transaction, accountId: string, at: string) {
   await endProofs(tx, accountId);
   await endSteps(tx, accountId);
+  await endInvitations(tx, null, { invitedById: accountId });
   const operator_keys = await endOperatorKeys(tx, accountId, at);
   return operator_keys > 0 ? { operator_keys } : {};
 }

@@ -43,6 +43,12 @@ function wishText({ plan, name }: Texts, { wish }: StoredOf<typeof REQUEST>): st
   }
 }
 
+/** `plan`: unset if the invitation doesn't change the plan. */
+const INVITATION = { role: fact<'owner' | 'operator'>(), plan: optional(plan()) };
+
+const invitedAs = ({ plan }: Pick<Texts, 'plan'>, role: unknown): string =>
+  `${role === 'operator' ? ' to become an operator' : ' to publish'}${plan === null ? '' : ` on the ${plan} plan`}`;
+
 export const ACCOUNTS = {
   'account.created': event({
     data: { email: person(), plan: plan(), operator: fact<boolean>(), terms: optional(fact()) },
@@ -131,6 +137,22 @@ export const ACCOUNTS = {
         : `changed the name of the account from “${from}” to “${to}”`,
     isDecision: ({ approved }) => approved === true,
     notices: { decisions: ({ approved }) => approved === true },
+  }),
+  'account.invited': event({
+    data: { ...INVITATION, again: optional(fact<true>()) },
+    audit: (texts, { role, again }) =>
+      `${again === true ? 'sent an invitation again' : 'invited somebody'}${invitedAs(texts, role)}`,
+    name: 'Invited to the marketplace',
+  }),
+  'account.invitation_withdrawn': event({
+    data: {},
+    audit: () => 'withdrew an invitation to the marketplace',
+    name: 'Invitation to the marketplace withdrawn',
+  }),
+  'account.invitation_accepted': event({
+    data: { ...INVITATION, invitation_id: fact() },
+    audit: (texts, { role }) => `accepted an invitation${invitedAs(texts, role)}`,
+    name: 'Invitation to the marketplace accepted',
   }),
   'account.identity_linked': event({
     data: { issuer: fact(), ...ENDED },

@@ -107,7 +107,7 @@ export const MAIL_BY_NETWORK = limit('mail-network', 20, HOUR_MS);
 export const CHANGE_MAIL_BY_ACCOUNT = limit('change-mail', 10, HOUR_MS);
 /** Mails to new addresses that all accounts younger than a week may cause, because anybody can create those. */
 export const CHANGE_MAIL_BY_NEWCOMERS: Counted = [limit('change-mail-newcomers', 60, HOUR_MS), ''];
-/** Invitations that one account may mail to one mailbox. */
+/** Invitations that one account, or all operators together, may mail to one mailbox. */
 const INVITATION_BY_ACCOUNT = limit('invitation-account', 3, DAY_MS);
 /**
  * Invitations that all accounts without an approved listing may mail to one mailbox. Anybody can create such accounts,
@@ -198,6 +198,11 @@ export function invitationLimits(
     INVITATION_BY_NEWCOMERS,
   ];
 }
+
+/** An operator is trusted, but a mistake or a stolen session must not flood a mailbox. */
+export const operatorInvitationLimits = (mailbox: string): readonly Counted[] => [
+  [INVITATION_BY_ACCOUNT, `marketplace ${mailbox}`],
+];
 
 export const backupCodeLimits = (address: string | null): readonly Counted[] =>
   byNetwork(FACTOR_BY_NETWORK, address);

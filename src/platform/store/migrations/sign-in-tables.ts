@@ -106,13 +106,18 @@ export const signInTables = (t: ColumnTypes): readonly string[] => [
   'create index memberships_by_member on memberships (member_id)',
   `create table invitations (
     id ${t.id} primary key,
-    account_id ${t.id} not null references accounts (id),
+    account_id ${t.id} references accounts (id),
     code_hash text not null unique,
     role text not null,
     email text,
-    invited_by_id ${t.id} not null,
+    invited_by_id ${t.id},
     created_at ${t.time} not null,
-    expires_at ${t.time} not null
+    expires_at ${t.time} not null,
+    mailed_at ${t.time},
+    name text,
+    plan text,
+    note text,
+    language text
   ) ${t.tableEnd}`,
   'create index invitations_by_account on invitations (account_id)',
   `create table invitation_refusals (

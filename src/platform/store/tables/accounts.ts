@@ -105,17 +105,30 @@ export interface MembershipsTable {
   invited_by_id: string | null;
 }
 
-/** Open invitations to an account. Using an invitation deletes it. */
+/** Open invitations to work in an account or to join the marketplace. Using an invitation deletes it. */
 export interface InvitationsTable {
   id: string;
-  account_id: string;
+  /** `null`: an invitation to the marketplace. */
+  account_id: string | null;
   code_hash: string;
-  role: 'owner' | 'member';
+  /** `operator`: only in invitations to the marketplace, whose other role is `owner`. */
+  role: 'owner' | 'member' | 'operator';
   /** Only a person with this email address may use the invitation; `null`: anyone with the link may use it. */
   email: string | null;
-  invited_by_id: string;
+  /** `null`: an operator on the command line, or an operator key. */
+  invited_by_id: string | null;
   created_at: string;
   expires_at: string;
+  /** When the code was mailed to `email`; `null`: whoever sent the invitation passes the link on. */
+  mailed_at: string | null;
+  /** The name of the new account; `null`: derived from the address. */
+  name: string | null;
+  /** The plan that the person gets by accepting; `null`: the plan doesn't change. */
+  plan: 'starter' | 'studio' | 'everything' | null;
+  /** A sentence from the sender, for the mail. */
+  note: string | null;
+  /** The language of the mail (`Language.code`); `null`: that of the marketplace. */
+  language: string | null;
 }
 
 /** People who want no invitations by mail. They may have no account. */

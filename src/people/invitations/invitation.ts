@@ -1,0 +1,105 @@
+/** Invitations to the marketplace: the roles that operators give, the limits, and the list of people in the form. */
+import { invalid } from '../../platform/errors.ts';
+import { languageCodes, parseLanguage } from '../../platform/languages/language.ts';
+import { parseLine, parseOneOf, quote } from '../../platform/text/text.ts';
+import { mailboxOf, parseAccountName, parseEmail } from '../accounts/account.ts';
+
+/** `owner`: somebody who publishes apps in an account of their own. */
+export const INVITED_ROLES = ['owner', 'operator'] as const;
+export type InvitedRole = (typeof INVITED_ROLES)[number];
+
+/** Addresses in one form. */
+export const MAX_PEOPLE = 100;
+/** Invitations by all operators together in a day, including those that are sent again. */
+export const MAX_INVITED_A_DAY = 500;
+/** Open invitations to the marketplace. */
+export const MAX_OPEN = 1_000;
+export const MAX_NOTE_LENGTH = 300;
+
+export interface InvitedPerson {
+  readonly email: string;
+  /** `null`: only the address was entered. */
+  readonly name: string | null;
+}
+
+export const parseInvitedRole = (text: string): InvitedRole =>
+  parseOneOf(
+    INVITED_ROLES,
+    text,
+    (values) => `The role must be one of ${values.choices}; found ${values.text}.`,
+  );
+
+export const parseNote = (text: string): string => parseLine(text, 'The sentence', MAX_NOTE_LENGTH);
+
+export function parseMailLanguage(text: string): string {
+  const language = parseLanguage(text);
+  if (language === null)
+    throw invalid(`The language must be one of ${languageCodes()}; found ${quote(text)}.`);
+  return language;
+}
+
+/** Enough for addresses and names of usual length. */
+const MAX_LIST_LENGTH = MAX_PEOPLE * 300;
+
+const inEnglish = (count: number): string => count.toLocaleString('en');
+
+/**
+ * Parses a pasted list, separated by line breaks, commas or semicolons: `ada@example.com`, `Ada <ada@example.com>`,
+ * `"Lovelace, Ada" <ada@example.com>`, `Lovelace, Ada <ada@example.com>`, or the cells of a spreadsheet with a name and an
+ * address. Each mailbox occurs once in the result.
+ */
+export function parsePeople(text: string): readonly InvitedPerson[] {
+  const count = text.split('@').length - 1;
+  if (count > MAX_PEOPLE) {
+    throw invalid(
+      `The list has ${inEnglish(count)} addresses; at most ${MAX_PEOPLE} people can be invited at a time.`,
+    );
+  }
+  if (text.length > MAX_LIST_LENGTH) {
+    throw invalid(
+      `The list has ${inEnglish(text.length)} characters; at most ${inEnglish(MAX_LIST_LENGTH)} are allowed.`,
+    );
+  }
+  const people = new Map<string, InvitedPerson>();
+  for (const person of text.split(/[\r\n;]+/).flatMap(entriesOf).flatMap(parseEntry)) {
+    const mailbox = mailboxOf(person.email);
+    if (people.get(mailbox)?.name == null) people.set(mailbox, person);
+  }
+  if (people.size === 0) throw invalid('Enter at least one email address.');
+  return [...people.values()];
+}
+
+/** Splits at commas outside of quotes. A part without an address is the surname of the next one with a name. */
+function entriesOf(line: string): readonly string[] {
+  const entries: string[] = [];
+  let surname = '';
+  for (const part of line.match(/"[^"]*"[^,]*|[^,]+/g) ?? []) {
+    const entry = surname + part;
+    surname = '';
+    if (part.trim() === '') continue;
+    if (part.includes('@')) entries.push(entry);
+    else surname = `${entry},`;
+  }
+  return surname === '' ? entries : [...entries, surname.slice(0, -1)];
+}
+
+function parseEntry(entry: string): readonly InvitedPerson[] {
+  const [, before, address] = /^([^<>]*)<([^<>]*)>\s*$/.exec(entry) ?? [];
+  if (address !== undefined) return [{ email: parseAddress(address), name: nameIn(before!) }];
+  const words = entry.trim().split(/\s+/);
+  const addresses = words.filter((word) => word.includes('@'));
+  const others = words.filter((word) => !word.includes('@'));
+  if (addresses.length !== 1) {
+    // Nothing says to whom of several people a name belongs.
+    if (others.length > 0) throw invalid(`Put each person on a line: ${quote(entry.trim())} is unclear.`);
+    return addresses.map((one) => ({ email: parseAddress(one), name: null }));
+  }
+  return [{ email: parseAddress(addresses[0]!), name: nameIn(others.join(' ')) }];
+}
+
+const parseAddress = (text: string): string => parseEmail(text.trim().replace(/^mailto:/i, ''));
+
+function nameIn(text: string): string | null {
+  const name = text.replaceAll('"', '').replace(/^[\s,]+|[\s,]+$/g, '');
+  return name === '' ? null : parseAccountName(name);
+}

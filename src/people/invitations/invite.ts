@@ -1,0 +1,239 @@
+import { type Actor, appendEvent } from '../../base/events/queries.ts';
+import { invalid } from '../../platform/errors.ts';
+import { type Message, message } from '../../platform/languages/translate.ts';
+import type { Transaction } from '../../platform/store/database.ts';
+import { DIALECTS } from '../../platform/store/dialects.ts';
+import { uuidv7 } from '../../platform/store/uuid.ts';
+import { DAY_MS } from '../../platform/text/durations.ts';
+import { toIso } from '../../platform/text/time-text.ts';
+import { mailboxOf, type Plan } from '../accounts/account.ts';
+import { type Account, findByEmail, readAccountNames } from '../accounts/queries.ts';
+import { endInvitations, type InviteServices } from '../members/invite.ts';
+import { invitationLink } from '../members/letters.ts';
+import { hasRefused, insertInvitation } from '../members/queries.ts';
+import { hashOfInvited, stopInvitationsUrl } from '../members/refusals.ts';
+import { CODE_LIFETIME_MS, newCode } from '../sign-in/codes/one-time-code.ts';
+import { keepCode } from '../sign-in/codes/queries.ts';
+import { type Limit, operatorInvitationLimits } from '../sign-in/limits/limits.ts';
+import { countAttempt, countIn, isReached, waitOf } from '../sign-in/limits/throttle.ts';
+import { type InvitedPerson, type InvitedRole, MAX_INVITED_A_DAY, MAX_OPEN } from './invitation.ts';
+import { marketInvitation } from './letters.ts';
+import {
+  countMarketInvitations,
+  findMarketInvitationById,
+  findMarketInvitationTo,
+  isAccountInUse,
+} from './queries.ts';
+
+/** Lock id for invitations to the marketplace, so that one form that is sent twice invites each person once. */
+const INVITATIONS_LOCK = '00000000-0000-4000-8000-000000000003';
+
+const peopleADay = (people: number): Limit => ({
+  name: 'operator-invitations',
+  attempts: MAX_INVITED_A_DAY,
+  windowMs: DAY_MS,
+  amount: people,
+  refusal: (wait) =>
+    message(
+      'Nobody was invited: operators can send {max} invitations within a day, and this would exceed the limit. Try again in {wait}, or with fewer addresses.',
+      { max: MAX_INVITED_A_DAY, wait },
+    ),
+});
+
+/** `unmailed`: pass the link on. It can't be retrieved later. */
+export type InvitationOutcome =
+  | { readonly is: 'mailed' }
+  | { readonly is: 'unmailed'; readonly link: string; readonly cause: UnmailedCause }
+  /** An invitation to this address was open already, and nothing has changed. */
+  | { readonly is: 'open' }
+  /** Somebody uses an account with this address already, so nobody was invited. */
+  | { readonly is: 'account'; readonly accountId: string };
+
+/** `wait`: how long until an invitation can be mailed to this mailbox. */
+export type UnmailedCause = 'no-server' | 'refused' | { readonly wait: Message };
+
+interface ByOperator {
+  readonly actor: Actor & `account:${string}`;
+  readonly operatorId: string;
+}
+
+export interface Invitees extends ByOperator {
+  readonly people: readonly InvitedPerson[];
+  readonly role: InvitedRole;
+  readonly plan: Plan;
+  readonly note: string | null;
+  readonly language: string;
+}
+
+export type InvitedPeople = readonly (InvitedPerson & { readonly outcome: InvitationOutcome })[];
+
+/** Invites people to the marketplace, one transaction each, so that a failure doesn't undo what was already mailed. */
+export async function invitePeople(services: InviteServices, invitees: Invitees): Promise<InvitedPeople> {
+  const { context, mailer } = services;
+  const { db } = context;
+  const { people, actor, operatorId, ...common } = invitees;
+  if ((await countMarketInvitations(db.read)) + people.length > MAX_OPEN) {
+    throw invalid(
+      `Nobody was invited: at most ${MAX_OPEN} invitations can be open at the same time. Withdraw some first.`,
+    );
+  }
+  await countAttempt(context, [[peopleADay(people.length), '']]);
+  const invited: (InvitedPerson & { readonly outcome: InvitationOutcome })[] = [];
+  for (const person of people) {
+    const outcome = await db.transaction(async (tx): Promise<InvitationOutcome> => {
+      await DIALECTS[db.engine].takeLock(tx, INVITATIONS_LOCK);
+      const account = await findByEmail(tx, person.email);
+      if (account !== undefined && (await isInUse(tx, account))) {
+        return { is: 'account', accountId: account.id };
+      }
+      if ((await findMarketInvitationTo(tx, person.email, context.at())) !== undefined) return { is: 'open' };
+      const about = { accountId: operatorId, actor, invitedById: operatorId };
+      return issue(services, tx, { ...person, ...common, ...about, id: uuidv7(context) });
+    });
+    invited.push({ ...person, outcome });
+  }
+  mailer.start();
+  return invited;
+}
+
+const isInUse = async (tx: Transaction, account: Account): Promise<boolean> =>
+  account.suspended_at !== null || (await isAccountInUse(tx, account.id));
+
+interface NewInvitation extends Omit<Invitees, 'people' | 'actor' | 'operatorId' | 'plan' | 'language'> {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string | null;
+  /** `null`: accepting the invitation doesn't change the plan. */
+  readonly plan: Plan | null;
+  readonly language: string | null;
+  /** The account to whose log the event is written. */
+  readonly accountId: string;
+  readonly actor: Actor;
+  readonly invitedById: string | null;
+  readonly isRepeated?: boolean;
+}
+
+/** Stores an invitation with a new code, and mails the code unless the mailbox accepts no more invitations. */
+async function issue(
+  { context, mailer, baseUrl }: InviteServices,
+  tx: Transaction,
+  invitation: NewInvitation,
+): Promise<InvitationOutcome> {
+  const { id, email, role, plan, name, note, language, invitedById } = invitation;
+  const now = context.now();
+  const at = toIso(now);
+  const code = newCode(context.random);
+  const mailbox = mailboxOf(email);
+  const mailboxHash = await hashOfInvited(context, tx, mailbox);
+  const cause = await causeNotToMail();
+  await insertInvitation(tx, {
+    id,
+    account_id: null,
+    code_hash: context.secretBox.hashesOfCode(code)[0]!,
+    role,
+    email,
+    invited_by_id: invitedById,
+    created_at: at,
+    expires_at: toIso(now + CODE_LIFETIME_MS.invitation),
+    mailed_at: cause === null ? at : null,
+    name,
+    plan,
+    note,
+    language,
+  });
+  await keepCode(tx, context, code, { purpose: 'invitation', accountId: null });
+  await appendEvent(tx, {
+    accountId: invitation.accountId,
+    type: 'account.invited',
+    at,
+    actor: invitation.actor,
+    subjectId: id,
+    data: { role, ...(plan !== null && { plan }), ...(invitation.isRepeated === true && { again: true }) },
+  });
+  if (cause !== null) return { is: 'unmailed', link: invitationLink(baseUrl, code), cause };
+  const { brand, plans } = context.marketplace;
+  const [inviter] = await readAccountNames(tx, invitedById === null ? [] : [invitedById]);
+  await mailer.keep(tx, {
+    to: email,
+    code,
+    ...(language !== null && { language }),
+    ...marketInvitation(baseUrl, {
+      code,
+      marketplace: brand.name,
+      role,
+      plan: plan === null ? null : plans[plan].name,
+      by: inviter?.name ?? null,
+      note,
+      stopUrl: stopInvitationsUrl(context.secretBox, baseUrl, mailboxHash),
+    }),
+  });
+  return { is: 'mailed' };
+
+  async function causeNotToMail(): Promise<UnmailedCause | null> {
+    if (!mailer.isReal) return 'no-server';
+    if (await hasRefused(tx, mailboxHash)) return 'refused';
+    const counted = await countIn(context, tx, operatorInvitationLimits(mailbox));
+    return isReached(counted) ? { wait: waitOf(counted, now) } : null;
+  }
+}
+
+interface OneInvitation extends ByOperator {
+  readonly id: string;
+}
+
+/** Replaces the code, so that only the newest mail or link works. `null`: the invitation is no longer open. */
+export async function inviteAgain(
+  services: InviteServices,
+  { id, actor, operatorId }: OneInvitation,
+): Promise<InvitationOutcome | null> {
+  const { context, mailer } = services;
+  const { db } = context;
+  await countAttempt(context, [[peopleADay(1), '']]);
+  const outcome = await db.transaction(async (tx) => {
+    await DIALECTS[db.engine].takeLock(tx, INVITATIONS_LOCK);
+    const open = await findMarketInvitationById(tx, id, context.at());
+    // The invitation may have been accepted in the meantime.
+    if (open === undefined || (await endInvitations(tx, null, { id })) === 0) return null;
+    const about = { accountId: operatorId, actor, invitedById: operatorId, isRepeated: true };
+    return issue(services, tx, { ...open, ...about });
+  });
+  mailer.start();
+  return outcome;
+}
+
+/** Does nothing if the invitation was already accepted or withdrawn. */
+export const withdrawMarketInvitation = (
+  { context }: Pick<InviteServices, 'context'>,
+  { id, actor, operatorId }: OneInvitation,
+): Promise<void> =>
+  context.db.transaction(async (tx) => {
+    await DIALECTS[context.db.engine].takeLock(tx, INVITATIONS_LOCK);
+    if ((await endInvitations(tx, null, { id })) === 0) return;
+    const event = { accountId: operatorId, type: 'account.invitation_withdrawn', actor, subjectId: id } as const;
+    await appendEvent(tx, { ...event, at: context.at(), data: {} });
+  });
+
+/** Invites the person of an account that an operator has created, and in which nobody has signed in yet. */
+export async function inviteToAccount(
+  services: InviteServices,
+  { id: accountId, email, operator_since }: Pick<Account, 'id' | 'email' | 'operator_since'>,
+  actor: Actor,
+): Promise<InvitationOutcome> {
+  const { context, mailer } = services;
+  const outcome = await context.db.transaction((tx) =>
+    issue(services, tx, {
+      id: uuidv7(context),
+      email,
+      role: operator_since === null ? 'owner' : 'operator',
+      plan: null,
+      name: null,
+      note: null,
+      language: null,
+      accountId,
+      actor,
+      invitedById: null,
+    }),
+  );
+  mailer.start();
+  return outcome;
+}

@@ -1,0 +1,83 @@
+import { INVITATION_PATH, STOP_INVITATIONS_PATH } from '../../base/paths.ts';
+import { type Message, message } from '../../platform/languages/translate.ts';
+import { type MailWords, verbatim } from '../mail/letter.ts';
+import { plainName } from '../mail/plain-name.ts';
+import { letter } from '../mail/samples.ts';
+import { invitationLink } from '../members/letters.ts';
+import { INVITATION_DAYS } from '../members/member.ts';
+import { spelledCode } from '../sign-in/codes/one-time-code.ts';
+import { type InvitedRole, MAX_NOTE_LENGTH } from './invitation.ts';
+
+interface MarketInvitationLetter {
+  readonly code: string;
+  /** The name of the marketplace. */
+  readonly marketplace: string;
+  readonly role: InvitedRole;
+  readonly plan: string | null;
+  /** The operator who invites; `null`: unknown. */
+  readonly by: string | null;
+  readonly note: string | null;
+  readonly stopUrl: string;
+}
+
+type Texts = readonly [subject: Message, lead: Message];
+
+const TEXTS: Readonly<Record<InvitedRole, (name: () => string) => Texts>> = {
+  owner: (name) => [
+    message('Publish your app on {name}', { name }),
+    message('You are invited to publish your app on {name}, with offers that people can claim.', { name }),
+  ],
+  operator: (name) => [
+    message('Run {name} with us', { name }),
+    message(
+      'You are invited to run {name} as an operator. Operators approve listings, set plans and see all accounts.',
+      { name },
+    ),
+  ],
+};
+
+export const marketInvitation = letter(
+  (
+    baseUrl: string,
+    { code, marketplace, role, plan, by, note, stopUrl }: MarketInvitationLetter,
+  ): MailWords => {
+    const [subject, lead] = TEXTS[role](verbatim(marketplace));
+    return {
+      subject,
+      letter: [
+        lead,
+        ...(plan === null
+          ? []
+          : [message('Your account will be on the plan {plan}.', { plan: verbatim(plan) })]),
+        ...(note === null ? [] : [noteFrom(by, plainName(note, MAX_NOTE_LENGTH))]),
+        { link: message('Open the invitation'), href: invitationLink(baseUrl, code) },
+        message('Or open {url} and enter this code:', { url: verbatim(baseUrl + INVITATION_PATH) }),
+        { code: spelledCode(code) },
+        message(
+          'The invitation can be accepted once, within {days, plural, one {# day} other {# days}}. Don’t forward this email: whoever opens the link can accept the invitation in your name. If you didn’t expect it, ignore it, or stop all invitations with the link at its end.',
+          { days: INVITATION_DAYS },
+        ),
+      ],
+      stopUrl,
+    };
+  },
+).withSamples(({ baseUrl, brand, code, plan }) => {
+  const stopUrl = `${baseUrl}${STOP_INVITATIONS_PATH}/example`;
+  const common = { code, marketplace: brand.name, by: 'Ada Lovelace', stopUrl };
+  const note = 'We met at the makers’ fair and would love to have your app.';
+  return [
+    ['always', 'An operator invites somebody to publish', baseUrl, { ...common, role: 'owner', plan, note }],
+    [
+      'always',
+      'An operator invites another operator',
+      baseUrl,
+      { ...common, role: 'operator', plan: null, note: null },
+    ],
+  ];
+});
+
+/** In quotation marks and after a name, so that the sentence doesn't pass for the words of the service. */
+const noteFrom = (by: string | null, note: string): Message =>
+  by === null
+    ? message('“{note}”', { note: verbatim(note) })
+    : message('{by} writes: “{note}”', { by, note: verbatim(note) });
