@@ -44,6 +44,7 @@ export const FIELD_LENGTHS: FieldLengths = {
   codes: MAX_BODY_BYTES,
   domains: MAX_BODY_BYTES,
   blockedDomains: MAX_BODY_BYTES,
+  people: MAX_BODY_BYTES,
 };
 
 function lengthsOf(fields: Fields): FieldLengths {

@@ -25,6 +25,7 @@ import { webhookPages } from '../pages/dashboard/webhooks/pages.tsx';
 import { accountDeskPages } from '../pages/desk/accounts/pages.tsx';
 import { eventDeskPages } from '../pages/desk/audit/pages.tsx';
 import { claimDeskPages } from '../pages/desk/claims/pages.tsx';
+import { invitationDeskPages } from '../pages/desk/invitations/pages.tsx';
 import { operatorKeyPages } from '../pages/desk/keys/pages.tsx';
 import { listingEditPages } from '../pages/desk/listings/edit-pages.tsx';
 import { listingIndexPages } from '../pages/desk/listings/pages.tsx';
@@ -118,6 +119,8 @@ function deskPages(parts: ServingParts): readonly PageGroup[] {
     (app) => listingEditPages(app, context, mailer.isReal),
     (app) => claimDeskPages(app, context),
     (app) => searchPages(app, context),
+    // Before the accounts, because `/desk/accounts/invitations` would match the path of an account.
+    (app) => invitationDeskPages(app, context, { mailer, baseUrl }),
     (app) => accountDeskPages(app, context, { mailer, baseUrl }),
     (app) => eventDeskPages(app, context),
     (app) => systemDeskPages(app, deploymentOf(context), context),

@@ -257,6 +257,7 @@ export const callPath = (requestId: string): string => `${DESK_PATH}/calls/${req
 export const deskClaimPath = (id: string): string => `${DESK_PATH}/claims/${id}`;
 
 export const DESK_ACCOUNTS_PATH = `${DESK_PATH}/accounts`;
+export const DESK_INVITATIONS_PATH = `${DESK_ACCOUNTS_PATH}/invitations`;
 export const deskAccountPath = (id: string): string => `${DESK_ACCOUNTS_PATH}/${id}`;
 
 export const DESK_LISTINGS_PATH = `${DESK_PATH}/listings`;

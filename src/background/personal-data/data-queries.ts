@@ -78,7 +78,7 @@ export async function readInvitationsOf(db: Queryable, accountId: string) {
     .executeTakeFirstOrThrow();
   const invitations = await db
     .selectFrom('invitations')
-    .select(['account_id', 'role', 'email', 'created_at'])
+    .select(['account_id', 'role', 'email', 'name', 'plan', 'note', 'created_at', 'mailed_at'])
     .where('email', 'is not', null)
     .orderBy('id')
     .execute();

@@ -13,7 +13,7 @@ import { Form, FormActions } from '../ui/form.tsx';
 import type { FormState } from '../ui/form-state.ts';
 import { Notice } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
-import { useBrand, usePlanName } from '../ui/site.tsx';
+import { usePlanName } from '../ui/site.tsx';
 import { Time } from '../ui/time.tsx';
 import type { Viewer } from '../ui/viewer.ts';
 import { NewPasswordField } from './forms.tsx';
@@ -26,6 +26,8 @@ export const INVITED = 'invited';
 
 interface InvitationPageProps {
   readonly invitation: FoundInvitation;
+  /** The name of the marketplace. */
+  readonly marketplace: string;
   readonly form: FormState;
   readonly viewer: Viewer | null;
   /** Whether the invitation is enough to sign in (`signsIn`). */
@@ -37,7 +39,7 @@ interface InvitationPageProps {
 export function InvitationPage(props: InvitationPageProps) {
   const { invitation, form, viewer, isEnough } = props;
   const refusal = viewer === null ? null : forAnotherAddress(invitation, viewer.email);
-  const { title, lead, about, button } = useTexts(invitation);
+  const { title, lead, about, button } = useTexts(invitation, props.marketplace);
   return (
     <>
       <PageHeader title={title} lead={lead} />
@@ -47,7 +49,9 @@ export function InvitationPage(props: InvitationPageProps) {
         {viewer !== null && refusal !== null ? (
           <>
             <Notice tone="warn">{t(refusal)}</Notice>
-            {isEnough && <AcceptForm {...props} button={t('Switch to {email}', { email: invitation.email! })} />}
+            {isEnough && (
+              <AcceptForm {...props} button={t('Switch to {email}', { email: invitation.email! })} />
+            )}
             <FormActions>
               <ButtonLink href={HOME_PATH} tone={isEnough ? 'plain' : 'primary'}>
                 {t('Stay signed in as {email}', { email: viewer.email })}
@@ -114,8 +118,7 @@ interface Texts {
   readonly button: string;
 }
 
-function useTexts(invitation: FoundInvitation): Texts {
-  const { name } = useBrand();
+function useTexts(invitation: FoundInvitation, name: string): Texts {
   const planName = usePlanName();
   if (invitation.account_id !== null) return textsOfAccount(invitation);
   const { role, plan, invited_by } = invitation;
@@ -123,9 +126,7 @@ function useTexts(invitation: FoundInvitation): Texts {
   return {
     title: isOperator ? t('Run {name} with us', { name }) : t('Publish your app on {name}', { name }),
     lead:
-      invited_by === null
-        ? t('You are invited.')
-        : t('{by} has invited you.', { by: isolated(invited_by) }),
+      invited_by === null ? t('You are invited.') : t('{by} has invited you.', { by: isolated(invited_by) }),
     about: (
       <>
         <p>

@@ -218,6 +218,7 @@ async function show(
   const needsChallenge = form.problemOf(SOLUTION) !== null;
   const props = {
     invitation,
+    marketplace: context.marketplace.brand.name,
     form,
     viewer: c.get('viewer'),
     isEnough: await signsIn(context.db.read, invitation),

@@ -61,7 +61,10 @@ export function parsePeople(text: string): readonly InvitedPerson[] {
     );
   }
   const people = new Map<string, InvitedPerson>();
-  for (const person of text.split(/[\r\n;]+/).flatMap(entriesOf).flatMap(parseEntry)) {
+  for (const person of text
+    .split(/[\r\n;]+/)
+    .flatMap(entriesOf)
+    .flatMap(parseEntry)) {
     const mailbox = mailboxOf(person.email);
     if (people.get(mailbox)?.name == null) people.set(mailbox, person);
   }
@@ -69,7 +72,10 @@ export function parsePeople(text: string): readonly InvitedPerson[] {
   return [...people.values()];
 }
 
-/** Splits at commas outside of quotes. A part without an address is the surname of the next one with a name. */
+/**
+ * Splits at commas outside of quotes. A part without an address is the surname of the next one with a name, or, in a row
+ * of a table (`ada@example.com, Ada`), the name.
+ */
 function entriesOf(line: string): readonly string[] {
   const entries: string[] = [];
   let surname = '';
@@ -80,7 +86,12 @@ function entriesOf(line: string): readonly string[] {
     if (part.includes('@')) entries.push(entry);
     else surname = `${entry},`;
   }
-  return surname === '' ? entries : [...entries, surname.slice(0, -1)];
+  if (surname === '') return entries;
+  const name = surname.slice(0, -1);
+  const [only] = entries;
+  return only !== undefined && entries.length === 1 && !only.includes('<')
+    ? [`${name} ${only}`]
+    : [...entries, name];
 }
 
 function parseEntry(entry: string): readonly InvitedPerson[] {
@@ -89,7 +100,8 @@ function parseEntry(entry: string): readonly InvitedPerson[] {
   const words = entry.trim().split(/\s+/);
   const addresses = words.filter((word) => word.includes('@'));
   const others = words.filter((word) => !word.includes('@'));
-  if (addresses.length !== 1) {
+  if (addresses.length === 0) return [{ email: parseAddress(entry), name: null }];
+  if (addresses.length > 1) {
     // Nothing says to whom of several people a name belongs.
     if (others.length > 0) throw invalid(`Put each person on a line: ${quote(entry.trim())} is unclear.`);
     return addresses.map((one) => ({ email: parseAddress(one), name: null }));

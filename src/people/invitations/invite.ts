@@ -209,7 +209,12 @@ export const withdrawMarketInvitation = (
   context.db.transaction(async (tx) => {
     await DIALECTS[context.db.engine].takeLock(tx, INVITATIONS_LOCK);
     if ((await endInvitations(tx, null, { id })) === 0) return;
-    const event = { accountId: operatorId, type: 'account.invitation_withdrawn', actor, subjectId: id } as const;
+    const event = {
+      accountId: operatorId,
+      type: 'account.invitation_withdrawn',
+      actor,
+      subjectId: id,
+    } as const;
     await appendEvent(tx, { ...event, at: context.at(), data: {} });
   });
 

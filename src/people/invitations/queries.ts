@@ -4,7 +4,8 @@ import { countOf, isFound, type Queryable } from '../../platform/store/database.
 import type { InvitationsTable } from '../../platform/store/tables/accounts.ts';
 import type { InvitedRole } from './invitation.ts';
 
-export interface MarketInvitation extends Omit<Selectable<InvitationsTable>, 'account_id' | 'role' | 'email'> {
+export interface MarketInvitation
+  extends Omit<Selectable<InvitationsTable>, 'account_id' | 'role' | 'email'> {
   readonly account_id: null;
   readonly role: InvitedRole;
   readonly email: string;
@@ -66,8 +67,7 @@ export const countMarketInvitations = (db: Queryable): Promise<number> =>
 export const isAccountInUse = async (db: Queryable, accountId: string): Promise<boolean> =>
   (await isFound(
     db.selectFrom('account_uses').select('account_id').where('account_id', '=', accountId).limit(1),
-  )) ||
-  isFound(db.selectFrom('passwords').select('account_id').where('account_id', '=', accountId).limit(1));
+  )) || isFound(db.selectFrom('passwords').select('account_id').where('account_id', '=', accountId).limit(1));
 
 export const isActiveOperator = (db: Queryable, accountId: string): Promise<boolean> =>
   isFound(

@@ -75,7 +75,5 @@ export function plainName(text: string, maxLength: number = MAX_MAILED_LENGTH): 
   plain = plain.replace(DIGITS, withoutPhoneNumber).replace(GAPS, ' ').trim();
   const characters = [...plain.split(' ').map(plainWord).join(' ')];
   const isCut = characters.length > maxLength;
-  return isCut
-    ? `${characters.slice(0, maxLength).join('').trimEnd()}${OMITTED}`
-    : characters.join('');
+  return isCut ? `${characters.slice(0, maxLength).join('').trimEnd()}${OMITTED}` : characters.join('');
 }

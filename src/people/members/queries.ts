@@ -88,6 +88,7 @@ export const listInvitations = (db: Queryable, accountId: string, at: string) =>
     .where('invitations.account_id', '=', accountId)
     .where('invitations.expires_at', '>', at)
     .orderBy('invitations.id', 'desc')
+    .$narrowType<{ role: Role }>()
     .execute();
 
 export const findInvitationById = (db: Queryable, accountId: string, id: string) =>

@@ -16,7 +16,7 @@ const NOT_ABOUT_PEOPLE: Readonly<Record<string, string>> = {
   account_requests: 'id account_id',
   reports: 'id listing_id closed_at',
   listing_questions: 'id listing_id',
-  invitations: 'id account_id',
+  invitations: 'id account_id language',
   mailbox_marks: 'account_number offer_id',
   sessions: 'id account_id',
   passwords: 'account_id',

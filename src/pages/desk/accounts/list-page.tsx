@@ -1,8 +1,9 @@
-import { DESK_ACCOUNTS_PATH, deskAccountPath, guidePath } from '../../../base/paths.ts';
+import { DESK_ACCOUNTS_PATH, DESK_INVITATIONS_PATH, deskAccountPath } from '../../../base/paths.ts';
 import { PLANS, plannedDeletion } from '../../../people/accounts/account.ts';
 import type { Account } from '../../../people/accounts/queries.ts';
 import { amountOf, isolated } from '../../../platform/text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
+import { ButtonLink } from '../../ui/button.tsx';
 import { choicesOf, type Filter } from '../../ui/filter-bar.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { englishRows, FilteredList, filterFields } from '../../ui/searched-list.tsx';
@@ -22,11 +23,11 @@ export const AccountsPage = (props: AccountsPageProps) => (
   <>
     <PageHeader
       title="Accounts"
-      lead={
-        <>
-          Everyone with an account: claimants, owners and operators. You can create accounts with the{' '}
-          <a href={guidePath('operator-api')}>operator’s API</a>.
-        </>
+      lead="Everyone with an account: claimants, owners and operators."
+      actions={
+        <ButtonLink href={DESK_INVITATIONS_PATH} tone="primary">
+          Invite people
+        </ButtonLink>
       }
     />
     <FilteredList

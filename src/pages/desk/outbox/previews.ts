@@ -4,6 +4,7 @@ import { NOTICE_LETTERS } from '../../../background/notices/letters.ts';
 import type { Marketplace } from '../../../base/brand/marketplace.ts';
 import { STOP_NOTICES_PATH } from '../../../base/paths.ts';
 import { accountEnds } from '../../../people/accounts/letters.ts';
+import { marketInvitation } from '../../../people/invitations/letters.ts';
 import { type MailWords, verbatim } from '../../../people/mail/letter.ts';
 import { sampleValues } from '../../../people/mail/samples.ts';
 import { invitation } from '../../../people/members/letters.ts';
@@ -38,6 +39,7 @@ const ESSENTIAL_LETTERS = [
   signInCode,
   newPassword,
   invitation,
+  marketInvitation,
   confirmAddress,
   addressTaken,
   addressChanged,

@@ -1,0 +1,236 @@
+import { DESK_ACCOUNTS_PATH, DESK_INVITATIONS_PATH, deskAccountPath } from '../../../base/paths.ts';
+import { PLANS } from '../../../people/accounts/account.ts';
+import { type InvitedRole, MAX_NOTE_LENGTH, MAX_PEOPLE } from '../../../people/invitations/invitation.ts';
+import type { InvitedPeople, UnmailedCause } from '../../../people/invitations/invite.ts';
+import type { ListedInvitation } from '../../../people/invitations/queries.ts';
+import { INVITATION_DAYS } from '../../../people/members/member.ts';
+import { offeredLanguages } from '../../../platform/languages/language.ts';
+import { wordsOf } from '../../../platform/languages/translate.ts';
+import { isolated } from '../../../platform/text/text.ts';
+import { Breakable } from '../../ui/breakable.tsx';
+import { Button, PostButton } from '../../ui/button.tsx';
+import { CopyLine } from '../../ui/code.tsx';
+import { RadioField, SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
+import { Form, FormActions } from '../../ui/form.tsx';
+import type { FormState } from '../../ui/form-state.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
+import { PlanName, usePlanName } from '../../ui/site.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { Time, TimeWithZone } from '../../ui/time.tsx';
+
+interface InvitationsPageProps {
+  readonly form: FormState;
+  /** What became of the addresses of the form that was just sent. */
+  readonly invited: InvitedPeople;
+  readonly invitations: readonly ListedInvitation[];
+  readonly sendsMail: boolean;
+  readonly done: string | null;
+}
+
+export const InvitationsPage = (props: InvitationsPageProps) => (
+  <>
+    <PageHeader
+      above={<Breadcrumb trail={[['Accounts', DESK_ACCOUNTS_PATH]]} />}
+      title="Invite people"
+      lead={
+        props.sendsMail
+          ? `Each person gets an email in the name of your marketplace. Its link works once, within ${INVITATION_DAYS} days.`
+          : `This service has no mail server, so you get a link for each person to pass on. It works once, within ${INVITATION_DAYS} days.`
+      }
+    />
+    <div class="stack-loose">
+      <Outcomes invited={props.invited} />
+      {props.done === 'withdrawn' && props.form.status === 200 && props.invited.length === 0 && (
+        <Notice tone="good">The invitation no longer works.</Notice>
+      )}
+      <InviteForm {...props} />
+      <Pending invitations={props.invitations} />
+    </div>
+  </>
+);
+
+const isMailed = ({ outcome }: InvitedPeople[number]): boolean => outcome.is === 'mailed';
+
+function Outcomes({ invited }: { invited: InvitedPeople }) {
+  const mailed = invited.filter(isMailed);
+  const others = invited.filter((person) => !isMailed(person));
+  return (
+    <>
+      {mailed.length > 0 && (
+        <Notice tone="good">
+          {mailed.length === 1
+            ? `The invitation to ${isolated(mailed[0]!.email)} is on its way.`
+            : `${mailed.length} invitations are on their way.`}
+        </Notice>
+      )}
+      {others.map((person) => (
+        <NotMailed {...person} />
+      ))}
+    </>
+  );
+}
+
+function NotMailed({ email, outcome }: InvitedPeople[number]) {
+  const address = isolated(email);
+  if (outcome.is === 'account') {
+    return (
+      <Notice tone="warn">
+        {address} wasn’t invited: <a href={deskAccountPath(outcome.accountId)}>this account</a> has the
+        address already. You can change its plan or make it an operator there.
+      </Notice>
+    );
+  }
+  if (outcome.is === 'open') {
+    return (
+      <Notice tone="warn">{address} already has an open invitation. You can send it again below.</Notice>
+    );
+  }
+  if (outcome.is === 'mailed') return null;
+  return (
+    <Notice tone={outcome.cause === 'no-server' ? 'good' : 'warn'} title={`Pass this link on to ${address}`}>
+      <div class="stack">
+        {outcome.cause !== 'no-server' && <p>{causeText(outcome.cause)}</p>}
+        <p>It isn’t shown again.</p>
+        <CopyLine text={outcome.link} what="link" />
+      </div>
+    </Notice>
+  );
+}
+
+const causeText = (cause: Exclude<UnmailedCause, 'no-server'>): string =>
+  cause === 'refused'
+    ? 'The invitation was created but not mailed: the owner of this address has opted out of invitations by email.'
+    : `The invitation was created but not mailed: this address has received several emails recently. You can send it again in ${wordsOf(cause.wait)}.`;
+
+function InviteForm({ form, sendsMail }: InvitationsPageProps) {
+  const planName = usePlanName();
+  return (
+    <Form form={form} action={DESK_INVITATIONS_PATH}>
+      <TextAreaField
+        form={form}
+        name="people"
+        label="Email addresses"
+        hint={`One per line, or separated by commas; also with names, such as Ada Lovelace <ada@example.com>. At most ${MAX_PEOPLE}.`}
+        rows={3}
+      />
+      <RadioField
+        form={form}
+        name="role"
+        label="Role"
+        boxed
+        choices={[
+          { value: 'owner', label: 'Owner', hint: 'Publishes apps, also if publishing needs permission.' },
+          {
+            value: 'operator',
+            label: 'Operator',
+            hint: 'Can open the desk and change everything, like you. Over https, they first set up a second factor.',
+          },
+        ]}
+      />
+      <SelectField
+        form={form}
+        name="plan"
+        label="Plan"
+        choices={PLANS.map((plan) => ({ value: plan, label: planName(plan) }))}
+      />
+      {sendsMail && (
+        <>
+          <TextField
+            form={form}
+            name="note"
+            label="Your sentence"
+            optional
+            wraps
+            hint={`Shown in the email after your name. Links, addresses and phone numbers are left out. At most ${MAX_NOTE_LENGTH} characters.`}
+          />
+          <SelectField
+            form={form}
+            name="language"
+            label="Language of the email"
+            choices={offeredLanguages().map(({ code, name }) => ({ value: code, label: name }))}
+          />
+        </>
+      )}
+      <FormActions>
+        <Button tone="primary">{sendsMail ? 'Send invitations' : 'Create invitations'}</Button>
+      </FormActions>
+    </Form>
+  );
+}
+
+function Pending({ invitations }: Pick<InvitationsPageProps, 'invitations'>) {
+  if (invitations.length === 0) return null;
+  return (
+    <section class="section">
+      <h2>Open invitations</h2>
+      <Table caption="Open invitations" rows={invitations} columns={COLUMNS} />
+    </section>
+  );
+}
+
+const ROLE_NAMES: Readonly<Record<InvitedRole, string>> = { owner: 'Owner', operator: 'Operator' };
+
+const COLUMNS: readonly Column<ListedInvitation>[] = [
+  {
+    header: 'Person',
+    isName: true,
+    cell: ({ name, email, mailed_at, failure }) => (
+      <>
+        <Breakable text={isolated(email)} />
+        {name !== null && <span class="sub">{isolated(name)}</span>}
+        <span class="sub">
+          {mailed_at === null ? (
+            'Not mailed: pass the link on'
+          ) : failure === null ? (
+            <>
+              Mailed <Time at={mailed_at} />
+            </>
+          ) : (
+            `Not delivered yet: ${failure}`
+          )}
+        </span>
+      </>
+    ),
+  },
+  {
+    header: 'Role',
+    cell: ({ role, plan }) => (
+      <>
+        {ROLE_NAMES[role]}
+        {plan !== null && (
+          <span class="sub">
+            <PlanName of={plan} />
+          </span>
+        )}
+      </>
+    ),
+  },
+  {
+    header: 'Works until',
+    cell: ({ expires_at, invited_by }) => (
+      <>
+        <TimeWithZone at={expires_at} />
+        {invited_by !== null && <span class="sub">Invited by {isolated(invited_by)}</span>}
+      </>
+    ),
+  },
+  {
+    header: 'Actions',
+    isActions: true,
+    cell: ({ id, email }) => (
+      <>
+        <PostButton action={`${DESK_INVITATIONS_PATH}/${id}/again`} small label={`Send again to ${email}`}>
+          Send again
+        </PostButton>
+        <PostButton
+          action={`${DESK_INVITATIONS_PATH}/${id}/withdraw`}
+          small
+          label={`Withdraw the invitation for ${email}`}
+        >
+          Withdraw
+        </PostButton>
+      </>
+    ),
+  },
+];

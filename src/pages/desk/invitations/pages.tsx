@@ -1,0 +1,90 @@
+import type { Context } from '../../../base/context.ts';
+import { DESK_INVITATIONS_PATH } from '../../../base/paths.ts';
+import { DEFAULT_PLAN, parsePlan } from '../../../people/accounts/account.ts';
+import {
+  parseInvitedRole,
+  parseMailLanguage,
+  parseNote,
+  parsePeople,
+} from '../../../people/invitations/invitation.ts';
+import {
+  type InvitedPeople,
+  inviteAgain,
+  invitePeople,
+  withdrawMarketInvitation,
+} from '../../../people/invitations/invite.ts';
+import { findMarketInvitationById, listMarketInvitations } from '../../../people/invitations/queries.ts';
+import type { InviteServices } from '../../../people/members/invite.ts';
+import { isUuid } from '../../../platform/store/uuid.ts';
+import { optional } from '../../../platform/text/text.ts';
+import { requireProof } from '../../frame/kept-forms.tsx';
+import type { PageRouter } from '../../frame/page-router.ts';
+import { actorOf, type PageContext, page, readForm, redirect, requireFound } from '../../frame/pages.ts';
+import { type FormState, newForm } from '../../ui/form-state.ts';
+import type { Viewer } from '../../ui/viewer.ts';
+import { InvitationsPage } from './invitations-page.tsx';
+
+export function invitationDeskPages(
+  app: PageRouter,
+  context: Context,
+  services: Omit<InviteServices, 'context'>,
+): void {
+  const { db, marketplace } = context;
+  const inviting: InviteServices = { ...services, context };
+  const emptyForm = () => newForm({ role: 'owner', plan: DEFAULT_PLAN, language: marketplace.language });
+  const show = async (c: PageContext, form: FormState, invited: InvitedPeople = []) =>
+    page(
+      c,
+      <InvitationsPage
+        form={form}
+        invited={invited}
+        invitations={await listMarketInvitations(db.read, context.at())}
+        sendsMail={services.mailer.isReal}
+        done={c.req.query('done') ?? null}
+      />,
+      { title: 'Invite people', status: form.status },
+    );
+  const byOperator = (viewer: Viewer) => ({ actor: actorOf(viewer), operatorId: viewer.accountId });
+  const findOpen = async (c: PageContext) => {
+    const id = c.req.param('id') ?? '';
+    return requireFound(isUuid(id) ? await findMarketInvitationById(db.read, id, context.at()) : null);
+  };
+
+  app.get(DESK_INVITATIONS_PATH, { for: 'operator' }, (c) => show(c, emptyForm()));
+
+  // Shows links that are not mailed only in this response, so it doesn't redirect.
+  app.post(DESK_INVITATIONS_PATH, { for: 'operator' }, async (c, viewer) => {
+    const form = await readForm(c);
+    const input = form.read({
+      people: parsePeople,
+      role: parseInvitedRole,
+      plan: parsePlan,
+      note: (text) => optional(text, parseNote),
+      // Without a mail server, the form has no such field.
+      language: (text) => optional(text, parseMailLanguage) ?? marketplace.language,
+    });
+    if (input === null) return show(c, form);
+    // Operators can read and change everything.
+    if (input.role === 'operator') await requireProof(c);
+    const invited = await form.attempt(null, () =>
+      invitePeople(inviting, { ...input, ...byOperator(viewer) }),
+    );
+    return invited === null ? show(c, form) : show(c, emptyForm(), invited);
+  });
+
+  app.post(`${DESK_INVITATIONS_PATH}/:id/again`, { for: 'operator' }, async (c, viewer) => {
+    const form = await readForm(c);
+    const { id, email, name, role } = await findOpen(c);
+    if (role === 'operator') await requireProof(c);
+    const outcome = await form.attempt(null, () => inviteAgain(inviting, { id, ...byOperator(viewer) }));
+    if (!form.isFine) return show(c, form);
+    return show(c, emptyForm(), [{ email, name, outcome: requireFound(outcome) }]);
+  });
+
+  app.post(`${DESK_INVITATIONS_PATH}/:id/withdraw`, { for: 'operator' }, async (c, viewer) => {
+    await readForm(c);
+    const { id } = await findOpen(c);
+    await withdrawMarketInvitation(inviting, { id, ...byOperator(viewer) });
+    return redirect(c, `${DESK_INVITATIONS_PATH}?done=withdrawn`);
+  });
+}

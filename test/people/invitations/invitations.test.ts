@@ -1,0 +1,335 @@
+/** Invitations to the marketplace: who can accept one, once, and what the person gets. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createAccount } from '../../../src/people/accounts/create.ts';
+import { findByEmail } from '../../../src/people/accounts/queries.ts';
+import { MAX_INVITED_A_DAY } from '../../../src/people/invitations/invitation.ts';
+import {
+  type InvitationOutcome,
+  inviteAgain,
+  invitePeople,
+  inviteToAccount,
+  withdrawMarketInvitation,
+} from '../../../src/people/invitations/invite.ts';
+import { listMarketInvitations } from '../../../src/people/invitations/queries.ts';
+import type { Mail } from '../../../src/people/mail/mail.ts';
+import { inviteMember } from '../../../src/people/members/invite.ts';
+import { hashOfInvited, refuseInvitations } from '../../../src/people/members/refusals.ts';
+import { suspendAccount } from '../../../src/people/members/suspend.ts';
+import { setOperator } from '../../../src/people/sign-in/access.ts';
+import { DAY_MS } from '../../../src/platform/text/durations.ts';
+import { ENGINES } from '../../support/engines.ts';
+import { refusalOf, typesOf } from '../../support/events.ts';
+import { Person, type SignedIn, signedInAs } from '../../support/person.ts';
+import { type OwnSite, openSite } from '../../support/site.ts';
+import { type SmtpSink, startSmtpSink } from '../../support/smtp-sink.ts';
+
+const SPENT = 'This code does not work';
+
+describe.each(ENGINES)('an invitation to the marketplace on %s', (engine) => {
+  let sink: SmtpSink;
+  let site: OwnSite;
+  let operator: SignedIn;
+  let nowMs = Date.now();
+  let people = 0;
+  const mails: Mail[] = [];
+  const mailer = {
+    isReal: true,
+    keep: async (_: unknown, ...kept: readonly Mail[]) => void mails.push(...kept),
+    start: () => {},
+  };
+
+  beforeAll(async () => {
+    sink = await startSmtpSink();
+    const env = {
+      SMTP_URL: sink.url,
+      MAIL_FROM: 'claims@claims.example',
+      OPERATOR_SECOND_FACTOR: 'required',
+    };
+    site = await openSite(engine, env, () => nowMs);
+    operator = await newOperator();
+  });
+  afterAll(async () => {
+    await site?.close();
+    await sink?.close();
+  });
+
+  const newOperator = () => {
+    people += 1;
+    return signedInAs(site, { email: `operator-${people}@example.com`, name: 'Olga', operator: true });
+  };
+  const newEmail = () => {
+    people += 1;
+    return `new-${people}@elsewhere.example`;
+  };
+  const services = () => ({ context: site.context, mailer, baseUrl: site.baseUrl });
+  const by = ({ accountId }: SignedIn = operator) =>
+    ({ operatorId: accountId, actor: `account:${accountId}` }) as const;
+  const COMMON = { role: 'owner', plan: 'studio', note: null, language: 'en' } as const;
+  const inviteAll = (emails: readonly string[], more: object = {}) =>
+    invitePeople(services(), {
+      ...COMMON,
+      ...by(),
+      people: emails.map((email) => ({ email, name: null })),
+      ...more,
+    });
+  const invite = async (email: string, more: object = {}): Promise<InvitationOutcome> =>
+    (await inviteAll([email], more))[0]!.outcome;
+  const codeTo = (email: string): string => mails.findLast(({ to }) => to === email)!.code!;
+  const invited = async (email: string, more: object = {}): Promise<string> => {
+    expect(await invite(email, more)).toEqual({ is: 'mailed' });
+    return codeTo(email);
+  };
+  const accountOf = (email: string) => findByEmail(site.context.db.read, email);
+  const openOf = async (email: string) =>
+    (await listMarketInvitations(site.context.db.read, site.context.at())).find((one) => one.email === email);
+  /** Follows the link of a mail and clicks the button. */
+  const accept = async (code: string, person = new Person(site.baseUrl), form = {}) => {
+    const opened = await person.post('/invitation', { code });
+    if (opened.location === null) return opened;
+    await person.get('/invitation/open');
+    return person.post('/invitation/accept', form);
+  };
+
+  test('signs up with one click, and gives plan and permission to publish', async () => {
+    const email = newEmail();
+    const code = await invited(email, { people: [{ email, name: 'Ines Ito' }] });
+    const person = new Person(site.baseUrl);
+    // A scanner that opens the link, even with scripts, uses nothing up.
+    await person.post('/invitation', { code });
+    const page = await person.get('/invitation/open');
+    expect(page.text).toContain('Accept invitation');
+    expect(page.text).not.toContain(code);
+    expect(await accountOf(email)).toBeUndefined();
+
+    expect((await accept(code, person)).location).toBe('/dashboard');
+    expect(await person.isSignedIn()).toBe(true);
+    const account = (await accountOf(email))!;
+    expect(account).toMatchObject({ name: 'Ines Ito', plan: 'studio', operator_since: null });
+    expect([account.publisher_since, account.email_verified_at]).not.toContain(null);
+    expect(await typesOf(site.context.db, account.id)).toEqual([
+      'account.created',
+      'account.invitation_accepted',
+    ]);
+    // Not a second time, neither by the same person nor by another.
+    expect((await accept(code)).text).toContain(SPENT);
+    expect(person.received.some((cookie) => cookie.includes(code))).toBe(false);
+  });
+
+  test('makes an operator who must set up a second factor before opening the desk', async () => {
+    const email = newEmail();
+    const person = new Person(site.baseUrl);
+    const code = await invited(email, { role: 'operator' });
+    expect((await accept(code, person)).location).toBe('/desk');
+    expect((await accountOf(email))!.operator_since).not.toBeNull();
+    const desk = await person.get('/desk');
+    expect(desk.location).toContain('/prove');
+    expect((await person.get('/desk/accounts')).text).not.toContain(operator.email);
+  });
+
+  test('is accepted by only one of two people at the same time', async () => {
+    const email = newEmail();
+    const code = await invited(email);
+    const two = [new Person(site.baseUrl), new Person(site.baseUrl)];
+    for (const person of two) await person.post('/invitation', { code });
+    await Promise.all(two.map((person) => person.post('/invitation/accept')));
+    const signedIn = await Promise.all(two.map((person) => person.isSignedIn()));
+    expect(signedIn.filter(Boolean)).toHaveLength(1);
+  });
+
+  test.each(['owner', 'operator'] as const)(
+    'never signs in to an account that somebody uses (%s)',
+    async (role) => {
+      const email = newEmail();
+      const code = await invited(email, { role });
+      const own = await signedInAs(site, { email });
+      const finder = new Person(site.baseUrl);
+      expect((await accept(code, finder)).location).toBe('/invitation/open');
+      expect(await finder.isSignedIn()).toBe(false);
+      expect((await finder.get('/invitation/open')).text).toContain('First sign in or sign up with');
+      // The person accepts it in a session.
+      const accepted = await accept(code, own.person);
+      expect(accepted.location).toBe(role === 'owner' ? '/dashboard' : '/sign-in?next=%2Fdesk');
+      expect(await own.person.isSignedIn()).toBe(role === 'owner');
+      expect((await accountOf(email))!.operator_since === null).toBe(role === 'owner');
+    },
+  );
+
+  test('is not accepted by another signed-in person, who can switch to the invited address', async () => {
+    const email = newEmail();
+    const code = await invited(email);
+    const other = await signedInAs(site, { email: newEmail() });
+    const refused = await accept(code, other.person);
+    expect(refused.text).toContain(`This invitation is for ${email}`);
+    expect(await accountOf(email)).toBeUndefined();
+    expect((await accept(code, other.person, { as: 'invited' })).location).toBe('/dashboard');
+    expect((await other.person.get('/account')).text).toContain(email);
+  });
+
+  test('stops working when it is withdrawn, sent again or expires', async () => {
+    const [withdrawn, renewed, expired] = [newEmail(), newEmail(), newEmail()];
+    const codes = [await invited(withdrawn), await invited(renewed), await invited(expired)];
+    const opened = new Person(site.baseUrl);
+    await opened.post('/invitation', { code: codes[0]! });
+    await withdrawMarketInvitation(services(), { id: (await openOf(withdrawn))!.id, ...by() });
+    // Also in a browser that opened it before.
+    expect((await opened.post('/invitation/accept')).location).toBe('/invitation');
+    const { id } = (await openOf(renewed))!;
+    expect(await inviteAgain(services(), { id, ...by() })).toEqual({ is: 'mailed' });
+    nowMs += 7 * DAY_MS - 60_000;
+    const working = await accept(codeTo(renewed));
+    nowMs += 120_000;
+    for (const code of codes) expect((await accept(code)).text).toContain(SPENT);
+    expect(working.location).toBe('/dashboard');
+    expect([await accountOf(withdrawn), await accountOf(expired)]).toEqual([undefined, undefined]);
+  });
+
+  test.each(['demoted', 'suspended'] as const)('ends when its sender is %s', async (how) => {
+    const email = newEmail();
+    const sender = await newOperator();
+    const code = await invited(email, { ...by(sender), role: 'operator' });
+    const account = sender.accountId;
+    if (how === 'suspended') await suspendAccount(site.context, { account, ...by() });
+    else await setOperator(site.context, { account, ...by(), operator: false, hasMail: true });
+    expect((await accept(code)).text).toContain(SPENT);
+    expect(await openOf(email)).toBeUndefined();
+  });
+
+  test('is not mailed to people who stopped invitations, nor more than three times a day', async () => {
+    const email = newEmail();
+    const { context } = site;
+    const hash = await context.db.transaction((tx) => hashOfInvited(context, tx, email));
+    await refuseInvitations(context, hash);
+    expect(await invite(email)).toMatchObject({ is: 'unmailed', cause: 'refused' });
+    const often = newEmail();
+    await invited(often);
+    const { id } = (await openOf(often))!;
+    const outcomes = [];
+    for (let i = 0; i < 3; i += 1) outcomes.push(await inviteAgain(services(), { id, ...by() }));
+    expect(outcomes.map((outcome) => outcome?.is)).toEqual(['mailed', 'mailed', 'unmailed']);
+    // The link of the last one replaces the others.
+    expect((await accept(codeTo(often))).text).toContain(SPENT);
+  });
+
+  test('is sent once to a person, and not to people who have an account', async () => {
+    const [email, taken] = [newEmail(), newEmail()];
+    const { accountId } = await signedInAs(site, { email: taken });
+    const twice = await Promise.all([invite(email), invite(email)]);
+    expect(twice.map(({ is }) => is).sort()).toEqual(['mailed', 'open']);
+    expect(await invite(taken)).toEqual({ is: 'account', accountId });
+    expect(mails.filter(({ to }) => [email, taken].includes(to))).toHaveLength(1);
+  });
+
+  test('opens an account that an operator has created, until somebody signs in', async () => {
+    const email = newEmail();
+    const account = await createAccount(site.context, { email, name: 'Mira', actor: 'operator' });
+    await inviteToAccount(services(), account, 'operator');
+    const [first, second] = [codeTo(email), await inviteToAccount(services(), account, 'operator')];
+    expect(second).toEqual({ is: 'mailed' });
+    const person = new Person(site.baseUrl);
+    expect((await accept(first, person)).location).toBe('/dashboard');
+    expect(await accountOf(email)).toMatchObject({ id: account.id, plan: 'starter', name: 'Mira' });
+    const later = new Person(site.baseUrl);
+    await accept(codeTo(email), later);
+    expect(await later.isSignedIn()).toBe(false);
+  });
+
+  test('has a daily limit for all operators together', async () => {
+    nowMs += 2 * DAY_MS;
+    const hundred = Array.from({ length: 100 }, newEmail);
+    // Addresses with an open invitation count too.
+    for (let sent = 0; sent < MAX_INVITED_A_DAY; sent += 100) await inviteAll(hundred);
+    expect(await refusalOf(inviteAll([newEmail()]))).toContain('500 invitations within a day');
+  });
+});
+
+describe('the mail of an invitation', () => {
+  let sink: SmtpSink;
+  let site: OwnSite;
+  let operator: SignedIn;
+
+  beforeAll(async () => {
+    sink = await startSmtpSink();
+    site = await openSite('sqlite', { SMTP_URL: sink.url, MAIL_FROM: 'claims@claims.example' });
+    operator = await signedInAs(site, { email: 'olga@example.com', name: 'Olga', operator: true });
+  });
+  afterAll(async () => {
+    await site?.close();
+    await sink?.close();
+  });
+
+  test('carries the sentence as a quotation without links, in the chosen language', async () => {
+    const note = 'Hi <b>you</b>, pay at https://evil.example/x or call +49 30 1234567';
+    const form = {
+      people: 'Ines <ines@people.example>',
+      role: 'owner',
+      plan: 'studio',
+      note,
+      language: 'de',
+    };
+    const answer = await operator.person.post('/desk/accounts/invitations', form);
+    expect(answer.text).toContain('ines@people.example');
+    const mail = await sink.mailTo('ines@people.example');
+    expect(mail).toContain('Olga schreibt: „Hi <b>you</b>, pay at … or call …“');
+    expect(mail).toContain('Hi &lt;b&gt;you&lt;/b&gt;');
+    expect(mail).not.toContain('evil.example');
+    expect(mail).not.toContain('1234567');
+  });
+
+  test('of an account lets a new person sign up and join with one click', async () => {
+    const owner = await signedInAs(site, { email: 'ada@acme.example', name: 'Acme' });
+    const members = '/dashboard/settings/members';
+    await owner.person.post(members, { email: 'milo@example.com', role: 'member' });
+    const mail = await sink.mailTo('milo@example.com');
+    const code = /\/invitation#([0-9A-Z]{10})/.exec(mail)![1]!;
+    const milo = new Person(site.baseUrl);
+    await milo.post('/invitation', { code });
+    const page = await milo.get('/invitation/open');
+    expect(page.text).toContain('>Join<');
+    expect((await milo.post('/invitation/accept')).location).toBe('/dashboard');
+    expect((await milo.get('/account/accounts')).text).toContain('Acme');
+  });
+
+  test('is needed to sign up: the link of an invitation that was not mailed is not enough', async () => {
+    const owner = await signedInAs(site, { email: 'mallory@acme.example', name: 'Mallory' });
+    const { context, baseUrl } = site;
+    const hash = await context.db.transaction((tx) => hashOfInvited(context, tx, 'victim@example.com'));
+    await refuseInvitations(context, hash);
+    const mailer = { isReal: true, keep: async () => {}, start: () => {} };
+    const { link } = await inviteMember(
+      { context, mailer, baseUrl },
+      {
+        accountId: owner.accountId,
+        actor: `account:${owner.accountId}`,
+        role: 'member',
+        email: 'victim@example.com',
+        address: null,
+      },
+    );
+    const mallory = new Person(baseUrl);
+    await mallory.post('/invitation', { code: link!.split('#')[1]! });
+    expect((await mallory.post('/invitation/accept')).location).toBe('/invitation/open');
+    expect(await findByEmail(context.db.read, 'victim@example.com')).toBeUndefined();
+  });
+});
+
+test('without a mail server, the operator passes links on, and the person sets a password', async () => {
+  const site = await openSite('sqlite');
+  try {
+    const operator = await signedInAs(site, { email: 'olga@example.com', operator: true });
+    const path = '/desk/accounts/invitations';
+    const form = { people: 'ines@people.example', role: 'owner', plan: 'studio' };
+    const answer = await operator.person.post(path, form);
+    const code = /\/invitation#([0-9A-Z]{10})/.exec(answer.text.replaceAll(/<[^>]+>/g, ''))![1]!;
+    expect((await operator.person.get(path)).text).not.toContain(code);
+    const ines = new Person(site.baseUrl);
+    await ines.post('/invitation', { code });
+    const weak = await ines.post('/invitation/accept', { password: 'short' });
+    expect(weak.status).toBe(422);
+    const password = 'four random words do well';
+    expect((await ines.post('/invitation/accept', { password })).location).toBe('/dashboard');
+    const later = new Person(site.baseUrl);
+    expect((await later.signIn('ines@people.example', password)).location).toBe('/');
+  } finally {
+    await site.close();
+  }
+});
