@@ -112,6 +112,6 @@ function parseEntry(entry: string): readonly InvitedPerson[] {
 const parseAddress = (text: string): string => parseEmail(text.trim().replace(/^mailto:/i, ''));
 
 function nameIn(text: string): string | null {
-  const name = text.replaceAll('"', '').replace(/^[\s,]+|[\s,]+$/g, '');
+  const name = text.replaceAll('"', '').trim().replace(/^,|,$/g, '').trim();
   return name === '' ? null : parseAccountName(name);
 }

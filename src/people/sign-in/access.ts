@@ -6,9 +6,10 @@ import { toIso } from '../../platform/text/time-text.ts';
 import { refuseDeleted } from '../accounts/account.ts';
 import { type AccountChange, changeAccount } from '../accounts/edit.ts';
 import { type Account, hasOtherOperator, lockAccount, setSince } from '../accounts/queries.ts';
-import { holdWaitingMails } from '../mail/queries.ts';
-import { endInvitations } from '../members/invite.ts';
+import { emptyMails, holdWaitingMails } from '../mail/queries.ts';
+import { deleteCodesOf } from './codes/queries.ts';
 import {
+  deleteOperatorInvitations,
   deletePasskeys,
   deleteTwoFactor,
   emptyTable,
@@ -79,7 +80,9 @@ export async function setOperator(
 async function endOperatorRole(tx: Transaction, accountId: string, at: string) {
   await endProofs(tx, accountId);
   await endSteps(tx, accountId);
-  await endInvitations(tx, null, { invitedById: accountId });
+  const codes = await deleteOperatorInvitations(tx, accountId);
+  await deleteCodesOf(tx, codes);
+  await emptyMails(tx, codes);
   const operator_keys = await endOperatorKeys(tx, accountId, at);
   return operator_keys > 0 ? { operator_keys } : {};
 }

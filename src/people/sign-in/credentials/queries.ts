@@ -109,6 +109,17 @@ export async function expireOwnKeys(
   return Number(numUpdatedRows);
 }
 
+/** Deletes invitations to the marketplace. Returns the hashes of their codes, for `deleteCodesOf` and `emptyMails`. */
+export async function deleteOperatorInvitations(tx: Transaction, operatorId: string): Promise<string[]> {
+  const rows = await tx
+    .deleteFrom('invitations')
+    .where('account_id', 'is', null)
+    .where('invited_by_id', '=', operatorId)
+    .returning('code_hash')
+    .execute();
+  return rows.map(({ code_hash }) => code_hash);
+}
+
 /** Returns how many keys were revoked. */
 export async function endOperatorKeys(tx: Transaction, accountId: string, at: string): Promise<number> {
   const { numUpdatedRows } = await tx
