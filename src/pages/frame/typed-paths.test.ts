@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from 'vitest';
+import { cpuMsOf } from '../../../test/support/cpu-time.ts';
 import * as paths from '../../base/paths.ts';
 import { CODE_PATHS, loggedPath, mangledCode, takeMangledCode, typedPath } from './typed-paths.ts';
 
@@ -158,10 +159,10 @@ describe('codes in mangled links', () => {
     expect(loggedPath(url)).toBe(path);
   });
 
-  test('are searched for in less than a second, even in hostile URLs', () => {
-    const parts = ['%23', '%25', '25', '=23', '%3D23', '#-', '%EF%BC%83', 'K7QX3-'];
-    const start = performance.now();
-    for (const part of parts) takeFrom(`/setup%${part.repeat(16_000 / part.length)}`);
-    expect(performance.now() - start).toBeLessThan(1_000);
+  test('are searched for in less than a second, even in hostile URLs', async () => {
+    for (const part of ['%23', '%25', '25', '=23', '%3D23', '#-', '%EF%BC%83', 'K7QX3-']) {
+      const url = `/setup%${part.repeat(16_000 / part.length)}`;
+      expect(await cpuMsOf(() => takeFrom(url), 1_000), part).toBeLessThanOrEqual(1_000);
+    }
   });
 });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { cpuMsOf } from '../../../test/support/cpu-time.ts';
 import { mailboxOf, PLANS, parseAccountName, parseEmail, parsePlan, planHasApiKeys } from './account.ts';
 
 test('the Studio and Everything plans include API keys; the Starter plan does not', () => {
@@ -71,12 +72,13 @@ test('an email address may have at most 254 characters', () => {
   expect(() => parseEmail(`${'a'.repeat(255 - domain.length - 1)}@${domain}`)).toThrow('has 255 characters');
 });
 
-test('parseEmail rejects hostile input in under 200 ms', () => {
-  const start = performance.now();
-  expect(() => parseEmail(`${'a.'.repeat(125)}@`)).toThrow();
-  expect(() => parseEmail(`a@${'a-'.repeat(120)}!`)).toThrow();
-  expect(performance.now() - start).toBeLessThan(200);
-});
+test.each([`${'a.'.repeat(125)}@`, `a@${'a-'.repeat(120)}!`])(
+  'parseEmail rejects the hostile input %j in under 200 ms',
+  async (text) => {
+    const read = () => expect(() => parseEmail(text)).toThrow();
+    expect(await cpuMsOf(read, 200)).toBeLessThanOrEqual(200);
+  },
+);
 
 test.each([
   ['a.d.a+shop@googlemail.com', 'ada@gmail.com'],

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { cpuMsOf } from '../../../test/support/cpu-time.ts';
 import { MAX_MAILED_LENGTH, mailedAddress, plainName } from './plain-name.ts';
 
 describe('names in mail', () => {
@@ -66,12 +67,12 @@ describe('names in mail', () => {
     expect(mailedAddress(email)).toBe(mailed);
   });
 
-  test('are cut, and long text costs no time', () => {
+  test('are cut, and long text costs no time', async () => {
     expect([...plainName('é'.repeat(1_000))]).toHaveLength(MAX_MAILED_LENGTH + 1);
-    const beganMs = performance.now();
-    for (const unit of ['a.', 'a@', '://', '. ', '\u0301e', '\u200d', 'www.', '/.'])
-      plainName(unit.repeat(1_000_000));
-    expect(performance.now() - beganMs).toBeLessThan(500);
+    for (const unit of ['a.', 'a@', '://', '. ', '\u0301e', '\u200d', 'www.', '/.']) {
+      const text = unit.repeat(1_000_000);
+      expect(await cpuMsOf(() => plainName(text), 500), unit).toBeLessThanOrEqual(500);
+    }
   });
 
   test('give the same result if they are made plain twice', () => {

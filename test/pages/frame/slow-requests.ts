@@ -1,10 +1,9 @@
 /** Sends requests that could occupy the thread of the service, and measures the processor time that each takes. */
 import { connect } from 'node:net';
+import { cpuMsOf } from '../../support/cpu-time.ts';
 
-/** Processor time of the thread. Unlike wall time, it doesn't grow if the machine is busy. */
+/** Limit for the processor time of the thread. */
 export const MAX_CPU_MS = 50;
-/** A slow request is repeated, because the first one may include compilation or garbage collection. */
-const TRIES = 4;
 
 export interface Request {
   readonly method: string;
@@ -30,17 +29,6 @@ function exchange(baseUrl: string, { method, path, headers, body = '' }: Request
   });
 }
 
-export async function cpuMsOf(work: () => Promise<unknown>): Promise<number> {
-  let least = Number.POSITIVE_INFINITY;
-  for (let tries = 0; tries < TRIES && least > MAX_CPU_MS; tries++) {
-    const before = process.threadCpuUsage();
-    await work();
-    const { user, system } = process.threadCpuUsage(before);
-    least = Math.min(least, (user + system) / 1000);
-  }
-  return least;
-}
-
 export const repeated = (unit: string, length: number): string =>
   unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
 
@@ -55,7 +43,7 @@ export async function slowRequests(
     const cpuMs = await cpuMsOf(async () => {
       const status = await exchange(baseUrl, request);
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
-    });
+    }, MAX_CPU_MS);
     if (cpuMs > MAX_CPU_MS) slow.push(`${name}: ${Math.round(cpuMs)} ms`);
   }
   return { slow, statuses };

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { cpuMsOf } from '../../../../test/support/cpu-time.ts';
 import { newCode, parseCode, spelledCode, typedCode } from './one-time-code.ts';
 
 test('a new code has ten unambiguous characters and can be parsed from its spelled form', () => {
@@ -54,11 +55,12 @@ test('typedCode accepts a backup code with hyphens, spaces or full-width charact
   }
 });
 
-test('typedCode and parseCode process long hostile input in under 500 ms', () => {
-  const start = performance.now();
+test('typedCode and parseCode process long hostile input in under 500 ms', async () => {
   for (const text of ['1'.repeat(60_000), '٣'.repeat(60_000), '-'.repeat(60_000), '1-'.repeat(30_000)]) {
-    typedCode(text);
-    expect(() => parseCode(text)).toThrow();
+    const read = () => {
+      typedCode(text);
+      expect(() => parseCode(text)).toThrow();
+    };
+    expect(await cpuMsOf(read, 500)).toBeLessThanOrEqual(500);
   }
-  expect(performance.now() - start).toBeLessThan(500);
 });

@@ -9,7 +9,7 @@ import { newChallenge, requireSolution } from '../../../../src/people/sign-in/li
 import { PACES_BY_DOMAIN } from '../../../../src/people/sign-in/limits/new-account-price.ts';
 import { countIn } from '../../../../src/people/sign-in/limits/throttle.ts';
 import { ENGINES } from '../../../support/engines.ts';
-import type { Person } from '../../../support/person.ts';
+import type { Answer, Person } from '../../../support/person.ts';
 import { type SmtpSink, startSmtpSink } from '../../../support/smtp-sink.ts';
 import { type AccountSite, digitsIn, openAccountSite, problemIn, unescaped } from '../support.ts';
 
@@ -45,7 +45,13 @@ describe.each(ENGINES)('a challenge on %s', (engine) => {
     await smtp?.close();
   });
 
-  const ask = (email: string, who = site.browser(), more = {}) => who.post('/sign-in', { email, ...more });
+  /** Tries again after a 503, which a busy machine answers to some of many parallel requests. */
+  async function ask(email: string, who = site.browser(), more = {}): Promise<Answer> {
+    for (;;) {
+      const answer = await who.post('/sign-in', { email, ...more });
+      if (answer.status !== 503) return answer;
+    }
+  }
   async function enter(email: string, who: Person, more = {}) {
     const code = digitsIn(await smtp.mailTo(email));
     return who.post('/sign-in/code', { code, ...more });
