@@ -1,7 +1,7 @@
 /** Posters: the images of link previews. */
 import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_BRAND, PICTURE_SUBJECTS } from '../../../../src/base/brand/brand.ts';
 import { changeBrand } from '../../../../src/base/settings/change-brand.ts';
 import { findListing } from '../../../../src/marketplace/listings/queries.ts';
@@ -67,12 +67,16 @@ test('a poster shows the icon of the app and gets a new URL when the icon change
 test('a poster draws a plate behind a picture that is faint on its light background', async () => {
   const white = { create: { width: 64, height: 64, channels: 4, background: '#ffffff00' } } as const;
   const png = await sharp(white).png().toBuffer();
+  // The service draws in another process, because each process that encodes uploads disables its SVG decoder. In this
+  // process, the tests of `encode.ts` do.
+  const encoder = createPictureEncoder({ onFailure: (reason) => expect.fail(reason) });
+  onTestFinished(() => encoder.close());
   const pixels = async (faintIn: 'light' | 'dark', of: { readonly logo: boolean }) => {
     const picture = { name: 'x.png', width: 64, height: 64, faintIn };
     const brand = { name: 'M', accent: null, logo: of.logo ? picture : null, icon: picture };
     const poster = { brand, face: { name: 'A', icon: picture }, title: 'A', details: [] };
     const svg = posterSvg(poster, { logo: of.logo ? png : null, icon: png, face: png });
-    const { data, info } = await sharp(Buffer.from(svg))
+    const { data, info } = await sharp(await encoder.draw(svg))
       .removeAlpha()
       .raw()
       .toBuffer({ resolveWithObject: true });
