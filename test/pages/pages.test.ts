@@ -15,6 +15,39 @@ afterAll(() => site?.close());
 describe.skipIf(CHROMIUM === null)(
   'a page for each audience passes the layout, accessibility and keyboard checks',
   () => {
+    test('control: the checks report every fault, also on the second page with it', async () => {
+      const faults = {
+        'image-alt': '<img src="data:,">',
+        label: '<input>',
+        'heading-order': '<h4>Four</h4>',
+        'target-size': '<a class="tiny" href="/a">a</a><a class="tiny" href="/b">b</a>',
+        'light 1280: color-contrast': '<p style="color: #ddd">Faint</p>',
+        'dark 1280: color-contrast': '<p class="bright">Bright</p>',
+        'light 320: input-button-name': '<input type="button" class="phone">',
+        'scrollable-region-focusable': '<div class="scrolls"><p>Long</p></div>',
+        'pixels wide': '<div style="width: 2000px">Wide</div>',
+        region: '</main><p>Outside</p>',
+      };
+      const style = `
+        @media (prefers-color-scheme: dark) { .bright { color: white } }
+        @media (width > 400px) { .phone { display: none } }
+        .tiny { display: block; width: 10px; height: 10px; font-size: 8px }
+        .scrolls { height: 30px; overflow: auto }
+        .scrolls p { height: 90px }`;
+      const content = Object.values(faults).join('');
+      const html = `<!doctype html><html lang="en"><title>x</title><style>${style}</style><main><h1>x</h1>${content}`;
+      const visitor = createVisitor(site.service.baseUrl, openLooker);
+      await visitor
+        .visit('about:blank', async (page) => {
+          for (let repeated = 0; repeated < 2; repeated += 1) {
+            await page.setContent(html);
+            const findings = (await pageFindings(page, 'control')).join('\n');
+            for (const fault of Object.keys(faults)) expect(findings).toContain(fault);
+          }
+        })
+        .finally(() => visitor.close());
+    });
+
     test.each([
       [null, '/'],
       ['claimant', '/claims'],

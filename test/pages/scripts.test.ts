@@ -38,7 +38,6 @@ const PAYLOADS_OF_QUERY = 110;
 
 /** Returns a payload after a mark with the field and the index. The mark identifies the payload on a page. */
 const marked = (field: string, index: number): string => `~${field}.${index}~${SCRIPT_PAYLOADS[index]}`;
-const MARK = /~(\w+)\.(\d+)~/g;
 const ALL = SCRIPT_PAYLOADS.join(' ');
 /**
  * Joins payloads from the index `first` on, as many as fit into `maxLength` characters. Returns in `next` the index
@@ -68,7 +67,7 @@ const ADDED = [
 /** A script that extracts a `Look` from a document. */
 const LOOK = `((page) => ({
   added: [...page.querySelectorAll('${ADDED}')].map((element) => element.outerHTML.slice(0, 150)),
-  text: [page.title, page.body?.textContent, ...[...page.querySelectorAll('input, textarea, option')].map((field) => field.value)].join('\\n'),
+  marks: [...new Set([page.title, page.body?.textContent, ...[...page.querySelectorAll('input, textarea, option')].map((field) => field.value)].join('\\n').match(/~\\w+\\.\\d+~/g))],
   next: [...page.querySelectorAll('a')].find((link) => /^(Next|Look further back)$/.test(link.textContent.trim()))?.getAttribute('href') ?? null,
 }))`;
 
@@ -83,7 +82,8 @@ const unseenOf = (
 
 interface Look {
   readonly added: readonly string[];
-  readonly text: string;
+  /** The marks of the payloads that the document shows. */
+  readonly marks: readonly string[];
   readonly next: string | null;
 }
 
@@ -223,25 +223,34 @@ describe.skipIf(CHROMIUM === null)('script injection', () => {
     const faults: string[] = [];
     const sent = new Set<string>();
 
-    const check = async (where: string, script: string): Promise<string | null> => {
-      const look = await page.evaluate<Look | null>(script);
-      const added = look?.added.map((element) => `added ${element}`) ?? ['no response'];
-      faults.push(...[...added, ...watched.faults.splice(0)].map((fault) => `${where}: ${fault}`));
-      for (const [, field = '', index = ''] of look?.text.matchAll(MARK) ?? []) {
+    /** Runs scripts that return a `Look`, each with its name. Returns the next page that the last one shows. */
+    const check = async (...scripts: readonly (readonly [where: string, script: string])[]) => {
+      if (scripts.length === 0) return null;
+      const looks = await page.evaluate<(Look | null)[]>(
+        `(async () => { const looks = []; ${scripts.map(([, script]) => `looks.push(await ${script});`).join('')} return looks; })()`,
+      );
+      for (const [index, [where]] of scripts.entries()) {
+        const added = looks[index]?.added.map((element) => `added ${element}`) ?? ['no response'];
+        faults.push(...added.map((fault) => `${where}: ${fault}`));
+      }
+      faults.push(...watched.faults.splice(0).map((fault) => `${scripts[0]![0]} and later: ${fault}`));
+      for (const mark of looks.flatMap((look) => look?.marks ?? [])) {
+        const [field = '', index = ''] = mark.slice(1, -1).split('.');
         seen.set(field, (seen.get(field) ?? new Set()).add(Number(index)));
       }
-      return look?.next ?? null;
+      return looks.at(-1)?.next ?? null;
     };
 
     for (const { name, path } of visits) {
       await page.goto(path, { waitUntil: 'domcontentloaded' });
       const forms = await page.evaluate<Form[]>(FORMS);
-      let next = await check(name, `${LOOK}(document)`);
+      let next = await check([name, `${LOOK}(document)`]);
       for (let followed = 0; next !== null && followed < MAX_FOLLOWED; followed++) {
-        next = await check(`${name} next page`, ask({ method: 'get', action: next, values: [] }));
+        next = await check([`${name} next page`, ask({ method: 'get', action: next, values: [] })]);
       }
       // Signing out would end the session that the next requests need.
       for (const form of forms.filter(({ action }) => !action.endsWith('/sign-out'))) {
+        const asks: (readonly [string, string])[] = [];
         for (const field of form.names) {
           const { pathname } = new URL(form.action);
           const key = `${form.method} ${pathname.replaceAll(/[0-9a-f-]{36}|\d+/g, 'ID')} ${field}`;
@@ -250,9 +259,10 @@ describe.skipIf(CHROMIUM === null)('script injection', () => {
           const texts = form.method === 'get' ? chunks(SCRIPT_PAYLOADS, PAYLOADS_OF_QUERY) : [ALL];
           for (const text of texts) {
             const values = [...form.values.filter(([other]) => other !== field), [field, text] as const];
-            await check(key, ask({ ...form, values }));
+            asks.push([key, ask({ ...form, values })]);
           }
         }
+        await check(...asks);
       }
     }
     await page.context().close();

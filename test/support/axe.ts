@@ -1,4 +1,7 @@
-/** Runs axe on pages. Rules that depend on colors or on the window width run separately. */
+/**
+ * Runs axe on pages. Rules that depend on colors or on the window width run separately. Elements that had no findings on
+ * earlier pages are skipped if nothing that the rules depend on has changed: most of a page is on other pages too.
+ */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
@@ -6,7 +9,8 @@ import type { Page } from 'playwright-core';
 const AXE_TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 const requireFromHere = createRequire(import.meta.url);
 const requireFromPlaywright = createRequire(requireFromHere.resolve('@axe-core/playwright'));
-const AXE = readFileSync(requireFromPlaywright.resolve('axe-core/axe.min.js'), 'utf8');
+/** Without HTML in the results: axe would serialize every element that a rule checks. Findings have selectors. */
+const AXE = `${readFileSync(requireFromPlaywright.resolve('axe-core/axe.min.js'), 'utf8')}; axe.configure({ noHtml: true });`;
 
 // axe runs directly in the page, because Playwright's AxeBuilder opens another page each time and takes five times as
 // long.
@@ -18,54 +22,96 @@ const TAGS = { type: 'tag', values: AXE_TAGS };
 /** Rules that depend on colors, and therefore on the theme. */
 const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
 /** Rules that depend on the window width, even for elements that are visible at every width. */
-const LAYOUT_RULES = ['target-size', 'scrollable-region-focusable'];
+const SIZE_RULES = ['target-size'];
+const SCROLL_RULES = ['scrollable-region-focusable'];
 const only = (values: readonly string[]) => ({ runOnly: { type: 'rule', values } });
-const allBut = (rules: readonly string[]) => ({
+const CONTENT_RULES = {
   runOnly: TAGS,
-  rules: Object.fromEntries(rules.map((rule) => [rule, { enabled: false }])),
-});
+  rules: Object.fromEntries(
+    [...COLOR_RULES, ...SIZE_RULES, ...SCROLL_RULES].map((rule) => [rule, { enabled: false }]),
+  ),
+};
 
+/** Remembers which elements are visible, for `APPEARED`. */
 export const KEEP_VISIBLE = `void (window.visibleBefore = new Set(
   [...document.body.querySelectorAll('*')].filter((element) => element.checkVisibility())))`;
+
+// The following scripts return elements, each with a key that contains everything that the rules depend on.
+
+/** In a key, an element without its numbers and IDs, and with the elements around it. */
+const KEY_OF = `((element) => {
+  const around = [];
+  for (let outer = element.parentElement; outer !== null; outer = outer.parentElement) {
+    around.push(outer.tagName, outer.className, outer.role, outer.ariaHidden);
+  }
+  return around.join() + element.outerHTML.replace(/[0-9a-f]{8}-[0-9a-f-]{27}|[0-9]+/g, '0');
+})`;
+
+/** The elements that have become visible since `KEEP_VISIBLE` ran. */
+const APPEARED = `(() => {
+  const hasAppeared = (element) => element.checkVisibility() && !visibleBefore.has(element);
+  return [...document.body.querySelectorAll('*')]
+    .filter((element) => hasAppeared(element) && !hasAppeared(element.parentElement))
+    .map((element) => [element, ${KEY_OF}(element)]);
+})()`;
+
+/** The regions with a scroll bar. */
+const SCROLLABLE = `[...document.body.querySelectorAll('*')]
+  .filter((element) => element.scrollWidth > element.clientWidth || element.scrollHeight > element.clientHeight)
+  .filter((element) => /auto|scroll/.test(getComputedStyle(element).overflow))
+  .map((element) => [element, ${KEY_OF}(element)])`;
+
 /**
- * Script that returns the findings on elements that have become visible since `KEEP_VISIBLE` ran. Excludes the color
- * and layout rules.
+ * The controls that overlap another control or, if they are smaller than 24 pixels, are near one. WCAG 2.2 (2.5.8)
+ * allows the others, by their size or their distance.
  */
-export const ON_APPEARED = `(() => {
-  const include = [...document.body.querySelectorAll('*')]
-    .filter((element) => element.checkVisibility() && !visibleBefore.has(element));
-  return include.length === 0 ? [] : ${runAxe(allBut([...COLOR_RULES, ...LAYOUT_RULES]), '{ include }')};
+const TARGETS = `(() => {
+  const controls = [...document.querySelectorAll('a[href], button, input, select, textarea, summary, [role], [tabindex], [contenteditable]')]
+    .filter((element) => element.checkVisibility())
+    .map((element) => [element, element.getBoundingClientRect()]);
+  const overlap = (one, other) =>
+    one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
+  const middle = (box) => [box.left + box.width / 2, box.top + box.height / 2];
+  const distance = ([x, y], box) =>
+    Math.hypot(Math.max(box.left - x, 0, x - box.right), Math.max(box.top - y, 0, y - box.bottom));
+  const areClose = (one, other) =>
+    distance(middle(one), other) < 13 || Math.hypot(...middle(one).map((at, axis) => at - middle(other)[axis])) < 25;
+  const placed = (box, from) =>
+    [box.left - from.left, box.top - from.top, box.width, box.height].map((length) => length.toFixed(1)).join(' ');
+  return controls.flatMap(([element, box]) => {
+    const isSmall = box.width < 24 || box.height < 24;
+    const near = controls
+      .filter(([other, otherBox]) => other !== element && (overlap(box, otherBox) || (isSmall && areClose(box, otherBox))))
+      .filter(([other]) => !other.contains(element) && !element.contains(other))
+      .map(([, otherBox]) => placed(otherBox, box));
+    const { display } = getComputedStyle(element);
+    return near.length === 0 ? [] : [[element, [element.tagName, display, element.parentElement.tagName, placed(box, box), ...near].join()]];
+  });
 })()`;
 
 /**
- * Script that returns the visible elements that contain text, each with its look. A look contains everything that the
- * color rules depend on. The color rules exempt text of disabled controls, allow a lower contrast for large text, and
+ * The visible elements that contain text, each with its look. The color rules exempt text of disabled controls, allow a lower contrast for large text, and
  * compare links with the surrounding text.
  */
 const LOOKS = `(() => {
   const isLarge = ({ fontSize, fontWeight }) => parseFloat(fontSize) >= (fontWeight >= 700 ? 18.6 : 24);
   const fontOf = ({ color, fontSize, fontWeight, textDecorationLine }) => [color, fontSize, fontWeight, textDecorationLine];
   const layers = new Map();
+  // An opaque background covers the backgrounds behind it, but not their opacity.
   const layerOf = (element) => {
+    if (element === null) return { backs: '', opacities: '' };
     if (!layers.has(element)) {
       const { backgroundColor, backgroundImage, opacity } = getComputedStyle(element);
+      const behind = layerOf(element.parentElement);
+      const back = backgroundColor === 'rgba(0, 0, 0, 0)' && backgroundImage === 'none' ? '' : backgroundColor + backgroundImage;
+      const own = opacity === '1' ? '' : 'opacity ' + opacity;
+      const isOpaque = backgroundColor.startsWith('rgb(');
       layers.set(element, {
-        isOpaque: backgroundColor.startsWith('rgb('),
-        back: backgroundColor === 'rgba(0, 0, 0, 0)' && backgroundImage === 'none' ? '' : backgroundColor + backgroundImage,
-        opacity: opacity === '1' ? '' : 'opacity ' + opacity,
+        backs: own + back + (isOpaque ? behind.opacities : behind.backs),
+        opacities: own + behind.opacities,
       });
     }
     return layers.get(element);
-  };
-  const behind = (element) => {
-    let seen = '';
-    let isCovered = false;
-    for (let around = element; around !== null; around = around.parentElement) {
-      const { isOpaque, back, opacity } = layerOf(around);
-      seen += opacity + (isCovered ? '' : back);
-      isCovered ||= isOpaque;
-    }
-    return seen;
   };
   const isAlone = (element) => element.innerText.trim() === element.parentElement.innerText.trim();
   return [...document.body.querySelectorAll('*')]
@@ -76,21 +122,14 @@ const LOOKS = `(() => {
       const ofLink = element.matches('a, [role=link]') &&
         [isAlone(element), fontOf(style), fontOf(getComputedStyle(element.parentElement))];
       const mayBeExempt = element.matches('label, label *, :disabled, :disabled *, [aria-disabled], [aria-disabled] *');
-      return [element, [style.color, isLarge(style), mayBeExempt, ofLink, behind(element)].join()];
+      return [element, [style.color, isLarge(style), mayBeExempt, ofLink, layerOf(element).backs].join()];
     });
 })()`;
-const LOOKS_OF_PAGE = `[...new Set(${LOOKS}.map(([, look]) => look))]`;
-const colorsOf = (looks: readonly string[]): string => `(() => {
-  const looks = new Set(${JSON.stringify(looks)});
-  return ${runAxe(only(COLOR_RULES), `{ include: ${LOOKS}.filter(([, look]) => looks.has(look)).map(([element]) => element) }`)};
-})()`;
-
-export const LAYOUT = runAxe(only(LAYOUT_RULES));
 
 /** Pages with axe as an init script. axe is sent to a page only once, because sending takes far longer than running. */
 const withAxe = new WeakSet<Page>();
 
-export async function runInPage(page: Page, script: string): Promise<readonly string[]> {
+async function runWithAxe(page: Page, script: string): Promise<readonly string[]> {
   if (!withAxe.has(page)) {
     withAxe.add(page);
     await page.addInitScript({ content: AXE });
@@ -99,21 +138,42 @@ export async function runInPage(page: Page, script: string): Promise<readonly st
   return page.evaluate<string[]>(script);
 }
 
-/** One line per finding (WCAG 2.2 AA and best practices). The page must not contain frames. */
-export const axeFindings = async (page: Page): Promise<readonly string[]> => [
-  ...(await runInPage(page, runAxe(allBut(COLOR_RULES)))),
-  ...(await colorFindings(page)),
+/** Returns a function that returns the findings on the elements of a page whose keys had none on earlier pages. */
+function onNew(keyed: string, options: object) {
+  const fine = new Set<string>();
+  return async (page: Page): Promise<readonly string[]> => {
+    const keys = await page.evaluate<string[]>(`[...new Set(${keyed}.map(([, key]) => key))]`);
+    const newKeys = keys.filter((key) => !fine.has(key));
+    if (newKeys.length === 0) return [];
+    const findings = await runWithAxe(
+      page,
+      `(() => {
+        const keys = new Set(${JSON.stringify(newKeys)});
+        // One element per key.
+        const include = ${keyed}.filter(([, key]) => keys.delete(key)).map(([element]) => element);
+        return ${runAxe(options, '{ include }')};
+      })()`,
+    );
+    if (findings.length === 0) for (const key of newKeys) fine.add(key);
+    return findings;
+  };
+}
+
+const contentFindings = (page: Page) => runWithAxe(page, runAxe(CONTENT_RULES));
+/** Findings of the rules that depend on neither colors nor the window width, on elements that have appeared. */
+export const appearedFindings = onNew(APPEARED, CONTENT_RULES);
+export const colorFindings = onNew(LOOKS, only(COLOR_RULES));
+const sizeFindings = onNew(TARGETS, only(SIZE_RULES));
+const scrollFindings = onNew(SCROLLABLE, only(SCROLL_RULES));
+
+export const layoutFindings = async (page: Page): Promise<readonly string[]> => [
+  ...(await sizeFindings(page)),
+  ...(await scrollFindings(page)),
 ];
 
-/** Looks that had no findings on earlier pages in this process. */
-const fineLooks = new Set<string>();
-
-/** Findings of the color rules. Skips looks that had no findings on earlier pages. */
-export async function colorFindings(page: Page): Promise<readonly string[]> {
-  const looks = await page.evaluate<string[]>(LOOKS_OF_PAGE);
-  const newLooks = looks.filter((look) => !fineLooks.has(look));
-  if (newLooks.length === 0) return [];
-  const findings = await runInPage(page, colorsOf(newLooks));
-  if (findings.length === 0) for (const look of newLooks) fineLooks.add(look);
-  return findings;
-}
+/** One line per finding (WCAG 2.2 AA and best practices). The page must not contain frames. */
+export const axeFindings = async (page: Page): Promise<readonly string[]> => [
+  ...(await contentFindings(page)),
+  ...(await layoutFindings(page)),
+  ...(await colorFindings(page)),
+];

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
-import { axeFindings, colorFindings, KEEP_VISIBLE, LAYOUT, ON_APPEARED, runInPage } from './axe.ts';
+import { appearedFindings, axeFindings, colorFindings, KEEP_VISIBLE, layoutFindings } from './axe.ts';
 
 /**
  * Usual paths of Chromium; CHROMIUM_PATH overrides them. The headless shell comes first, because it uses half the CPU
@@ -325,10 +325,8 @@ export async function pageFindings(page: Page, name: string): Promise<readonly s
       say(await axeFindings(page), 'light');
       await page.evaluate(KEEP_VISIBLE);
     } else {
-      for (const script of [SMALL_TARGETS, LAYOUT, ON_APPEARED]) {
-        say(await runInPage(page, script), 'light');
-      }
-      say(await colorFindings(page), 'light');
+      say(await page.evaluate<string[]>(SMALL_TARGETS), 'light');
+      for (const find of [layoutFindings, appearedFindings, colorFindings]) say(await find(page), 'light');
     }
     await page.emulateMedia({ colorScheme: 'dark' });
     say(await colorFindings(page), 'dark');
