@@ -13,6 +13,8 @@ const HOOK_TIMEOUT_MS = 120_000;
 const FRAME_TIMEOUT_MS = 60_000;
 /** Chosen for a machine with two cores. On such a machine, a run with four workers takes 10% longer. */
 const MAX_WORKERS = 3;
+/** The tests of reliability mostly wait for the processes that they start, stop and kill. */
+const MAX_WAITING_WORKERS = 6;
 
 /** These tests mock a Node module, so they cannot share modules with other files. */
 const WITH_MOCKS = ['test/platform/store/restore.test.ts'];
@@ -20,16 +22,36 @@ const WITH_MOCKS = ['test/platform/store/restore.test.ts'];
 /** Tests of Citus nodes. One of these files stops the database servers that the other files use. */
 const NODES = ['test/nodes/**/*.test.ts'];
 
-/**
- * Slow tests of the whole browser matrix, and tests that run foreign tools. With the projects `reliability` and
- * `nodes`, they are the tests of `npm run test:full`.
- */
+/** Slow tests. With the projects `reliability` and `nodes`, they are the tests of `npm run test:full`. */
 const FULL = [
-  'test/claims/spreadsheet.test.ts',
+  // The whole browser matrix, and every route for every person.
   'test/pages/docs/browser.test.ts',
   'test/pages/everywhere.test.ts',
+  'test/pages/frame/hostile-requests.test.ts',
   'test/pages/frame/hostile-text.test.ts',
+  'test/pages/long-words.test.ts',
+  'test/pages/mails.test.ts',
+  'test/pages/market/claimant-looks.test.ts',
   'test/pages/scripts.test.ts',
+  'test/pages/tenants.test.ts',
+  'test/pages/ui/gallery.test.ts',
+  'test/people/sign-in/looks.test.ts',
+  // Processes, and servers that are slow or fail.
+  'test/app/cli/backup-copies.test.ts',
+  'test/app/cli/deploy.test.ts',
+  'test/app/cli/operate.test.ts',
+  'test/app/cli/pack.test.ts',
+  'test/app/cli/scheduled-backups.test.ts',
+  'test/background/system/clock.test.ts',
+  'test/claims/deadline.test.ts',
+  'test/claims/exporter.test.ts',
+  'test/pages/frame/export-drain.test.ts',
+  'test/platform/store/following-pool.test.ts',
+  'test/platform/store/partitions.test.ts',
+  'test/platform/store/primary-watch.test.ts',
+  // Foreign tools and files.
+  'test/claims/spreadsheet.test.ts',
+  'test/marketplace/pictures/hostile.test.ts',
   'test/platform/http/real-proxies.test.ts',
   'test/snippets/**/*.test.ts',
 ];
@@ -99,6 +121,7 @@ export default defineConfig({
           include: RELIABILITY,
           // These tests run after the others, because they need the whole machine.
           sequence: { groupOrder: 1 },
+          maxWorkers: MAX_WAITING_WORKERS,
           globalSetup: ['test/global-setup.ts'],
           testTimeout: TEST_TIMEOUT_MS,
           hookTimeout: HOOK_TIMEOUT_MS,

@@ -1,16 +1,18 @@
 /**
- * Bundles the threads of the service, and creates a folder for the run and two databases that tests copy, one empty and
- * one migrated. Removes the folder and all databases of the run at the end. Uses the server in TEST_DATABASE_URL. If
+ * Bundles the threads of the service, and creates a folder for the run and the databases that tests copy: an empty one,
+ * and a migrated one for each engine. Removes the folder and all databases of the run at the end. Uses the server in TEST_DATABASE_URL. If
  * TEST_DATABASE_URL is unset, starts PostgreSQL from npm. If the server is a Citus coordinator, creates the databases on
  * all nodes. Runs once, even with several Vitest projects.
  */
 import { randomBytes } from 'node:crypto';
-import { rmSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { mkdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { bundleThreads } from '../scripts/bundle.ts';
 import { distributeNew } from '../src/platform/store/citus/distribution.ts';
+import { DATABASE_FILE } from '../src/platform/store/open.ts';
 import { migratePostgres } from '../src/platform/store/postgres/migrate.ts';
+import { migrateSqlite } from '../src/platform/store/sqlite/migrate.ts';
 import { THREADS_FOLDER } from './bundled-threads.ts';
 import { makeTemporaryFolder } from './support/folders.ts';
 import {
@@ -41,6 +43,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const folder = makeTemporaryFolder('claimcheck-run-');
   const empty = `claimcheck_${run}_empty`;
   const template = `claimcheck_${run}_template`;
+  const sqliteTemplate = join(folder, 'sqlite-template');
+  mkdirSync(sqliteTemplate);
+  migrateSqlite(join(sqliteTemplate, DATABASE_FILE), Date.now);
   await createDatabase(nodes, empty, null);
   if (nodes.length > 1) await joinNodes(nodes, empty);
   await keepCitusOut(nodes, empty);
@@ -54,6 +59,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   process.env['TEST_RUN_FOLDER'] = folder;
   process.env['TEST_EMPTY_DATABASE'] = empty;
   process.env['TEST_TEMPLATE_DATABASE'] = template;
+  process.env['TEST_SQLITE_TEMPLATE'] = sqliteTemplate;
   return async () => {
     if (server !== null) await server.remove();
     else for (const name of await listDatabases(url, `claimcheck_${run}_`)) await dropDatabase(nodes, name);

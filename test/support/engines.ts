@@ -42,8 +42,10 @@ export interface TestDatabase extends TestPlace {
 }
 
 export interface PlaceOptions {
-  /** PostgreSQL: creates no tables. No effect on SQLite, which creates its file when the database is first opened. */
+  /** PostgreSQL: creates no tables. */
   readonly isEmpty?: boolean;
+  /** SQLite: starts with a file that has the tables. Without this option, the file is created when it is first opened. */
+  readonly isMigrated?: boolean;
   /** SQLite: keeps the file on disk instead of in memory, for crash tests. */
   readonly isOnDisk?: boolean;
   /** Starts with a copy of this place's database. PostgreSQL: the copied database must have no clients. */
@@ -64,14 +66,15 @@ export async function templateOf({ dataDir, databaseUrl }: TestPlace): Promise<T
 }
 
 export async function createTestPlace(engine: TestEngine, options: PlaceOptions = {}): Promise<TestPlace> {
-  const { isEmpty, isOnDisk, copyOf, template } = options;
+  const { isEmpty, isMigrated, isOnDisk, copyOf, template } = options;
   const dataDir = makeTemporaryFolder('claimcheck-test-', isOnDisk ? tmpdir() : fromSetup('TEST_RUN_FOLDER'));
   const env: Record<string, string> = { DATA_DIR: dataDir, SECRET_KEY: TEST_SECRET_KEY };
   const removeFolder = () => rmSync(dataDir, { recursive: true, force: true });
   if (engine === 'sqlite') {
     const file = join(dataDir, DATABASE_FILE);
     if (copyOf !== undefined) writeBackup(join(copyOf.dataDir, DATABASE_FILE), file);
-    if (template !== undefined) copyFileSync(join(template.dataDir, DATABASE_FILE), file);
+    const folder = template?.dataDir ?? (isMigrated ? fromSetup('TEST_SQLITE_TEMPLATE') : null);
+    if (folder !== null) copyFileSync(join(folder, DATABASE_FILE), file);
     return { engine, dataDir, databaseUrl: null, env, remove: async () => removeFolder() };
   }
   const name = `claimcheck_${fromSetup('TEST_RUN')}_${randomBytes(8).toString('hex')}`;
@@ -98,7 +101,7 @@ export async function createTestPlace(engine: TestEngine, options: PlaceOptions 
 }
 
 export const openTestDatabase = async (engine: TestEngine): Promise<TestDatabase> =>
-  openPlace(await createTestPlace(engine));
+  openPlace(await createTestPlace(engine, { isMigrated: true }));
 
 /** Opens a place's database. Several calls for one place simulate several processes. */
 export async function openPlace(place: TestPlace): Promise<TestDatabase> {

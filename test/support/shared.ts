@@ -47,7 +47,7 @@ export function shareSite(
   const context = {} as Context;
   const site = { context, env: {} } as ReturnType<typeof shareSite>;
   beforeAll(async () => {
-    const place = await createTestPlace(engine);
+    const place = await createTestPlace(engine, { isMigrated: true });
     try {
       const { context: opened, ...others } = await startSite(place, env);
       Object.assign(context, opened);

@@ -22,7 +22,7 @@ export async function openSite(
   now?: () => number,
   drainTimes?: DrainTimes,
 ): Promise<OwnSite> {
-  const place = await createTestPlace(engine);
+  const place = await createTestPlace(engine, { isMigrated: true });
   const service = await startSite(place, env, now, drainTimes);
   if (env?.['SMTP_URL'] !== undefined) await allowTestDomain(service);
   const close = async () => {

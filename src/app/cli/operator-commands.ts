@@ -32,7 +32,11 @@ const LEFT_OUT = ['after', 'limit', 'version'];
  */
 const ACCOUNT = { about: 'id or email address of the account', example: 'ada@example.com' };
 
-function membersOf({ input, outputs, command }: Operation): readonly Member[] {
+/** Kept, because a process of tests runs hundreds of commands. */
+const MEMBERS = new Map<Operation, readonly Member[]>();
+const membersOf = (operation: Operation) => MEMBERS.getOrInsertComputed(operation, readMembers);
+
+function readMembers({ input, outputs, command }: Operation): readonly Member[] {
   const [result] = Object.values(outputs).flatMap(({ examples }) => Object.values(examples) as Row[]);
   const takes = command?.takes ?? Object.keys(input.path?.shape ?? {});
   const members = SECTIONS.flatMap((section) => {
