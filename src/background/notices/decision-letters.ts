@@ -324,6 +324,7 @@ export const DECISION_LETTERS: readonly SampledLetter<NoticeKind>[] = [
   approved,
   suspensionLifted,
   decided,
+  ownerAsked,
   linkDecided,
   picturesDecided,
   textsDecided,

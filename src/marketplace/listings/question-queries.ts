@@ -36,6 +36,22 @@ export const listQuestions = async (db: Queryable, listingId: string): Promise<r
   return latest.toReversed();
 };
 
+/** Keyed by listing id. */
+export async function readNewestQuestions(
+  db: Queryable,
+  listingIds: readonly string[],
+): Promise<ReadonlyMap<string, Question>> {
+  if (listingIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('listing_questions')
+    .selectAll()
+    .where('listing_id', 'in', listingIds)
+    .orderBy('asked_at')
+    .orderBy('id')
+    .execute();
+  return new Map(rows.map((question) => [question.listing_id, question]));
+}
+
 /** Returns `false` if this question is not open. */
 export const putReply = (
   tx: Transaction,

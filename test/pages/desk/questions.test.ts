@@ -76,6 +76,7 @@ describe.each(ENGINES)('a question about a reported listing on %s', (engine) => 
     const sent = await desk.post(`${path()}/ask`, { reason: QUESTION });
     expect([sent.status, sent.headers.get('location')]).toEqual([303, path()]);
     const [question] = await questions();
+    expect(await desk.text('/desk/queue')).toContain('Waiting for the owner’s reply');
     const page = await ownPages.get(ownPath());
     expect(page.text).toContain('Is the offer &lt;b&gt;still&lt;/b&gt; valid?');
     const empty = await ownPages.post(ownPath(), { question: question!.id, reply: ' ' });
@@ -83,6 +84,7 @@ describe.each(ENGINES)('a question about a reported listing on %s', (engine) => 
     const replied = await ownPages.post(ownPath(), { question: question!.id, reply: 'Until <Friday>.' });
     expect(replied.location).toBe(ownPath());
     expect((await ownPages.get(ownPath())).text).toContain('There is no open question');
+    expect(await desk.text('/desk/queue')).toContain('The owner replied');
     expect(await desk.html(path())).toContain('Until &lt;Friday&gt;.');
     expect(await desk.text('/desk/events')).toContain('Until &lt;Friday&gt;.');
   });

@@ -4,7 +4,11 @@ import { type LoggedEvent, toRecord } from '../../../base/events/queries.ts';
 import { findOwnListing } from '../../../marketplace/listings/counted-queries.ts';
 import { hasLiveVersion } from '../../../marketplace/listings/listing.ts';
 import type { Listing } from '../../../marketplace/listings/queries.ts';
-import { listQuestions } from '../../../marketplace/listings/question-queries.ts';
+import {
+  listQuestions,
+  type Question,
+  readNewestQuestions,
+} from '../../../marketplace/listings/question-queries.ts';
 import {
   type LinkProbes,
   readLinkProbes,
@@ -51,6 +55,8 @@ export interface ReportedItem extends Item<'report'> {
   readonly listing: Listing;
   readonly owner: Pick<Account, 'name' | 'email'>;
   readonly reports: readonly OpenReport[];
+  /** The operator's newest question to the owner. */
+  readonly question: Question | null;
 }
 
 export interface SubmittedItem extends Item<'listing' | 'url' | 'texts' | 'link' | 'pictures'> {
@@ -121,6 +127,7 @@ async function readItems(db: Queryable, waiting: readonly Waiting[]): Promise<re
   const offers = Map.groupBy(await listCountedOffers(db, rows), (offer) => offer.listing_id);
   const probes = await readLinkProbes(db, listingIds);
   const reports = await readReports(db, waiting);
+  const questions = await readNewestQuestions(db, [...reports.keys()]);
   return waiting.flatMap(({ kind, since, id, listingId }): readonly QueueItem[] => {
     if (kind === 'plan' || kind === 'publish' || kind === 'name') {
       return requests.filter(({ request }) => request.id === id);
@@ -129,7 +136,10 @@ async function readItems(db: Queryable, waiting: readonly Waiting[]): Promise<re
     if (row === undefined || listingId === null) return [];
     const { owner_name, owner_email, ...listing } = row;
     const owner = { name: owner_name, email: owner_email };
-    if (kind === 'report') return [{ kind, since, listing, owner, reports: reports.get(listingId) ?? [] }];
+    if (kind === 'report') {
+      const question = questions.get(listingId) ?? null;
+      return [{ kind, since, listing, owner, reports: reports.get(listingId) ?? [], question }];
+    }
     const ofItem = { kind, since, listing, owner, probes: probes.get(listingId) ?? null };
     const item = { ...ofItem, offer: null, hasLiveTexts: false };
     const ofListing = offers.get(listingId) ?? [];

@@ -163,6 +163,11 @@ function Changes({ item }: { item: QueueItem }) {
       <>
         {first !== undefined &&
           `${causeText(first.cause)}${more > 0 ? ` and ${amountOf(more, 'more report')}` : ''}`}
+        {item.question !== null && (
+          <div class="hint">
+            {item.question.reply === null ? 'Waiting for the owner’s reply' : 'The owner replied'}
+          </div>
+        )}
       </>
     );
   }
