@@ -44,6 +44,7 @@ import { systemDeskPages } from '../pages/desk/system/pages.tsx';
 import { docsPages } from '../pages/docs/pages.tsx';
 import type { PageGroup } from '../pages/frame/page-router.ts';
 import { claimantPages } from '../pages/market/claims/pages.tsx';
+import { createLinkPreviews } from '../pages/market/discovery/link-preview.ts';
 import { discoveryPages } from '../pages/market/discovery/pages.ts';
 import { marketPages } from '../pages/market/pages.tsx';
 import { reportPages } from '../pages/market/report-pages.tsx';
@@ -97,7 +98,7 @@ function dashboardPages(parts: ServingParts): readonly PageGroup[] {
     (app) => requestPages(app, context, verifier, context.config.requestLog),
     (app) => webhookPages(app, context, outgoing),
     (app) => linkCheckPages(app, context, outgoing, background),
-    (app) => startPages(app, context),
+    (app) => startPages(app, context, { findLinkPreview: createLinkPreviews(context) }),
     (app) => publishingPages(app, context),
     (app) => ownerListingPages(app, context, parts),
     (app) => questionPages(app, context),

@@ -18,6 +18,15 @@ export interface PageHead {
   readonly feed?: string | undefined;
 }
 
+/** What chats and social networks show for a link to a listing. */
+export interface LinkPreview extends Pick<PageHead, 'title' | 'description' | 'picture'> {
+  /** An open offer of the listing; `null` if there is none. */
+  readonly openOffer: string | null;
+}
+
+/** Returns `null` if the listing isn't live. */
+export type FindLinkPreview = (slug: string, baseUrl: string) => Promise<LinkPreview | null>;
+
 export function HeadElements({ head, baseUrl }: { head: PageHead; baseUrl: Site['baseUrl'] }) {
   const { path, title, description, picture, data, feed } = head;
   return (

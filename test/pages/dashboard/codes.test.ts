@@ -20,7 +20,7 @@ describe('offer codes', () => {
   beforeAll(async () => {
     dashboard = await openDashboard('sqlite', (context) => [
       (app) => ownerClaimPages(app, context, exporter),
-      (app) => startPages(app, context),
+      (app) => startPages(app, context, { findLinkPreview: async () => null }),
     ]);
   });
   afterAll(async () => {

@@ -3,11 +3,13 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Context } from '../../../src/base/context.ts';
 import { DASHBOARD_SETUP_PATH } from '../../../src/base/paths.ts';
-import { listOwnListings } from '../../../src/marketplace/listings/counted-queries.ts';
+import { listOwnListings, type OwnListing } from '../../../src/marketplace/listings/counted-queries.ts';
 import { submitListing } from '../../../src/marketplace/listings/decisions.ts';
 import { editOffer } from '../../../src/marketplace/offers/edit.ts';
 import { readLaunch } from '../../../src/pages/dashboard/start/tell-people.tsx';
+import { createLinkPreviews } from '../../../src/pages/market/discovery/link-preview.ts';
 import type { Plan } from '../../../src/people/accounts/account.ts';
 import { createKey } from '../../../src/people/keys/create.ts';
 import { revokeKey } from '../../../src/people/keys/end.ts';
@@ -258,9 +260,10 @@ describe('the start page', () => {
     expect(text).toContain(`QR code of ${share}`);
     expect(text).toContain(`/l/start-${people}/badge.svg`);
 
+    const launchIn = (context: Context, listings: readonly OwnListing[]) =>
+      readLaunch(context, createLinkPreviews(context), listings, site.baseUrl);
     const { listings } = await listOwnListings(site.context.db.read, person.accountId);
-    const launchAt = (ms: number) =>
-      readLaunch({ ...site.context, now: () => Date.now() + ms }, listings, site.baseUrl);
+    const launchAt = (ms: number) => launchIn({ ...site.context, now: () => Date.now() + ms }, listings);
     expect(await launchAt(13 * DAY_MS)).toMatchObject({ link: share });
     expect(await launchAt(15 * DAY_MS)).toBeNull();
     await editOffer(site.context, { offerId, ends_at: new Date(Date.now() + DAY_MS).toISOString(), actor });

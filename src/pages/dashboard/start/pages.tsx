@@ -23,6 +23,7 @@ import {
   returnPath,
   wantsFragment,
 } from '../../frame/pages.ts';
+import type { FindLinkPreview } from '../../ui/head.tsx';
 import { fingerprintOf } from '../../ui/live.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
@@ -43,10 +44,14 @@ export function homePage(app: PageRouter, context: Context): void {
   });
 }
 
-export function startPages(app: PageRouter, context: Context): void {
+export function startPages(
+  app: PageRouter,
+  context: Context,
+  { findLinkPreview }: { readonly findLinkPreview: FindLinkPreview },
+): void {
   app.get(DASHBOARD_PATH, { for: 'member' }, async (c, viewer) => {
     const [start, unpublishable] = await Promise.all([
-      readStart(context, viewer, c.get('site').baseUrl),
+      readStart(context, viewer, { baseUrl: c.get('site').baseUrl, findLinkPreview }),
       readPublishing(context, viewer.accountId),
     ]);
     return page(c, <StartPage {...{ start, unpublishable }} />, {

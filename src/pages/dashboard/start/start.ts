@@ -23,6 +23,7 @@ import { listActiveKeyModes } from '../../../people/keys/queries.ts';
 import { t } from '../../../platform/languages/translate.ts';
 import { DAY_MS } from '../../../platform/text/durations.ts';
 import { lastDays } from '../../../platform/text/time-zone.ts';
+import type { FindLinkPreview } from '../../ui/head.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
 import { funnelOf, sumOf } from '../campaigns/campaigns.ts';
 import { countLiveClaims } from '../claims/queries.ts';
@@ -103,7 +104,11 @@ function openableOf(offer: CountedOffer) {
 
 export type Start = Awaited<ReturnType<typeof readStart>>;
 
-export async function readStart(context: StartContext, owner: Owner, baseUrl: string) {
+export async function readStart(
+  context: StartContext,
+  owner: Owner,
+  { baseUrl, findLinkPreview }: { readonly baseUrl: string; readonly findLinkPreview: FindLinkPreview },
+) {
   const { accountId } = owner;
   const [offered, overview, { rows: latest }] = await Promise.all([
     readOffers(context, owner),
@@ -129,7 +134,7 @@ export async function readStart(context: StartContext, owner: Owner, baseUrl: st
       isLow(offer) &&
       isOpenWithCodes(offer, context.now()),
   );
-  const launch = await readLaunch(context, listings, baseUrl);
+  const launch = await readLaunch(context, findLinkPreview, listings, baseUrl);
   return { listings, offers, setUp, overview, latest, lowOnCodes, shows, launch, now: context.now() };
 }
 

@@ -8,11 +8,9 @@ import { t } from '../../../platform/languages/translate.ts';
 import { DAY_MS } from '../../../platform/text/durations.ts';
 import { isolated } from '../../../platform/text/text.ts';
 import { toIso } from '../../../platform/text/time-text.ts';
-import { appHead } from '../../market/discovery/heads.ts';
-import { findPublicListing } from '../../market/queries.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Code, CopyLine, Mono, More, QrCode } from '../../ui/code.tsx';
-import { PREVIEW_SIZE } from '../../ui/head.tsx';
+import { type FindLinkPreview, PREVIEW_SIZE } from '../../ui/head.tsx';
 import { BadgeSnippets } from '../campaigns/share-link-card.tsx';
 
 const SHOWN_AFTER_APPROVAL_MS = 14 * DAY_MS;
@@ -21,7 +19,8 @@ export type Launch = NonNullable<Awaited<ReturnType<typeof readLaunch>>>;
 
 /** The listing that was approved last; `null` if that was long ago. */
 export async function readLaunch(
-  { db, now, marketplace }: Pick<Context, 'db' | 'now' | 'marketplace'>,
+  { now, marketplace }: Pick<Context, 'now' | 'marketplace'>,
+  findLinkPreview: FindLinkPreview,
   listings: readonly OwnListing[],
   baseUrl: string,
 ) {
@@ -32,16 +31,12 @@ export async function readLaunch(
       (latest, one) => (latest === null || one.decided_at! > latest.decided_at! ? one : latest),
       null,
     );
-  const listing = newest && (await findPublicListing(db.read, newest.slug, now()));
-  if (newest === null || listing?.state !== 'approved') return null;
-  const link = buildShareLink({ baseUrl, listing: listing.slug, offer: null, via: LAUNCH_LABEL });
-  const offer = listing.offers.find(({ state }) => state === 'open')?.offer ?? null;
-  return {
-    listing: newest,
-    link,
-    head: appHead(marketplace.look, listing, baseUrl),
-    text: t(launchText({ name: listing.name, marketplace: marketplace.brand.name, offer, link })),
-  };
+  const preview = newest && (await findLinkPreview(newest.slug, baseUrl));
+  if (newest === null || preview === null) return null;
+  const { slug, name } = newest;
+  const link = buildShareLink({ baseUrl, listing: slug, offer: null, via: LAUNCH_LABEL });
+  const text = { name, marketplace: marketplace.brand.name, offer: preview.openOffer, link };
+  return { listing: newest, link, preview, text: t(launchText(text)) };
 }
 
 export const TellPeople = ({ launch }: { launch: Launch }) => {
@@ -76,15 +71,15 @@ export const TellPeople = ({ launch }: { launch: Launch }) => {
             </ButtonLink>
           </div>
         </div>
-        <LinkPreview launch={launch} />
+        <Preview launch={launch} />
       </div>
     </section>
   );
 };
 
 /** Chat apps and social networks draw a shared link about like this. */
-function LinkPreview({ launch: { link, head } }: { launch: Launch }) {
-  const { picture, title, description } = head;
+function Preview({ launch: { link, preview } }: { launch: Launch }) {
+  const { picture, title, description } = preview;
   return (
     <div class="field">
       <b>{t('How the link looks in a chat')}</b>
