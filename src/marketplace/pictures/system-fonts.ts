@@ -136,18 +136,29 @@ async function readCoverage(file: string): Promise<Coverage> {
   }
 }
 
-/** Of a collection (`.ttc`), reads the first font. */
+/** Without these tables, FreeType doesn't open a font. */
+const REQUIRED_TABLES = ['cmap', 'head', 'hhea', 'hmtx', 'maxp'];
+const OUTLINE_TABLES = ['glyf', 'CFF ', 'CFF2'];
+
+/** Throws if the font is incomplete: drawing would skip such a file without an error. */
 async function readCmap(handle: FileHandle): Promise<Buffer> {
+  const { size } = await handle.stat();
   const start = await readAt(handle, 0, 16);
+  // Of a collection (`.ttc`), reads the first font.
   const offset = start.toString('latin1', 0, 4) === 'ttcf' ? start.readUInt32BE(12) : 0;
-  const tables = Math.min((await readAt(handle, offset, 12)).readUInt16BE(4), MAX_TABLES);
-  const directory = await readAt(handle, offset + 12, 16 * tables);
-  for (let at = 0; at < directory.length; at += 16) {
-    if (directory.toString('latin1', at, at + 4) !== 'cmap') continue;
-    const length = Math.min(directory.readUInt32BE(at + 12), MAX_CMAP_BYTES);
-    return await readAt(handle, directory.readUInt32BE(at + 8), length);
+  const amount = Math.min((await readAt(handle, offset, 12)).readUInt16BE(4), MAX_TABLES);
+  const directory = await readAt(handle, offset + 12, 16 * amount);
+  const tables = new Map<string, { readonly offset: number; readonly length: number }>();
+  for (let at = 0; at < 16 * amount; at += 16) {
+    const table = { offset: directory.readUInt32BE(at + 8), length: directory.readUInt32BE(at + 12) };
+    if (table.offset + table.length > size) throw new Error('The font is truncated.');
+    tables.set(directory.toString('latin1', at, at + 4), table);
   }
-  throw new Error('The font has no cmap table.');
+  const isComplete =
+    REQUIRED_TABLES.every((tag) => tables.has(tag)) && OUTLINE_TABLES.some((tag) => tables.has(tag));
+  if (!isComplete) throw new Error('The font has no outlines.');
+  const cmap = tables.get('cmap')!;
+  return await readAt(handle, cmap.offset, Math.min(cmap.length, MAX_CMAP_BYTES));
 }
 
 async function readAt(handle: FileHandle, position: number, length: number): Promise<Buffer> {

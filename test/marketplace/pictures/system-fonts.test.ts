@@ -34,12 +34,15 @@ const choose = async (files: Readonly<Record<string, Buffer>>, characters: reado
 describe('the fonts that are chosen', () => {
   test('have the characters, and damaged files and fonts of placeholders are ignored', async () => {
     const font = fakeFont('Test Sans', GLYPHS);
+    const placeholders = fakeFont('Placeholders', [{ character: '語', width: 500, height: 500 }]);
     const { chosen, hasGlyphs } = await choose(
       {
-        'Adobe-Blank.ttf': font,
-        'LastResort.otf': font,
+        'Adobe-Blank.ttf': placeholders,
+        'LastResort.otf': placeholders,
         'TestSans.ttf': font,
-        'cut.ttf': font.subarray(0, 200),
+        // Its table of characters is complete.
+        'CutSans.ttf': font.subarray(0, -40),
+        'cut.ttf': font.subarray(0, 100),
         'text.ttf': Buffer.from('not a font'),
         'empty.ttf': Buffer.alloc(0),
       },
@@ -65,11 +68,11 @@ describe('the fonts that are chosen', () => {
   });
 });
 
-/** A character table with one segment of the format 4 whose glyphs are listed. */
+/** A character table of the format 4 with one segment. Five is added to each of its glyphs, except to glyph 0. */
 function cmapOfGlyphs(first: number, glyphs: readonly number[]): Buffer {
   const last = first + glyphs.length - 1;
   const values = [0, 1, 3, 1, 0, 12, 4, 0, 0, 4, 0, 0, 0];
-  values.push(last, 0xffff, 0, first, 0xffff, 0, 1, 4, 0, ...glyphs);
+  values.push(last, 0xffff, 0, first, 0xffff, 5, 1, 4, 0, ...glyphs);
   const bytes = Buffer.alloc(2 * values.length);
   for (const [index, value] of values.entries()) bytes.writeUInt16BE(value, 2 * index);
   return bytes;
