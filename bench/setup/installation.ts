@@ -27,8 +27,8 @@ export interface Installation {
   readonly offerId: string;
   readonly apiKey: string;
   readonly secretKey: string;
-  /** Path and fragment of the link with which the owner sets a password. The link is valid for an hour. */
-  readonly setPasswordPath: string;
+  /** Path and fragment of the link with which the owner signs in for the first time. */
+  readonly invitationPath: string;
   /** `null` for the embedded database. */
   readonly databaseUrl: string | null;
   readonly folder: string;
@@ -129,7 +129,7 @@ export async function install(
     offerId: offer['id']!,
     apiKey: key['key']!,
     secretKey,
-    setPasswordPath: pathOf(account['set_password_link']!),
+    invitationPath: pathOf(account['invitation_link']!),
     databaseUrl,
     folder,
     command,
@@ -194,7 +194,7 @@ export async function accountNumber({ databaseUrl, accountId }: Installation): P
   return Number(rows[0]?.['number']);
 }
 
-/** Path and fragment of a link. The fragment of a set-password link is the code. */
+/** Path and fragment of a link. The fragment of an invitation is its code. */
 export function pathOf(link: string): string {
   const { pathname, hash } = new URL(link);
   return pathname + hash;

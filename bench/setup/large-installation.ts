@@ -10,7 +10,6 @@ const RARE = 50;
 /** Maximum number of tokens that all calls of `take` together can return. */
 const MOST_TOKENS = 700_000;
 
-const OWNER_EMAIL = 'owner@bench.example';
 const DESK_EMAIL = 'desk@bench.example';
 
 export interface LargeInstallation {
@@ -57,16 +56,16 @@ export async function openLargeInstallation(
 }
 
 /**
- * Signs in the owner and a new operator. Call this function within an hour of `install`, before the owner's
- * set-password link expires.
+ * Signs in the owner and a new operator. Call this function within a week of `install`, before the owner's invitation
+ * expires.
  */
 export async function signInBoth(installation: Installation): Promise<{ owner: SignedIn; desk: SignedIn }> {
   const desk = await installation.ask(`accounts create --operator --email ${DESK_EMAIL} --name Desk`);
   const server = await installation.serve();
   try {
     return {
-      owner: await signIn(server.url, OWNER_EMAIL, installation.setPasswordPath),
-      desk: await signIn(server.url, DESK_EMAIL, pathOf(desk['set_password_link']!)),
+      owner: await signIn(server.url, installation.invitationPath),
+      desk: await signIn(server.url, pathOf(desk['invitation_link']!)),
     };
   } finally {
     await server.stop();

@@ -10,22 +10,24 @@ export interface SignedIn {
   post(path: string, fields: Record<string, string>): Promise<string>;
 }
 
-/** Sets a password with a set-password link, then signs in. Throws if either step is refused. */
-export async function signIn(url: string, email: string, setPasswordPath: string): Promise<SignedIn> {
-  const [path = '', code = ''] = setPasswordPath.split('#');
-  const send = async (to: string, fields: Record<string, string>): Promise<Response> => {
+/** Accepts an invitation with a new password. Throws if a step is refused. */
+export async function signIn(url: string, invitationPath: string): Promise<SignedIn> {
+  const [path = '', code = ''] = invitationPath.split('#');
+  const send = async (to: string, fields: Record<string, string>, cookie = ''): Promise<string> => {
     const response = await fetch(url + to, {
       method: 'POST',
       body: new URLSearchParams(fields),
+      headers: { cookie, origin: url },
       redirect: 'manual',
     });
     if (response.status !== 303) throw new Error(`POST ${to} was answered with ${response.status}`);
-    return response;
+    return response.headers
+      .getSetCookie()
+      .map((one) => one.split(';', 1)[0])
+      .join('; ');
   };
-  await send(path, { code, password: PASSWORD });
-  const answer = await send('/sign-in', { email, password: PASSWORD });
-  const cookie = answer.headers.getSetCookie().map((one) => one.split(';', 1)[0]);
-  return withCookie(url, cookie.join('; '));
+  const opened = await send(path, { code });
+  return withCookie(url, await send(`${path}/accept`, { password: PASSWORD }, opened));
 }
 
 const withCookie = (url: string, cookie: string): SignedIn => ({

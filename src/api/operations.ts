@@ -46,6 +46,7 @@ interface ApiServices extends Context {
 interface ApiParts {
   readonly context: Context & { readonly config: { readonly verifyRateLimit: number } };
   readonly baseUrl: string;
+  readonly mailer: OperatorServices['mailer'];
   readonly verifier: Verifier;
   readonly recorder: Pick<AttemptRecorder, 'touch' | 'recordBrowserCall'>;
   readonly readSettled: ReadSettled;
@@ -95,8 +96,8 @@ const REFUSALS = {
 } as const;
 
 export function serveApi(app: OperationApp, frame: OperationFrame, parts: ApiParts): void {
-  const { context, baseUrl, verifier, recorder, readSettled, background, securityLog } = parts;
-  const services: ApiServices & OperatorServices = { ...context, readSettled, baseUrl };
+  const { context, baseUrl, mailer, verifier, recorder, readSettled, background, securityLog } = parts;
+  const services: ApiServices & OperatorServices = { ...context, readSettled, baseUrl, mailer };
   const shared = {
     services,
     rateLimit: context.config.verifyRateLimit,

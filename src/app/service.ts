@@ -20,7 +20,7 @@ import { createRequestIds, policyHeaders } from '../platform/http/server/respons
 import { createHttpServer } from '../platform/http/server/server.ts';
 import { SERVER_LIMITS } from '../platform/http/server/server-limits.ts';
 import { DatabaseUnavailable } from '../platform/store/database.ts';
-import { isDemoDatabase } from '../platform/store/settings.ts';
+import { isDemoDatabase, rememberServedAs } from '../platform/store/settings.ts';
 import { awaitDataFolder, type FolderWait } from '../platform/store/sqlite/serving-lock.ts';
 import { SECOND_MS } from '../platform/text/durations.ts';
 import { startJobs } from './background-jobs.ts';
@@ -143,6 +143,10 @@ async function serve(
   const jobs = startJobs({ ...parts, baseUrl });
   opened.defer(() => jobs.close());
   void reportMailServer(context, log);
+  // A full disk must not prevent the start.
+  await rememberServedAs(db, { baseUrl, sendsMail: config.smtpUrl !== null }).catch((error) =>
+    log.warn({ err: error }, 'BASE_URL was not stored, so links that commands print may be wrong'),
+  );
 
   const stop = async () => {
     const cut = sleep(stopWithinMs, undefined, { ref: false });

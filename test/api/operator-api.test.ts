@@ -30,6 +30,7 @@ import { BASE_URL } from '../platform/http/harness.ts';
 import { ENGINES } from '../support/engines.ts';
 import { readEventsBetween } from '../support/event-reader.ts';
 import { createOwner, type Owner } from '../support/marketplace.ts';
+import { noMailer } from '../support/person.ts';
 import { shareSite } from '../support/shared.ts';
 import { startSite } from '../support/site.ts';
 import {
@@ -304,7 +305,7 @@ describe.each(ENGINES)('operator API on %s', (engine) => {
     const slug = fresh();
     const account = await post('/accounts', { email, name: 'Ada' });
     expect(account).toMatchObject({ status: 201, body: { email, plan: 'starter', operator: false } });
-    expect(account.body.set_password_link).toContain('/reset-password#');
+    expect(account.body.invitation_link).toContain('/invitation#');
     const { id } = account.body;
     expect((await post('/keys', { account: id, name: 'web' })).body.code).toBe('plan_without_api_keys');
     const planned = await call('PUT', { path: `${API}/accounts/${email}/plan`, body: { plan: 'studio' } });
@@ -612,7 +613,7 @@ describe('OpenAPI document of the operator API', () => {
 
   test('lists exactly the responses observed for each operation', async () => {
     const { context } = site;
-    const services = { ...context, baseUrl: BASE_URL };
+    const services = { ...context, baseUrl: BASE_URL, mailer: noMailer };
     const caller = { actor: 'operator-key:k' } as const;
     const operator = await createOperator(context, 'olga@example.com');
     // The examples in the schemas use this category.
@@ -671,7 +672,7 @@ async function sampleOf(
   const owner = await createOwner(context);
   const operation = OPERATIONS.find((each) => each.id === id)!;
   const sample = sampleFor(operation, owner);
-  const services = { ...context, baseUrl: BASE_URL };
+  const services = { ...context, baseUrl: BASE_URL, mailer: noMailer };
   const prepare = (name: string, call: { path?: object; body?: object }) => {
     const route = OPERATOR_ROUTES.find(({ operation }) => operation.id === name)!;
     const all = { path: {}, query: {}, headers: {}, body: undefined, requestId: '', ...call };

@@ -165,7 +165,6 @@ describe('access to every route', () => {
       'GET /account/email/confirm',
       'GET /claims/:id/look',
       'POST /account/email/confirm',
-      'POST /invitation/accept',
     ]);
     const isWrong = ({ path, rules }: Route) =>
       path.startsWith('/desk') !== (rules!.for === 'operator') ||

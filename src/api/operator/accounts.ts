@@ -12,9 +12,9 @@ import {
 import { createAccount } from '../../people/accounts/create.ts';
 import { planDeletion, setPlan, undoDeletion } from '../../people/accounts/edit.ts';
 import { type Account, findAccount, listAccounts } from '../../people/accounts/queries.ts';
+import { inviteToAccount } from '../../people/invitations/invite.ts';
 import { suspendAccount } from '../../people/members/suspend.ts';
 import { restoreAccount } from '../../people/sign-in/access.ts';
-import { issueSetPasswordLink } from '../../people/sign-in/credentials/set-password.ts';
 import {
   accountReference,
   bodyOf,
@@ -50,9 +50,9 @@ const account = accountRecord.openapi('Account');
 const newAccount = z
   .object({
     ...accountRecord.shape,
-    set_password_link: z.string().meta({
+    invitation_link: z.string().nullable().meta({
       description:
-        'The link with which the person sets their password. The link is a secret, works only once, and expires after an hour. The secret code is in the URL fragment, which browsers do not send to the server.',
+        'The link with which the person signs in for the first time; `null`: the service mails it to the person. The link is a secret, works only once, within 7 days, and only until somebody signs in to the account. The secret code is in the URL fragment, which browsers do not send to the server.',
     }),
   })
   .openapi('NewAccount');
@@ -104,13 +104,13 @@ export const ACCOUNT_ROUTES = [
   operatorRoute(
     {
       id: 'createAccount',
-      command: { name: 'accounts create', shows: ['id', 'email', 'plan', 'set_password_link'] },
+      command: { name: 'accounts create', shows: ['id', 'email', 'plan', 'invitation_link'] },
       method: 'post',
       path: '/accounts',
       scope: 'accounts:write',
       summary: 'Create an account',
       description:
-        'Creates an account for an owner. Email addresses are unique. To limit the damage of a leaked key, operator keys cannot create operators. To create an operator, use `claimcheck accounts create --operator` on the server.',
+        'Creates an account for an owner and invites the person: by mail if the service has a mail server, otherwise with the link in the response. At most 500 invitations a day are mailed; above, the response has the link. Email addresses are unique. To limit the damage of a leaked key, operator keys cannot create operators. To create an operator, use `claimcheck accounts create --operator` on the server.',
       input: {
         body: bodyOf('AccountToCreate', {
           email: text('Email address, unique among accounts.', MAX_EMAIL_LENGTH, 'ada@example.com'),
@@ -123,7 +123,7 @@ export const ACCOUNT_ROUTES = [
         newAccount,
         {
           ...ACCOUNT_EXAMPLE,
-          set_password_link: 'https://claims.example.com/reset-password#EXAMPLE',
+          invitation_link: 'https://claims.example.com/invitation#EXAMPLE',
         },
         201,
       ),
@@ -131,8 +131,9 @@ export const ACCOUNT_ROUTES = [
     },
     async ({ caller, body }, context) => {
       const row = await createAccount(context, { ...body, ...caller });
-      const link = await issueSetPasswordLink(context, context.baseUrl, row.id);
-      return { ...toAccount(row), set_password_link: link };
+      const { baseUrl, mailer } = context;
+      const link = await inviteToAccount({ context, baseUrl, mailer }, row, caller.actor);
+      return { ...toAccount(row), invitation_link: link };
     },
   ),
   operatorRoute(

@@ -4,6 +4,7 @@ import { MAX_SLUG_LENGTH } from '../../marketplace/listings/fields.ts';
 import { MAX_EMAIL_LENGTH } from '../../people/accounts/account.ts';
 import type { OperatorCaller } from '../../people/keys/authorize.ts';
 import type { Scope } from '../../people/keys/key.ts';
+import type { Mailer } from '../../people/mail/mail.ts';
 import type { Operation, OperationError } from '../../platform/http/operations/operation.ts';
 import type {
   OperationCall,
@@ -26,6 +27,7 @@ export const MAX_PAGE_SIZE = 1_000;
 
 export interface OperatorServices extends Context {
   readonly baseUrl: string;
+  readonly mailer: Pick<Mailer, 'isReal' | 'keep' | 'start'>;
 }
 
 const OPERATOR = { tag: 'operator', caller: 'operatorKey' } as const;

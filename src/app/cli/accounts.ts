@@ -1,15 +1,14 @@
 import { type Command, Option } from 'commander';
 import { DATA_FORMATS, type DataFormat, dataFile } from '../../background/personal-data/data.ts';
 import { type CreateAccount, createAccount } from '../../people/accounts/create.ts';
+import { inviteToAccount } from '../../people/invitations/invite.ts';
 import { endAllSessions, resetTwoFactor, setOperator } from '../../people/sign-in/access.ts';
-import { issueSetPasswordLink } from '../../people/sign-in/credentials/set-password.ts';
 import { invalid } from '../../platform/errors.ts';
 import { quote } from '../../platform/text/text.ts';
-import { baseUrlOf } from '../config/address.ts';
 import type { OpenContext } from '../open-context.ts';
 import { withContext } from './context.ts';
-import { type OutputOf, withOperator } from './operator.ts';
-import { operatorGroup, runOperation, SET_PASSWORD } from './operator-commands.ts';
+import { type OutputOf, servicesOf, withOperator } from './operator.ts';
+import { invitedSentence, operatorGroup, runOperation } from './operator-commands.ts';
 import { type CommonOptions, type Io, type Output, pick } from './output.ts';
 import { example } from './program.ts';
 import { requireLocal } from './remote.ts';
@@ -43,9 +42,10 @@ async function createOperator(io: Io, options: CreateOptions): Promise<void> {
   requireLocal(io.target(), 'claimcheck accounts create --operator');
   const create = async (context: OpenContext, output: Output) => {
     const account = await createAccount(context, { ...options, actor: 'operator' });
-    const link = await issueSetPasswordLink(context, baseUrlOf(context.config), account.id);
-    await output.record({ ...pick(account, 'id', 'email', 'plan'), set_password_link: link });
-    output.say(SET_PASSWORD);
+    const { baseUrl, mailer } = await servicesOf(context);
+    const link = await inviteToAccount({ context, baseUrl, mailer }, account, 'operator');
+    await output.record({ ...pick(account, 'id', 'email', 'plan'), invitation_link: link });
+    output.say(invitedSentence(link));
   };
   await withContext(io, options, create, { create: true });
 }

@@ -182,11 +182,13 @@ export async function runOperation(
 const warningsOf = ({ warnings }: Row): readonly unknown[] => (Array.isArray(warnings) ? warnings : []);
 
 export const SHOWN_ONCE = 'The key is shown only once. Keep it on your server, never in a browser.';
-export const SET_PASSWORD =
-  'Send this link to the person so that they can set their password. The link works once and expires after one hour.';
+export const invitedSentence = (link: string | null): string =>
+  link === null
+    ? 'The service mails an invitation to the person. It works once, within 7 days.'
+    : 'Send this link to the person so that they can sign in. It works once, within 7 days.';
 
 const ADVICE: { readonly [Id in OperationId]?: (created: OutputOf<Id>) => readonly string[] } = {
-  createAccount: () => [SET_PASSWORD],
+  createAccount: ({ invitation_link }) => [invitedSentence(invitation_link)],
   deleteAccount: () => [
     'Tell the person about the deletion. Until delete_at, they can undo it on their account page, and you can undo it with: claimcheck accounts keep',
   ],

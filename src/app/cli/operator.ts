@@ -1,6 +1,9 @@
 /** Runs operations of the operator API on the local database or, over HTTP, on a running service. */
 import type { OperatorRoute, OperatorServices } from '../../api/operator/definitions.ts';
 import { type NamedOperation, OPERATOR_ROUTES } from '../../api/operator/routes.ts';
+import type { Context } from '../../base/context.ts';
+import { createMailStore } from '../../people/mail/mail.ts';
+import { readServedAs } from '../../platform/store/settings.ts';
 import { baseUrlOf } from '../config/address.ts';
 import type { ContextOptions, OpenContext } from '../open-context.ts';
 import { callService, type InputOf, NO_INPUT, type OutputOfOperation } from './call.ts';
@@ -40,9 +43,20 @@ export async function withOperator(
     await work(call, createOutput(io, options));
     return;
   }
-  const here = (context: OpenContext, output: Output) =>
-    work(callHere({ ...context, baseUrl: baseUrlOf(context.config) }), output);
+  const here = async (context: OpenContext, output: Output) =>
+    work(callHere(await servicesOf(context)), output);
   await withContext(io, options, here, contextOptions);
+}
+
+/** With the URL and the mail of the service, also in a terminal without its settings. The service sends the mail. */
+export async function servicesOf(context: Context & Pick<OpenContext, 'config'>): Promise<OperatorServices> {
+  const { config, db } = context;
+  const served = await readServedAs(db.read);
+  return {
+    ...context,
+    baseUrl: config.baseUrl ?? served?.baseUrl ?? baseUrlOf(config),
+    mailer: createMailStore(context, config.smtpUrl !== null || served?.sendsMail === true),
+  };
 }
 
 const routeOf = (id: OperationId): OperatorRoute =>

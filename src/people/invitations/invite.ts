@@ -15,7 +15,7 @@ import { hashOfInvited, stopInvitationsUrl } from '../members/refusals.ts';
 import { CODE_LIFETIME_MS, newCode } from '../sign-in/codes/one-time-code.ts';
 import { keepCode } from '../sign-in/codes/queries.ts';
 import { type Limit, operatorInvitationLimits } from '../sign-in/limits/limits.ts';
-import { countAttempt, countIn, isReached, waitOf } from '../sign-in/limits/throttle.ts';
+import { countAttempt, countIfWithin, countIn, isReached, waitOf } from '../sign-in/limits/throttle.ts';
 import { type InvitedPerson, type InvitedRole, MAX_INVITED_A_DAY, MAX_OPEN } from './invitation.ts';
 import { marketInvitation } from './letters.ts';
 import {
@@ -218,15 +218,19 @@ export const withdrawMarketInvitation = (
     await appendEvent(tx, { ...event, at: context.at(), data: {} });
   });
 
-/** Invites the person of an account that an operator has created, and in which nobody has signed in yet. */
+/**
+ * Invites the person of an account that an operator has created, and in which nobody has signed in yet. Returns the link
+ * if it was not mailed. A leaked operator key can send no more mail than operators can.
+ */
 export async function inviteToAccount(
   services: InviteServices,
   { id: accountId, email, operator_since }: Pick<Account, 'id' | 'email' | 'operator_since'>,
   actor: Actor,
-): Promise<InvitationOutcome> {
+): Promise<string | null> {
   const { context, mailer } = services;
+  const isReal = mailer.isReal && (await countIfWithin(context, [[peopleADay(1), '']]));
   const outcome = await context.db.transaction((tx) =>
-    issue(services, tx, {
+    issue({ ...services, mailer: { ...mailer, isReal } }, tx, {
       id: uuidv7(context),
       email,
       role: operator_since === null ? 'owner' : 'operator',
@@ -240,5 +244,5 @@ export async function inviteToAccount(
     }),
   );
   mailer.start();
-  return outcome;
+  return outcome.is === 'unmailed' ? outcome.link : null;
 }

@@ -81,8 +81,10 @@ async function endOperatorRole(tx: Transaction, accountId: string, at: string) {
   await endProofs(tx, accountId);
   await endSteps(tx, accountId);
   const codes = await deleteOperatorInvitations(tx, accountId);
-  await deleteCodesOf(tx, codes);
-  await emptyMails(tx, codes);
+  if (codes.length > 0) {
+    await deleteCodesOf(tx, codes);
+    await emptyMails(tx, codes);
+  }
   const operator_keys = await endOperatorKeys(tx, accountId, at);
   return operator_keys > 0 ? { operator_keys } : {};
 }

@@ -13,11 +13,31 @@ export const BACKUP_REQUESTED_AT = 'backup_requested_at';
 /** The key for the hashes in `mailbox_marks`, encrypted with a secret key. */
 export const MAILBOX_MARK_KEY = 'mailbox_mark_key';
 
+/** How the service was last started, for commands in a terminal without the settings of the service. */
+export interface ServedAs {
+  readonly baseUrl: string;
+  readonly sendsMail: boolean;
+}
+
+const SERVED_AS = 'served_as';
+
 const PROXY = 'proxy:';
 
 export async function readSetting(db: Queryable, name: string): Promise<string | null> {
   const row = await db.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst();
   return row?.value ?? null;
+}
+
+/** `null`: no server has used this database yet. */
+export async function readServedAs(db: Queryable): Promise<ServedAs | null> {
+  const stored = await readSetting(db, SERVED_AS);
+  return stored === null ? null : (JSON.parse(stored) as ServedAs);
+}
+
+export async function rememberServedAs(db: Database, { baseUrl, sendsMail }: ServedAs): Promise<void> {
+  const value = JSON.stringify({ baseUrl, sendsMail });
+  if ((await readSetting(db.read, SERVED_AS)) === value) return;
+  await db.transaction((tx) => writeSetting(tx, SERVED_AS, value));
 }
 
 export async function readSettings(

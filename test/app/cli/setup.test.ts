@@ -50,7 +50,7 @@ describe.each(['local', 'remote'])('%s setup commands', (way) => {
   test('print the JSON fields that scripts rely on', async () => {
     const person = ['--email', 'Ada@example.com', '--name', 'Ada', '--plan', 'studio'];
     const account = await one('accounts', 'create', ...person);
-    expect(Object.keys(account)).toEqual(['id', 'email', 'plan', 'set_password_link']);
+    expect(Object.keys(account)).toEqual(['id', 'email', 'plan', 'invitation_link']);
     expect(account).toMatchObject({ email: 'ada@example.com', plan: 'studio' });
 
     const common = ['--account', 'ada@example.com', '--url', 'https://notes.example.com'];

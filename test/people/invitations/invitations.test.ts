@@ -223,8 +223,8 @@ describe.each(ENGINES)('an invitation to the marketplace on %s', (engine) => {
     const email = newEmail();
     const account = await createAccount(site.context, { email, name: 'Mira', actor: 'operator' });
     await inviteToAccount(services(), account, 'operator');
-    const [first, second] = [codeTo(email), await inviteToAccount(services(), account, 'operator')];
-    expect(second).toEqual({ is: 'mailed' });
+    const first = codeTo(email);
+    expect(await inviteToAccount(services(), account, 'operator')).toBeNull();
     const person = new Person(site.baseUrl);
     expect((await accept(first, person)).location).toBe('/dashboard');
     expect(await accountOf(email)).toMatchObject({ id: account.id, plan: 'starter', name: 'Mira' });
