@@ -244,7 +244,6 @@ describe("the owner's claims", () => {
     for (const pasted of [
       claim.id,
       claim.id.toUpperCase(),
-      shortClaimId(claim.id).toLowerCase(),
       `https://notes.example/claim?ref=x&claim=${tokens[0]}`,
       `https://claims.example/claims/${claim.id}`,
       `${pages.url}${CLAIMS}/${claim.id}`,
@@ -275,6 +274,25 @@ describe("the owner's claims", () => {
       expect(text).toMatch(/looks like a claim token|contains a claim token/);
       expect(text).not.toContain(tokens[0]);
     }
+  });
+
+  test('claims are found by their short ID; several with the same short ID are listed', async () => {
+    const asker = await createOwner(context);
+    const random = (bytes: number) => new Uint8Array(bytes);
+    for (const [nowMs, count] of [
+      [Date.parse('2026-01-01'), 1],
+      [Date.parse('2026-01-02'), 2],
+    ] as const) {
+      await issueTokens({ ...context, now: () => nowMs, random }, asker, count);
+    }
+    pages.viewer = viewerOf(asker);
+    const [newer, newest] = idsOf((await pages.get(CLAIMS)).text);
+    const oldest = idsOf((await pages.get(CLAIMS)).text).at(-1)!;
+    const typed = shortClaimId(oldest).toLowerCase().replace('-', ' ');
+    expect(await find(typed)).toMatchObject({ status: 303, location: `${CLAIMS}/${oldest}` });
+    const { location } = await find(shortClaimId(newest!));
+    expect(location).toContain(`?short_id=${shortClaimId(newest!)}`);
+    expect(idsOf((await pages.get(location!)).text)).toEqual([newer, newest]);
   });
 
   test("another account's tokens, references and claims are not found", async () => {
