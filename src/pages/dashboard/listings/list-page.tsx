@@ -138,7 +138,7 @@ function columnsOf({
     {
       header: t('Redeemed'),
       isNumeric: true,
-      isHalf: true,
+      isLine: true,
       cell: (listing) => <RedeemedCell funnel={funnelOfClaims(listing)} hasApiKeys={hasApiKeys} />,
     },
     {

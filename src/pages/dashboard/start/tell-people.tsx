@@ -9,7 +9,7 @@ import { DAY_MS } from '../../../platform/text/durations.ts';
 import { isolated } from '../../../platform/text/text.ts';
 import { toIso } from '../../../platform/text/time-text.ts';
 import { ButtonLink } from '../../ui/button.tsx';
-import { Code, CopyLine, Mono, More, QrCode } from '../../ui/code.tsx';
+import { CopyLine, Mono, More, QrCode } from '../../ui/code.tsx';
 import { type FindLinkPreview, PREVIEW_SIZE } from '../../ui/head.tsx';
 import { BadgeSnippets } from '../campaigns/share-link-card.tsx';
 
@@ -59,7 +59,7 @@ export const TellPeople = ({ launch }: { launch: Launch }) => {
           </div>
           <div class="field">
             <b>{t('A text to post')}</b>
-            <Code text={text} what={t('the text')} />
+            <CopyLine text={text} what={t('the text')} />
           </div>
           <More summary={t('QR code')}>
             <QrCode text={link} label={t('QR code of {link}', { link })} />

@@ -13,7 +13,6 @@ import { withoutDirectionMarks } from '../../../platform/text/text.ts';
 import { type Day, lastDays } from '../../../platform/text/time-zone.ts';
 import type { PageRouter } from '../../frame/page-router.ts';
 import { page } from '../../frame/pages.ts';
-import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { CURVE_DAYS, Curve } from '../../ui/chart.tsx';
 import { CopyButton } from '../../ui/code.tsx';
@@ -65,7 +64,10 @@ interface ListingIndexProps extends ColumnData {
 
 const ListingIndex = ({ results, filter, isFirst, ...data }: ListingIndexProps) => (
   <>
-    <PageHeader title="Listings" lead="The listings of all owners, drafts included." />
+    <PageHeader
+      title="Listings"
+      lead={`The listings of all owners, drafts included. Claims are those of the last ${CURVE_DAYS} days.`}
+    />
     <FilteredList
       action={DESK_LISTINGS_PATH}
       results="listings"
@@ -107,7 +109,9 @@ const columnsOf = ({
   {
     header: 'Listing',
     isName: true,
-    cell: ({ id, name, slug }) => <NameCell href={deskListingPath(id)} name={name} sub={slug} />,
+    cell: ({ id, name, slug, url }) => (
+      <NameCell href={deskListingPath(id)} name={name} sub={`${slug} · ${new URL(url).host}`} />
+    ),
   },
   {
     header: 'State',
@@ -116,9 +120,8 @@ const columnsOf = ({
     ),
   },
   { header: 'Owner', cell: ({ account_id, owner }) => <a href={deskAccountPath(account_id)}>{owner}</a> },
-  { header: 'Website', cell: ({ url }) => <Breakable text={new URL(url).host} /> },
   {
-    header: `Claims in ${CURVE_DAYS} days`,
+    header: 'Claims',
     isNumeric: true,
     cell: ({ id }) => {
       const values = claimsByDay(id, days, claims);
