@@ -126,11 +126,12 @@ export async function keepReviewNotices(services: NoticeServices, tx: Transactio
   };
   const now = services.context.now();
   for (const operator of await readRecipients(tx, 'operators')) {
-    const mailedAt = (await lastNoticeAt(tx, operator.id, 'review')) ?? '';
+    const keyOf = (kind: NoticeKind) => ({ accountId: operator.id, kind, about: queue.about });
+    const mailedAt = (await lastNoticeAt(tx, keyOf('review'))) ?? '';
     if (last[0]!.since > mailedAt) {
       await keepFor(services, tx, operator, { kind: 'review', repeatMs: PAUSE_MS, ...queue });
     }
-    const dailyAt = (await lastNoticeAt(tx, operator.id, 'daily_review')) ?? '';
+    const dailyAt = (await lastNoticeAt(tx, keyOf('daily_review'))) ?? '';
     if (dailyAt < toIso(now - DAILY_MS)) {
       await keepFor(services, tx, operator, { kind: 'daily_review', repeatMs: DAILY_MS, ...queue });
     }

@@ -3,6 +3,7 @@ import {
   claimPath,
   DASHBOARD_PATH,
   deskAccountPath,
+  deskListingPath,
   endpointPath,
   OWN_KEYS_PATH,
   offerCodesPath,
@@ -286,6 +287,19 @@ export const newOwner = letter(
   ['owners', 'Someone creates their first listing', listing, id, 'Ada Lovelace'],
 ]);
 
+export const ownerReplied = letter(
+  ({ name, id, baseUrl }: NamedListing, reply: string): Notice => ({
+    subject: message('{name}: the owner has replied', { name }),
+    letter: [
+      message('The owner of {name} has replied to your question:', { name }),
+      reply,
+      { link: message('Open the reports'), href: `${baseUrl}${deskListingPath(id)}#reports` },
+    ],
+  }),
+).withSamples(({ listing }) => [
+  ['review', 'An owner replies to a question', listing, 'Yes, the offer is open until Friday.'],
+]);
+
 /** Subjects for checks whose names are not descriptive enough. */
 const PROBLEMS: Readonly<Partial<Record<CheckName, Message>>> = {
   disk: message('Disk almost full'),
@@ -340,6 +354,7 @@ export const NOTICE_LETTERS: readonly SampledLetter<NoticeKind>[] = [
   almostFull,
   weekOf,
   waitsForReview,
+  ownerReplied,
   newOwner,
   unhealthy,
   challengeBegan,

@@ -52,6 +52,7 @@ import {
   type NamedListing,
   type Notice,
   newOwner,
+  ownerReplied,
 } from './letters.ts';
 import { readClaimsToMail, readEventsBetween, readRecipients } from './queries.ts';
 
@@ -178,6 +179,7 @@ async function mailEvents(
       await keepNotice(services, tx, [event.accountId], { kind, ...subject, notice });
     }
     if (causes(event, 'owners')) await announceOwner(services, tx, event);
+    if (isReply(event)) await passOnReply(services, tx, event);
   }
   if (events.some((event) => causes(event, 'review'))) await keepReviewNotices(services, tx);
 }
@@ -334,6 +336,21 @@ function ofEndedKeys(
   if (!keys || !keys_end_at) return null;
   const when = () => timeTextWithZone(context.marketplace.timeZone, keys_end_at);
   return { notice: keysEnd(baseUrl, { keys, when }) };
+}
+
+const isReply = (event: EventRecord): event is EventRecord<'listing.question_answered'> =>
+  event.type === 'listing.question_answered';
+
+/** The reports are in the queue already, so the mail about new items would not mention the reply. */
+async function passOnReply(
+  services: NoticeServices,
+  tx: Transaction,
+  { seq, subjectId, data }: EventRecord<'listing.question_answered'>,
+): Promise<void> {
+  const [listing] = await readListingNames(tx, [subjectId]);
+  if (listing === undefined) return;
+  const notice = ownerReplied({ ...listing, baseUrl: services.baseUrl }, data.reply ?? '');
+  await keepNotice(services, tx, 'operators', { kind: 'review', about: `event:${seq}`, notice });
 }
 
 async function announceOwner(services: NoticeServices, tx: Transaction, event: EventRecord): Promise<void> {

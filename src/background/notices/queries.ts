@@ -102,14 +102,16 @@ export const countNotices = (
       .where('at', '>', since),
   );
 
-export async function lastNoticeAt(db: Queryable, accountId: string, kind: NoticeKind): Promise<Iso | null> {
+export async function lastNoticeAt(
+  db: Queryable,
+  { accountId, kind, about }: NoticeKey,
+): Promise<Iso | null> {
   const row = await db
     .selectFrom('notices')
     .select('at')
     .where('account_id', '=', accountId)
     .where('kind', '=', kind)
-    .orderBy('at', 'desc')
-    .limit(1)
+    .where('about', '=', about)
     .executeTakeFirst();
   return row?.at ?? null;
 }

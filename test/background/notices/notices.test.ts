@@ -21,6 +21,9 @@ import {
   suspendListing,
 } from '../../../src/marketplace/listings/decisions.ts';
 import { undoDecision } from '../../../src/marketplace/listings/move.ts';
+import { findOpenQuestion } from '../../../src/marketplace/listings/question-queries.ts';
+import { answerQuestion, askOwner } from '../../../src/marketplace/listings/questions.ts';
+import { dismissReports, reportListing } from '../../../src/marketplace/listings/reports.ts';
 import { addCodes } from '../../../src/marketplace/offers/codes.ts';
 import { createOffer } from '../../../src/marketplace/offers/create.ts';
 import { editOffer } from '../../../src/marketplace/offers/edit.ts';
@@ -125,6 +128,33 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     await newMails();
   });
   afterAll(() => mailer?.close());
+
+  test('an operator’s question reaches the owner, and the reply reaches the operators, who know of the report', async () => {
+    const address = '192.0.2.77';
+    const report = {
+      listing: owner.listingId,
+      cause: 'broken',
+      words: 'It ended.',
+      reporterId: null,
+      address,
+    };
+    await reportListing(context, report);
+    await write();
+    await newMails();
+    await askOwner(context, { listing: owner.listingId, question: 'Has it ended?', actor: ACTOR });
+    await write();
+    const [question] = await newMails();
+    expect(question).toMatchObject({ recipient: owner.email });
+    expect(question!.text).toContain('Has it ended?');
+    expect(question!.text).toContain(`${BASE}/dashboard/listings/${owner.listingId}/question`);
+    const { id: questionId } = (await findOpenQuestion(context.db.read, owner.listingId))!;
+    const reply = { listing: owner.listingId, questionId, reply: 'Not at all.' };
+    await answerQuestion(context, { ...reply, actor: `account:${owner.accountId}` });
+    await write();
+    const replies = (await newMails()).filter(({ recipient }) => recipient === operator.email);
+    expect(replies.map(({ text }) => text?.includes('Not at all.'))).toEqual([true]);
+    await dismissReports(context, { listing: owner.listingId, upTo: context.at(), actor: ACTOR });
+  });
 
   test('are sent to the owner once for each decision, with its reason', async () => {
     await suspendListing(context, { listing: owner.slug, reason: 'It sells nothing.', actor: ACTOR });
