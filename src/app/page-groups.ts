@@ -28,6 +28,7 @@ import { claimDeskPages } from '../pages/desk/claims/pages.tsx';
 import { invitationDeskPages } from '../pages/desk/invitations/pages.tsx';
 import { operatorKeyPages } from '../pages/desk/keys/pages.tsx';
 import { listingEditPages } from '../pages/desk/listings/edit-pages.tsx';
+import { newListingOwnerPages } from '../pages/desk/listings/owner-pages.tsx';
 import { listingIndexPages } from '../pages/desk/listings/pages.tsx';
 import { outboxPages } from '../pages/desk/outbox/pages.tsx';
 import { overviewPages } from '../pages/desk/overview/pages.tsx';
@@ -115,6 +116,8 @@ function deskPages(parts: ServingParts): readonly PageGroup[] {
         hasMail: mailer.isReal,
         hasBackups: config.backups !== null,
       }),
+    // Before the listings, because `/desk/listings/new` would match the path of a listing.
+    (app) => newListingOwnerPages(app, context),
     (app) => listingDeskPages(app, context),
     (app) => listingIndexPages(app, context),
     (app) => listingEditPages(app, context, mailer.isReal),

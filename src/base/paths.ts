@@ -258,9 +258,13 @@ export const deskClaimPath = (id: string): string => `${DESK_PATH}/claims/${id}`
 
 export const DESK_ACCOUNTS_PATH = `${DESK_PATH}/accounts`;
 export const DESK_INVITATIONS_PATH = `${DESK_ACCOUNTS_PATH}/invitations`;
+/** POST: invites the person of an account that an operator created. */
+export const inviteOwnerPath = (accountId: string): string => `${DESK_INVITATIONS_PATH}/owner/${accountId}`;
 export const deskAccountPath = (id: string): string => `${DESK_ACCOUNTS_PATH}/${id}`;
 
 export const DESK_LISTINGS_PATH = `${DESK_PATH}/listings`;
+/** The first step of a new listing at the desk: whose it is. */
+export const NEW_DESK_LISTING_PATH = `${DESK_LISTINGS_PATH}/new`;
 export const deskListingPath = (id: string): string => `${DESK_LISTINGS_PATH}/${id}`;
 export const newListingOfPath = (accountId: string): string => `${deskAccountPath(accountId)}/listings/new`;
 export const editListingPath = (id: string): string => `${deskListingPath(id)}/edit`;

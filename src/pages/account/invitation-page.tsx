@@ -5,7 +5,7 @@ import { forAnotherAddress } from '../../people/members/join.ts';
 import { t } from '../../platform/languages/translate.ts';
 import { isolated } from '../../platform/text/text.ts';
 import { withNext } from '../frame/pages.ts';
-import { Button, ButtonLink, PostButton } from '../ui/button.tsx';
+import { Button, ButtonLink, type ButtonTone, PostButton } from '../ui/button.tsx';
 import { ChallengeField } from '../ui/challenge.tsx';
 import { Consent } from '../ui/consent.tsx';
 import { HiddenField } from '../ui/field.tsx';
@@ -48,16 +48,27 @@ export function InvitationPage(props: InvitationPageProps) {
         <p>{t('Invited on {time}.', { time: <Time at={invitation.created_at} hasZone /> })}</p>
         {viewer !== null && refusal !== null ? (
           <>
-            <Notice tone="warn">{t(refusal)}</Notice>
-            {isEnough && (
-              <AcceptForm {...props} button={t('Switch to {email}', { email: invitation.email! })} />
-            )}
+            <Notice tone="warn">
+              {isEnough
+                ? t('You are signed in as {other}. This link signs you in as {email} instead.', {
+                    other: viewer.email,
+                    email: invitation.email!,
+                  })
+                : t(refusal)}
+            </Notice>
             <FormActions>
-              <ButtonLink href={HOME_PATH} tone={isEnough ? 'plain' : 'primary'}>
+              <ButtonLink href={HOME_PATH} tone="primary">
                 {t('Stay signed in as {email}', { email: viewer.email })}
               </ButtonLink>
               {!isEnough && <PostButton action={SIGN_OUT_PATH}>{t('Sign out')}</PostButton>}
             </FormActions>
+            {isEnough && (
+              <AcceptForm
+                {...props}
+                button={t('Switch to {email}', { email: invitation.email! })}
+                tone="plain"
+              />
+            )}
           </>
         ) : viewer !== null ? (
           <>
@@ -99,14 +110,15 @@ const AcceptForm = ({
   needsPassword,
   challenge,
   button,
-}: InvitationPageProps & { readonly button: string }) => (
+  tone = 'primary',
+}: InvitationPageProps & { readonly button: string; readonly tone?: ButtonTone }) => (
   <Form form={form} action={ACCEPT_PATH}>
     <HiddenField name={AS} value={INVITED} />
     {needsPassword && <NewPasswordField form={form} />}
     <Consent form={form} />
     {challenge !== null && <ChallengeField challenge={challenge} form={form} />}
     <FormActions>
-      <Button tone="primary">{button}</Button>
+      <Button tone={tone}>{button}</Button>
     </FormActions>
   </Form>
 );

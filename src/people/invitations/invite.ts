@@ -97,7 +97,7 @@ export async function invitePeople(services: InviteServices, invitees: Invitees)
 }
 
 const isInUse = async (tx: Transaction, account: Account): Promise<boolean> =>
-  account.suspended_at !== null || (await isAccountInUse(tx, account.id));
+  account.suspended_at !== null || account.deleted_at !== null || (await isAccountInUse(tx, account.id));
 
 interface NewInvitation extends Omit<Invitees, 'people' | 'actor' | 'operatorId' | 'plan' | 'language'> {
   readonly id: string;
@@ -181,6 +181,32 @@ interface OneInvitation extends ByOperator {
   readonly id: string;
 }
 
+/**
+ * Invites the person of an account that an operator has created. Sends an open invitation again. `account`: somebody uses
+ * the account already.
+ */
+export async function inviteOwner(
+  services: InviteServices,
+  account: Account,
+  by: ByOperator,
+): Promise<InvitationOutcome> {
+  const { context, mailer } = services;
+  const { db } = context;
+  await countAttempt(context, [[peopleADay(1), '']]);
+  const outcome = await db.transaction(async (tx): Promise<InvitationOutcome> => {
+    await DIALECTS[db.engine].takeLock(tx, INVITATIONS_LOCK);
+    if (await isInUse(tx, account)) return { is: 'account', accountId: account.id };
+    const open = await findMarketInvitationTo(tx, account.email, context.at());
+    if (open !== undefined) await endInvitations(tx, null, { id: open.id });
+    const { operatorId: invitedById, actor } = by;
+    const isRepeated = open !== undefined;
+    const invitation = { ...ofAccount(account), id: open?.id ?? uuidv7(context), invitedById, actor };
+    return issue(services, tx, { ...invitation, isRepeated });
+  });
+  mailer.start();
+  return outcome;
+}
+
 /** Replaces the code, so that only the newest mail or link works. `null`: the invitation is no longer open. */
 export async function inviteAgain(
   services: InviteServices,
@@ -224,21 +250,15 @@ export const withdrawMarketInvitation = (
  */
 export async function inviteToAccount(
   services: InviteServices,
-  { id: accountId, email, operator_since }: Pick<Account, 'id' | 'email' | 'operator_since'>,
+  account: Account,
   actor: Actor,
 ): Promise<string | null> {
   const { context, mailer } = services;
   const isReal = mailer.isReal && (await countIfWithin(context, [[peopleADay(1), '']]));
   const outcome = await context.db.transaction((tx) =>
     issue({ ...services, mailer: { ...mailer, isReal } }, tx, {
+      ...ofAccount(account),
       id: uuidv7(context),
-      email,
-      role: operator_since === null ? 'owner' : 'operator',
-      plan: null,
-      name: null,
-      note: null,
-      language: null,
-      accountId,
       actor,
       invitedById: null,
     }),
@@ -246,3 +266,15 @@ export async function inviteToAccount(
   mailer.start();
   return outcome.is === 'unmailed' ? outcome.link : null;
 }
+
+/** The account has its plan and its operator rights already. */
+const ofAccount = ({ id: accountId, email, operator_since }: Account) =>
+  ({
+    accountId,
+    email,
+    role: operator_since === null ? 'owner' : 'operator',
+    plan: null,
+    name: null,
+    note: null,
+    language: null,
+  }) as const;

@@ -159,7 +159,9 @@ describe.each(ENGINES)('an invitation to the marketplace on %s', (engine) => {
     const code = await invited(email);
     const other = await signedInAs(site, { email: newEmail() });
     const refused = await accept(code, other.person);
-    expect(refused.text).toContain(`This invitation is for ${email}`);
+    expect(refused.text).toContain(`This link signs you in as ${email} instead`);
+    // Staying is the default.
+    expect(refused.text).toMatch(/class="button primary"[^>]*>Stay signed in as/);
     expect(await accountOf(email)).toBeUndefined();
     expect((await accept(code, other.person, { as: 'invited' })).location).toBe('/dashboard');
     expect((await other.person.get('/account')).text).toContain(email);
@@ -331,5 +333,36 @@ test('without a mail server, the operator passes links on, and the person sets a
     expect((await later.signIn('ines@people.example', password)).location).toBe('/');
   } finally {
     await site.close();
+  }
+});
+
+test('an operator prepares a listing for a person without an account, who then takes it over', async () => {
+  const sink = await startSmtpSink();
+  const site = await openSite('sqlite', { SMTP_URL: sink.url, MAIL_FROM: 'claims@claims.example' });
+  try {
+    const { person: operator } = await signedInAs(site, { email: 'olga@example.com', operator: true });
+    const email = 'ines@people.example';
+    const begun = await operator.post('/desk/listings/new', { email, name: 'Ines Apps' });
+    const { id } = (await findByEmail(site.context.db.read, email))!;
+    expect(begun.location).toBe(`/desk/accounts/${id}/listings/new`);
+    // A second time, the account exists.
+    expect((await operator.post('/desk/listings/new', { email })).location).toBe(begun.location);
+    const page = await operator.get(`/desk/accounts/${id}`);
+    expect(page.text).toContain('Nobody has signed in to this account yet');
+    const invite = `/desk/accounts/invitations/owner/${id}`;
+    expect((await operator.post(invite)).text).toContain(`The invitation to ${email} is on its way.`);
+
+    const code = /\/invitation#([0-9A-Z]{10})/.exec(await sink.mailTo(email))![1]!;
+    const ines = new Person(site.baseUrl);
+    await ines.post('/invitation', { code });
+    expect((await ines.post('/invitation/accept')).location).toBe('/dashboard');
+    expect((await ines.get('/account')).text).toContain('Ines Apps');
+    expect((await operator.get(`/desk/accounts/${id}`)).text).not.toContain('Nobody has signed in');
+    // From now on, it belongs to the person.
+    expect((await operator.post(invite)).text).toContain('wasn’t invited');
+    expect((await operator.get('/desk/listings/new')).status).toBe(200);
+  } finally {
+    await site.close();
+    await sink.close();
   }
 });

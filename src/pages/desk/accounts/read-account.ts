@@ -5,6 +5,7 @@ import { listOwnListings } from '../../../marketplace/listings/counted-queries.t
 import { mayPublish } from '../../../people/accounts/policy.ts';
 import type { Account } from '../../../people/accounts/queries.ts';
 import { listRequests } from '../../../people/accounts/request-queries.ts';
+import { isAccountInUse } from '../../../people/invitations/queries.ts';
 import { listKeyViews } from '../../../people/keys/view.ts';
 import { listNewestMailsTo } from '../../../people/mail/queries.ts';
 import { countPowersElsewhere, listMembers, listWorkAccounts } from '../../../people/members/queries.ts';
@@ -42,7 +43,7 @@ export async function readAccountPage(
     findLookAlikes(db, account),
     findSuspended(db, suspendedIds),
   ]);
-  const [members, works, elsewhere, sessions, mails, notices, { refusal }, requests, isPublisher] =
+  const [members, works, elsewhere, sessions, mails, notices, { refusal }, requests, isPublisher, isInUse] =
     await Promise.all([
       listMembers(db, id),
       listWorkAccounts(db, id),
@@ -53,6 +54,7 @@ export async function readAccountPage(
       readMailSettings(db, id),
       listRequests(db, id),
       mayPublish(db, account),
+      isAccountInUse(db, id),
     ]);
   return {
     account,
@@ -74,6 +76,7 @@ export async function readAccountPage(
     requests,
     now: context.now(),
     mayPublish: isPublisher,
+    isInUse,
     plans: context.marketplace.plans,
     events,
     names: await nameEvents(db, events),

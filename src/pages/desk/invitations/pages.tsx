@@ -1,5 +1,5 @@
 import type { Context } from '../../../base/context.ts';
-import { DESK_INVITATIONS_PATH } from '../../../base/paths.ts';
+import { DESK_INVITATIONS_PATH, inviteOwnerPath } from '../../../base/paths.ts';
 import { DEFAULT_PLAN, parsePlan } from '../../../people/accounts/account.ts';
 import {
   parseInvitedRole,
@@ -10,6 +10,7 @@ import {
 import {
   type InvitedPeople,
   inviteAgain,
+  inviteOwner,
   invitePeople,
   withdrawMarketInvitation,
 } from '../../../people/invitations/invite.ts';
@@ -22,6 +23,8 @@ import type { PageRouter } from '../../frame/page-router.ts';
 import { actorOf, type PageContext, page, readForm, redirect, requireFound } from '../../frame/pages.ts';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import type { Viewer } from '../../ui/viewer.ts';
+import { findAccountNamed } from '../accounts/queries.ts';
+import { requireById } from '../lookups.ts';
 import { InvitationsPage } from './invitations-page.tsx';
 
 export function invitationDeskPages(
@@ -70,6 +73,15 @@ export function invitationDeskPages(
       invitePeople(inviting, { ...input, ...byOperator(viewer) }),
     );
     return invited === null ? show(c, form) : show(c, emptyForm(), invited);
+  });
+
+  app.post(inviteOwnerPath(':id'), { for: 'operator' }, async (c, viewer) => {
+    const form = await readForm(c);
+    const account = await requireById(c, (id) => findAccountNamed(db.read, id));
+    const { email, name } = account;
+    if (account.operator_since !== null) await requireProof(c);
+    const outcome = await form.attempt(null, () => inviteOwner(inviting, account, byOperator(viewer)));
+    return outcome === null ? show(c, form) : show(c, emptyForm(), [{ email, name, outcome }]);
   });
 
   app.post(`${DESK_INVITATIONS_PATH}/:id/again`, { for: 'operator' }, async (c, viewer) => {

@@ -4,6 +4,7 @@ import {
   deskAccountPath,
   deskListingPath,
   listingPath,
+  NEW_DESK_LISTING_PATH,
   NEW_LISTING_PATH,
 } from '../../../base/paths.ts';
 import { claimsByDay, dayText } from '../../../marketplace/campaigns/count.ts';
@@ -67,6 +68,7 @@ const ListingIndex = ({ results, filter, isFirst, ...data }: ListingIndexProps) 
     <PageHeader
       title="Listings"
       lead={`The listings of all owners, drafts included. Claims are those of the last ${CURVE_DAYS} days.`}
+      actions={<ButtonLink href={NEW_DESK_LISTING_PATH}>New listing</ButtonLink>}
     />
     <FilteredList
       action={DESK_LISTINGS_PATH}

@@ -1,0 +1,57 @@
+/** The first step of a new listing: whose it is. An account is created for an owner who has none. */
+import type { Context } from '../../../base/context.ts';
+import { DESK_LISTINGS_PATH, NEW_DESK_LISTING_PATH, newListingOfPath } from '../../../base/paths.ts';
+import { nameOfEmail, parseAccountName, parseEmail } from '../../../people/accounts/account.ts';
+import { createAccount } from '../../../people/accounts/create.ts';
+import { findByEmail } from '../../../people/accounts/queries.ts';
+import { optional } from '../../../platform/text/text.ts';
+import type { PageRouter } from '../../frame/page-router.ts';
+import { actorOf, type PageContext, page, readForm, redirect } from '../../frame/pages.ts';
+import { Button } from '../../ui/button.tsx';
+import { EmailField, TextField } from '../../ui/field.tsx';
+import { Form, FormActions } from '../../ui/form.tsx';
+import { type FormState, newForm } from '../../ui/form-state.ts';
+import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
+
+export function newListingOwnerPages(app: PageRouter, context: Context): void {
+  const show = (c: PageContext, form: FormState) =>
+    page(c, <OwnerPage form={form} />, { title: 'New listing', status: form.status });
+
+  app.get(NEW_DESK_LISTING_PATH, { for: 'operator' }, (c) => show(c, newForm()));
+
+  app.post(NEW_DESK_LISTING_PATH, { for: 'operator' }, async (c, viewer) => {
+    const form = await readForm(c);
+    const input = form.read({ email: parseEmail, name: (text) => optional(text, parseAccountName) });
+    if (input === null) return show(c, form);
+    const { email, name } = input;
+    const owner = await form.attempt('email', async () => {
+      const existing = await findByEmail(context.db.read, email);
+      if (existing !== undefined) return existing;
+      return createAccount(context, { email, name: name ?? nameOfEmail(email), actor: actorOf(viewer) });
+    });
+    return owner === null ? show(c, form) : redirect(c, newListingOfPath(owner.id));
+  });
+}
+
+const OwnerPage = ({ form }: { form: FormState }) => (
+  <>
+    <PageHeader
+      above={<Breadcrumb trail={[['Listings', DESK_LISTINGS_PATH]]} />}
+      title="New listing"
+      lead="If the owner has no account yet, one is created. When the listing is ready, invite them from the page of the account to take it over."
+    />
+    <Form form={form} action={NEW_DESK_LISTING_PATH}>
+      <EmailField form={form} label="The owner’s email address" autocomplete="off" />
+      <TextField
+        form={form}
+        name="name"
+        label="Publisher"
+        optional
+        hint="Shown to people as the publisher. Only for a new account; by default, the part of the address before the @."
+      />
+      <FormActions>
+        <Button tone="primary">Continue</Button>
+      </FormActions>
+    </Form>
+  </>
+);
