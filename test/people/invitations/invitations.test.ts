@@ -15,7 +15,7 @@ import type { Mail } from '../../../src/people/mail/mail.ts';
 import { inviteMember } from '../../../src/people/members/invite.ts';
 import { hashOfInvited, refuseInvitations } from '../../../src/people/members/refusals.ts';
 import { suspendAccount } from '../../../src/people/members/suspend.ts';
-import { setOperator } from '../../../src/people/sign-in/access.ts';
+import { restoreAccount, setOperator } from '../../../src/people/sign-in/access.ts';
 import { DAY_MS } from '../../../src/platform/text/durations.ts';
 import { ENGINES } from '../../support/engines.ts';
 import { refusalOf, typesOf } from '../../support/events.ts';
@@ -192,6 +192,10 @@ describe.each(ENGINES)('an invitation to the marketplace on %s', (engine) => {
     const account = sender.accountId;
     if (how === 'suspended') await suspendAccount(site.context, { account, ...by() });
     else await setOperator(site.context, { account, ...by(), operator: false, hasMail: true });
+    expect((await accept(code)).text).toContain(SPENT);
+    // Also not when the sender is an operator again.
+    if (how === 'suspended') await restoreAccount(site.context, { account, ...by() });
+    else await setOperator(site.context, { account, ...by(), operator: true, hasMail: true });
     expect((await accept(code)).text).toContain(SPENT);
     expect(await openOf(email)).toBeUndefined();
   });
