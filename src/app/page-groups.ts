@@ -81,7 +81,7 @@ export function pageGroups(parts: ServingParts): readonly PageGroup[] {
       }),
     (app) => reportPages(app, context),
     (app) => discoveryPages(app, parts),
-    (app) => claimantPages(app, context),
+    (app) => claimantPages(app, parts),
     (app) => homePage(app, context),
     ...dashboardPages(parts),
     ...deskPages(parts),

@@ -16,6 +16,7 @@ import { createVisitCounter } from '../marketplace/campaigns/count-visits.ts';
 import { readOfferNames } from '../marketplace/offers/queries.ts';
 import { createPictureEncoder } from '../marketplace/pictures/encoder.ts';
 import { createUploads } from '../pages/frame/uploads.ts';
+import { createOpenApps } from '../pages/market/more-apps.tsx';
 import { createMailGate } from '../people/accounts/mail-gate.ts';
 import { listUsedKeyHashes } from '../people/keys/queries.ts';
 import { createMailer } from '../people/mail/mail.ts';
@@ -176,6 +177,7 @@ export async function createParts(context: OpenContext, log: Logger, opened: Asy
     outgoing,
     pictureEncoder,
     uploads: createUploads(),
+    readOpenApps: createOpenApps(context),
     readSettled: createReadSettled(db, now),
     recorder,
     securityLog,

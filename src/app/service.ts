@@ -10,6 +10,7 @@ import { createVerifyEndpoint } from '../claims/verify/endpoint/endpoint.ts';
 import { countWaiting } from '../marketplace/listings/queue-queries.ts';
 import { findPictureFile } from '../marketplace/pictures/queries.ts';
 import { createFallback, createRoutes, type RoutesOptions } from '../pages/frame/routes.tsx';
+import { OpenOffers } from '../pages/market/more-apps.tsx';
 import { createSetUpCheck } from '../people/sign-in/set-up.ts';
 import { createProblems, type Problems } from '../platform/http/operations/problem.ts';
 import { securityTxt } from '../platform/http/operations/well-known.ts';
@@ -182,6 +183,7 @@ function routesOptions(
     },
     pages: {
       groups: pageGroups(withUrl),
+      renderOpenOffers: async () => OpenOffers(await parts.readOpenApps()),
       findPicture: (name) => findPictureFile(db.read, name),
       findViewer: createFindViewer(withUrl),
       limitChange: createLimitChange(context),

@@ -1,3 +1,4 @@
+import { raw } from 'hono/html';
 import { FIELD_LENGTHS } from '../../src/app/field-lengths.ts';
 import { DEFAULT_BRAND } from '../../src/base/brand/brand.ts';
 import { FIRST_PLANS } from '../../src/base/brand/plans.ts';
@@ -12,6 +13,7 @@ export const NO_PAGES: PagesOptions = {
   countWaiting: async () => 0,
   isStillAllowed: async () => true,
   isDemo: false,
+  renderOpenOffers: async () => raw(''),
   fieldLengths: FIELD_LENGTHS,
   marketplace: {
     look: { ...DEFAULT_BRAND, logo: null, icon: null },

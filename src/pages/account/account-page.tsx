@@ -248,7 +248,7 @@ function Sessions({ account }: { account: AccountView }) {
             <div class="ordered-name">
               <p class="row">
                 <strong>{browserName(userAgent)}</strong>
-                {id === sessionId && <Badge tone="accent">{t('This device')}</Badge>}
+                {id === sessionId && <Badge tone="plain">{t('This device')}</Badge>}
               </p>
               <p class="small-text soft-text">
                 {t('Last seen {time}', { time: <Time at={lastSeenAt} /> })}

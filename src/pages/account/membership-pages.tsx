@@ -91,7 +91,7 @@ function AccountsPage({ viewer, workAccounts }: { viewer: Viewer; workAccounts: 
             isName: true,
             cell: ({ name, accountId }) => (
               <>
-                {isolated(name)} {accountId === present && <Badge tone="accent">{t('Open now')}</Badge>}
+                {isolated(name)} {accountId === present && <Badge tone="plain">{t('Open now')}</Badge>}
               </>
             ),
           },

@@ -9,10 +9,16 @@ import type { Markup } from '../ui/markup.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { toOperator } from '../ui/site.tsx';
 
-interface FailurePageProps {
+interface FailureProps {
   readonly code: ErrorCode;
   readonly detail: Words;
   readonly requestId: string;
+}
+
+interface FailurePageProps extends FailureProps {
+  readonly isSignedIn: boolean;
+  /** Search and open offers, below the message that a page doesn't exist. */
+  readonly openOffers: Markup | null;
 }
 
 /** Titles of the errors that pages can show. Other codes occur only in API responses. */
@@ -31,8 +37,8 @@ const TITLES: Partial<Readonly<Record<ErrorCode, Message>>> = {
 export const failureTitle = (code: ErrorCode): string => wordsOf(TITLES[code] ?? ERRORS[code].title);
 
 /** Doesn't show the URL: the responses for another account's page and for a missing page must be identical. */
-export function FailurePage(props: FailurePageProps & { isSignedIn: boolean }): Markup {
-  const { code, detail, requestId, isSignedIn } = props;
+export function FailurePage(props: FailurePageProps): Markup {
+  const { code, detail, requestId, isSignedIn, openOffers } = props;
   return (
     <>
       <PageHeader title={failureTitle(code)} lead={<WithCode text={sentenceOf(code, detail)} />} />
@@ -45,12 +51,13 @@ export function FailurePage(props: FailurePageProps & { isSignedIn: boolean }): 
           <ButtonLink href={SIGN_IN_PATH}>{t('Sign in')}</ButtonLink>
         )}
       </FormActions>
+      {openOffers}
     </>
   );
 }
 
 /** Shown inside the form, whose fields keep their values. */
-export const FailureOfForm = ({ code, detail, requestId }: FailurePageProps): Markup => (
+export const FailureOfForm = ({ code, detail, requestId }: FailureProps): Markup => (
   <div data-failure>
     <h2>{failureTitle(code)}</h2>
     <p>

@@ -41,6 +41,7 @@ import { PICTURES_PATH } from '../../platform/network/picture-address.ts';
 import type { SecurityEvent, SecurityLog } from '../../platform/network/security-log.ts';
 import { withTimeout } from '../../platform/process/background.ts';
 import { faviconOf, MANIFEST_PATH, manifestOf } from '../ui/brand-parts.tsx';
+import type { Markup } from '../ui/markup.ts';
 import type { SiteAnnouncement, SiteBrand, SitePlans } from '../ui/viewer.ts';
 import { assetRoutes } from './assets.ts';
 import { FailureOfForm, FailurePage, failureTitle } from './failure-page.tsx';
@@ -121,6 +122,8 @@ export interface PagesOptions
     Pick<PageGate, 'limitChange'> {
   readonly groups: readonly PageGroup[];
   readonly findPicture: FindPicture;
+  /** Shown on the page for an unknown path. */
+  readonly renderOpenOffers: () => Promise<Markup>;
   readonly isDemo: boolean;
   readonly marketplace: LiveBrand;
 }
@@ -152,6 +155,8 @@ export function createRoutes(options: RoutesOptions): PageApp {
   const problems = withHeaders(options.problems, SERVER_ERRORS);
   const apiProblem = (c: PageContext, code: ErrorCode, detail: string): Response =>
     problemResponse(problems(code, detail, requestIdOf(c.env.outgoing)));
+  const failure = (c: PageContext, code: ErrorCode, detail: Words) =>
+    renderFailure(c, code, detail, pages.renderOpenOffers);
   // A request with a bearer key is an API call with a wrong path, even outside `/api`.
   const notFound = (c: PageContext): Response | Promise<Response> =>
     isApiPath(sentPath(c)) || /^bearer /i.test(c.req.header('Authorization') ?? '')
@@ -294,12 +299,19 @@ const sentPath = (c: PageContext): string => new URL(c.req.url).pathname;
 
 const isApiPath = (path: string): boolean => path === '/api' || path.startsWith('/api/');
 
-function failure(c: PageContext, code: ErrorCode, detail: Words): Response | Promise<Response> {
+async function renderFailure(
+  c: PageContext,
+  code: ErrorCode,
+  detail: Words,
+  renderOpenOffers: PagesOptions['renderOpenOffers'],
+): Promise<Response> {
   const { status } = ERRORS[code];
   if (status === 503) c.header('Retry-After', String(RETRY_AFTER_UNAVAILABLE_S));
   const props = { code, detail, requestId: requestIdOf(c.env.outgoing) };
   if (isSentInPlace(c)) return fragment(c, <FailureOfForm {...props} />, status as ContentfulStatusCode);
-  return page(c, <FailurePage {...props} isSignedIn={c.get('viewer') !== null} />, {
+  // Without the database, the page is shown without offers.
+  const openOffers = code === 'unknown_path' ? await renderOpenOffers().catch(() => null) : null;
+  return page(c, <FailurePage {...props} isSignedIn={c.get('viewer') !== null} openOffers={openOffers} />, {
     title: failureTitle(code),
     status: status as ContentfulStatusCode,
     audience: 'public',

@@ -1,5 +1,5 @@
 import { listingPath } from '../../base/paths.ts';
-import { kindName } from '../../marketplace/offers/offer.ts';
+import { type Kind, kindName } from '../../marketplace/offers/offer.ts';
 import { t } from '../../platform/languages/translate.ts';
 import { DAY_MS } from '../../platform/text/durations.ts';
 import { isolated } from '../../platform/text/text.ts';
@@ -21,8 +21,10 @@ const WIDE_COVER_WIDTH = 640;
 
 const OFFERS_OF_WIDE_CARD = 4;
 
-interface AppCardProps extends Pick<Market, 'categories' | 'view' | 'now'> {
+interface AppCardProps extends Pick<Market, 'categories' | 'now'> {
   readonly listing: MarketCard;
+  /** Offers of this kind come first. */
+  readonly kind?: Kind | null;
   /** Maximum number of offers shown. Ignored if `isWide`. */
   readonly offers?: number;
   readonly heading?: 'h2';
@@ -31,11 +33,9 @@ interface AppCardProps extends Pick<Market, 'categories' | 'view' | 'now'> {
 }
 
 export function AppCard(props: AppCardProps) {
-  const { listing, isWide = false, heading: Heading = 'h3' } = props;
-  const { kind } = props.view;
+  const { listing, kind = null, isWide = false, heading: Heading = 'h3' } = props;
   const amount = isWide ? OFFERS_OF_WIDE_CARD : (props.offers ?? 1);
   const category = props.categories.find(({ id }) => id === listing.category);
-  // Offers of the chosen kind come first.
   const byKind = (offer: PublicOffer) => (kind === null || offer.kind === kind ? 0 : 1);
   // The sort is stable: offers of the same kind stay ordered by state.
   const sorted = offersByState(listing.offers).toSorted((a, b) => byKind(a) - byKind(b));

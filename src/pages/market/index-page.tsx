@@ -77,6 +77,7 @@ function Browser(props: MarketPageProps) {
               {featured.map((listing, index) => (
                 <AppCard
                   {...props}
+                  kind={view.kind}
                   listing={listing}
                   isWide={index === 0 && hasOwnRow(listing, featured.length)}
                 />
@@ -218,7 +219,7 @@ function ResultSection(props: MarketPageProps) {
     <>
       <div class="tiles">
         {listings.map((listing) => (
-          <AppCard {...props} listing={listing} />
+          <AppCard {...props} kind={view.kind} listing={listing} />
         ))}
       </div>
       {view.sort === 'ending' && view.page >= pages && counts.matching > counts.ending && (

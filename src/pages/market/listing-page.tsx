@@ -24,6 +24,7 @@ import { Badge, StateBadge } from '../ui/state-badge.tsx';
 import { howItWorks, Ticket } from '../ui/ticket.tsx';
 import { Num } from '../ui/time.tsx';
 import { ClaimSignInDialog, viaField } from './claim-sign-in-page.tsx';
+import { MoreApps, type OpenApps } from './more-apps.tsx';
 import { Closed, Conditions, isScarce, offersByState, Scarcity } from './offer-limits.tsx';
 import type { PublicListing, PublicOffer } from './queries.ts';
 
@@ -41,6 +42,7 @@ interface ListingPageProps {
   readonly refused: RefusedClaim | null;
   /** The offer whose address was opened. It comes first, whatever its state. */
   readonly sharedOffer: PublicOffer | null;
+  readonly openApps: OpenApps;
 }
 
 export function ListingPage(props: ListingPageProps) {
@@ -75,6 +77,7 @@ export function ListingPage(props: ListingPageProps) {
         </div>
       )}
       {listing.state === 'approved' ? <Live {...props} /> : <Gone {...props} />}
+      <MoreApps apps={props.openApps} besides={listing} />
     </>
   );
 }
@@ -220,7 +223,7 @@ function Stub({ listing, offer, claim, via, isSignedIn, hasMail }: OfferTicketPr
 const ExistingClaim = ({ claim }: { claim: ClaimOnListing }) => (
   <>
     {claim.redeemed_at === null ? (
-      <Badge tone="accent">{t('Claimed')}</Badge>
+      <Badge tone="good">{t('Claimed')}</Badge>
     ) : (
       <StateBadge state="redeemed" />
     )}

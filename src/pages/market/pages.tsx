@@ -18,12 +18,14 @@ import { HelpPage } from './help-page.tsx';
 import { headingOf, MarketPage } from './index-page.tsx';
 import { ListingPage, type RefusedClaim } from './listing-page.tsx';
 import { isFiltered, isFront, MARKET_PARAMETERS, readMarket } from './market-query.ts';
+import type { ReadOpenApps } from './more-apps.tsx';
 import type { PublicListing, PublicOffer } from './queries.ts';
 
 interface MarketServices {
   readonly context: Context;
   readonly claimQueue: ClaimQueue;
   readonly visits: Pick<VisitCounter, 'note'>;
+  readonly readOpenApps: ReadOpenApps;
 }
 
 interface ShowOptions {
@@ -41,7 +43,7 @@ const callerOf = (request: IncomingMessage): Caller => ({
 
 export function marketPages(
   app: PageRouter,
-  { context, claimQueue, visits }: MarketServices,
+  { context, claimQueue, visits, readOpenApps }: MarketServices,
   signIn: ClaimSignIn,
 ): void {
   app.get('/', { for: 'anyone' }, async (c) => {
@@ -104,8 +106,10 @@ export function marketPages(
     const viewer = c.get('viewer');
     const { look } = context.marketplace;
     const advertised = sharedOffer === null ? null : advertisedOffer(listing, sharedOffer.id);
-    const claims =
-      viewer === null ? [] : await readClaimsOnListing(context.db.read, viewer.accountId, listing.id);
+    const [claims, openApps] = await Promise.all([
+      viewer === null ? [] : readClaimsOnListing(context.db.read, viewer.accountId, listing.id),
+      readOpenApps(),
+    ]);
     return page(
       c,
       <ListingPage
@@ -116,6 +120,7 @@ export function marketPages(
         hasMail={signIn.byMail !== null}
         refused={refused}
         sharedOffer={sharedOffer}
+        openApps={openApps}
       />,
       {
         title: advertised === null ? listing.name : joinTitle([advertised.offer, listing.name]),

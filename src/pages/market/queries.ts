@@ -212,7 +212,7 @@ type OfferToCome = PublicOffer & { readonly state: 'open' | 'scheduled' };
 export const isOpenOrScheduled = (offer: PublicOffer): offer is OfferToCome =>
   offer.state === 'open' || offer.state === 'scheduled';
 
-export type PublicListing = Omit<MarketCard, 'category'> & {
+export type PublicListing = MarketCard & {
   readonly description: string | null;
   readonly owner: string;
   /** Pictures of offers, by offer id. */
@@ -238,8 +238,8 @@ export async function findPublicListing(
     .where('listings.slug', '=', slugOrNone(slug))
     .executeTakeFirst();
   if (row === undefined) return null;
-  const { id, account_id, name, summary, description, url, owner, public_state: state } = row;
-  const common = { id, account_id, slug, name, url, owner };
+  const { id, account_id, name, summary, description, url, category, owner, public_state: state } = row;
+  const common = { id, account_id, slug, name, url, category, owner };
   if (state === 'approved') {
     const offers = publicOffers(await listCountedOffers(db, [row]), now);
     const offerPictures = await findPictures(db, [id, ...offers.map((offer) => offer.id)]);

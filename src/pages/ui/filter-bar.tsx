@@ -58,8 +58,11 @@ export const choicesOf = (all: Words, names: Readonly<Record<string, Words>>): r
 export interface FilterBarProps {
   readonly action: string;
   readonly filters: readonly Filter[];
-  /** ID of the `Results` to update. Without JavaScript, the browser loads the complete page. */
-  readonly results: string;
+  /**
+   * ID of the `Results` to update. Without JavaScript, the browser loads the complete page. `null`: the results are on
+   * another page.
+   */
+  readonly results: string | null;
   readonly hidden?: Readonly<Record<string, string | undefined>> | undefined;
   /** Whether any filter is set. If so, a link clears all filters. */
   readonly isFiltered: boolean;
@@ -85,13 +88,7 @@ export const FilterBar = (props: FilterBarProps) => (
       class={props.filters.length > MAX_UNFOLDED ? undefined : 'filters'}
       method="get"
       action={props.action}
-      hx-get={props.action}
-      hx-trigger="change, submit"
-      hx-target={`#${props.results}`}
-      hx-select={`#${props.results}`}
-      hx-swap="outerHTML"
-      hx-push-url="true"
-      hx-sync="this:replace"
+      {...(props.results === null ? {} : updating(props.action, props.results))}
     >
       {Object.entries(props.hidden ?? {}).map(
         ([name, value]) => value !== undefined && <input type="hidden" name={name} value={value} />,
@@ -104,6 +101,16 @@ export const FilterBar = (props: FilterBarProps) => (
     </form>
   </search>
 );
+
+const updating = (action: string, results: string) => ({
+  'hx-get': action,
+  'hx-trigger': 'change, submit',
+  'hx-target': `#${results}`,
+  'hx-select': `#${results}`,
+  'hx-swap': 'outerHTML',
+  'hx-push-url': 'true',
+  'hx-sync': 'this:replace',
+});
 
 function MoreFilters({ filters }: { filters: readonly Filter[] }) {
   if (filters.length === 0) return null;

@@ -1,7 +1,7 @@
 import { type Message, message, t } from '../../platform/languages/translate.ts';
 import { tokenList } from './markup.ts';
 
-type BadgeTone = 'plain' | 'good' | 'warn' | 'bad' | 'accent';
+type BadgeTone = 'plain' | 'good' | 'warn' | 'bad';
 
 interface BadgeProps {
   readonly tone: BadgeTone;
@@ -27,7 +27,7 @@ const STATES = {
   suspended: [message('Suspended'), 'bad'],
   // Offers.
   open: [message('state|Open'), 'good'],
-  scheduled: [message('Scheduled'), 'accent', true],
+  scheduled: [message('Scheduled'), 'plain', true],
   paused: [message('Paused'), 'warn', true],
   over: [message('Ended'), 'plain', true],
   needs_codes: [message('Needs codes'), 'warn', true],

@@ -28,11 +28,14 @@ describe('offer codes', () => {
     await dashboard.close();
   });
 
-  async function offerOf(fields: { link?: null; code_list?: string } = { link: null, code_list: 'close' }) {
+  async function offerOf(
+    fields: { link?: null; code_list?: string } = { link: null, code_list: 'close' },
+    { draft = false } = {},
+  ) {
     const owner = await dashboard.signIn();
     slugs += 1;
     const slug = `codes-${slugs}`;
-    const listing = { slug, name: 'Fieldnotes', offers: [{ offer: 'A month free', ...fields }] };
+    const listing = { slug, name: 'Fieldnotes', draft, offers: [{ offer: 'A month free', ...fields }] };
     const { offerIds } = await createMarketListing(dashboard.context, owner, listing);
     const id = offerIds[0]!;
     return { owner, slug, id, path: `/dashboard/offers/${id}`, codesPath: `/dashboard/offers/${id}/codes` };
@@ -49,6 +52,17 @@ describe('offer codes', () => {
     const offer = (await findOwnOffer(dashboard.db.read, owner.accountId, id))!;
     return { left: offer.codes_left, given: offer.codes_given };
   };
+
+  test('of a draft lead on to the review', async () => {
+    const { codesPath } = await offerOf(undefined, { draft: true });
+    expect((await dashboard.get(codesPath)).text).not.toContain('Submit for review');
+    const { text } = await dashboard.post(codesPath, { codes: 'NOTES-1' });
+    expect(decode(text)).toMatch(/action="\/dashboard\/listings\/[^"]+\/submit"[\s\S]*Submit for review/);
+    const live = await offerOf();
+    expect((await dashboard.post(live.codesPath, { codes: 'NOTES-1' })).text).not.toContain(
+      'Submit for review',
+    );
+  });
 
   test('can be pasted without JavaScript, and rejected lines are reported by number', async () => {
     const made = await offerOf();

@@ -120,3 +120,25 @@ test('operators can feature up to six apps in an order they choose', async () =>
   await suspendListing(site.context, { listing: 'app-7', actor: 'operator', reason: null });
   expect(await fromReview('app-7')).toBe('/desk/listings/app-7');
 });
+
+test('a missing page and a listing lead to other apps with open offers', async () => {
+  await categories({ added: 'Music' });
+  for (const listing of ['app-9', 'cafe']) {
+    await editListing(site.context, { listing, category: 'music', actor: 'operator' });
+  }
+  await createListing(site.context, {
+    account: operator.accountId,
+    slug: 'no-offer',
+    name: 'No offer',
+    url: 'https://app.example',
+    upTo: 'approved',
+    actor: 'operator',
+  });
+  const missing = await operator.person.get('/nothing');
+  expect(missing.status).toBe(404);
+  expect(missing.text).toContain('name="q"');
+  // Without claims, the newest app is the most popular.
+  expect(appsIn(missing.text)).toEqual(['app-30', 'app-29', 'app-28']);
+  const besides = (await operator.person.get('/l/cafe')).text.split('id="more-apps"')[1]!;
+  expect(appsIn(besides)).toEqual(['app-9', 'app-30', 'app-29']);
+});

@@ -6,6 +6,7 @@ import { createClaimQueue } from '../../../src/claims/claim-offer.ts';
 import { createListing } from '../../../src/marketplace/listings/create.ts';
 import { createOffer } from '../../../src/marketplace/offers/create.ts';
 import { claimantPages } from '../../../src/pages/market/claims/pages.tsx';
+import { createOpenApps } from '../../../src/pages/market/more-apps.tsx';
 import { marketPages } from '../../../src/pages/market/pages.tsx';
 import type { Viewer } from '../../../src/pages/ui/viewer.ts';
 import { startPages, type TestPages } from '../support.ts';
@@ -58,16 +59,18 @@ export async function createMarketListing(
   return { id, offerIds };
 }
 
-export const startClaimantPages = (context: Context): Promise<TestPages> =>
-  startPages([
+export function startClaimantPages(context: Context): Promise<TestPages> {
+  const readOpenApps = createOpenApps(context);
+  return startPages([
     (app) =>
       marketPages(
         app,
-        { context, claimQueue: createClaimQueue(context), visits: { note: () => {} } },
+        { context, claimQueue: createClaimQueue(context), visits: { note: () => {} }, readOpenApps },
         { baseUrl: 'http://localhost', byMail: null, challenge: async () => null, hasProvider: false },
       ),
-    (app) => claimantPages(app, context),
+    (app) => claimantPages(app, { context, readOpenApps }),
   ]);
+}
 
 export interface OwnersPage {
   readonly origin: string;

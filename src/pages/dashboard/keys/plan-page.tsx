@@ -103,7 +103,7 @@ function PlanCard(props: PlanPageProps & { offeredPlan: Plan }) {
         <Contents {...props} points={points.length === 1 ? [] : points} />
       </div>
       <div class="row top-space">
-        {offeredPlan === plan && <Badge tone="accent">{t('Your plan')}</Badge>}
+        {offeredPlan === plan && <Badge tone="plain">{t('Your plan')}</Badge>}
         {mayAsk && <AskFor {...props} />}
       </div>
     </section>

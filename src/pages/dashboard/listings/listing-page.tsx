@@ -30,7 +30,7 @@ import { CopyLine } from '../../ui/code.tsx';
 import { ConsentSentence } from '../../ui/consent.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
-import { TextAreaField } from '../../ui/field.tsx';
+import { TextAreaField, TextField } from '../../ui/field.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { Face } from '../../ui/picture.tsx';
@@ -57,9 +57,10 @@ interface NewListingProps {
   readonly categories: readonly Category[];
   /** Whether the account accepts the operator's terms by creating the listing. */
   readonly acceptsTerms: boolean;
+  readonly asksPublisher: boolean;
 }
 
-export const NewListing = ({ form, baseUrl, viewer, categories, acceptsTerms }: NewListingProps) => (
+export const NewListing = ({ form, baseUrl, categories, acceptsTerms, ...creator }: NewListingProps) => (
   <>
     <PageHeader
       above={<Breadcrumb trail={[[t('Listings'), OWN_LISTINGS_PATH]]} />}
@@ -70,13 +71,28 @@ export const NewListing = ({ form, baseUrl, viewer, categories, acceptsTerms }: 
       <ListingPreviewCard
         path={NEW_LISTING_PATH}
         form={form}
-        owner={ownerOf(viewer)}
+        owner={publisherOf(form, creator)}
         offers={[]}
         pictures={null}
       />
       <ListingForm
         {...{ form, baseUrl, categories }}
-        ending={acceptsTerms && <ConsentSentence />}
+        ending={
+          <>
+            {creator.asksPublisher && (
+              <TextField
+                form={form}
+                name="publisher"
+                label={t('Publisher')}
+                hint={t(
+                  'Your name or your company’s. People see it as “By …” on the listing, and the operator reviews it.',
+                )}
+                autocomplete="organization"
+              />
+            )}
+            {acceptsTerms && <ConsentSentence />}
+          </>
+        }
         path={NEW_LISTING_PATH}
         fixedSlug={null}
         urlHint={t(SITE_HINT)}
@@ -91,6 +107,12 @@ export function ownerOf(viewer: Viewer): Child {
   const name = accountName(viewer);
   return viewer.worksIn === null ? <a href={ACCOUNT_PATH}>{name}</a> : name;
 }
+
+/** The publisher in the form, or the account's name if the form doesn't ask for one. */
+export const publisherOf = (
+  form: FormState,
+  { viewer, asksPublisher }: { readonly viewer: Viewer; readonly asksPublisher: boolean },
+): Child => (asksPublisher && !form.isTooLong('publisher') && form.typed('publisher').trim()) || ownerOf(viewer);
 
 export const LISTING_PICTURES = ['icon', 'cover'] as const;
 

@@ -17,9 +17,11 @@ import { discardTexts } from '../../../marketplace/listings/text-decisions.ts';
 import { findTooManyOffers } from '../../../marketplace/offers/offer.ts';
 import { listCountedOffers } from '../../../marketplace/offers/queries.ts';
 import { findPictures } from '../../../marketplace/pictures/queries.ts';
-import { planHasApiKeys } from '../../../people/accounts/account.ts';
+import { nameOfEmail, parseAccountName, planHasApiKeys } from '../../../people/accounts/account.ts';
 import { findAccount } from '../../../people/accounts/queries.ts';
+import { renameAccount } from '../../../people/accounts/rename.ts';
 import { termsToAccept } from '../../../people/accounts/terms.ts';
+import { isNewcomer } from '../../../people/growth/growth.ts';
 import { message, t } from '../../../platform/languages/translate.ts';
 import { uuidv7 } from '../../../platform/store/uuid.ts';
 import { optional, parseReply } from '../../../platform/text/text.ts';
@@ -40,7 +42,7 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
 import { readPublishing } from '../publishing.tsx';
 import { CreationNotices, OwnerList } from './list-page.tsx';
-import { LISTING_PICTURES, NewListing, OwnerEditor, ownerOf, SUBMITS } from './listing-page.tsx';
+import { LISTING_PICTURES, NewListing, OwnerEditor, ownerOf, publisherOf, SUBMITS } from './listing-page.tsx';
 
 export function ownerListingPages(app: PageRouter, context: Context, services: PictureServices): void {
   app.get(OWN_LISTINGS_PATH, { for: 'member' }, async (c, viewer) => {
@@ -81,11 +83,27 @@ export function ownerListingPages(app: PageRouter, context: Context, services: P
   });
 }
 
-const newListing = (context: Context): EditPage<Viewer, ListingInput> => ({
+interface Creator {
+  readonly viewer: Viewer;
+  /**
+   * Whether the form asks for the name that people see as the publisher. Until the first approval, the review of the
+   * listing covers that name, too. Later, owners propose a new name on the account page.
+   */
+  readonly asksPublisher: boolean;
+}
+
+interface NewListingInput extends ListingInput {
+  readonly publisher?: string;
+}
+
+const newListing = (context: Context): EditPage<Creator, NewListingInput> => ({
   actor: 'member',
   route: NEW_LISTING_PATH,
   path: () => NEW_LISTING_PATH,
-  read: async (_, viewer) => viewer,
+  read: async (_, viewer) => ({
+    viewer,
+    asksPublisher: viewer.worksIn === null && (await isNewcomer(context.db.read, viewer.accountId)),
+  }),
   instead: async (c, viewer) => {
     const unpublishable = await readPublishing(context, viewer.accountId);
     const tooMany = await findTooMany(context, viewer);
@@ -100,28 +118,38 @@ const newListing = (context: Context): EditPage<Viewer, ListingInput> => ({
     );
     return page(c, content, { title: t('New listing') });
   },
-  show: async (c, viewer, _, { form, status }) => {
+  show: async (c, viewer, { asksPublisher }, { form, status }) => {
     const categories = await readCategories(context.db.read);
     const account = await findAccount(context.db.read, viewer.accountId);
     const content = (
       <NewListing
-        {...{ form, categories, viewer }}
+        {...{ form, categories, viewer, asksPublisher }}
         baseUrl={c.get('site').baseUrl}
         acceptsTerms={termsToAccept(context.marketplace.brand, account) !== null}
       />
     );
     return page(c, content, { title: t('New listing'), status });
   },
-  values: () => ({ form: uuidv7(context) }),
-  parse: (form) => readListingForm(form, null),
-  save: async ({ accountId }, input, { actor }, form) => {
+  values: ({ viewer: { name, email } }) => ({
+    form: uuidv7(context),
+    // Signing in by mail names the account after the address, which few people want to publish.
+    publisher: name === nameOfEmail(email) ? '' : name,
+  }),
+  parse: (form, { asksPublisher }) => {
+    const listing = readListingForm(form, null);
+    const isSent = asksPublisher && form.has('publisher');
+    const names = isSent ? form.read({ publisher: parseAccountName }) : {};
+    return listing && names && { ...listing, ...names };
+  },
+  save: async ({ viewer: { accountId, name } }, { publisher = name, ...input }, { actor }, form) => {
+    if (publisher !== name) await renameAccount(context, { accountId, name: publisher });
     const listing = { ...input, account: accountId, actor, formId: form.text('form') };
     // A listing needs an offer before it can be submitted.
     return newOfferPath((await createListing(context, listing)).id);
   },
   parts: {
-    preview: (form, viewer) => (
-      <ListingPreview form={form} owner={ownerOf(viewer)} offers={[]} pictures={null} />
+    preview: (form, creator) => (
+      <ListingPreview form={form} owner={publisherOf(form, creator)} offers={[]} pictures={null} />
     ),
   },
 });

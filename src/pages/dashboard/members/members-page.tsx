@@ -179,7 +179,7 @@ const PersonName = ({ name, email, created_at, suspended_at, isViewer }: Person)
 const InvitedName = ({ email, invited_by, expires_at }: OpenInvitation) => (
   <>
     <Breakable text={isolated(email ?? t('Whoever has the link'))} />{' '}
-    <Badge tone="accent" hollow>
+    <Badge tone="plain" hollow>
       {t('Pending')}
     </Badge>
     <span class="sub">

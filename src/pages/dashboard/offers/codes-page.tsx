@@ -7,7 +7,7 @@ import { ALL_CODES_GIVEN } from '../../../marketplace/offers/offer.ts';
 import type { CountedOffer } from '../../../marketplace/offers/queries.ts';
 import { t, wordsOf } from '../../../platform/languages/translate.ts';
 import { isolated } from '../../../platform/text/text.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, PostButton } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
 import { HiddenField, TextAreaField } from '../../ui/field.tsx';
@@ -67,6 +67,7 @@ export const OfferCodes = ({ listing, offer, withheld, form, done, question }: O
       ) : (
         <div class="stack" id="codes-stock" data-codes-counts>
           <Stock offer={offer} />
+          <SubmitListing listing={listing} offer={offer} />
         </div>
       )}
       <div class="columns">
@@ -168,6 +169,21 @@ export function Stock({ offer, actions }: { offer: CountedOffer; actions?: Child
     </Notice>
   );
 }
+
+const SubmitListing = ({ listing, offer }: Pick<OfferCodesProps, 'listing' | 'offer'>) =>
+  listing.state === 'draft' &&
+  offer.codes_left > 0 && (
+    <Notice
+      title={t('“{name}” is still a draft', { name: isolated(listing.name) })}
+      actions={
+        <PostButton action={`${ownListingPath(listing.id)}/submit`} tone="primary">
+          {t('Submit for review')}
+        </PostButton>
+      }
+    >
+      {t('The operator reviews the listing before it goes live. You can add more codes at any time.')}
+    </Notice>
+  );
 
 /** Texts for the client script, which replaces the placeholders in braces. */
 const progressTexts = () => ({

@@ -83,7 +83,7 @@ const COLUMNS: readonly Column<FoundAccounts['accounts'][number]>[] = [
     isPlain: true,
     cell: ({ operator_since, listings, plan }) => (
       <>
-        {operator_since !== null && <Badge tone="accent">Operator</Badge>}
+        {operator_since !== null && <Badge tone="plain">Operator</Badge>}
         {operator_since === null && (listings > 0 ? 'Owner' : <span class="quiet-text">Claimant</span>)}
         {(listings > 0 || plan !== PLANS[0]) && (
           <span class="sub">
@@ -118,7 +118,7 @@ export const AccountBadges = ({ account, isOwner }: { account: Account; isOwner?
   <span class="row">
     {account.deleted_at === null && account.suspended_at === null && <Badge tone="good">Active</Badge>}
     <StateBadges account={account} />
-    {account.operator_since !== null && <Badge tone="accent">Operator</Badge>}
+    {account.operator_since !== null && <Badge tone="plain">Operator</Badge>}
     {isOwner && <Badge tone="plain">Owner</Badge>}
   </span>
 );

@@ -30,9 +30,10 @@ interface ClaimPageProps {
   readonly icon: Picture['files'] | null;
   /** Why the owner's page could not be opened. */
   readonly refusal: string | null;
+  readonly openApps: OpenApps;
 }
 
-export function ClaimPage({ claim, baseUrl, icon, refusal }: ClaimPageProps) {
+export function ClaimPage({ claim, baseUrl, icon, refusal, openApps }: ClaimPageProps) {
   const { listing_name: name } = claim;
   const url = baseUrl + claimPath(claim.id);
   const isWaiting = claim.state === 'not_redeemed' && claim.origin !== null;
@@ -103,6 +104,7 @@ export function ClaimPage({ claim, baseUrl, icon, refusal }: ClaimPageProps) {
           {hasPhoneCode && <ContinueOnPhone url={url} />}
         </div>
       </div>
+      {!isWaiting && <MoreApps apps={openApps} besides={{ id: claim.listing_id }} />}
     </Live>
   );
 }

@@ -16,12 +16,16 @@ import {
   requireFound,
 } from '../../frame/pages.ts';
 import type { Viewer } from '../../ui/viewer.ts';
+import type { ReadOpenApps } from '../more-apps.tsx';
 import { ClaimPage } from './claim-page.tsx';
 import { MyClaimsPage } from './list-page.tsx';
 import { findMyClaim, listMyClaims, type MyClaim, type MyClaimDetail } from './my-claims.ts';
 
 /** The pages never contain a token. Only the redirect's `Location` header does. */
-export function claimantPages(app: PageRouter, context: Context): void {
+export function claimantPages(
+  app: PageRouter,
+  { context, readOpenApps }: { readonly context: Context; readonly readOpenApps: ReadOpenApps },
+): void {
   app.get(MY_CLAIMS_PATH, { for: 'signed-in' }, async (c, { accountId }) => {
     const cursors = sealedCursors(context.secretBox, 'own claims', accountId);
     const after = cursors.open(c.req.query('after'));
@@ -76,9 +80,12 @@ export function claimantPages(app: PageRouter, context: Context): void {
   }
 
   async function contentOf(c: PageContext, claim: MyClaimDetail, refusal: string | null) {
-    const pictures = await findPictures(context.db.read, [claim.listing_id]);
+    const [pictures, openApps] = await Promise.all([
+      findPictures(context.db.read, [claim.listing_id]),
+      readOpenApps(),
+    ]);
     const icon = pictures.get(claim.listing_id)?.icon?.files ?? null;
-    return <ClaimPage {...{ claim, icon, refusal }} baseUrl={c.get('site').baseUrl} />;
+    return <ClaimPage {...{ claim, icon, refusal, openApps }} baseUrl={c.get('site').baseUrl} />;
   }
 
   const findShown = async (claimantAccountId: string, claimId: string) =>

@@ -1,0 +1,92 @@
+/** Other apps with open offers, for pages that would otherwise be a dead end. */
+
+import type { Context } from '../../base/context.ts';
+import { readCategories } from '../../marketplace/listings/categories.ts';
+import { t } from '../../platform/languages/translate.ts';
+import { FilterBar } from '../ui/filter-bar.tsx';
+import type { Markup } from '../ui/markup.ts';
+import { AppCard } from './app-card.tsx';
+import { listMarket, type MarketCard } from './queries.ts';
+
+const SHOWN_APPS = 3;
+/** More than are shown, so that a page can exclude its own app and prefer its category. */
+const READ_APPS = 24;
+/** As long as the page cache keeps a page, so that a suspended app disappears from all pages at the same time. */
+const FRESH_MS = 1_000;
+
+export interface OpenApps {
+  readonly categories: Awaited<ReturnType<typeof readCategories>>;
+  readonly listings: readonly MarketCard[];
+  readonly now: number;
+}
+
+export type ReadOpenApps = () => Promise<OpenApps>;
+
+/** Popular apps come first. The apps are read at most once per second, however many pages show them. */
+export function createOpenApps({ db, now }: Pick<Context, 'db' | 'now'>): ReadOpenApps {
+  let latest: { readonly at: number; readonly apps: Promise<OpenApps> } | null = null;
+  const read = async (): Promise<OpenApps> => {
+    const at = now();
+    const [categories, listings] = await Promise.all([
+      readCategories(db.read),
+      listMarket(db.read, { sort: 'popular', page: 1, size: READ_APPS, now: at }),
+    ]);
+    const isOpen = ({ offers }: MarketCard) => offers.some(({ state }) => state === 'open');
+    return { categories, listings: listings.filter(isOpen), now: at };
+  };
+  return () => {
+    const at = performance.now();
+    if (latest === null || at - latest.at >= FRESH_MS) latest = { at, apps: read() };
+    return latest.apps;
+  };
+}
+
+interface MoreAppsProps {
+  readonly apps: OpenApps;
+  /** The app that the page is about. Apps of its category come first. */
+  readonly besides: Pick<MarketCard, 'id'> & Partial<Pick<MarketCard, 'category'>>;
+}
+
+export function MoreApps({ apps, besides: { id, category } }: MoreAppsProps): Markup | null {
+  const rank = (listing: MarketCard) => (category != null && listing.category === category ? 0 : 1);
+  const others = apps.listings
+    .filter((listing) => listing.id !== id)
+    .toSorted((a, b) => rank(a) - rank(b))
+    .slice(0, SHOWN_APPS);
+  if (others.length === 0) return null;
+  return (
+    <section class="section top-space" aria-labelledby="more-apps">
+      <h2 id="more-apps">{t('More apps')}</h2>
+      <Tiles {...apps} listings={others} />
+    </section>
+  );
+}
+
+/** Below the message that a page doesn't exist. */
+export function OpenOffers(apps: OpenApps): Markup {
+  const listings = apps.listings.slice(0, SHOWN_APPS);
+  return (
+    <>
+      {listings.length > 0 && (
+        <section class="section top-space" aria-labelledby="open-offers">
+          <h2 id="open-offers">{t('Open offers')}</h2>
+          <FilterBar
+            action="/"
+            results={null}
+            isFiltered={false}
+            filters={[{ name: 'q', label: t('App or offer'), value: '' }]}
+          />
+          <Tiles {...apps} listings={listings} />
+        </section>
+      )}
+    </>
+  );
+}
+
+const Tiles = ({ listings, ...props }: OpenApps): Markup => (
+  <div class={`tiles of-${listings.length}`}>
+    {listings.map((listing) => (
+      <AppCard {...props} listing={listing} isWide={listings.length === 1} />
+    ))}
+  </div>
+);
