@@ -6,7 +6,7 @@ import { settingOf } from '../../platform/process/files.ts';
 import { isDemoDatabase } from '../../platform/store/settings.ts';
 import { type Config, parseConfig } from '../config/config.ts';
 import { createLinks, createTrial, type DemoLinks, type DemoTrial, fillDemo } from '../demo/data.ts';
-import { DEMO_DAYS, NOTES } from '../demo/market.ts';
+import { DEMO_DAYS, NOTES } from '../demo/apps.ts';
 import type { OpenContext } from '../open-context.ts';
 import { withConfig } from './context.ts';
 import { type CommonOptions, createOutput, type Io, type Output } from './output.ts';

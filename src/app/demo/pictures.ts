@@ -49,6 +49,37 @@ const RAYS = Array.from(
   (_, ray) => `<path d="M400 -90v-70" transform="translate(0 225) rotate(${ray * 30} 400 0)"/>`,
 ).join('');
 
+const STROKE = 'stroke-width="4.500" stroke-linecap="round" stroke-linejoin="round"';
+
+/** Slug → colours of the background and the lines, the icon's lines, and the second colour of the cover, if any. */
+const APPS: Readonly<
+  Record<string, readonly [back: string, front: string, drawing: string, coverEnd: string | null]>
+> = {
+  marginalia: ['#6b3f5b', '#fff', '<path d="M14 14h24v36H14zM20 24h12M20 32h12M48 18v28l4 6"/>', '#b98aa7'],
+  quire: ['#2f3a4a', '#f3e9d2', '<path d="M16 50V18q16-10 16 2q0-12 16-2v32q-16-8-16 0q0-8-16 0zM32 20v30"/>', null],
+  'contact-sheet': [
+    '#1f1f24',
+    '#f2b632',
+    '<path d="M12 14h40v36H12zM12 26h40M12 38h40M25 14v36M39 14v36"/>',
+    '#5b5b66',
+  ],
+  'night-sky': [
+    '#14213d',
+    '#ffe3a8',
+    '<path d="M40 14a18 18 0 1 0 10 26a14 14 0 0 1-10-26zM50 14v6M47 17h6M16 16v4M14 18h4"/>',
+    '#4a5f94',
+  ],
+  'morning-post': ['#a8462f', '#fff', '<path d="M12 20h40v28H12zM12 20l20 16l20-16M22 12h20"/>', null],
+  footnote: ['#275d57', '#fff', '<path d="M14 18h36M14 28h28M14 46h36M46 28v6M43 31h6"/>', null],
+  tessera: ['#c98d3c', '#221f1a', '<path d="M32 10l19 11v22L32 54L13 43V21zM32 10v44M13 21l38 22M51 21L13 43"/>', '#e8c98f'],
+  swatchbook: ['#4b6b3a', '#fff', '<path d="M14 50L22 14h12L26 50zM26 50L42 20l9 6L26 50zM14 50h38"/>', null],
+  vokabel: ['#8a2f4d', '#ffe3a8', '<path d="M14 18h36v22H34L24 50V40H14zM23 29h.1M32 29h.1M41 29h.1"/>', '#c77f95'],
+  'chord-garden': ['#3f6b4f', '#ffe3a8', '<path d="M32 54V26M32 38q-14 0-14-14q14 0 14 14M32 30q0-16 14-16q0 16-14 16"/>', null],
+  'field-guide': ['#3a5a7a', '#fff', '<path d="M12 38q4-16 20-16q4-8 12-6l6 4l-6 3q2 21-18 21H12l10-8M42 20h.1"/>', '#9db9d1'],
+};
+
+export const DRAWN_APPS = Object.keys(APPS);
+
 export const DEMO_PICTURES: readonly DemoPicture[] = [
   icon('lumen-notes', '#17594d', `<g fill="#fff">${lines(15, 17, 34, 8.5)}</g>`),
   icon(
@@ -88,6 +119,20 @@ export const DEMO_PICTURES: readonly DemoPicture[] = [
     '#9aa9dd',
     '<rect x="300" y="40" width="200" height="290" fill="#fff"/><path fill="#3d4f8a" d="M320 250l50-80 34 50 22-30 54 60v60H320z"/><circle cx="440" cy="110" r="24" fill="#f2b632"/>',
   ),
+  ...Object.entries(APPS).flatMap(([slug, [back, front, drawing, coverEnd]]) => [
+    icon(slug, back, `<g fill="none" stroke="${front}" ${STROKE}>${drawing}</g>`),
+    ...(coverEnd === null
+      ? []
+      : [
+          wide(
+            slug,
+            'cover',
+            back,
+            coverEnd,
+            `<g fill="none" stroke="${front}" ${STROKE} transform="translate(255 80) scale(4.500)">${drawing}</g>`,
+          ),
+        ]),
+  ]),
 ];
 
 /** Files of each picture, in the order of `DEMO_PICTURES`; `null` if this machine cannot encode pictures. */

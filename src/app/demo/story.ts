@@ -18,24 +18,12 @@ import { rollKey } from '../../people/keys/end.ts';
 import { HOUR_MS } from '../../platform/text/durations.ts';
 import { type EpochMs, toIso } from '../../platform/text/time-text.ts';
 import { dayIn } from '../../platform/text/time-zone.ts';
+import { type DemoOffer, listingOf, NOTES, OFFERS, offerNamed } from './apps.ts';
 import type { CallLog } from './calls.ts';
 import { dayStart } from './days.ts';
-import {
-  CLAIMANT,
-  COLLEAGUE,
-  DEMO_PLANS,
-  type DemoOffer,
-  INVITED,
-  listingOf,
-  NOTES,
-  OFFERS,
-  OPERATOR,
-  OWNERS,
-  offerNamed,
-  type Person,
-} from './market.ts';
+import { CLAIMANT, COLLEAGUE, DEMO_PLANS, INVITED, OPERATOR, OWNERS, type Person } from './market.ts';
 import { type Cast, keyOf, ownerId, SERVER_KEY, signUp } from './people.ts';
-import { DEMO_PICTURES, type DemoFiles } from './pictures.ts';
+import { DEMO_PICTURES, DRAWN_APPS, type DemoFiles } from './pictures.ts';
 import { type createDemoEndpoint, inviteColleague, joinTeam } from './team.ts';
 
 export interface Stage {
@@ -79,6 +67,10 @@ const sendKeyFromBrowser = ({ calls, cast }: Stage, owner: string, name: string)
 /** The hour (UTC) at which offers open. */
 const OPENING_HOUR = 9;
 
+async function publishAll(stage: Stage, ...slugs: readonly string[]) {
+  for (const slug of slugs) await publish(stage, slug);
+}
+
 async function publish(stage: Stage, slug: string) {
   const { past, cast } = stage;
   const { owner, ...listing } = listingOf(slug);
@@ -120,8 +112,9 @@ const fieldsOf = (
   claim_limit: claimLimit === undefined ? null : String(claimLimit),
 });
 
-const approve = (stage: Stage, listing: string) =>
-  approveListing(stage.past, { listing, actor: operatorOf(stage) });
+async function approve(stage: Stage, ...listings: readonly string[]) {
+  for (const listing of listings) await approveListing(stage.past, { listing, actor: operatorOf(stage) });
+}
 
 const askForChanges = (stage: Stage, listing: string, reason: string) =>
   requestChanges(stage.past, { listing, reason, actor: operatorOf(stage) });
@@ -216,11 +209,19 @@ const STORY = [
   at(-4, 8.6, publish, 'lumen-notes'),
   at(-4, 9.3, publish, 'lumen-photos'),
   at(-4, 10.1, publish, 'brightside'),
-  at(-3, 8.4, approve, 'lumen-notes'),
-  at(-3, 8.6, approve, 'lumen-photos'),
-  at(-3, 8.8, approve, 'brightside'),
+  at(-3, 8.4, approve, 'lumen-notes', 'lumen-photos', 'brightside'),
   at(-3, 9.1, makeKey, 'lumen', SERVER_KEY, 'live'),
   at(-3, 9.3, makeKey, 'brightside', SERVER_KEY, 'live'),
+  ...(['nordlys', 'polder', 'quince'] as const).flatMap((owner, index) => [
+    at(-3, 9.5 + index, openAccount, owner),
+    at(-3, 9.6 + index, makeKey, owner, SERVER_KEY, 'live'),
+  ]),
+  at(-2, 8.2, publishAll, 'marginalia', 'night-sky', 'vokabel'),
+  at(-2, 9.7, publishAll, 'contact-sheet', 'footnote'),
+  at(-2, 11.4, publishAll, 'quire', 'morning-post', 'swatchbook'),
+  at(-2, 15.1, approve, 'marginalia', 'contact-sheet', 'quire', 'footnote', 'swatchbook'),
+  at(-1, 7.8, publishAll, 'tessera', 'chord-garden', 'field-guide'),
+  at(-1, 9.2, approve, 'night-sky', 'morning-post', 'tessera', 'chord-garden', 'vokabel', 'field-guide'),
   at(12, 9.2, makeKey, 'lumen', 'staging', 'test'),
   at(40, 13.6, makeKey, 'brightside', 'laptop', 'test', '60d'),
   at(52, 8.9, addColleague, 'lumen'),
@@ -247,7 +248,8 @@ const STORY = [
   at(86, 10.2, addPictures, 'lumen-notes', ['icon', 'cover']),
   at(86, 10.4, addPictures, 'lumen-photos', ['icon', 'cover', 'offer']),
   at(86, 13.1, addPictures, 'brightside', ['icon']),
-  at(87, 8.9, approveAllPictures, 'lumen-notes', 'lumen-photos', 'brightside'),
+  ...DRAWN_APPS.map((slug, index) => at(86, 13.2 + index / 10, addPictures, slug, ['icon', 'cover'])),
+  at(87, 8.9, approveAllPictures, 'lumen-notes', 'lumen-photos', 'brightside', ...DRAWN_APPS),
   at(87, 15.3, publish, 'brightside-fonts'),
   at(87, 15.5, addPictures, 'brightside-fonts', ['icon']),
   at(87, 16.1, ask, 'brightside', 'everything', 'We have two more apps to publish this spring.'),

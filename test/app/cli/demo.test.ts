@@ -89,10 +89,10 @@ describe('claimcheck demo', () => {
     const now = new Date().toISOString();
     for (const [rows, expected] of [
       ['accounts where operator_since is not null', 1],
-      ["listings where state = 'approved'", 3],
+      ["listings where state = 'approved'", 14],
       ["listings where state = 'changes_requested'", 1],
       ["listings where state = 'pending'", 1],
-      ["offers join listings on listings.id = listing_id where state = 'approved'", 7],
+      ["offers join listings on listings.id = listing_id where state = 'approved'", 21],
       ['offers where paused_at is not null', 1],
       [`offers where starts_at > '${now}'`, 1],
       [`offers where ends_at < '${now}'`, 1],
@@ -110,8 +110,8 @@ describe('claimcheck demo', () => {
     ] as const) {
       expect([rows, count(`select count(*) from ${rows}`)]).toEqual([rows, expected]);
     }
-    expect(count(`select count(distinct account_id) from listings`)).toBe(2);
-    expect(count(`select count(distinct account_id) from first_verifications`)).toBe(2);
+    expect(count(`select count(distinct account_id) from listings`)).toBe(5);
+    expect(count(`select count(distinct account_id) from first_verifications`)).toBe(5);
     expect(count(`select count(distinct via) from claims`)).toBe(5);
     expect(count('select count(*) from claim_references')).toBeGreaterThan(100);
     expect(count(`select count(*) from claims`)).toBeGreaterThan(1_500);

@@ -1,0 +1,432 @@
+/** The demo's apps and their offers. */
+import type { Kind } from '../../marketplace/offers/offer.ts';
+
+export const DEMO_DAYS = 90;
+
+/** Slug of Lumen Notes. `claimcheck demo` creates test claims on the first offer of this listing. */
+export const NOTES = 'lumen-notes';
+
+interface DemoListing {
+  /** The owner's key in `OWNERS`. */
+  readonly owner: string;
+  readonly slug: string;
+  readonly name: string;
+  readonly url: string;
+  readonly category: string;
+  readonly summary: string;
+  readonly description: string;
+}
+
+const LISTINGS: readonly DemoListing[] = [
+  {
+    owner: 'lumen',
+    slug: NOTES,
+    name: 'Lumen Notes',
+    url: 'https://notes.lumen.example',
+    category: 'Writing',
+    summary: 'Plain-text notes that find each other, on every device you own.',
+    description:
+      'Write as you think. Lumen Notes links what belongs together while you type, so that the note from last spring is there when you need it.\n\nYour notes are text files in a folder of your own. They sync end-to-end encrypted, open without a network, and leave with you when you go.',
+  },
+  {
+    owner: 'lumen',
+    slug: 'lumen-photos',
+    name: 'Lumen Photos',
+    url: 'https://photos.lumen.example',
+    category: 'Photography',
+    summary: 'The family album that everyone adds to, and that prints well.',
+    description:
+      'One album for the whole family: grandparents watch on the television, cousins add pictures from their phones, and nobody needs a social network.\n\nOnce a year it becomes a book. Choose the pictures, or let Lumen suggest the two hundred that tell the story of the year.',
+  },
+  {
+    owner: 'brightside',
+    slug: 'brightside',
+    name: 'Brightside',
+    url: 'https://app.brightside.example',
+    category: 'Newsletters',
+    summary: 'A calm editor for newsletters that people read to the end.',
+    description:
+      'Brightside counts what matters: who reached the last line, and where the others left.\n\nWrite in one column, see how it looks in every mail program, and send from your own address. No tracking pixels.',
+  },
+  {
+    owner: 'nordlys',
+    slug: 'marginalia',
+    name: 'Marginalia',
+    url: 'https://marginalia.nordlys.example',
+    category: 'Writing',
+    summary: 'Notes in the margins of books, articles and PDFs.',
+    description:
+      'Underline a sentence, answer the author, and find your answer again years later. Marginalia keeps the page next to the note.\n\nReads EPUB, PDF and the web, and exports everything as plain text.',
+  },
+  {
+    owner: 'quince',
+    slug: 'quire',
+    name: 'Quire',
+    url: 'https://quire.quince.example',
+    category: 'Writing',
+    summary: 'A quiet place to write something long.',
+    description:
+      'Chapters on the left, one page in the middle, nothing else. Quire counts words only when you ask.\n\nPrints a manuscript as publishers expect it.',
+  },
+  {
+    owner: 'polder',
+    slug: 'contact-sheet',
+    name: 'Contact Sheet',
+    url: 'https://contact-sheet.polder.example',
+    category: 'Photography',
+    summary: 'Choose the forty good pictures out of four thousand.',
+    description:
+      'Contact Sheet puts similar pictures side by side, as sharp as they are, and remembers why you chose one.\n\nWorks with raw files of two hundred cameras. Your pictures stay on your disk.',
+  },
+  {
+    owner: 'nordlys',
+    slug: 'night-sky',
+    name: 'Night Sky',
+    url: 'https://night-sky.nordlys.example',
+    category: 'Photography',
+    summary: 'When to go out, and how long to expose.',
+    description:
+      'Clouds, moon and darkness for the next ten nights, at the place where you are going.\n\nA calculator for stars as points or as trails.',
+  },
+  {
+    owner: 'quince',
+    slug: 'morning-post',
+    name: 'Morning Post',
+    url: 'https://morning-post.quince.example',
+    category: 'Newsletters',
+    summary: 'All your newsletters in one edition, at breakfast.',
+    description:
+      'Give newsletters an address of their own. Morning Post puts them into one quiet edition, and into the archive when you have read it.',
+  },
+  {
+    owner: 'polder',
+    slug: 'footnote',
+    name: 'Footnote',
+    url: 'https://footnote.polder.example',
+    category: 'Newsletters',
+    summary: 'Answers from your readers, next to the paragraph they are about.',
+    description:
+      'Readers answer a paragraph by mail. You see the answers where they belong, and choose which ones appear in the web edition.',
+  },
+  {
+    owner: 'polder',
+    slug: 'tessera',
+    name: 'Tessera',
+    url: 'https://tessera.polder.example',
+    category: 'Design',
+    summary: 'Draw one tile, get a pattern that never shows its seam.',
+    description:
+      'Seventeen symmetries, one pen. Tessera repeats as you draw.\n\nExports SVG, wallpaper and fabric by the metre.',
+  },
+  {
+    owner: 'quince',
+    slug: 'swatchbook',
+    name: 'Swatchbook',
+    url: 'https://swatchbook.quince.example',
+    category: 'Design',
+    summary: 'Palettes that still work for people who see colours differently.',
+    description:
+      'Start from a photo. Swatchbook checks every pair of colours for contrast, in light and in dark, and names the ones that fail.',
+  },
+  {
+    owner: 'nordlys',
+    slug: 'vokabel',
+    name: 'Vokabel',
+    url: 'https://vokabel.nordlys.example',
+    category: 'Learning',
+    summary: 'Ten words a day, from what you read anyway.',
+    description:
+      'Tap a word in an article and meet it again tomorrow, next week and next month.\n\nTwenty-three languages, without points, streaks or owls.',
+  },
+  {
+    owner: 'polder',
+    slug: 'chord-garden',
+    name: 'Chord Garden',
+    url: 'https://chord-garden.polder.example',
+    category: 'Learning',
+    summary: 'Learn harmony by moving it around with your hands.',
+    description:
+      'Plant a chord and hear what grows well next to it. Chord Garden listens to your piano or guitar and shows what you played.',
+  },
+  {
+    owner: 'polder',
+    slug: 'field-guide',
+    name: 'Field Guide',
+    url: 'https://field-guide.polder.example',
+    category: 'Learning',
+    summary: 'Which bird was that? Works without a signal.',
+    description:
+      'Nine hundred birds of Europe, their songs, and a microphone that tells the two warblers apart.\n\nYour sightings are yours: export them, or share them with a count in your area.',
+  },
+  {
+    owner: 'lumen',
+    slug: 'lumen-sketch',
+    name: 'Lumen Sketch',
+    url: 'https://sketch.lumen.example',
+    category: 'Design',
+    summary: 'Draw next to your notes, with a pen or a finger.',
+    description:
+      'Sketch on a page of any size and drop it into a note. Lines stay lines: change their weight and colour years later.',
+  },
+  {
+    owner: 'brightside',
+    slug: 'brightside-fonts',
+    name: 'Brightside Fonts',
+    url: 'https://fonts.brightside.example',
+    category: 'Design',
+    summary: 'Twelve typefaces made for reading mail.',
+    description: 'Twelve families, tested in forty mail programs, with fallbacks that keep your line breaks.',
+  },
+];
+
+/** Apps that are live from the demo's first day. */
+export const LIVE_APPS = LISTINGS.map(({ slug }) => slug).filter(
+  (slug) => slug !== 'lumen-sketch' && slug !== 'brightside-fonts',
+);
+
+export const listingOf = (slug: string): DemoListing => LISTINGS.find((listing) => listing.slug === slug)!;
+
+export interface DemoOffer {
+  readonly name: string;
+  /** Slug of the listing. */
+  readonly listing: string;
+  readonly offer: string;
+  readonly kind: Kind;
+  /** Path and query of the owner's page. An offer without a page has only a shared code. */
+  readonly page?: string;
+  readonly code?: string;
+  readonly claimLimit?: number;
+  /** Day on which the offer opens; 0 is the demo's first day. */
+  readonly opensOn?: number;
+  /** First day after the offer has ended. */
+  readonly endsOn?: number;
+  /** First day on which the offer is paused. */
+  readonly pausedOn?: number;
+  /** Number of codes in the offer's code list. The demo makes no claims on offers with a code list. */
+  readonly codes?: number;
+  /** Mean number of unlabelled claims per day at the end of the demo; 0 if the offer cannot be claimed yet. */
+  readonly claimsADay: number;
+  /** Multiplies the label's redemption rate. */
+  readonly redeemed: number;
+}
+
+export const OFFERS: readonly DemoOffer[] = [
+  {
+    name: 'discount',
+    listing: NOTES,
+    offer: '20% off the first year',
+    kind: 'discount',
+    page: '/welcome?claim={claim}',
+    claimsADay: 4,
+    redeemed: 1,
+  },
+  {
+    name: 'trial',
+    listing: NOTES,
+    offer: 'Three months of sync, free to try',
+    kind: 'trial',
+    page: '/trial?plan=sync&claim={claim}',
+    claimsADay: 3,
+    redeemed: 1.15,
+  },
+  {
+    name: 'credit',
+    listing: 'lumen-photos',
+    offer: '10 euros towards your first book',
+    kind: 'credit',
+    page: '/credit?claim={claim}',
+    code: 'BOOK10',
+    claimsADay: 2.2,
+    redeemed: 0.8,
+  },
+  {
+    name: 'album',
+    listing: 'lumen-photos',
+    offer: 'A second album, free for good',
+    kind: 'bonus',
+    page: '/albums?claim={claim}',
+    endsOn: 68,
+    claimsADay: 1.4,
+    redeemed: 0.9,
+  },
+  {
+    name: 'calendar',
+    listing: 'lumen-photos',
+    offer: 'A wall calendar of your own photos',
+    kind: 'gift',
+    page: '/calendar?claim={claim}',
+    opensOn: DEMO_DAYS + 4,
+    codes: 250,
+    claimsADay: 0,
+    redeemed: 0,
+  },
+  {
+    name: 'access',
+    listing: 'brightside',
+    offer: 'Early access to the new editor',
+    kind: 'access',
+    page: '/early?claim={claim}',
+    claimLimit: 750,
+    claimsADay: 2.6,
+    redeemed: 1.2,
+  },
+  {
+    name: 'poster',
+    listing: 'brightside',
+    offer: 'A printed poster with your first issue',
+    kind: 'gift',
+    code: 'POSTER',
+    pausedOn: 80,
+    claimsADay: 0.9,
+    redeemed: 0,
+  },
+  {
+    name: 'margins',
+    listing: 'marginalia',
+    offer: 'A year of Marginalia for the price of six months',
+    kind: 'discount',
+    page: '/offer?claim={claim}',
+    claimsADay: 1.1,
+    redeemed: 1,
+  },
+  {
+    name: 'reader',
+    listing: 'marginalia',
+    offer: 'Send 20 books to your reader, free',
+    kind: 'bonus',
+    page: '/books?claim={claim}',
+    claimsADay: 0.5,
+    redeemed: 0.8,
+  },
+  {
+    name: 'draft',
+    listing: 'quire',
+    offer: 'Two months free, long enough for a first draft',
+    kind: 'trial',
+    page: '/start?claim={claim}',
+    claimsADay: 0.9,
+    redeemed: 1.1,
+  },
+  {
+    name: 'cull',
+    listing: 'contact-sheet',
+    offer: '25% off, for ever',
+    kind: 'discount',
+    page: '/buy?claim={claim}',
+    claimLimit: 400,
+    claimsADay: 1.3,
+    redeemed: 1,
+  },
+  {
+    name: 'raw',
+    listing: 'contact-sheet',
+    offer: 'A second computer on the same licence',
+    kind: 'bonus',
+    code: 'TWODESKS',
+    claimsADay: 0.4,
+    redeemed: 0,
+  },
+  {
+    name: 'moonless',
+    listing: 'night-sky',
+    offer: 'Three moonless weekends planned for you',
+    kind: 'gift',
+    page: '/weekends?claim={claim}',
+    claimsADay: 0.7,
+    redeemed: 0.9,
+  },
+  {
+    name: 'breakfast',
+    listing: 'morning-post',
+    offer: 'Ten newsletters for free instead of three',
+    kind: 'access',
+    page: '/join?claim={claim}',
+    claimsADay: 0.8,
+    redeemed: 1.2,
+  },
+  {
+    name: 'answers',
+    listing: 'footnote',
+    offer: '15 euros credit for your first issue',
+    kind: 'credit',
+    page: '/credit?claim={claim}',
+    claimsADay: 0.5,
+    redeemed: 0.9,
+  },
+  {
+    name: 'fabric',
+    listing: 'tessera',
+    offer: 'One metre of fabric with your pattern',
+    kind: 'gift',
+    page: '/fabric?claim={claim}',
+    claimLimit: 120,
+    claimsADay: 0.9,
+    redeemed: 0.7,
+  },
+  {
+    name: 'palette',
+    listing: 'swatchbook',
+    offer: 'Teams for the price of one',
+    kind: 'discount',
+    code: 'TEAMOFONE',
+    claimsADay: 0.6,
+    redeemed: 0,
+  },
+  {
+    name: 'words',
+    listing: 'vokabel',
+    offer: 'Half a year free, for your second language',
+    kind: 'trial',
+    page: '/second?claim={claim}',
+    claimsADay: 1.2,
+    redeemed: 1.1,
+  },
+  {
+    name: 'chords',
+    listing: 'chord-garden',
+    offer: 'Early access to the guitar edition',
+    kind: 'access',
+    page: '/guitar?claim={claim}',
+    claimsADay: 0.8,
+    redeemed: 1,
+  },
+  {
+    name: 'warblers',
+    listing: 'field-guide',
+    offer: 'The songs of 300 birds, free to keep',
+    kind: 'gift',
+    page: '/songs?claim={claim}',
+    claimsADay: 1.4,
+    redeemed: 1.1,
+  },
+  {
+    name: 'club',
+    listing: 'field-guide',
+    offer: '10 euros off for members of a bird club',
+    kind: 'credit',
+    code: 'BIRDCLUB',
+    claimsADay: 0.3,
+    redeemed: 0,
+  },
+  {
+    name: 'half-price',
+    listing: 'lumen-sketch',
+    offer: 'Half price for users of Lumen Notes',
+    kind: 'discount',
+    page: '/half-price?claim={claim}',
+    claimsADay: 0,
+    redeemed: 0,
+  },
+  {
+    name: 'families',
+    listing: 'brightside-fonts',
+    offer: 'Two families, free for one newsletter',
+    kind: 'gift',
+    page: '/start?claim={claim}',
+    claimsADay: 0,
+    redeemed: 0,
+  },
+];
+
+export const offerNamed = (name: string): DemoOffer => OFFERS.find((offer) => offer.name === name)!;
+
