@@ -23,6 +23,7 @@ const segment = <Text extends string>(text: Text): Text =>
 /** Redirects owners to the dashboard, operators to the desk, and everyone else to the marketplace. */
 export const HOME_PATH = '/home';
 export const HELP_PATH = '/help';
+export const PUBLISH_PATH = '/publish';
 export const FEED_PATH = '/feed.xml';
 
 /** A page of the sitemap. */

@@ -1,5 +1,5 @@
 import { type Brand, headlineOf, leadOf } from '../../base/brand/brand.ts';
-import { NEW_LISTING_PATH } from '../../base/paths.ts';
+import { PUBLISH_PATH } from '../../base/paths.ts';
 import { KIND_TEXTS, KINDS, kindName } from '../../marketplace/offers/offer.ts';
 import { type Message, message, t } from '../../platform/languages/translate.ts';
 import { isolated } from '../../platform/text/text.ts';
@@ -46,14 +46,14 @@ export function MarketPage(props: MarketPageProps) {
 const NothingYet = () => (
   <EmptyState
     sentence={t('No apps are published here yet.')}
-    action={<ButtonLink href={NEW_LISTING_PATH}>{t('Publish your app')}</ButtonLink>}
+    action={<ButtonLink href={PUBLISH_PATH}>{t('Publish your app')}</ButtonLink>}
   />
 );
 
 const Invitation = () => (
   <p class="invitation">
     {t('Do you have an app? <a>Publish it here</a> with an offer of your own.', {
-      a: linkTo(NEW_LISTING_PATH),
+      a: linkTo(PUBLISH_PATH),
     })}
   </p>
 );

@@ -143,7 +143,8 @@ export function SearchedList<Row>(props: SearchedListProps<Row>) {
 }
 
 type FilteredListProps<Row> = Omit<SearchedListProps<Row>, 'pathOf' | 'unfiltered'> &
-  Pick<FilterBarProps, 'action' | 'filters' | 'results'> & {
+  Pick<FilterBarProps, 'action' | 'filters'> & {
+    readonly results: string;
     readonly instead?: Child;
   };
 
