@@ -429,4 +429,3 @@ export const OFFERS: readonly DemoOffer[] = [
 ];
 
 export const offerNamed = (name: string): DemoOffer => OFFERS.find((offer) => offer.name === name)!;
-

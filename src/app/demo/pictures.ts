@@ -56,7 +56,12 @@ const APPS: Readonly<
   Record<string, readonly [back: string, front: string, drawing: string, coverEnd: string | null]>
 > = {
   marginalia: ['#6b3f5b', '#fff', '<path d="M14 14h24v36H14zM20 24h12M20 32h12M48 18v28l4 6"/>', '#b98aa7'],
-  quire: ['#2f3a4a', '#f3e9d2', '<path d="M16 50V18q16-10 16 2q0-12 16-2v32q-16-8-16 0q0-8-16 0zM32 20v30"/>', null],
+  quire: [
+    '#2f3a4a',
+    '#f3e9d2',
+    '<path d="M16 50V18q16-10 16 2q0-12 16-2v32q-16-8-16 0q0-8-16 0zM32 20v30"/>',
+    null,
+  ],
   'contact-sheet': [
     '#1f1f24',
     '#f2b632',
@@ -71,11 +76,31 @@ const APPS: Readonly<
   ],
   'morning-post': ['#a8462f', '#fff', '<path d="M12 20h40v28H12zM12 20l20 16l20-16M22 12h20"/>', null],
   footnote: ['#275d57', '#fff', '<path d="M14 18h36M14 28h28M14 46h36M46 28v6M43 31h6"/>', null],
-  tessera: ['#c98d3c', '#221f1a', '<path d="M32 10l19 11v22L32 54L13 43V21zM32 10v44M13 21l38 22M51 21L13 43"/>', '#e8c98f'],
+  tessera: [
+    '#c98d3c',
+    '#221f1a',
+    '<path d="M32 10l19 11v22L32 54L13 43V21zM32 10v44M13 21l38 22M51 21L13 43"/>',
+    '#e8c98f',
+  ],
   swatchbook: ['#4b6b3a', '#fff', '<path d="M14 50L22 14h12L26 50zM26 50L42 20l9 6L26 50zM14 50h38"/>', null],
-  vokabel: ['#8a2f4d', '#ffe3a8', '<path d="M14 18h36v22H34L24 50V40H14zM23 29h.1M32 29h.1M41 29h.1"/>', '#c77f95'],
-  'chord-garden': ['#3f6b4f', '#ffe3a8', '<path d="M32 54V26M32 38q-14 0-14-14q14 0 14 14M32 30q0-16 14-16q0 16-14 16"/>', null],
-  'field-guide': ['#3a5a7a', '#fff', '<path d="M12 38q4-16 20-16q4-8 12-6l6 4l-6 3q2 21-18 21H12l10-8M42 20h.1"/>', '#9db9d1'],
+  vokabel: [
+    '#8a2f4d',
+    '#ffe3a8',
+    '<path d="M14 18h36v22H34L24 50V40H14zM23 29h.1M32 29h.1M41 29h.1"/>',
+    '#c77f95',
+  ],
+  'chord-garden': [
+    '#3f6b4f',
+    '#ffe3a8',
+    '<path d="M32 54V26M32 38q-14 0-14-14q14 0 14 14M32 30q0-16 14-16q0 16-14 16"/>',
+    null,
+  ],
+  'field-guide': [
+    '#3a5a7a',
+    '#fff',
+    '<path d="M12 38q4-16 20-16q4-8 12-6l6 4l-6 3q2 21-18 21H12l10-8M42 20h.1"/>',
+    '#9db9d1',
+  ],
 };
 
 export const DRAWN_APPS = Object.keys(APPS);

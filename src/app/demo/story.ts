@@ -23,7 +23,7 @@ import type { CallLog } from './calls.ts';
 import { dayStart } from './days.ts';
 import { CLAIMANT, COLLEAGUE, DEMO_PLANS, INVITED, OPERATOR, OWNERS, type Person } from './market.ts';
 import { type Cast, keyOf, ownerId, SERVER_KEY, signUp } from './people.ts';
-import { DEMO_PICTURES, DRAWN_APPS, type DemoFiles } from './pictures.ts';
+import { DEMO_PICTURES, type DemoFiles, DRAWN_APPS } from './pictures.ts';
 import { type createDemoEndpoint, inviteColleague, joinTeam } from './team.ts';
 
 export interface Stage {

@@ -222,11 +222,7 @@ function Stub({ listing, offer, claim, via, isSignedIn, hasMail }: OfferTicketPr
 
 const ExistingClaim = ({ claim }: { claim: ClaimOnListing }) => (
   <>
-    {claim.redeemed_at === null ? (
-      <Badge tone="good">{t('Claimed')}</Badge>
-    ) : (
-      <StateBadge state="redeemed" />
-    )}
+    {claim.redeemed_at === null ? <Badge tone="good">{t('Claimed')}</Badge> : <StateBadge state="redeemed" />}
     <ButtonLink href={claimPath(claim.id)} label={t('Show your claim: {offer}', { offer: claim.offer })}>
       {t('Show your claim')}
     </ButtonLink>

@@ -1,14 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from '../../base/context.ts';
-import { HELP_PATH, listingPath, offerPath, sharePath } from '../../base/paths.ts';
-import { HELP_PATH, listingPath, PUBLISH_PATH } from '../../base/paths.ts';
+import { HELP_PATH, listingPath, offerPath, PUBLISH_PATH, sharePath } from '../../base/paths.ts';
 import type { ClaimQueue } from '../../claims/claim-offer.ts';
 import { readClaimsOnListing } from '../../claims/claimant-queries.ts';
 import type { VisitCounter } from '../../marketplace/campaigns/count-visits.ts';
 import { type Caller, visitOf } from '../../marketplace/campaigns/visit.ts';
+import { readPolicy } from '../../people/accounts/policy.ts';
 import { clientAddressOf } from '../../platform/http/server/client-address.ts';
 import { isShared, type Shared } from '../../platform/http/server/page-cache.ts';
-import { readPolicy } from '../../people/accounts/policy.ts';
 import { t } from '../../platform/languages/translate.ts';
 import { joinTitle } from '../../platform/text/text.ts';
 import type { PageRouter } from '../frame/page-router.ts';
@@ -21,8 +20,8 @@ import { headingOf, MarketPage } from './index-page.tsx';
 import { ListingPage, type RefusedClaim } from './listing-page.tsx';
 import { isFiltered, isFront, MARKET_PARAMETERS, readMarket } from './market-query.ts';
 import type { ReadOpenApps } from './more-apps.tsx';
-import type { PublicListing, PublicOffer } from './queries.ts';
 import { PublishPage } from './publish-page.tsx';
+import type { PublicListing, PublicOffer } from './queries.ts';
 
 interface MarketServices {
   readonly context: Context;
@@ -67,11 +66,6 @@ export function marketPages(
     }),
   );
 
-  app.get(listingPath(':slug'), { for: 'anyone' }, async (c) =>
-    receiveVisit(c, await findListing(context, c.req.param('slug')), null),
-  );
-
-  app.get(offerPath(':slug', ':offer'), { for: 'anyone' }, async (c) => {
   app.get(PUBLISH_PATH, { for: 'anyone' }, async (c) => {
     const { publishing } = await readPolicy(context.db.read);
     const { plans } = context.marketplace;
@@ -81,7 +75,11 @@ export function marketPages(
     });
   });
 
-  app.get(listingPath(':slug'), { for: 'anyone' }, async (c) => {
+  app.get(listingPath(':slug'), { for: 'anyone' }, async (c) =>
+    receiveVisit(c, await findListing(context, c.req.param('slug')), null),
+  );
+
+  app.get(offerPath(':slug', ':offer'), { for: 'anyone' }, async (c) => {
     const listing = await findListing(context, c.req.param('slug'));
     const offerId = c.req.param('offer');
     const offer = listing.offers.find(({ id }) => id === offerId) ?? null;

@@ -56,10 +56,9 @@ export function PublishPage({ plans, needsPermission }: PublishPageProps) {
                 )}
               </li>
               <li>
-                {t(
-                  '<strong>No lock-in.</strong> You can download your claims, codes and counts at any time.',
-                  { strong },
-                )}
+                {t('<strong>No lock-in.</strong> You can download your claims and counts at any time.', {
+                  strong,
+                })}
               </li>
             </ul>
           </div>
@@ -72,9 +71,12 @@ export function PublishPage({ plans, needsPermission }: PublishPageProps) {
                 state: 'open',
                 title: t('Describe your app and an offer'),
                 body: needsPermission
-                  ? t('First, <operator>the operator of this marketplace</operator> allows your account to publish.', {
-                      operator: toOperator,
-                    })
+                  ? t(
+                      'First, <operator>the operator of this marketplace</operator> allows your account to publish.',
+                      {
+                        operator: toOperator,
+                      },
+                    )
                   : t('This takes about five minutes. Nothing is public yet.'),
               },
               {

@@ -112,7 +112,8 @@ export function ownerOf(viewer: Viewer): Child {
 export const publisherOf = (
   form: FormState,
   { viewer, asksPublisher }: { readonly viewer: Viewer; readonly asksPublisher: boolean },
-): Child => (asksPublisher && !form.isTooLong('publisher') && form.typed('publisher').trim()) || ownerOf(viewer);
+): Child =>
+  (asksPublisher && !form.isTooLong('publisher') && form.typed('publisher').trim()) || ownerOf(viewer);
 
 export const LISTING_PICTURES = ['icon', 'cover'] as const;
 

@@ -17,9 +17,9 @@ import { Face } from '../../ui/picture.tsx';
 import { Badge, StateBadge } from '../../ui/state-badge.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
 import { Time, TimeWithZone } from '../../ui/time.tsx';
+import { MoreApps, type OpenApps } from '../more-apps.tsx';
 import { Conditions } from '../offer-limits.tsx';
 import { ClaimBadge, canBeUsed, Use } from './list-page.tsx';
-import { MoreApps, type OpenApps } from '../more-apps.tsx';
 import type { MyClaim, MyClaimDetail } from './my-claims.ts';
 
 /** How often an open page checks whether its claim was redeemed, for example on another device. */

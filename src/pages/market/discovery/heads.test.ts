@@ -27,6 +27,7 @@ const listingOf = (offers: readonly PublicOffer[], more: Partial<PublicListing> 
   slug: 'lumen-notes',
   name: 'Lumen Notes',
   summary: null,
+  category: null,
   description: null,
   url: 'https://lumen.example',
   owner: 'Ada Acme',
