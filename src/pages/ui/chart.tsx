@@ -119,7 +119,7 @@ export function Curve({ name, days, values }: CurveProps) {
   if (most === 0) return null;
   return (
     <svg
-      class="curve"
+      class="chart curve"
       viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
       preserveAspectRatio="none"
       role="img"

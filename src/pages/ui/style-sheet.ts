@@ -59,6 +59,8 @@ const layers = Object.entries(LAYERS).map(
 
 export const STYLES: string = [`@layer ${Object.keys(LAYERS).join(', ')};\n`, COLOURS, ...layers]
   .join('')
-  // Strips comments and indentation.
+  // Strips comments, indentation, and white space in and after declarations.
   .replaceAll(/\/\*.*?(?:\*\/|$)/gs, '')
-  .replaceAll(/\n\s*/g, '\n');
+  .replaceAll(/\n\s*/g, '\n')
+  .replaceAll(/^([\w-]+): /gm, '$1:')
+  .replaceAll(';\n', ';');

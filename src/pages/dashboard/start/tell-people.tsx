@@ -83,7 +83,7 @@ function Preview({ launch: { link, preview } }: { launch: Launch }) {
   return (
     <div class="field">
       <b>{t('How the link looks in a chat')}</b>
-      <figure class="link-preview">
+      <figure class="card">
         {picture !== null && <img src={picture.path} alt={picture.alt} {...PREVIEW_SIZE} loading="lazy" />}
         <figcaption>
           <span class="sub">{new URL(link).host}</span>

@@ -7,6 +7,60 @@ export {};
 /** The number of points that Page Up and Page Down move by. */
 const PAGE = 7;
 
+/** Not in the style sheet, which every page loads, because few pages have charts. */
+const STYLES = `
+.chart-reader {
+  position: absolute;
+  inset: 0 0 0 2.75rem;
+  border-radius: var(--radius);
+  cursor: crosshair;
+  touch-action: pan-y;
+}
+.chart-reader:not(.reads) > * {
+  display: none;
+}
+.chart-reader > * {
+  position: absolute;
+  pointer-events: none;
+}
+.chart-hair {
+  inset-block: 0;
+  border-left: 1px solid var(--ink-faint);
+}
+.chart-dot {
+  width: 0.625rem;
+  height: 0.625rem;
+  margin: -0.3125rem 0 0 -0.3125rem;
+  border: 2px solid var(--surface);
+  border-radius: 3px;
+  background: var(--chart-1);
+}
+.chart-dot.dot-2 {
+  border-radius: 50%;
+  background: var(--chart-2);
+}
+.chart-tip {
+  top: 0;
+  z-index: 1;
+  padding: var(--s2) var(--s3);
+  border: 1px solid var(--line);
+  border-radius: var(--radius);
+  background: var(--surface);
+  color: var(--ink);
+  font-size: var(--text-s);
+  line-height: 1.4;
+  width: max-content;
+  translate: 0.75rem 0;
+  box-shadow: var(--shadow);
+}
+.chart-tip.before {
+  translate: calc(-100% - 0.75rem) 0;
+}
+.chart-tip > :first-child {
+  color: var(--ink-soft);
+}
+`;
+
 interface Point {
   /** In percent of the drawing. */
   readonly left: string;
@@ -118,6 +172,9 @@ function enhance(): void {
   }
 }
 
+const sheet = new CSSStyleSheet();
+sheet.replaceSync(STYLES);
+document.adoptedStyleSheets.push(sheet);
 document.addEventListener('htmx:after:swap', enhance);
 document.addEventListener('page:swap', enhance);
 enhance();
