@@ -24,8 +24,8 @@ for (const path of ['languages/template.pot', ...globSync('languages/*.po').toSo
   const { missing, faults } = checkTranslations(languageCodeOf(path), texts, messages);
   const fuzzy = new Set(entriesOf(poFile.translations).filter(isFuzzy).map(englishOf));
   console.log(`${path}: ${Object.keys(texts).length} of ${Object.keys(texts).length + missing.length} texts`);
-  for (const { text, place } of missing) {
-    console.log(`${fuzzy.has(text) ? 'Confirm' : 'Missing'}: ${place}: ${text}`);
+  for (const { text, source } of missing) {
+    console.log(`${fuzzy.has(text) ? 'Confirm' : 'Missing'}: ${source}: ${text}`);
   }
   for (const fault of faults) console.log(`Wrong: ${fault}`);
   if (missing.length + faults.length > 0) process.exitCode = 1;

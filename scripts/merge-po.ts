@@ -24,9 +24,9 @@ export function mergePoFile(
     [...entries.values()].filter((entry) => entry.msgstr[0] && !calls.has(englishOf(entry))),
   );
   const candidates = [...unused];
-  const merged = [...calls].map(([text, places]) => {
+  const merged = [...calls].map(([text, references]) => {
     // Files without line numbers, so that an edit doesn't change the entries of all texts below it.
-    const reference = [...new Set(places.map(({ place }) => place.replace(/:\d+$/, '')))].join('\n');
+    const reference = [...new Set(references.map(({ source }) => source.replace(/:\d+$/, '')))].join('\n');
     const entry = entries.get(text);
     if (entry !== undefined) return { ...entry, comments: { ...currentComments(entry), reference } };
     const added = newEntry(text);

@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL('../', import.meta.url));
 export interface FoundMessage {
   readonly text: string;
   /** File and line of the call, for example `src/pages/ui/dialog.tsx:67`. */
-  readonly place: string;
+  readonly source: string;
   /** The names of the values in the call; `null` if the call doesn't list them. */
   readonly values: readonly string[] | null;
 }
@@ -36,7 +36,7 @@ export function messagesIn(path: string, source: string): readonly FoundMessage[
     if (isCall(node)) {
       const text = textOf(node.arguments[0]);
       const line = source.slice(0, node.start).split('\n').length;
-      if (text !== null) found.push({ text, place: `${path}:${line}`, values: valuesOf(node) });
+      if (text !== null) found.push({ text, source: `${path}:${line}`, values: valuesOf(node) });
     }
     for (const part of Object.values(node)) visit(part);
   };
@@ -124,7 +124,7 @@ export function checkTranslations(
 
 /** One sentence for each call whose values don't match its text. */
 export const valueFaults = (found: readonly FoundMessage[]): readonly string[] =>
-  found.flatMap(({ text, place, values }) => {
+  found.flatMap(({ text, source, values }) => {
     if (values === null) return [];
     const names = namesIn(text, 'en').filter((name) => !/^<?operator>?$/.test(name));
     const expected = [...new Set(names.map((name) => name.replace(/^<|>$/g, '')))].toSorted().join(', ');
@@ -134,5 +134,5 @@ export const valueFaults = (found: readonly FoundMessage[]): readonly string[] =
       .join(', ');
     return given === expected
       ? []
-      : [`${place}: the text has ${expected || 'no values'}, but the call has ${given || 'none'}`];
+      : [`${source}: the text has ${expected || 'no values'}, but the call has ${given || 'none'}`];
   });

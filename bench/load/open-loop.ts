@@ -53,8 +53,8 @@ class Connection {
     this.#socket.on('close', () => {
       if (this.#request !== NONE) fail('the server closed a connection with a pending request');
       // At a low rate, a connection can be idle for so long that the server closes it. Replace this connection.
-      const place = idle.indexOf(this);
-      if (place >= 0) idle.splice(place, 1);
+      const index = idle.indexOf(this);
+      if (index >= 0) idle.splice(index, 1);
       if (answered < total) open();
     });
   }

@@ -15,8 +15,8 @@ export async function readTokens(issuedFile: string, limit = Number.POSITIVE_INF
     seen++;
     if (tokens.length < limit) tokens.push(tokenOf(line));
     else {
-      const place = Math.floor(Math.random() * seen);
-      if (place < limit) tokens[place] = tokenOf(line);
+      const index = Math.floor(Math.random() * seen);
+      if (index < limit) tokens[index] = tokenOf(line);
     }
   }
   return tokens;

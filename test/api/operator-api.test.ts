@@ -588,7 +588,7 @@ describe('operator key limits', () => {
 
     // After a restart, the key is still exempt.
     await site.stop();
-    const restarted = await startSite(site.place, env);
+    const restarted = await startSite(site.dbLocation, env);
     onTestFinished(() => restarted.stop());
     const again = (as: string) => accounts(as, restarted);
     const restartedMs = performance.now();

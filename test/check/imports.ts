@@ -181,7 +181,7 @@ function faultsOfFile(
 ): readonly string[] {
   const kind = kindOf(path);
   if (kind === null) return [layoutFault(path)];
-  const { zone } = placeOf(path);
+  const { zone } = locationOf(path);
   const faults: string[] = [];
   if (path.endsWith('.tsx') && zone !== 'pages') {
     faults.push(`markup: ${path} contains markup. Move it to the zone pages.`);
@@ -218,7 +218,7 @@ interface FileOfKind {
 /** Returns a sentence about an import that breaks a rule, or `null` if the import is allowed. */
 function importFault(file: FileOfKind & { readonly kind: Kind }, target: FileOfKind): string | null {
   if (target.kind === null) return layoutFault(target.path, `${file.path} imports ${target.path}. `);
-  const [from, to] = [placeOf(file.path), placeOf(target.path)];
+  const [from, to] = [locationOf(file.path), locationOf(target.path)];
   const subject = `${file.path} must not import ${target.path}`;
   if (ZONE_NAMES.indexOf(from.zone) > ZONE_NAMES.indexOf(to.zone)) {
     return `zone: ${subject}: ${to.zone} is above ${from.zone}. Move what both need to ${from.zone} or below, or let the caller pass it in.`;
@@ -236,19 +236,20 @@ function importFault(file: FileOfKind & { readonly kind: Kind }, target: FileOfK
     : `kind: ${subject}: a file of the kind “${file.kind}” may import ${MAY_IMPORT[file.kind].join(', ') || 'nothing else'}, not “${target.kind}”.`;
 }
 
-interface Place {
+interface FileLocation {
   readonly zone: string;
   readonly folder: string;
 }
 
-function placeOf(path: string): Place {
+function locationOf(path: string): FileLocation {
   const [, zone = '', folder = '', file] = path.split('/');
   return { zone, folder: file === undefined ? '.' : folder };
 }
 
-const isAudience = ({ zone, folder }: Place): boolean => zone === 'pages' && AUDIENCES.includes(folder);
+const isAudience = ({ zone, folder }: FileLocation): boolean =>
+  zone === 'pages' && AUDIENCES.includes(folder);
 
-function isRightToLeft(from: Place, to: Place): boolean {
+function isRightToLeft(from: FileLocation, to: FileLocation): boolean {
   const isAllowed = [from, to].every(({ zone, folder }) => BOTH_WAYS.includes(`${zone}/${folder}`));
   const order = ZONES[from.zone] ?? [];
   return !isAllowed && order.indexOf(from.folder) > order.indexOf(to.folder);
@@ -265,7 +266,7 @@ const ONLY_COMPUTE: readonly (Kind | null)[] = ['vocabulary', 'store', 'noun'];
 function readKinds(imports: ReadonlyMap<string, readonly string[]>): KindOf {
   const kinds = new Map<string, Kind>();
   const kindOf: KindOf = (path) => {
-    const { zone, folder } = placeOf(path);
+    const { zone, folder } = locationOf(path);
     if (path === MAIN) return 'main';
     if (path === CONTEXT) return 'context';
     if (path === PATHS) return 'vocabulary';

@@ -32,7 +32,7 @@ const merged = (file: string, ...texts: readonly string[]): string =>
   written(
     mergePoFile(
       po.parse(file),
-      texts.map((text) => ({ text, place: 'src/a.ts:7', values: null })),
+      texts.map((text) => ({ text, source: 'src/a.ts:7', values: null })),
     ),
   );
 

@@ -10,7 +10,7 @@ const found = findMessages();
 
 test('German is complete: no text is missing or fuzzy (`npm run -s languages` adds and lists them)', () => {
   const { missing } = checkTranslations('de', TRANSLATIONS['de']!(), found);
-  expect(missing.map(({ place, text }) => `${place}: ${text}`)).toEqual([]);
+  expect(missing.map(({ source, text }) => `${source}: ${text}`)).toEqual([]);
 });
 
 test.each(Object.keys(TRANSLATIONS))('%s has no unused or inconsistent texts', (code) => {
@@ -40,7 +40,7 @@ test('translated pages never show error.message, which is always English', () =>
 test('the check reports missing, unused and mismatched texts', () => {
   const source = "t('Hello {name}', { nam: 1 }); const a = message('<a>On</a>', { a }); t(more); it('no');";
   const messages = messagesIn('src/a.ts', source);
-  expect(messages.map(({ text, place }) => `${place} ${text}`)).toEqual([
+  expect(messages.map(({ text, source }) => `${source} ${text}`)).toEqual([
     'src/a.ts:1 Hello {name}',
     'src/a.ts:1 <a>On</a>',
   ]);

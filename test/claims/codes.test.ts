@@ -17,7 +17,7 @@ import type { Transaction } from '../../src/platform/store/database.ts';
 import { readAccountNumber } from '../../src/platform/store/numbers.ts';
 import { uuidv7 } from '../../src/platform/store/uuid.ts';
 import { changeClaims } from '../support/claims.ts';
-import { ENGINES, openPlace, TEST_SECRET_KEY } from '../support/engines.ts';
+import { ENGINES, openDatabaseAt, TEST_SECRET_KEY } from '../support/engines.ts';
 import { inEnglish } from '../support/english.ts';
 import { eventsOf, refusalOf } from '../support/events.ts';
 import { claimsOf, createOwner, type Owner } from '../support/marketplace.ts';
@@ -89,7 +89,7 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
    * both are the same context.
    */
   const onTwo = async <T>(work: (contexts: readonly [Context, Context]) => Promise<T>): Promise<T> => {
-    const other = engine === 'postgres' ? await openPlace(database) : null;
+    const other = engine === 'postgres' ? await openDatabaseAt(database) : null;
     try {
       return await work([context, other?.context ?? context]);
     } finally {

@@ -194,12 +194,12 @@ test('on SQLite, a batch is not run if its deadline passes while it is queued', 
 test.skipIf(nodeUrls().length > 1)(
   'calls get a 503 with Retry-After within 3 s if PostgreSQL has 1,200 ms latency each way',
   async () => {
-    const place = databases.postgres;
-    const owner = await createOwner(place.context);
-    const tokens = await issueTokens(place.context, owner, 3);
-    const link = await openLink(place.databaseUrl!);
+    const testDatabase = databases.postgres;
+    const owner = await createOwner(testDatabase.context);
+    const tokens = await issueTokens(testDatabase.context, owner, 3);
+    const link = await openLink(testDatabase.databaseUrl!);
     onTestFinished(() => link.close());
-    const site = await startSite({ env: { ...place.env, DATABASE_URL: link.url } });
+    const site = await startSite({ env: { ...testDatabase.env, DATABASE_URL: link.url } });
     onTestFinished(() => site.stop());
     const call = (token: string) =>
       callVerify(site.baseUrl, owner.liveKey, { token, redeem: true }, { 'Idempotency-Key': `"${token}"` });

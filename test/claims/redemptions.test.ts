@@ -9,9 +9,9 @@ import { LAG_MS, readRedemptions } from '../../src/claims/redemptions.ts';
 import type { Transaction } from '../../src/platform/store/database.ts';
 import { changeClaimsIn } from '../support/claims.ts';
 import {
-  createTestPlace,
+  createDbLocation,
   ENGINES,
-  openPlace,
+  openDatabaseAt,
   openTestDatabase,
   type TestDatabase,
   type TestEngine,
@@ -104,7 +104,7 @@ describe.each(ENGINES)('redemptions feed on %s', (engine) => {
   const owner = shareOwner(first.context);
   let second: TestDatabase;
   beforeAll(async () => {
-    second = await openPlace(first);
+    second = await openDatabaseAt(first);
     return () => second.db.close();
   });
 
@@ -208,17 +208,17 @@ describe.each(ENGINES)('redemptions feed on %s', (engine) => {
   });
 
   test('after a restore, accepts cursors from before the backup and rejects later cursors', async () => {
-    const place = await createTestPlace(engine);
-    const original = await openPlace(place);
+    const dbLocation = await createDbLocation(engine);
+    const original = await openDatabaseAt(dbLocation);
     const of = await createOwner(original.context);
     const tokens = await issueTokens(original.context, of, 12);
     await redeem(original.context, of, tokens.slice(0, 4));
     const kept = createReader(original.context);
     await readOn(kept, of);
     await original.db.close();
-    const copy = await openPlace(await createTestPlace(engine, { copyOf: place }));
+    const copy = await openDatabaseAt(await createDbLocation(engine, { copyOf: dbLocation }));
     onTestFinished(() => copy.close());
-    const later = await openPlace(place);
+    const later = await openDatabaseAt(dbLocation);
     onTestFinished(() => later.close());
     await redeem(later.context, of, tokens.slice(4, 7));
     const lost = createReader(later.context);

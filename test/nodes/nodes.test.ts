@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { distributeDatabase } from '../../src/platform/store/citus/distribution.ts';
-import { TEST_SECRET_KEY, type TestPlace } from '../support/engines.ts';
+import { type DbLocation, TEST_SECRET_KEY } from '../support/engines.ts';
 import { makeTemporaryFolder } from '../support/folders.ts';
 import { type Load, outcomeOf, retryUnknown, type SentOperation, startLoad } from '../support/load.ts';
 import { nodeServer } from '../support/node-server.ts';
@@ -29,14 +29,14 @@ const TIMEOUT_MS = 240_000;
 const nodes = nodeUrls();
 
 describe.skipIf(nodes.length < 3)('Citus under load (requires a coordinator in TEST_DATABASE_URL)', () => {
-  let place: TestPlace;
+  let dbLocation: DbLocation;
   let server: ServerProcess;
   let owners: CallMix[];
   let loads: Load[] = [];
   const history: SentOperation[] = [];
   const repairs: (() => Promise<unknown>)[] = [];
 
-  const newPlace = async (areJoined: boolean): Promise<TestPlace> => {
+  const newDbLocation = async (areJoined: boolean): Promise<DbLocation> => {
     const name = `claimcheck_test_${randomBytes(8).toString('hex')}`;
     await createDatabase(nodes, name, null);
     if (areJoined) await joinNodes(nodes, name);
@@ -51,10 +51,10 @@ describe.skipIf(nodes.length < 3)('Citus under load (requires a coordinator in T
     };
   };
   const open = async (areJoined: boolean) => {
-    place = await newPlace(areJoined);
+    dbLocation = await newDbLocation(areJoined);
     owners = [];
-    for (let at = 0; at < OWNERS; at += 1) owners.push(createCalls(await stock(place, TOKENS)));
-    server = await startServer(place);
+    for (let at = 0; at < OWNERS; at += 1) owners.push(createCalls(await stock(dbLocation, TOKENS)));
+    server = await startServer(dbLocation);
   };
   const begin = () => {
     loads = owners.map(({ next }) =>
@@ -84,7 +84,7 @@ describe.skipIf(nodes.length < 3)('Citus under load (requires a coordinator in T
       }
       history.push(...load.history, ...(await retryUnknown(load.history.filter(is503), server.port)));
     }
-    expect(await withContext(place, (context) => reconcile(context, history))).toEqual([]);
+    expect(await withContext(dbLocation, (context) => reconcile(context, history))).toEqual([]);
   };
 
   beforeEach(() => {
@@ -94,7 +94,7 @@ describe.skipIf(nodes.length < 3)('Citus under load (requires a coordinator in T
     for (const load of loads) await load.stop().catch(() => {});
     for (const repair of repairs.splice(0).reverse()) await repair().catch(() => {});
     await server?.kill('SIGKILL');
-    await place?.remove();
+    await dbLocation?.remove();
   });
   afterAll(async () => {
     for (const url of nodes) await (await nodeServer(url)).start().catch(() => {});
@@ -157,19 +157,19 @@ describe.skipIf(nodes.length < 3)('Citus under load (requires a coordinator in T
     await open(false);
     begin();
     await sleep(BEFORE_MS);
-    await joinNodes(nodes, new URL(place.databaseUrl!).pathname.slice(1));
-    await distributeDatabase(place.databaseUrl!, 4);
+    await joinNodes(nodes, new URL(dbLocation.databaseUrl!).pathname.slice(1));
+    await distributeDatabase(dbLocation.databaseUrl!, 4);
     await sleep(BEFORE_MS);
     const until = loads;
     for (const load of until) await load.stop();
     await server.kill('SIGTERM');
-    server = await startServer(place);
+    server = await startServer(dbLocation);
     begin();
     await untilBack(performance.now());
     await sleep(BEFORE_MS);
     loads.push(...until);
     await settle();
-    const { servers } = await withContext(place, async ({ db }) => {
+    const { servers } = await withContext(dbLocation, async ({ db }) => {
       // New partitions can still be created.
       await db.partitions!.create(Date.now() + 62 * 86_400_000);
       return await db.report();
@@ -179,6 +179,6 @@ describe.skipIf(nodes.length < 3)('Citus under load (requires a coordinator in T
       ['worker', null],
       ['worker', null],
     ]);
-    await expect(distributeDatabase(place.databaseUrl!)).rejects.toThrow('are already distributed');
+    await expect(distributeDatabase(dbLocation.databaseUrl!)).rejects.toThrow('are already distributed');
   });
 });

@@ -5,7 +5,7 @@ import type { Context } from '../../src/base/context.ts';
 import { settledSeq } from '../../src/base/events/settled.ts';
 import { createVerifier } from '../../src/claims/verify/verifier.ts';
 import { distributeDatabase } from '../../src/platform/store/citus/distribution.ts';
-import { openPlace, TEST_SECRET_KEY } from '../support/engines.ts';
+import { openDatabaseAt, TEST_SECRET_KEY } from '../support/engines.ts';
 import { makeTemporaryFolder } from '../support/folders.ts';
 import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
 import { createDatabase, dropDatabase, joinNodes, nodeUrls, urlOf } from '../support/nodes.ts';
@@ -62,7 +62,7 @@ export async function distributed(work: (installation: Installation) => Promise<
 export async function open(databaseUrl: string, remove: () => Promise<void> = async () => {}) {
   const dataDir = makeTemporaryFolder('claimcheck-test-');
   const env = { DATA_DIR: dataDir, SECRET_KEY: TEST_SECRET_KEY, DATABASE_URL: databaseUrl };
-  return await openPlace({ engine: 'postgres', dataDir, databaseUrl, env, remove });
+  return await openDatabaseAt({ engine: 'postgres', dataDir, databaseUrl, env, remove });
 }
 
 /** Redeems one token. Returns the outcome. Throws `DatabaseUnavailable`. */

@@ -41,7 +41,7 @@ test.skipIf(CHROMIUM === null)(
   async () => {
     const page = await (await openLooker()).newPage();
     const faults: string[] = [];
-    for (const [place, mail] of MAILS.entries()) {
+    for (const [index, mail] of MAILS.entries()) {
       await page.setContent(htmlOf(BRAND, mail));
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 400 });
@@ -49,7 +49,7 @@ test.skipIf(CHROMIUM === null)(
         for (const colorScheme of ['light', 'dark'] as const) {
           await page.emulateMedia({ colorScheme });
           faults.push(...(await colorFindings(page)).map((finding) => `${mail.subject}: ${finding}`));
-          await keepPicture(page, `mail ${String(place).padStart(2, '0')} ${width} ${colorScheme}`);
+          await keepPicture(page, `mail ${String(index).padStart(2, '0')} ${width} ${colorScheme}`);
         }
       }
       const shown = (await page.locator('body').innerText()).replaceAll(/\s+/g, ' ');

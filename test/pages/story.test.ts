@@ -17,7 +17,7 @@ import {
   openBrowser,
   openProfile,
 } from '../support/browser.ts';
-import { createTestPlace, ENGINES, type TestEngine, type TestPlace } from '../support/engines.ts';
+import { createDbLocation, type DbLocation, ENGINES, type TestEngine } from '../support/engines.ts';
 import { type ServerProcess, startServer } from '../support/server-process.ts';
 import { type OwnersPage, startOwnersPage } from './market/support.ts';
 
@@ -95,12 +95,12 @@ describe.skipIf(CHROMIUM === null || !HAS_CURL).each(ENGINES)('the path to redem
   });
 
   test(way.name, async () => {
-    const place: TestPlace = await createTestPlace(engine);
+    const dbLocation: DbLocation = await createDbLocation(engine);
     const app: OwnersPage = await startOwnersPage();
     const profiles: BrowserContext[] = [];
     let server: ServerProcess | undefined;
     try {
-      server = await startServer(place);
+      server = await startServer(dbLocation);
       const { baseUrl } = server;
       const open = async (path: string): Promise<Person> => {
         const profile = await openProfile(browser, { baseUrl, javaScript: way.javaScript });
@@ -212,7 +212,7 @@ describe.skipIf(CHROMIUM === null || !HAS_CURL).each(ENGINES)('the path to redem
       for (const profile of profiles) await profile.close();
       await server?.kill('SIGKILL');
       await app.close();
-      await place.remove();
+      await dbLocation.remove();
     }
   }, 120_000);
 });

@@ -2,7 +2,7 @@
 import type { Service } from '../../src/app/service.ts';
 import type { Context } from '../../src/base/context.ts';
 import type { DrainTimes } from '../../src/platform/http/server/drain.ts';
-import { createTestPlace, type Template, type TestEngine, templateOf } from '../support/engines.ts';
+import { createDbLocation, type Template, type TestEngine, templateOf } from '../support/engines.ts';
 import { type Answer, answerOf, Person, type SignedIn, signedInAs } from '../support/person.ts';
 import type { Place } from '../support/program.ts';
 import { onceInRun } from '../support/run.ts';
@@ -12,7 +12,7 @@ import { addSampleData, type Ids, missingIds, NOTES, type People, type PersonNam
 
 export interface WholeSite {
   readonly engine: TestEngine;
-  readonly place: Place;
+  readonly dbLocation: Place;
   readonly service: Service;
   readonly context: Context;
   readonly people: People;
@@ -62,9 +62,9 @@ export async function openWholeSite(
     `site-${isFilled ? 'filled' : 'empty'}-${engine}`,
     () => saveSite(engine, isFilled),
   );
-  const place = await createTestPlace(engine, { template });
+  const dbLocation = await createDbLocation(engine, { template });
   try {
-    const service = await startSite(place, env, undefined, drainTimes);
+    const service = await startSite(dbLocation, env, undefined, drainTimes);
     const { context, baseUrl } = service;
     const everybody = mapPeople(people, ({ cookies, ...saved }) => {
       const person = new Person(baseUrl);
@@ -79,7 +79,7 @@ export async function openWholeSite(
     );
     return {
       engine,
-      place,
+      dbLocation,
       service,
       context,
       people: everybody,
@@ -89,11 +89,11 @@ export async function openWholeSite(
         send(baseUrl, person === null ? null : everybody[person], method, path, sent),
       close: async () => {
         await service.stop();
-        await place.remove();
+        await dbLocation.remove();
       },
     };
   } catch (error) {
-    await place.remove();
+    await dbLocation.remove();
     throw error;
   }
 }
@@ -106,7 +106,7 @@ async function saveSite(engine: TestEngine, isFilled: boolean): Promise<SavedSit
     const filled = isFilled ? await addSampleData(site, people) : { ids: missing, apiKey: '' };
     await site.stop();
     return {
-      template: await templateOf(site.place),
+      template: await templateOf(site.dbLocation),
       people: mapPeople(people, ({ person, ...saved }) => ({ ...saved, cookies: [...person.cookies] })),
       missing,
       ...filled,

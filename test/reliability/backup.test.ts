@@ -18,31 +18,31 @@ const BEFORE_MS = 800;
 const AFTER_MS = 200;
 const OTHER_SECRET_KEY = 'another secret key for tests that is long enough';
 
-const { newPlace, serve } = shareProcesses();
+const { newDbLocation, serve } = shareProcesses();
 
 const isRedeemedBefore = ({ answer, endedMs }: SentOperation, ms: number): boolean =>
   endedMs < ms && answer !== null && outcomeOf(answer) === 'redeemed';
 
 test('a backup taken under load restores every redemption acknowledged before the backup began', async () => {
-  const place = await newPlace('sqlite', { isOnDisk: true });
-  const goods = await stock(place, TOKENS);
+  const dbLocation = await newDbLocation('sqlite', { isOnDisk: true });
+  const goods = await stock(dbLocation, TOKENS);
   const calls = createCalls(goods);
-  const server = await serve(place);
+  const server = await serve(dbLocation);
   const load = startLoad({ clients: CLIENTS, port: () => server.port, pauseMs: PAUSE_MS, ...calls });
   await sleep(BEFORE_MS);
-  const file = join(place.dataDir, 'backup.db');
+  const file = join(dbLocation.dataDir, 'backup.db');
   const beganMs = performance.now();
-  const { code, stderr } = await runCommand(place, ['backup', file]);
+  const { code, stderr } = await runCommand(dbLocation, ['backup', file]);
   expect([code, stderr]).toEqual([0, expect.stringContaining('secret key')]);
   await sleep(AFTER_MS);
   await load.stop();
   expect(calls.next(), 'tokens ran out before the load ended').not.toBeNull();
-  expect(await withContext(place, (context) => reconcile(context, load.history))).toEqual([]);
+  expect(await withContext(dbLocation, (context) => reconcile(context, load.history))).toEqual([]);
 
   const connection = new DatabaseSync(file, { readOnly: true });
   expect(connection.prepare('pragma integrity_check').get()).toEqual({ integrity_check: 'ok' });
   connection.close();
-  const restored = await newPlace('sqlite', { isOnDisk: true });
+  const restored = await newDbLocation('sqlite', { isOnDisk: true });
   const result = await run(['restore', file], restored.env);
   expect(result).toMatchObject({ code: 0, stderr: expect.not.stringContaining('a different secret key') });
   const [acknowledged = [], others = []] = [true, false].map((isBefore) =>
@@ -67,14 +67,14 @@ test('a backup taken under load restores every redemption acknowledged before th
 });
 
 test('restoring with a different secret key prints a warning, and tokens stay redeemable', async () => {
-  const place = await newPlace('sqlite');
-  const { owner, tokens } = await stock(place, 1);
+  const dbLocation = await newDbLocation('sqlite');
+  const { owner, tokens } = await stock(dbLocation, 1);
   // The first command stores the fingerprint of the secret key in the database.
-  expect(await run(['migrate'], place.env)).toMatchObject({ code: 0, stderr: '' });
-  const file = join(place.dataDir, 'backup.db');
-  expect(await run(['backup', file], place.env)).toMatchObject({ code: 0 });
+  expect(await run(['migrate'], dbLocation.env)).toMatchObject({ code: 0, stderr: '' });
+  const file = join(dbLocation.dataDir, 'backup.db');
+  expect(await run(['backup', file], dbLocation.env)).toMatchObject({ code: 0 });
 
-  const other = await newPlace('sqlite');
+  const other = await newDbLocation('sqlite');
   const restored = await run(['restore', file], { ...other.env, SECRET_KEY: OTHER_SECRET_KEY });
   expect(restored).toMatchObject({ code: 0, stderr: expect.stringContaining('a different secret key') });
   const redeemed = await withContext(other, (context) => redeemAll(context, owner.liveKey, tokens));

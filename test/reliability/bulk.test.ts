@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import type { TestPlace } from '../support/engines.ts';
+import type { DbLocation } from '../support/engines.ts';
 import { type Client, createClient, isAcknowledged, outcomeOf, type SentOperation } from '../support/load.ts';
 import { runCommand } from '../support/program.ts';
 import { type CallMix, createCalls, reconcile } from '../support/reconcile.ts';
@@ -30,16 +30,16 @@ const CONTROL_ROWS = 8_000;
 /** Exit code of an import with bad rows. */
 const SOME_ROWS_BAD = 1;
 
-const { newPlace, serve, unguarded } = shareProcesses();
-let place: TestPlace;
+const { newDbLocation, serve, unguarded } = shareProcesses();
+let dbLocation: DbLocation;
 let goods: Stock;
 let server: ServerProcess;
 
 beforeAll(async () => {
-  place = await newPlace('sqlite');
-  goods = await stock(place, TOKENS);
+  dbLocation = await newDbLocation('sqlite');
+  goods = await stock(dbLocation, TOKENS);
   calls = createCalls(goods);
-  server = await serve(place);
+  server = await serve(dbLocation);
 });
 
 const history: SentOperation[] = [];
@@ -79,7 +79,7 @@ function startArrivals(): () => Promise<SentOperation[]> {
 async function underLoad(args: readonly string[], program?: string) {
   const before = await lastEvent();
   const stop = startArrivals();
-  const result = await runCommand(place, args, { program });
+  const result = await runCommand(dbLocation, args, { program });
   const meanwhile = await stop();
   history.push(...meanwhile);
   expect(calls.next(), 'tokens ran out during the command').not.toBeNull();
@@ -87,7 +87,7 @@ async function underLoad(args: readonly string[], program?: string) {
 }
 
 const lastEvent = (): Promise<number> =>
-  withContext(place, async ({ db }) => {
+  withContext(dbLocation, async ({ db }) => {
     const { seq } = await db.read
       .selectFrom('events')
       .select(({ fn }) => fn.max('seq').as('seq'))
@@ -100,7 +100,7 @@ const lastEvent = (): Promise<number> =>
  * the same time.
  */
 const rowsOfTransactions = (after: number): Promise<number[]> =>
-  withContext(place, async ({ db }) => {
+  withContext(dbLocation, async ({ db }) => {
     const rows = await db.read
       .selectFrom('events')
       .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -153,7 +153,7 @@ test(`importing ${IMPORTED} rows keeps transactions short and reports bad rows b
       badLines.push(lines.length);
     } else lines.push(`imported-${row},${offerId},${row % 3 === 0 ? 'summer' : ''},`);
   }
-  const file = join(place.dataDir, 'claims.csv');
+  const file = join(dbLocation.dataDir, 'claims.csv');
   writeFileSync(file, `${lines.join('\n')}\n`);
   const { code, stderr, meanwhile, mostRows } = await underLoad(['claims', 'import', file]);
   expect(code).toBe(SOME_ROWS_BAD);
@@ -182,5 +182,5 @@ test('control: long transactions are detected', async () => {
 
 test('after a crash, the stored redemptions match the responses that clients received', async () => {
   await server.kill('SIGKILL');
-  expect(await withContext(place, (context) => reconcile(context, history))).toEqual([]);
+  expect(await withContext(dbLocation, (context) => reconcile(context, history))).toEqual([]);
 });

@@ -7,7 +7,7 @@ import { editOffer } from '../../src/marketplace/offers/edit.ts';
 import { findOwnOffer } from '../../src/marketplace/offers/queries.ts';
 import { createAccount } from '../../src/people/accounts/create.ts';
 import { createOperatorKey } from '../../src/people/keys/create.ts';
-import { ENGINES, type TestEngine, type TestPlace } from '../support/engines.ts';
+import { type DbLocation, ENGINES, type TestEngine } from '../support/engines.ts';
 import { claimsOf, createOwner, type Owner } from '../support/marketplace.ts';
 import { type ServerProcess, shareProcesses, startServer, withContext } from '../support/server-process.ts';
 import type { Replacement } from '../support/unguarded-build.ts';
@@ -22,17 +22,17 @@ const PROCESSES: Readonly<Record<TestEngine, number>> = { sqlite: 1, postgres: 2
 /** Delay between retries: long enough that retries do not slow down a starting process. */
 const RETRY_MS = 100;
 
-const { newPlace, unguarded } = shareProcesses();
+const { newDbLocation, unguarded } = shareProcesses();
 
 interface Market {
-  readonly place: TestPlace;
+  readonly dbLocation: DbLocation;
   readonly owner: Owner;
   readonly key: string;
 }
 
 async function newMarket(engine: TestEngine): Promise<Market> {
-  const place = await newPlace(engine);
-  return await withContext(place, async (context) => {
+  const dbLocation = await newDbLocation(engine);
+  return await withContext(dbLocation, async (context) => {
     const owner = await createOwner(context);
     const actor = 'operator' as const;
     await editOffer(context, { offerId: owner.offerId, actor, code_list: 'close' });
@@ -42,7 +42,7 @@ async function newMarket(engine: TestEngine): Promise<Market> {
     const account = await createAccount(context, { email, name: 'O', plan: 'studio', operator: true, actor });
     const scopes = ['claims:write'];
     const { key } = await createOperatorKey(context, { account: account.id, name: 'm', scopes, actor });
-    return { place, owner, key };
+    return { dbLocation, owner, key };
   });
 }
 
@@ -94,9 +94,9 @@ async function race(
   kills: readonly number[],
   options: { readonly program?: string } = {},
 ): Promise<Told[]> {
-  const start = () => startServer(market.place, options);
+  const start = () => startServer(market.dbLocation, options);
   const servers: ServerProcess[] = await Promise.all(
-    Array.from({ length: PROCESSES[market.place.engine] }, start),
+    Array.from({ length: PROCESSES[market.dbLocation.engine] }, start),
   );
   const answers: Told[] = [];
   let next = 0;
@@ -149,8 +149,8 @@ function faultsOfHistory(history: readonly Told[]): string[] {
 }
 
 /** Faults in the history and in the stored codes, and differences between the two. */
-async function faultsOf({ place, owner }: Market, history: readonly Told[]): Promise<string[]> {
-  return await withContext(place, async (context) => {
+async function faultsOf({ dbLocation, owner }: Market, history: readonly Told[]): Promise<string[]> {
+  return await withContext(dbLocation, async (context) => {
     const claims = await claimsOf(context, owner);
     const codes = await codesOfClaims(context, context.db.read, claims);
     const counts = (await findOwnOffer(context.db.read, owner.accountId, owner.offerId))!;

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '../../src/base/context.ts';
 import { createAccount } from '../../src/people/accounts/create.ts';
-import { ENGINES, type TestEngine, type TestPlace } from '../support/engines.ts';
+import { type DbLocation, ENGINES, type TestEngine } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
 import {
   isAcknowledged,
@@ -40,7 +40,7 @@ const EXIT_TIMEOUT_MS = 20_000;
 /** Exit code that a shell reports for a process killed by SIGKILL: 128 + 9. */
 const KILLED_EXIT_CODE = 137;
 
-const { newPlace, unguarded } = shareProcesses();
+const { newDbLocation, unguarded } = shareProcesses();
 
 const isReplay = ({ answer }: SentOperation): boolean => answer?.replayed === true;
 
@@ -68,10 +68,10 @@ async function killUnderLoad(
   engine: TestEngine,
   { kills, tokens, ...options }: KillOptions,
 ): Promise<string[]> {
-  const place = await newPlace(engine, { isOnDisk: true });
-  const calls = createCalls(await stock(place, tokens));
+  const dbLocation = await newDbLocation(engine, { isOnDisk: true });
+  const calls = createCalls(await stock(dbLocation, tokens));
   const port = await freePort();
-  const start = () => startServer(place, { port, ...options });
+  const start = () => startServer(dbLocation, { port, ...options });
   const history: SentOperation[] = [];
   const retries: SentOperation[] = [];
   let unknown: SentOperation[] = [];
@@ -91,7 +91,7 @@ async function killUnderLoad(
   retries.push(...(await retryUnknown(unknown, port)));
   await server.kill('SIGKILL');
   expect(calls.next(), 'tokens ran out before the load ended').not.toBeNull();
-  return withContext(place, (context) => reconcile(context, [...history, ...retries]));
+  return withContext(dbLocation, (context) => reconcile(context, [...history, ...retries]));
 }
 
 /** Matches the fault that `reconcile` reports if the database lacks an acknowledged redemption. */
@@ -145,11 +145,11 @@ if (!HAS_STRACE) {
 describe.skipIf(!HAS_STRACE)(`SIGKILL at a WAL flush (${HAS_STRACE ? 'by strace' : 'needs strace'})`, () => {
   /** For each kill, whether the database contained redemptions whose callers got no response. */
   const unanswered: boolean[] = [];
-  let stocked: TestPlace;
+  let stocked: DbLocation;
   let goods: Stock;
 
   beforeAll(async () => {
-    stocked = await newPlace('sqlite', { isOnDisk: true });
+    stocked = await newDbLocation('sqlite', { isOnDisk: true });
     goods = await stock(stocked, FLUSH_TOKENS);
     // Without an operator account, each start would write a setup link.
     const operator = { email: 'operator@example.com', name: 'Operator', operator: true } as const;
@@ -162,11 +162,11 @@ describe.skipIf(!HAS_STRACE)(`SIGKILL at a WAL flush (${HAS_STRACE ? 'by strace'
   test.concurrent.each(FLUSHES)(
     'flush %i: acknowledged redemptions are kept, and unacknowledged ones are replayed on retry',
     async (flush) => {
-      const place = await newPlace('sqlite', { isOnDisk: true, copyOf: stocked });
+      const dbLocation = await newDbLocation('sqlite', { isOnDisk: true, copyOf: stocked });
       const calls = createCalls(goods);
-      const log = join(place.dataDir, 'claimcheck.db-wal');
-      const trace = join(place.dataDir, 'trace');
-      const server = await startServer(place, {
+      const log = join(dbLocation.dataDir, 'claimcheck.db-wal');
+      const trace = join(dbLocation.dataDir, 'trace');
+      const server = await startServer(dbLocation, {
         wrapper: [
           ...['strace', '-f', '-qq', '-y', '-s', '0', '-o', trace, '-P', log],
           ...['-e', 'trace=fsync,fdatasync,pwrite64'],
@@ -191,11 +191,11 @@ describe.skipIf(!HAS_STRACE)(`SIGKILL at a WAL flush (${HAS_STRACE ? 'by strace'
       expect(lines.some((line) => /<unfinished \.\.\.>|= \?/.test(line) && line.includes('sync'))).toBe(true);
       expect(lines.some((line) => line.includes('killed by SIGKILL'))).toBe(true);
 
-      const kept = await withContext(place, countRedeemedByKey);
+      const kept = await withContext(dbLocation, countRedeemedByKey);
       const isUnanswered =
         kept > new Set(load.history.filter(isRedeemedByKey).map(({ token }) => token)).size;
       unanswered.push(isUnanswered);
-      const again = await startServer(place);
+      const again = await startServer(dbLocation);
       const retries = await retryUnknown(
         load.history.filter(({ answer }) => answer === null),
         again.port,
@@ -205,7 +205,7 @@ describe.skipIf(!HAS_STRACE)(`SIGKILL at a WAL flush (${HAS_STRACE ? 'by strace'
       // responses.
       expect(retries.some(isReplay)).toBe(isUnanswered);
       expect(
-        await withContext(place, (context) => reconcile(context, [...load.history, ...retries])),
+        await withContext(dbLocation, (context) => reconcile(context, [...load.history, ...retries])),
       ).toEqual([]);
     },
   );

@@ -17,7 +17,7 @@ import { callVerify } from '../support/verify.ts';
 const TOKENS = 20_000;
 const CLIENTS = 8;
 
-const { cleanups, newPlace } = shareProcesses();
+const { cleanups, newDbLocation } = shareProcesses();
 
 if (!CAN_ATTACH_STRACE)
   console.log(
@@ -50,9 +50,9 @@ const isFreshlyRedeemed = ({ answer }: SentOperation): boolean =>
 test.skipIf(!CAN_ATTACH_STRACE)(
   'redemptions return 503 while the disk is full, and no acknowledged redemption is lost',
   async () => {
-    const place = await newPlace('sqlite', { isOnDisk: true });
-    const calls = createCalls(await stock(place, TOKENS));
-    const server = await startServer(place);
+    const dbLocation = await newDbLocation('sqlite', { isOnDisk: true });
+    const calls = createCalls(await stock(dbLocation, TOKENS));
+    const server = await startServer(dbLocation);
     const history: SentOperation[] = [];
     const loadUntil = async (isEnough: (history: readonly SentOperation[]) => boolean) => {
       const load = startLoad({ clients: CLIENTS, port: () => server.port, next: calls.next });
@@ -65,7 +65,7 @@ test.skipIf(!CAN_ATTACH_STRACE)(
     await loadUntil((sent) => sent.filter(isAcknowledged).length > 200);
     expect(await isReady(server.baseUrl)).toBe(true);
 
-    const freeDisk = await fillDisk(server.pid, join(place.dataDir, 'claimcheck.db-wal'));
+    const freeDisk = await fillDisk(server.pid, join(dbLocation.dataDir, 'claimcheck.db-wal'));
     const refused = await loadUntil((sent) => sent.filter(isUnavailable).length > 200);
     expect(refused.filter(isFreshlyRedeemed)).toEqual([]);
     expect(await isReady(server.baseUrl)).toBe(false);
@@ -75,9 +75,9 @@ test.skipIf(!CAN_ATTACH_STRACE)(
     await loadUntil((sent) => sent.filter(isAcknowledged).length > 200);
     expect(await server.kill('SIGKILL')).toEqual({ code: null, signal: 'SIGKILL' });
 
-    const again = await startServer(place);
+    const again = await startServer(dbLocation);
     expect(await again.stop()).toEqual({ code: 0, signal: null });
-    expect(await withContext(place, (context) => reconcile(context, history))).toEqual([]);
+    expect(await withContext(dbLocation, (context) => reconcile(context, history))).toEqual([]);
   },
 );
 
@@ -91,9 +91,9 @@ function mountSmallDisk(folder: string): boolean {
 test('while the disk is nearly full, only redemptions and operator actions against abuse are accepted', async ({
   skip,
 }) => {
-  const place = await newPlace('sqlite');
-  if (!mountSmallDisk(place.dataDir)) skip('this user may not mount file systems');
-  const site = await startSite(place);
+  const dbLocation = await newDbLocation('sqlite');
+  if (!mountSmallDisk(dbLocation.dataDir)) skip('this user may not mount file systems');
+  const site = await startSite(dbLocation);
   cleanups.push(() => site.stop());
   const { context, baseUrl } = site;
   const owner = await createOwner(context);
@@ -120,8 +120,8 @@ test('while the disk is nearly full, only redemptions and operator actions again
   const rename = (name: string) => ada.person.post('/account/name', { name });
   expect([(await rename('One')).status, await readiness()]).toEqual([303, { status: 'ready' }]);
 
-  const ballast = join(place.dataDir, 'ballast');
-  const { bavail, bsize } = statfsSync(place.dataDir);
+  const ballast = join(dbLocation.dataDir, 'ballast');
+  const { bavail, bsize } = statfsSync(dbLocation.dataDir);
   writeFileSync(ballast, Buffer.alloc(bavail * bsize - 4 * 1024 * 1024));
   await expect.poll(readiness, { timeout: 10_000 }).toEqual({ status: 'ready in part' });
   const refused = await rename('Two');

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { TestPlace } from '../support/engines.ts';
+import type { DbLocation } from '../support/engines.ts';
 import {
   createClient,
   type Load,
@@ -40,7 +40,7 @@ const CONDITION_MS = 20_000;
 interface Pair {
   readonly primary: PostgresServer;
   readonly standby: PostgresServer;
-  readonly place: TestPlace;
+  readonly dbLocation: DbLocation;
   readonly server: ServerProcess;
   load(): Load;
   /** Redeems the same token in each call; resolves to the outcome. */
@@ -51,7 +51,7 @@ interface Pair {
   roles(): Promise<readonly string[]>;
 }
 
-const { cleanups, placeOn, serve } = shareProcesses();
+const { cleanups, dbLocationOn, serve } = shareProcesses();
 
 async function openPair({ isSynchronous }: { readonly isSynchronous: boolean }): Promise<Pair> {
   const primary = await startPostgres();
@@ -65,17 +65,17 @@ async function openPair({ isSynchronous }: { readonly isSynchronous: boolean }):
   });
   // The URL lists the standby first, so Claimcheck must skip the standby until its promotion.
   const hosts = [standby, primary].map(({ port }) => `127.0.0.1:${port}`).join();
-  const place = placeOn(`postgres://postgres@${hosts}/postgres?target_session_attrs=read-write`);
-  const owned = await stock(place, TOKENS);
+  const dbLocation = dbLocationOn(`postgres://postgres@${hosts}/postgres?target_session_attrs=read-write`);
+  const owned = await stock(dbLocation, TOKENS);
   const calls = createCalls(owned);
-  const server = await serve(place);
+  const server = await serve(dbLocation);
   const history: SentOperation[] = [];
   const client = createClient(() => server.port, history);
   const lastCall = { apiKey: owned.owner.liveKey, token: owned.tokens.at(-1)!, redeem: true };
   return {
     primary,
     standby,
-    place,
+    dbLocation,
     server,
     redeem: async (idempotencyKey = null) =>
       outcomeOf((await client.verify({ ...lastCall, idempotencyKey }))!.answer!),
@@ -85,9 +85,10 @@ async function openPair({ isSynchronous }: { readonly isSynchronous: boolean }):
       const unknown = load.history.filter(({ answer }) => answer?.status === 503);
       history.push(...load.history, ...(await retryUnknown(unknown, server.port)));
       expect(calls.next(), 'tokens ran out before the load ended').not.toBeNull();
-      return await withContext(place, (context) => reconcile(context, history));
+      return await withContext(dbLocation, (context) => reconcile(context, history));
     },
-    roles: async () => (await withContext(place, ({ db }) => db.report())).servers.map(({ role }) => role),
+    roles: async () =>
+      (await withContext(dbLocation, ({ db }) => db.report())).servers.map(({ role }) => role),
   };
 }
 

@@ -15,7 +15,7 @@ const CHECK_EVERY = 20;
 const MAX_BODY_BYTES = 4_096;
 const TOKENS = 200;
 
-const { cleanups, newPlace } = shareProcesses();
+const { cleanups, newDbLocation } = shareProcesses();
 let site: Service;
 let port: number;
 let goods: Stock;
@@ -23,9 +23,9 @@ let prototype: readonly string[];
 
 beforeAll(async () => {
   prototype = Object.getOwnPropertyNames(Object.prototype);
-  const place = await newPlace('sqlite');
-  goods = await stock(place, TOKENS);
-  site = await startSite(place);
+  const dbLocation = await newDbLocation('sqlite');
+  goods = await stock(dbLocation, TOKENS);
+  site = await startSite(dbLocation);
   cleanups.push(() => site.stop());
   port = Number(new URL(site.baseUrl).port);
 });

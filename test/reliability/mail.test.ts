@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '../../src/base/context.ts';
 import { createMailer } from '../../src/people/mail/mail.ts';
-import { ENGINES, type TestEngine, type TestPlace } from '../support/engines.ts';
+import { type DbLocation, ENGINES, type TestEngine } from '../support/engines.ts';
 import { Person, signedInAs } from '../support/person.ts';
 import { shareProcesses, startServer, withContext } from '../support/server-process.ts';
 import { type SmtpAnswer, type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts';
@@ -29,7 +29,7 @@ const POLL_MS = 50;
 /** Removes the check that no other process has reserved the mail. */
 const UNGUARDED: Replacement = [/\.where\("next_at", "=", next_at\)/, ''];
 
-const { cleanups, newPlace, unguarded } = shareProcesses();
+const { cleanups, newDbLocation, unguarded } = shareProcesses();
 let smtp: SmtpSink;
 beforeAll(async () => {
   smtp = await startSmtpSink();
@@ -55,10 +55,10 @@ const FAILURES: Readonly<Record<string, readonly (readonly [share: number, answe
 };
 
 function flakyAnswer(line: string): SmtpAnswer {
-  let place = Math.random();
+  let draw = Math.random();
   for (const [share, answer] of FAILURES[line.split(' ')[0]!] ?? []) {
-    if (place < share) return answer;
-    place -= share;
+    if (draw < share) return answer;
+    draw -= share;
   }
   return undefined;
 }
@@ -66,12 +66,12 @@ function flakyAnswer(line: string): SmtpAnswer {
 const idOf = (mail: string): string => /^Message-ID: <(.*)@example\.com>$/m.exec(mail)![1]!;
 
 /** Creates a database with `count` due mails, and signs an operator in. */
-async function placeWithMails(
+async function dbLocationWithMails(
   engine: TestEngine,
   count: number,
-): Promise<{ place: TestPlace; olga: Person }> {
-  const place = await newPlace(engine);
-  const olga = await withContext(place, async (context) => {
+): Promise<{ dbLocation: DbLocation; olga: Person }> {
+  const dbLocation = await newDbLocation(engine);
+  const olga = await withContext(dbLocation, async (context) => {
     const onFailure = (error: unknown) => {
       throw error;
     };
@@ -84,7 +84,7 @@ async function placeWithMails(
     const site = { context, baseUrl: 'http://127.0.0.1' };
     return (await signedInAs(site, { email: 'olga@example.com', operator: true })).person;
   });
-  return { place, olga };
+  return { dbLocation, olga };
 }
 
 const idsIn = async ({ db }: Context): Promise<Set<string>> => {
@@ -92,11 +92,11 @@ const idsIn = async ({ db }: Context): Promise<Set<string>> => {
   return new Set(rows.map(({ id }) => id));
 };
 
-const waitingIds = (place: TestPlace): Promise<Set<string>> => withContext(place, idsIn);
+const waitingIds = (dbLocation: DbLocation): Promise<Set<string>> => withContext(dbLocation, idsIn);
 
 /** Makes all mails due immediately. Call it only while no server is running. */
-const passTime = (place: TestPlace) =>
-  withContext(place, (context) =>
+const passTime = (dbLocation: DbLocation) =>
+  withContext(dbLocation, (context) =>
     context.db.transaction((tx) => tx.updateTable('mails').set({ next_at: context.at() }).execute()),
   );
 
@@ -112,11 +112,11 @@ let senders = 0;
  * Starts a process that sends mail until it is killed. An operator releases the outbox repeatedly, so that the test
  * does not wait for the background job.
  */
-async function startSender(place: TestPlace, olga: Person, program?: string): Promise<Sender> {
+async function startSender(dbLocation: DbLocation, olga: Person, program?: string): Promise<Sender> {
   senders += 1;
   const address = `claims-${senders}@example.com`;
   const env = { SMTP_URL: smtp.url, MAIL_FROM: address };
-  const server = await startServer(place, { env, program });
+  const server = await startServer(dbLocation, { env, program });
   const browser = new Person(server.baseUrl);
   for (const [name, value] of olga.cookies) browser.cookies.set(name, value);
   let isAlive = true;
@@ -152,7 +152,7 @@ const count = (counts: Map<string, number>, id: string): void => {
 };
 
 /** Starts the processes and kills each at a random moment. The mail server fails at random. */
-async function killAll(place: TestPlace, olga: Person, { taken, unknown }: History): Promise<void> {
+async function killAll(dbLocation: DbLocation, olga: Person, { taken, unknown }: History): Promise<void> {
   /** IDs of mails that the mail server acknowledged. */
   const answered: string[] = [];
   /** By From address: how many more SMTP commands the process may send before it is killed. */
@@ -167,32 +167,39 @@ async function killAll(place: TestPlace, olga: Person, { taken, unknown }: Histo
     }
     const address = ADDRESS.exec(mail === '' ? line : mail)?.[0];
     if (address === undefined) return answer;
-    const { least, most } = KILLED_AT[place.engine];
+    const { least, most } = KILLED_AT[dbLocation.engine];
     left.set(address, (left.get(address) ?? least + below(most - least)) - 1);
     if (left.get(address)! <= 0) kills.get(address)?.();
     return answer;
   };
-  const processes = Array.from({ length: PROCESSES[place.engine] }, async () => {
-    const sender = await startSender(place, olga);
+  const processes = Array.from({ length: PROCESSES[dbLocation.engine] }, async () => {
+    const sender = await startSender(dbLocation, olga);
     await new Promise<void>((resolve) => kills.set(sender.address, resolve));
     // The SMTP response is sent in a later turn of the event loop. A kill without a delay precedes the response.
     if (Math.random() < 0.5) await sleep(below(KILLED_LATER_MS));
     await sender.kill('SIGKILL');
   });
   await Promise.all(processes);
-  const waiting = await waitingIds(place);
+  const waiting = await waitingIds(dbLocation);
   for (const id of answered) if (waiting.has(id)) count(unknown, id);
 }
 
 /** Sends all remaining mail through a working mail server. */
-async function sendRest(place: TestPlace, olga: Person, { taken }: History, program?: string): Promise<void> {
+async function sendRest(
+  dbLocation: DbLocation,
+  olga: Person,
+  { taken }: History,
+  program?: string,
+): Promise<void> {
   smtp.script = (_, mail) => {
     if (mail !== '') count(taken, idOf(mail));
     return undefined;
   };
-  const starting = Array.from({ length: PROCESSES[place.engine] }, () => startSender(place, olga, program));
+  const starting = Array.from({ length: PROCESSES[dbLocation.engine] }, () =>
+    startSender(dbLocation, olga, program),
+  );
   const processes = await Promise.all(starting);
-  await withContext(place, async (context) => {
+  await withContext(dbLocation, async (context) => {
     while ((await idsIn(context)).size > 0) await sleep(POLL_MS);
   });
   await Promise.all(processes.map((process) => process.kill('SIGKILL')));
@@ -232,15 +239,15 @@ test('control: faultsOf reports lost and duplicate mails', () => {
 
 describe.each(ENGINES)('sending mail on %s', (engine) => {
   test(`loses none of ${MAILS[engine]} mails if ${PROCESSES[engine]} process(es) are killed and the mail server fails`, async () => {
-    const { place, olga } = await placeWithMails(engine, MAILS[engine]);
-    const ids = await waitingIds(place);
+    const { dbLocation, olga } = await dbLocationWithMails(engine, MAILS[engine]);
+    const ids = await waitingIds(dbLocation);
     const history: History = { taken: new Map(), unknown: new Map() };
     for (let round = 0; round < ROUNDS; round += 1) {
-      await killAll(place, olga, history);
-      await passTime(place);
+      await killAll(dbLocation, olga, history);
+      await passTime(dbLocation);
     }
-    expect((await waitingIds(place)).size, 'unsent mails after the last kill').toBeGreaterThan(0);
-    await sendRest(place, olga, history);
+    expect((await waitingIds(dbLocation)).size, 'unsent mails after the last kill').toBeGreaterThan(0);
+    await sendRest(dbLocation, olga, history);
     expect(faultsOf(ids, history)).toEqual([]);
     // A mail is sent again only if its acceptance was not recorded.
     expect(sum(history.taken)).toBe(MAILS[engine] + sum(history.unknown));
@@ -252,10 +259,10 @@ describe.each(ENGINES)('sending mail on %s', (engine) => {
     'control: sends mails twice if processes ignore reservations by other processes',
     async () => {
       const program = unguarded(UNGUARDED);
-      const { place, olga } = await placeWithMails(engine, CONTROL_MAILS);
-      const ids = await waitingIds(place);
+      const { dbLocation, olga } = await dbLocationWithMails(engine, CONTROL_MAILS);
+      const ids = await waitingIds(dbLocation);
       const history: History = { taken: new Map(), unknown: new Map() };
-      await sendRest(place, olga, history, program);
+      await sendRest(dbLocation, olga, history, program);
       expect(faultsOf(ids, history)).toContainEqual(expect.stringMatching(/was sent \d+ times, 0 of them/));
     },
   );

@@ -1,6 +1,6 @@
 /** Exactly one of a thousand concurrent calls redeems a token. */
 import { describe, expect, test } from 'vitest';
-import { ENGINES, type TestEngine, type TestPlace } from '../support/engines.ts';
+import { type DbLocation, ENGINES, type TestEngine } from '../support/engines.ts';
 import { burst, type HttpAnswer, outcomeOf } from '../support/load.ts';
 import { nodeUrls } from '../support/nodes.ts';
 import {
@@ -17,21 +17,21 @@ const CONNECTIONS = 64;
 const ROUNDS = 10;
 const PROCESSES: Readonly<Record<TestEngine, number>> = { sqlite: 1, postgres: 4 };
 
-const { newPlace, unguarded } = shareProcesses();
+const { newDbLocation, unguarded } = shareProcesses();
 
 /**
  * Redeems a fresh token `REDEEMS` times concurrently in each round, and returns the responses of each round. Stops
  * after a round that `isEnough` accepts.
  */
 async function race(
-  place: TestPlace,
+  dbLocation: DbLocation,
   rounds: number,
   program?: string,
   isEnough: (answers: readonly HttpAnswer[]) => boolean = () => false,
 ): Promise<HttpAnswer[][]> {
-  const { owner, tokens } = await stock(place, rounds);
+  const { owner, tokens } = await stock(dbLocation, rounds);
   const servers: ServerProcess[] = await Promise.all(
-    Array.from({ length: PROCESSES[place.engine] }, () => startServer(place, { program })),
+    Array.from({ length: PROCESSES[dbLocation.engine] }, () => startServer(dbLocation, { program })),
   );
   try {
     const ports = servers.map(({ port }) => port);
@@ -81,8 +81,8 @@ const GUARDS: Readonly<Record<TestEngine, readonly Replacement[]>> = {
 
 describe.each(ENGINES)('concurrent redemptions on %s', (engine) => {
   test(`exactly one of ${REDEEMS} succeeds over ${CONNECTIONS} connections to ${PROCESSES[engine]} process(es), in each of ${ROUNDS} rounds`, async () => {
-    const place = await newPlace(engine);
-    for (const answers of await race(place, ROUNDS)) {
+    const dbLocation = await newDbLocation(engine);
+    for (const answers of await race(dbLocation, ROUNDS)) {
       const outcomes = Map.groupBy(answers, outcomeOf);
       expect([...outcomes].map(([name, { length }]) => [name, length]).sort()).toEqual([
         ['already_redeemed', REDEEMS - 1],
@@ -94,7 +94,7 @@ describe.each(ENGINES)('concurrent redemptions on %s', (engine) => {
       expect(times.size).toBe(1);
       expect([...times][0]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     }
-    const events = await withContext(place, ({ db }) =>
+    const events = await withContext(dbLocation, ({ db }) =>
       db.read
         .selectFrom('events')
         .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -106,8 +106,8 @@ describe.each(ENGINES)('concurrent redemptions on %s', (engine) => {
 
   test('control: more than one succeeds if the guards are removed', async () => {
     const program = unguarded(...GUARDS[engine]);
-    const place = await newPlace(engine);
-    const rounds = await race(place, ROUNDS, program, (answers) => winnersOf(answers) > 1);
+    const dbLocation = await newDbLocation(engine);
+    const rounds = await race(dbLocation, ROUNDS, program, (answers) => winnersOf(answers) > 1);
     expect(Math.max(...rounds.map(winnersOf))).toBeGreaterThan(1);
   });
 });

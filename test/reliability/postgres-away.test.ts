@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { run } from '../app/cli/support.ts';
-import type { TestPlace } from '../support/engines.ts';
+import type { DbLocation } from '../support/engines.ts';
 import {
   createClient,
   type Load,
@@ -45,18 +45,18 @@ const BACK_WITHIN_MS = 5_000;
 const PAUSE_MS = 40;
 
 let postgres: PostgresServer;
-let place: TestPlace;
+let dbLocation: DbLocation;
 let server: ServerProcess;
 let calls: CallMix;
 const history: SentOperation[] = [];
-const { cleanups, placeOn, serve } = shareProcesses();
+const { cleanups, dbLocationOn, serve } = shareProcesses();
 
 beforeAll(async () => {
   postgres = await startPostgres();
   cleanups.push(() => postgres.remove());
-  place = placeOn(postgres.url);
-  calls = createCalls(await stock(place, TOKENS));
-  server = await serve(place);
+  dbLocation = dbLocationOn(postgres.url);
+  calls = createCalls(await stock(dbLocation, TOKENS));
+  server = await serve(dbLocation);
 });
 
 const begin = (): Load =>
@@ -81,7 +81,7 @@ async function settle(load: Load): Promise<void> {
   await load.stop();
   history.push(...load.history, ...(await retryUnknown(load.history.filter(is503), server.port)));
   expect(calls.next(), 'tokens ran out before the load ended').not.toBeNull();
-  expect(await withContext(place, (context) => reconcile(context, history))).toEqual([]);
+  expect(await withContext(dbLocation, (context) => reconcile(context, history))).toEqual([]);
 }
 
 /**
@@ -158,12 +158,12 @@ test('serve refuses to start if PostgreSQL has fsync, full_page_writes or synchr
   for (const setting of ['fsync', 'full_page_writes', 'synchronous_commit']) {
     await execute(postgres, `alter system set ${setting} = off`);
     await execute(postgres, 'select pg_reload_conf()');
-    const refused = await run(['serve', '--port', '0'], place.env);
+    const refused = await run(['serve', '--port', '0'], dbLocation.env);
     expect(refused.code).toBe(1);
     expect(refused.stderr).toMatch(/^[^\n]+\n$/);
     expect(refused.stderr).toContain(`PostgreSQL has ${setting} = off`);
     await execute(postgres, `alter system set ${setting} = on`);
     await execute(postgres, 'select pg_reload_conf()');
   }
-  expect(await run(['migrate'], place.env)).toMatchObject({ code: 0 });
+  expect(await run(['migrate'], dbLocation.env)).toMatchObject({ code: 0 });
 });

@@ -9,7 +9,7 @@ import { latestVersion, MIGRATIONS } from '../../src/platform/store/migrations/m
 import { DATABASE_FILE } from '../../src/platform/store/open.ts';
 import { migrateSqlite } from '../../src/platform/store/sqlite/migrate.ts';
 import { run } from '../app/cli/support.ts';
-import { ENGINES, type TestPlace } from '../support/engines.ts';
+import { type DbLocation, ENGINES } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
 import {
   type Call,
@@ -50,10 +50,10 @@ const STOPPED_WITHIN_MS = 10_000;
 const WORKERS = 2;
 const REPLACED_WITHIN_MS = 10_000;
 
-const { newPlace, serve, unguarded } = shareProcesses();
+const { newDbLocation, serve, unguarded } = shareProcesses();
 
 /** Runs a statement directly on the database, without Claimcheck. */
-async function execute({ databaseUrl, dataDir }: TestPlace, statement: string): Promise<unknown> {
+async function execute({ databaseUrl, dataDir }: DbLocation, statement: string): Promise<unknown> {
   if (databaseUrl !== null) return (await onDatabase(databaseUrl, (client) => client.query(statement))).rows;
   const file = new DatabaseSync(join(dataDir, DATABASE_FILE));
   file.exec(statement);
@@ -61,55 +61,57 @@ async function execute({ databaseUrl, dataDir }: TestPlace, statement: string): 
 }
 
 /** The contents of the database as text. */
-const contentOf = async (place: TestPlace): Promise<string> =>
-  place.databaseUrl === null
-    ? readFileSync(join(place.dataDir, DATABASE_FILE), 'latin1')
-    : JSON.stringify(await execute(place, "select schema_to_xml_and_xmlschema('public', true, false, '')"));
+const contentOf = async (dbLocation: DbLocation): Promise<string> =>
+  dbLocation.databaseUrl === null
+    ? readFileSync(join(dbLocation.dataDir, DATABASE_FILE), 'latin1')
+    : JSON.stringify(
+        await execute(dbLocation, "select schema_to_xml_and_xmlschema('public', true, false, '')"),
+      );
 
 describe.each(ENGINES)('processes on %s', (engine) => {
   test('a running server rejects a key immediately after another process revokes the key', async () => {
-    const place = await newPlace(engine);
-    const { owner, tokens } = await stock(place, 10);
-    const server = await serve(place);
+    const dbLocation = await newDbLocation(engine);
+    const { owner, tokens } = await stock(dbLocation, 10);
+    const server = await serve(dbLocation);
     const client = createClient(() => server.port);
     const call = { apiKey: owner.liveKey, token: tokens[0]!, redeem: false };
     expect(outcomeOf((await client.verify(call))!.answer!)).toBe('valid');
 
-    expect(await run(['keys', 'revoke', owner.liveKeyId], place.env)).toMatchObject({ code: 0 });
+    expect(await run(['keys', 'revoke', owner.liveKeyId], dbLocation.env)).toMatchObject({ code: 0 });
     const { answer } = (await client.verify({ ...call, redeem: true }))!;
     expect([answer!.status, outcomeOf(answer!)]).toEqual([401, 'invalid_api_key']);
     client.close();
-    const redeemed = await withContext(place, ({ db }) =>
+    const redeemed = await withContext(dbLocation, ({ db }) =>
       db.read.selectFrom('claims').select('id').where('redeemed_at', 'is not', null).execute(),
     );
     expect(redeemed).toEqual([]);
   });
 
   test('commands refuse a newer schema, name its version, and leave the database unchanged', async () => {
-    const place = await newPlace(engine);
-    await stock(place, 10);
-    const unchanged = await contentOf(place);
+    const dbLocation = await newDbLocation(engine);
+    await stock(dbLocation, 10);
+    const unchanged = await contentOf(dbLocation);
     await execute(
-      place,
+      dbLocation,
       `insert into schema_migrations (version, name, applied_at)
        values (${NEWER_VERSION}, 'from the future', '2026-01-01T00:00:00.000Z')`,
     );
-    const before = await contentOf(place);
+    const before = await contentOf(dbLocation);
     // Control: `contentOf` detects a single new row.
     expect(before === unchanged).toBe(false);
     for (const args of [['migrate'], ['serve', '--port', '0'], ['accounts', 'list']]) {
-      const { code, stdout, stderr } = await run(args, place.env);
+      const { code, stdout, stderr } = await run(args, dbLocation.env);
       expect([code, stdout]).toEqual([1, '']);
       expect(stderr).toMatch(/^[^\n]+\n$/);
       expect(stderr).toContain(`schema version ${NEWER_VERSION}`);
     }
-    expect((await contentOf(place)) === before).toBe(true);
+    expect((await contentOf(dbLocation)) === before).toBe(true);
   });
 });
 
 // `test/platform/store/postgres.test.ts` covers concurrent migrations on PostgreSQL.
 test(`${STARTING_AT_ONCE} processes that start concurrently create one database and one secret key`, async () => {
-  const { DATA_DIR } = (await newPlace('sqlite')).env;
+  const { DATA_DIR } = (await newDbLocation('sqlite')).env;
   const starts = Array.from({ length: STARTING_AT_ONCE }, () =>
     runCommand({ env: { DATA_DIR: DATA_DIR! } }, ['migrate', '--json']),
   );
@@ -120,10 +122,10 @@ test(`${STARTING_AT_ONCE} processes that start concurrently create one database 
 });
 
 test('a server that gets SIGTERM under load fails no request and exits with 0 in time', async () => {
-  const place = await newPlace('sqlite');
-  const { faults, history } = await stopUnderLoad(place);
+  const dbLocation = await newDbLocation('sqlite');
+  const { faults, history } = await stopUnderLoad(dbLocation);
   expect(faults).toEqual([]);
-  expect(await withContext(place, (context) => reconcile(context, history))).toEqual([]);
+  expect(await withContext(dbLocation, (context) => reconcile(context, history))).toEqual([]);
 });
 
 /** Formats the status, the duration in milliseconds, and the start in milliseconds after the signal. */
@@ -137,10 +139,10 @@ const describeFailure =
  * new connections arrive for most of the grace period. For one request, the client sends the end of the body only after
  * the server stops listening.
  */
-async function stopUnderLoad(place: TestPlace, program?: string) {
-  const goods = await stock(place, TOKENS);
+async function stopUnderLoad(dbLocation: DbLocation, program?: string) {
+  const goods = await stock(dbLocation, TOKENS);
   const calls = createCalls(goods);
-  const server = await serve(place, { program });
+  const server = await serve(dbLocation, { program });
   const balancer = createBalancer([server]);
   const load = startLoad({ clients: CLIENTS, port: balancer.port, pauseMs: CLIENT_PAUSE_MS, ...calls });
   await untilAnswered(load, CLIENTS);
@@ -206,7 +208,7 @@ const DRAIN_GUARDS: readonly (readonly [name: string, guard: Replacement, fault:
 
 test.each(DRAIN_GUARDS)('control: detects a shutdown %s', async (_, guard, fault) => {
   const program = unguarded(guard);
-  const { faults } = await stopUnderLoad(await newPlace('sqlite'), program);
+  const { faults } = await stopUnderLoad(await newDbLocation('sqlite'), program);
   expect(faults).toContainEqual(expect.stringMatching(fault));
 });
 
@@ -236,16 +238,16 @@ function createBalancer(servers: readonly { port: number; baseUrl: string }[]) {
 
 describe('restarts on PostgreSQL', () => {
   test(`a rolling restart of two processes fails no request of ${CLIENTS} keep-alive clients`, async () => {
-    const place = await newPlace('postgres');
-    const calls = createCalls(await stock(place, TOKENS));
-    let servers: readonly ServerProcess[] = await Promise.all([serve(place), serve(place)]);
+    const dbLocation = await newDbLocation('postgres');
+    const calls = createCalls(await stock(dbLocation, TOKENS));
+    let servers: readonly ServerProcess[] = await Promise.all([serve(dbLocation), serve(dbLocation)]);
     const balancer = createBalancer(servers);
     const load = startLoad({ clients: CLIENTS, port: balancer.port, pauseMs: CLIENT_PAUSE_MS, ...calls });
     await untilAnswered(load, CLIENTS);
     for (const index of [0, 1]) {
       const old = servers[index]!;
       expect(await old.stop()).toEqual({ code: 0, signal: null });
-      const fresh = await serve(place, { port: old.port });
+      const fresh = await serve(dbLocation, { port: old.port });
       servers = servers.with(index, fresh);
       while (!balancer.isHealthy(fresh.port)) await sleep(RETRY_MS);
       await untilAnswered(load, load.history.length + CLIENTS);
@@ -256,15 +258,15 @@ describe('restarts on PostgreSQL', () => {
     expect(failed.map(({ answer }) => answer?.status ?? 'lost')).toEqual([]);
     expect(load.refused()).toBe(0);
     expect(calls.next(), 'tokens ran out before the load ended').not.toBeNull();
-    expect(await withContext(place, (context) => reconcile(context, load.history))).toEqual([]);
+    expect(await withContext(dbLocation, (context) => reconcile(context, load.history))).toEqual([]);
   });
 
   test.skipIf(process.platform !== 'linux')(
     `serve --workers ${WORKERS} replaces a killed worker, and exits with 0 on SIGTERM`,
     async () => {
-      const place = await newPlace('postgres');
-      const calls = createCalls(await stock(place, TOKENS));
-      const server = await serve(place, {
+      const dbLocation = await newDbLocation('postgres');
+      const calls = createCalls(await stock(dbLocation, TOKENS));
+      const server = await serve(dbLocation, {
         args: ['--workers', String(WORKERS)],
         port: await freePort(),
       });
@@ -299,7 +301,7 @@ describe('restarts on PostgreSQL', () => {
       expect(await server.stop()).toEqual({ code: 0, signal: null });
       expect(performance.now() - stoppedMs).toBeLessThan(STOPPED_WITHIN_MS);
       const history = [...load.history, ...retries];
-      expect(await withContext(place, (context) => reconcile(context, history))).toEqual([]);
+      expect(await withContext(dbLocation, (context) => reconcile(context, history))).toEqual([]);
     },
   );
 });
@@ -325,9 +327,9 @@ const versionOf = (file: string): unknown => {
 };
 
 test('SQLite is backed up before a migration, and a failed migration is rolled back', async () => {
-  const place = await newPlace('sqlite');
-  await stock(place, 10);
-  const file = join(place.dataDir, DATABASE_FILE);
+  const dbLocation = await newDbLocation('sqlite');
+  await stock(dbLocation, 10);
+  const file = join(dbLocation.dataDir, DATABASE_FILE);
   expect(() => migrateSqlite(file, Date.now, [...MIGRATIONS, BROKEN])).toThrow('oops');
   expect(versionOf(file)).toBe(latestVersion());
 

@@ -1,6 +1,6 @@
 /** A retry with the same Idempotency-Key gets the response that was lost. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { ENGINES, type TestPlace } from '../support/engines.ts';
+import { type DbLocation, ENGINES } from '../support/engines.ts';
 import {
   type Connection,
   type Cut,
@@ -32,15 +32,15 @@ interface Retried {
 }
 
 describe.each(ENGINES)('lost responses on %s', (engine) => {
-  const { newPlace, serve } = shareProcesses();
-  let place: TestPlace;
+  const { newDbLocation, serve } = shareProcesses();
+  let dbLocation: DbLocation;
   let server: ServerProcess;
   let goods: Stock;
 
   beforeAll(async () => {
-    place = await newPlace(engine);
-    goods = await stock(place, LOST * CUTS.length);
-    server = await serve(place);
+    dbLocation = await newDbLocation(engine);
+    goods = await stock(dbLocation, LOST * CUTS.length);
+    server = await serve(dbLocation);
   });
 
   /** A `worn` connection has already served a call. */
@@ -102,7 +102,7 @@ describe.each(ENGINES)('lost responses on %s', (engine) => {
     );
     expect(lost.length).toBeGreaterThan(LOST / 2);
 
-    const { count } = await withContext(place, ({ db }) =>
+    const { count } = await withContext(dbLocation, ({ db }) =>
       db.read
         .selectFrom('events')
         .select(({ fn }) => fn.countAll<number>().as('count'))

@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import { createEndpoint, type EndpointWithSecret } from '../../src/background/webhooks/endpoints.ts';
 import type { Context } from '../../src/base/context.ts';
-import { ENGINES, type TestEngine, type TestPlace } from '../support/engines.ts';
+import { type DbLocation, ENGINES, type TestEngine } from '../support/engines.ts';
 import { type Load, retryUnknown, startLoad } from '../support/load.ts';
 import { localOutgoing, type Receiver, startReceiver } from '../support/receiver.ts';
 import { createCalls, reconcile } from '../support/reconcile.ts';
@@ -28,7 +28,7 @@ const SETTLE_MS = 20_000;
 const CONTROL_SETTLE_MS = 2_000;
 const POLL_MS = 20;
 
-const { cleanups, newPlace, serve, unguarded } = shareProcesses();
+const { cleanups, newDbLocation, serve, unguarded } = shareProcesses();
 
 interface Receivers {
   readonly healthy: Receiver;
@@ -47,11 +47,11 @@ async function startReceivers(): Promise<Receivers> {
 }
 
 const addEndpoints = (
-  place: TestPlace,
+  dbLocation: DbLocation,
   { owner }: Stock,
   receivers: readonly Receiver[],
 ): Promise<readonly EndpointWithSecret[]> =>
-  withContext(place, (context) =>
+  withContext(dbLocation, (context) =>
     Promise.all(
       receivers.map(({ url }) =>
         createEndpoint(context, localOutgoing(), {
@@ -64,8 +64,8 @@ const addEndpoints = (
   );
 
 /** Ends the lease of a killed process. Otherwise, the lease would block the job for up to 30 seconds. */
-const endLease = (place: TestPlace) =>
-  withContext(place, ({ db, now }) =>
+const endLease = (dbLocation: DbLocation) =>
+  withContext(dbLocation, ({ db, now }) =>
     db.transaction((tx) =>
       tx
         .updateTable('jobs')
@@ -90,13 +90,13 @@ async function redeemUnderKills(
   engine: TestEngine,
   { redemptions, kills, settleMs, ...options }: Run,
 ): Promise<string[]> {
-  const place = await newPlace(engine);
-  const goods = await stock(place, redemptions);
+  const dbLocation = await newDbLocation(engine);
+  const goods = await stock(dbLocation, redemptions);
   const { healthy, dead, slow } = await startReceivers();
-  const endpoints = await addEndpoints(place, goods, [healthy, dead, slow]);
+  const endpoints = await addEndpoints(dbLocation, goods, [healthy, dead, slow]);
   const start = (port?: number) => {
     const env = { WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8' };
-    return serve(place, { ...options, env, port });
+    return serve(dbLocation, { ...options, env, port });
   };
   const servers = await Promise.all(Array.from({ length: PROCESSES[engine] }, () => start()));
   /** The port of each server, or `null` while the server is down. */
@@ -113,7 +113,7 @@ async function redeemUnderKills(
     const { port } = servers[index]!;
     expect(await servers[index]!.kill('SIGKILL')).toEqual({ code: null, signal: 'SIGKILL' });
     ports[index] = null;
-    await endLease(place);
+    await endLease(dbLocation);
     servers[index] = await start(port);
     ports[index] = port;
   }
@@ -121,7 +121,7 @@ async function redeemUnderKills(
   const retries = await retryLost(load, servers[0]!.port);
   const everySent = [...load.history, ...retries];
 
-  const redeemed = await withContext(place, readRedeemed);
+  const redeemed = await withContext(dbLocation, readRedeemed);
   const deadline = performance.now() + settleMs;
   const missing = () => {
     const sent = claimIdsOf(healthy);
@@ -134,8 +134,8 @@ async function redeemUnderKills(
   if (redeemed.length !== redemptions)
     faults.push(`${redeemed.length} of ${redemptions} claims are redeemed`);
   faults.push(...faultsOf(healthy, endpoints[0]!.secret));
-  faults.push(...(await withContext(place, (context) => reconcile(context, everySent))));
-  faults.push(...(await withContext(place, (context) => faultsOfLog(context, endpoints))));
+  faults.push(...(await withContext(dbLocation, (context) => reconcile(context, everySent))));
+  faults.push(...(await withContext(dbLocation, (context) => faultsOfLog(context, endpoints))));
   return faults;
 }
 

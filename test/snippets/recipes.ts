@@ -22,7 +22,7 @@ export interface Recipe extends Runnable {
 }
 
 /** Copies files from `docs/snippets/` to paths in the trial's folder. */
-function place({ setting, folder }: Trial, places: Readonly<Record<string, string>>): void {
+function insert({ setting, folder }: Trial, places: Readonly<Record<string, string>>): void {
   for (const [file, to] of Object.entries(places)) {
     mkdirSync(dirname(join(folder, to)), { recursive: true });
     copyFileSync(setting.workshop.pathOf('right', file), join(folder, to));
@@ -30,7 +30,7 @@ function place({ setting, folder }: Trial, places: Readonly<Record<string, strin
 }
 
 /** Copies a server into the trial's folder, and returns its path. */
-function placeServer({ folder }: Trial, name: string): string {
+function insertServer({ folder }: Trial, name: string): string {
   copyFileSync(join(SERVERS, name), join(folder, name));
   return join(folder, name);
 }
@@ -72,8 +72,8 @@ export const RECIPES: readonly Recipe[] = [
     guardsForms: true,
     missing: DJANGO === null ? 'python3-django' : null,
     prepare: async (trial) => {
-      place(trial, { 'page-django.py': 'shop/views.py', 'claimcheck.py': 'shop/claimcheck.py' });
-      return { command: [DJANGO!, '-B', placeServer(trial, 'django_server.py')] };
+      insert(trial, { 'page-django.py': 'shop/views.py', 'claimcheck.py': 'shop/claimcheck.py' });
+      return { command: [DJANGO!, '-B', insertServer(trial, 'django_server.py')] };
     },
   },
   {
@@ -81,8 +81,8 @@ export const RECIPES: readonly Recipe[] = [
     guardsForms: false,
     missing: FLASK === null ? 'python3-flask' : null,
     prepare: async (trial) => {
-      place(trial, { 'page-flask.py': 'app.py', 'claimcheck.py': 'claimcheck.py' });
-      return { command: [FLASK!, '-B', placeServer(trial, 'flask_server.py')] };
+      insert(trial, { 'page-flask.py': 'app.py', 'claimcheck.py': 'claimcheck.py' });
+      return { command: [FLASK!, '-B', insertServer(trial, 'flask_server.py')] };
     },
   },
   {
@@ -90,8 +90,8 @@ export const RECIPES: readonly Recipe[] = [
     guardsForms: true,
     missing: phpMisses('curl') ?? (existsSync(LARAVEL) ? null : 'php-laravel-framework'),
     prepare: async (trial) => {
-      place(trial, { 'page-laravel.php': 'WelcomeController.php', 'claimcheck.php': 'claimcheck.php' });
-      const server = placeServer(trial, 'laravel_server.php');
+      insert(trial, { 'page-laravel.php': 'WelcomeController.php', 'claimcheck.php': 'claimcheck.php' });
+      const server = insertServer(trial, 'laravel_server.php');
       return { command: ['php', '-S', `127.0.0.1:${trial.env['PORT']}`, server] };
     },
   },
@@ -100,8 +100,8 @@ export const RECIPES: readonly Recipe[] = [
     guardsForms: true,
     missing: missingCommand('ruby') ?? (rubyHas('railties') ? null : 'ruby-railties'),
     prepare: async (trial) => {
-      place(trial, { 'page-rails.rb': 'welcome_controller.rb', 'claimcheck.rb': 'claimcheck.rb' });
-      return { command: ['ruby', placeServer(trial, 'rails_server.rb')] };
+      insert(trial, { 'page-rails.rb': 'welcome_controller.rb', 'claimcheck.rb': 'claimcheck.rb' });
+      return { command: ['ruby', insertServer(trial, 'rails_server.rb')] };
     },
   },
   {

@@ -58,7 +58,7 @@ async function recordAnswers(): Promise<BadAnswers> {
     const ask = (key: string) => answerOf(service.baseUrl, key, token!);
     let rateLimited = await ask(limited.liveKey);
     while (rateLimited.status !== 429) rateLimited = await ask(limited.liveKey);
-    const locking = await lock(join(service.place.dataDir, DATABASE_FILE));
+    const locking = await lock(join(service.dbLocation.dataDir, DATABASE_FILE));
     const unavailable = await ask(other.liveKey).finally(() => locking.close());
     if (unavailable.status !== 503)
       throw new Error(`Expected 503 while the database is locked, but got ${unavailable.body}`);

@@ -24,7 +24,7 @@ export const ENGINES: readonly TestEngine[] = ['sqlite', 'postgres'];
 export const TEST_SECRET_KEY = 'a secret key for tests that is long enough to be accepted';
 
 /** A data folder with a database that is not open yet. */
-export interface TestPlace {
+export interface DbLocation {
   readonly engine: TestEngine;
   readonly dataDir: string;
   /** `null` on SQLite. */
@@ -34,14 +34,14 @@ export interface TestPlace {
   remove(): Promise<void>;
 }
 
-export interface TestDatabase extends TestPlace {
+export interface TestDatabase extends DbLocation {
   readonly db: Database;
   readonly context: Context;
   /** Closes the database and removes the place. */
   close(): Promise<void>;
 }
 
-export interface PlaceOptions {
+export interface DbLocationOptions {
   /** PostgreSQL: creates no tables. */
   readonly isEmpty?: boolean;
   /** SQLite: starts with a file that has the tables. Without this option, the file is created when it is first opened. */
@@ -49,23 +49,26 @@ export interface PlaceOptions {
   /** SQLite: keeps the file on disk instead of in memory, for crash tests. */
   readonly isOnDisk?: boolean;
   /** Starts with a copy of this place's database. PostgreSQL: the copied database must have no clients. */
-  readonly copyOf?: TestPlace;
+  readonly copyOf?: DbLocation;
   /** Starts with a copy of this database. */
   readonly template?: Template;
 }
 
 /** A database that no process opens any more. */
-export type Template = Pick<TestPlace, 'dataDir' | 'databaseUrl'>;
+export type Template = Pick<DbLocation, 'dataDir' | 'databaseUrl'>;
 
 const nameOf = (databaseUrl: string): string => new URL(databaseUrl).pathname.slice(1);
 
 /** Makes a template of a place, whose database must be closed. The template is removed after the run. */
-export async function templateOf({ dataDir, databaseUrl }: TestPlace): Promise<Template> {
+export async function templateOf({ dataDir, databaseUrl }: DbLocation): Promise<Template> {
   if (databaseUrl !== null) await keepCitusOut(nodeUrls(), nameOf(databaseUrl));
   return { dataDir, databaseUrl };
 }
 
-export async function createTestPlace(engine: TestEngine, options: PlaceOptions = {}): Promise<TestPlace> {
+export async function createDbLocation(
+  engine: TestEngine,
+  options: DbLocationOptions = {},
+): Promise<DbLocation> {
   const { isEmpty, isMigrated, isOnDisk, copyOf, template } = options;
   const dataDir = makeTemporaryFolder('claimcheck-test-', isOnDisk ? tmpdir() : fromSetup('TEST_RUN_FOLDER'));
   const env: Record<string, string> = { DATA_DIR: dataDir, SECRET_KEY: TEST_SECRET_KEY };
@@ -101,14 +104,14 @@ export async function createTestPlace(engine: TestEngine, options: PlaceOptions 
 }
 
 export const openTestDatabase = async (engine: TestEngine): Promise<TestDatabase> =>
-  openPlace(await createTestPlace(engine, { isMigrated: true }));
+  openDatabaseAt(await createDbLocation(engine, { isMigrated: true }));
 
 /** Opens a place's database. Several calls for one place simulate several processes. */
-export async function openPlace(place: TestPlace): Promise<TestDatabase> {
+export async function openDatabaseAt(dbLocation: DbLocation): Promise<TestDatabase> {
   const now = () => Date.now();
   const db = await openDatabase({
-    databaseUrl: place.databaseUrl,
-    dataDir: place.dataDir,
+    databaseUrl: dbLocation.databaseUrl,
+    dataDir: dbLocation.dataDir,
     sqliteThread: VERIFY_THREAD,
     now,
   });
@@ -124,12 +127,12 @@ export async function openPlace(place: TestPlace): Promise<TestDatabase> {
     secretBox: createSecretBox([TEST_SECRET_KEY], randomBytes),
   };
   return {
-    ...place,
+    ...dbLocation,
     db,
     context,
     close: async () => {
       await db.close();
-      await place.remove();
+      await dbLocation.remove();
     },
   };
 }

@@ -12,7 +12,7 @@ const COMMAND_TIMEOUT_MS = 60_000;
 
 export type Env = Readonly<Record<string, string>>;
 
-/** The environment in which a process finds its database. Every `TestPlace` is a `Place`. */
+/** The environment in which a process finds its database. Every `DbLocation` is a `Place`. */
 export interface Place {
   readonly env: Env;
 }
@@ -91,11 +91,11 @@ export function launch({ env }: Place, args: readonly string[], options: LaunchO
 
 /** Runs a command until it ends or times out. */
 export async function runCommand(
-  place: Place,
+  dbLocation: Place,
   args: readonly string[],
   options: LaunchOptions = {},
 ): Promise<CommandResult> {
-  const { child, exited, stdout, stderr } = launch(place, args, options);
+  const { child, exited, stdout, stderr } = launch(dbLocation, args, options);
   const timer = setTimeout(() => child.kill('SIGKILL'), COMMAND_TIMEOUT_MS);
   const exit = await exited;
   clearTimeout(timer);

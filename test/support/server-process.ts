@@ -3,12 +3,12 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../../src/base/context.ts';
 import {
-  createTestPlace,
-  openPlace,
-  type PlaceOptions,
+  createDbLocation,
+  type DbLocation,
+  type DbLocationOptions,
+  openDatabaseAt,
   TEST_SECRET_KEY,
   type TestEngine,
-  type TestPlace,
 } from './engines.ts';
 import { makeTemporaryFolder } from './folders.ts';
 import { freePort } from './free-port.ts';
@@ -46,10 +46,10 @@ export interface ServerProcess {
 }
 
 /** Starts `claimcheck serve`. Resolves once the server is ready. Rejects if the server ends or is not ready in time. */
-export async function startServer(place: Place, options: ServerOptions = {}): Promise<ServerProcess> {
+export async function startServer(dbLocation: Place, options: ServerOptions = {}): Promise<ServerProcess> {
   const port = options.port ?? (await freePort());
   const { child, exited, stdout, stderr, kill } = launch(
-    { env: { ...place.env, VERIFY_RATE_LIMIT: '0', LOG_LEVEL: 'fatal', ...options.env } },
+    { env: { ...dbLocation.env, VERIFY_RATE_LIMIT: '0', LOG_LEVEL: 'fatal', ...options.env } },
     ['serve', '--port', String(port), ...(options.args ?? [])],
     { ...options, keptCharacters: KEPT_OUTPUT_CHARACTERS },
   );
@@ -111,11 +111,11 @@ export function childrenOf(pid: number): number[] {
 
 /** Runs `work` with the place's database open in this process, then closes the database. */
 export async function withContext<T>(
-  place: TestPlace,
+  dbLocation: DbLocation,
   work: (context: Context) => Promise<T>,
-  dataDir = place.dataDir,
+  dataDir = dbLocation.dataDir,
 ): Promise<T> {
-  const { db, context } = await openPlace({ ...place, dataDir });
+  const { db, context } = await openDatabaseAt({ ...dbLocation, dataDir });
   try {
     return await work(context);
   } finally {
@@ -129,8 +129,8 @@ export interface Stock {
 }
 
 /** Creates an owner with `count` unused tokens, and closes the database. */
-export const stock = (place: TestPlace, count: number): Promise<Stock> =>
-  withContext(place, async (context) => {
+export const stock = (dbLocation: DbLocation, count: number): Promise<Stock> =>
+  withContext(dbLocation, async (context) => {
     const owner = await createOwner(context);
     return { owner, tokens: await issueTokens(context, owner, count) };
   });
@@ -144,21 +144,21 @@ export function shareProcesses() {
   return {
     /** Cleanup functions, which are called in reverse order after the last test. */
     cleanups,
-    newPlace: async (engine: TestEngine, options?: PlaceOptions): Promise<TestPlace> => {
-      const place = await createTestPlace(engine, options);
-      cleanups.push(() => place.remove());
-      return place;
+    newDbLocation: async (engine: TestEngine, options?: DbLocationOptions): Promise<DbLocation> => {
+      const dbLocation = await createDbLocation(engine, options);
+      cleanups.push(() => dbLocation.remove());
+      return dbLocation;
     },
     /** Creates a place that uses an existing, empty PostgreSQL database. */
-    placeOn: (databaseUrl: string): TestPlace => {
+    dbLocationOn: (databaseUrl: string): DbLocation => {
       const dataDir = makeTemporaryFolder('claimcheck-test-');
       const remove = async () => rmSync(dataDir, { recursive: true, force: true });
       cleanups.push(remove);
       const env = { DATA_DIR: dataDir, SECRET_KEY: TEST_SECRET_KEY, DATABASE_URL: databaseUrl };
       return { engine: 'postgres', dataDir, databaseUrl, env, remove };
     },
-    serve: async (place: Place, options?: ServerOptions): Promise<ServerProcess> => {
-      const server = await startServer(place, options);
+    serve: async (dbLocation: Place, options?: ServerOptions): Promise<ServerProcess> => {
+      const server = await startServer(dbLocation, options);
       cleanups.push(() => server.kill('SIGKILL'));
       return server;
     },

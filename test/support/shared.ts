@@ -5,12 +5,12 @@ import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import type { Service } from '../../src/app/service.ts';
 import type { Context } from '../../src/base/context.ts';
 import {
-  createTestPlace,
+  createDbLocation,
+  type DbLocation,
+  type DbLocationOptions,
   openTestDatabase,
-  type PlaceOptions,
   type TestDatabase,
   type TestEngine,
-  type TestPlace,
 } from './engines.ts';
 import { makeTemporaryFolder } from './folders.ts';
 import { createOwner, type Owner } from './marketplace.ts';
@@ -29,11 +29,11 @@ export function shareDatabase(engine: TestEngine): TestDatabase {
 }
 
 /** Creates a new place before each test, and removes it after the test. */
-export function shareNewPlace(engine: TestEngine, options?: PlaceOptions): TestPlace {
-  const place = {} as TestPlace;
-  beforeEach(async () => void Object.assign(place, await createTestPlace(engine, options)));
-  afterEach(() => place.remove());
-  return place;
+export function shareDbLocation(engine: TestEngine, options?: DbLocationOptions): DbLocation {
+  const dbLocation = {} as DbLocation;
+  beforeEach(async () => void Object.assign(dbLocation, await createDbLocation(engine, options)));
+  afterEach(() => dbLocation.remove());
+  return dbLocation;
 }
 
 /**
@@ -43,22 +43,22 @@ export function shareNewPlace(engine: TestEngine, options?: PlaceOptions): TestP
 export function shareSite(
   engine: TestEngine,
   env: Readonly<Record<string, string>> = {},
-): Service & Pick<TestPlace, 'env'> & { readonly place: TestPlace } {
+): Service & Pick<DbLocation, 'env'> & { readonly dbLocation: DbLocation } {
   const context = {} as Context;
   const site = { context, env: {} } as ReturnType<typeof shareSite>;
   beforeAll(async () => {
-    const place = await createTestPlace(engine, { isMigrated: true });
+    const dbLocation = await createDbLocation(engine, { isMigrated: true });
     try {
-      const { context: opened, ...others } = await startSite(place, env);
+      const { context: opened, ...others } = await startSite(dbLocation, env);
       Object.assign(context, opened);
-      Object.assign(site, others, { env: place.env, place });
+      Object.assign(site, others, { env: dbLocation.env, dbLocation });
     } catch (error) {
-      await place.remove();
+      await dbLocation.remove();
       throw error;
     }
     return async () => {
       await site.stop();
-      await place.remove();
+      await dbLocation.remove();
     };
   });
   return site;

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { parseConfig } from '../../src/app/config/config.ts';
 import { type Service, startService } from '../../src/app/service.ts';
 import { DRAIN_TIMES, type DrainTimes } from '../../src/platform/http/server/drain.ts';
-import { createTestPlace, type TestEngine, type TestPlace } from './engines.ts';
+import { createDbLocation, type DbLocation, type TestEngine } from './engines.ts';
 import { freePort } from './free-port.ts';
 import type { Place } from './program.ts';
 
@@ -11,7 +11,7 @@ import type { Place } from './program.ts';
 export const SHORT_DRAIN: DrainTimes = { ...DRAIN_TIMES, graceMs: 0 };
 
 export interface OwnSite extends Service {
-  readonly place: TestPlace;
+  readonly dbLocation: DbLocation;
   close(): Promise<void>;
 }
 
@@ -22,14 +22,14 @@ export async function openSite(
   now?: () => number,
   drainTimes?: DrainTimes,
 ): Promise<OwnSite> {
-  const place = await createTestPlace(engine, { isMigrated: true });
-  const service = await startSite(place, env, now, drainTimes);
+  const dbLocation = await createDbLocation(engine, { isMigrated: true });
+  const service = await startSite(dbLocation, env, now, drainTimes);
   if (env?.['SMTP_URL'] !== undefined) await allowTestDomain(service);
   const close = async () => {
     await service.stop();
-    await place.remove();
+    await dbLocation.remove();
   };
-  return { ...service, place, close };
+  return { ...service, dbLocation, close };
 }
 
 /** Most test addresses have one domain, so the domain must have no price for new accounts. */
@@ -43,7 +43,7 @@ const allowTestDomain = ({ context }: Service): Promise<unknown> =>
 
 /** Starts the service from its sources. `env` overrides the place's environment. The caller must stop the service. */
 export async function startSite(
-  place: Place,
+  dbLocation: Place,
   env: Readonly<Record<string, string>> = {},
   now = () => Date.now(),
   drainTimes = SHORT_DRAIN,
@@ -52,7 +52,7 @@ export async function startSite(
     PORT: String(await freePort()),
     LOG_LEVEL: 'fatal',
     VERIFY_RATE_LIMIT: '0',
-    ...place.env,
+    ...dbLocation.env,
     ...env,
   });
   return startService(config, {

@@ -10,7 +10,7 @@ import {
 } from '../../../src/background/system/back-up.ts';
 import { createObjectStore } from '../../../src/platform/network/object-store.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/platform/text/durations.ts';
-import { createTestPlace, type TestPlace } from '../../support/engines.ts';
+import { createDbLocation, type DbLocation } from '../../support/engines.ts';
 import { S3_KEY, type S3Server, startS3Server } from '../../support/s3-server.ts';
 import { stock } from '../../support/server-process.ts';
 import { shareDatabase, shareFolders, shareOwner } from '../../support/shared.ts';
@@ -31,16 +31,16 @@ beforeEach(async () => {
 afterEach(() => server?.close());
 
 describe('backup command with a bucket', () => {
-  let place: TestPlace;
+  let dbLocation: DbLocation;
   let token: string;
   beforeAll(async () => {
-    place = await createTestPlace('sqlite', { isOnDisk: true });
-    [token = ''] = (await stock(place, 1)).tokens;
+    dbLocation = await createDbLocation('sqlite', { isOnDisk: true });
+    [token = ''] = (await stock(dbLocation, 1)).tokens;
   });
-  afterAll(() => place?.remove());
+  afterAll(() => dbLocation?.remove());
 
   const env = (dir: string, more: Record<string, string> = {}): Record<string, string> => ({
-    ...place.env,
+    ...dbLocation.env,
     BACKUP_DIR: dir,
     BACKUP_S3_URL: server.url,
     BACKUP_S3_KEY_ID: S3_KEY.keyId,
@@ -63,7 +63,7 @@ describe('backup command with a bucket', () => {
       stderr: expect.stringContaining(`fetching the newest from ${server.url}`),
     });
     expect(readdirSync(empty)).toEqual([name]);
-    const found = await run(['claims', 'find', token, '--json'], place.env);
+    const found = await run(['claims', 'find', token, '--json'], dbLocation.env);
     expect(found.code).toBe(0);
     expect((await run(['doctor', '--json'], env(dir))).stdout).toMatch(/"check":"backup","ok":true/);
   });

@@ -2,23 +2,23 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { shareNewPlace } from '../../support/shared.ts';
+import { shareDbLocation } from '../../support/shared.ts';
 import { createOffer, record, run } from './support.ts';
 
 describe('claimcheck codes', () => {
-  const place = shareNewPlace('sqlite');
+  const dbLocation = shareDbLocation('sqlite');
   let file: string;
   let offer: string;
   beforeEach(async () => {
-    file = join(place.dataDir, 'codes.csv');
-    offer = await createOffer(place.env, ['--code-list', 'close']);
+    file = join(dbLocation.dataDir, 'codes.csv');
+    offer = await createOffer(dbLocation.env, ['--code-list', 'close']);
   });
 
   test('adds codes in file order, skips duplicates and withdraws unclaimed codes', async () => {
     const codes = Array.from({ length: 2_500 }, (_, index) => `"CODE-${index}"`);
     codes.splice(1_500, 0, 'two words', 'a,b');
     writeFileSync(file, `\ufeffCode\r\n${codes.join('\r\n')}\r\n`);
-    const added = await run(['codes', 'add', offer, file, '--json'], place.env);
+    const added = await run(['codes', 'add', offer, file, '--json'], dbLocation.env);
     expect(added).toMatchObject({ code: 1, stderr: '' });
     expect(
       added.stdout
@@ -30,16 +30,16 @@ describe('claimcheck codes', () => {
       { line: 1_503, reason: expect.stringContaining('Put one code on each line.') },
       { added: 2_500, left_out: 2, codes_left: 2_500 },
     ]);
-    const again = await run(['codes', 'add', offer, file], place.env);
+    const again = await run(['codes', 'add', offer, file], dbLocation.env);
     expect(again.code).toBe(1);
     expect(again.stderr).toContain('and 2490 more): The list already has the code.\n');
     expect(again.stdout).toMatch(/^added +0\n/);
     expect(`${again.stdout}${again.stderr}`).not.toContain('CODE-0');
     const claim = ['claims', 'issue', '--offer', offer, '--claimant', 'bob'];
-    expect(await record(claim, place.env)).toMatchObject({ code: 'CODE-0', link: null });
+    expect(await record(claim, dbLocation.env)).toMatchObject({ code: 'CODE-0', link: null });
 
     writeFileSync(file, 'CODE-0\nCODE-1\n');
-    const some = await run(['codes', 'withdraw', offer, file, '--json'], place.env);
+    const some = await run(['codes', 'withdraw', offer, file, '--json'], dbLocation.env);
     expect(some.code).toBe(1);
     expect(
       some.stdout
@@ -50,14 +50,14 @@ describe('claimcheck codes', () => {
       { line: 1, reason: 'The code is not in the list or was already given to a claim.' },
       { withdrawn: 1, left_out: 1 },
     ]);
-    const rest = await record(['codes', 'withdraw', offer], place.env);
+    const rest = await record(['codes', 'withdraw', offer], dbLocation.env);
     expect(rest).toEqual({ withdrawn: 2_498, left_out: 0 });
   });
 
   test('reads files that Excel saves as CSV or as Unicode text', async () => {
     const add = async (bytes: Uint8Array) => {
       writeFileSync(file, bytes);
-      return await run(['codes', 'add', offer, file], place.env);
+      return await run(['codes', 'add', offer, file], dbLocation.env);
     };
     const latin = await add(Buffer.from('Gutschein für;\r\nGRÜN-1;\r\nGRÜN-2;\r\n', 'latin1'));
     expect(latin.stderr).toContain(
@@ -74,7 +74,7 @@ describe('claimcheck codes', () => {
       if (bytes !== null) writeFileSync(file, bytes);
       const { code, stdout, stderr } = await run(
         ['codes', 'add', offer, bytes === null ? `${file}.no` : file],
-        place.env,
+        dbLocation.env,
       );
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
       return stderr;

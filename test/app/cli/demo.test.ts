@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { outcomeOf, statusOf } from '../../../src/claims/attempts/cause.ts';
-import { createTestPlace, type TestPlace } from '../../support/engines.ts';
+import { createDbLocation, type DbLocation } from '../../support/engines.ts';
 import { startSite } from '../../support/site.ts';
 import { record, run, type Serving, serving } from './support.ts';
 
@@ -18,7 +18,7 @@ const BANNER = 'Demo data.';
 const DAY_MS = 86_400_000;
 
 describe('claimcheck demo', () => {
-  let place: TestPlace;
+  let dbLocation: DbLocation;
   let env: { readonly DATA_DIR: string };
   let server: Serving;
   let demo: Announced;
@@ -32,14 +32,14 @@ describe('claimcheck demo', () => {
   };
 
   beforeAll(async () => {
-    place = await createTestPlace('sqlite');
-    env = { DATA_DIR: place.dataDir };
+    dbLocation = await createDbLocation('sqlite');
+    env = { DATA_DIR: dbLocation.dataDir };
     server = await serving(['demo'], env);
     demo = JSON.parse(server.stdout()) as Announced;
   });
   afterAll(async () => {
     await server?.stop('SIGKILL');
-    await place?.remove();
+    await dbLocation?.remove();
   });
 
   /** Posts the code in the link's fragment as a form, like the button of the page that the link opens. */
@@ -162,12 +162,12 @@ describe('claimcheck demo', () => {
 });
 
 test('claimcheck demo rejects a database that is not a demo, and does not mark it as a demo', async () => {
-  const place = await createTestPlace('sqlite');
-  await record(['accounts', 'create', '--email', 'ada@example.com', '--name', 'Ada'], place.env);
-  const { code, stderr } = await run(['demo'], place.env);
+  const dbLocation = await createDbLocation('sqlite');
+  await record(['accounts', 'create', '--email', 'ada@example.com', '--name', 'Ada'], dbLocation.env);
+  const { code, stderr } = await run(['demo'], dbLocation.env);
   expect([code, stderr]).toEqual([1, expect.stringContaining('is not a complete demo')]);
-  const site = await startSite(place);
+  const site = await startSite(dbLocation);
   expect(await (await fetch(site.baseUrl)).text()).not.toContain(BANNER);
   await site.stop();
-  await place.remove();
+  await dbLocation.remove();
 });

@@ -9,9 +9,9 @@ import { DATABASE_FILE } from '../../../src/platform/store/open.ts';
 import { freePort } from '../../support/free-port.ts';
 import { launch, REPOSITORY } from '../../support/program.ts';
 import { isReady, startServer } from '../../support/server-process.ts';
-import { shareNewPlace } from '../../support/shared.ts';
+import { shareDbLocation } from '../../support/shared.ts';
 
-const place = shareNewPlace('sqlite', { isOnDisk: true });
+const dbLocation = shareDbLocation('sqlite', { isOnDisk: true });
 
 /** Returns `true` also for a zombie: a process that has exited but that its parent has not reaped. */
 const isRunning = (pid: number): boolean => {
@@ -33,7 +33,7 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
       env: {
         PATH: process.env['PATH'],
         HOME: process.env['HOME'],
-        ...place.env,
+        ...dbLocation.env,
         PORT: String(port),
         LOG_LEVEL: 'info',
       },
@@ -61,9 +61,9 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
 );
 
 test('a server waits while another server uses the same data folder, then becomes ready', async () => {
-  const first = await startServer(place);
+  const first = await startServer(dbLocation);
   const port = await freePort();
-  const second = launch(place, ['serve', '--port', String(port)]);
+  const second = launch(dbLocation, ['serve', '--port', String(port)]);
   await vi.waitFor(
     () =>
       expect(second.stderr()).toMatch(
@@ -74,7 +74,7 @@ test('a server waits while another server uses the same data folder, then become
   expect(await isReady(first.baseUrl)).toBe(true);
   expect(await isReady(`http://127.0.0.1:${port}`)).toBe(false);
   // SIGTERM also stops a server that is still waiting.
-  const third = launch(place, ['serve', '--port', String(await freePort())]);
+  const third = launch(dbLocation, ['serve', '--port', String(await freePort())]);
   await vi.waitFor(() => expect(third.stderr()).toContain('Waiting up to'), 10_000);
   expect(await third.kill('SIGTERM')).toEqual({ code: 0, signal: null });
 
@@ -84,11 +84,11 @@ test('a server waits while another server uses the same data folder, then become
 });
 
 test('ADMIN_EMAIL creates the operator before the server is ready', async () => {
-  const passwordFile = join(place.dataDir, 'password');
+  const passwordFile = join(dbLocation.dataDir, 'password');
   writeFileSync(passwordFile, '\ufefffour random words do well\r\n', 'utf16le');
   const env = { ADMIN_EMAIL: 'admin@example.com', ADMIN_PASSWORD_FILE: passwordFile };
-  const server = await startServer(place, { env });
-  const database = new DatabaseSync(join(place.dataDir, DATABASE_FILE), { readOnly: true });
+  const server = await startServer(dbLocation, { env });
+  const database = new DatabaseSync(join(dbLocation.dataDir, DATABASE_FILE), { readOnly: true });
   expect(database.prepare('select email from accounts').all()).toEqual([{ email: 'admin@example.com' }]);
   database.close();
   await server.kill('SIGKILL');

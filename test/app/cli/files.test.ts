@@ -4,16 +4,16 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { shareNewPlace } from '../../support/shared.ts';
+import { shareDbLocation } from '../../support/shared.ts';
 import { record, run } from './support.ts';
 
-const place = shareNewPlace('sqlite');
+const dbLocation = shareDbLocation('sqlite');
 let file: string;
 let env: Record<string, string>;
 beforeEach(() => {
-  file = join(place.dataDir, 'claimcheck.db');
+  file = join(dbLocation.dataDir, 'claimcheck.db');
   // Without SECRET_KEY, commands use the key file in the data folder.
-  env = { DATA_DIR: place.dataDir };
+  env = { DATA_DIR: dbLocation.dataDir };
 });
 
 async function sentenceOf(args: readonly string[], exitCode = 1): Promise<string> {
@@ -27,13 +27,13 @@ describe('backup and restore', () => {
   beforeEach(() => record(['migrate'], env));
 
   test('backup names the file if it cannot be written', async () => {
-    const before = readdirSync(place.dataDir);
-    const gone = join(place.dataDir, 'gone', 'x.db');
+    const before = readdirSync(dbLocation.dataDir);
+    const gone = join(dbLocation.dataDir, 'gone', 'x.db');
     expect(await sentenceOf(['backup', gone])).toBe(`${gone} cannot be written: no such file or directory.`);
     const inside = join(file, 'x.db');
     expect(await sentenceOf(['backup', inside])).toBe(`${inside} cannot be written: not a directory.`);
     expect(await sentenceOf(['backup', '/proc/x.db'])).toMatch(/^\/proc\/x\.db cannot be written: /);
-    expect(readdirSync(place.dataDir)).toEqual(before);
+    expect(readdirSync(dbLocation.dataDir)).toEqual(before);
   });
 
   test('both reject an empty file name', async () => {
@@ -42,7 +42,7 @@ describe('backup and restore', () => {
   });
 
   test('restore reports a damaged backup', async () => {
-    const copy = join(place.dataDir, 'copy.db');
+    const copy = join(dbLocation.dataDir, 'copy.db');
     await record(['backup', copy], env);
     const handle = await open(copy, 'r+');
     const { size } = await handle.stat();
@@ -68,7 +68,7 @@ describe('existing database file', () => {
     expect(sentence).toContain(`${file} belongs to another program: it has the table "notes"`);
     expect(readFileSync(file).equals(before)).toBe(true);
     expect(statSync(file).mode & 0o777).toBe(0o640);
-    expect(readdirSync(place.dataDir)).toEqual(['claimcheck.db']);
+    expect(readdirSync(dbLocation.dataDir)).toEqual(['claimcheck.db']);
   });
 
   test('becomes a new database if it is empty', async () => {
@@ -78,25 +78,25 @@ describe('existing database file', () => {
 });
 
 describe('secret key in the data folder', () => {
-  const key = () => join(place.dataDir, 'secret.key');
+  const key = () => join(dbLocation.dataDir, 'secret.key');
 
   test('is not recreated for an existing database if the file is missing', async () => {
     await record(['migrate'], env);
-    const aside = join(place.dataDir, 'aside');
+    const aside = join(dbLocation.dataDir, 'aside');
     renameSync(key(), aside);
     const sentence = await sentenceOf(['accounts', 'list']);
     expect(sentence).toContain(`The secret key ${key()} of this database is missing`);
     expect(sentence).toContain('Put the file back');
-    expect(readdirSync(place.dataDir)).not.toContain('secret.key');
+    expect(readdirSync(dbLocation.dataDir)).not.toContain('secret.key');
     renameSync(aside, key());
     expect(await run(['accounts', 'list'], env)).toMatchObject({ code: 0 });
   });
 
   test('is required after a backup is restored to another data folder', async () => {
     await record(['migrate'], env);
-    const copy = join(place.dataDir, 'copy.db');
+    const copy = join(dbLocation.dataDir, 'copy.db');
     await record(['backup', copy], env);
-    const DATA_DIR = join(place.dataDir, 'new');
+    const DATA_DIR = join(dbLocation.dataDir, 'new');
     const restored = await run(['restore', copy], { DATA_DIR });
     expect(restored.code).toBe(1);
     expect(restored.stderr).toContain('Put the file back');

@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { DISK_RESERVE_BYTES } from '../../../src/platform/store/disk-reserve.ts';
-import type { TestEngine, TestPlace } from '../../support/engines.ts';
+import type { DbLocation, TestEngine } from '../../support/engines.ts';
 import { launch } from '../../support/program.ts';
 import { shareProcesses } from '../../support/server-process.ts';
 import { createOffer, run } from './support.ts';
@@ -26,23 +26,23 @@ const MANY = '5000000';
 const LINES = /: (\d+) claims? issued and (\d+) lines? written/;
 const AT_LEAST = /: (\d+) claims? issued and at least (\d+) lines? written;/;
 
-const { newPlace } = shareProcesses();
-let place: TestPlace;
+const { newDbLocation } = shareProcesses();
+let dbLocation: DbLocation;
 
 /** Returns the number of claims in the database. */
 async function claims(): Promise<number> {
-  const { stdout } = await run(['claims', 'export', '--format', 'ndjson'], place.env);
+  const { stdout } = await run(['claims', 'export', '--format', 'ndjson'], dbLocation.env);
   return stdout.split('\n').length - 1;
 }
 
 describe('claims issue --count', () => {
   const issueMany = async (engine: TestEngine) => {
-    place = await newPlace(engine);
-    const program = launch(place, [
+    dbLocation = await newDbLocation(engine);
+    const program = launch(dbLocation, [
       'claims',
       'issue',
       '--offer',
-      await createOffer(place.env),
+      await createOffer(dbLocation.env),
       '--count',
       MANY,
     ]);
@@ -111,11 +111,11 @@ describe('nearly full disk', () => {
 
   /** Runs a command for `ROWS` claims while the disk fills up. `made` is the number of claims in the database. */
   const runOn = async (engine: TestEngine, commandOf: (offer: string) => readonly string[]) => {
-    place = await newPlace(engine);
-    const command = commandOf(await createOffer(place.env));
+    dbLocation = await newDbLocation(engine);
+    const command = commandOf(await createOffer(dbLocation.env));
     return {
       command,
-      ...(await onDiskWith(soonFull(), () => run(command, place.env))),
+      ...(await onDiskWith(soonFull(), () => run(command, dbLocation.env))),
       made: await claims(),
     };
   };
@@ -124,7 +124,7 @@ describe('nearly full disk', () => {
   test('stops an import before it uses the reserve; a second run imports the rest', async () => {
     const { command, code, stderr, made } = await runOn('sqlite', (offer) => {
       const rows = Array.from({ length: ROWS }, (_, at) => `outside-token-${at},${offer}\n`);
-      const file = join(place.dataDir, 'many.csv');
+      const file = join(dbLocation.dataDir, 'many.csv');
       writeFileSync(file, `token,offer\n${rows.join('')}`);
       return ['claims', 'import', file];
     });
@@ -136,7 +136,7 @@ describe('nearly full disk', () => {
     ]);
     expect(made).toBeGreaterThan(0);
     expect(made).toBeLessThan(ROWS);
-    expect((await run(command, place.env)).stderr).toContain(
+    expect((await run(command, dbLocation.env)).stderr).toContain(
       `Imported ${ROWS - made} claims; ${made} already existed; 0 rows had errors.\n`,
     );
   });
@@ -162,13 +162,13 @@ describe('nearly full disk', () => {
 test('a backup is rejected if the disk is nearly full, but can be written to another disk', async ({
   skip,
 }) => {
-  place = await newPlace('sqlite');
-  expect((await run(['migrate'], place.env)).code).toBe(0);
-  const copy = join(place.dataDir, 'copy.db');
+  dbLocation = await newDbLocation('sqlite');
+  expect((await run(['migrate'], dbLocation.env)).code).toBe(0);
+  const copy = join(dbLocation.dataDir, 'copy.db');
   const backUp = (file: string) =>
     onDiskWith(
       () => DISK_RESERVE_BYTES,
-      () => run(['backup', file], place.env),
+      () => run(['backup', file], dbLocation.env),
     );
   const { code, stderr } = await backUp(copy);
   expect(code).toBe(1);
@@ -177,7 +177,7 @@ test('a backup is rejected if the disk is nearly full, but can be written to ano
   );
   expect(existsSync(copy)).toBe(false);
   const disk = (folder: string) => statSync(folder).dev;
-  const elsewhere = [tmpdir(), '/dev/shm'].find((folder) => disk(folder) !== disk(place.dataDir));
+  const elsewhere = [tmpdir(), '/dev/shm'].find((folder) => disk(folder) !== disk(dbLocation.dataDir));
   if (elsewhere === undefined) return skip('This machine has no second disk.');
   const other = join(elsewhere, `claimcheck-copy-${process.pid}.db`);
   expect((await backUp(other)).code).toBe(0);
@@ -185,12 +185,12 @@ test('a backup is rejected if the disk is nearly full, but can be written to ano
 });
 
 test('claims issue reports the number of claims and lines if the output file cannot be written', async () => {
-  place = await newPlace('postgres');
-  const offer = await createOffer(place.env);
-  const path = join(place.dataDir, 'tokens.ndjson');
+  dbLocation = await newDbLocation('postgres');
+  const offer = await createOffer(dbLocation.env);
+  const path = join(dbLocation.dataDir, 'tokens.ndjson');
   const file = openSync(path, 'w');
   // A file size limit acts like a full disk: the write that reaches the limit is truncated, and the next write fails.
-  const { exited, stderr } = launch(place, ['claims', 'issue', '--offer', offer, '--count', '1000'], {
+  const { exited, stderr } = launch(dbLocation, ['claims', 'issue', '--offer', offer, '--count', '1000'], {
     wrapper: ['bash', '-c', 'ulimit -f 8; exec "$@"', '-'],
     stdoutFile: file,
   });
@@ -206,11 +206,11 @@ test('claims issue reports the number of claims and lines if the output file can
 
 describe('claims commands', () => {
   beforeEach(async () => {
-    place = await newPlace('sqlite');
+    dbLocation = await newDbLocation('sqlite');
   });
 
   const failure = async (...args: string[]) => {
-    const { code, stderr } = await run(args, place.env);
+    const { code, stderr } = await run(args, dbLocation.env);
     expect(code).not.toBe(0);
     expect(stderr).toMatch(/^[^\n]+\n$/);
     return stderr;
@@ -224,11 +224,11 @@ describe('claims commands', () => {
   });
 
   test('name the file and line of an import that cannot be read', async () => {
-    expect((await run(['migrate'], place.env)).code).toBe(0);
-    const folder = join(place.dataDir, 'folder');
+    expect((await run(['migrate'], dbLocation.env)).code).toBe(0);
+    const folder = join(dbLocation.dataDir, 'folder');
     mkdirSync(folder);
     expect(await failure('claims', 'import', folder)).toBe(`${folder} is a folder; name a CSV file.\n`);
-    const latin = join(place.dataDir, 'latin.csv');
+    const latin = join(dbLocation.dataDir, 'latin.csv');
     writeFileSync(latin, Buffer.from('token,offer,\xe4\n', 'latin1'));
     expect(await failure('claims', 'import', latin)).toBe(
       `${latin}: Line 1: The line is not UTF-8. In Excel, save the file as “CSV UTF-8”.\n`,
@@ -236,12 +236,12 @@ describe('claims commands', () => {
   });
 
   test('use the singular in messages about one claim or one row', async () => {
-    const offer = await createOffer(place.env);
-    const file = join(place.dataDir, 'one.csv');
+    const offer = await createOffer(dbLocation.env);
+    const file = join(dbLocation.dataDir, 'one.csv');
     writeFileSync(file, `token,offer\noutside-token-1,${offer}\n,${offer}\n`);
-    const { stderr } = await run(['claims', 'import', file], place.env);
+    const { stderr } = await run(['claims', 'import', file], dbLocation.env);
     expect(stderr).toContain('Imported 1 claim; 0 already existed; 1 row had errors.\n');
-    expect((await run(['claims', 'import', file], place.env)).stderr).toContain(
+    expect((await run(['claims', 'import', file], dbLocation.env)).stderr).toContain(
       'Imported 0 claims; 1 already existed; 1 row had errors.\n',
     );
   });

@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { GROUPS } from '../../../src/app/cli/groups.ts';
 import { createProgram } from '../../../src/app/cli/program.ts';
-import { createTestPlace, type TestPlace } from '../../support/engines.ts';
+import { createDbLocation, type DbLocation } from '../../support/engines.ts';
 import { makeIo } from './support.ts';
 
 /** Commands that create the database. This file does not test them. */
@@ -15,11 +15,11 @@ const WITHOUT_DATABASE = ['openapi', 'verify', 'claims list', 'claims show', 're
 
 const ANY_ID = '01934e2d-5678-7abc-8def-0123456789ab';
 
-let place: TestPlace;
+let dbLocation: DbLocation;
 beforeAll(async () => {
-  place = await createTestPlace('sqlite');
+  dbLocation = await createDbLocation('sqlite');
 });
-afterAll(() => place.remove());
+afterAll(() => dbLocation.remove());
 
 /** Returns a command line for every command: the name, and values for all required arguments and options. */
 function commandsOf(command: Command, path: readonly string[] = []): readonly (readonly string[])[] {
@@ -60,8 +60,8 @@ test('the tested commands include commands that read the database', () => {
 test.each(COMMANDS.map((args) => [args.join(' '), args] as const))(
   '%s fails without a database',
   async (_, args) => {
-    const dataDir = join(place.dataDir, 'wrong');
-    const io = makeIo({ ...place.env, DATA_DIR: dataDir });
+    const dataDir = join(dbLocation.dataDir, 'wrong');
+    const io = makeIo({ ...dbLocation.env, DATA_DIR: dataDir });
     const ran = createProgram(io, GROUPS).parseAsync([...args], { from: 'user' });
     await expect(ran).rejects.toThrow(
       args[0] === 'doctor' ? /checks failed/ : `There is no database at ${dataDir}/claimcheck.db`,

@@ -5,17 +5,17 @@ import { createAccount } from '../../../src/people/accounts/create.ts';
 import { createOperatorKey } from '../../../src/people/keys/create.ts';
 import { SCOPES } from '../../../src/people/keys/key.ts';
 import { ENGINES } from '../../support/engines.ts';
-import { shareNewPlace } from '../../support/shared.ts';
+import { shareDbLocation } from '../../support/shared.ts';
 import { openSite, startSite } from '../../support/site.ts';
 import { startSmtpSink } from '../../support/smtp-sink.ts';
 import { createOffer, record, records, run, serving } from './support.ts';
 
 describe.each(ENGINES)('migrate, doctor and serve on %s', (engine) => {
-  const place = shareNewPlace(engine);
+  const dbLocation = shareDbLocation(engine);
 
   test('doctor passes all checks on a new installation', async () => {
-    await record(['migrate'], place.env);
-    const checks = await records(['doctor'], place.env);
+    await record(['migrate'], dbLocation.env);
+    const checks = await records(['doctor'], dbLocation.env);
     expect(checks.map(({ check }) => check)).toEqual(
       expect.arrayContaining(['settings', 'database', 'durability', 'schema', 'writing', 'secret key']),
     );
@@ -30,15 +30,18 @@ describe.each(ENGINES)('migrate, doctor and serve on %s', (engine) => {
 
   test('doctor warns if mail is not set up or there is no operator', async () => {
     const warnings = async (env: Record<string, string>) =>
-      (await records(['doctor'], { ...place.env, ...env }))
+      (await records(['doctor'], { ...dbLocation.env, ...env }))
         .filter(({ check }) => check === 'mail' || check === 'operator')
         .map(({ note, detail }) => [note ?? false, detail]);
-    await record(['migrate'], place.env);
+    await record(['migrate'], dbLocation.env);
     expect(await warnings({})).toEqual([
       [true, expect.stringContaining('SMTP_URL is not set')],
       [true, expect.stringContaining('there is no operator yet')],
     ]);
-    await record(['accounts', 'create', '--email', 'o@example.com', '--name', 'O', '--operator'], place.env);
+    await record(
+      ['accounts', 'create', '--email', 'o@example.com', '--name', 'O', '--operator'],
+      dbLocation.env,
+    );
     const smtp = await startSmtpSink();
     try {
       const SMTP_URL = smtp.url.replace('://', '://user:hunter2@');
@@ -51,24 +54,24 @@ describe.each(ENGINES)('migrate, doctor and serve on %s', (engine) => {
   });
 
   test('doctor fails on a wrong secret key or invalid settings; other commands warn about a wrong key', async () => {
-    await record(['migrate'], place.env);
+    await record(['migrate'], dbLocation.env);
     const SECRET_KEY = 'a secret key that this database never used';
-    const other = await run(['doctor', '--json'], { ...place.env, SECRET_KEY });
+    const other = await run(['doctor', '--json'], { ...dbLocation.env, SECRET_KEY });
     expect(other.code).toBe(1);
     expect(other.stderr).toMatch(/^1 of \d+ checks failed\.\n$/);
     expect(other.stdout).toMatch(/"check":"secret key","ok":false/);
-    const settings = await run(['doctor', '--json'], { ...place.env, PORT: 'x' });
+    const settings = await run(['doctor', '--json'], { ...dbLocation.env, PORT: 'x' });
     expect(settings).toMatchObject({ code: 1, stdout: expect.stringContaining('PORT must be') });
     expect(JSON.parse(settings.stdout)).toMatchObject({ docs: 'docs/guide/settings.md#port' });
-    const words = await run(['doctor'], { ...place.env, SECRET_KEY });
+    const words = await run(['doctor'], { ...dbLocation.env, SECRET_KEY });
     expect(words.stdout).toMatch(/ See http:\S+\/docs\/doctor#secret-key\n/);
-    const { code, stderr } = await run(['accounts', 'list'], { ...place.env, SECRET_KEY });
+    const { code, stderr } = await run(['accounts', 'list'], { ...dbLocation.env, SECRET_KEY });
     expect(code).toBe(0);
     expect(stderr).toMatch(/^Warning: .*a different secret key/);
   });
 
   test('serve prints its URL and exits with 0 on SIGTERM', async () => {
-    const server = await serving(['serve'], place.env);
+    const server = await serving(['serve'], dbLocation.env);
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
     expect(await server.stop('SIGTERM')).toBe(0);
     // stderr contains only the setup link for the first operator.
@@ -76,7 +79,7 @@ describe.each(ENGINES)('migrate, doctor and serve on %s', (engine) => {
   });
 
   test('serve shuts down on SIGINT and exits immediately on a second signal', async () => {
-    const server = await serving(['serve'], { ...place.env, LOG_LEVEL: 'info' });
+    const server = await serving(['serve'], { ...dbLocation.env, LOG_LEVEL: 'info' });
     const ended = server.stop('SIGINT');
     await expect.poll(server.stdout, { timeout: 10_000 }).toContain('"stopping"');
     server.child.kill('SIGINT');
@@ -85,10 +88,10 @@ describe.each(ENGINES)('migrate, doctor and serve on %s', (engine) => {
   });
 
   test('commands work while a service uses the same database, and verify calls the service', async () => {
-    const site = await startSite(place);
+    const site = await startSite(dbLocation);
     try {
-      const one = (...args: string[]) => record(args, place.env);
-      const offer = await createOffer(place.env);
+      const one = (...args: string[]) => record(args, dbLocation.env);
+      const offer = await createOffer(dbLocation.env);
       await one('accounts', 'set-plan', 'ada@example.com', 'studio');
       const { key } = await one('keys', 'create', '--account', 'ada@example.com', '--name', 'k');
       const { token } = await one('claims', 'issue', '--offer', offer);
@@ -113,14 +116,14 @@ describe.each(ENGINES)('migrate, doctor and serve on %s', (engine) => {
 });
 
 test('offers create and edit print the warnings of the form, here and on a service', async () => {
-  const { context, place, baseUrl, close } = await openSite('sqlite');
+  const { context, dbLocation, baseUrl, close } = await openSite('sqlite');
   try {
     const account = { account: 'olga@example.com', scopes: SCOPES, actor: 'operator' } as const;
     await createAccount(context, { email: account.account, name: 'Olga', operator: true, actor: 'operator' });
     const { key } = await createOperatorKey(context, { ...account, name: 'k' });
-    const offer = await createOffer(place.env);
+    const offer = await createOffer(dbLocation.env);
     const edit = async (link: string, ...target: string[]) =>
-      (await run([...target, 'offers', 'edit', offer, '--redemption-link', link], place.env)).stderr;
+      (await run([...target, 'offers', 'edit', offer, '--redemption-link', link], dbLocation.env)).stderr;
     const elsewhere = 'https://other.example/?src=mkt%26claim={claim}';
     const expected =
       /^Warning: The page gets more than the token: mkt&claim=\{claim\}\. .*\nWarning: The link leads to other\.example, .*\n$/;
@@ -128,22 +131,22 @@ test('offers create and edit print the warnings of the form, here and on a servi
     expect(await edit(elsewhere, '--url', baseUrl, '--key', key)).toMatch(expected);
     expect(await edit('https://n.example/?claim={claim}')).toBe('');
     const fields = ['--listing', 'notes', '--offer', 'P', '--kind', 'gift', '--redemption-link', elsewhere];
-    expect((await run(['offers', 'create', ...fields], place.env)).stderr).toMatch(expected);
+    expect((await run(['offers', 'create', ...fields], dbLocation.env)).stderr).toMatch(expected);
   } finally {
     await close();
   }
 });
 
 describe('backup and restore', () => {
-  const place = shareNewPlace('sqlite');
+  const dbLocation = shareDbLocation('sqlite');
 
-  const emails = async () => (await records(['accounts', 'list'], place.env)).map(({ email }) => email);
+  const emails = async () => (await records(['accounts', 'list'], dbLocation.env)).map(({ email }) => email);
   const create = (email: string) =>
-    record(['accounts', 'create', '--email', email, '--name', 'N'], place.env);
-  const database = () => join(place.dataDir, 'claimcheck.db');
+    record(['accounts', 'create', '--email', email, '--name', 'N'], dbLocation.env);
+  const database = () => join(dbLocation.dataDir, 'claimcheck.db');
   const backUp = async (): Promise<string> => {
-    const file = join(place.dataDir, 'copy.db');
-    expect(await record(['backup', file], place.env)).toEqual({ file, bytes: statSync(file).size });
+    const file = join(dbLocation.dataDir, 'copy.db');
+    expect(await record(['backup', file], dbLocation.env)).toEqual({ file, bytes: statSync(file).size });
     expect(statSync(file).mode & 0o077).toBe(0);
     return file;
   };
@@ -152,48 +155,50 @@ describe('backup and restore', () => {
     await create('a@example.com');
     const file = await backUp();
     await create('b@example.com');
-    const { kept_aside } = await record(['restore', file], place.env);
+    const { kept_aside } = await record(['restore', file], dbLocation.env);
     expect(await emails()).toEqual(['a@example.com']);
-    await record(['restore', String(kept_aside)], place.env);
+    await record(['restore', String(kept_aside)], dbLocation.env);
     expect(await emails()).toEqual(['a@example.com', 'b@example.com']);
   });
 
   test('restore rejects a database in use, and ignores the WAL of a damaged database', async () => {
-    const server = await serving(['serve'], place.env);
+    const server = await serving(['serve'], dbLocation.env);
     await create('a@example.com');
     const file = await backUp();
     await create('b@example.com');
-    const refused = await run(['restore', file], place.env);
+    const refused = await run(['restore', file], dbLocation.env);
     expect(refused.code).toBe(1);
     expect(refused.stderr).toMatch(/^The database .* is in use; first stop the server/);
     expect(await emails()).toEqual(['a@example.com', 'b@example.com']);
-    expect(readdirSync(place.dataDir).filter((name) => /before-restore|incoming/.test(name))).toEqual([]);
+    expect(readdirSync(dbLocation.dataDir).filter((name) => /before-restore|incoming/.test(name))).toEqual(
+      [],
+    );
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
 
     // The killed server leaves a WAL that contains the second account.
     await server.stop('SIGKILL');
     expect(statSync(`${database()}-wal`).size).toBeGreaterThan(0);
     writeFileSync(database(), 'no database at all, but long enough to look like one'.repeat(100));
-    const { code, stderr } = await run(['accounts', 'list'], place.env);
+    const { code, stderr } = await run(['accounts', 'list'], dbLocation.env);
     expect(code).toBe(1);
     expect(stderr).toContain('claimcheck restore FILE');
-    const { kept_aside } = await record(['restore', file], place.env);
+    const { kept_aside } = await record(['restore', file], dbLocation.env);
     expect(await emails()).toEqual(['a@example.com']);
     expect(readFileSync(String(kept_aside), 'utf8')).toMatch(/^no database/);
   });
 
   test('backup rejects an existing file, and restore rejects any file that is not a backup', async () => {
     await create('a@example.com');
-    const text = join(place.dataDir, 'text');
+    const text = join(dbLocation.dataDir, 'text');
     writeFileSync(text, 'text');
-    const gone = join(place.dataDir, 'gone');
+    const gone = join(dbLocation.dataDir, 'gone');
     for (const [args, words] of [
       [['backup', text], 'already exists'],
       [['restore', text], 'is not a Claimcheck backup'],
       [['restore', gone], 'does not exist'],
       [['restore', database()], 'is the database itself'],
     ] as const) {
-      const { code, stderr } = await run(args, place.env);
+      const { code, stderr } = await run(args, dbLocation.env);
       expect(code).toBe(1);
       expect(stderr).toContain(words);
     }
@@ -201,7 +206,7 @@ describe('backup and restore', () => {
   });
 
   test('refer to pg_dump and pg_restore if DATABASE_URL is set', async () => {
-    const env = { ...place.env, DATABASE_URL: 'postgres://user:hidden@db.example/claims' };
+    const env = { ...dbLocation.env, DATABASE_URL: 'postgres://user:hidden@db.example/claims' };
     const backup = await run(['backup', 'x.db'], env);
     expect(backup).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('pg_dump') });
     const restore = await run(['restore', 'x.db'], env);

@@ -15,7 +15,7 @@ import { DATABASE_FILE } from '../../../src/platform/store/open.ts';
 import { rememberBackup } from '../../../src/platform/store/sqlite/backup.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/platform/text/durations.ts';
 import { toIso } from '../../../src/platform/text/time-text.ts';
-import type { TestPlace } from '../../support/engines.ts';
+import type { DbLocation } from '../../support/engines.ts';
 import { launch, runCommand } from '../../support/program.ts';
 import { shareProcesses, stock } from '../../support/server-process.ts';
 import { shareDatabase, shareFolders } from '../../support/shared.ts';
@@ -25,27 +25,27 @@ const NAME = /^claimcheck-\d{8}T\d{6}Z\.db$/;
 /** Number of claims: enough that the backup is still running when the test kills it. */
 const TOKENS = 20_000;
 
-const { newPlace } = shareProcesses();
+const { newDbLocation } = shareProcesses();
 const { context } = shareDatabase('sqlite');
 const newFolder = shareFolders();
 
 const onDisk = { isOnDisk: true };
 
-const envOf = ({ env }: TestPlace, dir: string) => ({ ...env, BACKUP_DIR: dir, BACKUP_KEEP: '2' });
+const envOf = ({ env }: DbLocation, dir: string) => ({ ...env, BACKUP_DIR: dir, BACKUP_KEEP: '2' });
 
 /** `ageMs` is the age of the backup. */
-const backUp = (place: TestPlace, dir: string, ageMs = 0): Promise<Run> =>
-  run(['backup', '--json'], envOf(place, dir), { now: () => Date.now() - ageMs });
+const backUp = (dbLocation: DbLocation, dir: string, ageMs = 0): Promise<Run> =>
+  run(['backup', '--json'], envOf(dbLocation, dir), { now: () => Date.now() - ageMs });
 
 test('backup deletes old backups but no other files, and restore --latest uses the newest backup', async () => {
-  const place = await newPlace('sqlite', onDisk);
-  const { owner, tokens } = await stock(place, 1);
+  const dbLocation = await newDbLocation('sqlite', onDisk);
+  const { owner, tokens } = await stock(dbLocation, 1);
   const dir = join(newFolder(), 'made', 'on the way');
   const others = ['notes.txt', 'claimcheck-20200101T000000Z.db.gz'];
-  expect(await backUp(place, dir, DAY_MS)).toMatchObject({ code: 0 });
+  expect(await backUp(dbLocation, dir, DAY_MS)).toMatchObject({ code: 0 });
   for (const other of others) writeFileSync(join(dir, other), '');
   for (const day of ['18', '19']) writeFileSync(join(dir, `claimcheck-202511${day}T000000Z.db`), 'old');
-  const { code, stdout } = await backUp(place, dir);
+  const { code, stdout } = await backUp(dbLocation, dir);
   expect(code).toBe(0);
   const [newest] = await listBackups({ dir });
   expect(JSON.parse(stdout)).toEqual(newest);
@@ -54,19 +54,19 @@ test('backup deletes old backups but no other files, and restore --latest uses t
   expect(statSync(newest!.file).mode & 0o777).toBe(0o600);
   expect(names).toEqual(expect.arrayContaining(others));
 
-  expect(await run(['restore', '--latest'], envOf(place, dir))).toMatchObject({
+  expect(await run(['restore', '--latest'], envOf(dbLocation, dir))).toMatchObject({
     code: 0,
     stderr: expect.stringContaining(`Restoring ${newest!.file}.`),
   });
-  const found = await run(['claims', 'find', tokens[0]!, '--json'], place.env);
+  const found = await run(['claims', 'find', tokens[0]!, '--json'], dbLocation.env);
   expect(JSON.parse(found.stdout)).toMatchObject({ listing: owner.slug });
 });
 
 test('a killed backup leaves only a partial file, which the next backup removes', async () => {
-  const place = await newPlace('sqlite', onDisk);
-  await stock(place, TOKENS);
+  const dbLocation = await newDbLocation('sqlite', onDisk);
+  await stock(dbLocation, TOKENS);
   const dir = newFolder();
-  const running = launch({ env: { ...place.env, BACKUP_DIR: dir } }, ['backup'], {
+  const running = launch({ env: { ...dbLocation.env, BACKUP_DIR: dir } }, ['backup'], {
     wrapper: ['setsid'],
   });
   while (readdirSync(dir).length === 0) await sleep(1);
@@ -76,34 +76,37 @@ test('a killed backup leaves only a partial file, which the next backup removes'
   const left = readdirSync(dir);
   expect(left.filter((name) => !/\.partial-\d+(-journal)?$/.test(name))).toEqual([]);
   expect(await listBackups({ dir })).toEqual([]);
-  expect(await backUp(place, dir)).toMatchObject({ code: 0 });
+  expect(await backUp(dbLocation, dir)).toMatchObject({ code: 0 });
   expect(readdirSync(dir)).toEqual([expect.stringMatching(NAME)]);
 });
 
 test('backup fails on a full disk and keeps existing backups', async () => {
-  const place = await newPlace('sqlite', onDisk);
-  await stock(place, 1);
+  const dbLocation = await newDbLocation('sqlite', onDisk);
+  await stock(dbLocation, 1);
   const dir = newFolder();
-  expect(await backUp(place, dir, DAY_MS)).toMatchObject({ code: 0 });
+  expect(await backUp(dbLocation, dir, DAY_MS)).toMatchObject({ code: 0 });
   const before = readdirSync(dir);
   const wrapper = ['bash', '-c', 'ulimit -f 64; exec "$@"', '-'];
-  const { code, stderr } = await runCommand({ env: envOf(place, dir) }, ['backup'], { wrapper });
+  const { code, stderr } = await runCommand({ env: envOf(dbLocation, dir) }, ['backup'], { wrapper });
   expect(code).toBe(1);
   expect(stderr).toMatch(/claimcheck-\d{8}T\d{6}Z\.db cannot be written: /);
   expect(readdirSync(dir)).toEqual(before);
 });
 
 test('backup rejects a damaged database and keeps existing backups', async () => {
-  const place = await newPlace('sqlite', onDisk);
-  await stock(place, 1_000);
+  const dbLocation = await newDbLocation('sqlite', onDisk);
+  await stock(dbLocation, 1_000);
   const dir = newFolder();
-  expect(await backUp(place, dir, DAY_MS)).toMatchObject({ code: 0 });
+  expect(await backUp(dbLocation, dir, DAY_MS)).toMatchObject({ code: 0 });
   const before = readdirSync(dir);
-  const file = join(place.dataDir, 'claimcheck.db');
+  const file = join(dbLocation.dataDir, 'claimcheck.db');
   const bytes = readFileSync(file);
   bytes.fill(0xff, bytes.length / 4, bytes.length / 2);
   writeFileSync(file, bytes);
-  expect(await backUp(place, dir)).toMatchObject({ code: 1, stderr: expect.stringContaining('damaged') });
+  expect(await backUp(dbLocation, dir)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('damaged'),
+  });
   expect(readdirSync(dir)).toEqual(before);
 });
 
@@ -142,25 +145,25 @@ test('a backup dated in the future delays no backup, outlives none and fails doc
   await requestBackup(at(13));
   expect(await isBackupDue(at(13), settings)).toBe(true);
 
-  const place = await newPlace('sqlite');
-  await stock(place, 1);
-  const { code, stdout } = await run(['doctor'], { ...place.env, BACKUP_DIR: settings.dir });
+  const dbLocation = await newDbLocation('sqlite');
+  await stock(dbLocation, 1);
+  const { code, stdout } = await run(['doctor'], { ...dbLocation.env, BACKUP_DIR: settings.dir });
   expect(code).toBe(1);
   expect(stdout).toContain('is dated in the future: a clock was wrong');
 
-  rememberBackup(join(place.dataDir, DATABASE_FILE), '2036-01-01T00:00:00.000Z');
-  const unscheduled = await run(['doctor'], place.env);
+  rememberBackup(join(dbLocation.dataDir, DATABASE_FILE), '2036-01-01T00:00:00.000Z');
+  const unscheduled = await run(['doctor'], dbLocation.env);
   expect(unscheduled.code).toBe(1);
   expect(unscheduled.stdout).toContain('last backup is dated in the future, 2036-01-01T00:00:00.000Z');
 });
 
 test('doctor reports that the first backup failed', async () => {
-  const place = await newPlace('sqlite', onDisk);
-  await stock(place, 1);
+  const dbLocation = await newDbLocation('sqlite', onDisk);
+  await stock(dbLocation, 1);
   const dir = newFolder();
-  const found = async () => (await run(['doctor'], envOf(place, dir))).stdout;
+  const found = async () => (await run(['doctor'], envOf(dbLocation, dir))).stdout;
   expect(await found()).toContain(`the first backup in ${dir} will be made within minutes`);
-  const database = new DatabaseSync(join(place.dataDir, 'claimcheck.db'));
+  const database = new DatabaseSync(join(dbLocation.dataDir, 'claimcheck.db'));
   const at = toIso(Date.now());
   database
     .prepare(
@@ -172,7 +175,7 @@ test('doctor reports that the first backup failed', async () => {
 });
 
 test('backup and restore reject invalid settings and arguments', async () => {
-  const { env } = await newPlace('sqlite', onDisk);
+  const { env } = await newDbLocation('sqlite', onDisk);
   const failure = async (args: readonly string[], more: Record<string, string> = {}) =>
     (await run(args, { ...env, ...more })).stderr;
   expect(await failure(['backup'])).toContain('Name the file to write the backup to, or set BACKUP_DIR.');
@@ -190,13 +193,13 @@ test('backup and restore reject invalid settings and arguments', async () => {
 });
 
 test('backup runs pg_dump on PostgreSQL and never prints the password', async () => {
-  const place = await newPlace('postgres');
-  await stock(place, 1);
+  const dbLocation = await newDbLocation('postgres');
+  await stock(dbLocation, 1);
   const dir = newFolder();
-  const url = new URL(place.databaseUrl!);
+  const url = new URL(dbLocation.databaseUrl!);
   // The test server trusts every connection, so it accepts any password.
   url.password ||= 'hunter2hunter2';
-  const secured = { ...place, env: { ...place.env, DATABASE_URL: url.href } };
+  const secured = { ...dbLocation, env: { ...dbLocation.env, DATABASE_URL: url.href } };
   const { code, stderr } = await backUp(secured, dir);
   expect(stderr).not.toContain(url.password);
   if (code === 0)

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Service } from '../../../src/app/service.ts';
 import { SCOPES } from '../../../src/people/keys/key.ts';
-import { createTestPlace, type TestPlace } from '../../support/engines.ts';
+import { createDbLocation, type DbLocation } from '../../support/engines.ts';
 import { createOwner } from '../../support/marketplace.ts';
 import type { Env, Place } from '../../support/program.ts';
 import { shareSite } from '../../support/shared.ts';
@@ -15,28 +15,28 @@ import { record, records, run } from './support.ts';
 const LINK = 'https://notes.example.com/welcome?claim={claim}';
 
 /** Environment for commands that call the service, with an operator key that has all scopes. */
-async function remoteEnv(site: Service, place: Place): Promise<Env> {
+async function remoteEnv(site: Service, dbLocation: Place): Promise<Env> {
   const operator = ['--email', 'olga@example.com', '--name', 'Olga', '--operator'];
-  await record(['accounts', 'create', ...operator], place.env);
+  await record(['accounts', 'create', ...operator], dbLocation.env);
   const key = ['--account', 'olga@example.com', '--name', 'cli', '--scopes', ...SCOPES];
-  const made = await record(['operator-keys', 'create', ...key], place.env);
+  const made = await record(['operator-keys', 'create', ...key], dbLocation.env);
   return { CLAIMCHECK_URL: site.baseUrl, CLAIMCHECK_KEY: String(made['key']) };
 }
 
 // SQLite is enough here: other tests run the same operations on both engines.
 describe.each(['local', 'remote'])('%s setup commands', (way) => {
-  let place: TestPlace;
+  let dbLocation: DbLocation;
   let site: Service | undefined;
   /** Environment that makes the commands use the local database or the service. */
   let env: Env;
   beforeAll(async () => {
-    place = await createTestPlace('sqlite');
-    if (way === 'remote') site = await startSite(place);
-    env = site === undefined ? place.env : await remoteEnv(site, place);
+    dbLocation = await createDbLocation('sqlite');
+    if (way === 'remote') site = await startSite(dbLocation);
+    env = site === undefined ? dbLocation.env : await remoteEnv(site, dbLocation);
   });
   afterAll(async () => {
     await site?.stop();
-    await place?.remove();
+    await dbLocation?.remove();
   });
 
   const one = (...args: string[]) => record(args, env);
@@ -151,7 +151,7 @@ describe.each(['local', 'remote'])('%s setup commands', (way) => {
     expect(await records(['accounts', 'export', id], env)).toContainEqual(
       expect.objectContaining({ part: 'profile', data: expect.objectContaining({ id }) }),
     );
-    const here = (verb: string) => record(['accounts', verb, id], place.env);
+    const here = (verb: string) => record(['accounts', verb, id], dbLocation.env);
     expect(await here('end-sessions')).toMatchObject({ id, sessions_ended: 0 });
     expect(await here('reset-two-factor')).toMatchObject({ id, passkeys_removed: 0 });
   });
@@ -196,7 +196,7 @@ describe.each(['local', 'remote'])('%s setup commands', (way) => {
   });
 
   test('suggest the command that creates the first listing', async () => {
-    const empty = await createTestPlace('sqlite');
+    const empty = await createDbLocation('sqlite');
     await record(['accounts', 'create', '--email', 'ada@example.com', '--name', 'Ada'], empty.env);
     const { stderr } = await run(['listings', 'list'], empty.env);
     expect(stderr).toBe('No listings found. Create one with: claimcheck listings create\n');

@@ -2,9 +2,9 @@
 import { createServer } from 'node:net';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createTestPlace, type TestPlace } from '../../support/engines.ts';
+import { createDbLocation, type DbLocation } from '../../support/engines.ts';
 import { nodeUrls } from '../../support/nodes.ts';
-import { shareNewPlace } from '../../support/shared.ts';
+import { shareDbLocation } from '../../support/shared.ts';
 import { startSite } from '../../support/site.ts';
 import { run } from './support.ts';
 
@@ -18,13 +18,13 @@ const sentenceOf = async (args: readonly string[], env: Readonly<Record<string, 
 describe('an unavailable listen address', () => {
   const other = createServer();
   let port: number;
-  let postgres: TestPlace;
-  let sqlite: TestPlace;
+  let postgres: DbLocation;
+  let sqlite: DbLocation;
   beforeAll(async () => {
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     port = (other.address() as { port: number }).port;
-    postgres = await createTestPlace('postgres');
-    sqlite = await createTestPlace('sqlite');
+    postgres = await createDbLocation('postgres');
+    sqlite = await createDbLocation('sqlite');
   });
   afterAll(async () => {
     other.close();
@@ -61,12 +61,12 @@ describe('an unavailable listen address', () => {
 });
 
 describe('DATABASE_URL', () => {
-  const place = shareNewPlace('postgres', { isEmpty: true });
+  const dbLocation = shareDbLocation('postgres', { isEmpty: true });
 
   const migrate = (change: (url: URL) => void) => {
-    const url = new URL(place.databaseUrl!);
+    const url = new URL(dbLocation.databaseUrl!);
     change(url);
-    return sentenceOf(['migrate'], { ...place.env, DATABASE_URL: url.href });
+    return sentenceOf(['migrate'], { ...dbLocation.env, DATABASE_URL: url.href });
   };
 
   // Skipped on Citus, because creating the Citus extension enables TLS on the server.
@@ -84,14 +84,17 @@ describe('DATABASE_URL', () => {
   });
 
   test('with sslmode=disable connects without a warning', async () => {
-    const DATABASE_URL = `${place.databaseUrl}?sslmode=disable`;
-    expect(await run(['migrate'], { ...place.env, DATABASE_URL })).toMatchObject({ code: 0, stderr: '' });
+    const DATABASE_URL = `${dbLocation.databaseUrl}?sslmode=disable`;
+    expect(await run(['migrate'], { ...dbLocation.env, DATABASE_URL })).toMatchObject({
+      code: 0,
+      stderr: '',
+    });
   });
 
   test('with a role that cannot create tables fails with an error that names the permission', async () => {
-    const admin = new pg.Client({ connectionString: place.databaseUrl! });
+    const admin = new pg.Client({ connectionString: dbLocation.databaseUrl! });
     await admin.connect();
-    const role = new URL(place.databaseUrl!).pathname.slice(1);
+    const role = new URL(dbLocation.databaseUrl!).pathname.slice(1);
     try {
       await admin.query(`create role ${role} login password 'hidden'`);
       const sentence = await migrate((url) => {

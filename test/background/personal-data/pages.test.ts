@@ -142,9 +142,9 @@ describe.each(ENGINES)('personal data and account deletion on %s', (engine) => {
     const all = await read(100);
     expect(all.length).toBeGreaterThan(8);
     for (const limit of [1, 2, 3]) expect(await read(limit)).toEqual(all);
-    for (const place of ['x', 'claims.x', 'sessions.1', 'notices.\0', `passkeys.${'-'.repeat(36)}`]) {
-      const refused = readPersonData(site.context, ada.accountId, place);
-      await expect(refused, place).rejects.toThrow('must be the `next` of an earlier page');
+    for (const cursor of ['x', 'claims.x', 'sessions.1', 'notices.\0', `passkeys.${'-'.repeat(36)}`]) {
+      const refused = readPersonData(site.context, ada.accountId, cursor);
+      await expect(refused, cursor).rejects.toThrow('must be the `next` of an earlier page');
     }
   });
 

@@ -24,29 +24,29 @@ import { DATABASE_FILE } from '../../../src/platform/store/open.ts';
 import { writeBackup } from '../../../src/platform/store/sqlite/backup.ts';
 import { record, run } from '../../app/cli/support.ts';
 import {
-  createTestPlace,
+  createDbLocation,
+  type DbLocation,
   ENGINES,
-  openPlace,
+  openDatabaseAt,
   type TestDatabase,
-  type TestPlace,
 } from '../../support/engines.ts';
 import { eventsOf, refusalOf } from '../../support/events.ts';
 import { claimsOf, createOwner, type Owner } from '../../support/marketplace.ts';
 import { allTexts } from '../../support/tables.ts';
 
-let place: TestPlace;
+let dbLocation: DbLocation;
 let database: TestDatabase;
 let owner: Owner;
 
 async function begin(engine: (typeof ENGINES)[number]): Promise<void> {
-  place = await createTestPlace(engine);
-  database = await openPlace(place);
+  dbLocation = await createDbLocation(engine);
+  database = await openDatabaseAt(dbLocation);
   owner = await createOwner(database.context);
   await editOffer(database.context, { offerId: owner.offerId, actor: 'operator', code_list: 'close' });
 }
 afterEach(async () => {
   await database.db.close();
-  await place.remove();
+  await dbLocation.remove();
 });
 
 const person = async (email: string) =>
@@ -75,14 +75,14 @@ describe('restoring the embedded database', () => {
   let backup: string;
   beforeEach(async () => {
     await begin('sqlite');
-    backup = join(place.dataDir, 'backup.db');
+    backup = join(dbLocation.dataDir, 'backup.db');
   });
-  const copy = () => writeBackup(join(place.dataDir, DATABASE_FILE), backup);
+  const copy = () => writeBackup(join(dbLocation.dataDir, DATABASE_FILE), backup);
   const restore = async (): Promise<string> => {
     await database.db.close();
-    const { code, stderr } = await run(['restore', backup], place.env);
+    const { code, stderr } = await run(['restore', backup], dbLocation.env);
     expect(code).toBe(0);
-    database = await openPlace(place);
+    database = await openDatabaseAt(dbLocation);
     return stderr;
   };
 
@@ -135,8 +135,8 @@ describe('restoring the embedded database', () => {
     expect(await refusalOf(claim(c))).toContain('All codes');
     expect((await add('LEFT', 'ADDED-SINCE', 'GIVEN-SINCE')).added).toBe(0);
     await database.db.close();
-    expect(await record(['release-codes'], place.env)).toEqual({ released_codes: 2 });
-    database = await openPlace(place);
+    expect(await record(['release-codes'], dbLocation.env)).toEqual({ released_codes: 2 });
+    database = await openDatabaseAt(dbLocation);
     expect(await counts()).toEqual([2, 2]);
     const { claimId } = await claim(c);
     const codes = await codesOfClaims(
@@ -158,16 +158,16 @@ describe.each(ENGINES)('claimcheck after-restore on %s', (engine) => {
     await add('A', 'B');
     const [ada, bo] = [await person('ada@x.example'), await person('bo@x.example')];
     await claim(ada);
-    const file = join(place.dataDir, 'deleted.txt');
+    const file = join(dbLocation.dataDir, 'deleted.txt');
     writeFileSync(file, `ID  DELETED\n${ada}  2026-11-20\n019a9f6c-0000-7000-8000-000000000000\n`);
     await database.db.close();
-    expect(await record(['after-restore', '--deleted', file], place.env)).toMatchObject({
+    expect(await record(['after-restore', '--deleted', file], dbLocation.env)).toMatchObject({
       withheld_codes: 1,
       deleted_again: 1,
     });
-    const deleted = await run(['accounts', 'list', '--deleted'], place.env);
+    const deleted = await run(['accounts', 'list', '--deleted'], dbLocation.env);
     expect([deleted.stdout.includes(ada), deleted.stdout.includes(bo)]).toEqual([true, false]);
-    database = await openPlace(place);
+    database = await openDatabaseAt(dbLocation);
     expect((await findAccount(database.db.read, ada)).name).toBe('Deleted account');
     expect(await refusalOf(claim(bo))).toContain('All codes');
     expect(await releaseCodes(database.context, 'operator', 1)).toBe(1);

@@ -1,25 +1,25 @@
 /** After a restore, new events reuse the numbers of lost events, but must not reuse the webhook ids of lost events. */
 import { describe, expect, test } from 'vitest';
 import { lastSeq } from '../../../src/base/events/queries.ts';
-import { ENGINES, openPlace } from '../../support/engines.ts';
+import { ENGINES, openDatabaseAt } from '../../support/engines.ts';
 import { createOwner } from '../../support/marketplace.ts';
 import { eventStepOf } from '../../support/nodes.ts';
 import { startReceiver } from '../../support/receiver.ts';
 import { shareProcesses } from '../../support/server-process.ts';
 import { type Bench, benchOf } from './support.ts';
 
-const { cleanups, newPlace } = shareProcesses();
+const { cleanups, newDbLocation } = shareProcesses();
 
 const idsOf = async (bench: Bench) => (await bench.deliveries()).map(({ message_id }) => message_id);
 
 describe.each(ENGINES)('webhook deliveries after a restore on %s', (engine) => {
   test('keep their ids if the event is in the backup, and get new ids if the event reuses the number of a lost event', async () => {
-    const place = await newPlace(engine);
+    const dbLocation = await newDbLocation(engine);
     const receiver = await startReceiver();
     cleanups.push(() => receiver.close());
     const received = () => receiver.received.splice(0).map(({ headers }) => headers['webhook-id']!);
 
-    const database = await openPlace(place);
+    const database = await openDatabaseAt(dbLocation);
     const owner = await createOwner(database.context);
     const before = benchOf(database, owner);
     await before.endpoint(receiver.url);
@@ -33,9 +33,9 @@ describe.each(ENGINES)('webhook deliveries after a restore on %s', (engine) => {
     await before.claims(2);
     const lastBefore = await lastSeq(database.db.read);
     await database.db.close();
-    const copy = await newPlace(engine, { copyOf: place });
+    const copy = await newDbLocation(engine, { copyOf: dbLocation });
 
-    const lost = await openPlace(place);
+    const lost = await openDatabaseAt(dbLocation);
     const after = benchOf(lost, owner);
     await after.claims(4);
     await after.deliver();
@@ -43,7 +43,7 @@ describe.each(ENGINES)('webhook deliveries after a restore on %s', (engine) => {
     expect(sentBeforeRestore).toHaveLength(2 + 2 + 4);
     await lost.db.close();
 
-    const restored = await openPlace(copy);
+    const restored = await openDatabaseAt(copy);
     cleanups.push(() => restored.db.close());
     const bench = benchOf(restored, owner);
     await bench.deliver();

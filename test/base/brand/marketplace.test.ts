@@ -58,7 +58,7 @@ describe.each(ENGINES)('the brand on %s', (engine) => {
   // Runs only on PostgreSQL, because SQLite allows only one server process.
   if (engine === 'postgres') {
     test('is updated in other processes within a second', async () => {
-      const other = await startSite(site.place, ENV);
+      const other = await startSite(site.dbLocation, ENV);
       const paths = ['/', '/help', '/docs'];
       try {
         for (const path of paths) expect(await get(path, other)).toContain('Erster Markt');

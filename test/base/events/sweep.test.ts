@@ -21,11 +21,11 @@ import { createPace } from '../../../src/platform/store/pace.ts';
 import { uuidv7 } from '../../../src/platform/store/uuid.ts';
 import { toIso } from '../../../src/platform/text/time-text.ts';
 import {
-  createTestPlace,
+  createDbLocation,
+  type DbLocation,
   ENGINES,
-  openPlace,
+  openDatabaseAt,
   type TestDatabase,
-  type TestPlace,
 } from '../../support/engines.ts';
 import { createOwner, issueTokens, type Owner } from '../../support/marketplace.ts';
 import { eventStepOf } from '../../support/nodes.ts';
@@ -59,14 +59,14 @@ describe.each(ENGINES)('old events on %s', (engine) => {
   /** For each month, the event number of the last event. */
   const lastOf: number[] = [];
 
-  const open = async (place: TestPlace) => {
-    const opened = await openPlace(place);
+  const open = async (dbLocation: DbLocation) => {
+    const opened = await openDatabaseAt(dbLocation);
     context = { ...opened.context, now: () => nowMs };
     return opened;
   };
   beforeAll(async () => {
     nowMs = Date.UTC(2026, 0, 20);
-    filled = await open(await createTestPlace(engine));
+    filled = await open(await createDbLocation(engine));
     await context.db.partitions?.create(nowMs);
     owner = await createOwner(context);
     for (let month = 0; month < MONTHS; month += 1) {
@@ -79,7 +79,7 @@ describe.each(ENGINES)('old events on %s', (engine) => {
   });
   beforeEach(async () => {
     nowMs = NOW;
-    database = await open(await createTestPlace(engine, { copyOf: filled }));
+    database = await open(await createDbLocation(engine, { copyOf: filled }));
   });
   afterEach(() => database.close());
 

@@ -305,14 +305,14 @@ describe.each(ENGINES)('visits on %s', (engine) => {
   test.runIf(engine === 'sqlite')('visitors beyond the daily limit do not count as new', async () => {
     const book = VISITOR_STORES.sqlite(context.random);
     await context.db.transaction(async (tx) => {
-      const admit = (first: number, amount: number) => {
+      const addVisitors = (first: number, amount: number) => {
         const visitors = Array.from({ length: amount }, (_, n) => `visitor ${first + n}`);
         return book.add(tx, '2026-11-20', visitors, true);
       };
-      const many = await admit(0, MAX_VISITORS_A_DAY - 1);
+      const many = await addVisitors(0, MAX_VISITORS_A_DAY - 1);
       expect(many.isNew).not.toContain(false);
       many.committed();
-      expect((await admit(MAX_VISITORS_A_DAY - 2, 4)).isNew).toEqual([false, true, false, false]);
+      expect((await addVisitors(MAX_VISITORS_A_DAY - 2, 4)).isNew).toEqual([false, true, false, false]);
     });
   });
 

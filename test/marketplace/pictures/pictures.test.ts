@@ -33,7 +33,7 @@ import { planDeletion } from '../../../src/people/accounts/edit.ts';
 import { NIL_UUID, uuidv7 } from '../../../src/platform/store/uuid.ts';
 import { record } from '../../app/cli/support.ts';
 import { Away, startPages } from '../../pages/support.ts';
-import { ENGINES, openPlace } from '../../support/engines.ts';
+import { ENGINES, openDatabaseAt } from '../../support/engines.ts';
 import { refusalOf } from '../../support/events.ts';
 import { createOwner, type Owner } from '../../support/marketplace.ts';
 import { shareProcesses } from '../../support/server-process.ts';
@@ -42,7 +42,7 @@ import { type OwnSite, openSite } from '../../support/site.ts';
 import { fakeFiles, put } from './support.ts';
 
 const MARKETPLACE = marketplaceIn('light');
-const { newPlace } = shareProcesses();
+const { newDbLocation } = shareProcesses();
 
 const later = (context: Context, ms: number): Context => ({ ...context, now: () => context.now() + ms });
 
@@ -260,19 +260,19 @@ describe.each(ENGINES)('pictures on %s', (engine) => {
 });
 
 test('restoring a backup brings back a picture that was deleted after the backup', async () => {
-  const place = await newPlace('sqlite');
-  const before = await openPlace(place);
+  const dbLocation = await newDbLocation('sqlite');
+  const before = await openDatabaseAt(dbLocation);
   const { listingId, accountId } = await createOwner(before.context);
   const subject = { id: listingId, listingId, accountId };
   const files = fakeFiles();
   await put(before.context, subject, files);
-  const file = join(place.dataDir, 'backup.db');
-  await record(['backup', file], place.env);
+  const file = join(dbLocation.dataDir, 'backup.db');
+  await record(['backup', file], dbLocation.env);
   await before.db.transaction((tx) => deletePicturesOf(tx, [subject.id], 'icon'));
   expect(await isStored(before.context, files)).toBe(false);
   await before.db.close();
-  await record(['restore', file], place.env);
-  const after = await openPlace(place);
+  await record(['restore', file], dbLocation.env);
+  const after = await openDatabaseAt(dbLocation);
   expect(await shownOf(after.context, subject)).toEqual(namesOf(files));
   for (const { name, data } of files) {
     expect(Buffer.from((await findPictureFile(after.db.read, name))!)).toEqual(Buffer.from(data));

@@ -132,8 +132,8 @@ const flipped = (pictures: Pictures): readonly Upload[] =>
     Array.from({ length: 4 }, (_, at) => {
       const bytes = Buffer.from(pictures[format]);
       for (let flip = 0; flip < 4; flip += 1) {
-        const place = (Math.imul(at * 7 + seed * 131 + flip * 17 + 1, 2_654_435_761) >>> 0) % bytes.length;
-        bytes[place] = bytes[place]! ^ (1 << (at % 8));
+        const index = (Math.imul(at * 7 + seed * 131 + flip * 17 + 1, 2_654_435_761) >>> 0) % bytes.length;
+        bytes[index] = bytes[index]! ^ (1 << (at % 8));
       }
       return either(`${format} with flipped bits, variant ${at}`, bytes);
     }),

@@ -53,11 +53,11 @@ test('the list of first steps ticks each step that is done, and disappears when 
   await addPasskey(site.context, operator.accountId);
   expect(await doneAt(operator)).toEqual([STEPS[0], STEPS[2], STEPS[3], STEPS[5]]);
   await site.stop();
-  const later = await startSite(site.place, {
+  const later = await startSite(site.dbLocation, {
     PORT: new URL(site.baseUrl).port,
     SMTP_URL: 'smtp://127.0.0.1:9',
     MAIL_FROM: 'claims@example.com',
-    BACKUP_DIR: `${site.place.env['DATA_DIR']}/backups`,
+    BACKUP_DIR: `${site.dbLocation.env['DATA_DIR']}/backups`,
   });
   try {
     expect(await doneAt(operator)).toBeNull();
@@ -82,7 +82,7 @@ test('the demo does not show the first steps', async () => {
   const { site, operator } = await open();
   await markAsDemo(site.context.db, site.context.at());
   await site.stop();
-  const demo = await startSite(site.place, { PORT: new URL(site.baseUrl).port });
+  const demo = await startSite(site.dbLocation, { PORT: new URL(site.baseUrl).port });
   try {
     expect(await doneAt(operator)).toBeNull();
   } finally {

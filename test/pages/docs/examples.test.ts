@@ -53,9 +53,9 @@ interface Example {
 
 /** Returns the page's curl commands that are followed by their output. */
 const examplesOf = (blocks: readonly Block[]): readonly Example[] =>
-  blocks.flatMap((block, place) => {
+  blocks.flatMap((block, index) => {
     if (block.type !== 'code' || block.lang !== 'sh' || !block.text.startsWith('curl ')) return [];
-    const next = blocks.slice(place + 1).find(({ type }) => type !== 'paragraph');
+    const next = blocks.slice(index + 1).find(({ type }) => type !== 'paragraph');
     return next?.type === 'code' && ['json', 'text'].includes(next.lang ?? '')
       ? [{ command: block.text, printed: next.text }]
       : [];

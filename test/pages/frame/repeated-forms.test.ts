@@ -268,7 +268,7 @@ describe.each(ENGINES)('a form that is sent twice on %s', (engine) => {
   let second: Service;
   beforeAll(async () => {
     site = await openWholeSite(engine);
-    second = engine === 'sqlite' ? site.service : await startSite(site.place);
+    second = engine === 'sqlite' ? site.service : await startSite(site.dbLocation);
   });
   afterAll(async () => {
     if (second !== site?.service) await second?.stop();

@@ -141,7 +141,7 @@ describe('pictures', () => {
 
   test('uploaded by an operator for the brand are shown by every process', async () => {
     const operator = await signedInAs(site, { email: 'olga@example.com', operator: true });
-    const other = await startSite(site.place);
+    const other = await startSite(site.dbLocation);
     const brand = '/desk/settings/brand';
     try {
       const foreign = await owner.person.post(`${brand}/pictures/logo`, formOf(await picture('png')));

@@ -5,7 +5,7 @@ import { createListing } from '../../../src/marketplace/listings/create.ts';
 import { withdrawListing } from '../../../src/marketplace/listings/decisions.ts';
 import { createOffer } from '../../../src/marketplace/offers/create.ts';
 import { pauseOffer } from '../../../src/marketplace/offers/edit.ts';
-import { ENGINES, openPlace } from '../../support/engines.ts';
+import { ENGINES, openDatabaseAt } from '../../support/engines.ts';
 import { signedInAs } from '../../support/person.ts';
 import { shareSite } from '../../support/shared.ts';
 
@@ -151,7 +151,7 @@ describe.each(ENGINES)('the address of an offer on %s', (engine) => {
 
     // Visits are written when the service stops.
     await site.stop();
-    const { context, db } = await openPlace(site.place);
+    const { context, db } = await openDatabaseAt(site.dbLocation);
     onTestFinished(() => db.close());
     const labels = await countLabels(context, { listing: 'counted' });
     expect(labels.map(({ via, visits, visitors, claims }) => ({ via, visits, visitors, claims }))).toEqual([

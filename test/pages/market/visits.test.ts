@@ -4,7 +4,7 @@ import type { Context } from '../../../src/base/context.ts';
 import { countLabels } from '../../../src/marketplace/campaigns/count.ts';
 import { createListing } from '../../../src/marketplace/listings/create.ts';
 import { createOffer } from '../../../src/marketplace/offers/create.ts';
-import { ENGINES, openPlace } from '../../support/engines.ts';
+import { ENGINES, openDatabaseAt } from '../../support/engines.ts';
 import { signedInAs } from '../../support/person.ts';
 import { shareSite } from '../../support/shared.ts';
 
@@ -83,7 +83,7 @@ describe.each(ENGINES)('visits on %s', (engine) => {
 
     // Visits are written every few seconds, and when the service stops.
     await site.stop();
-    const { context, db } = await openPlace(site.place);
+    const { context, db } = await openDatabaseAt(site.dbLocation);
     onTestFinished(() => db.close());
     const counts = await countsOf('visited', context);
     expect(counts).toMatchObject({

@@ -7,7 +7,7 @@ import { DEFAULT_BRAND } from '../../../src/base/brand/brand.ts';
 import { htmlOf, textOf } from '../../../src/people/mail/letter.ts';
 import type { Mailer } from '../../../src/people/mail/mail.ts';
 import { CERTIFICATE } from '../../support/certificate.ts';
-import { createTestPlace } from '../../support/engines.ts';
+import { createDbLocation } from '../../support/engines.ts';
 import { freePort } from '../../support/free-port.ts';
 import { Person } from '../../support/person.ts';
 import { startServer } from '../../support/server-process.ts';
@@ -273,8 +273,8 @@ describe('a failing SMTP server', () => {
 describe('the log', () => {
   test('contains no mail content, even if the server quotes the mail in its reply', async () => {
     const smtp = await startSmtpSink();
-    const place = await createTestPlace('sqlite');
-    const server = await startServer(place, {
+    const dbLocation = await createDbLocation('sqlite');
+    const server = await startServer(dbLocation, {
       env: { LOG_LEVEL: 'trace', SMTP_URL: withLogin(smtp.url), MAIL_FROM: 'claims@example.com' },
     });
     try {
@@ -304,7 +304,7 @@ describe('the log', () => {
     } finally {
       await server.kill('SIGKILL');
       await smtp.close();
-      await place.remove();
+      await dbLocation.remove();
     }
   });
 });

@@ -38,7 +38,10 @@ describe.skipIf(CHROMIUM === null)('sign-in and account pages', () => {
   const send = (page: Page, name: string) => press(page, page.getByRole('button', { name, exact: true }));
 
   test('the setup page takes the code from the link and removes it from the address bar', async () => {
-    const link = await issueSetUpLink(site.context, { baseUrl: site.baseUrl, dataDir: site.place.dataDir });
+    const link = await issueSetUpLink(site.context, {
+      baseUrl: site.baseUrl,
+      dataDir: site.dbLocation.dataDir,
+    });
     await visit(link!, async (page) => {
       expect(await page.getByLabel('Code').inputValue()).toHaveLength(10);
       expect(page.url()).toBe(`${site.baseUrl}/setup`);

@@ -8,7 +8,7 @@ import { CODE_LIFETIME_MS } from '../../../src/people/sign-in/codes/one-time-cod
 import { keepCode } from '../../../src/people/sign-in/codes/queries.ts';
 import { hasOperator } from '../../../src/people/sign-in/credentials/queries.ts';
 import { issueSetUpLink, makeNamedOperator } from '../../../src/people/sign-in/set-up.ts';
-import { createTestPlace, ENGINES } from '../../support/engines.ts';
+import { createDbLocation, ENGINES } from '../../support/engines.ts';
 import { PASSWORD, Person } from '../../support/person.ts';
 import { startServer, withContext } from '../../support/server-process.ts';
 import { type OwnSite, openSite } from '../../support/site.ts';
@@ -30,14 +30,14 @@ describe.each(ENGINES)('first-run setup on %s', (engine) => {
   afterEach(() => site?.close());
 
   const link = (now = () => Date.now()) =>
-    issueSetUpLink({ ...site.context, now }, { baseUrl: site.baseUrl, dataDir: site.place.dataDir });
+    issueSetUpLink({ ...site.context, now }, { baseUrl: site.baseUrl, dataDir: site.dbLocation.dataDir });
   const codeOf = (text: string | null): string => text!.split('#')[1]!;
   const setUp = (code: string, email = 'olga@example.com', who = new Person(site.baseUrl)) =>
     who.post('/setup', { code, name: 'Olga', email, password: PASSWORD });
   /** Returns a person on a separate network, because the server queues concurrent requests from one network. */
   const personIn = (network: number) =>
     new Person(site.baseUrl, { 'X-Forwarded-For': `198.51.100.${network}` });
-  const file = () => join(site.place.dataDir, 'setup-link');
+  const file = () => join(site.dbLocation.dataDir, 'setup-link');
 
   /** Starts `work` while the table is locked, and releases the lock once `WAITERS` writers are waiting. */
   async function contendFor<T>(table: 'accounts' | 'one_time_codes', work: () => Promise<T>): Promise<T> {
@@ -113,7 +113,7 @@ describe.each(ENGINES)('first-run setup on %s', (engine) => {
   });
 
   test('ADMIN_EMAIL creates one operator even if several processes start concurrently', async () => {
-    const passwordFile = join(site.place.dataDir, 'password');
+    const passwordFile = join(site.dbLocation.dataDir, 'password');
     writeFileSync(passwordFile, `${PASSWORD}\n`);
     const admin = { email: 'Admin@example.com', passwordFile };
     const made = await contendFor('accounts', () =>
@@ -146,7 +146,7 @@ describe.each(ENGINES)('first-run setup on %s', (engine) => {
 
   test('the link is stored in a file with mode 0600 and stops working once an operator exists', async () => {
     // The link is issued even if the data folder is not writable.
-    const blocked = join(site.place.dataDir, 'blocked');
+    const blocked = join(site.dbLocation.dataDir, 'blocked');
     writeFileSync(blocked, '');
     expect(await issueSetUpLink(site.context, { baseUrl: site.baseUrl, dataDir: blocked })).toMatch(/#/);
     writeFileSync(file(), 'old', { mode: 0o644 });
@@ -159,7 +159,7 @@ describe.each(ENGINES)('first-run setup on %s', (engine) => {
 
   test('ADMIN_EMAIL is rejected if the address is taken or the password is weak', async () => {
     await new Person(site.baseUrl).signUp('admin@example.com', { name: 'Eve' });
-    const passwordFile = join(site.place.dataDir, 'password');
+    const passwordFile = join(site.dbLocation.dataDir, 'password');
     writeFileSync(passwordFile, PASSWORD);
     const admin = { email: 'admin@example.com', passwordFile };
     await expect(makeNamedOperator(site.context, admin, site.baseUrl)).rejects.toThrow(
@@ -178,8 +178,8 @@ describe.each(ENGINES)('first-run setup on %s', (engine) => {
 });
 
 test('serve prints the setup link to stderr; the log and the database contain no code or password', async () => {
-  const place = await createTestPlace('sqlite');
-  const server = await startServer(place, { env: { LOG_LEVEL: 'trace' } });
+  const dbLocation = await createDbLocation('sqlite');
+  const server = await startServer(dbLocation, { env: { LOG_LEVEL: 'trace' } });
   try {
     await expect.poll(() => server.stderr()).toContain('/setup#');
     const code = /\/setup#(\w+)/.exec(server.stderr())![1]!;
@@ -194,9 +194,9 @@ test('serve prints the setup link to stderr; the log and the database contain no
     const secrets = [code, PASSWORD, cookie.split('.')[0]!, 'a wrong password'];
     for (const secret of secrets) expect(log).not.toContain(secret);
     await server.kill('SIGKILL');
-    await withContext(place, (context) => expectNotStored(context, secrets));
+    await withContext(dbLocation, (context) => expectNotStored(context, secrets));
   } finally {
     await server.kill('SIGKILL');
-    await place.remove();
+    await dbLocation.remove();
   }
 });

@@ -11,7 +11,7 @@ import { listSessions } from '../../../src/people/sign-in/sessions/queries.ts';
 import { issueSignInLink } from '../../../src/people/sign-in/sign-in.ts';
 import { writeSetting } from '../../../src/platform/store/settings.ts';
 import { record, run } from '../../app/cli/support.ts';
-import { createTestPlace, ENGINES } from '../../support/engines.ts';
+import { createDbLocation, ENGINES } from '../../support/engines.ts';
 import { freePort } from '../../support/free-port.ts';
 import { OTHER_PASSWORD, PASSWORD, Person } from '../../support/person.ts';
 import { startSite } from '../../support/site.ts';
@@ -33,7 +33,7 @@ describe.each(ENGINES)('sign-in on %s', (engine) => {
   beforeAll(async () => {
     site = await openAccountSite(engine);
     // With SQLite, only one process can use the data folder.
-    other = engine === 'postgres' ? await startSite(site.place, { TRUSTED_PROXIES: '127.0.0.1' }) : site;
+    other = engine === 'postgres' ? await startSite(site.dbLocation, { TRUSTED_PROXIES: '127.0.0.1' }) : site;
     context = site.context;
   });
   afterAll(async () => {
@@ -136,7 +136,7 @@ describe.each(ENGINES)('sign-in on %s', (engine) => {
     const code = await codeInOutbox(context, email);
     await queueMail(context, email, 'Your endpoint was disabled.');
     const at = new Date(context.now()).toISOString();
-    const settled = await record(['after-restore'], site.place.env);
+    const settled = await record(['after-restore'], site.dbLocation.env);
     expect(settled).toMatchObject({ held_mails: 1 });
     for (const table of ['sessions', 'sign_in_steps', 'one_time_codes']) {
       expect((settled['ended'] as Record<string, number>)[table]).toBeGreaterThan(0);
@@ -148,9 +148,11 @@ describe.each(ENGINES)('sign-in on %s', (engine) => {
     expect(problemIn(reset.text)).toMatch(/does not work/);
     expect((await site.browser().signIn(email)).status).toBe(303);
     expect(await listDueMails(context.db.read, at, 10)).toEqual([]);
-    expect(await record(['release-mail'], site.place.env)).toEqual({ released_mails: 1 });
+    expect(await record(['release-mail'], site.dbLocation.env)).toEqual({ released_mails: 1 });
     expect(await listDueMails(context.db.read, at, 10)).toHaveLength(1);
-    expect((await run(['after-restore'], site.place.env)).stderr).toContain('everyone has to sign in again');
+    expect((await run(['after-restore'], site.dbLocation.env)).stderr).toContain(
+      'everyone has to sign in again',
+    );
   });
 
   // The remaining tests run the same queries on every engine, so SQLite is enough.
@@ -312,9 +314,9 @@ describe('session cookie', () => {
     ['https', { BASE_URL: 'https://claims.example.com' }, '__Host-', true],
   ])('has the required name and attributes over %s', async (_name, env, prefix, isSecure) => {
     const name = `${prefix}claimcheck.session_token`;
-    const place = await createTestPlace('sqlite');
+    const dbLocation = await createDbLocation('sqlite');
     const port = await freePort();
-    const site = await startSite(place, { PORT: String(port), ...env });
+    const site = await startSite(dbLocation, { PORT: String(port), ...env });
     try {
       const ada = new Person(`http://127.0.0.1:${port}`);
       await ada.signUp('ada@example.com');
@@ -330,7 +332,7 @@ describe('session cookie', () => {
       }
     } finally {
       await site.stop();
-      await place.remove();
+      await dbLocation.remove();
     }
   });
 });

@@ -9,7 +9,7 @@ import { parseConfig } from '../../../src/app/config/config.ts';
 import { startService } from '../../../src/app/service.ts';
 import type { VerificationResponse } from '../../../src/claims/verify/decision/verification.ts';
 import { createDrain, DRAIN_TIMES } from '../../../src/platform/http/server/drain.ts';
-import { createTestPlace } from '../../support/engines.ts';
+import { createDbLocation } from '../../support/engines.ts';
 import { openConnection, requestText } from '../../support/load.ts';
 import { SHORT_DRAIN } from '../../support/site.ts';
 import { answerAll, found, KEY, startServer, TOKEN } from './harness.ts';
@@ -129,8 +129,8 @@ describe.concurrent('connection draining', () => {
 });
 
 test('service.stop() resolves after its time limit if an open transaction blocks the database', async () => {
-  const place = await createTestPlace('sqlite');
-  const service = await startService(parseConfig({ PORT: '0', LOG_LEVEL: 'fatal', ...place.env }), {
+  const dbLocation = await createDbLocation('sqlite');
+  const service = await startService(parseConfig({ PORT: '0', LOG_LEVEL: 'fatal', ...dbLocation.env }), {
     now: () => Date.now(),
     random: (bytes) => randomBytes(bytes),
     drainTimes: SHORT_DRAIN,
@@ -147,5 +147,5 @@ test('service.stop() resolves after its time limit if an open transaction blocks
   await service.stop();
   release();
   await open;
-  await place.remove();
+  await dbLocation.remove();
 });

@@ -6,7 +6,7 @@ import { deploymentOf, type OpenContext } from '../../../src/app/open-context.ts
 import { type Deployment, examine } from '../../../src/background/system/examine.ts';
 import { DATABASE_FILE } from '../../../src/platform/store/open.ts';
 import { migrateSqlite } from '../../../src/platform/store/sqlite/migrate.ts';
-import { createTestPlace, type TestPlace } from '../../support/engines.ts';
+import { createDbLocation, type DbLocation } from '../../support/engines.ts';
 import { freePort } from '../../support/free-port.ts';
 import { startSite } from '../../support/site.ts';
 
@@ -14,10 +14,10 @@ const checksOf = async (deployment: Deployment) =>
   (await examine(deployment, false)).filter(({ check }) => check === 'proxies');
 
 describe('proxy check', () => {
-  let place: TestPlace;
+  let dbLocation: DbLocation;
   beforeAll(async () => {
-    place = await createTestPlace('sqlite');
-    return () => place.remove();
+    dbLocation = await createDbLocation('sqlite');
+    return () => dbLocation.remove();
   });
 
   /** Starts a service with `env`, sends it a request with `headers`, then calls `judge`. */
@@ -27,7 +27,7 @@ describe('proxy check', () => {
     judge: (deployment: Deployment) => Promise<void>,
   ): Promise<void> => {
     const port = await freePort();
-    const site = await startSite(place, { ...env, PORT: String(port) });
+    const site = await startSite(dbLocation, { ...env, PORT: String(port) });
     try {
       await fetch(`http://127.0.0.1:${port}/sign-in`, { headers });
       await judge(deploymentOf(site.context as OpenContext));
@@ -91,18 +91,18 @@ describe('proxy check', () => {
 });
 
 test('the service starts even if it cannot delete a stored proxy finding', async () => {
-  const place = await createTestPlace('sqlite');
+  const dbLocation = await createDbLocation('sqlite');
   try {
-    const file = join(place.dataDir, DATABASE_FILE);
+    const file = join(dbLocation.dataDir, DATABASE_FILE);
     migrateSqlite(file, Date.now);
     const database = new DatabaseSync(file);
     database.exec(`insert into settings (name, value) values ('proxy:untrusted', '{"fault":"untrusted","address":"192.0.2.1"}');
       create trigger full before delete on settings begin select raise(abort, 'disk full'); end`);
     database.close();
-    const site = await startSite(place);
+    const site = await startSite(dbLocation);
     expect((await fetch(`${site.baseUrl}/readyz`)).status).toBe(200);
     await site.stop();
   } finally {
-    await place.remove();
+    await dbLocation.remove();
   }
 });

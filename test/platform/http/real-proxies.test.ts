@@ -76,9 +76,9 @@ test("requests succeed just before and just after a proxy's idle timeout", async
   const around = PROXY_IDLE_MS - (REQUESTS / 2) * STEP_MS;
   const statuses = await Promise.all(
     [...running.values()].flatMap(({ url }) =>
-      Array.from({ length: REQUESTS }, async (_, place) => {
+      Array.from({ length: REQUESTS }, async (_, index) => {
         const first = await send(url + VERIFY_PATH, 'POST');
-        await sleep(around + place * STEP_MS);
+        await sleep(around + index * STEP_MS);
         return [first, await send(url + VERIFY_PATH, 'POST')];
       }),
     ),

@@ -22,7 +22,12 @@ import { writeBackup } from '../../../src/platform/store/sqlite/backup.ts';
 import { restoreBackup } from '../../../src/platform/store/sqlite/restore.ts';
 import { ACCESS_TABLES } from '../../../src/platform/store/tables/accounts.ts';
 import { addOffer } from '../../claims/support.ts';
-import { createTestPlace, openPlace, type TestDatabase, type TestPlace } from '../../support/engines.ts';
+import {
+  createDbLocation,
+  type DbLocation,
+  openDatabaseAt,
+  type TestDatabase,
+} from '../../support/engines.ts';
 import { createOwner, issueTokens, type Owner } from '../../support/marketplace.ts';
 import { localOutgoing } from '../../support/receiver.ts';
 import { answerFrom, outcomeIn, verificationOf } from '../../support/verify.ts';
@@ -32,22 +37,22 @@ const AT = '2026-11-20T10:00:00.000Z';
 const LATER = '2099-01-01T00:00:00.000Z';
 const PAGE_BYTES = 4_096;
 
-let place: TestPlace;
+let dbLocation: DbLocation;
 let database: TestDatabase;
 let owner: Owner;
 let file: string;
 let backup: string;
 
 beforeEach(async () => {
-  place = await createTestPlace('sqlite');
-  file = join(place.dataDir, DATABASE_FILE);
-  backup = join(place.dataDir, 'backup.db');
-  database = await openPlace(place);
+  dbLocation = await createDbLocation('sqlite');
+  file = join(dbLocation.dataDir, DATABASE_FILE);
+  backup = join(dbLocation.dataDir, 'backup.db');
+  database = await openDatabaseAt(dbLocation);
   owner = await createOwner(database.context);
 });
 afterEach(async () => {
   await database.db.close();
-  await place.remove();
+  await dbLocation.remove();
 });
 
 async function redeem(
@@ -64,7 +69,7 @@ async function redeem(
 async function restore() {
   await database.db.close();
   const result = restoreBackup(backup, file, () => NOW_MS);
-  database = await openPlace(place);
+  database = await openDatabaseAt(dbLocation);
   return result;
 }
 
@@ -194,7 +199,7 @@ test.each([
   const url = 'http://127.0.0.1:4001/hook';
   const input = { accountId, url, eventTypes: ['claim.created'] } as const;
   const { id } = await createEndpoint(database.context, localOutgoing(), input);
-  const older = join(place.dataDir, 'older.db');
+  const older = join(dbLocation.dataDir, 'older.db');
   writeBackup(file, older);
   await revokeKey(database.context, { keyId: owner.liveKeyId, actor: 'operator' });
   writeBackup(file, backup);
@@ -202,7 +207,7 @@ test.each([
     await database.db.close();
     rmSync(file);
     writeBackup(older, file);
-    database = await openPlace(place);
+    database = await openDatabaseAt(dbLocation);
     await createOwner(database.context);
   }
   write("update webhook_endpoints set disabled_at = ?, disabled_reason = 'member_gone' where id = ?", AT, id);
@@ -265,7 +270,7 @@ test('a restore carries over redemptions made since the backup, for offers that 
 
 test('a restore over a database older than the backup keeps the revocations in the backup', async () => {
   setPassword('old');
-  const older = join(place.dataDir, 'older.db');
+  const older = join(dbLocation.dataDir, 'older.db');
   writeBackup(file, older);
   await revokeKey(database.context, { keyId: owner.liveKeyId, actor: 'operator' });
   setPassword('new');
@@ -273,7 +278,7 @@ test('a restore over a database older than the backup keeps the revocations in t
   await database.db.close();
   rmSync(file);
   writeBackup(older, file);
-  database = await openPlace(place);
+  database = await openDatabaseAt(dbLocation);
   await createOwner(database.context);
 
   const { lost } = await restore();
@@ -295,7 +300,7 @@ test('a restore over a damaged database succeeds and reports that nothing was ca
   const damaged = restoreBackup(backup, file, () => NOW_MS);
   expect(damaged.lost.join(' ')).toContain('carried over');
   expect(damaged.carriedOver).toEqual({});
-  database = await openPlace(place);
+  database = await openDatabaseAt(dbLocation);
   expect(await redeem(token!)).toBe('redeemed');
 });
 

@@ -18,7 +18,7 @@ import { explainFailure } from '../../../src/platform/process/failure.ts';
 import { type Database, DatabaseUnavailable } from '../../../src/platform/store/database.ts';
 import { DATABASE_FILE } from '../../../src/platform/store/open.ts';
 import { checkIntegrity } from '../../../src/platform/store/sqlite/backup.ts';
-import { createTestPlace, openPlace, type TestPlace } from '../../support/engines.ts';
+import { createDbLocation, type DbLocation, openDatabaseAt } from '../../support/engines.ts';
 import type { Owner } from '../../support/marketplace.ts';
 import { stock, withContext } from '../../support/server-process.ts';
 import { redeemAll } from '../../support/verify.ts';
@@ -26,23 +26,23 @@ import { redeemAll } from '../../support/verify.ts';
 const CLAIMS = 400;
 const PAGE_BYTES = 4_096;
 
-let place: TestPlace;
+let dbLocation: DbLocation;
 let file: string;
 let owner: Owner;
 let tokens: readonly string[];
 /** Content of an undamaged database file. */
 let whole: Buffer;
 beforeAll(async () => {
-  const first = await createTestPlace('sqlite');
+  const first = await createDbLocation('sqlite');
   ({ owner, tokens } = await stock(first, CLAIMS));
   whole = fs.readFileSync(join(first.dataDir, DATABASE_FILE));
   await first.remove();
 });
 beforeEach(async () => {
-  place = await createTestPlace('sqlite');
-  file = join(place.dataDir, DATABASE_FILE);
+  dbLocation = await createDbLocation('sqlite');
+  file = join(dbLocation.dataDir, DATABASE_FILE);
   fs.writeFileSync(file, whole, { mode: 0o600 });
-  return () => place.remove();
+  return () => dbLocation.remove();
 });
 
 /** Page numbers of a table or index. The last page is a leaf. */
@@ -60,7 +60,7 @@ function overwrite(pages: readonly number[], bytes: (page: Buffer) => void): voi
 }
 
 const open = async (): Promise<Database> => {
-  const { db } = await openPlace(place);
+  const { db } = await openDatabaseAt(dbLocation);
   onTestFinished(() => db.close());
   return db;
 };
@@ -112,7 +112,7 @@ describe('checkIntegrity', () => {
 });
 
 test('doctor reports a damaged database file and warns about btrfs', () => {
-  const detail = () => examineDatabaseFile(place.dataDir, { full: false })[0];
+  const detail = () => examineDatabaseFile(dbLocation.dataDir, { full: false })[0];
   expect(detail()).toMatchObject({ check: 'content', ok: true });
   overwrite(pagesOf('claims_by_token').slice(-1), (page) => page.fill(0xaa));
   expect(detail()).toMatchObject({ ok: false, detail: expect.stringContaining('claimcheck restore FILE') });
@@ -123,7 +123,7 @@ test('doctor reports a damaged database file and warns about btrfs', () => {
   expect(noteOnFileSystem('/data', BTRFS + 1)).toEqual([]);
 });
 
-const filesOf = ({ dataDir }: TestPlace) => ({
+const filesOf = ({ dataDir }: DbLocation) => ({
   dataDir,
   isEmbedded: true,
   backupDir: null,
@@ -137,17 +137,17 @@ test.each([
   [0x01021997, '9p'],
 ])('serve and doctor warn about a file system with unsafe locks (%i: %s)', async (type, name) => {
   const connections = { mail: null, database: null, isAnyProxyTrusted: false, reachedAt: '', oidc: null };
-  const atStart = () => examineAtStart({ files: filesOf(place), connections });
+  const atStart = () => examineAtStart({ files: filesOf(dbLocation), connections });
   const named = expect.objectContaining({
     check: 'file system',
     detail: expect.stringContaining(`is on ${name}, where two processes may get the same lock`),
   });
   expect(await atStart()).toEqual([]);
-  const real = fs.statfsSync(place.dataDir);
+  const real = fs.statfsSync(dbLocation.dataDir);
   const mounted = vi.spyOn(fs, 'statfsSync').mockReturnValue(Object.assign(real, { type }));
   syncBuiltinESMExports();
   try {
-    expect(await examineFiles(filesOf(place))).toContainEqual(named);
+    expect(await examineFiles(filesOf(dbLocation))).toContainEqual(named);
     expect(await atStart()).toEqual([named]);
   } finally {
     mounted.mockRestore();
@@ -156,9 +156,9 @@ test.each([
 });
 
 test('doctor reports a write-ahead log above the size limit', async () => {
-  const log = join(place.dataDir, `${DATABASE_FILE}-wal`);
+  const log = join(dbLocation.dataDir, `${DATABASE_FILE}-wal`);
   const isNamed = async () =>
-    (await examineFiles(filesOf(place))).some(({ check, ok }) => check === 'write-ahead log' && !ok);
+    (await examineFiles(filesOf(dbLocation))).some(({ check, ok }) => check === 'write-ahead log' && !ok);
   expect(await isNamed()).toBe(false);
   fs.writeFileSync(log, '');
   fs.truncateSync(log, MAX_LOG_BYTES);
@@ -170,12 +170,12 @@ test('doctor reports a write-ahead log above the size limit', async () => {
 test('serve keeps running if an operator cannot be created because the disk is full', async () => {
   const said: string[] = [];
   const output = { say: (sentence: string) => said.push(sentence) } as unknown as Output;
-  await withContext(place, async (context) => {
+  await withContext(dbLocation, async (context) => {
     const full: Context = {
       ...context,
       db: { ...context.db, transaction: () => Promise.reject(new DatabaseUnavailable('the disk is full')) },
     };
-    const config = parseConfig({ ...place.env });
+    const config = parseConfig({ ...dbLocation.env });
     await announceSetUp(output, full, config, 'http://localhost');
     expect(said.join()).toMatch(
       /No operator could be created \(the disk is full\)\. .* claimcheck accounts create --operator/,

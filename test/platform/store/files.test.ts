@@ -18,25 +18,25 @@ import { migrateSqlite } from '../../../src/platform/store/sqlite/migrate.ts';
 import { awaitDataFolder, lockDataFolder } from '../../../src/platform/store/sqlite/serving-lock.ts';
 import { startWorker } from '../../../src/platform/store/sqlite/worker-client.ts';
 import {
-  createTestPlace,
+  createDbLocation,
+  type DbLocation,
   ENGINES,
   openTestDatabase,
   type TestEngine,
-  type TestPlace,
 } from '../../support/engines.ts';
 import { createOwner, issueTokens } from '../../support/marketplace.ts';
 import { redeemAll } from '../../support/verify.ts';
 
-async function newPlace(engine: TestEngine = 'sqlite'): Promise<TestPlace> {
-  const place = await createTestPlace(engine, { isEmpty: true });
-  onTestFinished(() => place.remove());
-  return place;
+async function newDbLocation(engine: TestEngine = 'sqlite'): Promise<DbLocation> {
+  const dbLocation = await createDbLocation(engine, { isEmpty: true });
+  onTestFinished(() => dbLocation.remove());
+  return dbLocation;
 }
 
-const open = (place: TestPlace, mustExist = false): Promise<Database> =>
+const open = (dbLocation: DbLocation, mustExist = false): Promise<Database> =>
   openDatabase({
-    databaseUrl: place.databaseUrl,
-    dataDir: place.dataDir,
+    databaseUrl: dbLocation.databaseUrl,
+    dataDir: dbLocation.dataDir,
     sqliteThread: VERIFY_THREAD,
     now: () => Date.now(),
     mustExist,
@@ -44,19 +44,19 @@ const open = (place: TestPlace, mustExist = false): Promise<Database> =>
 
 describe('a log without its database file', () => {
   /** Creates the files that a killed process leaves, and moves the database file to `aside`. */
-  async function makeOrphan(): Promise<{ place: TestPlace; file: string; aside: string }> {
-    const place = await newPlace();
-    const file = join(place.dataDir, DATABASE_FILE);
+  async function makeOrphan(): Promise<{ dbLocation: DbLocation; file: string; aside: string }> {
+    const dbLocation = await newDbLocation();
+    const file = join(dbLocation.dataDir, DATABASE_FILE);
     migrateSqlite(file, Date.now);
     const killed = new DatabaseSync(file);
     killed.exec("insert into settings (name, value) values ('a', 'kept')");
-    const aside = join(place.dataDir, 'aside');
+    const aside = join(dbLocation.dataDir, 'aside');
     const log = fs.readFileSync(`${file}-wal`);
     fs.copyFileSync(file, aside);
     killed.close();
     fs.rmSync(file);
     fs.writeFileSync(`${file}-wal`, log, { mode: 0o600 });
-    return { place, file, aside };
+    return { dbLocation, file, aside };
   }
 
   const settingsIn = (file: string): unknown[] => {
@@ -68,15 +68,15 @@ describe('a log without its database file', () => {
   };
 
   test('a WAL prevents opening and is left unchanged', async () => {
-    const { place, file, aside } = await makeOrphan();
+    const { dbLocation, file, aside } = await makeOrphan();
     const before = fs.readFileSync(`${file}-wal`);
     expect(before.length).toBeGreaterThan(0);
     const refusal = `There is no database at ${file}, but ${file}-wal has the latest changes of one; put the database file back, or move ${file}-wal to another folder first.`;
-    for (const mustExist of [false, true]) await expect(open(place, mustExist)).rejects.toThrow(refusal);
+    for (const mustExist of [false, true]) await expect(open(dbLocation, mustExist)).rejects.toThrow(refusal);
     // SQLite would treat an empty file as a new database and delete the log.
     fs.writeFileSync(file, '');
     for (const mustExist of [false, true]) {
-      await expect(open(place, mustExist)).rejects.toThrow(DatabaseUnusable);
+      await expect(open(dbLocation, mustExist)).rejects.toThrow(DatabaseUnusable);
     }
     expect(fs.readFileSync(`${file}-wal`).equals(before)).toBe(true);
     fs.renameSync(aside, file);
@@ -84,8 +84,8 @@ describe('a log without its database file', () => {
   });
 
   test('a rollback journal prevents opening, unless the database was still being created', async () => {
-    const place = await newPlace();
-    const file = join(place.dataDir, DATABASE_FILE);
+    const dbLocation = await newDbLocation();
+    const file = join(dbLocation.dataDir, DATABASE_FILE);
     const journal = Buffer.alloc(512);
     Buffer.from('d9d505f920a163d7', 'hex').copy(journal);
     fs.writeFileSync(`${file}-journal`, journal);
@@ -93,7 +93,7 @@ describe('a log without its database file', () => {
     fs.rmSync(file);
     journal.writeUInt32BE(3, 16);
     fs.writeFileSync(`${file}-journal`, journal);
-    await expect(open(place)).rejects.toThrow(`${file}-journal has the latest changes`);
+    await expect(open(dbLocation)).rejects.toThrow(`${file}-journal has the latest changes`);
   });
 });
 
@@ -149,7 +149,7 @@ describe('an open database whose files are moved', () => {
 });
 
 test('watchFolder reports a second change with the same modification time as the first', async () => {
-  const { dataDir } = await newPlace();
+  const { dataDir } = await newDbLocation();
   const hasChanged = watchFolder(dataDir);
   const setTime = (time: Date) => fs.utimesSync(dataDir, time, time);
   setTime(new Date(2026, 0, 1));
@@ -176,8 +176,8 @@ test('connections are reopened after the database has been unavailable for too l
 });
 
 test('connections stay open while the WAL is moved away, so that its changes are not lost', async () => {
-  const place = await newPlace();
-  const file = join(place.dataDir, DATABASE_FILE);
+  const dbLocation = await newDbLocation();
+  const file = join(dbLocation.dataDir, DATABASE_FILE);
   const db = await openSqlite({ file, now: () => Date.now(), reopenAfterMs: 0 });
   onTestFinished(() => db.close());
   const write = (name: string) =>
@@ -195,8 +195,8 @@ test('connections stay open while the WAL is moved away, so that its changes are
 });
 
 test('a reopened connection accepts a new WAL and rejects a different database file', async () => {
-  const place = await newPlace();
-  const file = join(place.dataDir, DATABASE_FILE);
+  const dbLocation = await newDbLocation();
+  const file = join(dbLocation.dataDir, DATABASE_FILE);
   migrateSqlite(file, Date.now);
   const worker = await startWorker(PLAIN_THREAD, { file, readOnly: false });
   onTestFinished(() => worker.close());
@@ -225,9 +225,9 @@ test('a reopened connection accepts a new WAL and rejects a different database f
 
 describe.each(ENGINES)('opening a database that must exist, on %s', (engine) => {
   test('fails if the database is missing, and creates nothing', async () => {
-    const place = await newPlace(engine);
-    const dataDir = join(place.dataDir, 'wrong');
-    const wanted = { ...place, dataDir };
+    const dbLocation = await newDbLocation(engine);
+    const dataDir = join(dbLocation.dataDir, 'wrong');
+    const wanted = { ...dbLocation, dataDir };
     await expect(open(wanted, true)).rejects.toThrow(
       engine === 'sqlite'
         ? `There is no database at ${join(dataDir, DATABASE_FILE)}; set DATA_DIR`
@@ -243,79 +243,83 @@ describe.each(ENGINES)('opening a database that must exist, on %s', (engine) => 
 test.each(['', '-wal', '-shm'])(
   'a database is rejected if claimcheck.db%s is read-only, and no file mode is changed',
   async (suffix) => {
-    const place = await newPlace();
-    const file = join(place.dataDir, DATABASE_FILE);
-    await (await open(place)).close();
+    const dbLocation = await newDbLocation();
+    const file = join(dbLocation.dataDir, DATABASE_FILE);
+    await (await open(dbLocation)).close();
     // While this connection is open, the log is not empty, as after a process was killed.
     const killed = new DatabaseSync(file);
     killed.exec("insert into settings (name, value) values ('a', 'b')");
     fs.chmodSync(file + suffix, 0o444);
     const modes = () =>
-      fs.readdirSync(place.dataDir).map((name) => [name, fs.statSync(join(place.dataDir, name)).mode]);
+      fs
+        .readdirSync(dbLocation.dataDir)
+        .map((name) => [name, fs.statSync(join(dbLocation.dataDir, name)).mode]);
     const before = modes();
     expect(() => migrateSqlite(file, Date.now)).toThrow(
       `${file}${suffix} is read-only; run chmod 600 on it.`,
     );
     expect(modes()).toEqual(before);
     fs.chmodSync(file + suffix, 0o600);
-    await (await open(place)).close();
+    await (await open(dbLocation)).close();
     killed.close();
   },
 );
 
 test('a backup does not overwrite a file created during the copy', async () => {
-  const place = await newPlace();
-  await (await open(place)).close();
-  const copy = join(place.dataDir, 'copy.db');
+  const dbLocation = await newDbLocation();
+  await (await open(dbLocation)).close();
+  const copy = join(dbLocation.dataDir, 'copy.db');
   const write = () =>
-    writeBackup(join(place.dataDir, DATABASE_FILE), copy, () => fs.writeFileSync(copy, 'another backup'));
+    writeBackup(join(dbLocation.dataDir, DATABASE_FILE), copy, () =>
+      fs.writeFileSync(copy, 'another backup'),
+    );
   expect(write).toThrow(`${copy} already exists`);
   expect(fs.readFileSync(copy, 'utf8')).toBe('another backup');
 });
 
 describe('the lock on a data folder', () => {
   test('is held by one server at a time and does not block commands or backups', async () => {
-    const place = await newPlace();
-    const unlock = lockDataFolder(place.dataDir);
-    expect(() => lockDataFolder(place.dataDir)).toThrow(
-      `Another server is already running on the data folder ${place.dataDir}; stop it, or set DATA_DIR to another folder.`,
+    const dbLocation = await newDbLocation();
+    const unlock = lockDataFolder(dbLocation.dataDir);
+    expect(() => lockDataFolder(dbLocation.dataDir)).toThrow(
+      `Another server is already running on the data folder ${dbLocation.dataDir}; stop it, or set DATA_DIR to another folder.`,
     );
     // The failed attempt could have released this process's lock (fcntl(2)), so another process checks the lock.
     const attempt = `new (require('node:sqlite').DatabaseSync)(process.argv[1]).exec('begin exclusive')`;
-    const other = spawnSync(process.execPath, ['-e', attempt, join(place.dataDir, 'claimcheck.lock')]);
+    const other = spawnSync(process.execPath, ['-e', attempt, join(dbLocation.dataDir, 'claimcheck.lock')]);
     expect(String(other.stderr)).toContain('database is locked');
-    await (await open(place)).close();
-    writeBackup(join(place.dataDir, DATABASE_FILE), join(place.dataDir, 'copy.db'));
+    await (await open(dbLocation)).close();
+    writeBackup(join(dbLocation.dataDir, DATABASE_FILE), join(dbLocation.dataDir, 'copy.db'));
     unlock();
-    const file = join(place.dataDir, 'claimcheck.lock');
+    const file = join(dbLocation.dataDir, 'claimcheck.lock');
     fs.chmodSync(file, 0o400);
-    expect(() => lockDataFolder(place.dataDir)).toThrow(`${file} is read-only; run chmod 600 on it.`);
+    expect(() => lockDataFolder(dbLocation.dataDir)).toThrow(`${file} is read-only; run chmod 600 on it.`);
     fs.chmodSync(file, 0o600);
-    lockDataFolder(place.dataDir)();
+    lockDataFolder(dbLocation.dataDir)();
   });
 
   test('is acquired if another server releases it within the timeout', async () => {
-    const place = await newPlace();
-    const unlock = lockDataFolder(place.dataDir);
+    const dbLocation = await newDbLocation();
+    const unlock = lockDataFolder(dbLocation.dataDir);
     const onWait = vi.fn();
     const wait = (ms: number) => ({ ms, onWait, signal: AbortSignal.timeout(10_000) });
-    await expect(awaitDataFolder(place.dataDir, wait(250))).rejects.toThrow(
+    await expect(awaitDataFolder(dbLocation.dataDir, wait(250))).rejects.toThrow(
       'Another server is already running',
     );
     expect(onWait).toHaveBeenCalledOnce();
-    const taken = awaitDataFolder(place.dataDir, wait(10_000));
+    const taken = awaitDataFolder(dbLocation.dataDir, wait(10_000));
     unlock();
     (await taken)();
   });
 });
 
 test('a data folder that is a file or cannot be created is rejected with an error that names DATA_DIR', async () => {
-  const place = await newPlace();
-  const file = join(place.dataDir, 'file');
+  const dbLocation = await newDbLocation();
+  const file = join(dbLocation.dataDir, 'file');
   fs.writeFileSync(file, '');
   for (const dataDir of [file, join(file, 'data')]) {
     const refusal = `The data folder ${dataDir} (DATA_DIR) cannot be used: Part of the path is not a folder`;
     expect(() => lockDataFolder(dataDir)).toThrow(refusal);
-    await expect(open({ ...place, dataDir })).rejects.toThrow(refusal);
+    await expect(open({ ...dbLocation, dataDir })).rejects.toThrow(refusal);
   }
 });

@@ -9,9 +9,9 @@ import { DATABASE_FILE, schemaDifference } from '../../../src/platform/store/ope
 import { applyMigrations, migrateSqlite } from '../../../src/platform/store/sqlite/migrate.ts';
 import { restoreBackup } from '../../../src/platform/store/sqlite/restore.ts';
 import { run } from '../../app/cli/support.ts';
-import { createTestPlace, openPlace, type TestPlace } from '../../support/engines.ts';
+import { createDbLocation, type DbLocation, openDatabaseAt } from '../../support/engines.ts';
 
-let place: TestPlace;
+let dbLocation: DbLocation;
 const NOW_MS = Date.UTC(2026, 10, 20);
 const now = () => NOW_MS;
 
@@ -20,9 +20,9 @@ describe('claimcheck restore', () => {
   let backup: string;
   let original: Buffer;
   beforeAll(async () => {
-    place = await createTestPlace('sqlite');
-    home = join(place.dataDir, DATABASE_FILE);
-    backup = join(place.dataDir, 'backup.db');
+    dbLocation = await createDbLocation('sqlite');
+    home = join(dbLocation.dataDir, DATABASE_FILE);
+    backup = join(dbLocation.dataDir, 'backup.db');
     migrateSqlite(home, now);
     migrateSqlite(backup, now);
     // Operators may have run this.
@@ -31,7 +31,7 @@ describe('claimcheck restore', () => {
     connection.close();
     original = readFileSync(backup);
   });
-  afterAll(() => place.remove());
+  afterAll(() => dbLocation.remove());
 
   const restoreWith = (statement: string): string | null => {
     writeFileSync(backup, original);
@@ -107,11 +107,11 @@ describe('claimcheck restore', () => {
   });
 
   test('refuses text in another encoding', () => {
-    const other = new DatabaseSync(join(place.dataDir, 'utf16.db'));
+    const other = new DatabaseSync(join(dbLocation.dataDir, 'utf16.db'));
     other.exec("pragma encoding = 'UTF-16le'");
     applyMigrations(other, MIGRATIONS, '');
     other.close();
-    expect(() => restoreBackup(join(place.dataDir, 'utf16.db'), home, now)).toThrow(
+    expect(() => restoreBackup(join(dbLocation.dataDir, 'utf16.db'), home, now)).toThrow(
       'it stores text as UTF-16le instead of UTF-8. Nothing was replaced.',
     );
   });
@@ -141,9 +141,9 @@ describe('claimcheck restore', () => {
 describe('claimcheck after-restore on PostgreSQL', () => {
   let client: pg.Client;
   beforeAll(async () => {
-    place = await createTestPlace('postgres');
-    await (await openPlace(place)).db.close();
-    client = new pg.Client(place.databaseUrl!);
+    dbLocation = await createDbLocation('postgres');
+    await (await openDatabaseAt(dbLocation)).db.close();
+    client = new pg.Client(dbLocation.databaseUrl!);
     await client.connect();
     // Functions of other schemas can do harm only through an object of the own schema, or an event trigger.
     await client.query(`create schema other;
@@ -156,7 +156,7 @@ describe('claimcheck after-restore on PostgreSQL', () => {
   });
   afterAll(async () => {
     await client.end();
-    await place.remove();
+    await dbLocation.remove();
   });
 
   test('accepts the schema of the migrations with its partitions', async () => {
@@ -166,7 +166,7 @@ describe('claimcheck after-restore on PostgreSQL', () => {
     await client.query(
       "alter table event_rows attach partition event_rows_2031_01 for values from ('2031-01-01Z') to ('2031-02-01Z')",
     );
-    expect(await schemaDifference(place)).toBeNull();
+    expect(await schemaDifference(dbLocation)).toBeNull();
   });
 
   test.each([
@@ -319,7 +319,7 @@ describe('claimcheck after-restore on PostgreSQL', () => {
   ])('refuses %s and changes nothing', async (statement, undo, sentence) => {
     await client.query(statement);
     try {
-      expect(await schemaDifference(place)).toContain(sentence);
+      expect(await schemaDifference(dbLocation)).toContain(sentence);
       const { rows } = await client.query('select is_called from other.calls');
       expect(rows).toEqual([{ is_called: false }]);
     } finally {
@@ -329,17 +329,17 @@ describe('claimcheck after-restore on PostgreSQL', () => {
 
   test('accepts a schema whose name needs quotation marks', async () => {
     await client.query('create schema "Own schema"');
-    const url = new URL(place.databaseUrl!);
+    const url = new URL(dbLocation.databaseUrl!);
     url.searchParams.set('options', '-c search_path="Own\\ schema"');
     const databaseUrl = url.href;
-    await (await openPlace({ ...place, databaseUrl })).db.close();
-    expect(await schemaDifference({ ...place, databaseUrl })).toBeNull();
+    await (await openDatabaseAt({ ...dbLocation, databaseUrl })).db.close();
+    expect(await schemaDifference({ ...dbLocation, databaseUrl })).toBeNull();
     await client.query('drop schema "Own schema" cascade');
   });
 
   test('says what it found, and leaves the database as it was', async () => {
     await client.query('create view extra as select 1');
-    const { code, stderr } = await run(['after-restore'], place.env);
+    const { code, stderr } = await run(['after-restore'], dbLocation.env);
     await client.query('drop view extra');
     expect(code).toBe(1);
     expect(stderr).toContain(

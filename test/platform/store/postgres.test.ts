@@ -18,7 +18,7 @@ import {
 import { MIGRATIONS } from '../../../src/platform/store/migrations/migrations.ts';
 import { openDatabase } from '../../../src/platform/store/open.ts';
 import { migratePostgres } from '../../../src/platform/store/postgres/migrate.ts';
-import { createTestPlace, openTestDatabase } from '../../support/engines.ts';
+import { createDbLocation, openTestDatabase } from '../../support/engines.ts';
 import { createOwner } from '../../support/marketplace.ts';
 import { answerFrom, verificationOf } from '../../support/verify.ts';
 
@@ -34,10 +34,10 @@ async function connect(url: string): Promise<pg.Client> {
   return client;
 }
 
-async function newPlace(): Promise<string> {
-  const place = await createTestPlace('postgres', { isEmpty: true });
-  onTestFinished(() => place.remove());
-  return place.databaseUrl!;
+async function newDbLocation(): Promise<string> {
+  const dbLocation = await createDbLocation('postgres', { isEmpty: true });
+  onTestFinished(() => dbLocation.remove());
+  return dbLocation.databaseUrl!;
 }
 
 async function opened(url: string): Promise<Database> {
@@ -51,7 +51,7 @@ async function opened(url: string): Promise<Database> {
 }
 
 test('a database can be closed twice, and later transactions fail with DatabaseUnavailable', async () => {
-  const db = await opened(await newPlace());
+  const db = await opened(await newDbLocation());
   await db.read.selectFrom('settings').select('name').execute();
   await Promise.all([db.close(), db.close()]);
   await db.close();
@@ -72,7 +72,7 @@ async function waitingForLock(holder: pg.Client, count: number): Promise<void> {
 
 describe('migrations', () => {
   test(`all succeed if ${STARTING_PROCESSES} start at the same time on an empty database`, async () => {
-    const url = await newPlace();
+    const url = await newDbLocation();
     const holder = await connect(url);
     await holder.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     const all = Promise.all(Array.from({ length: STARTING_PROCESSES }, () => migratePostgres(url)));
@@ -82,7 +82,7 @@ describe('migrations', () => {
   });
 
   test('fail if a newer program migrated the schema while they waited for the lock', async () => {
-    const url = await newPlace();
+    const url = await newDbLocation();
     const holder = await connect(url);
     await holder.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     const older = migratePostgres(url);
@@ -98,7 +98,7 @@ describe('migrations', () => {
 
 describe('connections', () => {
   test("a connection ignores the URL's time zone and the database's default isolation level", async () => {
-    const url = new URL(await newPlace());
+    const url = new URL(await newDbLocation());
     const admin = await connect(url.href);
     const name = url.pathname.slice(1);
     await admin.query(`alter database ${name} set default_transaction_isolation to 'repeatable read'`);
@@ -117,7 +117,7 @@ describe('connections', () => {
   });
 
   test('a lost connection fails only the transaction that was using it', async () => {
-    const url = await newPlace();
+    const url = await newDbLocation();
     const db = await opened(url);
     await db.read.selectFrom('accounts').select('id').execute();
     const admin = await connect(url);
@@ -153,7 +153,7 @@ describe('connections', () => {
 });
 
 test('a batch skips locked rows when it is retried after a lock timeout', async () => {
-  const url = await newPlace();
+  const url = await newDbLocation();
   const runs: boolean[] = [];
   const locks: PostgresProgram<null, string> = {
     hasOneWrite: true,

@@ -13,7 +13,7 @@ import {
   openConnection,
 } from '../../../src/platform/store/sqlite/connection.ts';
 import { EVERY_BATCHES, openSqlite } from '../../../src/platform/store/sqlite/database.ts';
-import { createTestPlace, openTestDatabase } from '../../support/engines.ts';
+import { createDbLocation, openTestDatabase } from '../../support/engines.ts';
 
 /** How long another process is considered a writer after its last write. */
 const REMEMBERED_MS = 1_000;
@@ -22,9 +22,9 @@ const GONE_MS = 1_050;
 
 /** Path for a database that does not exist yet. */
 async function newFile(): Promise<string> {
-  const place = await createTestPlace('sqlite');
-  onTestFinished(() => place.remove());
-  return join(place.dataDir, DATABASE_FILE);
+  const dbLocation = await createDbLocation('sqlite');
+  onTestFinished(() => dbLocation.remove());
+  return join(dbLocation.dataDir, DATABASE_FILE);
 }
 
 async function openTwice(): Promise<[Database, Database]> {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../../src/platform/store/open.ts';
-import { createTestPlace } from '../../support/engines.ts';
+import { createDbLocation } from '../../support/engines.ts';
 import { freePort } from '../../support/free-port.ts';
 import { onDatabase, urlOf } from '../../support/nodes.ts';
 
@@ -43,11 +43,11 @@ test.each(['LATIN1', 'SQL_ASCII'])('a database with the encoding %s is rejected'
 });
 
 test('a read-only database is rejected', async () => {
-  const place = await createTestPlace('postgres');
-  onTestFinished(() => place.remove());
-  const name = new URL(place.databaseUrl!).pathname.slice(1);
+  const dbLocation = await createDbLocation('postgres');
+  onTestFinished(() => dbLocation.remove());
+  const name = new URL(dbLocation.databaseUrl!).pathname.slice(1);
   await onServer(`alter database ${name} set default_transaction_read_only = on`);
-  expect(await refusal(place.databaseUrl!)).toContain('default_transaction_read_only = on');
+  expect(await refusal(dbLocation.databaseUrl!)).toContain('default_transaction_read_only = on');
 });
 
 const IGNORED = 'statement_timeout,lock_timeout,idle_in_transaction_session_timeout,extra_float_digits';
@@ -70,9 +70,9 @@ test
 
 /** Starts a pooler for a new database and returns the URL of the pooler. */
 async function pooled(settings: Readonly<Record<string, string>>): Promise<string> {
-  const place = await createTestPlace('postgres');
-  onTestFinished(() => place.remove());
-  const { hostname, port, username, pathname } = new URL(place.databaseUrl!);
+  const dbLocation = await createDbLocation('postgres');
+  onTestFinished(() => dbLocation.remove());
+  const { hostname, port, username, pathname } = new URL(dbLocation.databaseUrl!);
   const folder = mkdtempSync(join(tmpdir(), 'claimcheck-pooler-'));
   chmodSync(folder, 0o755);
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -62,7 +62,7 @@ describe.each(ENGINES)('attacks on sign-in by mail on %s', (engine) => {
     const env = { SMTP_URL: smtp.url, MAIL_FROM: 'claims@example.com', TRUSTED_PROXIES: '127.0.0.1' };
     site = await openAccountSite(engine, env, now);
     // With SQLite, only one process can use the data folder.
-    other = engine === 'postgres' ? await startSite(site.place, env, now) : site;
+    other = engine === 'postgres' ? await startSite(site.dbLocation, env, now) : site;
     context = site.context;
   });
   afterEach(() => {

@@ -10,7 +10,7 @@ import {
   IdentityRefusal,
 } from '../../../../src/people/sign-in/oidc/provider.ts';
 import { beginOidc, completeOidc } from '../../../../src/people/sign-in/oidc/sign-in.ts';
-import { createTestPlace, type TestPlace } from '../../../support/engines.ts';
+import { createDbLocation, type DbLocation } from '../../../support/engines.ts';
 import {
   CLIENT_ID,
   type IdentityProvider,
@@ -24,12 +24,12 @@ const CALLBACK = '/sign-in/oidc/callback';
 const NAME = 'Acme & Sons';
 
 describe('identity provider client', () => {
-  let place: TestPlace;
+  let dbLocation: DbLocation;
   let idp: IdentityProvider;
   beforeAll(async () => {
-    place = await createTestPlace('sqlite');
+    dbLocation = await createDbLocation('sqlite');
   });
-  afterAll(() => place.remove());
+  afterAll(() => dbLocation.remove());
   beforeEach(async () => {
     idp = await startIdentityProvider({ inIdToken: false });
     idp.people.set('ada', { email: 'ada@example.com', email_verified: true, name: 'Ada' });
@@ -173,7 +173,7 @@ describe('identity provider client', () => {
   });
 
   test('causes a 503 response during a provider outage, and logs no code or secret', async () => {
-    const site = await startSite(place, idp.env);
+    const site = await startSite(dbLocation, idp.env);
     const answer = await new Person(site.baseUrl).post('/sign-in/oidc', {});
     expect(answer.status).toBe(503);
     expect(answer.text).toContain('Signing in with your company’s account does not work right now.');
