@@ -129,6 +129,20 @@ const WITH_NATURAL_KEY: readonly Creating[] = [
     fields: { listing: 'notes', share: 'twice' },
     table: 'label_counts',
   },
+  {
+    route: '/desk/accounts/invitations',
+    page: null,
+    person: 'operator',
+    fields: { people: 'twice@elsewhere.example', role: 'owner', plan: 'starter' },
+    table: 'invitations',
+  },
+  {
+    route: '/desk/listings/new',
+    page: null,
+    person: 'operator',
+    fields: { email: 'twice@owners.example' },
+    table: 'accounts',
+  },
 ];
 
 /**

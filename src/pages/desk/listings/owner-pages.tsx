@@ -2,11 +2,11 @@
 import type { Context } from '../../../base/context.ts';
 import { DESK_LISTINGS_PATH, NEW_DESK_LISTING_PATH, newListingOfPath } from '../../../base/paths.ts';
 import { nameOfEmail, parseAccountName, parseEmail } from '../../../people/accounts/account.ts';
-import { createAccount } from '../../../people/accounts/create.ts';
+import { addAccount } from '../../../people/accounts/create.ts';
 import { findByEmail } from '../../../people/accounts/queries.ts';
 import { optional } from '../../../platform/text/text.ts';
 import type { PageRouter } from '../../frame/page-router.ts';
-import { actorOf, type PageContext, page, readForm, redirect } from '../../frame/pages.ts';
+import { actorOf, type PageContext, page, readForm, redirect, requireFound } from '../../frame/pages.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmailField, TextField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
@@ -24,12 +24,11 @@ export function newListingOwnerPages(app: PageRouter, context: Context): void {
     const input = form.read({ email: parseEmail, name: (text) => optional(text, parseAccountName) });
     if (input === null) return show(c, form);
     const { email, name } = input;
-    const owner = await form.attempt('email', async () => {
-      const existing = await findByEmail(context.db.read, email);
-      if (existing !== undefined) return existing;
-      return createAccount(context, { email, name: name ?? nameOfEmail(email), actor: actorOf(viewer) });
+    const owner = await context.db.transaction(async (tx) => {
+      const account = { email, name: name ?? nameOfEmail(email), verified: true, actor: actorOf(viewer) };
+      return (await addAccount(tx, context, account)) ?? (await findByEmail(tx, email));
     });
-    return owner === null ? show(c, form) : redirect(c, newListingOfPath(owner.id));
+    return redirect(c, newListingOfPath(requireFound(owner).id));
   });
 }
 
