@@ -13,8 +13,8 @@ const HOOK_TIMEOUT_MS = 120_000;
 const FRAME_TIMEOUT_MS = 60_000;
 /** Chosen for a machine with two cores. On such a machine, a run with four workers takes 10% longer. */
 const MAX_WORKERS = 3;
-/** The tests of reliability mostly wait for the processes that they start, stop and kill. */
-const MAX_WAITING_WORKERS = 6;
+/** The tests of reliability often wait for the processes that they start, stop and kill. */
+const MAX_WAITING_WORKERS = 4;
 
 /** These tests mock a Node module, so they cannot share modules with other files. */
 const WITH_MOCKS = ['test/platform/store/restore.test.ts'];
