@@ -94,7 +94,7 @@ export function PublishPage({ plans, needsPermission }: PublishPageProps) {
         </section>
         <section class="section" aria-labelledby="plans">
           <h2 id="plans">{hasPrices ? t('What it costs') : t('Plans')}</h2>
-          <p class="soft-text">
+          <p class="soft-text end-space">
             {t('New accounts start with {name}. You can ask for another plan later.', {
               name: isolated(plans[DEFAULT_PLAN].name),
             })}
