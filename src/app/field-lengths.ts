@@ -4,6 +4,7 @@ import { MAX_PLAN_ABOUT_LENGTH } from '../base/brand/plans.ts';
 import { LISTING_FIELDS } from '../marketplace/listings/fields.ts';
 import { MAX_REPORT_LENGTH } from '../marketplace/listings/report.ts';
 import { OFFER_FIELDS } from '../marketplace/offers/fields.ts';
+import { proofField } from '../pages/frame/pages.ts';
 import { SOLUTION } from '../pages/ui/challenge.tsx';
 import type { FieldLengths } from '../pages/ui/form-state.ts';
 import { PLANS } from '../people/accounts/account.ts';
@@ -39,6 +40,8 @@ export const FIELD_LENGTHS: FieldLengths = {
   q: MAX_ADDRESS_LENGTH,
   next: MAX_ADDRESS_LENGTH,
   credential: MAX_CREDENTIAL_LENGTH,
+  [proofField('code')]: MAX_ADDRESS_LENGTH,
+  [proofField('credential')]: MAX_CREDENTIAL_LENGTH,
   seen: MAX_SEEN_LENGTH,
   // Lists, whose parsers are linear and limit the number of lines and the length of each.
   codes: MAX_BODY_BYTES,

@@ -17,7 +17,7 @@ import type { Limit } from '../people/sign-in/limits/limits.ts';
 import { countAttempt } from '../people/sign-in/limits/throttle.ts';
 import { cookieOf } from '../people/sign-in/sessions/cookies.ts';
 import { findHolder, findSessions, type SignedIn } from '../people/sign-in/sessions/queries.ts';
-import { deskLock, isFreshProof, touchSession } from '../people/sign-in/sessions/sessions.ts';
+import { deskLock, isFreshProof, isRecentProof, touchSession } from '../people/sign-in/sessions/sessions.ts';
 import { message } from '../platform/languages/translate.ts';
 import { ask, createBatchQueue, MAX_BATCH_SIZE } from '../platform/store/batch-queue.ts';
 import { HOUR_MS, SECOND_MS } from '../platform/text/durations.ts';
@@ -58,7 +58,8 @@ export function createFindViewer({ context, background, baseUrl }: ServingParts)
       plan,
       role,
       workAccounts: isDashboard ? await listWorkAccounts(db.read, session.accountId) : [],
-      isProven: isFreshProof(session, context.now()),
+      isProven: isRecentProof(session, context.now()),
+      isFreshlyProven: isFreshProof(session, context.now()),
       deskLock: deskLock(session, isLocked),
       menu,
       mode: await modeFor(cookie, session, isDashboard),

@@ -9,6 +9,7 @@ import { VERIFY_PATH } from '../claims/verify/decision/verification.ts';
 import { createVerifyEndpoint } from '../claims/verify/endpoint/endpoint.ts';
 import { countWaiting } from '../marketplace/listings/queue-queries.ts';
 import { findPictureFile } from '../marketplace/pictures/queries.ts';
+import { createConfirmIdentity } from '../pages/account/proof/identity-check.tsx';
 import { createFallback, createRoutes, type RoutesOptions } from '../pages/frame/routes.tsx';
 import { OpenOffers } from '../pages/market/more-apps.tsx';
 import { createSetUpCheck } from '../people/sign-in/set-up.ts';
@@ -189,6 +190,7 @@ function routesOptions(
       limitChange: createLimitChange(context),
       countWaiting: () => countWaiting(db.read),
       isStillAllowed: createIsStillAllowed(parts.context),
+      confirmIdentity: createConfirmIdentity(withUrl, config.oidc?.name ?? null),
       isDemo,
       marketplace,
       fieldLengths: FIELD_LENGTHS,

@@ -131,6 +131,10 @@ export const STOP_INVITATIONS_PATH = `${INVITATION_PATH}/stop`;
 export const ACCOUNT_PATH = '/account';
 /** Where a signed-in person confirms their identity. */
 export const PROVE_PATH = `${ACCOUNT_PATH}/prove`;
+/** Where a new tab ends that was opened next to a form. */
+export const BACK_TO_FORM_PATH = `${ACCOUNT_PATH}/back-to-form`;
+/** The switch for the second factor. */
+export const SECOND_FACTOR_CARD_PATH = `${ACCOUNT_PATH}#two-factor`;
 export const NEW_EMAIL_PATH = `${ACCOUNT_PATH}/email/confirm`;
 /** The accounts that the person works in. */
 export const WORK_ACCOUNTS_PATH = `${ACCOUNT_PATH}/accounts`;

@@ -42,6 +42,7 @@ export const OWNER: Viewer = {
   mode: 'live',
   sessionId: '018f3c5e-0000-7000-8000-0000000000aa',
   isProven: true,
+  isFreshlyProven: true,
   deskLock: null,
   menu: null,
 };

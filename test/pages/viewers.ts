@@ -36,6 +36,7 @@ export async function newViewer(
     mode: 'live',
     sessionId: account.id,
     isProven: true,
+    isFreshlyProven: true,
     deskLock: null,
     menu: null,
   };

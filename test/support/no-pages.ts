@@ -3,6 +3,7 @@ import { FIELD_LENGTHS } from '../../src/app/field-lengths.ts';
 import { DEFAULT_BRAND } from '../../src/base/brand/brand.ts';
 import { FIRST_PLANS } from '../../src/base/brand/plans.ts';
 import type { PagesOptions } from '../../src/pages/frame/routes.tsx';
+import { newForm } from '../../src/pages/ui/form-state.ts';
 
 /** Default page options for tests: no page groups, accounts or database. */
 export const NO_PAGES: PagesOptions = {
@@ -12,6 +13,7 @@ export const NO_PAGES: PagesOptions = {
   limitChange: async () => {},
   countWaiting: async () => 0,
   isStillAllowed: async () => true,
+  confirmIdentity: async () => ({ form: newForm(), fields: null }),
   isDemo: false,
   renderOpenOffers: async () => raw(''),
   fieldLengths: FIELD_LENGTHS,

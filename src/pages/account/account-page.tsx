@@ -28,11 +28,10 @@ import type { AccountView } from './account-view.ts';
 import {
   AccountCard,
   type AccountForm,
-  FoldedForProof,
+  Folded,
   type FormCardProps,
   Passkeys,
   Password,
-  ProofInNewTab,
   SecondFactor,
 } from './cards.tsx';
 import { ShortForm } from './forms.tsx';
@@ -58,7 +57,6 @@ export const DONE = {
   sessions: message('All other sessions have ended.'),
   kept: message('Deletion cancelled.'),
   operator: message('You are no longer an operator.'),
-  proven: message('Thank you. For ten minutes, you can submit forms that are open in other tabs.'),
 } as const;
 
 export interface AccountPageProps {
@@ -164,11 +162,7 @@ const Identity = ({ account, form, email, conflicts }: IdentityProps) => (
       <br />
       {account.email}
     </p>
-    <FoldedForProof
-      isProven={account.isProven}
-      summary={t('Change the email address')}
-      isOpen={email.isRefused}
-    >
+    <Folded summary={t('Change the email address')} isOpen={email.isRefused}>
       <ShortForm
         form={email.form}
         action={`${ACCOUNT_PATH}/email`}
@@ -176,7 +170,6 @@ const Identity = ({ account, form, email, conflicts }: IdentityProps) => (
         button={t('Send code')}
         tone="plain"
       >
-        <ProofInNewTab hidden={account.isProven} />
         <EmailField
           form={email.form}
           idPrefix="email"
@@ -185,7 +178,7 @@ const Identity = ({ account, form, email, conflicts }: IdentityProps) => (
           autocomplete="email"
         />
       </ShortForm>
-    </FoldedForProof>
+    </Folded>
   </AccountCard>
 );
 
@@ -241,7 +234,7 @@ function WorkAccounts({ account: { workAccounts } }: { account: AccountView }) {
 function Sessions({ account }: { account: AccountView }) {
   const { sessions, sessionId } = account;
   return (
-    <AccountCard title={t('Where you are signed in')}>
+    <AccountCard id="sessions" title={t('Where you are signed in')}>
       <ul class="ordered">
         {sessions.map(({ id, userAgent, ip, createdAt, lastSeenAt }) => (
           <li>
@@ -334,9 +327,9 @@ const YourData = ({ account }: { account: AccountView }) => (
         formats={DATA_FORMATS}
         pathOf={(format) => `${DATA_PATH}.${format}`}
         textOf={(format) => t('Download {format}', { format })}
-        // Without a fresh proof of identity, the link redirects to the proof page. The browser must not save this page
+        // Without a recent proof of identity, the link redirects to the proof page. The browser must not save this page
         // as a file.
-        download={account.isProven}
+        download={account.canDownload}
       />
     </div>
   </AccountCard>

@@ -12,7 +12,7 @@ import { listSessions } from '../../people/sign-in/sessions/queries.ts';
 import type { Words } from '../../platform/languages/translate.ts';
 import type { Iso } from '../../platform/text/time-text.ts';
 import type { Viewer } from '../ui/viewer.ts';
-import { hasFreshProof, isLocked } from './proof/fresh-proof.ts';
+import { hasFreshProof, hasRecentProof, isLocked } from './proof/fresh-proof.ts';
 
 interface NameProposal {
   readonly name: string;
@@ -83,6 +83,7 @@ export async function readAccountView(
     workAccounts: workAccounts.map((account) => account.name),
     deleteAt: plannedDeletion(account),
     isProven,
+    canDownload: hasRecentProof(viewer),
     /**
      * Whether the viewer may submit the forms that ask for the password. An account without a password needs a fresh
      * proof instead.

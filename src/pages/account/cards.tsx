@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx';
-import { ACCOUNT_PATH } from '../../base/paths.ts';
+import { ACCOUNT_PATH, BACK_TO_FORM_PATH, SECOND_FACTOR_CARD_PATH } from '../../base/paths.ts';
 import { t } from '../../platform/languages/translate.ts';
 import { isolated } from '../../platform/text/text.ts';
 import { provePath } from '../frame/pages.ts';
@@ -24,8 +24,8 @@ export interface FormCardProps {
   readonly isRefused: boolean;
 }
 
-export const AccountCard = (props: { title: string; badge?: Child; children: Child }) => (
-  <section class="card">
+export const AccountCard = (props: { id?: string; title: string; badge?: Child; children: Child }) => (
+  <section class="card" id={props.id}>
     <div class="spread">
       <h2>{props.title}</h2>
       {props.badge}
@@ -36,33 +36,38 @@ export const AccountCard = (props: { title: string; badge?: Child; children: Chi
 
 interface FoldedProps {
   readonly summary: string;
-  readonly isProven: boolean;
   readonly isOpen: boolean;
   readonly isUrgent?: boolean;
   readonly children: Child;
 }
 
-/**
- * Without a fresh proof of identity, shows a link to the proof page instead of the form. A rejected form stays visible,
- * so that its input is preserved.
- */
-export const FoldedForProof = ({ summary, isProven, isOpen, isUrgent = false, children }: FoldedProps) => (
+export const Folded = ({ summary, isOpen, isUrgent = false, children }: FoldedProps) => (
   <details class="more" open={isOpen}>
     <summary class={isUrgent ? 'button primary' : 'button'}>{summary}</summary>
-    {isProven || isOpen ? (
+    {children}
+  </details>
+);
+
+/**
+ * For forms that can't be kept while the person confirms their identity. Without a fresh proof of identity, shows a link
+ * to the proof page instead of the form. A rejected form stays visible, so that its input is preserved.
+ */
+const FoldedForProof = ({ isProven, children, ...folded }: FoldedProps & { readonly isProven: boolean }) => (
+  <Folded {...folded}>
+    {isProven || folded.isOpen ? (
       children
     ) : (
       <p>{t('First <a>confirm it’s you</a>.', { a: linkTo(provePath(ACCOUNT_PATH)) })}</p>
     )}
-  </details>
+  </Folded>
 );
 
 /** Shown when the proof of identity has expired. The link opens a new tab to preserve the form's input. */
-export const ProofInNewTab = ({ hidden }: { hidden: boolean }) => (
+const ProofInNewTab = ({ hidden }: { hidden: boolean }) => (
   <p data-proof-link hidden={hidden}>
     {t('<a>Confirm it’s you in a new tab</a>, then submit this form again.', {
       a: (words: Child) => (
-        <a href={provePath(`${ACCOUNT_PATH}?done=proven`)} target="_blank" rel="noopener">
+        <a href={provePath(BACK_TO_FORM_PATH)} target="_blank" rel="noopener">
           {words}
         </a>
       ),
@@ -113,9 +118,15 @@ const OwnPasswordField = ({ form, idPrefix }: { form: FormState; idPrefix: Accou
   <PasswordField form={form} idPrefix={idPrefix} name="current" label={t('Your password')} />
 );
 
+const SECOND_FACTOR_CARD = SECOND_FACTOR_CARD_PATH.split('#')[1]!;
+
 export const SecondFactor = ({ account, form, isRefused }: FormCardProps) =>
   account.hasSecondFactor ? (
-    <AccountCard title={t('Two-factor sign-in')} badge={<Badge tone="good">{t('On')}</Badge>}>
+    <AccountCard
+      id={SECOND_FACTOR_CARD}
+      title={t('Two-factor sign-in')}
+      badge={<Badge tone="good">{t('On')}</Badge>}
+    >
       <p class="soft-text">
         {t('To sign in, you also need a code from your authenticator app, or a backup code.')}
       </p>
@@ -136,6 +147,7 @@ export const SecondFactor = ({ account, form, isRefused }: FormCardProps) =>
     </AccountCard>
   ) : (
     <AccountCard
+      id={SECOND_FACTOR_CARD}
       title={t('Two-factor sign-in')}
       badge={
         <Badge tone="plain" hollow>

@@ -21,13 +21,13 @@ import { linkTo } from '../ui/site.tsx';
 import { TimeWithZone } from '../ui/time.tsx';
 import type { Viewer } from '../ui/viewer.ts';
 import { DeletionNotice } from './account-page.tsx';
-import { requireFreshProof } from './proof/fresh-proof.ts';
+import { requireFreshProof, requireRecentProof } from './proof/fresh-proof.ts';
 
 export function dataPages(app: PageRouter, services: SignInServices): void {
   const { context } = services;
   for (const format of DATA_FORMATS) {
-    app.get(`${DATA_PATH}.${format}`, { for: 'signed-in' }, (c) => {
-      const { accountId } = requireFreshProof(c);
+    app.get(`${DATA_PATH}.${format}`, { for: 'signed-in' }, async (c) => {
+      const { accountId } = await requireRecentProof(c);
       const name = `my-data-${dayIn(context.marketplace.timeZone, context.at())}`;
       return download(c, { accountId, name, format }, () =>
         dataFile(readAllPersonData(context, accountId), format, csvStyleOf(c)),
@@ -65,10 +65,12 @@ function addDeletion(app: PageRouter, services: SignInServices): void {
     return page(c, content, { title, status: form.status });
   };
 
-  app.get(DELETE_PATH, { for: 'signed-in' }, (c) => show(c, requireFreshProof(c, DELETE_PATH), newForm()));
+  app.get(DELETE_PATH, { for: 'signed-in' }, async (c) =>
+    show(c, await requireFreshProof(c, DELETE_PATH), newForm()),
+  );
 
   app.post(DELETE_PATH, { for: 'signed-in' }, async (c) => {
-    const viewer = requireFreshProof(c, DELETE_PATH);
+    const viewer = await requireFreshProof(c, DELETE_PATH);
     const form = await readForm(c);
     const planned = await form.attempt(null, () =>
       planDeletion(context, {

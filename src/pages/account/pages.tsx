@@ -32,7 +32,12 @@ import { AccountPage, type AccountPageProps, DONE, shownName } from './account-p
 import { readAccountView, readNameProposal } from './account-view.ts';
 import type { AccountForm } from './cards.tsx';
 import { dataPages } from './data-pages.tsx';
-import { hasFreshProof, requireFreshProof, requireUnlocked } from './proof/fresh-proof.ts';
+import {
+  hasFreshProof,
+  requireFreshProof,
+  requireRecentProof,
+  requireUnlocked,
+} from './proof/fresh-proof.ts';
 import {
   BeginSecondFactorPage,
   ConfirmSecondFactorPage,
@@ -129,11 +134,9 @@ function addName(app: PageRouter, { context }: SignInServices, show: Show): void
 }
 
 function addEmail(addForm: AddForm, services: SignInServices): void {
-  addForm('email', 'email', requireViewer, async (c, form, viewer) => {
-    const { accountId } = viewer;
+  addForm('email', 'email', requireFreshProof, async (c, form, { accountId }) => {
     form.hasOnly('email');
-    if (!hasFreshProof(viewer)) form.refuse(null, PROOF_MISSING);
-    const values = form.isFine ? form.read({ email: parseEmail }) : null;
+    const values = form.read({ email: parseEmail });
     if (values === null) return null;
     await form.attempt(null, () =>
       requestEmailChange(services, { accountId, ...values, caller: callerOf(c) }),
@@ -225,7 +228,7 @@ function addPasskeys(app: PageRouter, addForm: AddForm, services: SignInServices
   });
 
   app.post(`${ACCOUNT_PATH}/passkeys/:id/remove`, { for: 'signed-in' }, async (c) => {
-    const { accountId } = requireFreshProof(c);
+    const { accountId } = await requireFreshProof(c);
     await requireDone(c, (passkeyId) => removePasskey(services, { accountId, passkeyId }));
     return done(c, 'passkey-removed');
   });
@@ -233,12 +236,12 @@ function addPasskeys(app: PageRouter, addForm: AddForm, services: SignInServices
 
 function addSessions(app: PageRouter, { context }: SignInServices): void {
   app.post(`${ACCOUNT_PATH}/sessions/end`, { for: 'signed-in', counts: false }, async (c) => {
-    await revokeOtherSessions(context, requireFreshProof(c));
+    await revokeOtherSessions(context, await requireRecentProof(c));
     return done(c, 'sessions');
   });
 
   app.post(`${ACCOUNT_PATH}/sessions/:id/end`, { for: 'signed-in', counts: false }, async (c) => {
-    const { accountId } = requireFreshProof(c);
+    const { accountId } = await requireRecentProof(c);
     await requireDone(c, (sessionId) => endSession(context, { accountId, sessionId, as: 'session.revoked' }));
     return done(c, 'session');
   });

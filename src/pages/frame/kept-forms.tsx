@@ -1,18 +1,18 @@
 /**
  * Pages that preserve the fields of a form that was not processed. The person first switches back to the account of the
- * form, signs in, or confirms their identity, and then sends the form again. Every form names the account that the form
- * was shown to, and handlers run only if the session still uses that account.
+ * form or signs in, and then sends the form again, or confirms their identity on the page itself. Every form names the
+ * account that the form was shown to, and handlers run only if the session still uses that account.
  */
 
 import type { Child } from 'hono/jsx';
-import { HOME_PATH, SIGN_IN_PATH } from '../../base/paths.ts';
+import { BACK_TO_FORM_PATH, HOME_PATH, SIGN_IN_PATH } from '../../base/paths.ts';
 import { Refusal } from '../../platform/errors.ts';
 import { t, wordsOf } from '../../platform/languages/translate.ts';
 import { isolated } from '../../platform/text/text.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { HiddenField } from '../ui/field.tsx';
 import { Form, FormActions } from '../ui/form.tsx';
-import { type FormInput, newForm } from '../ui/form-state.ts';
+import { type FormInput, type FormState, newForm } from '../ui/form-state.ts';
 import { Notice } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import type { Viewer } from '../ui/viewer.ts';
@@ -22,10 +22,13 @@ import {
   EarlyResponse,
   fragment,
   isOfAccount,
+  isProofField,
   isSentInPlace,
   nextPath,
   type PageContext,
+  PROOF_MISSING,
   page,
+  proveFirst,
   provePath,
   readForm,
   redirect,
@@ -78,15 +81,15 @@ async function otherAccountResponse(
       : t(
           'This page keeps what you typed. To save it in the account that you opened the form in, sign in to that account in another tab, then come back here and send it again.',
         ),
-    buttons: (
-      <>
+    children: (
+      <FormActions>
         <Button tone="primary">{t('Send it again')}</Button>
         <Button name={ACCOUNT_FIELD} value={shownTo(viewer)}>
           {isSamePerson
             ? t('Send it to {account}', { account: accountName })
             : t('Send it as {name}', { name })}
         </Button>
-      </>
+      </FormActions>
     ),
   });
 }
@@ -115,7 +118,11 @@ export async function refuseOverLimit(
       lead: sentence,
       status: 429,
       next: t('This page keeps what you typed.'),
-      buttons: <Button tone="primary">{t('Send it again')}</Button>,
+      children: (
+        <FormActions>
+          <Button tone="primary">{t('Send it again')}</Button>
+        </FormActions>
+      ),
     });
     throw new EarlyResponse(response);
   }
@@ -151,19 +158,28 @@ const shownToOf = ({ fields }: FormInput): string | undefined =>
 
 type Fields = readonly (readonly [string, string])[];
 
-/**
- * `typed`: the non-empty fields without secrets. `fields`: the fields to send again, with the account field. Both are
- * empty if the form can't be preserved.
- */
-async function keptForm(c: PageContext): Promise<{ readonly typed: Fields; readonly fields: Fields }> {
+interface KeptForm {
+  /** The non-empty fields without secrets. */
+  readonly typed: Fields;
+  /** The fields to send again, with the account field. */
+  readonly fields: Fields;
+  /** False if the form has a file or a secret, or is too large. A form that can't be read has no fields. */
+  readonly isComplete: boolean;
+}
+
+async function keptForm(c: PageContext): Promise<KeptForm> {
   const form = await readForm(c).catch(() => null);
-  if (form === null || form.fields.length > MAX_KEPT_FIELDS) return { typed: [], fields: [] };
+  if (form === null || form.fields.length > MAX_KEPT_FIELDS) {
+    return { typed: [], fields: [], isComplete: false };
+  }
   const isSecret = (name: string) => audienceOf(c.req.path) === 'public' && SECRET_FIELDS.has(name);
-  const typed = form.fields.filter(
-    ([name, value]) => name !== ACCOUNT_FIELD && value !== '' && !isSecret(name),
+  const filled = form.fields.filter(
+    ([name, value]) => name !== ACCOUNT_FIELD && value !== '' && !isProofField(name),
   );
+  const typed = filled.filter(([name]) => !isSecret(name));
   const sent = shownToOf(form);
-  return { typed, fields: sent === undefined ? typed : [...typed, [ACCOUNT_FIELD, sent]] };
+  const fields: Fields = sent === undefined ? typed : [...typed, [ACCOUNT_FIELD, sent]];
+  return { typed, fields, isComplete: typed.length === filled.length };
 }
 
 /**
@@ -172,32 +188,60 @@ async function keptForm(c: PageContext): Promise<{ readonly typed: Fields; reado
  */
 export async function signInFirst(c: PageContext): Promise<Response> {
   const next = returnPath(c) ?? HOME_PATH;
-  const signIn = withNext(SIGN_IN_PATH, next);
-  if (c.req.method !== 'POST' || wantsFragment(c)) return redirect(c, signIn);
-  const { typed, fields } = await keptForm(c);
-  // With `ended=1`, the sign-in page says that the session has ended.
-  if (typed.length === 0) return redirect(c, withNext(`${SIGN_IN_PATH}?ended=1`, next));
-  return detourPage(c, fields, t('Sign in'), signIn, {
+  if (c.req.method !== 'POST' || wantsFragment(c)) return redirect(c, withNext(SIGN_IN_PATH, next));
+  const { typed, fields, isComplete } = await keptForm(c);
+  if (typed.length === 0) {
+    // The sign-in page then says that the session has ended.
+    const ended = isComplete ? ENDED.nothing : ENDED.incomplete;
+    return redirect(c, withNext(`${SIGN_IN_PATH}?ended=${ended}`, next));
+  }
+  return detourPage(c, fields, t('Sign in'), withNext(SIGN_IN_PATH, BACK_TO_FORM_PATH), {
     title: t('Sign in again'),
     lead: t('Your session has ended. Nothing has been changed yet, and this page keeps what you typed.'),
   });
 }
 
+/** Values of `ended` in the URL of the sign-in page. `incomplete`: a file or a secret must be entered again. */
+export const ENDED = { nothing: '1', incomplete: 'incomplete' } as const;
+
 /**
- * Call before handling a form that a stolen session must not be able to send. Unless the person has recently confirmed
- * their identity, throws `EarlyResponse` with a page that asks them to do so in a new tab and then send the form again.
+ * Call before handling a form that a stolen session must not be able to send, and before anything is changed. The form
+ * may contain the fields that confirm the person's identity: if they are right, returns the viewer with the new
+ * confirmation. Otherwise, throws `EarlyResponse` with a page that has these fields and keeps the form, so that sending
+ * the page confirms the identity and makes the change. `next`: where a person continues whose form can't be kept.
  */
-export async function requireProof(c: PageContext): Promise<void> {
-  if (requireViewer(c).isProven) return;
-  const { fields } = await keptForm(c);
-  const prove = provePath(returnPath(c) ?? HOME_PATH);
-  const response = await detourPage(c, fields, t('Confirm it’s you'), prove, {
-    title: t('Confirm it’s you'),
-    lead: t(
-      'Confirm it’s you to continue. Nothing has been changed yet, and this page keeps what you typed.',
-    ),
-  });
-  throw new EarlyResponse(response);
+export async function requireProof(
+  c: PageContext,
+  suffices: (viewer: Viewer) => boolean = ({ isProven }) => isProven,
+  next: string = returnPath(c) ?? HOME_PATH,
+): Promise<Viewer> {
+  const viewer = requireViewer(c);
+  if (suffices(viewer)) return viewer;
+  const kept = await keptForm(c);
+  if (!kept.isComplete) throw proveFirst(c, next, 'again');
+  const confirmed = await c.get('confirmIdentity')(c, viewer, await readForm(c));
+  if ('form' in confirmed) throw new EarlyResponse(await proofPage(c, kept, confirmed));
+  c.set('viewer', confirmed.viewer);
+  // A confirmation with one factor doesn't suffice where an operator needs two.
+  if (!suffices(confirmed.viewer)) throw proveFirst(c, next);
+  return confirmed.viewer;
+}
+
+export const isFreshlyProven = (viewer: Viewer): boolean => viewer.isFreshlyProven;
+
+function proofPage(
+  c: PageContext,
+  { typed, fields: keptFields }: KeptForm,
+  { form, fields }: { readonly form: FormState; readonly fields: Child | null },
+): Promise<Response> {
+  const title = t('Confirm it’s you');
+  const lead =
+    typed.length === 0
+      ? t(PROOF_MISSING)
+      : t('Confirm it’s you to continue. Nothing has been changed yet, and this page keeps what you typed.');
+  if (fields === null) return detourPage(c, keptFields, title, provePath(BACK_TO_FORM_PATH), { title, lead });
+  const status = form.status === 200 ? 403 : form.status;
+  return keptFormPage(c, keptFields, { title, lead, status, form, children: fields });
 }
 
 /**
@@ -216,26 +260,28 @@ const detourPage = (
     next: t('“{label}” opens a new tab. When you are done there, come back here and send the form.', {
       label,
     }),
-    buttons: (
-      <>
+    children: (
+      <FormActions>
         <ButtonLink href={href} tone="primary" newTab>
           {label}
         </ButtonLink>
         <Button>{t('Send form')}</Button>
-      </>
+      </FormActions>
     ),
   });
 
 interface KeptFormTexts {
   readonly title: string;
   readonly lead: string;
-  readonly status: 403 | 409 | 429;
-  readonly next: string;
-  readonly buttons: Child;
+  readonly status: 403 | 409 | 422 | 429;
+  readonly next?: string;
+  /** The problems of the fields in `children`. */
+  readonly form?: FormState;
+  readonly children: Child;
 }
 
 function keptFormPage(c: PageContext, fields: Fields, texts: KeptFormTexts): Promise<Response> {
-  const { title, lead, status, next, buttons } = texts;
+  const { title, lead, status, next = '', form = newForm(), children } = texts;
   const { pathname, search } = new URL(c.req.url);
   const content = (
     <>
@@ -247,13 +293,18 @@ function keptFormPage(c: PageContext, fields: Fields, texts: KeptFormTexts): Pro
           </>
         }
       />
-      <Form form={newForm()} action={nextPath(pathname + search)}>
+      <Form form={form} action={nextPath(pathname + search)}>
         {fields.map(([name, value]) => (
           <HiddenField name={name} value={value} />
         ))}
-        <FormActions>{buttons}</FormActions>
+        {children}
       </Form>
     </>
   );
-  return page(c, content, { title, audience: 'bare', status });
+  return page(c, content, {
+    title,
+    audience: 'bare',
+    status,
+    scripts: texts.form === undefined ? [] : ['passkey'],
+  });
 }

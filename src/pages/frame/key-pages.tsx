@@ -14,7 +14,7 @@ import { Notice } from '../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../ui/page-header.tsx';
 import { TimeWithZone } from '../ui/time.tsx';
 import type { Viewer } from '../ui/viewer.ts';
-import { requireProof } from './kept-forms.tsx';
+import { isFreshlyProven, requireProof } from './kept-forms.tsx';
 import type { PageRouter } from './page-router.ts';
 import { type PageContext, page, readForm, redirect, requireFound } from './pages.ts';
 
@@ -100,7 +100,7 @@ export function addKeyPages<Key extends ShownKey, NewKey extends CreatedKey>(
   app.post(`${words.path}/:id/${words.roll.toLowerCase()}`, { for: kind.for }, async (c, viewer) => {
     const key = await find(c, viewer);
     const form = await readForm(c);
-    if (kind.needsProof(key)) await requireProof(c);
+    if (kind.needsProof(key)) await requireProof(c, isFreshlyProven);
     const newKey = await form.attempt(null, () => kind.roll(viewer, key.id, form.text('keep')));
     if (newKey !== null) return showNew(c, newKey, key.name);
     // If the form was sent twice, the first request has already rolled the key. Read the key again to find out.

@@ -13,6 +13,7 @@ import type { SecurityEvent } from '../../platform/network/security-log.ts';
 import type { FieldLengths } from '../ui/form-state.ts';
 import type { Site } from '../ui/viewer.ts';
 import {
+  type ConfirmIdentity,
   contentPolicy,
   type FindViewer,
   type IsStillAllowed,
@@ -31,6 +32,7 @@ export interface PageFrameOptions {
   readonly isSetUp: () => Promise<boolean>;
   readonly findViewer: FindViewer;
   readonly isStillAllowed: IsStillAllowed;
+  readonly confirmIdentity: ConfirmIdentity;
   readonly fieldLengths: FieldLengths;
   readonly countWaiting: () => Promise<number>;
   readonly noteSecurity: (c: PageContext, event: SecurityEvent, accountId?: string) => void;
@@ -70,7 +72,16 @@ const PAGE_HEADERS: readonly (readonly [string, string])[] = [
 /** Call after all other routes are registered, and before the pages are registered. */
 export function framePages(
   app: PageApp,
-  { site, isSetUp, findViewer, isStillAllowed, fieldLengths, countWaiting, noteSecurity }: PageFrameOptions,
+  {
+    site,
+    isSetUp,
+    findViewer,
+    isStillAllowed,
+    confirmIdentity,
+    fieldLengths,
+    countWaiting,
+    noteSecurity,
+  }: PageFrameOptions,
 ): void {
   const ownOrigin = new URL(site().baseUrl).origin;
 
@@ -80,6 +91,7 @@ export function framePages(
     c.set('viewer', null);
     c.set('waiting', null);
     c.set('fieldLengths', fieldLengths);
+    c.set('confirmIdentity', confirmIdentity);
     c.set('noteSecurity', (event, accountId) => noteSecurity(c, event, accountId));
     await next();
     // A script's `fetch` can't see the target of a redirect, so the script gets 204 with a `Location` header. Hono

@@ -4,7 +4,7 @@ import type { Context } from 'hono';
 import { DESK_PATH } from '../../base/paths.ts';
 import { DISK_FULL, nothingThere, Refusal } from '../../platform/errors.ts';
 import type { Viewer } from '../ui/viewer.ts';
-import { refuseOtherAccount, refuseOverLimit } from './kept-forms.tsx';
+import { refuseOtherAccount, refuseOverLimit, requireProof } from './kept-forms.tsx';
 import { requireOwnerRole } from './owners-only.tsx';
 import {
   type PageApp,
@@ -109,11 +109,12 @@ async function enter(c: PageContext, rules: RouteRules, gate: PageGate): Promise
     if (!isUrgent && gate.diskIsFull()) throw new Refusal('unavailable', DISK_FULL);
     if (viewer !== null && rules.fromAnyAccount !== true) await refuseOtherAccount(c, viewer);
   }
+  if (rules.for === 'operator') await requireOpenDesk(c);
   if (rules.for === 'owner') await requireOwnerRole(c);
   if (isForm && viewer !== null && rules.counts !== false && rules.for !== 'operator') {
     await refuseOverLimit(c, viewer, gate.limitChange);
   }
-  return viewer;
+  return c.get('viewer');
 }
 
 /** The desk is hidden from signed-in people who aren't operators: they get the response for a missing page. */
@@ -123,5 +124,13 @@ function requireOperator(c: PageContext): void {
     c.get('noteSecurity')('desk_probed', viewer.accountId);
     throw nothingThere();
   }
-  if (viewer.deskLock !== null) throw proveFirst(c, returnPath(c) ?? DESK_PATH);
+}
+
+/** Operators may have to use a second factor first. */
+async function requireOpenDesk(c: PageContext): Promise<void> {
+  const { deskLock } = requireViewer(c);
+  if (deskLock === null) return;
+  const next = returnPath(c) ?? DESK_PATH;
+  if (c.req.method !== 'POST' || deskLock === 'enroll') throw proveFirst(c, next);
+  await requireProof(c, (viewer) => viewer.deskLock === null, next);
 }

@@ -18,7 +18,7 @@ import { ENGLISH } from '../../platform/languages/language.ts';
 import { message } from '../../platform/languages/translate.ts';
 import type { SecurityEvent } from '../../platform/network/security-log.ts';
 import { yieldToEventLoop } from '../../platform/process/yielding.ts';
-import { type FieldLengths, FormInput } from '../ui/form-state.ts';
+import { type FieldLengths, FormInput, type FormState } from '../ui/form-state.ts';
 import type { Markup } from '../ui/markup.ts';
 import { Shell } from '../ui/shell.tsx';
 import type { Audience, ShellProps } from '../ui/shell-parts.tsx';
@@ -39,6 +39,7 @@ export interface PageEnv {
     noteSecurity: (event: SecurityEvent, accountId?: string) => void;
     /** Whether the viewer's session and role are still as they were when the request arrived. */
     isStillAllowed: () => Promise<boolean>;
+    confirmIdentity: ConfirmIdentity;
   };
 }
 export type PageApp = Hono<PageEnv>;
@@ -48,6 +49,25 @@ export type FindViewer = (request: {
   readonly cookie: string | null;
   readonly path: string;
 }) => Promise<Viewer | null>;
+
+/**
+ * Checks the fields with which a person confirms their identity (`isProofField`), if the form has any. Returns the viewer
+ * after a successful confirmation, otherwise the fields to show. `fields` is `null` if the person can't confirm their
+ * identity in a field, for example because they sign in only at an identity provider.
+ */
+export type ConfirmIdentity = (
+  c: PageContext,
+  viewer: Viewer,
+  form: FormInput,
+) => Promise<{ readonly viewer: Viewer } | { readonly form: FormState; readonly fields: Child | null }>;
+
+const PROOF_FIELD_START = 'proof_';
+
+/** The names differ from those of all other fields, because a form is sent together with the confirmation. */
+export const proofField = <Name extends string>(name: Name): `${typeof PROOF_FIELD_START}${Name}` =>
+  `${PROOF_FIELD_START}${name}`;
+
+export const isProofField = (name: string): boolean => name.startsWith(PROOF_FIELD_START);
 
 /** Whether the viewer's session and role still exist. For work that goes on after the request was authorized. */
 export type IsStillAllowed = (viewer: Viewer) => Promise<boolean>;
@@ -84,9 +104,12 @@ export class EarlyResponse extends Error {
 
 export const provePath = (next: string): string => `${PROVE_PATH}?next=${encodeURIComponent(next)}`;
 
-/** Throw the result in a handler. The person confirms their identity and then continues at `next`. */
-export const proveFirst = (c: PageContext, next: string): EarlyResponse =>
-  new EarlyResponse(redirect(c, provePath(next)));
+/**
+ * Throw the result in a handler. The person confirms their identity and then continues at `next`. `again`: the person
+ * sent a form that can't be kept.
+ */
+export const proveFirst = (c: PageContext, next: string, again?: 'again'): EarlyResponse =>
+  new EarlyResponse(redirect(c, provePath(next) + (again === undefined ? '' : `&${again}`)));
 
 export const PROOF_MISSING = message('Confirm it’s you to continue. Nothing has been changed yet.');
 

@@ -117,7 +117,7 @@ export interface RoutesOptions extends OperationFrame {
 export interface PagesOptions
   extends Pick<
       PageFrameOptions,
-      'findViewer' | 'isStillAllowed' | 'countWaiting' | 'isSetUp' | 'fieldLengths'
+      'findViewer' | 'isStillAllowed' | 'confirmIdentity' | 'countWaiting' | 'isSetUp' | 'fieldLengths'
     >,
     Pick<PageGate, 'limitChange'> {
   readonly groups: readonly PageGroup[];

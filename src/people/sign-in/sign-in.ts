@@ -15,6 +15,7 @@ import { hashPassword, verifyPassword } from './credentials/password.ts';
 import { type Credentials, findCredentials } from './credentials/queries.ts';
 import { requirePassword } from './credentials/set-password.ts';
 import { countSecondFactor, REFUSED_CODES, useSecondFactor } from './credentials/two-factor.ts';
+import { proveByMail } from './email/proof.ts';
 import { type Counted, passwordLimits, SIGNED_IN_BY_PERSON } from './limits/limits.ts';
 import { forgive } from './limits/queries.ts';
 import { countRequest, noteFailure, refuseRequest } from './limits/throttle.ts';
@@ -214,7 +215,7 @@ export const signInByPasskey = async (
 ): Promise<SignInResult> =>
   signInProven(services, { accountId: await verifyPasskey(services, credential), factors: 2, caller });
 
-/** `text`: the typed password or code, or the passkey's response. */
+/** `text`: what the person typed, or the passkey's response. */
 interface Proof extends Sent<'text'> {
   readonly session: OwnSession;
 }
@@ -249,4 +250,9 @@ async function proveByPasskey(services: SignInServices, { session, text }: Proof
   return renewedAfter(services, session, async () => {}, 2);
 }
 
-export const PROOFS = { password: proveByPassword, code: proveByCode, passkey: proveByPasskey };
+export const PROOFS = {
+  password: proveByPassword,
+  code: proveByCode,
+  passkey: proveByPasskey,
+  mail: proveByMail,
+};

@@ -12,7 +12,7 @@ import { addCodes, withholdCodes } from '../../../src/marketplace/offers/codes.t
 import { editOffer } from '../../../src/marketplace/offers/edit.ts';
 import { UNDO_MS } from '../../../src/people/accounts/account.ts';
 import { inviteMember } from '../../../src/people/members/invite.ts';
-import { FRESH_PROOF_MS } from '../../../src/people/sign-in/sessions/sessions.ts';
+import { FRESH_PROOF_MS, RECENT_PROOF_MS } from '../../../src/people/sign-in/sessions/sessions.ts';
 import { DAY_MS } from '../../../src/platform/text/durations.ts';
 import { dayIn } from '../../../src/platform/text/time-zone.ts';
 import {
@@ -165,10 +165,13 @@ describe.each(ENGINES)('personal data and account deletion on %s', (engine) => {
   test('download and deletion require a recent confirmation of identity', async () => {
     const ada = await site.signedIn();
     aheadMs += FRESH_PROOF_MS + 1_000;
+    expect((await ada.person.get('/account/data.json')).status).toBe(200);
+    expect((await ada.person.get('/account/delete')).location).toContain('/account/prove');
+    aheadMs += RECENT_PROOF_MS;
     for (const path of ['/account/data.json', '/account/data.csv', '/account/delete']) {
       expect((await ada.person.get(path)).location, path).toContain('/account/prove');
     }
-    expect((await ada.person.post('/account/delete')).location).toContain('/account/prove');
+    expect((await ada.person.post('/account/delete')).text).toContain('name="proof_password"');
     const account = (await ada.person.get('/account')).text;
     expect(account).not.toContain('will be deleted on');
     // The link may redirect to the confirmation page. With a `download` attribute, the browser would save that page

@@ -260,7 +260,7 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     const { status, text } = await ada.post('/account/name', typed, { Referer: `${site.baseUrl}/account` });
     expect(status).toBe(403);
     for (const secret of Object.values(secrets)) expect(unescaped(text)).not.toContain(secret);
-    expect(text).toContain('href="/sign-in?next=%2Faccount" target="_blank"');
+    expect(text).toContain('href="/sign-in?next=%2Faccount%2Fback-to-form" target="_blank"');
     expect(text).toContain('action="/account/name"');
     const kept = /type="hidden" name="name" value="([^"]*)"/.exec(text)![1]!;
     await ada.signIn(email);
@@ -295,7 +295,8 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     const path = '/dashboard/listings/x/offers/new';
     expect((await bo.post(path, { offer: '', code: 'SPRING-20' })).text).toContain('value="SPRING-20"');
     const many = Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`field${at}`, 'x']));
-    expect((await bo.post(path, many)).location).toBe('/sign-in?ended=1');
+    expect((await bo.post(path, many)).location).toBe('/sign-in?ended=incomplete');
+    expect((await bo.get('/sign-in?ended=incomplete')).text).toContain('enter them again');
     expect((await bo.get('/sign-in?ended=1')).text).toContain('Your session has ended');
     expect((await bo.post(path, { code: 'X' }, { 'HX-Request': 'true' })).location).toBe('/sign-in');
   });
@@ -346,7 +347,7 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     const { accountId, person: ada } = await site.signedIn();
     const tries = PROOF_BY_PERSON.attempts - 1;
     for (let done = 0; done < tries; done += 1) await countAttempt(context, [[PROOF_BY_PERSON, accountId]]);
-    const guess = async () => problemIn((await ada.post('/account/prove/password', { password: 'x' })).text);
+    const guess = async () => problemIn((await ada.post('/account/prove', { proof_password: 'x' })).text);
     expect([await guess(), await guess()]).toEqual([
       'The password is wrong.',
       expect.stringMatching(/Too many attempts/),

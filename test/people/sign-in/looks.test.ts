@@ -206,7 +206,7 @@ describe.skipIf(CHROMIUM === null)('sign-in and account pages', () => {
       await page.goto('/account/prove');
       await page.getByRole('button', { name: 'Use a passkey' }).waitFor();
       await page.getByLabel('Password').fill('not the password');
-      await press(page, page.getByRole('button', { name: 'Continue' }).last());
+      await press(page, page.getByRole('button', { name: 'Confirm' }));
       await page.getByText('The password is wrong.').first().waitFor();
       expect(await pageFindings(page, 'prove-refused')).toEqual([]);
       await press(page, page.getByRole('button', { name: 'Use a passkey' }));

@@ -51,7 +51,7 @@ const ATTEMPTS: readonly (readonly [name: string, event: string, attempt: () => 
   [
     'a wrong password in a signed-in session',
     'sign_in_failed',
-    () => thief().post('/account/prove/password', { password: OTHER_PASSWORD }),
+    () => thief().post('/account/prove', { proof_password: OTHER_PASSWORD }),
   ],
   [
     'a wrong second factor at sign-in',
@@ -65,7 +65,7 @@ const ATTEMPTS: readonly (readonly [name: string, event: string, attempt: () => 
   [
     'a wrong second factor in a signed-in session',
     'second_factor_failed',
-    () => thief().post('/account/prove/code', { code: WRONG_CODE }),
+    () => thief().post('/account/prove', { proof_code: WRONG_CODE }),
   ],
   [
     'a cross-site form submission',

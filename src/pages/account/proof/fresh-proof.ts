@@ -1,4 +1,5 @@
 import { ACCOUNT_PATH } from '../../../base/paths.ts';
+import { requireProof } from '../../frame/kept-forms.tsx';
 import { type PageContext, proveFirst, requireViewer } from '../../frame/pages.ts';
 import type { Viewer } from '../../ui/viewer.ts';
 
@@ -8,12 +9,27 @@ import type { Viewer } from '../../ui/viewer.ts';
  */
 export const isLocked = ({ deskLock }: Viewer): boolean => deskLock === 'prove';
 
-export const hasFreshProof = (viewer: Viewer): boolean => viewer.isProven && !isLocked(viewer);
+/** For changes that a thief of the session could keep: to keys, credentials and the address, and for deletion. */
+export const hasFreshProof = (viewer: Viewer): boolean => viewer.isFreshlyProven && !isLocked(viewer);
 
-/** Without a fresh proof of identity, throws a redirect to the proof page, which returns to `next`. */
-export function requireFreshProof(c: PageContext, next: string = ACCOUNT_PATH): Viewer {
+/** For everything else that a stolen session must not be enough for. */
+export const hasRecentProof = (viewer: Viewer): boolean => viewer.isProven && !isLocked(viewer);
+
+/** Without a fresh proof of identity, throws the page that asks for it. `next`: where the person then continues. */
+export const requireFreshProof = (c: PageContext, next: string = ACCOUNT_PATH): Promise<Viewer> =>
+  requireProofOf(c, hasFreshProof, next);
+
+export const requireRecentProof = (c: PageContext): Promise<Viewer> =>
+  requireProofOf(c, hasRecentProof, ACCOUNT_PATH);
+
+async function requireProofOf(
+  c: PageContext,
+  suffices: (viewer: Viewer) => boolean,
+  next: string,
+): Promise<Viewer> {
+  if (c.req.method === 'POST') return requireProof(c, suffices, next);
   const viewer = requireViewer(c);
-  if (hasFreshProof(viewer)) return viewer;
+  if (suffices(viewer)) return viewer;
   throw proveFirst(c, next);
 }
 

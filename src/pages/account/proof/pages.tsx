@@ -1,73 +1,44 @@
 import type { Child } from 'hono/jsx';
 import {
   ACCOUNT_PATH,
-  CODE_SIGN_IN_PATH,
+  BACK_TO_FORM_PATH,
   DATA_PATH,
   DELETE_PATH,
   FORGOT_PASSWORD_PATH,
   PROVE_PATH,
+  SECOND_FACTOR_CARD_PATH,
 } from '../../../base/paths.ts';
 import { passkeyHost } from '../../../people/sign-in/credentials/passkeys.ts';
-import { hasPassword, hasSecondFactor, listPasskeys } from '../../../people/sign-in/credentials/queries.ts';
-import { requestEmailSignIn } from '../../../people/sign-in/email/sign-in.ts';
-import { hasIdentity } from '../../../people/sign-in/oidc/queries.ts';
 import type { SignInServices } from '../../../people/sign-in/services.ts';
-import { PROOFS } from '../../../people/sign-in/sign-in.ts';
 import { t, type Words } from '../../../platform/languages/translate.ts';
 import type { PageRouter } from '../../frame/page-router.ts';
-import {
-  audienceOf,
-  nextPath,
-  type PageContext,
-  page,
-  readForm,
-  redirect,
-  withNext,
-} from '../../frame/pages.ts';
+import { audienceOf, nextPath, type PageContext, page, readForm, redirect } from '../../frame/pages.ts';
 import { ButtonLink, PostButton } from '../../ui/button.tsx';
-import { FormActions } from '../../ui/form.tsx';
-import { type FormState, newForm } from '../../ui/form-state.ts';
+import { HiddenField } from '../../ui/field.tsx';
+import { Form, FormActions } from '../../ui/form.tsx';
+import { FormInput } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { toOperator } from '../../ui/site.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
-import { CodeField, FACTOR_HINT, OidcButton, Or, PasswordField, ShortForm, UsePasskey } from '../forms.tsx';
-import { callerOf, setCookies } from '../sign-in/responses.ts';
-import { isLocked } from './fresh-proof.ts';
+import { OidcButton, Or } from '../forms.tsx';
+import { createIdentityCheck, hasField, type OpenCheck, ProofFields } from './identity-check.tsx';
 
 export function proofPages(app: PageRouter, services: SignInServices, providerName: Words | null): void {
-  const { context, baseUrl } = services;
-  const hasPasskeys = passkeyHost(baseUrl) !== null;
+  const hasPasskeys = passkeyHost(services.baseUrl) !== null;
+  const check = createIdentityCheck(services, providerName);
 
-  async function waysOf(viewer: Viewer): Promise<ProofWays> {
-    const { accountId } = viewer;
-    const { read } = context.db;
-    const [password, code, passkeys, isLinked] = await Promise.all([
-      hasPassword(read, accountId),
-      hasSecondFactor(read, accountId),
-      listPasskeys(read, accountId),
-      hasIdentity(read, accountId),
-    ]);
-    return {
-      password: password && !isLocked(viewer),
-      code,
-      passkey: hasPasskeys && passkeys.length > 0,
-      provider: isLinked ? providerName : null,
-    };
-  }
-
-  async function show(c: PageContext, viewer: Viewer, props: Omit<ProofPageProps, 'ways'>) {
-    const ways = await waysOf(viewer);
-    const other = services.mailer.isReal ? (
-      <MailProofPage next={props.next} />
-    ) : (
-      <NoProofPage email={viewer.email} />
-    );
-    const content = Object.values(ways).some(Boolean) ? <ProofPage ways={ways} {...props} /> : other;
-    return page(c, content, {
+  async function show(c: PageContext, viewer: Viewer, sent: FormInput, next: string) {
+    const checked = await check(c, viewer, sent);
+    if ('viewer' in checked) return redirect(c, next);
+    const { ways, form } = checked;
+    const isPossible = hasField(ways) || ways.provider !== null;
+    const isAgain = c.req.query('again') !== undefined;
+    const props = { ...checked, email: viewer.email, next, isAgain };
+    return page(c, isPossible ? <ProofPage {...props} /> : <NoProofPage email={viewer.email} />, {
       title: t('Confirm it’s you'),
       audience: 'bare',
-      status: props.refused?.form.status ?? 200,
+      status: form.status,
       scripts: hasPasskeys ? ['passkey'] : [],
     });
   }
@@ -80,97 +51,62 @@ export function proofPages(app: PageRouter, services: SignInServices, providerNa
       const content = <EnrollPage canHavePasskeys={hasPasskeys} />;
       return page(c, content, { title: t('Two-factor sign-in'), audience: 'bare' });
     }
-    return show(c, viewer, { refused: null, next });
+    return show(c, viewer, new FormInput(new URLSearchParams()), next);
   });
 
-  for (const [way, field] of Object.entries(FIELD_OF_WAY) as [ProofForm, string][]) {
-    app.post(`${PROVE_PATH}/${way}`, { for: 'signed-in' }, async (c, session) => {
-      const form = await readForm(c);
-      const next = nextPath(form.text('next'), ACCOUNT_PATH);
-      form.hasOnly(way);
-      const renewed = await form.attempt(way === 'passkey' ? null : way, () =>
-        PROOFS[way](services, { session, caller: callerOf(c), text: form.text(field) }),
-      );
-      if (renewed === null) return show(c, session, { refused: { way, form }, next });
-      setCookies(c, renewed);
-      return redirect(c, next);
-    });
-  }
-
-  // The person signs in again with an emailed code. The new session replaces the current session.
-  app.post(`${PROVE_PATH}/mail`, { for: 'signed-in' }, async (c, { email }) => {
+  app.post(PROVE_PATH, { for: 'signed-in' }, async (c, viewer) => {
     const form = await readForm(c);
-    const next = nextPath(form.text('next'), ACCOUNT_PATH);
-    const sent = await requestEmailSignIn(services, { email, next, isIntended: false, caller: callerOf(c) });
-    setCookies(c, sent);
-    return redirect(c, withNext(CODE_SIGN_IN_PATH, next));
+    return show(c, viewer, form, nextPath(form.text('next'), ACCOUNT_PATH));
   });
-}
 
-interface ProofWays {
-  readonly password: boolean;
-  readonly code: boolean;
-  readonly passkey: boolean;
-  /** `null`: no provider is configured, or the account isn't connected to it. */
-  readonly provider: Words | null;
-}
-
-type ProofForm = keyof typeof PROOFS;
-
-const FIELD_OF_WAY = { password: 'password', code: 'code', passkey: 'credential' } as const;
-
-interface ProofPageProps {
-  readonly ways: ProofWays;
-  readonly refused: { readonly way: ProofForm; readonly form: FormState } | null;
-  readonly next: string;
-}
-
-function ProofPage({ ways, refused, next }: ProofPageProps) {
-  const formOf = (way: ProofForm) => (refused?.way === way ? refused.form : newForm());
-  const typed = (['code', 'password'] as const).filter((way) => ways[way]);
-  return (
-    <>
-      <PageHeader title={t('Confirm it’s you')} lead={whatFollows(next)} />
-      <div class="ways">
-        {typed.map((way) => (
-          <>
-            <ShortForm
-              form={formOf(way)}
-              action={`${PROVE_PATH}/${way}`}
-              idPrefix={way}
-              next={next}
-              button={t('Continue')}
-            >
-              {way === 'code' ? (
-                <CodeField form={formOf(way)} idPrefix={way} hint={t(FACTOR_HINT)} />
-              ) : (
-                <PasswordField form={formOf(way)} idPrefix={way} />
-              )}
-            </ShortForm>
-            <Or />
-          </>
-        ))}
-        {ways.passkey && (
-          <UsePasskey
-            action={`${PROVE_PATH}/passkey`}
-            text={t('Use a passkey')}
-            next={next}
-            problem={formOf('passkey').refusal ?? ''}
-          />
-        )}
-        {ways.passkey && typed.length === 0 && ways.provider === null && (
-          <p class="soft-text" data-without-passkeys>
-            {t('Your passkey needs JavaScript and a browser that supports passkeys.')}
-          </p>
-        )}
-        {ways.provider !== null && (
-          <OidcButton text={t('Use {provider}', { provider: ways.provider })} next={next} />
-        )}
-      </div>
-      <BackToAccount />
-    </>
+  app.get(BACK_TO_FORM_PATH, { for: 'signed-in' }, (c) =>
+    page(c, <BackToFormPage />, { title: t('Go back to your form'), audience: 'bare' }),
   );
 }
+
+const BackToFormPage = () => (
+  <PageHeader
+    title={t('Go back to your form')}
+    lead={t(
+      'It is open in another tab and still has everything you typed. Send it there. You can close this tab.',
+    )}
+  />
+);
+
+interface ProofPageProps extends OpenCheck {
+  readonly email: string;
+  readonly next: string;
+  /** Whether the person must fill in a form again, because it can't be kept. */
+  readonly isAgain: boolean;
+}
+
+const ProofPage = ({ next, isAgain, ...check }: ProofPageProps) => (
+  <>
+    <PageHeader
+      title={t('Confirm it’s you')}
+      lead={
+        isAgain
+          ? t('Then send your form again. Files and passwords aren’t kept, so enter them again.')
+          : whatFollows(next)
+      }
+    />
+    <div class="ways">
+      {hasField(check.ways) && (
+        <>
+          <Form form={check.form} action={PROVE_PATH}>
+            <HiddenField name="next" value={next} />
+            <ProofFields {...check} />
+          </Form>
+          <Or />
+        </>
+      )}
+      {check.ways.provider !== null && (
+        <OidcButton text={t('Use {provider}', { provider: check.ways.provider })} next={next} />
+      )}
+    </div>
+    <BackToAccount />
+  </>
+);
 
 function whatFollows(next: string): string {
   if (next === ACCOUNT_PATH) return t('Then make your change. Nothing has been changed yet.');
@@ -178,18 +114,6 @@ function whatFollows(next: string): string {
   if (next.startsWith(`${DATA_PATH}.`)) return t('Then you can download your data.');
   return t('Then continue where you left off.');
 }
-
-/** For an account that signs in only by mail. */
-const MailProofPage = ({ next }: { next: string }) => (
-  <>
-    <PageHeader title={t('Confirm it’s you')} lead={t('We’ll email you a code, just as when you sign in.')} />
-    <BackToAccount>
-      <PostButton action={`${PROVE_PATH}/mail`} values={{ next }} tone="primary">
-        {t('Email me a code')}
-      </PostButton>
-    </BackToAccount>
-  </>
-);
 
 /**
  * For an account without any way to sign in, on a service without a mail server. A stolen session must not be enough to
@@ -236,8 +160,8 @@ const EnrollPage = ({ canHavePasskeys }: { canHavePasskeys: boolean }) => (
         : t('On your account page, set up an authenticator app. Then open the desk again.')}
     </p>
     <FormActions>
-      <ButtonLink href={ACCOUNT_PATH} tone="primary">
-        {t('Open your account')}
+      <ButtonLink href={SECOND_FACTOR_CARD_PATH} tone="primary">
+        {t('Set up a second factor')}
       </ButtonLink>
       <a href="/">{t('Not now')}</a>
     </FormActions>

@@ -60,7 +60,7 @@ export function oidcPages(app: PageRouter, services: SignInServices, provider: I
   });
 
   app.get(OIDC_LINK_PATH, { for: 'signed-in' }, async (c, { personId }) => {
-    requireFreshProof(c, OIDC_LINK_PATH);
+    await requireFreshProof(c, OIDC_LINK_PATH);
     const endsAccess = endsEarlierAccess(services, await findAccount(services.context.db.read, personId));
     return page(c, <OidcLinkPage name={name} endsAccess={endsAccess} />, {
       title: t('Connect your account'),

@@ -109,7 +109,7 @@ function addSignIn(app: PageRouter, services: SignInServices, providerName: Word
           hasPasskeys={hasPasskeys}
           providerName={providerName}
           hasNewPassword={c.req.query('done') === 'password'}
-          hasEnded={c.req.query('ended') !== undefined}
+          ended={c.req.query('ended') ?? null}
         />
       );
     },
@@ -254,7 +254,7 @@ function emailSignInPages(app: PageRouter, services: SignInServices, providerNam
         challenge={challenge}
         hasPasskeys={hasPasskeys}
         providerName={providerName}
-        hasEnded={c.req.query('ended') !== undefined}
+        ended={c.req.query('ended') ?? null}
         hasExpired={c.req.query('expired') !== undefined}
       />
     ),

@@ -11,6 +11,7 @@ import {
 } from '../../../base/paths.ts';
 import type { readEmailSignIn } from '../../../people/sign-in/email/sign-in.ts';
 import { t, type Words } from '../../../platform/languages/translate.ts';
+import { ENDED } from '../../frame/kept-forms.tsx';
 import { withNext } from '../../frame/pages.ts';
 import { ButtonLink, PostButton } from '../../ui/button.tsx';
 import { ChallengeField } from '../../ui/challenge.tsx';
@@ -27,8 +28,8 @@ import { CodeField, FACTOR_HINT, OidcButton, Or, PasswordField, ShortForm, UsePa
 import type { FormPageProps } from './responses.ts';
 
 interface SignInPageProps extends FormPageProps {
-  /** Whether the person submitted a form after their session had ended. */
-  readonly hasEnded: boolean;
+  /** One of `ENDED` if the person submitted a form after their session had ended. */
+  readonly ended: string | null;
   readonly hasPasskeys: boolean;
   readonly providerName: Words | null;
 }
@@ -38,14 +39,14 @@ export const EmailSignInPage = ({
   form,
   next,
   challenge,
-  hasEnded,
+  ended,
   hasExpired,
   hasPasskeys,
   providerName,
 }: SignInPageProps & { readonly hasExpired: boolean }) => (
   <>
     <PageHeader title={t('Sign in')} lead={t('We’ll email you a code. You don’t need a password.')} />
-    {hasEnded && <SessionEnded />}
+    {ended !== null && <SessionEnded isIncomplete={ended === ENDED.incomplete} />}
     {hasExpired && (
       <Notice tone="warn" title={t('This code no longer works here')}>
         {t('A code works for 10 minutes, and only in the browser that requested it. Ask for a new one.')}
@@ -75,9 +76,13 @@ export const EmailSignInPage = ({
   </>
 );
 
-const SessionEnded = () => (
+const SessionEnded = ({ isIncomplete }: { isIncomplete: boolean }) => (
   <Notice tone="warn" title={t('Your session has ended')}>
-    {t('Nothing has been changed. Sign in, then try again.')}
+    {isIncomplete
+      ? t(
+          'Nothing has been changed. Sign in, then send the form again. Files and passwords aren’t kept, so enter them again.',
+        )
+      : t('Nothing has been changed. Sign in, then try again.')}
   </Notice>
 );
 
@@ -99,7 +104,7 @@ export const PasswordSignInPage = ({
   form,
   next,
   hasNewPassword,
-  hasEnded,
+  ended,
   hasMail,
   hasPasskeys,
   providerName,
@@ -107,7 +112,7 @@ export const PasswordSignInPage = ({
 }: PasswordSignInPageProps) => (
   <>
     <PageHeader title={t('Sign in')} lead={purposeOf(next)} />
-    {hasEnded && <SessionEnded />}
+    {ended !== null && <SessionEnded isIncomplete={ended === ENDED.incomplete} />}
     {hasNewPassword && <Notice tone="good">{t('Your new password is set. Sign in with it.')}</Notice>}
     <div class="ways">
       <ShortForm

@@ -11,7 +11,7 @@ import { countActiveKeys } from '../../../people/keys/queries.ts';
 import { type KeyView, listKeyViews } from '../../../people/keys/view.ts';
 import { message, t } from '../../../platform/languages/translate.ts';
 import { uuidv7 } from '../../../platform/store/uuid.ts';
-import { requireProof } from '../../frame/kept-forms.tsx';
+import { isFreshlyProven, requireProof } from '../../frame/kept-forms.tsx';
 import { addKeyPages } from '../../frame/key-pages.tsx';
 import type { PageRouter } from '../../frame/page-router.ts';
 import {
@@ -49,7 +49,7 @@ export function keyPages(app: PageRouter, context: Context): void {
       const input = form.read({ name: parseKeyName, mode: parseKeyMode, expires: parseKeyExpiry });
       if (input === null) return null;
       const { expires: expiresIn, ...keyInput } = input;
-      if (needsProof(keyInput)) await requireProof(c);
+      if (needsProof(keyInput)) await requireProof(c, isFreshlyProven);
       const { accountId: account } = viewer;
       const key = { account, ...keyInput, expiresIn, formId: form.text('form'), actor: actorOf(viewer) };
       const newKey = await form.attempt(null, () => createKey(context, key));

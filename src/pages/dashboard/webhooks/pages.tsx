@@ -28,7 +28,7 @@ import { uuidv7 } from '../../../platform/store/uuid.ts';
 import { HOUR_MS } from '../../../platform/text/durations.ts';
 import { optional } from '../../../platform/text/text.ts';
 import { toIso } from '../../../platform/text/time-text.ts';
-import { requireProof } from '../../frame/kept-forms.tsx';
+import { isFreshlyProven, requireProof } from '../../frame/kept-forms.tsx';
 import type { PageRouter } from '../../frame/page-router.ts';
 import { changeBy, fragment, type PageContext, page, readForm, redirect } from '../../frame/pages.ts';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
@@ -192,7 +192,7 @@ function endpointForms(app: PageRouter, context: Context): void {
     return `${endpointPath(target.endpointId)}?recovered=${count}`;
   });
   onEndpoint('roll', async (target, form, c) => {
-    await requireProof(c);
+    await requireProof(c, isFreshlyProven);
     const rolled = await rollSecret(context, { ...target, madeAt: form.text('secret') });
     return page(c, <SecretPage endpoint={rolled} oldUntil={rolled.oldUntil} />, {
       title: t('Endpoint secret'),

@@ -26,6 +26,7 @@ import { shortId } from '../../../platform/store/uuid.ts';
 import { withoutDirectionMarks } from '../../../platform/text/text.ts';
 import { dayIn } from '../../../platform/text/time-zone.ts';
 import { csvStyleOf, download } from '../../frame/downloads.ts';
+import { isFreshlyProven, requireProof } from '../../frame/kept-forms.tsx';
 import type { PageRouter } from '../../frame/page-router.ts';
 import { actorOf, type PageContext, page, proveFirst, readForm, redirect } from '../../frame/pages.ts';
 import { type FormInput, newForm } from '../../ui/form-state.ts';
@@ -65,7 +66,7 @@ export function accountDeskPages(app: PageRouter, context: Context, services: De
   for (const format of DATA_FORMATS) {
     app.get(`${DESK_ACCOUNT_PATH}/data.${format}`, { for: 'operator' }, async (c, viewer) => {
       const { id } = await requireAccount(context, c);
-      if (!viewer.isProven) throw proveFirst(c, deskAccountPath(id));
+      if (!viewer.isFreshlyProven) throw proveFirst(c, deskAccountPath(id));
       const name = `account-${shortId(id)}-${dayIn(context.marketplace.timeZone, context.at())}`;
       return download(c, { accountId: viewer.accountId, name, format }, () =>
         dataFile(readAllPersonData(context, id), format, csvStyleOf(c)),
@@ -143,7 +144,7 @@ function changes(app: PageRouter, context: Context, notice: DeskServices): void 
 
   // Operators can read and change everything, so changing operator rights requires a recent proof of identity.
   add('operator', async ({ c, viewer, form, account, actor }) => {
-    if (!viewer.isProven) throw proveFirst(c, deskAccountPath(account));
+    await requireProof(c, isFreshlyProven);
     const operator = form.text('operator') === 'on';
     await setOperator(context, { account, actor, operator, hasMail });
     // Operators who gave up their own rights can no longer open the desk.

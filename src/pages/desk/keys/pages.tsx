@@ -14,7 +14,7 @@ import {
 } from '../../../people/keys/key.ts';
 import { listOperatorKeyViews } from '../../../people/keys/view.ts';
 import { uuidv7 } from '../../../platform/store/uuid.ts';
-import { requireProof } from '../../frame/kept-forms.tsx';
+import { isFreshlyProven, requireProof } from '../../frame/kept-forms.tsx';
 import { addKeyPages } from '../../frame/key-pages.tsx';
 import type { PageRouter } from '../../frame/page-router.ts';
 import { actorOf, proveFirst } from '../../frame/pages.ts';
@@ -64,7 +64,7 @@ export function operatorKeyPages(app: PageRouter, context: Context): void {
     ),
     emptyForm: (c, viewer) => {
       const { path } = OPERATOR_KEY_WORDS;
-      if (!viewer.isProven) throw proveFirst(c, `${path}/new`);
+      if (!viewer.isFreshlyProven) throw proveFirst(c, `${path}/new`);
       return newForm({ form: uuidv7(context) });
     },
     fields: (form) => (
@@ -78,7 +78,7 @@ export function operatorKeyPages(app: PageRouter, context: Context): void {
       />
     ),
     create: async (c, viewer, form) => {
-      await requireProof(c);
+      await requireProof(c, isFreshlyProven);
       const input = form.read({
         name: parseOperatorKeyName,
         scopes: () => parseScopes(SCOPES.filter((scope) => form.has(scope))),

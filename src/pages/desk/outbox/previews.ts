@@ -14,6 +14,7 @@ import {
   addressTaken,
   confirmAddress,
   newPassword,
+  proofCode,
   signInCode,
 } from '../../../people/sign-in/email/letters.ts';
 import { message } from '../../../platform/languages/translate.ts';
@@ -37,6 +38,7 @@ export const testMail = (baseUrl: string): MailWords => ({
 
 const ESSENTIAL_LETTERS = [
   signInCode,
+  proofCode,
   newPassword,
   invitation,
   marketInvitation,

@@ -1,10 +1,10 @@
 import type { FirstStep, FirstSteps } from '../../../background/system/first-steps.ts';
 import {
-  ACCOUNT_PATH,
   BRAND_PATH,
   GENERAL_PATH,
   HIDE_FIRST_STEPS_PATH,
   NEW_LISTING_PATH,
+  SECOND_FACTOR_CARD_PATH,
   SYSTEM_PATH,
 } from '../../../base/paths.ts';
 import { PostButton } from '../../ui/button.tsx';
@@ -21,7 +21,11 @@ export const STEPS: Readonly<Record<FirstStep, readonly [title: string, href: st
   ],
   app: ['Publish an app', NEW_LISTING_PATH, 'Or wait for an owner to submit one.'],
   backup: ['Make a backup', `${SYSTEM_PATH}#backup`, 'To get one every day, set BACKUP_DIR.'],
-  secondFactor: ['Add a second factor', ACCOUNT_PATH, 'An authenticator app or a passkey protects the desk.'],
+  secondFactor: [
+    'Add a second factor',
+    SECOND_FACTOR_CARD_PATH,
+    'An authenticator app or a passkey protects the desk.',
+  ],
 };
 
 export const stepsLeft = (steps: FirstSteps): readonly FirstStep[] =>

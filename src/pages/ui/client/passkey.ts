@@ -1,6 +1,6 @@
 /**
- * Shows forms with `data-passkey` if the browser supports passkeys. On submit, fetches a challenge from the URL in
- * `data-options`, then submits the form with the signed credential.
+ * Shows forms and parts of forms with `data-passkey` if the browser supports passkeys. On submit, fetches a challenge
+ * from the URL in `data-options`, then submits the form with the signed credential.
  */
 export {};
 
@@ -19,11 +19,13 @@ class Problem extends Error {
   }
 }
 
-async function credentialFor(form: HTMLFormElement): Promise<Credential | null> {
-  const response = await fetch(form.dataset['options'] ?? '', {
+async function credentialFor(part: HTMLElement): Promise<Credential | null> {
+  // The other fields of a form with a passkey part are not about the passkey.
+  const fields = part instanceof HTMLFormElement ? [...new FormData(part)] : [];
+  const response = await fetch(part.dataset['options'] ?? '', {
     method: 'POST',
     headers: { Accept: 'application/json' },
-    body: new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)])),
+    body: new URLSearchParams(fields.map(([name, value]) => [name, String(value)])),
   });
   if (response.redirected) {
     location.assign(response.url);
@@ -31,13 +33,13 @@ async function credentialFor(form: HTMLFormElement): Promise<Credential | null> 
   }
   const options = await response.json();
   if (!response.ok) throw new Problem(options.problem, options.needsProof === true);
-  return form.dataset['passkey'] === 'add'
+  return part.dataset['passkey'] === 'add'
     ? navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options) })
     : navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) });
 }
 
-const credentialField = (form: HTMLFormElement): HTMLInputElement | null =>
-  form.querySelector<HTMLInputElement>('input[name=credential]');
+const credentialField = (part: HTMLElement): HTMLInputElement | null =>
+  part.querySelector<HTMLInputElement>('input[name$=credential]');
 
 /** The message for `error`. The `data-` attributes of the element contain the messages for browser errors. */
 function sentenceOf(error: unknown, { dataset }: HTMLElement): string {
@@ -53,14 +55,14 @@ function sentenceOf(error: unknown, { dataset }: HTMLElement): string {
   }
 }
 
-async function send(form: HTMLFormElement, button: HTMLElement | null): Promise<void> {
-  const problem = form.querySelector<HTMLElement>('[data-problem]');
-  const proofLink = form.querySelector<HTMLElement>('[data-proof-link]');
-  for (const part of [problem, proofLink]) if (part !== null) part.hidden = true;
+async function send(form: HTMLFormElement, part: HTMLElement, button: HTMLElement | null): Promise<void> {
+  const problem = part.querySelector<HTMLElement>('[data-problem]');
+  const proofLink = part.querySelector<HTMLElement>('[data-proof-link]');
+  for (const words of [problem, proofLink]) if (words !== null) words.hidden = true;
   button?.setAttribute('aria-disabled', 'true');
   try {
-    const credential = await credentialFor(form);
-    const field = credentialField(form);
+    const credential = await credentialFor(part);
+    const field = credentialField(part);
     if (!(credential instanceof PublicKeyCredential) || field === null) return;
     field.value = JSON.stringify(credential.toJSON());
     for (const password of form.querySelectorAll<HTMLInputElement>('[type=password]')) {
@@ -78,10 +80,10 @@ async function send(form: HTMLFormElement, button: HTMLElement | null): Promise<
   }
 }
 
-const FORMS = 'form[data-passkey]';
+const PARTS = '[data-passkey]';
 
 function show(): void {
-  for (const form of document.querySelectorAll<HTMLFormElement>(FORMS)) form.hidden = false;
+  for (const part of document.querySelectorAll<HTMLElement>(PARTS)) part.hidden = false;
   for (const words of document.querySelectorAll<HTMLElement>('[data-without-passkeys]')) words.hidden = true;
 }
 
@@ -91,9 +93,11 @@ if (isSupported) {
     'submit',
     (event) => {
       const form = event.target;
-      if (!(form instanceof HTMLFormElement) || !form.matches(FORMS) || credentialField(form)?.value) return;
+      if (!(form instanceof HTMLFormElement)) return;
+      const part = (event.submitter ?? form).closest<HTMLElement>(PARTS);
+      if (part === null || credentialField(part)?.value) return;
       event.preventDefault();
-      void send(form, event.submitter);
+      void send(form, part, event.submitter);
     },
     true,
   );

@@ -15,6 +15,8 @@ export const CODE_LIFETIME_MS = {
   'sign-in': 24 * 60 * MINUTE_MS,
   /** A code for this purpose belongs to an email address, which may have no account yet. */
   'email-sign-in': 10 * MINUTE_MS,
+  /** Belongs to a session. */
+  'confirm-identity': 10 * MINUTE_MS,
   /** WebAuthn challenges. */
   'add-passkey': 5 * MINUTE_MS,
   'use-passkey': 5 * MINUTE_MS,

@@ -2,6 +2,7 @@
 
 import type { Brand } from '../../../base/brand/brand.ts';
 import {
+  ACCOUNT_PATH,
   MY_CLAIMS_PATH,
   NEW_EMAIL_PATH,
   RESET_PASSWORD_PATH,
@@ -67,6 +68,28 @@ export const signInCode = letter(
     ['always', 'Someone claims an offer without being signed in', baseUrl, { ...ofCode, intended }],
   ];
 });
+
+/** Has no link to confirm with: the code works only in the session that requested it. */
+export const proofCode = letter(
+  (baseUrl: string, { name }: Named, digits: string): MailWords => ({
+    subject: message('Your code to confirm it’s you'),
+    letter: [
+      message('You are about to make a change in your {name} account. Enter this code to confirm it’s you:', {
+        name: verbatim(name),
+      }),
+      { code: spelledDigits(digits) },
+      message(
+        'The code works for 10 minutes, only in the browser where you asked for it, and not for signing in. Don’t pass it on.',
+      ),
+      message(
+        'If you didn’t ask for this email, somebody else is signed in to your account. Sign them out on your account page:',
+      ),
+      { link: message('Check where you are signed in'), href: `${baseUrl}${ACCOUNT_PATH}#sessions` },
+    ],
+  }),
+).withSamples(({ baseUrl, brand }) => [
+  ['always', 'Someone who signs in only by mail makes a sensitive change', baseUrl, brand, '12345678'],
+]);
 
 export const confirmAddress = letter(
   (baseUrl: string, { name }: Named, code: string): MailWords => ({

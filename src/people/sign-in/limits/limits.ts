@@ -73,6 +73,8 @@ export const DIGITS_BY_PERSON: Limit = {
       { wait },
     ),
 };
+/** Limit on wrong digits for confirming one's identity in a session, in addition to the limits above. */
+const DIGITS_BY_SESSION = limit('digits-session', 5, CODE_LIFETIME_MS['confirm-identity']);
 const DIGITS_BEYOND_BY_NETWORK = limit('digits-beyond-here', 1, 15 * MINUTE_MS);
 const DIGITS_BEYOND = limit('digits-beyond', 3, 15 * MINUTE_MS);
 
@@ -98,6 +100,10 @@ export const SPELLINGS_BEYOND: Limit = {
   ...limit('spellings-beyond', 1, CODE_LIFETIME_MS['email-sign-in']),
   refusal: mailRefusal,
 };
+/** One mail for all forms that a session opens within this time. Shorter than the lifetime of the code in the mail. */
+export const PROOF_MAIL_BY_SESSION = limit('proof-mail', 1, 5 * MINUTE_MS);
+/** Only sessions of the account count, so strangers can't keep the person from confirming their identity. */
+export const PROOF_MAIL_BEYOND = limit('proof-mail-beyond', 1, CODE_LIFETIME_MS['confirm-identity']);
 export const PASSWORD_MAIL_BEYOND = limit('password-mail-beyond', 1, CODE_LIFETIME_MS['set-password']);
 export const CHANGE_MAIL_BEYOND = limit('change-mail-beyond', 10, HOUR_MS);
 /** An account that isn't new has this for itself, so that strangers can't keep a person from changing to an address. */
@@ -223,6 +229,19 @@ export function digitsLimits(
   ];
   return [...byNetwork(DIGITS_BY_NETWORK, address), [DIGITS_BY_PERSON, email, beyond]];
 }
+
+/** Limits on wrong digits from a mail that `requestProofMail` sent. */
+export const proofDigitsLimits = (
+  { sessionId, email }: { readonly sessionId: string; readonly email: string },
+  address: string | null,
+  device: string | null,
+): readonly Counted[] => [
+  [DIGITS_BY_SESSION, sessionId],
+  // The refusals for sign-ins mention the link, which these mails don't have.
+  ...digitsLimits(email, address, device).map(
+    ([limit, ...of]): Counted => [{ ...limit, refusal: undefined }, ...of],
+  ),
+];
 
 /** Hashes the subject with the secret key, so that the table of counters reveals no addresses. */
 export const counterOf = (

@@ -30,7 +30,7 @@ export const OIDC_LIFETIME_MS = 10 * MINUTE_MS;
 export interface OpenSession {
   readonly accountId: string;
   readonly sessionId: string;
-  readonly isProven: boolean;
+  readonly isFreshlyProven: boolean;
   readonly deskLock: DeskLock;
 }
 
@@ -196,7 +196,8 @@ function ofSession(account: Account, session: OpenSession | null): Account {
  * account.
  */
 function requireProven(account: Account, session: OpenSession | null): OpenSession {
-  const isProven = session?.accountId === account.id && session.isProven && session.deskLock !== 'prove';
+  const isProven =
+    session?.accountId === account.id && session.isFreshlyProven && session.deskLock !== 'prove';
   if (!isProven) throw new IdentityRefusal('account_exists');
   return session;
 }

@@ -33,12 +33,27 @@ export const sessionLifetime = (isOperator: boolean) => (isOperator ? OPERATOR_L
 /** Maximum number of sessions per account. Starting another session revokes the oldest. */
 export const MAX_SESSIONS = 20;
 
-/** How long a proof of identity allows sensitive changes to the account. */
+/** How long a proof of identity allows changes that a thief of the session could keep, such as new credentials. */
 export const FRESH_PROOF_MS = 10 * MINUTE_MS;
+/** How long it allows other sensitive changes. */
+export const RECENT_PROOF_MS = 4 * HOUR_MS;
 
-export const isFreshProof = ({ provenAt }: { readonly provenAt: string }, now: number): boolean =>
+interface Proven {
+  readonly provenAt: string;
+}
+
+export const isFreshProof = (session: Proven, now: number): boolean =>
+  isYounger(session, now, FRESH_PROOF_MS);
+
+/** Operators can access the data of all accounts, so each of their sensitive changes needs a fresh proof. */
+export const isRecentProof = (session: Proven & { readonly isOperator: boolean }, now: number): boolean =>
+  isYounger(session, now, session.isOperator ? FRESH_PROOF_MS : RECENT_PROOF_MS);
+
+function isYounger({ provenAt }: Proven, now: number, windowMs: number): boolean {
+  const ageMs = now - Date.parse(provenAt);
   // A time in the future comes from a clock that was ahead.
-  Math.abs(now - Date.parse(provenAt)) < FRESH_PROOF_MS;
+  return ageMs > -FRESH_PROOF_MS && ageMs < windowMs;
+}
 
 /** What an operator must do before using the desk: use the second factor (`prove`) or set one up (`enroll`). */
 export type DeskLock = 'prove' | 'enroll' | null;

@@ -329,17 +329,63 @@ describe.each(ENGINES)('a service with a mail server on %s', (engine) => {
     await age();
     expect((await add()).location).toMatch(/^\/account\/prove/);
     const { text } = await ada.get('/account/prove?next=%2Faccount');
-    expect(text).toContain('action="/account/prove/mail"');
-    const sent = await ada.post('/account/prove/mail', { next: '/account' });
-    expect(sent.location).toBe('/sign-in/code?next=%2Faccount');
-    const digits = digitsIn(await smtp.mailTo(email, 1));
-    expect((await ada.post('/sign-in/code', { code: digits, next: '/account' })).location).toBe('/account');
+    expect(text).toContain('Enter the code that we’ve emailed to');
+    const proof_code = digitsIn(await smtp.mailTo(email, 1));
+    expect((await ada.post('/account/prove', { proof_code, next: '/account' })).location).toBe('/account');
     expect((await add()).location).toBe('/account?done=password');
     expect((await withPassword(email)).status).toBe(303);
     // The form now requires the current password.
     expect((await add('wrong')).status).toBe(422);
     await age();
-    expect((await ada.get('/account/prove')).text).not.toContain('/account/prove/mail');
+    expect((await ada.get('/account/prove')).text).not.toContain('proof_code');
+  });
+
+  test('a mailed code confirms the identity in one session only, once, and does not sign in', async () => {
+    const email = site.newEmail();
+    const [ada, phone] = [await byMail(email), await byMail(email)];
+    const before = mailsTo(email);
+    await context.db.transaction((tx) =>
+      tx.updateTable('sessions').set({ proven_at: '2026-01-01T00:00:00.000Z' }).execute(),
+    );
+    const form = { email: site.newEmail() };
+    const change = (person: typeof ada, more = {}) => person.post('/account/email', { ...form, ...more });
+    // One mail, however often the form is sent or reloaded, also in several tabs.
+    const asked = await Promise.all([change(ada), change(ada), change(ada)]);
+    await ada.get('/account/prove');
+    expect(asked.map(({ status }) => status)).toEqual([403, 403, 403]);
+    const mail = await smtp.mailTo(email, before);
+    expect(mailsTo(email)).toBe(before + 1);
+    expect(mail).not.toMatch(/#\w{10}/);
+    const proof_code = digitsIn(mail);
+    // Other sessions of the same account, and signing in.
+    expect((await change(phone, { proof_code })).status).toBe(422);
+    const guest = site.browser();
+    await ask(email, guest);
+    expect((await enter(proof_code, guest)).status).toBe(422);
+    expect(await guest.isSignedIn()).toBe(false);
+    expect((await change(ada, { proof_code })).location).toBe('/account/email/confirm');
+    await context.db.transaction((tx) =>
+      tx.updateTable('sessions').set({ proven_at: '2026-01-01T00:00:00.000Z' }).execute(),
+    );
+    expect((await change(ada, { proof_code })).status).toBe(422);
+  });
+
+  test('mailed codes are limited to five guesses in a session, and another site cannot cause a mail', async () => {
+    const email = site.newEmail();
+    const ada = await byMail(email);
+    const before = mailsTo(email);
+    await context.db.transaction((tx) =>
+      tx.updateTable('sessions').set({ proven_at: '2026-01-01T00:00:00.000Z' }).execute(),
+    );
+    const { text } = await ada.get('/account/prove', { 'Sec-Fetch-Site': 'cross-site' });
+    expect([text.includes('Email me a code'), mailsTo(email)]).toEqual([true, before]);
+    await ada.get('/account/prove', { 'Sec-Fetch-Site': 'same-origin' });
+    const right = digitsIn(await smtp.mailTo(email, before));
+    const guesses = await Promise.all(
+      Array.from({ length: 8 }, () => ada.post('/account/prove', { proof_code: '0000 0000' })),
+    );
+    expect(guesses.filter(({ status }) => status === 422)).toHaveLength(5);
+    expect((await ada.post('/account/prove', { proof_code: right })).status).toBe(429);
   });
 
   // The queries are the same on both engines, so SQLite is enough.

@@ -71,7 +71,7 @@ describe.each(ENGINES)('sign-in in two windows on %s', (engine) => {
   async function existingAccount(): Promise<{ sub: string; email: string; session: OpenSession }> {
     const { sub, email } = oidc.employee();
     const { accountId, sessionId } = await oidc.site.signedIn({ email });
-    return { sub, email, session: { accountId, sessionId, isProven: true, deskLock: null } };
+    return { sub, email, session: { accountId, sessionId, isFreshlyProven: true, deskLock: null } };
   }
 
   test('each window can complete its sign-in, and a callback URL works only once', async () => {

@@ -6,13 +6,15 @@ import type { Context } from '../../../../src/base/context.ts';
 import { createListing } from '../../../../src/marketplace/listings/create.ts';
 import { approveListing, submitListing } from '../../../../src/marketplace/listings/decisions.ts';
 import { createOffer } from '../../../../src/marketplace/offers/create.ts';
-import { DONE } from '../../../../src/pages/account/account-page.tsx';
-import { PROOF_MISSING } from '../../../../src/pages/frame/pages.ts';
 import { createKey } from '../../../../src/people/keys/create.ts';
 import { suspendAccount } from '../../../../src/people/members/suspend.ts';
 import { resetTwoFactor, restoreAccount } from '../../../../src/people/sign-in/access.ts';
 import { issueSetPasswordLink } from '../../../../src/people/sign-in/credentials/set-password.ts';
-import { FRESH_PROOF_MS, sessionLifetime } from '../../../../src/people/sign-in/sessions/sessions.ts';
+import {
+  FRESH_PROOF_MS,
+  RECENT_PROOF_MS,
+  sessionLifetime,
+} from '../../../../src/people/sign-in/sessions/sessions.ts';
 import { issueSignInLink } from '../../../../src/people/sign-in/sign-in.ts';
 import { ENGINES } from '../../../support/engines.ts';
 import { OTHER_PASSWORD, PASSWORD, type SignedIn } from '../../../support/person.ts';
@@ -60,22 +62,26 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     const { person: ada, secret } = await site.withSecondFactor();
     clock += FRESH_PROOF_MS + 1_000;
     const code = appCode(secret, 0, clock);
-    expect((await ada.post('/account/prove/code', { code })).location).toBe('/account');
-    expect(problemIn((await ada.post('/account/prove/code', { code })).text)).toMatch(/was already used/);
+    expect((await ada.post('/account/prove', { proof_code: code })).location).toBe('/account');
+    expect(problemIn((await ada.post('/account/prove', { proof_code: code })).text)).toMatch(
+      /was already used/,
+    );
     const guesses = await Promise.all(
       Array.from({ length: 20 }, (_, at) =>
-        ada.thief().post('/account/prove/code', { code: `00000${at % 10}` }),
+        ada.thief().post('/account/prove', { proof_code: `00000${at % 10}` }),
       ),
     );
     expect(guesses.filter(({ status }) => status === 422).length).toBeLessThanOrEqual(10);
-    expect((await ada.post('/account/prove/code', { code: appCode(secret, 1, clock) })).status).toBe(429);
+    expect((await ada.post('/account/prove', { proof_code: appCode(secret, 1, clock) })).status).toBe(429);
   });
 
   test('setting a first password requires a fresh proof or a mailed link', async () => {
     const { accountId, email, person: ada } = await site.signedIn();
     await removePassword(accountId);
     clock += FRESH_PROOF_MS + 1_000;
-    expect((await ada.post('/account/password', { password: OTHER_PASSWORD })).location).toBe(PROVE);
+    // A password can't be kept while the person confirms their identity.
+    const again = `${PROVE}&again`;
+    expect((await ada.post('/account/password', { password: OTHER_PASSWORD })).location).toBe(again);
     const { text } = await ada.get(PROVE);
     expect(text).toContain('Request a password');
     expect(text).not.toContain('action="/sign-out"');
@@ -137,7 +143,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
   test('sensitive changes require a fresh proof, and a new proof replaces the session secret', async () => {
     const { accountId: id, person: ada } = await site.signedIn();
     const passkeyId = await addPasskey(context, id);
-    clock += FRESH_PROOF_MS + 1_000;
+    clock += RECENT_PROOF_MS + 1_000;
     for (const path of [
       'two-factor',
       'backup-codes',
@@ -145,21 +151,21 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
       'sessions/end',
       `sessions/${passkeyId}/end`,
     ]) {
-      expect([path, (await ada.post(`/account/${path}`)).location]).toEqual([path, PROVE]);
+      expect([path, (await ada.post(`/account/${path}`)).status]).toEqual([path, 403]);
     }
     expect(await passkeysOf(id)).toBe(1);
-    expect(problemIn((await ada.post('/account/prove/password', { password: 'x' })).text)).toBe(
+    expect(problemIn((await ada.post('/account/prove', { proof_password: 'x' })).text)).toBe(
       'The password is wrong.',
     );
     const before = ada.thief();
-    const proved = await ada.post('/account/prove/password', { password: PASSWORD, next: '/account' });
+    const proved = await ada.post('/account/prove', { proof_password: PASSWORD, next: '/account' });
     expect(proved.location).toBe('/account');
     expect([await ada.isSignedIn(), await before.isSignedIn()]).toEqual([true, false]);
     const removed = await ada.post(`/account/passkeys/${passkeyId}/remove`);
     expect(removed.location).toBe('/account?done=passkey-removed');
     // A `next` URL on another site is ignored.
     clock += FRESH_PROOF_MS + 1_000;
-    const away = await ada.post('/account/prove/password', { password: PASSWORD, next: '//evil.example' });
+    const away = await ada.post('/account/prove', { proof_password: PASSWORD, next: '//evil.example' });
     expect(away.location).toBe('/account');
     expect((await site.browser().get('/account/prove')).location).toMatch(/^\/sign-in/);
   });
@@ -256,7 +262,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
       const fields = Object.fromEntries(hidden.map(([, name, value]) => [name!, unescaped(value!)]));
       return ada.post(path, { ...fields, ...typed });
     };
-    clock += FRESH_PROOF_MS;
+    clock += RECENT_PROOF_MS;
     for (const [path, form] of forms) {
       const { status, text } = await send(path, form);
       expect([path, status, text]).toEqual([
@@ -264,7 +270,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
         403,
         expect.stringContaining('Confirm it’s you to continue'),
       ]);
-      expect(text).toContain('href="/account/prove?next=');
+      expect(text).toContain('name="proof_password"');
       for (const [name, value] of Object.entries(form).filter(([, typed]) => typed !== '')) {
         expect(unescaped(text)).toContain(`name="${name}" value="${value}"`);
       }
@@ -290,7 +296,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     const edited = await send(`/dashboard/listings/${listing.id}`, { ...fields, summary: 'New' });
     expect(edited.status).toBe(303);
 
-    await ada.post('/account/prove/password', { password: PASSWORD });
+    await ada.post('/account/prove', { proof_password: PASSWORD });
     for (const [path, form, status] of changes) {
       expect([path, (await ada.post(path, form)).status]).toEqual([path, status]);
     }
@@ -307,29 +313,55 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     expect([await ada.isSignedIn(), await thief.isSignedIn()]).toEqual([true, false]);
   });
 
-  test('a form requires a recent confirmation of identity, and keeps its input if the confirmation expires', async () => {
+  test('one submit confirms the identity and makes the change, in the session of the form', async () => {
     const { person: ada, email } = await site.signedIn();
-    const parts = ['action="/account/email"', `href="${PROVE}"`];
-    const shown = async () => {
-      const { text } = await ada.get('/account');
-      return parts.map((part) => text.includes(part));
-    };
-    expect(await shown()).toEqual([true, false]);
     clock += FRESH_PROOF_MS + 1_000;
-    expect(await shown()).toEqual([false, true]);
+    expect((await ada.get('/account')).text).toContain('action="/account/email"');
+    const form = { email: `new-${email}` };
+    const asked = await ada.post('/account/email', form);
+    expect([asked.status, asked.text]).toEqual([403, expect.stringContaining('action="/account/email"')]);
+    expect(asked.text).toContain(`name="email" value="${form.email}"`);
+    const wrong = await ada.post('/account/email', { ...form, proof_password: 'not my password' });
+    expect([wrong.status, problemIn(wrong.text)]).toEqual([422, 'The password is wrong.']);
+    expect(wrong.text).toContain(`name="email" value="${form.email}"`);
+    expect(wrong.text).not.toContain('not my password');
+    const thief = ada.thief();
+    const changed = await ada.post('/account/email', { ...form, proof_password: PASSWORD });
+    expect(changed.location).toBe('/account/email/confirm');
+    expect([await ada.isSignedIn(), await thief.isSignedIn()]).toEqual([true, false]);
+    // The confirmation outlasts the form.
+    expect((await ada.post('/account/email', form)).location).toBe('/account/email/confirm');
+  });
 
-    const typed = `new-${email}`;
-    const late = await ada.post('/account/email', { email: typed });
-    expect([late.status, problemIn(late.text)]).toEqual([422, String(PROOF_MISSING)]);
-    expect(late.text).toContain(`value="${typed}"`);
-    // The error summary has this heading if the error is not about a field.
-    expect(late.text).toContain('<h2>That did not work</h2>');
-    const [, proveAt = ''] = /href="([^"]+)"[^>]* target="_blank"/.exec(late.text) ?? [];
-    expect((await ada.get(proveAt)).text).toContain('name="password"');
-    const next = new URL(proveAt, site.baseUrl).searchParams.get('next')!;
-    const proved = await ada.post('/account/prove/password', { password: PASSWORD, next });
-    expect((await ada.get(proved.location!)).text).toContain(DONE.proven);
-    expect((await ada.post('/account/email', { email: typed })).location).toBe('/account/email/confirm');
+  test('most changes need a confirmation within hours, keys and changes by operators within minutes', async () => {
+    const { person: ada } = await site.signedIn({ plan: 'studio' });
+    const { person: olga } = await operator();
+    const invite = (person: typeof ada, more = {}) =>
+      person.post('/dashboard/settings/members', { email: '', role: 'member', form: '', ...more });
+    const createLiveKey = () =>
+      ada.post('/dashboard/settings/keys', { name: 'Server', mode: 'live', form: '' });
+    clock += FRESH_PROOF_MS + 1_000;
+    expect([(await invite(ada)).status, (await createLiveKey()).status]).toEqual([200, 403]);
+    expect((await invite(olga)).status).toBe(403);
+    clock += RECENT_PROOF_MS - FRESH_PROOF_MS;
+    expect((await invite(ada)).status).toBe(403);
+    expect((await invite(ada, { proof_password: PASSWORD })).text).toContain('/invitation#');
+  });
+
+  test('a form of another account is refused before its confirmation is checked', async () => {
+    const { person: ada, secret } = await site.withSecondFactor({ plan: 'studio' });
+    const { accountId: stranger } = await site.signedIn();
+    clock += RECENT_PROOF_MS + 1_000;
+    const proof_code = appCode(secret, 0, clock);
+    const form = { email: '', role: 'member', form: '', proof_code };
+    const refused = await ada.post('/dashboard/settings/members', { ...form, shown_to: stranger });
+    expect([refused.status, refused.text]).toEqual([
+      409,
+      expect.stringContaining('Nothing has been changed'),
+    ]);
+    expect(refused.text).not.toContain(proof_code);
+    // The code is still unused.
+    expect((await ada.post('/dashboard/settings/members', form)).text).toContain('/invitation#');
   });
 
   test('a form with a password field needs no other proof, even if the last proof has expired', async () => {
@@ -353,9 +385,10 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     expect(text).toContain('<summary class="button primary">Add a password</summary>');
     expect(text).not.toContain('name="current"');
     clock += FRESH_PROOF_MS + 1_000;
-    expect((await ada.post('/account/two-factor/off')).location).toBe(PROVE);
-    await ada.post('/account/prove/code', { code: appCode(secret, 0, clock) });
-    expect((await ada.post('/account/two-factor/off')).location).toBe('/account?done=factor-off');
+    expect((await ada.post('/account/two-factor/off')).text).toContain('name="proof_code"');
+    const proof_code = appCode(secret, 0, clock);
+    const turnedOff = await ada.post('/account/two-factor/off', { proof_code });
+    expect(turnedOff.location).toBe('/account?done=factor-off');
   });
 
   test('the code that turned on the second factor cannot be reused to sign in', async () => {
@@ -401,9 +434,15 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
       const paths = ['two-factor', 'two-factor/off', 'password'];
       return Promise.all(paths.map(async (path) => (await thief.post(`/account/${path}`, form)).location));
     };
-    expect(await changes()).toEqual([PROVE, PROVE, PROVE]);
-    await thief.post('/account/prove/password', { password: PASSWORD });
-    expect(await changes()).toEqual([PROVE, PROVE, PROVE]);
+    // A form with passwords can't be kept.
+    const refused = [`${PROVE}&again`, PROVE, PROVE];
+    expect(await changes()).toEqual(refused);
+    await thief.post('/account/prove', { proof_password: PASSWORD });
+    expect(await changes()).toEqual(refused);
+    for (const path of ['/account/backup-codes', '/desk/settings/general']) {
+      const asked = await thief.post(path, { proof_password: PASSWORD });
+      expect([path, asked.status, asked.text.includes('proof_password')]).toEqual([path, 403, false]);
+    }
   });
 
   test('at most five rejected sign-ins per account are recorded as events, and none for an unknown address', async () => {
