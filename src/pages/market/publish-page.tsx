@@ -3,9 +3,9 @@ import { NEW_LISTING_PATH } from '../../base/paths.ts';
 import { DEFAULT_PLAN } from '../../people/accounts/account.ts';
 import { t } from '../../platform/languages/translate.ts';
 import { isolated } from '../../platform/text/text.ts';
+import { PlanCard, shownPlans } from '../editor/plan-card.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
-import { PlanCard, shownPlans } from '../ui/plan-card.tsx';
 import { ContactButton, strong, toOperator } from '../ui/site.tsx';
 import { Steps } from '../ui/steps.tsx';
 
@@ -17,8 +17,8 @@ interface PublishPageProps {
 
 /** For owners of apps, before they sign up: what publishing brings and costs. */
 export function PublishPage({ plans, needsPermission }: PublishPageProps) {
-  const shown = shownPlans({ plans, own: null });
-  const hasPrices = shown.some((plan) => plans[plan].price !== null);
+  const visiblePlans = shownPlans({ plans, own: null });
+  const hasPrices = visiblePlans.some((plan) => plans[plan].price !== null);
   return (
     <>
       <PageHeader
@@ -100,7 +100,7 @@ export function PublishPage({ plans, needsPermission }: PublishPageProps) {
             })}
           </p>
           <div class="tiles">
-            {shown.map((plan) => (
+            {visiblePlans.map((plan) => (
               <PlanCard plans={plans} plan={plan} own={null} />
             ))}
           </div>

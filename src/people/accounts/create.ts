@@ -7,7 +7,7 @@ import type { Transaction } from '../../platform/store/database.ts';
 import { uuidv7 } from '../../platform/store/uuid.ts';
 import { quote } from '../../platform/text/text.ts';
 import { DEFAULT_PLAN, type Plan, parseAccountName, parseEmail, parsePlan } from './account.ts';
-import { type Account, insertAccount } from './queries.ts';
+import { type Account, findByEmail, insertAccount } from './queries.ts';
 
 export interface CreateAccount extends Omit<NewAccount, 'plan' | 'verified'> {
   readonly plan?: string | undefined;
@@ -33,6 +33,17 @@ export async function createAccount(context: Context, input: CreateAccount): Pro
     return created;
   });
 }
+
+/** For an operator who acts for the owner of this address. */
+export const findOrCreateAccount = (
+  context: Context,
+  account: Pick<NewAccount, 'email' | 'name'> & { readonly actor: Actor },
+): Promise<Account | undefined> =>
+  context.db.transaction(
+    async (tx) =>
+      (await addAccount(tx, context, { ...account, verified: true })) ??
+      (await findByEmail(tx, account.email)),
+  );
 
 export interface NewAccount {
   readonly email: string;

@@ -4,12 +4,12 @@ import { type Plan, planHasApiKeys } from '../../../people/accounts/account.ts';
 import type { AccountRequest } from '../../../people/accounts/request-queries.ts';
 import { t } from '../../../platform/languages/translate.ts';
 import { isolated } from '../../../platform/text/text.ts';
+import { PlanCard, shownPlans } from '../../editor/plan-card.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { HiddenField } from '../../ui/field.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { PlanCard, shownPlans } from '../../ui/plan-card.tsx';
 import { toOperator } from '../../ui/site.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -101,8 +101,8 @@ function AskFor({ plan, plans, offeredPlan, form }: PlanPageProps & { offeredPla
     </RequestForm>
   );
   if (isSent) return fields;
-  const shown = shownPlans({ plans, own: plan });
-  const larger = shown[shown.indexOf(plan) + 1];
+  const visiblePlans = shownPlans({ plans, own: plan });
+  const larger = visiblePlans[visiblePlans.indexOf(plan) + 1];
   return (
     <Dialog
       id={id}

@@ -2,8 +2,7 @@
 import type { Context } from '../../../base/context.ts';
 import { DESK_LISTINGS_PATH, NEW_DESK_LISTING_PATH, newListingOfPath } from '../../../base/paths.ts';
 import { nameOfEmail, parseAccountName, parseEmail } from '../../../people/accounts/account.ts';
-import { addAccount } from '../../../people/accounts/create.ts';
-import { findByEmail } from '../../../people/accounts/queries.ts';
+import { findOrCreateAccount } from '../../../people/accounts/create.ts';
 import { optional } from '../../../platform/text/text.ts';
 import type { PageRouter } from '../../frame/page-router.ts';
 import { actorOf, type PageContext, page, readForm, redirect, requireFound } from '../../frame/pages.ts';
@@ -24,10 +23,8 @@ export function newListingOwnerPages(app: PageRouter, context: Context): void {
     const input = form.read({ email: parseEmail, name: (text) => optional(text, parseAccountName) });
     if (input === null) return show(c, form);
     const { email, name } = input;
-    const owner = await context.db.transaction(async (tx) => {
-      const account = { email, name: name ?? nameOfEmail(email), verified: true, actor: actorOf(viewer) };
-      return (await addAccount(tx, context, account)) ?? (await findByEmail(tx, email));
-    });
+    const account = { email, name: name ?? nameOfEmail(email), actor: actorOf(viewer) };
+    const owner = await findOrCreateAccount(context, account);
     return redirect(c, newListingOfPath(requireFound(owner).id));
   });
 }
