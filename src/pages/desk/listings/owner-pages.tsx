@@ -14,7 +14,7 @@ import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 
 export function newListingOwnerPages(app: PageRouter, context: Context): void {
   const show = (c: PageContext, form: FormState) =>
-    page(c, <OwnerPage form={form} />, { title: 'New listing', status: form.status });
+    page(c, <OwnerPage form={form} />, { title: 'Owner of the new listing', status: form.status });
 
   app.get(NEW_DESK_LISTING_PATH, { for: 'operator' }, (c) => show(c, newForm()));
 

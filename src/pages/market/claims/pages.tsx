@@ -5,7 +5,7 @@ import { findPictures } from '../../../marketplace/pictures/queries.ts';
 import { Refusal } from '../../../platform/errors.ts';
 import { sealedCursors } from '../../../platform/http/operations/query-parameters.ts';
 import { t, wordsOf } from '../../../platform/languages/translate.ts';
-import { isolated } from '../../../platform/text/text.ts';
+import { joinTitle } from '../../../platform/text/text.ts';
 import type { PageRouter } from '../../frame/page-router.ts';
 import {
   fragment,
@@ -72,7 +72,8 @@ export function claimantPages(
   ): Promise<Response> {
     const claim = await findShown(accountId, claimId);
     return page(c, await contentOf(c, claim, refusal), {
-      title: `${isolated(claim.offer)} · ${isolated(claim.listing_name)}`,
+      // The offer’s own page is named after the offer and its listing.
+      title: joinTitle([claim.offer, t('My claims')]),
       status: refusal === null ? 200 : 409,
       formAction: originsOf([claim]),
       holdsSecret: claim.hasOwnCode,
