@@ -22,6 +22,8 @@ import { reportListing } from '../../src/marketplace/listings/reports.ts';
 import { createOffer } from '../../src/marketplace/offers/create.ts';
 import { editOffer, pauseOffer } from '../../src/marketplace/offers/edit.ts';
 import { askForPlan } from '../../src/people/accounts/requests.ts';
+import { invitePeople } from '../../src/people/invitations/invite.ts';
+import { listMarketInvitations } from '../../src/people/invitations/queries.ts';
 import { createKey, createOperatorKey } from '../../src/people/keys/create.ts';
 import { revokeKey, revokeOperatorKey } from '../../src/people/keys/end.ts';
 import { SCOPES } from '../../src/people/keys/key.ts';
@@ -32,7 +34,7 @@ import { updateSession } from '../../src/people/sign-in/sessions/queries.ts';
 import { uuidv7 } from '../../src/platform/store/uuid.ts';
 import { fakeFiles } from '../marketplace/pictures/support.ts';
 import { addMember, invite } from '../support/members.ts';
-import type { SignedIn } from '../support/person.ts';
+import { noMailer, type SignedIn } from '../support/person.ts';
 import { localOutgoing } from '../support/receiver.ts';
 
 /** `coOwner` and `member` are members of the owner's account; `removed` is a former member. */
@@ -64,6 +66,8 @@ export interface Ids {
   readonly coOwner: string;
   /** An open invitation to the owner's account. */
   readonly invitation: string;
+  /** An open invitation to the marketplace. */
+  readonly marketInvitation: string;
   /** The code in the claimant's unsubscribe link. */
   readonly stopCode: string;
   readonly stopInvitationsCode: string;
@@ -195,6 +199,20 @@ export async function addSampleData(
   await invite(context, { accountId: account, email: 'nina@acme.example' });
   const [invitation] = await listInvitations(context.db.read, account, context.at());
 
+  await invitePeople(
+    { context, mailer: noMailer, baseUrl: service.baseUrl },
+    {
+      people: [{ email: 'nils@apps.example', name: null }],
+      role: 'owner',
+      plan: 'starter',
+      note: null,
+      language: 'en',
+      operatorId: operator.accountId,
+      actor: `account:${operator.accountId}`,
+    },
+  );
+  const [marketInvitation] = await listMarketInvitations(context.db.read, context.at());
+
   await askForPlan(context, { accountId: account, actor, plan: 'everything', message: 'We are growing.' });
   await reportListing(context, {
     listing: NOTES,
@@ -207,6 +225,7 @@ export async function addSampleData(
   const ids: Ids = {
     coOwner: coOwner.accountId,
     invitation: invitation!.id,
+    marketInvitation: marketInvitation!.id,
     listing: listing.id,
     draftSlug: 'draft',
     offer: offer.id,
@@ -364,6 +383,7 @@ export function missingIds(context: Context): Ids {
     operatorKey: id(),
     coOwner: id(),
     invitation: id(),
+    marketInvitation: id(),
     stopCode: 'none',
     stopInvitationsCode: 'none',
   };

@@ -73,6 +73,16 @@ const RULES: readonly Rule[] = [
   { below: '/desk/calls/', whose: 'operator', parameters: { id: (ids) => ids.request } },
   { below: '/desk/claims/', whose: 'operator', parameters: { id: (ids) => ids.claim } },
   { below: '/desk/keys/', whose: 'operator', parameters: { id: (ids) => ids.operatorKey } },
+  {
+    below: '/desk/accounts/invitations/owner/',
+    whose: 'operator',
+    parameters: { id: (ids) => ids.account },
+  },
+  {
+    below: '/desk/accounts/invitations/',
+    whose: 'operator',
+    parameters: { id: (ids) => ids.marketInvitation },
+  },
   { below: '/desk/accounts/', whose: 'operator', parameters: { id: (ids) => ids.account } },
   { below: '/desk/outbox/previews/', whose: 'operator', parameters: { index: () => '0' } },
   { below: '/desk/outbox/refused/', whose: 'operator', parameters: { id: (ids) => ids.account } },

@@ -143,6 +143,14 @@ const WITH_NATURAL_KEY: readonly Creating[] = [
     fields: { email: 'twice@owners.example' },
     table: 'accounts',
   },
+  {
+    route: '/desk/listings/:id/ask',
+    page: '/desk/listings/:id',
+    person: 'operator',
+    fields: { reason: 'Twice?' },
+    table: 'listing_questions',
+    repeat: { status: 409, says: 'Twice?' },
+  },
 ];
 
 /**
@@ -156,6 +164,7 @@ const CREATES_NOTHING: ReadonlySet<string> = new Set([
   'accept',
   'accept-terms',
   'again',
+  'announcement',
   'approve',
   'approve-name',
   'back-up',
@@ -213,7 +222,9 @@ const CREATES_NOTHING: ReadonlySet<string> = new Set([
   'plan',
   'plans',
   'preview',
+  'prove',
   'publisher',
+  'question',
   'recover',
   'reject',
   'release',
