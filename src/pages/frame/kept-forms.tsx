@@ -217,10 +217,10 @@ export async function requireProof(
 ): Promise<Viewer> {
   const viewer = requireViewer(c);
   if (suffices(viewer)) return viewer;
-  const kept = await keptForm(c);
-  if (!kept.isComplete) throw proveFirst(c, next, 'again');
+  const sentForm = await keptForm(c);
+  if (!sentForm.isComplete) throw proveFirst(c, next, 'again');
   const confirmed = await c.get('confirmIdentity')(c, viewer, await readForm(c));
-  if ('form' in confirmed) throw new EarlyResponse(await proofPage(c, kept, confirmed));
+  if ('form' in confirmed) throw new EarlyResponse(await proofPage(c, sentForm, confirmed));
   c.set('viewer', confirmed.viewer);
   // A confirmation with one factor doesn't suffice where an operator needs two.
   if (!suffices(confirmed.viewer)) throw proveFirst(c, next);
