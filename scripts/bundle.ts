@@ -20,17 +20,25 @@ const THREADS = [
 ].map((name) => join(SOURCES, `${name}.ts`));
 const PROGRAM = [join(SOURCES, 'main.ts'), ...THREADS];
 
-/** A function, so that only a thread that translates creates the strings. */
-const translationsCode = ([code, read]: readonly [string, () => object]): string =>
-  `${JSON.stringify(code)}: () => (${JSON.stringify(read())})`;
+const TRANSLATIONS_FOLDER = 'translations';
 
-/** Replaces the module that reads the PO files with the texts that it read. */
+/**
+ * Replaces the module that reads the PO files with one that reads each language from a JSON file. Most commands and
+ * threads read none, so the texts take no memory there.
+ */
 const translations: Plugin = {
   name: 'translations',
-  load: (id) =>
-    id === join(SOURCES, 'platform/languages/translations.ts')
-      ? `export const TRANSLATIONS = { ${Object.entries(TRANSLATIONS).map(translationsCode).join()} };`
-      : null,
+  load(id) {
+    if (id !== join(SOURCES, 'platform/languages/translations.ts')) return null;
+    const readers = Object.entries(TRANSLATIONS).map(([code, read]) => {
+      const fileName = `${TRANSLATIONS_FOLDER}/${code}.json`;
+      this.emitFile({ type: 'asset', fileName, source: JSON.stringify(read()) });
+      return `${JSON.stringify(code)}: () => read(${JSON.stringify(`./${fileName}`)})`;
+    });
+    return `import { readFileSync } from 'node:fs';
+      const read = (file) => JSON.parse(readFileSync(new URL(file, import.meta.url), 'utf8'));
+      export const TRANSLATIONS = { ${readers.join()} };`;
+  },
 };
 
 /** Libraries with native code. They can't be bundled and are installed next to the program. */
@@ -82,9 +90,9 @@ export async function bundleThreads(folder: string): Promise<void> {
     write: false,
     output: { chunkFileNames: '[name].js' },
   });
-  mkdirSync(folder, { recursive: true });
-  const files = output.flatMap((part) =>
-    part.type === 'chunk' ? [[part.fileName, part.code] as const] : [],
+  mkdirSync(join(folder, TRANSLATIONS_FOLDER), { recursive: true });
+  const files = output.map(
+    (part) => [part.fileName, part.type === 'chunk' ? part.code : String(part.source)] as const,
   );
   for (const [name, code] of [...files, ['package.json', '{ "type": "module" }'] as const]) {
     const file = join(folder, name);
