@@ -131,6 +131,7 @@ describe.skipIf(CHROMIUM === null || !HAS_CURL).each(ENGINES)('the path to redem
         Website: `${app.origin}/`,
         Summary: 'Notes for people who work outdoors.',
         Description: 'Fieldnotes works without a network.',
+        Publisher: 'Acme Outdoors',
       });
       await owner.button('Create draft');
       await owner.fill({ Offer: OFFER, 'Redemption link': `${app.origin}/welcome?claim={claim}` });
@@ -146,10 +147,10 @@ describe.skipIf(CHROMIUM === null || !HAS_CURL).each(ENGINES)('the path to redem
       await operator.button('Approve');
       await operator.heading('Queue');
       await operator.link('Accounts');
-      await operator.link('ada');
+      await operator.link('Acme Outdoors');
       await operator.choose(operator.page.getByLabel('Studio'));
       await operator.button('Set plan');
-      await operator.heading('ada');
+      await operator.heading('Acme Outdoors');
       expect(await operator.page.getByLabel('Studio').isChecked()).toBe(true);
 
       await owner.page.goto('/dashboard/settings/keys');
