@@ -1,7 +1,8 @@
 /** Plans the demo's claims: who claims which offer, and when each claim is opened and redeemed. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/text/durations.ts';
-import { DEMO_DAYS, type DemoOffer, OFFERS, offerNamed } from './apps.ts';
+import { DEMO_DAYS } from './apps.ts';
 import { CLAIMANT, type DemoLabel, LABELS, type Person } from './market.ts';
+import { type DemoOffer, OFFERS, offerNamed } from './offers.ts';
 import { type Chance, createChance, createPeople, poisson } from './people.ts';
 
 /**

@@ -7,7 +7,7 @@ import { capital, isolated } from '../../platform/text/text.ts';
 interface PlanCardProps {
   readonly plans: Plans;
   readonly plan: Plan;
-  /** The account's plan, which is marked, and shown even if it is hidden; `null` if there is no account. */
+  /** The account's plan, which is marked, and shown even if it is hidden; `null` without an account. */
   readonly own: Plan | null;
   readonly children?: Child;
 }

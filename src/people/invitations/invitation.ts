@@ -4,7 +4,7 @@ import { languageCodes, parseLanguage } from '../../platform/languages/language.
 import { parseLine, parseOneOf, quote } from '../../platform/text/text.ts';
 import { mailboxOf, parseAccountName, parseEmail } from '../accounts/account.ts';
 
-/** `owner`: somebody who publishes apps in an account of their own. */
+/** `owner`: publishes apps in a separate account. */
 export const INVITED_ROLES = ['owner', 'operator'] as const;
 export type InvitedRole = (typeof INVITED_ROLES)[number];
 

@@ -207,7 +207,7 @@ export async function inviteOwner(
   return outcome;
 }
 
-/** Replaces the code, so that only the newest mail or link works. `null`: the invitation is no longer open. */
+/** Replaces the code, so that only the newest mail or link works. `null`: the invitation has ended. */
 export async function inviteAgain(
   services: InviteServices,
   { id, actor, operatorId }: OneInvitation,

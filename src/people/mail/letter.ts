@@ -46,7 +46,7 @@ export interface LetterContent {
   readonly letter: Letter;
   /** URL that unsubscribes the recipient from mail of this kind; unset for essential mail. */
   readonly stopUrl?: string;
-  /** The language of the mail (`Language.code`); unset: that of the marketplace. */
+  /** The language of the mail (`Language.code`); unset: the language of the marketplace. */
   readonly language?: string;
 }
 

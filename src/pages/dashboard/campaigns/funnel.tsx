@@ -38,7 +38,7 @@ function wholeOf({ count, funnel }: StepProps): number {
   return whole === 'redeemable' ? Math.max(funnel.redeemable, funnel[count]) : funnel.visitors;
 }
 
-/** Returns `null` if there is no percentage to show. */
+/** Returns `null` if no percentage is shown. */
 function shareText(props: StepProps): string | null {
   const whole = wholeOf(props);
   return whole === 0 || isUncounted(props) ? null : percentText(props.funnel[props.count], whole);

@@ -1,4 +1,4 @@
-/** The first step of a new listing: whose it is. An account is created for an owner who has none. */
+/** The first step of a new listing: its owner. Creates the account of a new owner. */
 import type { Context } from '../../../base/context.ts';
 import { DESK_LISTINGS_PATH, NEW_DESK_LISTING_PATH, newListingOfPath } from '../../../base/paths.ts';
 import { nameOfEmail, parseAccountName, parseEmail } from '../../../people/accounts/account.ts';

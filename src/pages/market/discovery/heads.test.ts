@@ -110,7 +110,7 @@ test('texts in different directions are isolated from each other', () => {
   expect(allRightToLeft).toBe(`${name} · ${name}`);
 });
 
-test('a listing that is no longer live has no preview', () => {
+test('a withdrawn or suspended listing has no preview', () => {
   for (const state of ['withdrawn', 'suspended'] as const) {
     const head = appHead(LOOK, listingOf([], { state }), BASE_URL);
     expect(head).toEqual({ path: null, title: 'Lumen Notes', description: null, picture: null });

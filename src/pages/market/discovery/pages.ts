@@ -138,8 +138,8 @@ function posterPages(
   };
 
   /**
-   * The current poster, with its subject; `null` if the listing isn't live or the offer isn't public. The poster of an
-   * offer that can't be claimed any more is that of its listing.
+   * The current poster, with its subject; `null` if the listing isn't live or the offer isn't public. For an
+   * offer that has ended, it is the poster of its listing.
    */
   async function findPoster(subject: Subject): Promise<{ poster: Poster; subject: Subject } | null> {
     const { slug, offerId } = subject;

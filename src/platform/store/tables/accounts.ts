@@ -127,7 +127,7 @@ export interface InvitationsTable {
   plan: 'starter' | 'studio' | 'everything' | null;
   /** A sentence from the sender, for the mail. */
   note: string | null;
-  /** The language of the mail (`Language.code`); `null`: that of the marketplace. */
+  /** The language of the mail (`Language.code`); `null`: the language of the marketplace. */
   language: string | null;
 }
 
