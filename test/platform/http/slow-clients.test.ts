@@ -41,8 +41,10 @@ const server = shareServer({ limits: LIMITS });
 
 /** Opens a connection and sends the text. */
 const dial = (port: number, text = ''): Socket => {
-  const socket = connect(port, '127.0.0.1', () => socket.write(text));
-  return socket.on('error', () => {});
+  const socket = connect(port, '127.0.0.1').on('error', () => {});
+  // Before the connection is open, so that nothing the caller writes can overtake the text.
+  socket.write(text);
+  return socket;
 };
 
 /** Waits until the connection closes. Resolves to everything that was received. */
