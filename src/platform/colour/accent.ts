@@ -126,10 +126,7 @@ function shifted(hex: string, by: number): string {
 const contrasts = (hex: string, least: number, others: readonly string[]): boolean =>
   others.every((other) => wcagContrast(hex, other) >= least);
 
-/**
- * Returns the colour if it fits. Otherwise, returns the nearest darker (negative `step`) or lighter (positive `step`)
- * colour that fits. If there is none, returns black or white.
- */
+/** The colour, or the nearest darker (negative `step`) or lighter one that fits; black or white if there is none. */
 function fitted(hex: string, step: number, fits: (hex: string) => boolean): string {
   if (fits(hex)) return hex;
   const colour = toOklch(hex)!;

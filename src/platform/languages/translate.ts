@@ -5,10 +5,7 @@
 import { type FormatXMLElementFn, IntlMessageFormat } from 'intl-messageformat';
 import { currentLanguage, ENGLISH, inLanguage, type Language } from './language.ts';
 
-/**
- * A value can be a function that returns a string, such as a formatted time. While the function runs, the text's
- * language is the current language.
- */
+/** A function, such as one that formats a time, runs with the text's language as the current language. */
 type TextValues = Readonly<Record<string, string | number | bigint | Message | (() => string)>>;
 
 /** Text that is translated when it is shown, such as the message of a refusal. API clients get the English text. */
@@ -102,10 +99,7 @@ function formatted(
 
 const insideOf: FormatXMLElementFn<string> = (inside) => inside.join('');
 
-/**
- * Translates the value if it is a message, or calls it if it is a function. In right-to-left languages, wraps text in
- * Unicode isolates, so that the text keeps its direction.
- */
+/** Translates a message or calls a function. In right-to-left languages, wraps text in Unicode isolates. */
 function valueIn(language: Language, value: unknown): unknown {
   const text =
     value instanceof Message

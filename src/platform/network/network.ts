@@ -3,10 +3,7 @@ import { BlockList, isIP } from 'node:net';
 /** Number of 16-bit groups in a /64, the smallest network that internet providers assign to a customer. */
 const NETWORK_GROUPS = 4;
 
-/**
- * A customer may also have a /56 or a /48 (RFC 6177), so rate limits apply to these networks too. `times`: the limit of
- * the network, as a multiple of the limit of a /64.
- */
+/** A customer may also have a /56 or a /48 (RFC 6177). `times`: the limit as a multiple of a /64's. */
 const WIDER_NETWORKS = [
   { bits: 56, times: 2 },
   { bits: 48, times: 4 },
@@ -27,17 +24,11 @@ const ipv4Of = (groups: readonly string[]): string =>
     .flatMap((group) => [group >> 8, group & 0xff])
     .join('.');
 
-/**
- * Prefixes of IPv6 addresses with an embedded IPv4 address: IPv4-mapped, IPv4-compatible (deprecated), SIIT (RFC 7915)
- * and NAT64 (RFC 6052, RFC 8215).
- */
+/** IPv4-mapped, IPv4-compatible (deprecated), SIIT (RFC 7915) and NAT64 (RFC 6052, RFC 8215). */
 const BEFORE_IPV4 =
   /^(?:0:0:0:0:0:ffff|0:0:0:0:0:0(?!:0:)|0:0:0:0:ffff:0|64:ff9b:0:0:0:0|64:ff9b:1:[^:]+:0:0):/;
 
-/**
- * Returns an IPv4 address unchanged. Returns the /64 of an IPv6 address, because clients can choose the other bits. If
- * an IPv6 address embeds an IPv4 address, returns the IPv4 address, because a /64 can embed all IPv4 addresses.
- */
+/** The IPv4 address, also one embedded in IPv6; else the /64, because clients can choose the other bits. */
 export function networkOf(address: string | null): string {
   if (address === null) return 'unknown';
   if (isIP(address) !== 6) return address;

@@ -1,7 +1,6 @@
 /**
- * Protects against SSRF: owners choose URLs that this service calls, but the calls must not reach private networks,
- * this machine or cloud metadata services. Refusals don't reveal what a name resolves to, so owners cannot probe
- * internal DNS.
+ * Protects against SSRF: URLs that owners choose must not reach private networks, this machine or cloud metadata
+ * services. Refusals don't reveal what a name resolves to, so owners cannot probe internal DNS.
  */
 
 import { BlockList, isIP } from 'node:net';
@@ -39,10 +38,7 @@ const NOT_PUBLIC_IPV4 = networkList([
   '240.0.0.0/4', // reserved, broadcast
 ]);
 
-/**
- * Global unicast IPv6. Excludes loopback, private (`fc00::/7`), link-local and multicast addresses, and addresses that
- * embed an IPv4 address (`::/96`, `::ffff:0:0/96`, `64:ff9b::/96`, `64:ff9b:1::/48`).
- */
+/** Excludes loopback, private, link-local and multicast addresses, and those that embed an IPv4 address. */
 const GLOBAL_IPV6 = networkList(['2000::/3']);
 const NOT_PUBLIC_IPV6 = networkList([
   '2001::/23', // protocol assignments: Teredo, ORCHID, benchmarking

@@ -1,7 +1,6 @@
 /**
  * Requests to URLs that owners chose. Connects only to the resolved addresses that passed the check, which prevents DNS
- * rebinding. Doesn't follow redirects, store cookies, or use a proxy from the environment. Limits the time and size of
- * responses.
+ * rebinding. No redirects, cookies or proxies; time and size of responses are limited.
  */
 
 import { Resolver } from 'node:dns/promises';
@@ -120,10 +119,7 @@ export function createOutgoing(options: OutgoingOptions) {
       parseOutgoingAddress(text, what, allowed);
       return text;
     },
-    /**
-     * Refuses a URL whose host is unknown or resolves only to addresses that must not be called. Accepts the URL if no
-     * DNS server responds, since each request checks again.
-     */
+    /** Refuses an unknown or forbidden host. Accepts it if no DNS server responds, since each request checks again. */
     check: async (text: string, what: Words): Promise<void> => {
       const { hostname } = parseOutgoingAddress(text, what, allowed);
       if (addressesOfHost(hostname) !== null) return;
@@ -136,10 +132,7 @@ export function createOutgoing(options: OutgoingOptions) {
       await waitUntil(startedMs + Math.min(connectMs, REFUSAL_MS));
       throw notCallable(what);
     },
-    /**
-     * Accepts any status. Throws `OutgoingFailure` if no complete response arrives. If `signal` is aborted, throws the
-     * reason of the abort.
-     */
+    /** Accepts any status. Throws `OutgoingFailure` without a complete response, or the reason of `signal`. */
     request: async (request: OutgoingRequest): Promise<OutgoingResponse> => {
       const startedMs = performance.now();
       try {

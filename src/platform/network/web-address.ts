@@ -89,10 +89,7 @@ function refusePlainHttp(scheme: 'http' | 'https', host: string, what: Words, us
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Z}\p{Cs}\\]/u;
 const ALL_HIDDEN = new RegExp(HIDDEN, 'gu');
 
-/**
- * Refuses whitespace and invisible characters, because browsers may remove them. Refuses backslashes, because browsers
- * read them as slashes.
- */
+/** Browsers may remove whitespace and invisible characters, and read backslashes as slashes. */
 function refuseHiddenCharacters(text: string, what: Words): void {
   const match = HIDDEN.exec(text);
   if (!match) return;

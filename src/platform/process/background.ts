@@ -37,8 +37,7 @@ export function createWatch(check: () => boolean): () => void {
 }
 
 /**
- * Returns a function that calls `check` and rejects after `timeoutMs`. Concurrent callers share one check and its
- * result. A call after a timeout starts a new check.
+ * The function rejects after `timeoutMs`. Concurrent callers share one check; a call after a timeout starts another.
  */
 export function withTimeout<T>(check: () => Promise<T>, timeoutMs: number): () => Promise<T> {
   let running: Promise<T> | undefined;

@@ -38,10 +38,7 @@ export function explainFailure(error: unknown): string {
   return error.message || `Something went wrong: ${error.name}`;
 }
 
-/**
- * Returns the message of an error, or of the first error in an `AggregateError`. Node throws an `AggregateError` with
- * an empty message if it can't connect to a host with several IP addresses.
- */
+/** Node throws an `AggregateError` without a message if it can't connect to a host with several IP addresses. */
 export function messageOf(error: unknown): string {
   const first: unknown = error instanceof AggregateError ? (error.errors[0] ?? error) : error;
   return first instanceof Error ? first.message : String(first);

@@ -7,10 +7,7 @@ import { DatabaseUnavailable, monotonicMs } from './database.ts';
 export const MAX_BATCH_SIZE = 256;
 /** Maximum number of waiting requests. At the limit, new requests are rejected, because the database can't keep up. */
 export const MAX_WAITING = 4_096;
-/**
- * Fraction of `timeoutMs`. Once the oldest request has waited this long, new requests are rejected, because their
- * responses would be late.
- */
+/** As a fraction of `timeoutMs`: while a request waits this long, new ones are rejected, as they would be late. */
 const FULL_AFTER_WAIT = 0.4;
 
 export type Done<Result> = (error: Error | null, result: Result | null) => void;
@@ -38,17 +35,11 @@ export const fullError = () => new DatabaseUnavailable('Too many requests are wa
 
 export interface BatchQueueOptions<Request, Result> {
   readonly concurrency: number;
-  /**
-   * Once this many requests are waiting, a batch starts synchronously instead of in `setImmediate`, so that the engine
-   * isn't idle.
-   */
+  /** With this many requests, a batch starts synchronously, so that the engine isn't idle. */
   readonly fullEnough: number;
   readonly observer?: BatchObserver;
   readonly timeoutMs: number;
-  /**
-   * Runs a batch and returns the results in order. A result is `null` if another transaction has locked its row. The
-   * owners of queues pass it: `claims/verify/verifier.ts` and `claims/claim-offer.ts`.
-   */
+  /** Results in the order of the requests; `null` if another transaction has locked the row. */
   readonly run: (requests: readonly Request[], deadlineMs: number) => Promise<readonly (Result | null)[]>;
 }
 

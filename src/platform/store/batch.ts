@@ -11,10 +11,7 @@ export interface BatchProgram<Input, Output> {
   readonly citus: PostgresProgram<Input, Output>;
 }
 
-/**
- * Queries share a round trip if each is sent without awaiting the result of the previous one. A program may run several
- * times, for example after a deadlock.
- */
+/** Queries that are sent without awaiting each other share a round trip. A program may run several times. */
 export interface PostgresProgram<Input, Output> {
   /**
    * Reads, and returns a function that writes. `skipLocked` is set after a lock timeout: the program then runs in a
@@ -31,10 +28,7 @@ export interface PostgresProgram<Input, Output> {
  */
 export type BatchWrite<Output> = () => Promise<Output>;
 
-/**
- * URL of a module in the folder of `base` or below. In the build, all modules are in one folder. `path` has no
- * extension: it is `.ts` when running from source, and `.js` in the build.
- */
+/** `path` is relative to `base` and has no extension. In the build, all modules are `.js` files in one folder. */
 export const siblingModule = (base: string, path: string): URL =>
   new URL(base.endsWith('.ts') ? `./${path}.ts` : `./${path.split('/').at(-1)}.js`, base);
 

@@ -53,10 +53,7 @@ export interface ReaderSource {
 }
 
 export interface Semaphore {
-  /**
-   * Waits for a free slot, then runs `work`. Slots are assigned in order of arrival. Throws `DatabaseUnavailable` if
-   * too many callers are already waiting.
-   */
+  /** Slots are assigned in order of arrival. Throws `DatabaseUnavailable` if too many callers wait. */
   run<T>(work: () => Promise<T>): Promise<T>;
 }
 
@@ -78,10 +75,7 @@ export interface DatabaseReader {
 export interface EventNumbers {
   /** The last number drawn by any transaction, committed or not. New events get higher numbers. */
   lastDrawn(): Promise<number>;
-  /**
-   * The open transactions that are writing events; with `among`, only members of that set. Once these transactions have
-   * ended, their events are visible.
-   */
+  /** Open transactions that write events, of `among` if given. Once they have ended, their events are visible. */
   writers(among?: ReadonlySet<string>): Promise<ReadonlySet<string>>;
 }
 
@@ -90,10 +84,9 @@ export interface Database extends DatabaseReader {
   /** A job that the engine needs every minute, even while idle. `name` appears on the system page and in the log. */
   readonly upkeep: { readonly name: string; readonly run: () => Promise<void> } | null;
   /**
-   * Runs `work` in one write transaction. The commit is durable when the promise resolves, unless `work` called
-   * `commitUnflushed` of the dialect. On PostgreSQL, `work` is retried after a deadlock or serialization failure, so it
-   * must not have effects outside the transaction. Throws `DatabaseUnavailable` if the engine is unreachable or stays
-   * locked.
+   * One write transaction, durable when the promise resolves (except after `commitUnflushed`). On PostgreSQL, `work` is
+   * retried after a conflict, so it must not have effects outside the transaction. Throws `DatabaseUnavailable` if the
+   * engine is unreachable or stays locked.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** Runs a transaction of many rows that a request causes. Redemptions go first (`createBulkQueue`). */
@@ -112,9 +105,7 @@ export interface Database extends DatabaseReader {
   readonly backups: BackupWriter;
   /** The monthly partitions of growing tables; `null` if the engine has none. */
   readonly partitions: Partitions | null;
-  /**
-   * `false` if only part of the database accepts writes. Throws `DatabaseUnavailable` if no part accepts redemptions.
-   */
+  /** `false`: only a part accepts writes. Throws `DatabaseUnavailable` if no part accepts redemptions. */
   checkWritable(): Promise<boolean>;
   report(): Promise<DatabaseReport>;
 }
@@ -163,10 +154,7 @@ export interface IdPage {
   readonly limit?: number | undefined;
 }
 
-/**
- * Reads one extra row to detect whether there is a next page. `nextAfter`: the last row of this page, after which the
- * next page starts; `null` on the last page.
- */
+/** Reads one extra row. `nextAfter`: the last row of this page if there is a next one. */
 export async function takePage<Row>(
   limit: number,
   read: (limit: number) => Promise<readonly Row[]>,

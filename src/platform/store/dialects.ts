@@ -1,7 +1,4 @@
-/**
- * SQL that differs between engines. Queries use these entries instead of comparing engine names, so that the compiler
- * detects a missing entry.
- */
+/** SQL that differs between engines. The compiler detects a missing entry, unlike a missing comparison. */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Engine, Queryable, Transaction } from './database.ts';
 import { isUniqueViolation } from './postgres/errors.ts';
@@ -39,10 +36,7 @@ interface SqlDialect {
   compactId(uuid: string): CompactId;
   /** SQL expression for the 32 lowercase hexadecimal digits of a compact row's ID. */
   compactIdDigits(id: Fragment): RawBuilder<string>;
-  /**
-   * The time to store with a claim's event. `ofClaim`: the claim's time. `at`: the event's time. In `at` and in the
-   * result, `null` stands for the claim's time.
-   */
+  /** The time to store with a claim's event. `null` stands for `ofClaim`, in `at` and in the result. */
   claimEventTime(at: string | null, ofClaim: string): string | null;
   /**
    * A condition for partition pruning: true for every row with one of the `times`. SQLite has no partitions, so the
@@ -67,10 +61,7 @@ interface SqlDialect {
   unionPart(select: Fragment, order: Fragment): Fragment;
   /** Runs reads with plans that use the order of an index instead of sorting. */
   inIndexOrder<T>(read: Kysely<Schema>, work: (db: Queryable) => Promise<T>): Promise<T>;
-  /**
-   * Makes `tx` commit without waiting for the flush. Only for work that may be lost in a crash, or that is repeated
-   * after a crash.
-   */
+  /** Commits without waiting for the flush: only for work that may be lost, or is repeated after a crash. */
   commitUnflushed(tx: Transaction): Promise<void>;
   /** Whether a unique index rejected the statement. On PostgreSQL, the violation also aborts the transaction. */
   isUniqueViolation(error: unknown): boolean;
@@ -121,10 +112,7 @@ function sqliteValue(kind: ColumnKind, value: Fragment): Fragment {
   }
 }
 
-/**
- * Planner settings that `inIndexOrder` turns off. PostgreSQL underestimates how many rows an offer has, and would sort
- * the rows instead of scanning the index.
- */
+/** PostgreSQL underestimates how many rows an offer has, and would sort them instead of scanning the index. */
 const WALK_INDEXES = ['enable_sort', 'enable_incremental_sort', 'enable_bitmapscan', 'enable_seqscan'];
 
 const ON_ONE_SERVER: Readonly<Record<'sqlite' | 'postgres', SqlDialect>> = {
@@ -215,10 +203,9 @@ const ON_ONE_SERVER: Readonly<Record<'sqlite' | 'postgres', SqlDialect>> = {
 };
 
 /**
- * Citus uses the entry of PostgreSQL, but can't move rows to another account. Three details of that entry exist for
- * Citus. Locks are advisory, because locking one row of a reference table locks all rows. The numbers of inserted rows
- * are sorted, because rows are returned node by node. Settings use `set local`, which is propagated to the nodes,
- * unlike `set_config`.
+ * Citus can't move rows to another account, and shares the rest with PostgreSQL. Three details exist for Citus: locks
+ * are advisory (a lock on one row of a reference table locks all), numbers of inserted rows are sorted (they are
+ * returned node by node), and settings use `set local`, which is propagated to the nodes.
  */
 export const DIALECTS: Readonly<Record<Engine, SqlDialect>> = {
   ...ON_ONE_SERVER,

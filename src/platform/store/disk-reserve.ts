@@ -1,7 +1,6 @@
 /**
- * Reserves disk space for redemptions in the embedded database. While free space is below the reserve, requests that
- * write are rejected. Exceptions are verifications and redemptions, sign-outs, operators' sign-ins, operators' changes
- * in the browser, and API calls that stop abuse.
+ * Reserves disk space for redemptions in the embedded database. Below the reserve, writes are rejected, except
+ * verifications and redemptions, sign-outs, operators' sign-ins and changes, and API calls that stop abuse.
  */
 import { statfsSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';

@@ -10,8 +10,7 @@ const MAX_AGE_MS = 7 * DAY_MS;
 const CLOCK_SKEW_MS = 5 * MINUTE_MS;
 
 /**
- * Derives the object's id from the form's UUIDv7 and from `scope`, such as the account, so that no other account can
- * produce the same id. Keeps the form's timestamp, so that objects sort by creation time.
+ * Includes `scope`, so that no other account can produce the id, and the form's timestamp, to sort by creation time.
  */
 function idOfForm(scope: string, formId: string): string {
   const hex = hexOf(`${scope} ${formId.toLowerCase()}`);
@@ -26,10 +25,7 @@ function tailOf(hex: string): string {
   return `${variant}${hex.slice(1, 4)}-${hex.slice(4, 16)}`;
 }
 
-/**
- * Returns a random id without a form, and for a form whose id has a time at which no open form was shown: nobody may
- * choose a time for the things that they create.
- */
+/** A random id if there is no form, or if no open form can have the id's time: nobody may choose a time. */
 export function idOfNew(context: UuidSource, scope: string, formId: string | undefined): string {
   if (formId === undefined || !isUuid(formId)) return uuidv7(context);
   const ageMs = context.now() - timeOfUuid(formId);
@@ -44,9 +40,8 @@ export interface CallKey {
 }
 
 /**
- * Like `idOfNew` for a call, whose key has no time. The id ends with a hash of the key, by which a repeated call finds
- * it in `ids`, the IDs of all objects that calls with this `scope` may create. The group before it ends with a hash of
- * the input. The caller must hold a lock of the scope.
+ * Like `idOfNew` for a call, whose key has no time. The id ends with hashes of the input and of the key; by the latter,
+ * a repeated call finds it in `ids`, the IDs of all objects of this `scope`. Needs a lock of the scope.
  */
 export function idOfCall(
   context: UuidSource,

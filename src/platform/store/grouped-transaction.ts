@@ -1,7 +1,6 @@
 /**
- * Transactions under high concurrency. On SQLite, all queued work of this process runs concurrently in one transaction,
- * so that round trips overlap and one flush is enough. On PostgreSQL, each caller gets a separate transaction: the
- * server groups flushes itself, and shared transactions would lock rows in varying order and could deadlock.
+ * On SQLite, all queued work of this process runs in one transaction: round trips overlap and one flush is enough. On
+ * PostgreSQL, the server groups flushes itself, and shared transactions could deadlock.
  */
 import { ask, createBatchQueue, MAX_BATCH_SIZE } from './batch-queue.ts';
 import { type Database, DatabaseUnavailable, type Engine, type Transaction } from './database.ts';

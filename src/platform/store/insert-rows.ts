@@ -8,9 +8,8 @@ export type RowColumns<Row> = Readonly<Record<keyof Row & string, ColumnKind>>;
 type Value = string | number | null;
 
 /**
- * Returns an `insert` statement for `rows`. Rows are sent as one JSON parameter, because building a statement with a
- * placeholder for each value takes longer than running it. A value shared by all rows is sent once, because extracting
- * the value from each row takes longer than storing it.
+ * Rows are one JSON parameter: a statement with a placeholder for each value takes longer to build than to run. A value
+ * shared by all rows is sent once, because extracting it takes longer than storing it.
  */
 export function insertionOf<Row extends object>(
   engine: Engine,

@@ -23,10 +23,7 @@ interface DatabaseLocation {
 
 export interface EngineOptions {
   readonly shards?: number | undefined;
-  /**
-   * Distribute the tables before the database is opened. Opening fails with `DatabaseUnusable` if the tables are
-   * already distributed.
-   */
+  /** Distribute the tables first. Throws `DatabaseUnusable` if they are already distributed. */
   readonly distribute?: boolean | undefined;
 }
 
@@ -45,10 +42,7 @@ export const openDatabase = ({ databaseUrl, dataDir, ...options }: OpenOptions):
     ? openSqlite({ ...options, file: join(dataDir, DATABASE_FILE) })
     : openServer(databaseUrl, options);
 
-/**
- * Migrates and opens a PostgreSQL database. If the database is new and has the citus extension, distributes its tables.
- * The process keeps the engine chosen here until it exits.
- */
+/** Migrates and opens; distributes a new database with the citus extension. The engine never changes afterwards. */
 async function openServer(
   url: string,
   { now, mustExist, engine = {} }: Omit<OpenOptions, keyof DatabaseLocation | 'sqliteThread'>,
@@ -59,10 +53,7 @@ async function openServer(
   return areDistributed ? await openCitus(url) : await openPostgres(url, mark);
 }
 
-/**
- * Describes the first difference between the database's schema and the schema that this program creates, or returns
- * `null`.
- */
+/** The first difference from the schema that this program creates, or `null`. */
 export async function schemaDifference({ databaseUrl, dataDir }: DatabaseLocation): Promise<string | null> {
   if (databaseUrl !== null) return await postgresSchema.differenceFromMigrations(databaseUrl, EVENT_STEP);
   const file = join(dataDir, DATABASE_FILE);
@@ -71,9 +62,7 @@ export async function schemaDifference({ databaseUrl, dataDir }: DatabaseLocatio
   return sqliteSchema.differenceFromMigrations(connection);
 }
 
-/**
- * Opens readers for long sequential reads, given the `source()` of another thread's reader. Caches readers by address.
- */
+/** Readers for long sequential reads, by the `source()` of another thread's reader. */
 export function createReaders() {
   const readers = new Map<string, Promise<DatabaseReader>>();
   return {

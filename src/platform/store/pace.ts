@@ -7,10 +7,7 @@ interface Bounds {
   readonly maxRows: number;
 }
 
-/**
- * Bounds while there are other writers. On SQLite, all other writers wait for each transaction. On PostgreSQL, only
- * claims on the same offer wait.
- */
+/** On SQLite, all other writers wait for each transaction; on PostgreSQL, only claims on the same offer. */
 const WITH_OTHERS: Readonly<Record<Engine, Bounds>> = {
   sqlite: { targetMs: 10, maxRows: 1_500 },
   postgres: { targetMs: 50, maxRows: 2_500 },
@@ -22,23 +19,14 @@ const PAUSE_MS: Readonly<Record<Engine, number>> = { sqlite: 5, postgres: 0, cit
 const ALONE: Bounds = { targetMs: 100, maxRows: 3_500 };
 const FIRST_ROWS = 250;
 const MIN_ROWS = 25;
-/**
- * The number of rows per transaction is rounded down to a multiple of 250 or, below 250, to a multiple of 25. Rounding
- * limits the number of prepared statements.
- */
+/** Rounding down to a multiple of 250, or else of 25, limits the number of prepared statements. */
 const ROW_STEPS = [250, 25] as const;
-/**
- * Maximum factor by which the number of rows per transaction changes in one step. When another writer appears, the
- * number may shrink further.
- */
+/** Per step. When another writer appears, the number of rows may shrink further. */
 const MAX_CHANGE = 2;
 
 export interface Pace {
   rows(): number;
-  /**
-   * Call after each transaction. Resolves when the next transaction may start. `elapsedMs`: how long the transaction
-   * held its locks.
-   */
+  /** Call after each transaction; resolves when the next may start. `elapsedMs`: how long locks were held. */
   done(rows: number, elapsedMs: number): Promise<void>;
 }
 
@@ -83,8 +71,7 @@ const BULK_PAUSES = 3;
 const MAX_BULK_PAUSE_MS = 500;
 
 /**
- * For writes of many rows that requests cause. They run one at a time, with pauses between them, so that most
- * redemptions wait for none of them, however many requests arrive. A caller doesn't wait for the pause after its write.
+ * Writes of many rows run one at a time with pauses, so that redemptions rarely wait. Callers don't wait for the pause.
  */
 export function createBulkQueue(pause: (ms: number) => Promise<unknown> = sleep): Semaphore {
   const queue = createSemaphore(1);

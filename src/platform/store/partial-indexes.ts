@@ -1,7 +1,4 @@
-/**
- * Conditions of partial indexes. The planner uses a partial index only if the query contains the same condition,
- * without parameters.
- */
+/** The planner uses a partial index only if the query contains the same condition, without parameters. */
 
 /** Offers that have given out codes and have few left (`isLow` in `src/marketplace/offers/code.ts`). */
 export const LOW_ON_CODES = 'codes_given > 0 and (codes_left <= 20 or codes_left * 9 <= codes_given)';

@@ -1,7 +1,4 @@
-/**
- * Growing tables are partitioned by month, so that old months can be dropped instead of deleted row by row. SQLite has
- * no partitions: `Database.partitions` is `null`.
- */
+/** Months of growing tables, which can be dropped instead of deleted row by row. SQLite has none (`null`). */
 
 export const PARTITIONED_TABLES = ['event_rows', 'attempts'] as const;
 export type PartitionedTable = (typeof PARTITIONED_TABLES)[number];
@@ -25,15 +22,13 @@ export interface Partitions {
   /** Number of rows in the default partition, at most `STRAYS_COUNTED`. */
   countStrays(table: PartitionedTable): Promise<number>;
   /**
-   * Creates partitions for this month and the next `MONTHS_AHEAD` months, and moves events out of the default
-   * partition. Does nothing if another process is working on partitions. Throws `DatabaseUnavailable` if every attempt
-   * to lock a table timed out.
+   * Creates this month and the next `MONTHS_AHEAD`, and moves events out of the default partition, unless another
+   * process works on partitions. Throws `DatabaseUnavailable` if every attempt to lock a table timed out.
    */
   create(nowMs: number): Promise<void>;
   /**
-   * Drops a partition. With `upTo`, drops the partition only if no event in it has a number above `upTo`. Returns
-   * `false` if the partition was not dropped: it has such an event, a reader holds a lock, or another process is
-   * working on partitions.
+   * With `upTo`, only if no event in it has a higher number. `false`: it has such an event, a reader holds a lock, or
+   * another process is working on partitions.
    */
   drop(partition: Partition, upTo?: number): Promise<boolean>;
 }

@@ -9,10 +9,7 @@ type Fragment = RawBuilder<unknown>;
 
 /** SQLite limits a compound `select` to 500 parts. */
 const RANGES_PER_STATEMENT = 200;
-/**
- * Maximum number of rows scanned per page if no index covers the filter. The next page continues after the last scanned
- * row.
- */
+/** Rows scanned per page if no index covers the filter. The next page continues after the last one. */
 export const SCANNED_ROWS = 10_000;
 
 const ORDERS = {
@@ -90,10 +87,7 @@ export function scan<Row>(
   });
 }
 
-/**
- * Merges scans of the same list. The result ends at the earliest `end` (in list order), because the scan with that
- * `end` read no later rows. Later rows of the other scans are left for the next page.
- */
+/** Merges scans of the same list up to the earliest `end`; later rows are left for the next page. */
 function joined<Row>(
   { order, positionOf }: TimeList<Row>,
   scans: readonly Scan<Row>[],

@@ -1,8 +1,7 @@
 /**
- * The tables as queries see them on every engine. Times are ISO 8601 UTC strings with milliseconds, IDs are UUIDv7
- * strings, and JSON columns are text. Compact rows (`claim_rows`, `event_rows`) store numbers instead of IDs; the views
- * `claims` and `events` convert the numbers to IDs. An engine may partition claims and events by account. Therefore
- * verifications find claims by account, and unique keys of claims include the account (except on SQLite).
+ * The tables as queries see them on every engine. Times are ISO 8601 UTC with milliseconds, IDs are UUIDv7, JSON is
+ * text. Compact rows (`claim_rows`, `event_rows`) store numbers, which the views `claims` and `events` convert to IDs.
+ * An engine may partition claims and events by account, so unique keys of claims include it (except on SQLite).
  */
 import type * as accounts from './tables/accounts.ts';
 import type * as attempts from './tables/attempts.ts';

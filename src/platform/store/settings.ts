@@ -85,10 +85,7 @@ export async function knownSecretKeys(db: Database): Promise<readonly string[]> 
   return (await readSetting(db.read, SECRET_KEY_FINGERPRINTS))?.split(' ') ?? [];
 }
 
-/**
- * Whether the database has been used with one of these secret keys, or has not been used with any secret key. If so,
- * stores the first fingerprint, which is the current key's.
- */
+/** Or has not been used with any key: then stores the fingerprint of the current key, the first. */
 export async function isDatabaseOfSecretKeys(
   db: Database,
   fingerprints: readonly string[],

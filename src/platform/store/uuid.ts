@@ -26,10 +26,7 @@ interface Timeline {
 /** One per clock, so that a simulated clock, such as the demo's, doesn't affect IDs from other clocks. */
 const timelines = new WeakMap<() => number, Timeline>();
 
-/**
- * Within a process, IDs from one clock strictly increase, even within a millisecond or after the clock is set back. The
- * time in an ID may therefore be ahead of the clock.
- */
+/** IDs from one clock strictly increase, even when it is set back, so their time may be ahead of it. */
 export function uuidv7(source: UuidSource): string {
   const now = source.now();
   let timeline = timelines.get(source.now);

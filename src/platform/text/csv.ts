@@ -1,9 +1,7 @@
 /**
- * CSV files for programs and spreadsheets. The byte order mark makes Excel read the file as UTF-8.
- *
- * Formulas are escaped with an apostrophe (owasp.org/www-community/attacks/CSV_Injection). Spreadsheets with German or
- * French settings may split a value into cells at a semicolon, tab or line break, so possible formulas after these
- * characters are escaped too. Other values, such as `+491701234567`, `-promo` or `@ada`, are the same as in the API.
+ * CSV for programs and spreadsheets. The byte order mark makes Excel read it as UTF-8. Formulas get an apostrophe
+ * (owasp.org/www-community/attacks/CSV_Injection), also after a semicolon, tab or line break, where spreadsheets may
+ * split a value. Other values, such as `+491701234567`, `-promo` or `@ada`, are the same as in the API.
  */
 import { stringify } from 'csv-stringify/sync';
 import { asText, type ExcelConventions, excelConventions, localTime } from './excel.ts';
@@ -15,15 +13,11 @@ const BYTE_ORDER_MARK = '\ufeff';
 const LINE_END = '\r\n';
 
 /**
- * Matches the start of a value that is a formula. The first character may be full-width. A name that starts with `@`
- * counts as a formula only if it contains a cell reference such as `A1` or `R1C1`.
+ * The first character may be full-width. A name that starts with `@` counts only with a cell reference (`A1`, `R1C1`).
  */
 const BEGINS_FORMULA =
   /^(?=\s*(?:[=＝]|[@＠+\-＋－](?![\p{L}\p{N}_ .\-/%]*$)|[@＠].*(?<![\p{L}\p{N}_])(?:[a-z]{1,3}\d+|r\d*c\d*)(?![\p{L}\p{N}_])))/iu;
-/**
- * Inside a value, every `=`, `@`, `+` or `-` after a semicolon, tab or line break is escaped, because text of the
- * following columns may end up in the same cell and complete a formula.
- */
+/** After these, every `=`, `@`, `+` or `-` is escaped, because text of the following columns may complete a formula. */
 const ENDS_CELL = /[;\t\r\n]/;
 /** In a file with semicolons, most cells with a comma are not quoted. */
 const ENDS_CELL_OF_SEMICOLONS = /[,;\t\r\n]/;

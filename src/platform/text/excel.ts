@@ -39,8 +39,7 @@ const monthsOf = (language: string): readonly string[] =>
   );
 
 /**
- * A time in ISO 8601 as local time without milliseconds, such as `2026-11-20 10:00:00`. Excel and LibreOffice recognize
- * this order of year, month and day in every language; `11/12/2026` would mean different days.
+ * Such as `2026-11-20 10:00:00`, which Excel and LibreOffice recognize in every language; `11/12/2026` is ambiguous.
  */
 export const localTime = (at: string, timeZone: string): string =>
   at.includes('T') ? localIn(timeZone, at).replace('T', ' ') : at;
@@ -59,10 +58,7 @@ const MAX_FORMULA_TEXT = 255;
 /** A quotation mark or a line break in the formula would make other readers split it differently. */
 const UNSAFE_IN_FORMULA = /["\p{Cc}]/u;
 
-/**
- * Returns text that Excel would change as a formula with this text, such as `="00123"`, so that codes keep their zeros
- * and digits and aren't read as dates. An apostrophe would be shown as part of the text.
- */
+/** Writes text that Excel would change as a formula, such as `="00123"`; an apostrophe would be part of the text. */
 export function asText(value: string, { months }: ExcelConventions): string {
   if (!isChangedByExcel(value, months)) return value;
   if (value.length > MAX_FORMULA_TEXT || UNSAFE_IN_FORMULA.test(value)) return `'${value}`;

@@ -41,10 +41,7 @@ export function decodeBody(bytes: Uint8Array, expected: string): string {
 /** A bracket, or a string. If the string is a member name, the match includes the colon after it. */
 const STRING_OR_BRACKET = /("(?:[^"\\]|\\.)*"?)([ \t\n\r]*:)?|[{}[\]]/g;
 
-/**
- * Yields all strings of a JSON text, including member names. `isRepeated`: the string is a duplicate member name.
- * `JSON.parse` would silently keep only the last member with this name.
- */
+/** All strings of a JSON text, including member names. `isRepeated`: a duplicate name, which `JSON.parse` drops. */
 export function* stringsOf(json: string): Generator<{ value: string; isRepeated: boolean }> {
   /** Member names seen in each open object. An open array has an empty set. */
   const open: Set<string>[] = [];

@@ -1,7 +1,4 @@
-/**
- * Definitions of the settings that operators change at the desk. The form, its parsing, the defaults and the names in
- * the audit log are derived from them.
- */
+/** Settings of the desk. The form, its parsing, the defaults and the names in the audit log are derived from them. */
 import { invalid } from '../errors.ts';
 import { optional, parseOneOf } from './text.ts';
 
@@ -28,10 +25,7 @@ export interface SettingField<T = unknown> {
   /** For addresses. */
   readonly mono?: boolean;
   readonly short?: boolean;
-  /**
-   * Throws `invalid_request` if the text is invalid. `textOf` returns the text of another field in the same form. A
-   * toggle has the text `yes` or none.
-   */
+  /** Throws `invalid_request`. `textOf`: another field of the form. A toggle has the text `yes` or none. */
   readonly parse: (text: string, textOf: (name: string) => string) => T;
 }
 

@@ -20,10 +20,7 @@ export const escapeUnprintable = (text: string): string =>
 
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
-/**
- * Isolates the direction of typed text from the text around it. The characters U+2068 and U+2069 also work where markup
- * doesn't: in titles, options and mail.
- */
+/** U+2068 and U+2069 isolate text also where markup can't: in titles, options and mail. */
 export const isolated = <T>(text: T): T | string =>
   typeof text === 'string' && (RIGHT_TO_LEFT.test(text) || isAmongRightToLeft(text))
     ? `\u2068${text}\u2069`

@@ -48,9 +48,8 @@ export const DAY = /^\d{4}-\d\d-\d\d$/;
 export const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z?$/;
 
 /**
- * Converts a day or time that matches `DAY` or `TIME` to milliseconds since the epoch. Returns `null` for times before
- * `FIRST_MS` or after `LAST_MS`, and for days and hours that don't exist: `Date.parse` would read 30 February as 2
- * March, and 24:00 as the next day.
+ * Milliseconds since the epoch, or `null` outside `FIRST_MS` to `LAST_MS` and for days and hours that don't exist:
+ * `Date.parse` would read 30 February as 2 March, and 24:00 as the next day.
  */
 export function parseIso(text: string): number | null {
   const day = text.slice(0, 10);

@@ -1,7 +1,4 @@
-/**
- * Days and local times in the marketplace's time zone. Zones are IANA names. Unless a comment says otherwise, times are
- * ISO 8601 UTC.
- */
+/** Days and local times in the marketplace's time zone (IANA). Unless stated otherwise, times are ISO 8601 UTC. */
 
 import { invalid } from '../errors.ts';
 import { currentLanguage, ENGLISH } from '../languages/language.ts';
@@ -32,10 +29,7 @@ export const dayIn = (zone: string, at: string): string => zoned(at, zone).toPla
 export const localIn = (zone: string, at: string): string =>
   zoned(at, zone).toPlainDateTime().toString({ smallestUnit: 'second' });
 
-/**
- * Formats a time as `20 Nov 2026, 10:00` in the current language. Used on pages, which name the time zone elsewhere.
- * `at` may also be a day.
- */
+/** Such as `20 Nov 2026, 10:00`, in the current language, for pages that name the time zone. `at` may be a day. */
 export function timeText(zone: string, at: string, precision: TimePrecision = 'minute'): string {
   const language = currentLanguage();
   if (language !== ENGLISH) {
@@ -55,10 +49,7 @@ export function briefTimeText(zone: string, at: string, now: number, precision: 
   return formatOf(language.code, zone, precision, false).format(Date.parse(at));
 }
 
-/**
- * Like `timeText`, but names the time zone after a time: `20 Nov 2026, 10:00 CET`. For times that people must not miss,
- * and outside pages.
- */
+/** Such as `20 Nov 2026, 10:00 CET`, for times that people must not miss, and outside pages. */
 export const timeTextWithZone = (zone: string, at: string, precision: TimePrecision = 'minute'): string => {
   const text = timeText(zone, at, precision);
   return precision === 'day' ? text : `${text} ${zoneName(zone, at)}`;
@@ -135,9 +126,8 @@ export function lastDays(zone: string, now: number, amount: number): readonly Da
 }
 
 /**
- * Converts a day, a local time, or a UTC time with `Z` to milliseconds since the epoch; `null` for any other text. With
- * `until`, a day means the start of the next day. If a local time occurs twice because clocks are set back, `since`
- * means the first occurrence and `until` the second.
+ * A day, a local time or a UTC time with `Z`; else `null`. With `until`, a day means the start of the next day. Of a
+ * local time that occurs twice, `since` means the first occurrence and `until` the second.
  */
 function boundMs(zone: string, text: string, end: 'since' | 'until'): number | null {
   if (DAY.test(text)) return parseIso(text) === null ? null : startMs(zone, text, end === 'until' ? 1 : 0);
@@ -152,10 +142,7 @@ function boundMs(zone: string, text: string, end: 'since' | 'until'): number | n
 const storedIso = (ms: number | null): string | null =>
   ms !== null && ms >= FIRST_MS && ms <= LAST_MS ? toIso(ms) : null;
 
-/**
- * The start or exclusive end of a period as ISO 8601 UTC. Takes the same `text` as `boundMs`. If `text` is invalid,
- * throws `invalid_request` with a message that begins with `rule`, for example "Enter a day such as 2026-11-20".
- */
+/** The start or exclusive end of a period. `rule`: how the refusal begins, such as "Enter a day such as 2026-11-20". */
 export function parseBound(zone: string, text: string, end: 'since' | 'until', rule: Words): string {
   const bound = storedIso(boundMs(zone, text, end));
   if (bound === null) throw invalid(message('{rule}; found {text}.', { rule, text: quote(text) }));
@@ -175,10 +162,7 @@ export function parseEnd(zone: string, text: string): string | null {
 const isEndOfDay = (zone: string, at: string): boolean =>
   startMs(zone, dayIn(zone, at), 1) - 1 === Date.parse(at);
 
-/**
- * The text of a form field that `parse` reads as `at`; empty for `null`. Returns UTC if the local time would be parsed
- * as a different instant, for example in the hour that repeats when clocks are set back.
- */
+/** What `parse` reads as `at`: local, or UTC if the local time would be parsed as a different instant. */
 function typedTime(zone: string, at: string | null, parse: typeof parseStart): string {
   if (at === null) return '';
   const text = localIn(zone, at).replace(/(T\d\d:\d\d):00$/, '$1');

@@ -161,10 +161,7 @@ function parseJsonBody(bytes: Uint8Array): unknown {
   return value;
 }
 
-/**
- * Rejects duplicate members, of which `JSON.parse` keeps only the last, and text that a database cannot store. `text`
- * must be valid JSON.
- */
+/** Rejects text that a database can't store, and duplicate members, of which `JSON.parse` keeps only the last. */
 function refuseWhatIsLost(text: string): void {
   for (const { value, isRepeated } of stringsOf(text)) {
     if (!value.isWellFormed()) throw invalid('The body contains invalid Unicode (a lone surrogate).');

@@ -107,10 +107,7 @@ export interface OperationFrame {
   readonly log: Logger;
 }
 
-/**
- * Whether an operation changes data. A POST with a read scope is a search and changes nothing. The search text is in
- * the body, because logs often contain URLs.
- */
+/** A POST with a read scope is a search, with its text in the body because logs often contain URLs. */
 const writes = ({ method, scope }: Pick<Operation, 'method' | 'scope'>): boolean =>
   method !== 'get' && scope?.endsWith(':read') !== true;
 

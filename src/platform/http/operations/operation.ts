@@ -1,6 +1,4 @@
-/**
- * The definition of an API operation. Routing, input checks, errors, OpenAPI and the error pages are derived from it.
- */
+/** The definition of an operation, from which routing, input checks, OpenAPI and the error pages are derived. */
 import type { HttpBindings } from '@hono/node-server';
 import type { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
@@ -116,10 +114,7 @@ export const PUBLIC_CALLER = 'anybody';
 
 const bearer = (description: string) => ({ type: 'http', scheme: 'bearer', description }) as const;
 
-/**
- * `scheme`: the OpenAPI security scheme; `null` without authentication. `errors`: the errors that the authentication
- * adds.
- */
+/** `scheme`: the OpenAPI security scheme; `null` without authentication. `errors`: what authentication adds. */
 export const CALLERS = {
   [PUBLIC_CALLER]: { scheme: null, errors: {} },
   apiKey: {

@@ -68,12 +68,9 @@ export function withHeaders(problems: Problems, errors: OperationErrors): Proble
 }
 
 /**
- * Sends an error response. Does nothing if headers were already sent. Closes the connection if `shouldKeepAlive` of the
- * response is false.
- *
- * Closing the socket while the client is still sending would reset the connection, and the client could lose the
- * response. So the server first reads and discards a little more of the request (RFC 9112 section 9.6). If `linger` is
- * false, the server closes the connection immediately.
+ * Sends an error response, unless headers were already sent. Closing the socket while the client is still sending would
+ * reset the connection, and the response could be lost; so the server first discards a little more of the request (RFC
+ * 9112 section 9.6) unless `linger` is false.
  */
 export function sendProblem(response: ServerResponse, problem: Problem, linger = true): void {
   if (response.headersSent || response.destroyed) return;

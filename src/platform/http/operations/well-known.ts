@@ -1,7 +1,4 @@
-/**
- * Documents under `/.well-known/`: `jwks.json` contains the public keys for receipts (RFC 7517), `security.txt` says
- * where to report a vulnerability (RFC 9116).
- */
+/** `/.well-known/`: the public keys for receipts (RFC 7517), and where to report a vulnerability (RFC 9116). */
 import { DAY_MS } from '../../text/durations.ts';
 import type { EpochMs } from '../../text/time-text.ts';
 

@@ -1,7 +1,4 @@
-/**
- * Buffers the body of a request before the request takes a slot (`slots.ts`), so that slow clients don't delay
- * others.
- */
+/** Buffers a request's body before the request takes a slot (`slots.ts`), so that slow clients don't delay others. */
 
 import { IncomingMessage, type ServerResponse } from 'node:http';
 import { Refusal } from '../../errors.ts';
@@ -14,10 +11,7 @@ interface BodySink {
   onBodyEnd(): void;
 }
 
-/**
- * Passes the body directly to a sink, because reading it as a stream would take a tenth of the request's processing
- * time.
- */
+/** Passes the body directly to a sink: reading it as a stream would take a tenth of the processing time. */
 export class DirectRequest extends IncomingMessage {
   #sink: BodySink | null = null;
 
@@ -45,8 +39,7 @@ export const MAX_BODY_BYTES = 64 * 1024;
 const MAX_UNFINISHED_BYTES = 64 * 1024 * 1024;
 
 /**
- * Maximum number of buffers of a body. At this number, the buffers are merged, because a client may send the body byte
- * by byte, and each buffer has an overhead of a few hundred bytes.
+ * At this number, the buffers of a body are merged: a client may send single bytes, and each buffer has an overhead.
  */
 const MAX_CHUNKS = 64;
 
@@ -66,10 +59,9 @@ export function createBodyReader() {
   };
 
   /**
-   * Calls `done` when the body is complete or exceeds `MAX_BODY_BYTES`. If there is no body, or if the declared length
-   * exceeds `MAX_BODY_BYTES`, calls `done` immediately. When `done` is called, the request is a stream that starts with
-   * the bytes that have arrived. Calls `refuse` instead if all incomplete bodies together exceed `MAX_UNFINISHED_BYTES`
-   * and this body is the largest. Call in the handler of the `request` event.
+   * Calls `done` when the body is complete, missing, or longer than `MAX_BODY_BYTES`; the request is then a stream that
+   * starts with the bytes that have arrived. Calls `refuse` instead if all incomplete bodies exceed
+   * `MAX_UNFINISHED_BYTES` and this one is the largest. Call in the handler of the `request` event.
    */
   return (request: DirectRequest, response: ServerResponse, done: () => void, refuse: () => void): void => {
     const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;

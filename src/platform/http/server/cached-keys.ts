@@ -1,7 +1,4 @@
-/**
- * Caches the well-formed API keys of recent calls with their rate-limit buckets, and limits the lookups of unknown
- * keys.
- */
+/** Caches the API keys of recent calls with their rate-limit buckets, and limits the lookups of unknown keys. */
 import { type Bucket, createNetworkLimit, giveBack, type RateLimit } from './rate-limit.ts';
 import { bearerCredentials } from './request-checks.ts';
 
@@ -36,10 +33,7 @@ export type FindCachedKey<Kind extends string> = (
   now: number,
 ) => CachedKey<Kind> | null;
 
-/**
- * Valid keys are kept separately, so that made-up keys cannot evict them: the next call with an evicted key would get a
- * full bucket.
- */
+/** Valid keys are separate: made-up keys can't evict them, and so can't give the next call a full bucket. */
 export function createKeyCache<Kind extends string>(
   limit: RateLimit,
   readKey: (text: string) => ReadKey<Kind> | null,
@@ -92,8 +86,7 @@ export type UnknownKeyLimit = ReturnType<typeof createUnknownKeyLimit>;
 
 /**
  * `perSecond`: 0 disables the limit. `goodKeys`: hashes of keys that were used before this process started, the most
- * important hashes first. Hashes after the first `MAX_GOOD_KEYS` are ignored. The last of the other hashes is evicted
- * first.
+ * important first; those after `MAX_GOOD_KEYS` are ignored.
  */
 export function createUnknownKeyLimit(perSecond: number, goodKeys: readonly Uint8Array[]) {
   const take = createNetworkLimit('unknown-keys', perSecond);

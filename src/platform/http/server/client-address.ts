@@ -36,10 +36,7 @@ export function createClientAddress(trusted: BlockList): ClientAddress {
 const address = Symbol('client address');
 type Addressed = IncomingMessage & { [address]?: string };
 
-/**
- * Finds the client of a request and stores its address for `clientAddressOf`. Call once, before the framework gets the
- * request. Returns `null` if the address is unknown.
- */
+/** Stores the client's address for `clientAddressOf` before the framework gets the request; `null`: unknown. */
 export function noteClient(
   request: IncomingMessage,
   headers: ForwardingHeaders,
@@ -83,10 +80,7 @@ export function findClient(
   return { peer: ownAddress, isPeerTrusted, address, unreadable, hops };
 }
 
-/**
- * Returns the last hop first. `Forwarded` is used only if there is no X-Forwarded-For, because most proxies pass on a
- * `Forwarded` header from the client unchanged.
- */
+/** The last hop first. X-Forwarded-For wins, because most proxies pass on a client's `Forwarded` unchanged. */
 function hopsOf({ forwardedFor, forwardedElements }: ForwardingHeaders): readonly string[] {
   const text = forwardedFor ?? forwardedElements;
   if (text === undefined) return [];
@@ -96,10 +90,7 @@ function hopsOf({ forwardedFor, forwardedElements }: ForwardingHeaders): readonl
   return written.length === 0 ? [text] : written.slice(0, MAX_HOPS).map(forOf);
 }
 
-/**
- * The elements of a `Forwarded` header, last first (RFC 7239 section 4). Quotes are matched from the right, so that an
- * unclosed quote from a client cannot hide what proxies appended.
- */
+/** Last first (RFC 7239 section 4). Quotes match from the right, so an unclosed quote hides no proxy's element. */
 function elementsOf(text: string): readonly string[] {
   const elements: string[] = [];
   let isQuoted = false;
@@ -131,9 +122,6 @@ function parseHop(text: string): string | null {
 /** Matches an IPv4-mapped IPv6 address such as `::ffff:203.0.113.7` in any spelling. */
 const MAPPED = /^[0:]+:ffff:(?:[\d.]+|[0-9a-f]+:[0-9a-f]+)$/i;
 
-/**
- * Converts an IPv4-mapped IPv6 address to IPv4. Dual-stack sockets report the addresses of IPv4 clients in this form.
- * Returns any other address unchanged.
- */
+/** Dual-stack sockets report the addresses of IPv4 clients as IPv4-mapped IPv6. */
 export const plainAddress = (address: string): string =>
   MAPPED.test(address) && isIP(address) === 6 ? networkOf(address) : address;

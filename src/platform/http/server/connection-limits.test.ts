@@ -34,10 +34,7 @@ test('unfinished requests are limited per IPv4 address and per IPv6 /64, /56 and
 
 const NONE: ReadonlySet<string> = new Set();
 
-/**
- * Opens connections from the addresses in turn. `idle`, `unread`: addresses whose connections are idle, or read a response
- * slowly, instead of being unfinished.
- */
+/** `idle`, `unread`: addresses whose connections are idle or read slowly, instead of being unfinished. */
 function openFrom(addresses: readonly string[], count: number, { idle = NONE, unread = NONE } = {}) {
   const server = new EventEmitter();
   const open: string[] = [];

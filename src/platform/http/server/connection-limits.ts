@@ -4,10 +4,7 @@ import { networkOf, networksOf, widestNetworkOf } from '../../network/network.ts
 import { plainAddress } from './client-address.ts';
 
 interface UnfinishedOptions<Socket> {
-  /**
-   * Maximum number of connections with an unfinished request from one network. The maximum is higher for wider networks
-   * (`networksOf`).
-   */
+  /** Connections with an unfinished request from one network; more for wider networks (`networksOf`). */
   readonly max: number;
   /** Trusted proxies are not limited, because one proxy connects on behalf of many clients. */
   readonly isTrustedProxy: (address: string) => boolean;
@@ -15,10 +12,7 @@ interface UnfinishedOptions<Socket> {
   readonly close: (socket: Socket) => void;
 }
 
-/**
- * If a network exceeds its limit, closes the network's oldest connection with an unfinished request. Checks only when a
- * connection opens, so that requests have no overhead.
- */
+/** Closes a network's oldest unfinished request above the limit. Checks only when a connection opens. */
 export function limitUnfinished<Socket extends Duplex & { readonly remoteAddress?: string }>(
   server: Server,
   { max, isTrustedProxy, isUnfinished, close }: UnfinishedOptions<Socket>,
@@ -55,9 +49,8 @@ interface FullOptions<Socket> {
 const FREE_SHARE = 1 / 16;
 
 /**
- * When nearly `max` connections are open, closes some of those networks that have the most, the oldest first: before all
- * others, connections without a complete request, then idle ones, then those with an unread response. So many addresses
- * together can't keep others out.
+ * When nearly `max` connections are open, closes some of the networks that have the most, the oldest first: without a
+ * complete request, then idle, then with an unread response. So many addresses together can't keep others out.
  */
 export function closeBeforeFull<Socket extends Duplex & { readonly remoteAddress?: string }>(
   server: Server,

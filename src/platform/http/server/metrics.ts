@@ -71,9 +71,7 @@ export function createMetrics(options: { process: boolean } = { process: true })
     info(name: string, help: string, labels: Readonly<Record<string, string>>): void {
       new Gauge({ name, help, registers, labelNames: Object.keys(labels) }).set({ ...labels }, 1);
     },
-    /**
-     * Adds gauges that are read together at each scrape. If `read` fails, `isRead` is 0 and the gauges have no values.
-     */
+    /** Gauges that are read together at each scrape. If `read` fails, `isRead` is 0 and they have no values. */
     readings<Name extends string>(
       isRead: { readonly name: string; readonly help: string },
       gauges: Readonly<Record<Name, ReadGauge>>,

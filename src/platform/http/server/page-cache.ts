@@ -60,10 +60,7 @@ export function share(response: ServerResponse, shared: Shared): void {
 
 export const isShared = (response: ServerResponse): boolean => candidates.get(response)?.shared != null;
 
-/**
- * A change of `version` invalidates all responses, including `always`. `isSecret`: whether the response to a request may
- * contain a secret, so it is not cached.
- */
+/** A change of `version` invalidates all responses, including `always`. `isSecret`: the response is not cached. */
 export function createPageCache(version: () => number, isSecret: (request: IncomingMessage) => boolean) {
   const rules = new Map<string, Shared>();
   const caches = { briefly: createCache(), always: createCache() };
@@ -81,10 +78,7 @@ export function createPageCache(version: () => number, isSecret: (request: Incom
   };
 
   return {
-    /**
-     * Sends the cached response. If there is none, calls `render`. Concurrent requests for the same URL wait for one
-     * call of `render`. `release`: see `HttpServerOptions`.
-     */
+    /** Sends the cached response or renders it once for all concurrent requests. `release`: see `HttpServerOptions`. */
     respond(
       request: IncomingMessage,
       response: ServerResponse,

@@ -5,9 +5,7 @@ import { type RequestHeaders, userAgentOf } from './headers.ts';
 
 const fault = <Code extends ErrorCode>(code: Code, detail: string): Fault<Code> => ({ code, detail });
 
-/**
- * Applies to all paths. Checks the HTTP version and whether the request is ambiguous (RFC 9112 sections 3.2, 6.1, 6.3).
- */
+/** The HTTP version, and whether the request is ambiguous (RFC 9112 sections 3.2, 6.1, 6.3), on all paths. */
 export function framingFault(request: IncomingMessage, headers: RequestHeaders): Fault | null {
   if (request.httpVersionMajor !== 1) {
     return fault('http_version_not_supported', `HTTP/${request.httpVersion} is not supported; use HTTP/1.1.`);

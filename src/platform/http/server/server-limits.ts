@@ -11,15 +11,9 @@ export interface ServerLimits {
   readonly responseStallMs: number;
   /** Each connection may take about 60 KiB of memory. Idle connections are closed to make room for new ones. */
   readonly maxConnections: number;
-  /**
-   * Maximum number of connections with an incomplete request from one network. Above this number, the network's oldest
-   * such connection is closed.
-   */
+  /** Connections with an incomplete request from one network; above this, its oldest one is closed. */
   readonly maxUnfinishedOfNetwork: number;
-  /**
-   * Maximum total of unread response bytes on all connections. Above this total, the connections with the most unread
-   * bytes are closed.
-   */
+  /** Unread response bytes of all connections; above this, the connections with the most are closed. */
   readonly maxUnsentBytes: number;
   /** Pages, API calls and probes have separate limits, so that a rush of page requests can't block API calls. */
   readonly pages: SlotLimits;

@@ -1,7 +1,6 @@
 /**
- * The HTTP server. It serves one operation and passes all other requests to the fallback. It replaces Node's responses
- * to errors (missing Host, Expect, parse errors, timeouts, CONNECT), so that a client gets either a problem document or
- * a closed connection, but never the response to another request.
+ * The HTTP server: one operation and a fallback for everything else. It replaces Node's responses to errors, so that a
+ * client gets a problem document or a closed connection, but never the response to another request.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -70,10 +69,7 @@ type TrackedSocket = Duplex & {
   [rejected]?: boolean;
 };
 
-/**
- * Extends `requestTimeoutMs` by `timeoutMs` for the body of this request. The caller must limit the number of such
- * requests.
- */
+/** Extends `requestTimeoutMs` for this request's body. The caller must limit the number of such requests. */
 export const allowSlowBody = (
   response: ServerResponse & { [slowBody]?: number },
   timeoutMs: number,
@@ -353,10 +349,7 @@ function trackSockets(server: Server): ReadonlySet<TrackedSocket> {
   return sockets;
 }
 
-/**
- * Prevents `closeIdleConnections` from closing a connection while a slow client is still receiving a response. Node
- * considers such a connection idle.
- */
+/** Node considers a connection idle while a slow client still receives the response. */
 function keepUnsentResponses(server: Server, sockets: ReadonlySet<TrackedSocket>): void {
   const closeIdleConnections = server.closeIdleConnections.bind(server);
   server.closeIdleConnections = () => {

@@ -5,31 +5,20 @@ import { yieldToEventLoop } from '../../process/yielding.ts';
 export interface SlotLimits {
   /** Maximum number of requests that run concurrently. Each of them holds a slot. */
   readonly slots: number;
-  /**
-   * How long a request may hold its slot. A request that runs longer releases the slot, because it is probably
-   * waiting for the database or another server.
-   */
+  /** A request that runs longer releases its slot: it is probably waiting for the database or another server. */
   readonly heldMs: number;
   /** Maximum number of running requests that have exceeded `heldMs`. At this number, no request starts. */
   readonly maxWithoutSlot: number;
   readonly maxWaiting: number;
-  /**
-   * How long a request may wait for a slot. After this time, the request is rejected, because its client is probably
-   * about to time out.
-   */
+  /** A request that waits longer is rejected, because its client is probably about to time out. */
   readonly maxWaitMs: number;
 }
 
 interface Waiting {
-  /**
-   * The client's network; for IPv6, the largest block that a provider assigns to one customer. A network with many
-   * requests delays only its own requests.
-   */
+  /** A network with many requests delays only its own. For IPv6, the largest block of one customer. */
   readonly network: string;
   readonly response: ServerResponse;
-  /**
-   * Called when the request gets a slot. `begin` must call `release` when the response is ready, to release the slot.
-   */
+  /** Called with the slot. `begin` must call `release` when the response is ready. */
   readonly begin: (leave: () => void) => void;
   /** Called if no slot becomes free in time or if too many requests are waiting. */
   readonly refuse: () => void;

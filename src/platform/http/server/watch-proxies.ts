@@ -33,10 +33,9 @@ const isOwnNetwork = createIsTrusted(
 );
 
 /**
- * `untrusted`: a proxy at a private address is missing from TRUSTED_PROXIES. `untrusted elsewhere`: a proxy at a public
- * address is missing from TRUSTED_PROXIES, or a client forged the headers of a proxy. `unreadable`: a trusted proxy
- * sends a client address that can't be parsed. `unnamed`: a trusted proxy sends no client address. `other address`:
- * people use a URL other than BASE_URL.
+ * `untrusted`: a proxy at a private address is missing from TRUSTED_PROXIES. `untrusted elsewhere`: one at a public
+ * address is missing, or a client forged its headers. `unreadable`, `unnamed`: a trusted proxy sends an address that
+ * can't be parsed, or none. `other address`: people use a URL other than BASE_URL.
  */
 export type ProxyFault = 'untrusted' | 'untrusted elsewhere' | 'unreadable' | 'unnamed' | 'other address';
 
@@ -100,8 +99,7 @@ const isFromBrowser = ({ secFetchSite, origin }: RequestHeaders): boolean =>
   secFetchSite !== undefined || origin !== undefined;
 
 /**
- * Returns true if `host` is the host of `base`, with or without the port. If `base` is not a loopback address, also
- * returns true for any IP address, because some proxies send an IP address as the host.
+ * With or without the port. Any IP address counts unless `base` is loopback, because some proxies send one as the host.
  */
 function isAddressOf(base: URL, host: string): boolean {
   const seen = URL.parse(`${base.protocol}//${host}`);

@@ -30,9 +30,8 @@ export async function openCitus(url: string): Promise<CitusDatabase> {
     ...database,
     nodes,
     eventNumbers,
-    // Advances the event numbers of nodes that are behind. Otherwise, new events of such a node would get lower numbers
-    // than old events of other nodes, and the sweep could not delete the old events. The next reader would also wait
-    // longer, because it would have to advance these nodes itself.
+    // Without this, new events of a node that is behind would get lower numbers than old events of other nodes, which
+    // the sweep could then not delete, and the next reader would have to advance the node.
     upkeep: {
       name: 'Keep event numbers together',
       run: async () => void (await eventNumbers.lastDrawn()),

@@ -23,10 +23,7 @@ const ON_EVERY_NODE = ['accounts', 'listings', 'offer_wordings', 'offers', 'api_
 /** The reference tables with an identity column (`number`). */
 const NUMBERED = ['accounts', 'offer_wordings', 'offers', 'api_keys'] as const;
 
-/**
- * SQL that makes a table's `number` sequence continue after the highest number. If Citus converts a table because of a
- * foreign key, the sequence restarts at 1.
- */
+/** If Citus converts a table because of a foreign key, the sequence of its `number` restarts at 1. */
 const CONTINUE_NUMBERS = (table: string) =>
   `select setval(pg_get_serial_sequence('${table}', 'number'), max(number)) from ${table} having max(number) is not null`;
 
@@ -75,10 +72,9 @@ async function lockAll(client: Pick<pg.Client, 'query'>): Promise<void> {
 }
 
 /**
- * Distributes the tables. Must run in a transaction that has locked or created them. `shards`: number of shards per
- * group of tables; the default is four for each node that takes shards. Changes the engine mark, so that processes that
- * opened the database as plain PostgreSQL detect the distribution. Throws `DatabaseUnusable` if Citus is not set up
- * completely.
+ * Must run in a transaction that has locked or created the tables. `shards`: per group of tables; by default four for
+ * each node that takes shards. Changes the engine mark, so that processes with the plain PostgreSQL engine detect it.
+ * Throws `DatabaseUnusable` if Citus is not set up completely.
  */
 async function distribute(client: Pick<pg.Client, 'query'>, shards?: number): Promise<void> {
   const nodes = await client.query(

@@ -1,8 +1,7 @@
 /**
- * All events form one log with a single number as cursor, but each node draws event numbers independently. The numbers
- * are divided into steps of 32. In every step, a node uses only the number whose position equals the node's Citus group
- * ID, so numbers are unique. Before a read, nodes that are behind draw numbers until they reach the foremost node. No
- * node can then use a number below the reader's cursor. A new node starts after the foremost node.
+ * All events form one log with a number as cursor, but each node draws numbers independently. In every step of 32, a
+ * node uses only the number at the position of its Citus group ID. Before a read, nodes that are behind draw up to the
+ * foremost node, so none can use a number below the reader's cursor. A new node starts after the foremost one.
  */
 import type { ClientBase, PoolClient } from 'pg';
 import { DatabaseUnavailable, DatabaseUnusable, type EventNumbers } from '../database.ts';
@@ -49,9 +48,8 @@ type OnEachNode = (statement: string) => Promise<readonly OfNode[]>;
 export type OnEach = (statement: string) => Promise<readonly (OfNode & { readonly group: number })[]>;
 
 /**
- * Advances nodes to the step of the foremost node. Returns the last number of the last step that all nodes have
- * reached, or 0 if no node has drawn a number. New events get higher numbers. Skips nodes that have never drawn a
- * number, because they will start after the foremost node. Throws like `onEach`.
+ * Advances nodes to the foremost step, except those that have never drawn a number. Returns the last number of the last
+ * step that all have reached, or 0; new events get higher numbers. Throws like `onEach`.
  */
 async function drawTogether(onEach: OnEachNode): Promise<number> {
   const drawn = await stepsOf(onEach, LAST_STEP);
@@ -123,9 +121,8 @@ export const createEventNumbers = (onEach: OnEach): EventNumbers => ({
   writers: async (among) => {
     const writers = (await writersOf(onEach)).filter((writer) => among?.has(writer) ?? true);
     if (writers.length > 0) return new Set(writers);
-    // A transaction on several nodes may have disappeared from the coordinator while it is still prepared on the nodes,
-    // where it has a different ID. If a node goes down at that moment, the transaction stays prepared until the node is
-    // back.
+    // A transaction may have left the coordinator while it is still prepared on the nodes, under a different ID. If a
+    // node goes down then, it stays prepared until the node is back.
     return new Set((await writersOf(onEach)).filter((writer) => writer.endsWith(PREPARED)));
   },
 });
@@ -133,10 +130,9 @@ export const createEventNumbers = (onEach: OnEach): EventNumbers => ({
 const PREPARED = '-prepared';
 
 /**
- * SQL query for a node's transactions that are writing events or drawing numbers. Such a transaction has locked shards
- * or partitions of `event_rows`, or the sequence. The query matches locked relations by name, because Citus hides
- * shards in a worker's catalog. A lock without a pid belongs to a prepared transaction, whose ID stays the same until
- * PostgreSQL restarts.
+ * A writing transaction has locked shards or partitions of `event_rows`, or the sequence. Matches relations by name,
+ * because Citus hides shards in a worker's catalog. A lock without a pid belongs to a prepared transaction, whose ID
+ * stays the same until PostgreSQL restarts.
  */
 const WRITERS_OF_NODE = `select string_agg(distinct virtualtransaction || case when pid is null then '${PREPARED}' else '' end, ' ')
   from pg_locks

@@ -1,9 +1,8 @@
 /**
- * There are many claims and events, so their rows are compact. A compact row refers to accounts, offers and API keys by
- * number instead of ID, and omits most values that another row stores. The views `claims` and `events` expand compact
- * rows. On SQLite, claims are stored in order of creation. If they were stored by token hash, every redemption would
- * change a random page. On PostgreSQL, the owner's account is part of every primary key, so that tables can be
- * distributed by account. The event log is partitioned by time.
+ * Claims and events are many, so their rows are compact: numbers instead of IDs, and no values that another row has.
+ * The views `claims` and `events` expand them. On SQLite, claims are stored in order of creation; by token hash, every
+ * redemption would change a random page. On PostgreSQL, every primary key includes the owner's account, for
+ * distribution. The event log is partitioned by time.
  */
 import { NOT_OF_CLAIMS } from '../partial-indexes.ts';
 import type { ColumnTypes } from './migration.ts';
@@ -100,8 +99,7 @@ export const eventTables = (t: ColumnTypes): readonly string[] => [
 ];
 
 /**
- * Event data of an imported claim, with the times from the file. A redemption through the API is omitted, because it
- * happened after the import. Only such a redemption has an API key.
+ * With the times from the file. A redemption through the API (it has a key) came after the import, so it is omitted.
  */
 const importedData = (t: ColumnTypes): string => {
   const redeemedAt = `case when c.key_number is null then ${t.timeInJson('c.redeemed_at')} end`;

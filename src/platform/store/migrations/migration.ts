@@ -46,10 +46,7 @@ const POSTGRES = {
   eventTimeText: (_ofClaim: string) => 'e.at',
   /** Integer in order of creation, assigned by the engine. */
   sequence: 'bigint generated always as identity',
-  /**
-   * `sequence` of a partitioned table. Not an identity column, because identity columns of partitioned tables behave
-   * differently in different PostgreSQL versions.
-   */
+  /** `sequence` of a partitioned table, where identity columns depend on PostgreSQL's version. */
   partitionedSequence: 'bigserial',
   /** Ends a `create table` statement. */
   tableEnd: '',

@@ -22,10 +22,9 @@ const FILES = { sslrootcert: 'ca', sslcert: 'cert', sslkey: 'key' } as const;
 const SYSTEM_CERTIFICATES = 'system';
 
 /**
- * Converts the TLS parameters of `url`, as described in postgresql.org/docs/current/libpq-ssl, table "SSL Mode
- * Descriptions". `url` must name one host. With `sslrootcert`, `require` means `verify-ca`; without it, `require`
- * verifies nothing. Throws `DatabaseUnusable` if a file cannot be read or the mode is not in `SSL_MODES`. The modes
- * `prefer` and `allow` are not supported, because they would fall back to plain text.
+ * The TLS parameters of `url` for one host (postgresql.org/docs/current/libpq-ssl, "SSL Mode Descriptions"). With
+ * `sslrootcert`, `require` means `verify-ca`. Throws `DatabaseUnusable` for an unreadable file or another mode:
+ * `prefer` and `allow` would fall back to plain text.
  */
 export function connectionOptions(url: string): ConnectionOptions {
   const parsed = new URL(url);

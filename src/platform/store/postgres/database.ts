@@ -44,9 +44,8 @@ export interface Server {
 }
 
 /**
- * Opens a migrated database. `mark`: the engine mark, read before this engine was chosen (`readEngineMark`). Throws
- * `DatabaseUnusable` if the server is too old or its settings are unsafe, and `DatabaseUnavailable` if the server can't
- * be reached or rejects the connection.
+ * `mark`: the engine mark, read before this engine was chosen (`readEngineMark`). Throws `DatabaseUnusable` for an old
+ * or unsafe server, and `DatabaseUnavailable` if it can't be reached.
  */
 export async function openPostgres(url: string, mark: string | null): Promise<Database> {
   const check = async (client: pg.ClientBase) => requireMark(await readEngineMark(client), mark);

@@ -13,10 +13,7 @@ const LOCK_NOT_AVAILABLE = '55P03';
 const UNIQUE_VIOLATION = '23505';
 /** Raised, for example, if a migration by another process changed the result columns of a prepared statement. */
 const FEATURE_NOT_SUPPORTED = '0A000';
-/**
- * Name of the server function that raises `FEATURE_NOT_SUPPORTED` for a stale plan. The message is localized, so
- * `isStale` checks this name.
- */
+/** The server function that raises `FEATURE_NOT_SUPPORTED` for a stale plan. The message is localized. */
 const PLAN_CHECK = 'RevalidateCachedQuery';
 /** The prepared statement no longer exists, for example after `discard all`. */
 const INVALID_STATEMENT_NAME = '26000';
@@ -41,9 +38,8 @@ export const violatedConstraint = (error: unknown): string | null =>
   isUniqueViolation(error) && 'constraint' in error ? String(error.constraint) : null;
 
 /**
- * SQLSTATEs of an unavailable server (postgresql.org/docs/current/errcodes-appendix). Classes: 08 connection, 53
- * resources, 57P shutdown and recovery, 58 system, XX internal. Single states: read-only server, lock timeout,
- * statement timeout, credentials or database rejected during a failover, stale prepared statement.
+ * SQLSTATEs of an unavailable server: classes 08 connection, 53 resources, 57P shutdown and recovery, 58 system, XX
+ * internal; read-only server, lock and statement timeouts, what a failover rejects, stale prepared statement.
  */
 const AWAY_STATES = /^(?:08|53|57P|58|XX|25006|55P03|57014|28000|28P01|3D000|0A000)/;
 
@@ -62,10 +58,7 @@ const ALL_IN_USE = /^timeout exceeded when trying to connect/;
 export const isAllInUse = (error: unknown): boolean =>
   error instanceof Error && ALL_IN_USE.test(error.message);
 
-/**
- * For `catch`: throws `DatabaseUnavailable` if the error means that the server is unavailable; otherwise rethrows
- * `error`.
- */
+/** For `catch`: throws `DatabaseUnavailable` if the server is unavailable, else `error`. */
 export const throwTranslated = (error: unknown): never => {
   throw isAway(error) ? new DatabaseUnavailable(`PostgreSQL: ${messageOf(error)}`, { cause: error }) : error;
 };

@@ -1,17 +1,12 @@
 /**
- * Event numbers are drawn from a sequence. A transaction locks `event_rows` before it draws a number, and holds the
- * lock until its events are visible. Therefore, if an event has a number but is not visible yet, its transaction holds
- * the lock. The order of transaction IDs cannot replace the lock, because a transaction with a lower ID may draw a
- * higher number.
+ * A transaction locks `event_rows` before it draws an event number and until its events are visible. So while a number
+ * is not visible, its lock is held. Transaction IDs can't replace the lock: a lower ID may draw a higher number.
  */
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { DatabaseUnavailable, type EventNumbers, type Queryable } from '../database.ts';
 
-/**
- * Setting whose value changes when the tables are moved to another engine. Running processes check the value, because
- * the engine that they opened does not see all writers after a move.
- */
+/** Changes when the tables move to another engine. Running processes check it: theirs misses some writers. */
 export const ENGINE_MARK = 'engine_mark';
 
 /** Returns `null` if the tables were never moved to another engine. */

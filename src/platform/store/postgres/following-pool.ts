@@ -91,10 +91,7 @@ function createServerPool(url: string, pool: pg.Pool) {
           },
         );
       }),
-    /**
-     * Call if the server is no longer the primary. Rejects waiting callers with `TryAgain` and destroys all
-     * connections.
-     */
+    /** The server is no longer the primary: rejects waiting callers with `TryAgain`, destroys all connections. */
     leave: () => {
       const moved = new TryAgain(new DatabaseUnavailable('PostgreSQL: another server is the primary now.'));
       for (const reject of waiting) reject(moved);

@@ -34,10 +34,7 @@ export interface MigrateOptions {
   readonly onNew?: (client: pg.Client) => Promise<void>;
 }
 
-/**
- * Migrates the database to this program's schema. Throws `DatabaseUnusable` if the database has a newer schema. Server
- * and connection errors are converted by `startFailure`.
- */
+/** Throws `DatabaseUnusable` for a newer schema. `startFailure` converts server and connection errors. */
 export async function migratePostgres(
   url: string,
   { migrations = MIGRATIONS, mustExist = false, now, onNew }: MigrateOptions = {},

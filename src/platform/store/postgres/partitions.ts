@@ -1,7 +1,6 @@
 /**
- * Partitions on PostgreSQL. Rows of a month without a partition go to the default partition, `<table>_rest`.
- * Redemptions queue behind a pending lock request on their tables, so every lock request here times out after
- * `LOCK_TIMEOUT_MS`.
+ * Rows of a month without a partition go to the default partition, `<table>_rest`. Redemptions queue behind a pending
+ * lock request on their tables, so every lock request times out after `LOCK_TIMEOUT_MS`.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
@@ -22,10 +21,7 @@ import { connectSeparately } from './separate-connection.ts';
 export const LOCK_TIMEOUT_MS = 100;
 const TRIES = 5;
 const PAUSE_MS = 500;
-/**
- * Rows are copied in rounds without a lock, until a round copies at most this many rows or `ROUNDS` is reached. The
- * remaining rows are copied under the lock.
- */
+/** Copies in rounds without a lock until at most this many rows, or `ROUNDS`, are left; the rest under the lock. */
 const ROWS_UNDER_LOCK = 1_000;
 const ROUNDS = 10;
 /** Key of the advisory lock for work on partitions: the key in `migrate.ts` plus one. */
@@ -35,10 +31,7 @@ const STATEMENT_TIMEOUT_MS = HOUR_MS;
 /** SQLSTATE of a failed `attach`: the default partition has rows that belong to the new partition. */
 const CHECK_VIOLATION = '23514';
 
-/**
- * Partition bounds are in UTC. With `read committed`, statements after a lock see everything that was committed before
- * the lock was granted.
- */
+/** Bounds are in UTC. With `read committed`, statements after a lock see everything committed before it. */
 const SETTINGS = [
   "timezone = 'UTC'",
   "datestyle = 'ISO'",
@@ -85,10 +78,7 @@ const countRows = async (run: Run, table: string): Promise<number> => {
   return Number(counted!['rows']);
 };
 
-/**
- * Creates missing partitions for the current month and the next `MONTHS_AHEAD` months. Skips months with rows in the
- * default partition.
- */
+/** Skips months with rows in the default partition. */
 export async function makeMonths(
   run: Run,
   transaction: (work: () => Promise<void>) => Promise<void>,
@@ -182,9 +172,7 @@ export function createPartitions(url: string, read: Run, rules: PartitionRules):
   };
 }
 
-/**
- * Retries after a lock timeout. Pauses before each retry, so that redemptions queued behind the lock request can run.
- */
+/** Retries after a lock timeout, with pauses, so that redemptions queued behind the lock request can run. */
 async function inTransaction<T>(
   client: pg.Client,
   { isLockTimeout }: PartitionRules,
@@ -264,10 +252,7 @@ async function emptyDefault(client: pg.Client, rules: PartitionRules): Promise<v
   });
 }
 
-/**
- * Returns an event number up to which all rows are visible. The share lock waits for writes in progress. Rows written
- * later get higher numbers.
- */
+/** A number up to which all rows are visible: the share lock waits for writes in progress. */
 const settledNumber = (client: pg.Client, table: PartitionedTable, rules: PartitionRules): Promise<number> =>
   inTransaction(client, rules, async () => {
     await client.query(`lock table only ${table} in share mode`);

@@ -16,10 +16,7 @@ const MINIMUM_VERSION = 150_000;
 
 type Parameters = Readonly<Record<string, string>>;
 
-/**
- * Batches look up rows by key. Their statements are planned once, often on an empty database, for which PostgreSQL
- * would choose scans.
- */
+/** Lookups by key are planned once, often on an empty database, for which PostgreSQL would choose scans. */
 const LOOKUP_PLANS: Parameters = {
   enable_seqscan: 'off',
   enable_bitmapscan: 'off',
@@ -123,10 +120,7 @@ export const durabilitySettings = (client: pg.PoolClient): Promise<Record<string
     ...DURABILITY_SETTINGS,
   ]);
 
-/**
- * Sets the session's parameters. Throws `DatabaseUnusable` if the server is too old or could lose a committed
- * redemption in a crash.
- */
+/** Throws `DatabaseUnusable` if the server is too old or could lose a committed redemption in a crash. */
 async function checkSession(
   client: pg.PoolClient,
   { purpose, session }: Pick<PoolOptions, 'purpose' | 'session'>,

@@ -20,10 +20,7 @@ const FIND_WITHIN_MS = 2_000;
 
 export interface Host {
   readonly url: string;
-  /**
-   * `former primary`: accepts writes, although another server was promoted. `other cluster`: has the system identifier
-   * of another cluster.
-   */
+  /** `former primary`: accepts writes, although another server was promoted. */
   readonly role: 'primary' | 'standby' | 'former primary' | 'other cluster' | 'down';
 }
 

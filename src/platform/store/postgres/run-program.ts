@@ -6,10 +6,7 @@ import type { Connections } from './following-pool.ts';
 
 const MAX_RUNS = 10;
 
-/**
- * Retries `attempt` after a deadlock, a serialization failure, a stale prepared statement or `BatchOvertaken`. Throws
- * `DatabaseUnavailable` after ten runs.
- */
+/** Retries after a deadlock, a serialization failure, a stale prepared statement or `BatchOvertaken`, ten times. */
 export async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
   for (let run = 1; ; run += 1) {
     try {

@@ -13,10 +13,7 @@ import { runSeparately } from './separate-connection.ts';
 
 const TIMEOUT_MS = MINUTE_MS;
 
-/**
- * Partitions of the growing tables. They count as their table, so their columns, defaults and constraints must match
- * the table's.
- */
+/** Partitions count as their table: columns, defaults and constraints must match. */
 const PARTITION = `^(${PARTITIONED_TABLES.join('|')})_(rest|[1-9][0-9]{3}_(0[1-9]|1[0-2]))$`;
 
 /**

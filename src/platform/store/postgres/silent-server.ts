@@ -1,7 +1,4 @@
-/**
- * Aborts reads on a server that no longer responds. A read may take a minute, so a separate connection checks whether
- * the read is slow or the server is unreachable.
- */
+/** A read may take a minute, so a separate connection checks whether it is slow or the server is unreachable. */
 
 import type { Socket } from 'node:net';
 import pg from 'pg';

@@ -34,9 +34,7 @@ const REMEDIES_BY_MESSAGE: readonly (readonly [RegExp, string])[] = [
   [/certificate|altnames/i, "the server's certificate is not trusted; set sslrootcert to the CA certificate"],
 ];
 
-/**
- * Converts errors of the server or connection to `DatabaseUnavailable` with a remedy. Returns other errors unchanged.
- */
+/** Converts server and connection errors to `DatabaseUnavailable` with a remedy. */
 export function startFailure(error: unknown, url: string): unknown {
   if (error instanceof DatabaseUnusable || !(error instanceof Error)) return error;
   if (remedyOf(error) === undefined && !isAway(error)) return error;
@@ -56,8 +54,7 @@ export function withRemedy(error: Error): string {
 }
 
 /**
- * Throws `DatabaseUnusable` for a database or pooler that this program cannot use. `timeoutMs`: the `statement_timeout`
- * that `client` was created with.
+ * Throws `DatabaseUnusable` for a database or pooler that can't be used. `timeoutMs`: the client's `statement_timeout`.
  */
 export async function refuseUnfitDatabase(client: pg.Client, timeoutMs: number): Promise<void> {
   const settings = await readSettings(client, [

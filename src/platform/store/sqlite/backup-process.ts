@@ -1,7 +1,4 @@
-/**
- * Writes a scheduled backup: `node backup-process.js DATABASE TARGET`. A separate process can be killed during the
- * copy, so a shutdown does not wait for a large copy.
- */
+/** `node backup-process.js DATABASE TARGET`: a process can be killed, so a shutdown doesn't wait for a large copy. */
 import { explainFailure, FAILURE_EXIT_CODE } from '../../process/failure.ts';
 import { requireSpaceForCopy } from '../disk-reserve.ts';
 import { checkBackup, writeBackup } from './backup.ts';

@@ -1,7 +1,4 @@
-/**
- * Backups use `VACUUM INTO`, which reads in a single transaction. SQLite's online backup restarts after each write, so
- * it might never finish under load.
- */
+/** `VACUUM INTO` reads in one transaction. SQLite's online backup restarts after each write and might never finish. */
 import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -68,9 +65,7 @@ export function writeBackup(file: string, target: string, check?: (copy: string)
   }
 }
 
-/**
- * Records the time of a backup in the database that was backed up, for the system page. Returns false if that failed.
- */
+/** For the system page, in the database that was backed up. Returns false if that failed. */
 export function rememberBackup(file: string, at: string): boolean {
   try {
     using connection = new DatabaseSync(existing(file), { timeout: READER_BUSY_TIMEOUT_MS });

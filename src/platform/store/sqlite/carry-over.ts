@@ -81,9 +81,8 @@ const PARTS = {
 } as const satisfies Readonly<Record<string, CarriedPart>>;
 
 /**
- * Whether the replaced database's event log continues the backup's log. It must either contain the backup's last event
- * under the same number or start after that event, because old events are deleted. Events that an edit may replace are
- * not compared.
+ * Whether the replaced log has the backup's last event under the same number, or starts after it because old events are
+ * deleted. Events that an edit may replace are not compared.
  */
 function isContinued(connection: DatabaseSync): boolean {
   const last = connection
@@ -108,10 +107,7 @@ const columnsOf = ({ connection }: Databases, table: string, without: readonly s
     .map(({ name }) => String(name))
     .filter((name) => !without.includes(name));
 
-/**
- * Overwrites rows that exist in both databases with the values of the replaced database. Returns how many rows
- * differed.
- */
+/** The values of the replaced database win. Returns how many rows differed. */
 function updateShared(
   databases: Databases,
   table: string,
@@ -210,9 +206,8 @@ function carrySignInMethods(databases: Databases): number {
 }
 
 /**
- * Removes members who have left since the backup and applies changed roles. With `isContinuation`, adds members who
- * joined since the backup if the backup has their account and the account that they joined. Otherwise, adds no members
- * and only lowers roles.
+ * Removes members who have left and applies changed roles. With `isContinuation`, adds those who joined if the backup
+ * has both accounts; otherwise only lowers roles.
  */
 function carryMemberships({ change, isContinuation }: Databases): number {
   const same = 'o.account_id = r.account_id and o.member_id = r.member_id';
@@ -272,10 +267,7 @@ function carryPauses({ change }: Databases): number {
 /** Condition: both databases have the same code. Hashes are comparable, because both databases use the same key. */
 const SAME_CODE = 'r.offer_id = o.offer_id and r.code_hash = o.code_hash';
 
-/**
- * Prevents codes given out since the backup from being given out again. Deletes codes withdrawn since the backup and
- * adds new codes. Returns how many codes were added or given out.
- */
+/** Codes given out since can't be given out again, withdrawn ones are deleted, new ones added. */
 function carryCodes({ change }: Databases): number {
   change(`update restored.offers as r set code_key = o.code_key from main.offers as o
     where o.id = r.id and r.code_key is null and o.code_key is not null`);

@@ -2,8 +2,7 @@ import { amountOf } from '../../text/text.ts';
 import type { Databases } from './two-databases.ts';
 
 /**
- * Carries over every redemption made through the API since the backup, with its event and counts. Claims newer than the
- * backup are inserted first. Returns how many redemptions were carried over.
+ * Every redemption through the API since the backup, with its event and counts; first, claims newer than the backup.
  */
 export function carryRedemptions(databases: Databases): number {
   const { change, count, lose } = databases;

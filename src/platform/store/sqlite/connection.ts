@@ -6,8 +6,7 @@ import { isBusy } from './errors.ts';
 import { refuseOrphanedLog } from './files.ts';
 
 /**
- * Short, because SQLite's busy handler sleeps up to 100 ms between tries and would miss the pauses between another
- * process's transactions. `beginImmediate` retries instead.
+ * Short: SQLite's busy handler sleeps up to 100 ms and misses pauses between transactions. `beginImmediate` retries.
  */
 const WRITER_BUSY_TIMEOUT_MS = 4;
 export const READER_BUSY_TIMEOUT_MS = 5_000;
@@ -27,10 +26,9 @@ const FOR_LONG_WORK: Tuning = { cacheKib: 32_768, checkpointPages: 4_096 };
  */
 const FOR_LONG_WORK_ALONE: Tuning = { ...FOR_LONG_WORK, checkpointPages: 16_384 };
 /**
- * A separate connection checkpoints after short commits (`createCheckpointer`). If it falls behind and the WAL reaches
- * `checkpointPages`, the next commit checkpoints and takes tens of milliseconds longer. The cache holds the inner index
- * pages of millions of claims. A larger cache is slower: while the file is smaller than 1 GiB, SQLite searches the
- * complete cache at a commit after a page split.
+ * A separate connection checkpoints after short commits (`createCheckpointer`); if it falls behind `checkpointPages`,
+ * the next commit checkpoints. The cache holds the inner index pages of millions of claims; a larger one is slower,
+ * because SQLite searches all of it at a commit after a page split while the file is smaller than 1 GiB.
  */
 const FOR_SHORT_COMMITS: Tuning = { cacheKib: 8_192, checkpointPages: 4_096 };
 

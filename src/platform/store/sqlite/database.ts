@@ -49,10 +49,7 @@ export function requireDatabase(file: string): void {
   );
 }
 
-/**
- * Opens the database. Creates a missing database (unless `mustExist`), and migrates a database with an older schema.
- * Throws `DatabaseUnusable` if the database cannot be used in its current state.
- */
+/** Creates a missing database (unless `mustExist`) and migrates an older schema. Throws `DatabaseUnusable`. */
 export async function openSqlite(options: SqliteOptions): Promise<Database> {
   if (options.mustExist) requireDatabase(options.file);
   makeDataFolder(dirname(options.file));
@@ -168,15 +165,11 @@ export function createReopening(afterMs: number, reopen: () => Promise<void>) {
   };
 }
 
-/**
- * Number of batches between checkpoints. With this number, most changed pages are written several times before they are
- * checkpointed, and a checkpoint takes only milliseconds.
- */
+/** Most changed pages are written several times before a checkpoint, and it takes only milliseconds. */
 export const EVERY_BATCHES = 64;
 
 /**
- * Checkpoints the WAL in the reader thread. In the writer thread, a checkpoint would delay every waiting caller by
- * several milliseconds. A third thread would take 20 MB of memory.
+ * In the reader thread: in the writer's, callers would wait milliseconds, and a third one would take 20 MB of memory.
  */
 function createCheckpointer(reader: SqliteWorker) {
   let batches = 0;

@@ -59,9 +59,8 @@ function createDriver(worker: SqliteWorker, lock: Lock | null): Driver {
 }
 
 /**
- * A phase-fair read-write lock for the writing connection. A transaction holds it exclusively from begin to commit.
- * Batches share it, because each batch is a single message to the writer thread. When both wait, they alternate: a batch
- * waits for at most one transaction, and a transaction for one transaction and the batches that were waiting with it.
+ * A phase-fair read-write lock for the writing connection: transactions hold it exclusively, batches (single messages)
+ * share it. When both wait, they alternate, so a batch waits for at most one transaction.
  */
 export function createLock() {
   let held = false;

@@ -3,9 +3,7 @@ import { isCode } from '../../process/files.ts';
 import { DatabaseUnusable } from '../database.ts';
 import { SQLITE } from './errors.ts';
 
-/**
- * Suffixes of a database's log files. A log must not be left next to another database, because SQLite could apply it.
- */
+/** A log must not be left next to another database, because SQLite could apply it. */
 export const LOG_SUFFIXES = ['-wal', '-shm', '-journal'] as const;
 
 const OWNER_MAY_WRITE = 0o200;
@@ -15,10 +13,7 @@ export const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry:
 /** SQLite treats an empty file as a new database. */
 export const isDatabaseThere = (file: string): boolean => sizeOf(file) > 0;
 
-/**
- * Throws `DatabaseUnusable` if a log exists without its database. SQLite would create a new database and delete the
- * log, which has the latest changes of a database that was moved away.
- */
+/** SQLite would create a new database and delete a log that is left without its database, with the latest changes. */
 export function refuseOrphanedLog(file: string): void {
   // Check the log first, because a process that creates a database writes the database file before the log.
   const log = [`${file}-wal`, `${file}-journal`].find(holdsChanges);
@@ -33,10 +28,7 @@ const JOURNAL_MAGIC = 'd9d505f920a163d7';
 const JOURNAL_HEADER_BYTES = 20;
 const JOURNAL_PAGES_OFFSET = 16;
 
-/**
- * Whether the log has changes to restore. If a process died while it was creating a database, the journal has no
- * changes to restore, because the database had no pages yet.
- */
+/** The journal of a process that died while it was creating a database restores nothing. */
 function holdsChanges(log: string): boolean {
   if (!log.endsWith('-journal')) return sizeOf(log) > 0;
   if (sizeOf(log) < JOURNAL_HEADER_BYTES) return false;
@@ -107,16 +99,12 @@ export function requireInPlace(path: string, opened: FileIdentity): void {
   );
 }
 
-/**
- * A time longer than the resolution of file times. A folder that changed more recently may change again without getting
- * a new time.
- */
+/** Longer than the resolution of file times: a folder that changed more recently may change without a new time. */
 const FILE_CLOCK_STEP_MS = 100;
 
 /**
- * Returns a function that reports whether files may have been moved, removed or added since its last call. Watching the
- * folder is cheaper than checking a file in use: on Linux, after a file's times were read, the next write records new
- * times in the file system's journal.
+ * Returns whether files may have been moved, removed or added since the last call. Cheaper than checking a file in use:
+ * on Linux, after a file's times were read, the next write records new times in the journal.
  */
 export function watchFolder(path: string): () => boolean {
   let settledMs: number | null = null;

@@ -1,7 +1,4 @@
-/**
- * Thread that flushes a growing file every few milliseconds (`flushOften` in `backup.ts`). A single flush at the end
- * would delay the flushes of redemptions.
- */
+/** Flushes a growing file every few milliseconds: a single flush at the end would delay those of redemptions. */
 import { fdatasyncSync, openSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
 

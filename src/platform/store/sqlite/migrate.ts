@@ -75,9 +75,8 @@ export function applyMigrations(connection: DatabaseSync, migrations: readonly M
 }
 
 /**
- * Throws `DatabaseUnusable` for another program's database. Must run before the switch to write-ahead logging, which
- * modifies the file. Claimcheck creates its tables and `schema_migrations` in one transaction, so a database with
- * tables but no migrations belongs to another program.
+ * Throws `DatabaseUnusable` before the switch to write-ahead logging modifies another program's file: Claimcheck
+ * creates its tables and `schema_migrations` in one transaction.
  */
 function refuseForeign(file: string): void {
   refuseOrphanedLog(file);

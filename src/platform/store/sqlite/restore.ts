@@ -18,22 +18,15 @@ interface RestoreResult extends CarryOver {
   /** Path of the old database, or of its log if only the log existed. `null` if there was neither. */
   readonly keptAside: string | null;
   readonly ended: EndedAccess;
-  /**
-   * Number of pending mails that the restore put on hold, because some may have been sent since the backup. The
-   * operator can release them.
-   */
+  /** Pending mails put on hold, because some may have been sent since the backup. Operators can release them. */
   readonly heldMails: number;
-  /**
-   * Number of available codes that the restore withheld, because some may have been given out since the backup. The
-   * operator can release them.
-   */
+  /** Available codes withheld, because some may have been given out since. Operators can release them. */
   readonly withheldCodes: number;
 }
 
 /**
- * Atomically replaces the database `file` with `backup`. First carries over redemptions, revocations, suspensions and
- * other changes made since the backup. Throws `DatabaseUnusable` if the backup is damaged or newer than this program,
- * if its schema differs from the schema that this program creates, or if another process uses the database.
+ * Atomically replaces `file` with `backup`, with what must not be lost since. Throws `DatabaseUnusable` if the backup
+ * is damaged or newer, if its schema differs, or if another process uses the database.
  */
 export function restoreBackup(backup: string, file: string, now: () => number): RestoreResult {
   checkBackup(backup, (connection) => requireKnownSchema(connection, backup));
@@ -117,10 +110,7 @@ function carryFrom(replaced: DatabaseSync, at: string): CarryOver {
   }
 }
 
-/**
- * Keeps the database `file` and its logs under the name `aside`, then calls `replace`. Returns the first file kept, or
- * `null`.
- */
+/** Keeps the database and its logs under the name `aside`. Returns the first file kept, or `null`. */
 function putAside(file: string, aside: string, replace: () => void): string | null {
   const asides: string[] = [];
   if (existsSync(file)) {
@@ -153,9 +143,8 @@ function versionOf(file: string): number {
 }
 
 /**
- * Locks the database until the connection is closed. Before the lock, switches off write-ahead mode, so that SQLite
- * checkpoints the WAL. The switch fails if another process has the file open. Returns `null` if the database is too
- * damaged to be opened. No process can be using such a database.
+ * Until the connection is closed. Switching off write-ahead mode checkpoints the WAL, and fails if another process has
+ * the file open. `null`: the database is too damaged to be opened or used.
  */
 function lockExclusively(file: string): DatabaseSync | null {
   refuseReadOnlyFiles(file);

@@ -1,7 +1,4 @@
-/**
- * Compares a database's schema with the schema that the migrations create. A trigger or view in a backup would run its
- * statements with every later write or read.
- */
+/** A trigger or view in a backup would run its statements with every later write or read. */
 import { DatabaseSync } from 'node:sqlite';
 import { MIGRATIONS } from '../migrations/migrations.ts';
 import { differenceOf, type SchemaObject } from '../schema-difference.ts';

@@ -8,10 +8,7 @@ import { DatabaseUnusable } from '../database.ts';
 import { isBusy } from './errors.ts';
 import { refuseReadOnlyFiles } from './files.ts';
 
-/**
- * Name of an empty database that a server locks. A lock on the real database would also block the commands that may run
- * next to a server.
- */
+/** A server locks an empty database: a lock on the real one would also block commands that may run next to it. */
 const LOCK_FILE = 'claimcheck.lock';
 
 const POLL_MS = 200;
@@ -38,10 +35,7 @@ export async function awaitDataFolder(dataDir: string, wait: FolderWait | null):
   }
 }
 
-/**
- * Locks `dataDir` until the returned function is called. Throws `DatabaseUnusable` if another server uses it, or if
- * this user may not write the lock file.
- */
+/** Locks until the returned function is called. Throws `DatabaseUnusable` if another server uses the folder. */
 export function lockDataFolder(dataDir: string): () => void {
   makeDataFolder(dataDir);
   const path = join(dataDir, LOCK_FILE);

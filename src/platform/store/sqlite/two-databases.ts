@@ -1,7 +1,4 @@
-/**
- * A restore uses one connection with two databases. `main` is the database to replace and is only read. `restored` is a
- * copy of the backup and becomes the new database.
- */
+/** One connection with two databases: `main`, to be replaced, is only read; `restored` is a copy of the backup. */
 
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { Iso } from '../../text/time-text.ts';

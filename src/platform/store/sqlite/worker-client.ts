@@ -4,10 +4,7 @@ import { DatabaseUnavailable, DatabaseUnusable, monotonicMs } from '../database.
 import type { OpenOptions } from './connection.ts';
 import { isDamaged, isUnavailable } from './errors.ts';
 
-/**
- * Limits the young generation of the thread's heap. Without this limit, the process used 70 MB more under load and was
- * no faster.
- */
+/** Without this limit, the process used 70 MB more under load and was no faster. */
 const YOUNG_GENERATION_MB = 8;
 
 const DAMAGE_REMEMBERED_MS = 10_000;

@@ -71,9 +71,7 @@ function open(): void {
   isOpen = true;
 }
 
-/**
- * Discards the connections, because their memory can't be trusted after an I/O error. The next request opens a new one.
- */
+/** Their memory can't be trusted after an I/O error. The next request opens new ones. */
 function dropConnection(): void {
   isOpen = false;
   for (const discarded of [checkpointing, connection]) {
@@ -164,9 +162,8 @@ function hasOtherWriters(): boolean {
 }
 
 /**
- * Throws if the database cannot be written. Normally, this check only takes the write lock. After a write has failed on
- * a full or failing disk, the check also rewrites a page and requires free space, because a disk with room for a page
- * may be too full for a transaction.
+ * Takes the write lock. After a write has failed on a full or failing disk, also rewrites a page and requires free
+ * space: a disk with space for a page may be too full for a transaction.
  */
 function checkWritable(): void {
   requireFilesInPlace();
@@ -239,10 +236,7 @@ function respondToBatches(batches: readonly BatchRequest[]): SqliteResponse[] {
 
 const isBatch = (message: SqliteMessage): message is BatchRequest => !Array.isArray(message);
 
-/**
- * Takes the batches that arrived after `first`, so that they share its transaction. `next`: a message that was received
- * but is not a batch; `null` if there is none.
- */
+/** Batches that arrived after `first` share its transaction. `next`: a received message that is no batch. */
 function takeBatches(first: BatchRequest): { batches: BatchRequest[]; next: SqliteMessage | null } {
   const batches = [first];
   while (batches.length < BATCHES_PER_TRANSACTION) {
@@ -265,11 +259,7 @@ function handle(message: SqliteMessage): void {
   if (message.some(({ kind }) => kind === 'close')) port.close();
 }
 
-/**
- * Opens the file and answers the messages of `startWorker`. The module that the thread starts with calls this function
- * once. `prepare`: the program that runs the batches, for verifications `claims/verify/engines/verify-sqlite.ts`; `null`
- * for a thread that gets none.
- */
+/** Answers the messages of `startWorker`; called once. `prepare`: the program for batches, or `null`. */
 export function serveFile(prepare: PrepareProgram | null): void {
   prepareProgram = prepare;
   open();

@@ -24,10 +24,7 @@ export interface AccountsTable {
   created_at: string;
   /** When the account is due to be deleted; `null`: no deletion is planned, or the deletion is complete. */
   delete_at: string | null;
-  /**
-   * `asked`: the person or an operator requested the deletion. `unused`: the account was inactive for too long; signing
-   * in cancels the deletion.
-   */
+  /** `unused`: the account was inactive for too long; signing in cancels the deletion. */
   delete_reason: 'asked' | 'unused' | null;
   /** The row is kept, without personal data, because claims, listings and events refer to it. */
   deleted_at: string | null;
@@ -39,10 +36,7 @@ export interface AccountUsesTable {
   last_used_at: string;
 }
 
-/**
- * Requests to the operator. Granting a request deletes it, except that an approved name is kept until the approval can no
- * longer be undone.
- */
+/** Granted requests are deleted, an approved name when the approval can no longer be undone. */
 export interface AccountRequestsTable {
   id: string;
   account_id: string;
@@ -62,10 +56,7 @@ export interface AccountRequestsTable {
   reason: string | null;
 }
 
-/**
- * Offers claimed by people whose account was deleted or has moved to another mailbox. Prevents another account with the
- * old mailbox from claiming the offer again.
- */
+/** What people of deleted or moved mailboxes have claimed, so that another account can't claim it again. */
 export interface MailboxMarksTable {
   /** Number of the account that owns the listing. */
   account_number: number;
@@ -174,9 +165,7 @@ export interface PasskeysTable {
   last_used_at: string | null;
 }
 
-/**
- * One-time codes (setup, passwords, email changes, sign-in links, invitations), and the challenges that passkeys sign.
- */
+/** Setup, passwords, email changes, sign-in links, invitations, and the challenges that passkeys sign. */
 export interface OneTimeCodesTable {
   /** HMAC of the code under the secret key, base64url. */
   code_hash: string;

@@ -29,10 +29,7 @@ export interface AttemptsTable {
   request_line: string | null;
 }
 
-/**
- * For each account and outcome, the first call that found a claim. The row is kept after the request log deletes its
- * entry for the call.
- */
+/** Per account and outcome, the first call that found a claim; kept when the request log deletes the call. */
 export interface FirstVerificationsTable {
   account_id: string;
   at: string;
