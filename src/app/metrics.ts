@@ -11,10 +11,7 @@ import { LAST_BACKUP_AT, readSetting } from '../platform/store/settings.ts';
 import { SECOND_MS } from '../platform/text/durations.ts';
 import type { Parts } from './parts.ts';
 
-/**
- * Time limit for reading from the database. Well below Prometheus's default scrape timeout of 10 s, so that a scrape
- * returns the other metrics even if the database doesn't respond.
- */
+/** Below Prometheus's scrape timeout of 10 s, so that the other metrics arrive if the database doesn't respond. */
 const READ_WITHIN_MS = 3 * SECOND_MS;
 
 const secondsOf = (at: string): number => Date.parse(at) / SECOND_MS;

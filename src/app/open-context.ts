@@ -34,9 +34,8 @@ export interface ContextOptions {
 }
 
 /**
- * Opens and migrates the database; the caller closes it. Creates a missing secret key only if the database has not
- * recorded a key. The database records a key only after the key is on disk. Therefore, if the database has recorded a
- * key but no key is found, the key was lost.
+ * Opens and migrates the database; the caller closes it. The database records a key after the key is on disk, so a key
+ * that it has recorded but nobody finds was lost, and no new one is created.
  */
 export async function openContext(
   config: Config,

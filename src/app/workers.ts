@@ -10,10 +10,7 @@ export const isWorker = (): boolean => cluster.isWorker;
 /** Also `true` in a service without workers. */
 export const isFirstWorker = (): boolean => !cluster.isWorker || cluster.worker?.id === 1;
 
-/**
- * Resolves once all workers are listening. Rejects if a worker exits before it is listening. Replaces workers that
- * crash later.
- */
+/** Rejects if a worker exits before it is listening; replaces workers that crash later. */
 export async function startWorkers(count: number, onReplaced: (pid: number, how: string) => void) {
   let stopping = false;
   let port = 0;

@@ -75,9 +75,8 @@ export interface ClaimedOffer {
 }
 
 /**
- * Idempotent: returns the person's existing claim, even if it is redeemed or the offer is closed. Throws
- * `invalid_request` with a message for the claimant if the offer is unknown, its listing is hidden, or a new claim is
- * not allowed.
+ * Idempotent: returns the person's existing claim, even if it is redeemed or the offer is closed. Throws a message for
+ * the claimant if the offer is unknown or hidden, or a new claim is not allowed.
  */
 export async function claimOffer(context: Context, claim: ClaimOffer): Promise<ClaimedOffer> {
   const [outcome] = await claimOffers(context, [claim]);

@@ -92,10 +92,7 @@ export const pairOf = (pair: { readonly offerId: string; readonly claimantId: st
 
 const PAIR_COLUMNS = { account: 'integer', offer: 'integer', claimant: 'integer' } as const;
 
-/**
- * Reads earlier claims. The caller must hold the locks on the offers and, if there are limits, on the people. The
- * queries are sent together to save a round trip.
- */
+/** Needs the locks on the offers and, with limits, on the people. The queries share a round trip. */
 export async function readEarlierClaims(
   db: Queryable,
   engine: Engine,
@@ -161,10 +158,7 @@ export async function readEarlierClaims(
 
 const MARK_COLUMNS = { offerId: 'uuid', claimantId: 'uuid', mark: 'bytes' } as const;
 
-/**
- * Returns the pairs (`pairOf`) whose offer was claimed by an account that had the same mailbox but has since been
- * deleted or moved to a different address. `mark`: hexadecimal.
- */
+/** Pairs (`pairOf`) claimed by a former account with the same mailbox. `mark`: hexadecimal. */
 export async function readMarked(
   db: Queryable,
   engine: Engine,

@@ -99,10 +99,9 @@ export interface ClaimantInput {
 }
 
 /**
- * Creates a claim if the claimant has none on the offer. Otherwise, returns the existing claim, redeemed or not, or
- * replaces it if `replace` is set. If the claimant has a claim, the offer's state is ignored. Throws `invalid_request`
- * if a new claim is not allowed, if the claim to replace is not redeemed, or if the existing token cannot be shown
- * because it was imported or issued under a secret key that is not configured.
+ * Returns the claimant's existing claim, whatever the offer's state, replaces it (`replace`), or creates one. Throws if
+ * a new claim is not allowed, if the claim to replace is not redeemed, or if the token cannot be shown: it was
+ * imported, or its secret key is not configured.
  */
 export async function issueClaimFor(
   context: Context,
@@ -238,9 +237,8 @@ function tokenOf(context: Context, mode: Mode, claim: StandingClaim): Issued {
 }
 
 /**
- * The new claim has the same claimant, label and mode; the old claim stays redeemed. Ignores the offer's state and
- * limit. If the claim was already replaced, for example because the form was sent twice, returns the claimant's current
- * claim. Throws `invalid_request` if the claim is not redeemed or has no claimant.
+ * The old claim stays redeemed. Ignores the offer's state and limit. If the claim was already replaced, for example
+ * because the form was sent twice, returns the current claim. Throws if it is not redeemed or has no claimant.
  */
 export async function replaceClaim(
   context: Context,
@@ -267,9 +265,7 @@ export interface ClaimForTest {
   readonly actor?: Actor;
 }
 
-/**
- * Returns the owner's unredeemed test claim, or creates one. Ignores the offer's state. Test claims are not counted.
- */
+/** The owner's unredeemed test claim, or a new one. Ignores the offer's state. Not counted. */
 export async function claimForTest(
   context: Context,
   { accountId, offerId, actor = `account:${accountId}` }: ClaimForTest,

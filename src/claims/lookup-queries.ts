@@ -1,7 +1,4 @@
-/**
- * Looks up claims by what people quote: a short ID or a reference. Every lookup reads a few ranges of an existing
- * index, because a search must not scan millions of claims.
- */
+/** Looks up claims by a short ID or a reference, in a few ranges of an existing index. */
 import { type RawBuilder, sql } from 'kysely';
 import type { DatabaseReader, Engine } from '../platform/store/database.ts';
 import { DIALECTS } from '../platform/store/dialects.ts';
@@ -16,10 +13,7 @@ interface IdDigits {
 /** Maximum number of claims of all accounts that are read for one short ID. */
 const CLAIMS_WITH_SHORT_ID = 1_000;
 
-/**
- * The claims of all accounts with this short ID. The limit keeps the engine from merging this query with conditions for
- * which it would read another index.
- */
+/** Of all accounts. The limit keeps the engine from merging the query and choosing another index. */
 export function withThisShortId(engine: Engine, shortId: string): RawBuilder<unknown> {
   const { compactId, compactIdDigits } = DIALECTS[engine];
   const { ranges, tail } = rangesOfShortId(shortId);
@@ -45,10 +39,7 @@ export async function listIdsWithShortId(
 /** The accounts and offers are few, so the engine looks up each one's entries. */
 const OWNERS = sql`(select account_number from offers)`;
 
-/**
- * Claims of all accounts that were redeemed with this reference of their owner, or issued to the claimant with this
- * reference of an external marketplace.
- */
+/** Of all accounts: redeemed with their owner's reference, or issued to an external claimant's. */
 export async function listIdsWithReference(
   { engine, read }: DatabaseReader,
   reference: string,

@@ -1,8 +1,7 @@
 /**
- * Limits how much of a limited offer new accounts in one network, or accounts with one mail domain, can claim within an
- * hour. An attacker with an own mail domain can create any number of accounts, also in advance, but has few networks; one
- * with many networks has few domains. Many people behind one address, such as visitors of a conference, stay within the
- * share, or have personal mailboxes, which don't count.
+ * Limits how much of a limited offer new accounts of one network or mail domain can claim within an hour. An attacker
+ * with an own mail domain has few networks, and one with many networks has few domains. Many people behind one address
+ * stay within the share, or have personal mailboxes, which don't count.
  */
 import { isPersonalMailDomain, mailDomainOf, registrableDomainOf } from '../people/accounts/mail-domains.ts';
 import type { Policy } from '../people/accounts/policy.ts';
@@ -36,10 +35,7 @@ export function claimsLeft({ claim_limit, code_list }: CountedOffer, counts: Cou
   return ofLimit === null ? counts.codes_left : Math.min(ofLimit, counts.codes_left);
 }
 
-/**
- * Whether a counted account may claim. `left`: claims left now. The share is a part of what was left an hour ago, without
- * the claims from elsewhere.
- */
+/** `left`: claims left now. The share is of what was left an hour ago, without the claims from elsewhere. */
 export const mayClaim = (percent: number, left: number, { claims, counted }: HourOfSource): boolean =>
   counted < Math.max(CLAIMS_OF_NETWORK, Math.floor((percent / 100) * (left + claims)));
 

@@ -7,10 +7,9 @@ export const REDEMPTIONS_PAGE_SIZE = 100;
 export const MAX_REDEMPTIONS_PAGE_SIZE = 500;
 
 /**
- * How far `completeUntil` lags behind the settled part of the log. A redemption's event gets its number less than 15
- * seconds after `redeemed_at`: the batch starts within 2.5 seconds, and timeouts limit its transaction. The rest of the
- * 30 seconds allows for clock skew. On SQLite, all earlier batches have committed before a call reads the log, because
- * the call's API key was checked in a batch and batches run one at a time.
+ * How far `completeUntil` lags behind the settled log. A redemption's event gets its number less than 15 seconds after
+ * `redeemed_at`: the batch starts within 2.5 seconds, and timeouts limit its transaction. The rest allows for clock
+ * skew. On SQLite, batches run one at a time, and the call's own key was checked in one.
  */
 export const LAG_MS = 30_000;
 
@@ -31,10 +30,7 @@ export async function readRedemptions(
     redemptions: await claimsInOrder(services.db, input, ids),
     next,
     hasMore,
-    /**
-     * Every redemption before this time is on this page or an earlier one. `null` if there is more to read, or if the
-     * settled part of the log is unknown.
-     */
+    /** Earlier redemptions are on this page or before it; `null` if there is more to read, or if unknown. */
     completeUntil: hasMore || settled === null ? null : toIso(settled.atMs - LAG_MS),
   };
 }

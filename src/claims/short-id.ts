@@ -1,8 +1,7 @@
 /**
- * The short ID of a claim: eight letters and digits that people can read out, such as `4F7K-2M9Q`, derived from the
- * claim's ID. It contains 32 bits of the time of creation, in steps of 64 ms, and the last eight bits of the ID, which
- * are random. So all claims with a short ID are in a few short ranges of the index by ID. Two claims can have the same
- * short ID if they were created within 64 ms, so every search may return several.
+ * The short ID of a claim, which people can read out, such as `4F7K-2M9Q`: 32 bits of the time of creation, in steps of
+ * 64 ms, and the last eight, random bits of the ID. So its claims are in a few short ranges of the index by ID. Claims
+ * of the same 64 ms can share it, so a search may return several.
  */
 import { invalid } from '../platform/errors.ts';
 import { message } from '../platform/languages/translate.ts';
@@ -45,10 +44,7 @@ export const withShortId = <C extends { readonly id: string }>({ id, ...claim }:
   ...claim,
 });
 
-/**
- * Reads a short ID as people type it: in lower case, without the hyphen, with `O` in place of zero, and `I` or `L` in
- * place of one. `null` for any other text.
- */
+/** As people type it: lower case, no hyphen, `O` for zero, `I` or `L` for one. `null` for any other text. */
 export function readShortId(text: string): string | null {
   const letters = lettersAndDigits(asciiOf(text.trim()))
     .toUpperCase()

@@ -1,7 +1,6 @@
 /**
- * A derived token consists of `clm_` (test mode: `clm_test_`), 27 base62 characters (160 bits) and a CRC-32 checksum of
- * 6 characters. The 27 characters are an HMAC of the claim's id, so the service can show the claim's link again even
- * though the database stores only a hash of the token. Imported tokens were created by other systems.
+ * `clm_` (test mode: `clm_test_`), 27 base62 characters (160 bits) and a CRC-32 in 6. The 27 are an HMAC of the claim's
+ * id, so the service can show a link again although it stores only a hash of the token.
  */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import type { Mode } from '../people/keys/key.ts';

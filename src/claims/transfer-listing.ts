@@ -24,10 +24,7 @@ import {
   moveOffers,
 } from './transfer-queries.ts';
 
-/**
- * Moving this many claims and codes blocks redemptions on SQLite for up to a second. Five times as many would cause 503
- * responses on SQLite and statement timeouts on PostgreSQL.
- */
+/** Blocks redemptions on SQLite for up to a second. Five times as many would cause 503 and statement timeouts. */
 const MAX_TRANSFERRED = { claims: 20_000, codes: 50_000 };
 
 interface TransferListing {

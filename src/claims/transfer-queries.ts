@@ -27,10 +27,7 @@ export async function countCodesOf(db: Queryable, moving: Moving, limit: number)
   return Number(rows[0]!.codes);
 }
 
-/**
- * Whether a claim of the new account has the same token as a claim to be moved. Imported tokens are unique only within
- * an account.
- */
+/** Whether both accounts have a claim with the same token: imported tokens are unique only per account. */
 export async function hasSameToken(db: Queryable, moving: Moving): Promise<boolean> {
   const { rows } = await sql`select 1 from claim_rows c
     join claim_rows other on other.token_hash = c.token_hash and other.account_number = ${moving.to.number}
@@ -49,9 +46,8 @@ export async function moveOffers(tx: Transaction, moving: Moving): Promise<void>
 }
 
 /**
- * Moves the rows of all tables that grow with the number of claims. Claims move first, because their update waits for
- * concurrent redemptions to commit. Later redemptions write rows for the new account. `label_deltas` moves before
- * `label_counts`, because aggregation locks the rows in this order.
+ * All tables that grow with claims. Claims first: their update waits for concurrent redemptions, and later ones write
+ * rows for the new account. `label_deltas` before `label_counts`, the order in which aggregation locks them.
  */
 export async function moveClaims(tx: Transaction, moving: Moving): Promise<void> {
   const { listingId, from, to } = moving;
@@ -88,10 +84,7 @@ export async function moveClaims(tx: Transaction, moving: Moving): Promise<void>
   }
 }
 
-/**
- * Returns the `seq` of the event that created the listing; 0 if there is no such event. All events of the listing's
- * claims have a higher `seq`.
- */
+/** `seq` of the event that created the listing, or 0. All events of its claims have a higher one. */
 async function firstEvent(tx: Transaction, { listingId, from }: Moving): Promise<number> {
   const row = await tx
     .selectFrom('event_rows')

@@ -78,10 +78,7 @@ function registerIssue(claims: Command, io: Io): void {
   });
 }
 
-/**
- * A signal stops the command only between transactions, after all issued claims are printed. If the command ends early,
- * its last message reports how many claims were issued and printed.
- */
+/** A signal stops it between transactions, after all issued claims are printed; the last message counts them. */
 async function printIssued(
   io: Io,
   output: Output,

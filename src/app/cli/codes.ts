@@ -82,10 +82,7 @@ interface LeftOut {
   readonly reason: string;
 }
 
-/**
- * Sends the file in parts. Prints the number of each rejected line and the reason, and returns how many lines were
- * rejected. `send`: sends codes and returns those that the service rejected.
- */
+/** In parts. Prints each rejected line's number and reason, and returns how many. `send` returns the rejected codes. */
 async function sendParts(
   io: Io,
   output: Output,

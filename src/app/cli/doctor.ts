@@ -47,10 +47,7 @@ export function registerDoctor(program: Command, io: Io): void {
   });
 }
 
-/**
- * Returns a path in the documentation. If a setting is invalid, the path leads to the setting that `detail` names.
- * Otherwise, the path leads to the check.
- */
+/** Leads to the setting that `detail` names if it is invalid, else to the check. */
 const docsOf = ({ check, ok, detail }: Check): string =>
   (check === 'settings' && !ok && docsOfSetting(detail)) || docsOfCheck(check);
 

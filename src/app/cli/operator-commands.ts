@@ -21,15 +21,9 @@ interface Member extends Described {
   readonly example: unknown;
 }
 
-/**
- * Members that get no option, because commands paginate internally and act on the current version of a listing. Exception:
- * a decision that requires the version that was read.
- */
+/** No options: commands paginate and act on the current version, except for decisions on the version that was read. */
 const LEFT_OUT = ['after', 'limit', 'version'];
-/**
- * Replaces the API reference's text about `account`, which advises against email addresses in URLs. A command accepts
- * an email address, but puts the id in the URL.
- */
+/** The API reference advises against email addresses in URLs; a command accepts one and sends the id. */
 const ACCOUNT = { about: 'id or email address of the account', example: 'ada@example.com' };
 
 /** Kept, because a process of tests runs hundreds of commands. */

@@ -26,11 +26,7 @@ export const readTarget = (
 
 const namesAny = ({ url, key }: Target): boolean => url !== null || key !== null;
 
-/**
- * Throws if a service is named but the command works only on the local database. Commands that work on a service have a
- * `--key` option (owners' commands) or belong to an API operation (operators' commands). `name`: for example `accounts
- * list`.
- */
+/** Only commands with `--key` and those of API operations work on a service. `name`: such as `accounts list`. */
 export async function refuseRemote(command: Command, name: string, target: Target): Promise<void> {
   if (!namesAny(target) || command.options.some(({ long }) => long === '--key')) return;
   const { OPERATOR_ROUTES } = await import('../../api/operator/routes.ts');

@@ -37,10 +37,7 @@ export async function runCommandLine(args: readonly string[], io: ProcessIo): Pr
 
 const BULK_COMMANDS = ['issue', 'import', 'export'];
 
-/**
- * Loads all commands, except for bulk work on claims. The schemas of the operator API, from which most commands are
- * generated, take as much memory as the work itself.
- */
+/** Without the operator API's schemas for bulk work on claims: they take as much memory as the work itself. */
 const groupsFor = async ([group, command = '']: readonly string[]): Promise<readonly Register[]> =>
   group === 'claims' && BULK_COMMANDS.includes(command)
     ? [(program, io) => addBulkCommands(program.command('claims'), io)]

@@ -18,10 +18,7 @@ interface ServeOptions extends CommonOptions {
   readonly workers?: number;
 }
 
-/**
- * Maximum wait for the data folder. A supervisor may start this server while the previous server is still stopping.
- * Stopping takes at most ten seconds.
- */
+/** A supervisor may start this server while the previous one is stopping, which takes at most ten seconds. */
 const FOLDER_WAIT_MS = 30_000;
 
 const MAX_WORKERS = 256;
@@ -88,10 +85,7 @@ async function announceAddress(output: Output, url: string): Promise<void> {
   else output.say(`Claimcheck is running at ${url}. Press Ctrl-C to stop it.`);
 }
 
-/**
- * Creates the operator from ADMIN_EMAIL. Returns `false` if ADMIN_EMAIL is not set, if an operator already exists or if
- * the database is unavailable.
- */
+/** From ADMIN_EMAIL. `false`: it isn't set, an operator already exists, or the database is unavailable. */
 async function nameOperator(context: Context, config: Config): Promise<boolean> {
   try {
     return config.admin !== null && (await makeNamedOperator(context, config.admin, baseUrlOf(config)));
@@ -103,9 +97,8 @@ async function nameOperator(context: Context, config: Config): Promise<boolean> 
 }
 
 /**
- * If the operator from ADMIN_EMAIL was created during this start, prints where to sign in. If no operator exists,
- * prints a setup link. The link is never logged. `isNamed`: whether `nameOperator` has already created the operator. If
- * it has not, this function retries.
+ * Prints where the new operator of ADMIN_EMAIL signs in, or a setup link if there is no operator. The link is never
+ * logged. If not `isNamed`, retries `nameOperator`.
  */
 export async function announceSetUp(
   output: Output,

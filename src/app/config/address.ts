@@ -93,8 +93,7 @@ const ENCODE_PASSWORD =
   'percent-encode special characters in the password (# as %23, / as %2F, ? as %3F, % as %25)';
 
 /**
- * Whether a `#`, `/` or `?` in the password ended the host too early, so that the `@` before the real host is in the
- * path, query or fragment; or whether a `%` in the password starts no escape.
+ * Whether a `#`, `/` or `?` in the password ended the host, so that an `@` comes after it, or a `%` starts no escape.
  */
 function hasUnencodedPassword(text: string): boolean {
   const start = text.indexOf('://');

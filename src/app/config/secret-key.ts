@@ -64,9 +64,8 @@ export async function loadSecretKeys(config: KeySettings): Promise<SecretKeys | 
 }
 
 /**
- * Returns the keys in the data folder. If there are none and `hasKnownKey` is `false`, creates a key. Processes that
- * start concurrently get the same key. `hasKnownKey`: whether the database was used with a key before. Throws
- * `ConfigProblems` if that key is missing or a new key cannot be created.
+ * The keys in the data folder, or a new one unless `hasKnownKey` (the database was used with a key). Processes that
+ * start together get the same key. Throws `ConfigProblems` if the known key is missing or none can be created.
  */
 export async function makeSecretKey(
   config: KeySettings,

@@ -34,21 +34,14 @@ import { planStory, type Stage } from './story.ts';
 import { createDemoEndpoint } from './team.ts';
 import { createDemoVisits } from './visits.ts';
 
-/**
- * Number of days at the end of the demo that are written event by event, so that the newest log entries are in
- * chronological order. Earlier days are written in batches, because one transaction per event would take minutes on a
- * slow disk.
- */
+/** The newest days are written event by event, in order; one transaction per event takes minutes on a slow disk. */
 const ORDERED_DAYS = 3;
 /** Kinds of offers whose redemptions have an order number as their reference. */
 const ORDERED: readonly Kind[] = ['discount', 'credit'];
 /** Day on which the story starts. Claims start on day 0, after the first accounts and listings have been created. */
 const FIRST_DAY = -4;
 
-/**
- * Marks the database as a demo only at the end, so that an interrupted fill can be detected. `onDay` is called with the
- * number of days written so far.
- */
+/** Marks the database as a demo at the end, so that an interrupted fill is detected. `onDay`: days written so far. */
 export async function fillDemo(context: Context, onDay: (days: number) => void): Promise<void> {
   const end = context.now();
   const clock = { ms: dayStart(end, FIRST_DAY) };
@@ -114,10 +107,7 @@ function planOccurrences(stage: Stage): readonly Occurrence[] {
   return [...ofClaims, ...steps].sort((a, b) => a.at - b.at);
 }
 
-/**
- * Returns the group that starts at `from`: one step, one occurrence within the last `ORDERED_DAYS`, or all occurrences
- * up to the next step or midnight.
- */
+/** From `from`: one step, one occurrence in the last `ORDERED_DAYS`, or all up to the next step or midnight. */
 function nextGroup(all: readonly Occurrence[], from: number, end: number): readonly Occurrence[] {
   const first = all[from]!;
   if (first.kind === 'step' || first.at >= end - ORDERED_DAYS * DAY_MS) return [first];
@@ -230,10 +220,7 @@ const TRIAL_KEY_NAME = 'demo terminal';
 /** Lifetime of the test key. The lifetime is short, because the key is printed to a terminal. */
 const TRIAL_KEY_LIFE = '24h';
 
-/**
- * Creates test claims on the first offer of `NOTES`. Also creates a test key and revokes the test key of the previous
- * start.
- */
+/** Test claims on the first offer of `NOTES`, and a test key instead of the previous start's. */
 export async function createTrial(context: Context) {
   const listing = await findListing(context.db.read, NOTES);
   const [offer] = await listOffers(context.db.read, listing);

@@ -5,10 +5,7 @@ import { CLAIMANT, type DemoLabel, LABELS, type Person } from './market.ts';
 import { type DemoOffer, OFFERS, offerNamed } from './offers.ts';
 import { type Chance, createChance, createPeople, poisson } from './people.ts';
 
-/**
- * Returns the start of a day (UTC), in milliseconds since the epoch. The demo has days 0 to 89; earlier days are
- * negative.
- */
+/** In UTC, as milliseconds since the epoch. The demo has days 0 to 89; earlier days are negative. */
 export const dayStart = (end: number, day: number): number =>
   Math.floor(end / DAY_MS) * DAY_MS - (DEMO_DAYS - 1 - day) * DAY_MS;
 
@@ -32,29 +29,20 @@ const SEED = 20_261;
 /** Claims per day at the beginning of the demo, relative to claims per day at its end. */
 const START_SHARE = 0.45;
 const WEEKEND_SHARE = 0.55;
-/**
- * Hour (UTC) of a day's earliest claims. The latest claims are made `WAKING_HOURS` later. Most claims are made around
- * the middle of these hours.
- */
+/** Of the earliest claims (UTC); the latest are `WAKING_HOURS` later, and most are around the middle. */
 const FIRST_HOUR = 5;
 const WAKING_HOURS = 18;
 /** Share of claims by people who have already claimed another offer. */
 const RETURNING = 0.4;
 /** Share of the unlabelled claims on the offer `trial` that are issued for an external marketplace. */
 const OUTSIDE = 0.4;
-/**
- * Share of opened claims that are opened up to `LATEST_DAYS` days after they are made. The other claims are opened
- * within minutes.
- */
+/** Share of opened claims that are opened days later, up to `LATEST_DAYS`; the others within minutes. */
 const LATER = 0.15;
 const LATEST_DAYS = 6;
 /** Share of unredeemed claims whose claimant opens the owner's page. */
 const ONLY_LOOK = 0.4;
 
-/**
- * Returns all claims before `end`, in chronological order. Except for the dates, the claims depend only on the weekday
- * and the time of day of `end`.
- */
+/** Before `end`, in order. Apart from the dates, they depend only on its weekday and time of day. */
 export function planClaims(end: number): readonly PlannedClaim[] {
   const chance = createChance(SEED);
   const claims: PlannedClaim[] = claimsOfNora(end);

@@ -1,6 +1,4 @@
-/**
- * Random numbers are seeded: demos filled on the same weekday at the same time of day have the same people and claims.
- */
+/** Seeded: demos filled on the same weekday at the same time of day have the same people and claims. */
 import type { Context } from '../../base/context.ts';
 import { type CreateAccount, createAccount } from '../../people/accounts/create.ts';
 import type { NewKey } from '../../people/keys/create.ts';

@@ -52,9 +52,8 @@ export async function startLinkCheck(
 }
 
 /**
- * Returns the link with a token, for redirecting the owner. The first call uses an unredeemed test claim. Later calls
- * reuse the claim even after its redemption, so that the owner can check that the page refuses a redeemed claim. Throws
- * `invalid_request` if the offer has no link check or the service is still visiting the link.
+ * The link with a test token for the owner. Later calls reuse the claim, so that the owner can check that the page
+ * refuses a redeemed one. Throws without a link check, or while the service is visiting the link.
  */
 export async function openInBrowser(context: Context, input: ClaimForTest): Promise<string> {
   const check = await findLinkCheck(context.db.read, input.accountId, input.offerId);

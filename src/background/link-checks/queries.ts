@@ -56,17 +56,13 @@ export const findTestClaim = ({ engine, read }: DatabaseReader, accountId: strin
 const MAX_CALLS = 100;
 /** `OTHER_FAILURES` count only within this time after an opening. Later failures more likely come from customers. */
 const SOON_MS = 10_000;
-/**
- * Failures of calls with live keys that show a mistake by the owner even if a customer's visit caused the call. These
- * failures count without a time limit.
- */
+/** Failures with live keys that are the owner's mistake, whoever caused the call. They count without a time limit. */
 const OWN_FAILURES: readonly Cause[] = ['test_token_with_live_key', 'browser_call'];
 const OTHER_FAILURES = FAILURES.filter((cause) => !OWN_FAILURES.includes(cause));
 
 /**
- * Returns the calls that a link check may have caused: calls with test keys, and failures with live keys. `openings`:
- * the times when the page was opened. Each query has its own limit, so that a busy account's other calls don't crowd
- * out calls with the link check's tokens.
+ * The calls that a link check may have caused. `openings`: when the page was opened. Each query has its own limit, so
+ * that a busy account's other calls don't crowd these out.
  */
 export async function readCalls(
   db: Queryable,

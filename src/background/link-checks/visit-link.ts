@@ -16,20 +16,14 @@ import { toIso } from '../../platform/text/time-text.ts';
 import { isOnlyInBrowser, type LinkCheck, type Visit, type Visits } from './link-check.ts';
 import { findTestClaim, readCalls, updateLinkCheck } from './queries.ts';
 
-/**
- * Maximum number of bytes read from a page. A low maximum could prevent the verify call, because some servers stop
- * rendering a page when the client disconnects.
- */
+/** Bytes read from a page. Some servers stop rendering, and so don't call verify, when the client disconnects. */
 const MAX_PAGE_BYTES = 256 * 1024;
 const MAX_REDIRECTS = 5;
 /** Contains `MAX_REDIRECTS` as a literal, because `storedText` translates only texts without values. */
 const TOO_MANY_REDIRECTS = message('The link redirects more than 5 times.');
 const POLL_MS = 200;
 
-/**
- * `visitMs`: limit for a visit, including its redirects. `callMs`: how long to wait for a verify call after the page
- * has responded. `2 * visitMs + callMs` must be less than `MAX_VISITS_MS`.
- */
+/** A visit with its redirects, and the wait for its call. `2 * visitMs + callMs` must be below `MAX_VISITS_MS`. */
 const TIMES = { visitMs: 20_000, callMs: 3_000 };
 
 const HEADERS = { 'user-agent': 'Claimcheck-Link-Check', accept: 'text/html,*/*;q=0.8' };
@@ -132,10 +126,7 @@ function redirectOf({ status, headers }: OutgoingResponse, url: URL): URL | null
   return next === null ? null : withoutFragment(next);
 }
 
-/**
- * Polls the request log until it contains a call that the visit caused, but at most for `callMs`. Calls are written to
- * the log with a delay.
- */
+/** Polls the request log, which is written with a delay, for at most `callMs`. */
 async function waitForCall(
   { context, signal, token, times }: Visitor,
   accountId: string,

@@ -62,10 +62,7 @@ async function keepFor(
   await services.mailer.keep(tx, noticeMail(services, recipient, kind, notice));
 }
 
-/**
- * Mails claimants who want notices of this kind. Doesn't deduplicate: the caller must advance its position in the event
- * log in the same transaction.
- */
+/** To claimants who want them. The caller must advance its position in the event log in the same transaction. */
 export async function keepClaimNotices(
   services: NoticeServices,
   tx: Transaction,

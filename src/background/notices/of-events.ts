@@ -1,7 +1,4 @@
-/**
- * Queues the notices about each event exactly once: the transaction that queues them also advances the stored position
- * in the event log.
- */
+/** The transaction that queues an event's notices also advances the position in the log: exactly once. */
 import {
   causes,
   DECISION_TYPES,
@@ -184,10 +181,7 @@ async function mailEvents(
   if (events.some((event) => causes(event, 'review'))) await keepReviewNotices(services, tx);
 }
 
-/**
- * `ofOperator`: the `about` of a notice about an operator's change. The value is the same for all changes to a listing,
- * so the owner gets at most one such notice per listing and hour.
- */
+/** `ofOperator`: the same for all changes to a listing, so that its owner gets one such notice an hour. */
 interface Letter {
   readonly notice: Notice;
   readonly ofOperator?: string;

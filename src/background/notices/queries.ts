@@ -67,10 +67,7 @@ interface NoticeKey {
   readonly about: string;
 }
 
-/**
- * Records a notice. Replaces an existing record only if it is older than `before`, and never if `before` is `null`.
- * Returns false if the existing record was kept.
- */
+/** Replaces a record only if it is older than `before` (`null`: never). Returns false if it was kept. */
 export const takeNotice = (
   tx: Transaction,
   { accountId, kind, about }: NoticeKey,

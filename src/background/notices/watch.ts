@@ -123,10 +123,7 @@ async function mailWeeks(services: WatchServices, signal: AbortSignal): Promise<
 /** Key in `settings`: number of the last event that was checked for reminders. */
 const REMINDERS_CURSOR = 'reminders_cursor';
 
-/**
- * Mails one reminder for each claim that is still unredeemed `remindAfterDays` days after it was created. Skips offers
- * without a redemption link.
- */
+/** One per claim, if it is unredeemed after `remindAfterDays` days and its offer has a redemption link. */
 async function remind(services: WatchServices, signal: AbortSignal): Promise<void> {
   const { context, baseUrl } = services;
   const { db } = context;

@@ -153,10 +153,7 @@ export async function replaceEventsOf(
   );
 }
 
-/**
- * Marks an account as deleted, so that `eraseDueAccounts` erases it. Returns false if the account doesn't exist or is
- * already deleted.
- */
+/** For `eraseDueAccounts`. Returns false if the account doesn't exist or is already deleted. */
 export const markDeleted = (tx: Transaction, id: string, at: string): Promise<boolean> =>
   isFound(
     changing(tx, id)

@@ -4,9 +4,8 @@ import { auditEvents } from './erase-queries.ts';
 export type UnusedAccount = Awaited<ReturnType<typeof findUnused>>['unused'][number];
 
 /**
- * Scans `limit` accounts after the ID `after` and returns the accounts unused since `before`. Excludes operators,
- * deleted accounts, and accounts with listings, API keys, sessions, members or a planned deletion. `used_at`: last
- * sign-in, or creation if nobody has signed in. `last`: `after` of the next call; `null` on the last page.
+ * Accounts unused since `before`, among `limit` after the ID `after`; not operators, nor accounts with listings, keys,
+ * sessions, members or a planned deletion. `used_at`: last sign-in, or creation. `last`: the next `after`, or `null`.
  */
 export async function findUnused(
   db: Queryable,

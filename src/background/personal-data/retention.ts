@@ -170,10 +170,7 @@ async function planUnused(
 const networksBefore = ({ signInDays }: Retention, now: number): string | null =>
   signInDays === null ? null : toIso(now - signInDays * DAY_MS);
 
-/**
- * Reads old sign-in events in portions. `changed`: the events that are older than `before` and have a network address.
- * The `data` of a changed event no longer contains the address. `place`: `seq` of the last old event of the portion.
- */
+/** Portions of old sign-in events. `changed`: those with a network address, without it. `place`: the last `seq`. */
 async function* oldNetworks(
   { db, now }: Pick<Context, 'db' | 'now'>,
   before: string,

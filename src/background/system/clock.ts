@@ -59,10 +59,7 @@ const CODE_ENDS: readonly CorrectedTime[] = [
   delaying('sign_in_steps', 'secret_hash', 'expires_at', issued),
 ];
 
-/**
- * Times that give a right once they have passed, or after which something is deleted, so they are compared with the time
- * that deletions trust.
- */
+/** Times after which a right begins or something is deleted: compared with the time that deletions trust. */
 const GRANTING_TIMES: readonly CorrectedTime[] = [
   delaying('accounts', 'id', 'created_at', { maxAheadMs: DAY_MS }),
   delaying('accounts', 'id', 'standing_since', { maxAheadMs: DAY_MS }),
@@ -109,10 +106,7 @@ const readTrustedMs = async ({ read }: Pick<Database, 'read'>): Promise<EpochMs 
   return at === null ? null : Date.parse(at);
 };
 
-/**
- * Moves the deletion clock towards the clock, by at most a day. So a clock that is a year ahead for an hour deletes what
- * is due within a day, not what is due within a year.
- */
+/** By at most a day: a clock that is a year ahead for an hour deletes what is due within a day. */
 export async function moveDeletionClock({ db, now }: Pick<Context, 'db' | 'now'>): Promise<void> {
   const trustedMs = (await readTrustedMs(db)) ?? now();
   const nextMs = Math.max(trustedMs - STEP_MS, Math.min(now(), trustedMs + STEP_MS));

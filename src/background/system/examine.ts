@@ -164,10 +164,7 @@ async function examineSchedule(db: Database, backups: BackupSchedule, nowMs: Epo
   );
 }
 
-/**
- * Returns a failed check if the last upload failed. With `isThorough`, also lists the uploaded copies, and returns a
- * failed check if they cannot be listed.
- */
+/** A check of the last upload; with `isThorough`, also of the list of uploaded copies. */
 async function findCopyFault(
   db: Database,
   { copies }: BackupSchedule,

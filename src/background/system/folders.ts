@@ -11,8 +11,7 @@ const STICKY = 0o1000;
 const ROOT = 0;
 
 /**
- * Who can write to a folder can replace the files in it, whatever their modes are. A group may write only if it is the
- * main group of this process, because many systems create one group for each user.
+ * Who can write to a folder can replace its files. A process's main group is fine, as many systems create one per user.
  */
 export const examineFolders = (folders: readonly string[], user = process): Promise<readonly Check[]> =>
   examined('folders', async () => {

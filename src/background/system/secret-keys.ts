@@ -94,9 +94,8 @@ const withoutKey = (fingerprint: string, whats: ReadonlySet<string>): Check =>
   );
 
 /**
- * Derives the tokens of open claims until `count` keys are found or `limit` claims are read. `keyIndexes`: the index of
- * each earlier key that a claim needs, and `null` if a claim needs a key that isn't configured. `areAllRead`: whether
- * `keyIndexes` is complete.
+ * Reads open claims until `count` keys are found, or `limit` claims. `keyIndexes`: the earlier keys that they need,
+ * `null` for one that isn't configured. `areAllRead`: whether that is complete.
  */
 async function findKeysOfClaims(db: Database, tokens: ClaimTokens, count: number, limit: number) {
   const keyIndexes: Set<number | null> = new Set();
@@ -129,9 +128,7 @@ export async function needsReencryption(context: Context): Promise<boolean> {
   return false;
 }
 
-/**
- * Re-encrypts values with the first key, so that only claim links need earlier keys. Skips values that no key decrypts.
- */
+/** So that only claim links need earlier keys. Skips values that no key decrypts. */
 export async function reencrypt(context: Context, signal?: AbortSignal): Promise<void> {
   for (const column of ENCRYPTED_COLUMNS) {
     for (const fingerprint of await otherKeysOf(context, column)) {

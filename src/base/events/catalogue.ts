@@ -98,10 +98,7 @@ export type RestOfData<T extends EventType, Added extends string> =
 
 type KeyOf<U> = U extends unknown ? keyof U : never;
 
-/**
- * `D`, without members that the catalogue doesn't declare for the type and its `change`. Otherwise, TypeScript would
- * accept a misspelt optional member in a spread.
- */
+/** Rejects a misspelt optional member in a spread, which TypeScript would accept. */
 export type Exactly<T extends EventType, D> = D & {
   readonly [K in Exclude<keyof D, KeyOf<Extract<EventData<T>, Pick<D, keyof D & 'change'>>>>]: never;
 };

@@ -31,10 +31,7 @@ interface Edit {
   readonly data: Values;
 }
 
-/**
- * Merges two consecutive edits. The result has the old values and the time (`since`) of the first edit, and the new
- * values of the second. Returns `null` if the edits must stay separate events.
- */
+/** Two consecutive edits: old values and `since` of the first, new values of the second. `null`: they stay separate. */
 export function mergedData(first: Edit, second: Edit): Values | null {
   const since = String(first.data['since'] ?? first.at);
   const passedMs = Date.parse(second.at) - Date.parse(since);

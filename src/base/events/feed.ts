@@ -1,7 +1,4 @@
-/**
- * Pages through an account's events in log order. A reader gets every event exactly once, because only the settled part
- * of the log is read (`settled.ts`).
- */
+/** An account's events in log order, exactly once: only the settled part of the log is read (`settled.ts`). */
 
 import { hash } from 'node:crypto';
 import { Refusal } from '../../platform/errors.ts';
@@ -12,9 +9,8 @@ import type { ReadSettled } from './settled.ts';
 import { type DeletedEvents, readDeletedEvents } from './sweep-queries.ts';
 
 /**
- * A number in the event log, and a fingerprint of the last event up to this number. After a restore, the log reuses
- * numbers for different events, so the fingerprint no longer matches. The fingerprint ignores events of
- * `REPLACED_TYPES`, because a later edit can replace these events.
+ * A number in the log, and a fingerprint of the last event up to it: a restored log reuses numbers. Ignores events of
+ * `REPLACED_TYPES`, because later edits can replace them.
  */
 export interface Cursor {
   readonly seq: number;
@@ -25,10 +21,7 @@ export interface Cursor {
 const FINGERPRINT_LENGTH = 12;
 const CURSOR = new RegExp(`^(0|[1-9]\\d{0,14})\\.([\\w-]{${FINGERPRINT_LENGTH}})$`);
 
-/**
- * `event`: the result of `lastEventUpTo` for the cursor's number. The fingerprint excludes the account, because the
- * transfer of a listing moves the events of its claims to another account.
- */
+/** Of `lastEventUpTo`. Without the account: the transfer of a listing moves the events of its claims. */
 export const fingerprintOf = (event: Omit<LoggedEvent, 'accountId' | 'actor' | 'data'> | null): string =>
   hash(
     'sha256',
@@ -56,9 +49,8 @@ export interface FeedServices {
 }
 
 /**
- * Reads a page of events. `after`: `null` to read from the start. `next` is the cursor for the next page, even at the
- * end of the log. `hasMore`: whether the next page can be read now. Throws `cursor_gone` if the cursor is from another
- * log, or if events after the cursor were deleted.
+ * `after`: `null` for the start. `next`: the cursor, even at the end of the log. Throws `cursor_gone` if the cursor is
+ * from another log, or if events after it were deleted.
  */
 export async function readFeed<T extends EventType>(
   { db, readSettled }: FeedServices,

@@ -56,10 +56,7 @@ export type DataOf<M> = { readonly [K in Exclude<keyof M, OptionalKey<M>>]: Type
 /** Data from the database. Every member may be missing, because an earlier version may have written the event. */
 export type StoredOf<M> = { readonly [K in keyof M]?: TypeOf<M[K]> | null };
 
-/**
- * The members as text for sentences. A missing member is `unknown`; an optional one is `null`. The text of `values` is
- * the text of each value.
- */
+/** Members as text for sentences. A missing member is `unknown`, an optional one `null`. */
 export type TextsOf<M> = {
   readonly [K in keyof M]:
     | (TypeOf<M[K]> extends Values ? Readonly<Record<string, string>> : string)

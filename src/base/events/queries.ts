@@ -19,10 +19,7 @@ import type { Values } from './members.ts';
 /** The operator on the command line, or an operator key. */
 export type OperatorActor = 'operator' | `operator-key:${string}`;
 
-/**
- * Who made the change: an account, an API key, an operator key, the operator on the command line (`operator`) or the
- * service itself (`service`). `unknown` if nobody was authenticated.
- */
+/** `operator`: on the command line. `service`: the service itself. `unknown`: nobody was authenticated. */
 export type Actor = OperatorActor | 'service' | 'unknown' | `key:${string}` | `account:${string}`;
 
 /** The actors that may change listings and offers, and `unknown` for visitors who report listings. No API keys. */
@@ -72,9 +69,8 @@ async function insertEvent(
 const LOOKED_THROUGH = 50;
 
 /**
- * Appends an edit event. If the last event about the subject is the same kind of edit by the same actor, replaces that
- * event with a merged event that covers both edits. A merged event covers less than a minute (`mergedData`). It gets a
- * new number, so that readers receive it even if they have already read the replaced event.
+ * Merges the event with the last one about the subject if that is the same edit by the same actor within a minute
+ * (`mergedData`). The merged event gets a new number, so that readers receive it even if they have read the first.
  */
 export async function appendEdit<T extends (typeof REPLACED_TYPES)[number], const D extends EventData<T>>(
   tx: Transaction,

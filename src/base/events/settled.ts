@@ -8,10 +8,7 @@ import { type Database, DatabaseUnavailable } from '../../platform/store/databas
 /** Maximum number of checks for open writers per call of `ReadSettled`, and the pause between checks. */
 const LOOKS = 4;
 const LOOK_AGAIN_MS = 4;
-/**
- * Maximum number of attempts in `settledSeq`, and the pause between attempts. Together, the attempts take about two
- * seconds.
- */
+/** Attempts in `settledSeq`, and the pause between them: about two seconds together. */
 const MAX_WAITS = 50;
 const WAIT_MS = 25;
 
@@ -39,10 +36,7 @@ export function createReadSettled(db: SettledDatabase, now: () => number): ReadS
   };
 }
 
-/**
- * Waits for open transactions and returns a number up to which the log is settled. Throws `DatabaseUnavailable` if a
- * transaction stays open for about two seconds.
- */
+/** Waits for open transactions. Throws `DatabaseUnavailable` if one stays open for about two seconds. */
 export async function settledSeq(db: SettledDatabase, now: () => number): Promise<number> {
   const readSettled = createReadSettled(db, now);
   for (let waits = 0; waits < MAX_WAITS; waits += 1) {
@@ -55,9 +49,7 @@ export async function settledSeq(db: SettledDatabase, now: () => number): Promis
   );
 }
 
-/**
- * Reads the last number drawn, and then lists the open writers. The number is settled once these writers have finished.
- */
+/** The last number is settled once the writers that are open after reading it have finished. */
 function lookAtWriters({ eventNumbers }: SettledDatabase, now: () => number): ReadSettled {
   let settled: Settled | null = null;
   let pending: (Settled & { readonly writers: ReadonlySet<string> }) | null = null;

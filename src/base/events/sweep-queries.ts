@@ -12,10 +12,7 @@ export interface DeletedEvents {
 
 const DELETED_EVENTS = 'deleted_events';
 
-/**
- * `null` if nothing was deleted. A reader with a cursor must call this function after it has read events, because
- * events may be deleted during the read.
- */
+/** `null`: nothing was deleted. Call after reading events, because some may be deleted during the read. */
 export async function readDeletedEvents(db: Queryable): Promise<DeletedEvents | null> {
   const value = await readSetting(db, DELETED_EVENTS);
   return value === null ? null : (JSON.parse(value) as DeletedEvents);

@@ -63,9 +63,8 @@ export function eventsKeptFrom({ months }: EventLogLimits, nowMs: number): strin
 type OldPart = Partition & { readonly last: number };
 
 /**
- * Partitions to delete, oldest first: all their events have expired and all readers have read them. Once a partition is
- * deleted, all events up to its last number count as deleted. A wrong clock can put a recent event into an old
- * partition. The partition is then kept until all events with lower numbers than that event have expired too.
+ * Oldest first; all their events have expired and been read. A wrong clock can put a recent event into an old
+ * partition, which is then kept until all events with lower numbers have expired too.
  */
 async function oldParts(
   { db, now }: SweepContext,
@@ -107,10 +106,7 @@ async function sweepParts(
   }
 }
 
-/**
- * `count`: how many of the first `rows` events may be deleted. `upTo`: the number of the last of these events. Returns
- * `null` if no event may be deleted.
- */
+/** `count`: how many of the first `rows` events may be deleted, up to the number `upTo`; `null`: none. */
 async function oldRows(
   { db, now }: SweepContext,
   before: string,
@@ -126,10 +122,7 @@ async function oldRows(
   return deleted.length === 0 ? null : { upTo: deleted.at(-1)!.seq, count: deleted.length };
 }
 
-/**
- * Counts how many of the first events have expired. A wrong clock can give an event a future time. Such an event
- * expires together with the next event that has a past time.
- */
+/** An event with a future time (a wrong clock) expires with the next event that has a past time. */
 async function countOld(
   db: Queryable,
   first: readonly Pick<LoggedEvent, 'seq' | 'at'>[],

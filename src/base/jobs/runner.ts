@@ -1,7 +1,6 @@
 /**
- * Runs each background job in one process at a time. A process takes a lease on the job's row in `jobs` and renews it
- * during the run. If the process crashes, the lease expires. Clocks may differ, so jobs must tolerate a brief overlap
- * of two runs.
+ * Each background job runs in one process at a time, under a lease on its row in `jobs` that is renewed during the run.
+ * Clocks may differ, so jobs must tolerate a brief overlap.
  */
 
 import type { Database } from '../../platform/store/database.ts';
@@ -14,14 +13,9 @@ export interface Job {
   readonly name: string;
   /** Time between two starts, across all processes. A run may start slightly early (`EARLY`). */
   readonly intervalMs: number;
-  /**
-   * Whether there is work. Must not write, so that an idle service writes nothing. If omitted, there is always work.
-   */
+  /** Must not write, so that an idle service writes nothing. If omitted, there is always work. */
   readonly isDue?: (() => Promise<boolean>) | undefined;
-  /**
-   * Must use short transactions and check `signal` before each one. The signal is aborted when the process stops or
-   * loses the lease.
-   */
+  /** Checks `signal` before each short transaction: the process stops, or has lost the lease. */
   readonly run: (signal: AbortSignal) => Promise<void>;
 }
 
@@ -29,16 +23,9 @@ export interface Job {
 const LEASE_MS = 30_000;
 /** Number of renewals per `LEASE_MS`. Two renewals may fail before the lease is lost. */
 const RENEWALS_A_LEASE = 3;
-/**
- * Maximum time between two checks of a job, even if the job's interval is longer. If the process that last ran the job
- * has stopped, another process can run the job on time.
- */
+/** Between two checks of a job with a longer interval: another process may have stopped running it. */
 const MAX_CHECK_INTERVAL_MS = MINUTE_MS;
-/**
- * How early a job may start: by a tenth of its interval, but by at most a second. If one check is late and the next
- * check is on time, the checks are less than an interval apart. Without this margin, the second check would not start
- * the job.
- */
+/** How early a job may start: a check that is on time after a late one comes less than an interval later. */
 const EARLY = { shareOfInterval: 0.1, mostMs: 1_000 } as const;
 
 /** A larger difference is not explained by processes whose clocks differ. */

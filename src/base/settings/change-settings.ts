@@ -10,8 +10,7 @@ export interface SettingsChange {
 }
 
 /**
- * The new settings, or a function that derives them from the stored ones, so that a concurrent change is not lost. The
- * function returns `null` to change nothing. It may be called again if the transaction is retried.
+ * A function gets the stored settings, so that no concurrent change is lost; it may be called again. `null`: no change.
  */
 export type SettingsUpdate<S> = S | ((stored: S) => S | null);
 

@@ -38,10 +38,7 @@ export function createAttemptBuffer({ perAccount, total }: Readonly<Record<'perA
       });
     },
     size: (): number => attempts.length,
-    /**
-     * `firsts`: for each account and outcome, the first attempt that found a claim. Contains no account-outcome pair
-     * whose first verification is already written.
-     */
+    /** `firsts`: per account and outcome, the first attempt that found a claim, unless it is already written. */
     take: () => {
       const batch = { attempts, firsts: inKeyOrder(firsts), unrecorded: [...unrecorded.values()] };
       attempts = [];

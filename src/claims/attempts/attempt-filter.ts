@@ -43,10 +43,7 @@ export const ATTEMPT_FILTER_NAMES = Object.keys(ATTEMPT_FILTERS) as readonly Att
 /** Query parameters as in the URL. Empty values are ignored. */
 export type AttemptFilterTexts = Readonly<Partial<Record<AttemptFilterName, string | undefined>>>;
 
-/**
- * Times are ISO 8601 UTC. `outcome`, `code` and `cause` are sets of causes. A call matches only if its cause is in each
- * set that is given.
- */
+/** `outcome`, `code` and `cause` are sets of causes; a call's cause must be in each that is given. */
 export type AttemptFilter = {
   readonly [Name in AttemptFilterName]?: ReturnType<(typeof ATTEMPT_FILTERS)[Name]> | undefined;
 };

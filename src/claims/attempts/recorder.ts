@@ -1,7 +1,6 @@
 /**
- * Records are buffered in memory and flushed once a second, so no response waits for a write. The first call after a
- * quiet second and an account's first verification are flushed within 50 ms. Calls beyond the buffer's limits are only
- * counted.
+ * Calls are buffered and flushed once a second, so no response waits for a write; within 50 ms after a quiet second or
+ * for an account's first verification. Calls beyond the buffer's limits are only counted.
  */
 import type { Context } from '../../base/context.ts';
 import type { RefusedCall } from '../../platform/errors.ts';
@@ -33,18 +32,12 @@ const BUFFERED_ATTEMPTS = 5_000;
 const FLUSH_INTERVAL_MS = 1_000;
 /** Delay of an early flush. Short, because a person may be waiting for their first verification to appear on a page. */
 const EARLY_FLUSH_MS = 50;
-/**
- * A transaction with this many attempts takes no longer than a batch of redemptions: 1 ms on SQLite. Therefore, it
- * delays a redemption no more than other redemptions do.
- */
+/** Takes no longer than a batch of redemptions (1 ms on SQLite), so it delays a redemption no more than they do. */
 const ATTEMPTS_PER_TRANSACTION = 20;
 /** Pauses spread the transactions of a flush over this time, so that redemptions can run between them. */
 const PAUSES_MS = FLUSH_INTERVAL_MS / 2;
 
-/**
- * The recorder's functions never throw. Only `flush` and `close` are asynchronous. `onFailure`: called for each failed
- * flush. `mayGrow`: while it returns false, attempts are only counted.
- */
+/** Never throws. `onFailure`: for each failed flush. `mayGrow`: while it returns false, attempts are only counted. */
 export function createAttemptRecorder(
   { db, now }: Pick<Context, 'db' | 'now'>,
   options: { readonly onFailure?: (error: unknown) => void; readonly mayGrow?: () => boolean } = {},
@@ -99,10 +92,7 @@ export function createAttemptRecorder(
   };
 
   return {
-    /**
-     * Returns whether an attempt can be recorded now. If it returns false, the call is counted as unrecorded. Call this
-     * function before building the attempt.
-     */
+    /** Call before building an attempt. If it returns false, the call is counted as unrecorded. */
     wants: (accountId: string): boolean => {
       const isRecorded = buffer.accepts(accountId) && mayGrow();
       if (!isRecorded) leaveOut(accountId, now());

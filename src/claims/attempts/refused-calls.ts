@@ -71,10 +71,7 @@ export function createRefusedCalls() {
 export const KEYLESS_CALLS = 20;
 const KEYLESS_INTERVAL_MS = MINUTE_MS;
 
-/**
- * Returns whether a call without a key may be recorded for the account. Anybody can send calls with the origin of an
- * owner's site, which would push the owner's own calls out of the request log.
- */
+/** Anybody can send calls without a key and push the owner's own calls out of the request log. */
 export function createKeylessLimit() {
   const accounts = new Map<string, { readonly left: number; readonly atMs: EpochMs }>();
   return (accountId: string, atMs: EpochMs): boolean => {
@@ -103,10 +100,7 @@ const MAX_REQUEST_LINE_LENGTH = 300;
 const shownOrigin = ({ origin }: RefusedCall): string | null =>
   origin === null ? null : withoutSecrets(origin, MAX_ORIGIN_LENGTH);
 
-/**
- * Marks keys that were seen in a browser, and appends an event for each newly marked key. Returns the rows and counts
- * for the request log. `mayRecord`: see `createKeylessLimit`.
- */
+/** Marks keys seen in a browser, with an event each. Returns the rows and counts for the request log. */
 export async function writeRefusedCalls(
   tx: Transaction,
   calls: WaitingCalls,

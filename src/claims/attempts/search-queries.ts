@@ -75,10 +75,7 @@ export const searchToken = (
 const callsOf = ({ accountId, mode }: CallScope) =>
   sql`attempts where account_id = ${accountId} and mode = ${mode}`;
 
-/**
- * Chooses the index that reads the fewest rows. Other conditions are checked per row. `ranges` is empty if no call can
- * match.
- */
+/** The index that reads the fewest rows; other conditions are checked per row. No `ranges`: no call can match. */
 function rangesOf(scope: CallScope, filter: AttemptFilter): Pick<TimeList<unknown>, 'ranges' | 'scanned'> {
   const { key, offer } = filter;
   const causes = causesIn(filter);

@@ -27,10 +27,7 @@ export interface OwnerExportInput {
 
 /** Page size of command-line exports. */
 const PAGE_SIZE = 2_000;
-/**
- * Page size of downloads. Larger pages would outlive the heap's young generation, and their garbage collection would
- * delay verifications.
- */
+/** Larger pages would outlive the young generation, and their collection would delay verifications. */
 const SHORT_PAGE_SIZE = 250;
 /** Maximum number of rows read per page if a filter matches few rows. */
 const SCANNED_ROWS = 20_000;
@@ -60,10 +57,7 @@ interface ExportedPage {
   readonly claims: number;
 }
 
-/**
- * Ordered by owner, then oldest first. Includes all claims created before the export starts, and possibly some created
- * during it. Pages are read on demand. Throws `invalid_request` for an unknown listing.
- */
+/** By owner, then oldest first, read on demand. May include claims created during the export. */
 export const exportClaims = (context: Reading, input: ExportInput): AsyncGenerator<ExportedPage, void> =>
   pagesOf(writerOf(input.format, COLUMNS), readOldestFirst(context, input));
 

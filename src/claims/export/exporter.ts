@@ -1,7 +1,4 @@
-/**
- * Exports run in a worker thread, because 100,000 claims take one or two seconds of CPU time, which would delay
- * verifications.
- */
+/** In a worker thread: 100,000 claims take one or two seconds of CPU time. */
 import { Worker } from 'node:worker_threads';
 import { siblingModule } from '../../platform/store/batch.ts';
 import {
@@ -120,10 +117,7 @@ function startThread(restMs: number, listener: { readonly ending: () => void; re
 
 interface Download {
   readonly writable: WritableStream<Uint8Array>;
-  /**
-   * Fails only during a read. If the stream failed between two reads, the server would write the error into the
-   * response and end the response as if the download were complete.
-   */
+  /** Fails only during a read: between reads, the server would end the response as if it were complete. */
   readonly readable: ReadableStream<Uint8Array>;
   /** Resolves on the first output or at the end of an empty export; rejects on an earlier error. */
   readonly begun: Promise<void>;

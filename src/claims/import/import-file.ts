@@ -63,10 +63,7 @@ export async function* readChunks(
   yield { rows, bad };
 }
 
-/**
- * The returned function parses the header. It returns `null` for a separator line, which may precede the header, and
- * throws for an invalid header.
- */
+/** The function returns `null` for a separator line, which may precede the header. */
 function createHeaderReader(): (line: Line) => Header | null {
   let separator: Header['separator'] | undefined;
   return (line) => {

@@ -33,10 +33,7 @@ export interface Header {
 
 const SEPARATOR_LINE = /^"?sep=(.*?)"?$/i;
 
-/**
- * Parses Excel's separator line, such as `sep=;`, which may precede the header. Returns `null` for any other line.
- * Throws `invalid_request` for an unknown separator.
- */
+/** Excel's separator line, such as `sep=;`; `null` for any other line. Throws for an unknown separator. */
 export function parseSeparatorLine(line: string): Separator | null {
   const [, named] = SEPARATOR_LINE.exec(line) ?? [];
   if (named === undefined) return null;

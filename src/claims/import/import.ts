@@ -28,10 +28,9 @@ interface PendingClaim {
 type KnownOffers = Map<string, ClaimableOffer | null>;
 
 /**
- * Imports every valid row as a live claim. Ignores the state and limit of offers, because the claims already exist in
- * another system. Reports and skips invalid rows. An interrupted import can be repeated, because existing claims count
- * as unchanged. Throws `invalid_request` for an invalid header, or if a listing is transferred to another account
- * during the import.
+ * Imports valid rows as live claims and reports the others. Ignores the state and limit of offers, because the claims
+ * already exist in another system. An interrupted import can be repeated: existing claims count as unchanged. Throws
+ * for an invalid header, or if a listing is transferred during the import.
  */
 export async function importClaims(
   context: Context,
@@ -125,10 +124,7 @@ function toClaim(context: Context, offer: ClaimableOffer, row: ImportRow, at: st
   };
 }
 
-/**
- * Skips a claim if its token exists or its claimant already has a claim on the offer. Returns the ids of the inserted
- * claims.
- */
+/** Skips existing tokens and claimants who have a claim on the offer. Returns the inserted ids. */
 async function insert(
   context: Context,
   tx: Transaction,
@@ -188,10 +184,7 @@ function whyRefused(row: ImportRow, claim: KnownClaim | undefined, startId: stri
   return claim.id > startId ? 'The token is also on an earlier line.' : null;
 }
 
-/**
- * Ignores times that the row omits. The import that created the claim filled in an omitted `claimed_at`, and the claim
- * may have been redeemed since that import.
- */
+/** Ignores omitted times: the first import filled in `claimed_at`, and the claim may be redeemed since. */
 function differenceOf(row: ImportRow, claim: KnownClaim): ImportColumn | null {
   if (row.offerId !== claim.offer_id) return 'offer';
   if (row.via !== claim.via) return 'via';

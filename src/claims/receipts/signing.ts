@@ -1,7 +1,4 @@
-/**
- * Receipts prove redemptions without a call to this service. Only the newest key signs; the public keys of retired keys
- * stay published.
- */
+/** Receipts prove redemptions offline. Only the newest key signs; retired public keys stay published. */
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
 import type { Context } from '../../base/context.ts';
 import { Refusal } from '../../platform/errors.ts';
@@ -70,9 +67,8 @@ export const readKeySet = async ({
 });
 
 /**
- * Returns a compact JWS (RFC 7515 section 3.1), or `null` if the account has no such claim in this mode. Throws
- * `claim_not_redeemed`. The offer's text and kind at redemption are known if the redemption had an Idempotency-Key or
- * the offer was never reworded; otherwise they are omitted.
+ * A compact JWS (RFC 7515 section 3.1); `null` if the account has no such claim in this mode. Throws
+ * `claim_not_redeemed`. Omits the offer's text at redemption if it isn't known: no Idempotency-Key, and reworded since.
  */
 export async function signReceipt(
   context: Context,
