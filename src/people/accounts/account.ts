@@ -10,10 +10,7 @@ export type Plan = (typeof PLANS)[number];
 
 export const DEFAULT_PLAN: Plan = 'starter';
 
-/**
- * Maximum length of an email address. RFC 5321 (section 4.5.3.1.3) allows 256 characters for the address and its two
- * angle brackets.
- */
+/** RFC 5321 (section 4.5.3.1.3) allows 256 characters for the address and its two angle brackets. */
 export const MAX_EMAIL_LENGTH = 254;
 /** Maximum length of the part before the @ (RFC 5321 section 4.5.3.1.1). */
 const MAX_LOCAL_PART_LENGTH = 64;
@@ -35,10 +32,7 @@ const EMAIL =
 /** An encoded word (RFC 2047), which some programs would decode into a different address. */
 const ENCODED_WORD = /=\?[^?@]*\?[bq]\?/;
 
-/**
- * Normalizes an email address for storage and lookup. Doesn't validate it. Longer text than any address is returned
- * unchanged, because normalizing takes quadratic time.
- */
+/** Doesn't validate. Text longer than any address stays unchanged, because normalizing takes quadratic time. */
 export function spelledEmail(text: string): string {
   const trimmed = text.trim();
   if (trimmed.length > MAX_TYPED_EMAIL_LENGTH) return trimmed;

@@ -1,7 +1,4 @@
-/**
- * Large providers of personal mailboxes, which limit how many mailboxes one person can create. With a domain of one's
- * own, a person can have any number of addresses.
- */
+/** Large providers limit how many mailboxes one person can create. A domain of one's own has any number. */
 const PERSONAL_MAIL_DOMAINS: ReadonlySet<string> = new Set([
   ...['gmail.com', 'googlemail.com', 'outlook.com', 'outlook.de', 'outlook.fr', 'hotmail.com', 'hotmail.de'],
   ...['hotmail.fr', 'hotmail.co.uk', 'live.com', 'live.de', 'msn.com', 'yahoo.com', 'yahoo.de', 'yahoo.fr'],

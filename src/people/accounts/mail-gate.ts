@@ -1,8 +1,7 @@
 /**
  * Decides whether a mail needs a solved challenge, because many mails of the last hour were not used. Each process
- * counts the mails that it is about to send, and reads the numbers of all processes again after a share of the mails
- * that are left, at the latest after a second. So no transaction updates a row that all sign-ins share, and parallel
- * requests still can't exceed the threshold by more than a few mails per process.
+ * counts its mails, and reads the numbers of all after a share of the mails that are left, or a second. So sign-ins
+ * share no row, and parallel requests exceed the threshold by a few mails per process at most.
  */
 import type { Context } from '../../base/context.ts';
 import { createFlushes } from '../../platform/process/flushes.ts';
@@ -104,10 +103,7 @@ export function createMailGate({ db, now }: Counting, onFailure: (error: unknown
       if (!isFresh()) await refresh();
       return needsChallenge;
     },
-    /**
-     * Notes that somebody used the code of a mail. Counts each mailbox once an hour, because otherwise one person could
-     * sign in again and again to send as many mails to strangers.
-     */
+    /** Each mailbox counts once an hour, or one person could sign in repeatedly to send as many mails to strangers. */
     noteUsed: (email: string): void => {
       const newHour = Math.floor(now() / HOUR_MS);
       if (newHour !== hour || users.size >= MAX_USERS) {

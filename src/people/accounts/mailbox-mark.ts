@@ -1,8 +1,7 @@
 /**
- * When a claimant's account is deleted or moves to a different mailbox, a mark is stored for each offer that the
- * account has claimed in live mode. A mark is a keyed hash of the offer and the old mailbox. The mark prevents another
- * account with this mailbox from claiming the offer again. The hash key is random and stored encrypted. The hash key
- * doesn't depend on the secret key, so marks stay valid when the secret key changes.
+ * When a claimant's account is deleted or moves to another mailbox, a mark is stored for each of its live claims: a
+ * keyed hash of the offer and the old mailbox, so that another account with this mailbox can't claim the offer again.
+ * The key is random and stored encrypted, so marks stay valid when the secret key changes.
  */
 import type { Context } from '../../base/context.ts';
 import { type DataKey, newDataKey, openDataKey } from '../../platform/secrets/secret-keys.ts';
@@ -13,10 +12,7 @@ import { findClaimedOffers, insertMailboxMarks, type MailboxMark } from './queri
 
 type Secrets = Pick<Context, 'secretBox' | 'random'>;
 
-/**
- * Creates the hash key if none exists. `planDeletion` creates the key long before the deletion stores marks, so that
- * claims that run concurrently with the deletion find the key.
- */
+/** `planDeletion` creates the hash key long before marks are stored, so that concurrent claims find it. */
 export const makeMarkKey = ({ secretBox, random }: Secrets, tx: Transaction): Promise<boolean> =>
   moveSetting(tx, MAILBOX_MARK_KEY, null, secretBox.encrypt(newDataKey(random), MARK_PURPOSE));
 

@@ -50,8 +50,7 @@ export async function findActiveRole(
 }
 
 /**
- * The caller must hold the account's lock. Every change that ends a role takes the same lock, so the actor can't lose
- * the role before the caller commits.
+ * The caller must hold the account's lock, under which roles end, so the actor can't lose the role before the commit.
  */
 export async function requireOwner(tx: Transaction, accountId: string, actor: Actor): Promise<void> {
   const personId = personOf(actor);

@@ -278,10 +278,7 @@ export async function requirePublisher(tx: Transaction, account: Publisher): Pro
 
 const POLICY = 'policy';
 
-/**
- * Not cached, so that a change applies to the next request in every process. To read `signUp`, pass `hasProvider`: the
- * default of `signUp` depends on `hasProvider`.
- */
+/** Not cached, so a change applies immediately in every process. The default of `signUp` depends on `hasProvider`. */
 export async function readPolicy(db: Queryable): Promise<Omit<Policy, 'signUp'>>;
 export async function readPolicy(db: Queryable, hasProvider: boolean): Promise<Policy>;
 export async function readPolicy(db: Queryable, hasProvider = false): Promise<Policy> {

@@ -32,10 +32,7 @@ export const acceptTerms = (
     await accept(context, tx, { ...input, account });
   });
 
-/**
- * Accepts the terms if they are not accepted yet. The publishing forms say that continuing accepts the terms. Throws if
- * the operator requires a ticked box instead.
- */
+/** The publishing forms say that continuing accepts the terms. Throws if the operator requires a ticked box. */
 export async function acceptByPublishing(
   context: Context,
   tx: Transaction,

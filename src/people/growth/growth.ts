@@ -1,7 +1,6 @@
 /**
- * Limits how much accounts add to the database. Each change is charged to the account that it is made in, with an
- * estimate of the bytes that it stores. Deleting things doesn't refund the day's budget. Operators and the command line
- * are not limited.
+ * Limits how much accounts add to the database: each change is charged to its account with an estimate of its bytes.
+ * Deleting refunds nothing. Operators and the command line are not limited.
  */
 import type { Context } from '../../base/context.ts';
 import { message } from '../../platform/languages/translate.ts';

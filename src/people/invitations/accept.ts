@@ -105,10 +105,7 @@ export async function acceptInvitation(
   });
 }
 
-/**
- * Accepts the invitation and signs the person in, creating an account for a new address (`signsIn`). `password`: for a
- * service without mail, where the person couldn't sign in again otherwise.
- */
+/** Creates an account for a new address (`signsIn`). `password`: without mail, the person couldn't sign in again. */
 export async function signInByInvitation(
   services: SignInServices,
   {

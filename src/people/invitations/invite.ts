@@ -181,10 +181,7 @@ interface OneInvitation extends ByOperator {
   readonly id: string;
 }
 
-/**
- * Invites the person of an account that an operator has created. Sends an open invitation again. `account`: somebody uses
- * the account already.
- */
+/** The person of an account that an operator has created; sends an open invitation again. */
 export async function inviteOwner(
   services: InviteServices,
   account: Account,

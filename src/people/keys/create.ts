@@ -50,10 +50,7 @@ export interface CreatedKey {
 export type NewKey = CreatedKey & { readonly mode: Mode };
 type NewOperatorKey = CreatedKey & { readonly scopes: string };
 
-/**
- * Throws a refusal if the account's plan has no API keys or the account has too many active keys. Throws
- * `KeyMadeBefore` if the form was already sent.
- */
+/** Throws if the plan has no API keys or there are too many, and `KeyMadeBefore` if the form was already sent. */
 export async function createKey(context: Context, input: CreateKey): Promise<NewKey> {
   const name = parseKeyName(input.name);
   const own = { mode: parseKeyMode(input.mode ?? 'live'), created_by_id: personOf(input.actor) };
@@ -61,10 +58,7 @@ export async function createKey(context: Context, input: CreateKey): Promise<New
   return { id, key, expires_at, mode };
 }
 
-/**
- * Throws a refusal if the account is not an operator, is suspended or has too many active operator keys. Throws
- * `KeyMadeBefore` if the form was already sent.
- */
+/** Throws unless the account is an active operator with few keys, and `KeyMadeBefore` if the form was already sent. */
 export async function createOperatorKey(context: Context, input: CreateOperatorKey): Promise<NewOperatorKey> {
   const name = parseOperatorKeyName(input.name);
   const scopes = parseScopes(input.scopes);
@@ -131,10 +125,7 @@ export async function lockHolder<Own>(
   return account;
 }
 
-/**
- * Throws `KeyMadeBefore` if the id exists, and a refusal if the account has too many active keys. `advice`: the second
- * half of the refusal's message.
- */
+/** Throws `KeyMadeBefore`, or a refusal that ends with `advice` if there are too many active keys. */
 export async function addKey<Own>(
   tx: Transaction,
   { random }: Pick<Context, 'random'>,

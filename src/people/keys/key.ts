@@ -1,7 +1,6 @@
 /**
- * API keys of owners (`cck_live_…`, `cck_test_…`) and operator keys (`cko_…`). A key consists of a prefix, 32 random
- * base62 characters (190 bits), and a 6-character CRC-32 of both. A key is shown only once. The database stores the
- * key's SHA-256 and the first four characters after the prefix.
+ * API keys of owners (`cck_live_…`, `cck_test_…`) and operator keys (`cko_…`): a prefix, 32 random base62 characters
+ * (190 bits), and a CRC-32 of both in 6. Stored are the SHA-256 and the first four random characters.
  */
 
 import { invalid } from '../../platform/errors.ts';

@@ -1,7 +1,4 @@
-/**
- * API keys and operator keys have separate tables, so that a verification can't find an operator key, and an operator's
- * call can't find an API key.
- */
+/** Separate tables, so that verifications can't find an operator key, nor operators' calls an API key. */
 import { type InferResult, type Selectable, type SqlBool, sql } from 'kysely';
 import { invalid, Refusal } from '../../platform/errors.ts';
 import {
@@ -207,10 +204,7 @@ export async function listActiveKeyModes(
 
 export type KeyEnd = { readonly revoked_at: string } | { readonly expires_at: string };
 
-/**
- * `rolledToId`: for a roll, the id of the new key. Returns false if the key is already revoked or, for a roll, already
- * rolled.
- */
+/** `rolledToId`: the id of a roll's new key. Returns false if the key is revoked or, for a roll, already rolled. */
 export const endKey = (
   tx: Transaction,
   table: KeyTable,

@@ -217,10 +217,7 @@ function explainReply({ code, statuses, codes }: Reply, isOfMailbox: boolean): s
 
 const PROBE_MS = 3 * SECOND_MS;
 
-/**
- * Like `mailFailureOf`. If no answer arrived, also finds out whether the server waits for TLS: a server that expects TLS
- * from the start sends no greeting.
- */
+/** Also finds out whether a silent server waits for TLS: one that expects TLS from the start sends no greeting. */
 export async function explainMailFailure(error: unknown, smtpUrl: string): Promise<MailFailure> {
   const failure = mailFailureOf(error, smtpUrl);
   const server = serverOf(smtpUrl);

@@ -44,10 +44,7 @@ export interface Mailer {
   /** Stores mails in the caller's transaction. Call `start` after the commit. */
   keep(tx: Transaction, ...mails: readonly Mail[]): Promise<void>;
   start(): void;
-  /**
-   * Sends the mail that `make` returns, if any. Runs in the background, so that the response time doesn't reveal
-   * whether there is a mail.
-   */
+  /** Runs in the background, so that the response time doesn't reveal whether `make` returns a mail. */
   send(make: () => Promise<Mail | null>): void;
   isDue(): Promise<boolean>;
   /** Sends all due mail. Stops early if the mail server fails. */

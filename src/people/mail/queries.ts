@@ -163,10 +163,7 @@ export const isCodeValid = (db: Queryable, codeHash: string, at: string): Promis
       .where('expires_at', '>', at),
   );
 
-/**
- * Covers mails with a failed attempt. `deferred`: how many will be retried. `failed`: how many will not be retried.
- * `lastFailure`: the last error of the newest of these mails; `null` if no attempt has failed.
- */
+/** Mails with a failed attempt: `deferred` will be retried, `failed` will not. `lastFailure`: of the newest. */
 export async function readMailBacklog(db: Queryable) {
   const tried = db.selectFrom('mails').where('failure', 'is not', null);
   const { deferred, failed } = await tried

@@ -1,7 +1,4 @@
-/**
- * Addresses whose mailbox doesn't exist or accepts no mail, according to the mail server. Their accounts get only
- * essential mail, such as sign-in codes.
- */
+/** Addresses that the mail server refused. Their accounts get only essential mail, such as sign-in codes. */
 import { isFound, type Queryable, type Transaction } from '../../platform/store/database.ts';
 import { readSetting, writeSetting } from '../../platform/store/settings.ts';
 import { MINUTE_MS } from '../../platform/text/durations.ts';
@@ -22,9 +19,8 @@ interface Refusal {
 }
 
 /**
- * Records that the mail server refused the mailbox. Returns `false`, and records nothing, if the server refuses several
- * people within minutes, for example because it lost its list of mailboxes. Their mails are then retried. Addresses
- * without an account don't count, because anyone may type one.
+ * Returns `false`, and records nothing, if the server refuses several people within minutes, for example because it
+ * lost its list of mailboxes. Addresses without an account don't count, because anyone may type one.
  */
 export async function recordRefusal(tx: Transaction, { email, at, sentence }: Refusal): Promise<boolean> {
   await writeSetting(tx, LAST_REFUSAL, at);

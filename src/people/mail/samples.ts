@@ -29,10 +29,7 @@ export interface SampledLetter<K extends string> {
   readonly samples: (values: SampleValues) => readonly SampleMail<K>[];
 }
 
-/**
- * A function that writes a mail, with samples: the kind of mail, when it is sent, and arguments of the function. The
- * kind `always` is mail that nobody can turn off.
- */
+/** A function that writes a mail, with samples: kind (`always`: nobody can turn it off), occasion, arguments. */
 export const letter = <A extends readonly unknown[]>(write: (...of: A) => MailWords) => ({
   withSamples: <K extends string>(
     samples: (values: SampleValues) => readonly (readonly [kind: K, when: string, ...of: A])[],

@@ -4,9 +4,8 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../platform/text/durations.ts';
 import type { MailFailure } from './failure.ts';
 
 /**
- * `tls`: TLS from the first byte. `starttls`: the connection must upgrade to TLS. `opportunistic`: the connection
- * upgrades only if the server offers STARTTLS. An active attacker can remove STARTTLS from the server's reply, then
- * read the mail and the password.
+ * `tls`: from the first byte. `starttls`: must upgrade. `opportunistic`: upgrades if the server offers STARTTLS, which
+ * an active attacker can remove, then read the mail and the password.
  */
 export type SmtpSecurity = 'tls' | 'starttls' | 'opportunistic';
 

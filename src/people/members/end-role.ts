@@ -23,10 +23,7 @@ export interface EndedRole {
   readonly endpointsTo: string | null;
 }
 
-/**
- * Ends everything that the person could still do in the account (`ROLE_PARTS`). The caller must hold the lock of the
- * account; whoever creates a key, an invitation or an endpoint checks the role under the same lock.
- */
+/** Ends `ROLE_PARTS`. Needs the lock of the account, under which roles are checked before something is created. */
 export async function endRole(
   context: Pick<Context, 'now' | 'at'>,
   tx: Transaction,

@@ -75,9 +75,8 @@ const MADE_BEFORE = message(
 );
 
 /**
- * Mails the invitation. Returns a link that cannot be retrieved later if there is no address or no mail server, if the
- * mailbox has had enough mail, or if the invited person opted out of invitations by mail. If the form was already sent,
- * returns the same if the invitation was mailed, and throws a refusal if its link was shown.
+ * Returns a link that cannot be retrieved later if there is no address or mail server, too much mail, or if the person
+ * opted out. If the form was already sent, returns the same, or throws a refusal if its link was shown.
  */
 export async function inviteMember(
   { context, mailer, baseUrl }: InviteServices,
@@ -161,10 +160,7 @@ export async function refuseTooMany(
   if (tooMany !== null) throw tooMany;
 }
 
-/**
- * Deletes invitations and their codes, and clears the text of their mails. `accountId`: `null` for invitations to the
- * marketplace. Returns how many.
- */
+/** With their codes and the text of their mails. `accountId`: `null` for the marketplace. Returns how many. */
 export async function endInvitations(
   tx: Transaction,
   accountId: string | null,

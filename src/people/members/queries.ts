@@ -114,10 +114,7 @@ export interface AccountInvitation extends Omit<Selectable<InvitationsTable>, 'a
   readonly invited_by_id: string;
 }
 
-/**
- * Ignores expired invitations, invitations to suspended or deleted accounts, and invitations whose author is suspended
- * or no longer an owner.
- */
+/** Not if it has expired, its account is suspended or deleted, or its author suspended or no longer an owner. */
 export const findInvitation = (
   db: Queryable,
   codeHashes: readonly string[],

@@ -1,7 +1,4 @@
-/**
- * People who want no invitations by mail. Stored are keyed hashes of their mailboxes, with the key of mailbox marks,
- * because such a person may have no account.
- */
+/** People who want no invitations by mail: keyed hashes of mailboxes, as such a person may have no account. */
 
 import type { Context } from '../../base/context.ts';
 import { STOP_INVITATIONS_PATH } from '../../base/paths.ts';

@@ -13,9 +13,8 @@ interface Part {
 }
 
 /**
- * Everything that a person can still use after their role has ended. `endRole` ends each part in the transaction that
- * ends the role, except that a download stops at its next check (`download`). Forms that were opened before are checked
- * when they are sent.
+ * What a person can still use after a role has ended. `endRole` ends each part in the same transaction, except that a
+ * download stops at its next check. Open forms are checked when they are sent.
  */
 export const ROLE_PARTS = {
   access: {

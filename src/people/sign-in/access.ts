@@ -18,10 +18,7 @@ import {
 } from './credentials/queries.ts';
 import { deleteSessions, endProofs } from './sessions/queries.ts';
 
-/**
- * Lock id for adding and removing operators. Without the lock, two concurrent requests could each remove one of the
- * last two operators.
- */
+/** For adding and removing operators, or two concurrent requests could each remove one of the last two. */
 const OPERATORS = '00000000-0000-4000-8000-000000000001';
 
 /**
@@ -89,10 +86,7 @@ async function endOperatorRole(tx: Transaction, accountId: string, at: string) {
   return operator_keys > 0 ? { operator_keys } : {};
 }
 
-/**
- * Also revokes pending second-factor steps and the account's codes and links. Pending sign-ins by mail continue,
- * because they belong to an address, not to an account.
- */
+/** And second-factor steps, codes and links. Pending sign-ins by mail belong to an address, so they continue. */
 export const endAllSessions = (context: Context, input: AccountChange) =>
   changeAccount(context, input, async ({ tx, account, note }) => {
     const sessions = await signOutEverywhere(tx, account.id);
@@ -120,9 +114,8 @@ export async function signOutEverywhere(tx: Transaction, accountId: string): Pro
 }
 
 /**
- * Deletes all sessions, codes, links and invitations, and holds queued mail. API keys keep working. Call after
- * restoring a backup: the restored sessions and codes may have been revoked since the backup, and the restored mails
- * may have been sent.
+ * Sessions, codes, links and invitations end, and queued mail is held, because those of a restored backup may have been
+ * revoked or sent since. API keys keep working.
  */
 export const endAllAccess = ({
   db,

@@ -173,10 +173,7 @@ export async function proveSecondFactor(
   return { ...outcome, cookies: [...outcome.cookies, dropCookie(baseUrl, 'two_factor')] };
 }
 
-/**
- * Issues a link that works once, within a day. Revokes earlier links. The code is in the fragment, which browsers don't
- * send, so servers never log the code.
- */
+/** Works once, within a day, and revokes earlier links. Its code is in the fragment, which is never sent or logged. */
 export async function issueSignInLink(
   context: Context,
   { account, baseUrl, next }: { readonly account: string; readonly baseUrl: string; readonly next: string },

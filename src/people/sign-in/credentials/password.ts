@@ -37,9 +37,8 @@ export function parsePassword(text: string, hasSecondFactor = false): string {
 }
 
 /**
- * Minimum worth of a password. A password can be split into single characters (worth 1 each) and easily guessed pieces
- * (worth the constants below). Its worth is the lowest sum over all possible splits. For example, three different
- * common passwords and one more character are worth 10.
+ * The lowest sum over all splits of the password into characters (1 each) and easily guessed pieces (the constants
+ * below). For example, three common passwords and one more character are worth 10.
  */
 const MIN_WORTH = 10;
 const MIN_WORTH_WITH_SECOND_FACTOR = 6;

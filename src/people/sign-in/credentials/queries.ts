@@ -25,10 +25,7 @@ export const putPassword = (tx: Transaction, accountId: string, hash: string, at
     .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ hash }))
     .execute();
 
-/**
- * Revokes pending second-factor steps and the account's codes and links. Codes for signing in by mail stay, because
- * they belong to an address, not to an account.
- */
+/** Second-factor steps, codes and links. Codes for signing in by mail belong to an address, so they stay. */
 export const endSteps = (tx: Transaction, accountId: string): Promise<unknown> =>
   deleteRowsOf(tx, accountId, 'one_time_codes', 'sign_in_steps');
 

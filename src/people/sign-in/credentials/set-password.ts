@@ -120,9 +120,8 @@ export async function setPasswordByCode(
 }
 
 /**
- * Deletes all passkeys, because a person who doesn't own this address may have signed up with it and added a passkey.
- * Operators keep their passkeys, because access to a mailbox must not be enough to open the desk. Authenticator apps
- * stay, because their codes are useless without the password.
+ * Somebody else may have signed up with this address and added a passkey. Operators keep theirs, because a mailbox must
+ * not open the desk. Authenticator apps stay: they are useless without the password.
  */
 async function removeForeignPasskeys(context: Context, tx: Transaction, accountId: string): Promise<void> {
   const { operator_since } = await findAccount(tx, accountId);
@@ -144,10 +143,7 @@ export async function requirePassword(
   throw invalid(message('The password is wrong.'));
 }
 
-/**
- * Changes the password and revokes all other sessions. `current`: the old password. Pass `null` only if the account has
- * no password and the session has a fresh proof of identity.
- */
+/** Revokes all other sessions. `current`: `null` only without a password, and with a fresh proof of identity. */
 export async function changePassword(
   services: SignInServices,
   input: Sent<'password'> & { readonly session: OwnSession; readonly current: string | null },

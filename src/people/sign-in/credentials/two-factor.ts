@@ -85,10 +85,7 @@ export async function renewBackupCodes(
   return backupCodes;
 }
 
-/**
- * If the account has a password, the person must enter it, and the password must be strong enough to be the only
- * factor.
- */
+/** Needs the password, which must be strong enough to be the only factor, if the account has one. */
 export async function turnSecondFactorOff(
   services: SignInServices,
   { session, password, caller }: Sent<'password'> & { readonly session: OwnSession },

@@ -77,9 +77,8 @@ export interface EmailChange extends Sent<'accountId' | 'sessionId' | 'code'> {
 }
 
 /**
- * Returns what the first confirmation of an address ended. Requires a session of the account that requested the change.
- * Otherwise, an attacker could request a change to somebody else's address, and that person could confirm the change by
- * opening the link.
+ * Returns what the first confirmation ended. Needs a session of the account: otherwise an attacker could request a
+ * change to somebody else's address, and that person could confirm it by opening the link.
  */
 export async function confirmEmailChange(
   services: SignInServices,

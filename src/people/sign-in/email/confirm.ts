@@ -1,6 +1,5 @@
 /**
- * An account with an unconfirmed address may have been created by somebody who doesn't own the address. The first
- * person who proves that they receive mail at the address takes over the account.
+ * Somebody else may have created an account with an unconfirmed address. Who first confirms the address takes it over.
  */
 import type { Context } from '../../../base/context.ts';
 import type { Transaction } from '../../../platform/store/database.ts';
@@ -20,8 +19,7 @@ import { deleteSessions } from '../sessions/queries.ts';
 import { appendAccountEvent } from '../sessions/sessions.ts';
 
 /**
- * Whether the account's address is unconfirmed and the account was never used. Somebody who doesn't own the address may
- * have created such an account. A plan other than the default counts as use, because only operators set plans.
+ * Unconfirmed and never used, so somebody else may have created it. Another plan counts as use: operators set plans.
  */
 export const isUnclaimed = async (
   tx: Transaction,
@@ -60,10 +58,7 @@ export interface Confirmed {
   readonly ended: EarlierAccess;
 }
 
-/**
- * Hands an account over to the owner of its address. Whoever signed up with the address loses all access.
- * `sessionId`: the session that confirms the address, which doesn't end.
- */
+/** Whoever signed up with the address loses all access, except the session that confirms it. */
 export async function takeOver(
   context: Context,
   tx: Transaction,
@@ -95,11 +90,9 @@ export async function takeOver(
 }
 
 /**
- * Confirms an account's address when a person first shows that it is theirs: with a code that was mailed to it, to sign
- * in, to set a password or to move the account to the address, or with an identity that has the address. Until then,
- * somebody else may have used the account, so everything that gives access to it ends: also for an account that has been
- * used, and also what other people were given. An operator's account keeps everything, because access to a mailbox must
- * not be enough to open the desk.
+ * A person first shows that the address is theirs: by a code that was mailed to it, or an identity that has it.
+ * Somebody else may have used the account until then, so everything that gives access to it ends, also what other
+ * people were given. An operator's account keeps everything, because a mailbox must not be enough to open the desk.
  */
 export async function confirmFirst(
   context: Context,

@@ -1,7 +1,6 @@
 /**
- * Confirming one's identity by mail, for people who have no other way. The code belongs to the session that requested
- * it: it works in no other session and can't be used to sign in. The mail has no link, because a link would work for
- * whoever opens it.
+ * Confirming one's identity by mail, without another way. The code works only in the session that requested it, and
+ * signs nobody in. The mail has no link, which would work for whoever opens it.
  */
 
 import { invalid } from '../../../platform/errors.ts';

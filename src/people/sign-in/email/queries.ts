@@ -17,10 +17,7 @@ interface Requester {
   readonly isKnown: boolean;
 }
 
-/**
- * Selects the requests whose codes work and count towards the maximum of this browser: the requests of all unknown
- * browsers together, or the requests of one known browser.
- */
+/** That count towards the browser's maximum: of one known browser, or of all unknown ones together. */
 const workingCodes = (db: Queryable, { email, browserHash, isKnown }: Requester, at: string) =>
   db
     .selectFrom('email_sign_ins')
@@ -64,10 +61,7 @@ export async function workingCodesUntil(db: Queryable, requester: Requester, at:
   return { firstMs: msOf(first), lastMs: msOf(last) };
 }
 
-/**
- * Makes the browser's newest request for this address that accepts further codes its current request, which continues
- * at `next`. Returns false if there is none.
- */
+/** The browser's newest request that accepts codes continues at `next`. Returns false if there is none. */
 export const renewEmailSignIn = (
   tx: Transaction,
   { email, browserHash }: Requester,
@@ -119,10 +113,7 @@ const finishing = (tx: Transaction, at: string) =>
 
 type BrowserAndEmail = Pick<EmailSignIn, 'browser_hash' | 'email'>;
 
-/**
- * Finishes a request with the digits that a person typed. A request can be finished only once. Digits from an earlier
- * mail to the same address work too, because mails may arrive out of order.
- */
+/** Only once, also by digits of an earlier mail to the address, because mails may arrive out of order. */
 export const finishByDigits = (
   tx: Transaction,
   { browser_hash, email }: BrowserAndEmail,

@@ -1,7 +1,6 @@
 /**
- * Sign-in by mail. The mail contains a code and a link. The code works only in the browser that requested the mail, the
- * link in any browser. The account is looked up or created only when the code or link is used, so a request doesn't
- * reveal whether the address has an account.
+ * The mail contains a code for the browser that requested it, and a link for any. The account is looked up or created
+ * when one is used, so a request doesn't reveal whether the address has an account.
  */
 
 import { invalid } from '../../../platform/errors.ts';
@@ -70,10 +69,9 @@ interface EmailSignInRequest extends Sent<'email' | 'next'> {
 }
 
 /**
- * A code works only if it was mailed. Once a limit on mails is reached, a browser with an earlier code can use that
- * code; any other browser is rejected (429) until the next mail may be sent. A stranger can neither flood the mailbox
- * nor lock the person out: the link in the newest mail works in every browser, and browsers known to the account have
- * separate limits. The response doesn't depend on whether the address has an account, except for such a browser.
+ * A code works only if it was mailed. At a limit, a browser can use its earlier code; any other is rejected (429) until
+ * the next mail may be sent. A stranger can neither flood the mailbox nor lock the person out: the newest link works in
+ * every browser, and known browsers, the only ones whose response depends on the account, have separate limits.
  */
 export async function requestEmailSignIn(
   services: SignInServices,
@@ -169,10 +167,9 @@ const hashesOfDigits = ({ context }: SignInServices, browser: string, digits: st
   context.secretBox.hashesOfCode(`${browser} ${digits}`);
 
 /**
- * `isFinished`: the code or link was used, perhaps in another browser. `mail`: whether the mail of this request is
- * still to be sent after a failed attempt, or is no longer sent; `null` otherwise. Requests for addresses with and
- * without an account send the same mail, so this doesn't tell them apart. `isMailed`: false if the last request sent no
- * mail because of a limit, so that the code of the mail from `mailedAt` continues the request.
+ * `isFinished`: used, perhaps in another browser. `mail`: whether this request's mail is still to be sent after a
+ * failed attempt, or no longer; the same with and without an account. `isMailed`: false if a limit kept the mail, so
+ * that the code from `mailedAt` continues.
  */
 export async function readEmailSignIn(services: SignInServices, caller: Caller) {
   const last = await findLast(services, caller);
@@ -274,10 +271,7 @@ export async function readSignInLink(
   };
 }
 
-/**
- * Accepts the code of a mailed link, or of a link from `issueSignInLink`, in any browser. The person must have chosen to
- * sign in on a page that shows `readSignInLink`.
- */
+/** A mailed link, or one of `issueSignInLink`, in any browser. `readSignInLink` asks the person first. */
 export async function signInByLink(
   services: SignInServices,
   { code, caller }: Sent<'code'>,

@@ -34,10 +34,9 @@ export const SIGNED_IN_BY_PERSON = limit('signed-in', 100, HOUR_MS);
 export const PROOF_BY_PERSON = limit('proof', 100, 15 * MINUTE_MS);
 
 /**
- * Limits on wrong authenticator codes. Three codes in a million are valid at any time. After 26 guesses
- * in a day, all unknown browsers together have two guesses in two hours, and each network has only one of them, so that
- * one network can't lock the person out. That is at most 50 guesses a day, and nobody waits for more than two hours.
- * Backup codes can't be guessed, so they are limited only by network.
+ * Wrong authenticator codes; three in a million are valid. After 26 guesses in a day, unknown browsers together have
+ * two in two hours, each network one: at most 50 a day, and nobody waits longer. Backup codes can't be guessed, so they
+ * are limited only by network.
  */
 const FACTOR_BY_DEVICE = limit('factor-device', 10, 15 * MINUTE_MS);
 const FACTOR_BY_NETWORK = limit('factor-network', 50, 15 * MINUTE_MS);
@@ -52,16 +51,12 @@ export const SIGN_UP_BY_NETWORK = limit('sign-up', 20, HOUR_MS);
 /** Mails whose code was used don't count, so that many people behind one network can sign in. */
 export const EMAIL_SIGN_IN_BY_NETWORK = limit('email-sign-in', 600, HOUR_MS);
 const EMAIL_SIGN_IN_BY_DEVICE = limit('email-sign-in-device', 30, 30 * MINUTE_MS);
-/**
- * How many mailed codes for one address work at the same time in browsers that the account doesn't know. Each known
- * browser has the same number of codes for itself.
- */
+/** Mailed codes for one address that work in unknown browsers together, and in each known browser. */
 export const MAX_MAILED_CODES = 3;
 /**
- * Limits on wrong eight-digit codes. Links don't count, because they can't be guessed. After 30 wrong codes in a day,
- * all unknown browsers together have three guesses in 15 minutes, and each network has only one of them. That is at
- * most 318 guesses a day, each against at most `MAX_MAILED_CODES` codes of 100 million: about one success in
- * 100,000 days of attack.
+ * Wrong eight-digit codes; links can't be guessed. After 30 in a day, unknown browsers together have three guesses in
+ * 15 minutes, each network one: at most 318 a day against `MAX_MAILED_CODES` of 100 million, one success in 100,000
+ * days of attack.
  */
 const DIGITS_BY_DEVICE = limit('digits-device', 10, 15 * MINUTE_MS);
 const DIGITS_BY_NETWORK = limit('digits-network', 100, 15 * MINUTE_MS);
@@ -88,9 +83,8 @@ export const MAIL_BY_PERSON: Limit = { ...limit('mail', 5, HOUR_MS), refusal: ma
 /** Mails that a known browser requested. They don't count towards `MAIL_BY_PERSON`, which strangers can use up. */
 export const MAIL_BY_DEVICE: Limit = { ...limit('mail-device', 5, 30 * MINUTE_MS), refusal: mailRefusal };
 /**
- * Limits on mails beyond `MAIL_BY_PERSON`. These mails are sent only if no code from an earlier mail still works.
- * Address changes have a higher limit: several accounts may want to change to the same address, and each of them needs
- * a separate mail.
+ * Mails beyond `MAIL_BY_PERSON`, only if no earlier code works. Address changes have more: several accounts may want
+ * the same address, and each needs a mail.
  */
 export const SIGN_IN_MAIL_BEYOND: Limit = {
   ...limit('mail-beyond', 1, CODE_LIFETIME_MS['email-sign-in']),
@@ -128,10 +122,7 @@ export const INVITATION_BY_NETWORK = limit('invitation-network', 60, HOUR_MS);
 export const CODE_BY_NETWORK = limit('code', 20, 15 * MINUTE_MS);
 /** Limits the number of stored challenges. Guesses need no limit, because passkeys can't be guessed. */
 export const PASSKEY_BY_NETWORK = limit('passkey', 300, 15 * MINUTE_MS);
-/**
- * Limit on requests for sign-ins through the identity provider. Each sign-in takes two requests. All people in a
- * company may share one network.
- */
+/** Each sign-in takes two requests, and all people in a company may share one network. */
 export const OIDC_BY_NETWORK = limit('oidc', 1_000, 15 * MINUTE_MS);
 
 /** `beyond`: limits for attempts above `limit`. Such an attempt is rejected if any of these limits is reached. */

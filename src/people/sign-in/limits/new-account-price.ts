@@ -1,9 +1,7 @@
 /**
- * The price of new accounts, when mail confirms addresses. Above a free number per network or per mail domain, each new
- * account needs a solved challenge; above a pace per mail domain, also a delay. The pace lets 500 people of one company
- * sign up within ten minutes. With a domain of one's own, a person can have any number of addresses, so domains are
- * exempt only if they are known: large providers, domains with accounts that are older than a week, and domains that
- * the operator allows.
+ * The price of new accounts when mail confirms addresses. Above a free number per network or mail domain, a challenge;
+ * above a pace per domain (500 people of one company in ten minutes), a delay. Exempt are known domains: large
+ * providers, domains with accounts older than a week, and those that the operator allows.
  */
 import type { Queryable, Transaction } from '../../../platform/store/database.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/text/durations.ts';
@@ -50,8 +48,7 @@ async function isEstablished(db: Queryable, domain: string, nowMs: number): Prom
 }
 
 /**
- * Call before creating the account. Throws `ChallengeNeeded`, or a refusal that says when to try again (429); the
- * caller must then roll back, so that the code of the mail stays valid.
+ * Throws `ChallengeNeeded`, or when to try again (429); the caller must roll back, so that the mailed code stays valid.
  */
 export async function chargeNewAccount(
   services: SignInServices,

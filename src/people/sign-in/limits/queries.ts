@@ -74,10 +74,7 @@ export async function reachedUntil(
   return ends;
 }
 
-/**
- * Decrements each counter by one. Resetting the counters to zero would let attackers erase their failed attempts by
- * signing in to their own account.
- */
+/** Resetting to zero would let attackers erase their failed attempts by signing in to their own account. */
 export async function forgive(tx: Transaction, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;
   await tx

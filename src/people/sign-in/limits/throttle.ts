@@ -1,7 +1,6 @@
 /**
- * An attempt is counted before its password or code is checked. Counters are stored in the database and shared by all
- * processes. Limits apply in order: the first reached limit rejects the attempt, and later limits don't count it. So
- * guesses from one network don't lock a person out elsewhere.
+ * An attempt is counted before it is checked, in the database for all processes. The first limit that is reached
+ * rejects it, and later limits don't count it, so guesses from one network don't lock a person out elsewhere.
  */
 import type { Context } from '../../../base/context.ts';
 import type { SignInFailure } from '../../../base/events/catalogue/accounts.ts';
@@ -56,10 +55,7 @@ const tooOften = ({ limit, until }: Reached, now: number): Refusal => {
   );
 };
 
-/**
- * Returns the first reached limit. Skips a limit with `beyond` if none of its `beyond` limits is reached. Such a limit
- * rejects attempts until its window ends, or until the windows of its reached `beyond` limits end.
- */
+/** A limit with `beyond` applies only if one of those is reached, until its window or theirs end. */
 async function findReached(
   { now, secretBox }: Limits,
   db: Queryable,
@@ -96,10 +92,7 @@ async function count(limits: Limits, counted: readonly Counted[]): Promise<reado
   return limits.db.transaction((tx) => countIn(limits, tx, counted));
 }
 
-/**
- * Like `count`, but in the caller's transaction. The caller must commit even if a limit is reached: a rollback would
- * discard what earlier limits have counted.
- */
+/** The caller must commit even if a limit is reached: a rollback would discard what was counted. */
 export async function countIn(
   limits: Limits,
   tx: Transaction,
@@ -153,11 +146,10 @@ interface MailToCount {
 }
 
 /**
- * Counts a mail to the mailbox, whatever its kind. Returns the keys of its counters, for `forgive`, or the limit
- * because of which the mail must not be sent. Mails that a known browser requests have a separate limit, so that
- * strangers can't use it up. Above the limit `MAIL_BY_PERSON`, a mail may be sent only if no earlier code still works,
- * so others can neither flood the mailbox nor lock the person out. With `tx`, the lock on the counter's row serializes
- * concurrent requests, so only the first request finds no working code.
+ * Returns the counters' keys for `forgive`, or the limit that rejects the mail. Mails to known browsers have their own
+ * limit. Above `MAIL_BY_PERSON`, only if no earlier code still works, so others can neither flood the mailbox nor lock
+ * the person out. With `tx`, the lock on the counter's row serializes requests, so only the first finds no working
+ * code.
  */
 export async function countMail(
   limits: Limits,

@@ -34,10 +34,7 @@ export interface OpenSession {
   readonly deskLock: DeskLock;
 }
 
-/**
- * Only this browser can complete the sign-in. With `isSignedIn`, the person confirms their identity or connects their
- * account, so the provider must authenticate them again.
- */
+/** Only this browser can complete it. `isSignedIn`: to confirm or connect, so the provider must authenticate again. */
 export async function beginOidc(
   services: SignInServices,
   provider: IdentityProvider,
@@ -69,9 +66,8 @@ export async function beginOidc(
 const purposeOf = (stateHash: string): string => `oidc:${stateHash}`;
 
 /**
- * `search`: the query of the callback URL. Refuses an unverified address, and a sign-in that was started in another
- * browser or has already been used. Refuses an existing account that may belong to somebody else (see
- * `accountOfClaims`).
+ * `search`: of the callback URL. Refuses an unverified address, a sign-in that was used or started in another browser,
+ * and an account that may belong to somebody else (`accountOfClaims`).
  */
 export async function completeOidc(
   services: SignInServices,
@@ -118,9 +114,8 @@ async function takeSignIn(
 }
 
 /**
- * Finds or creates the account of an identity. For a new identity, looks for an account with its email address. Links
- * the identity to an existing account in two cases only: the person is signed in to that account with a fresh proof of
- * identity, or nobody is signed in and the account is unclaimed (see `isUnclaimed`).
+ * A new identity is linked to the existing account of its address in two cases only: the person is signed in to it with
+ * a fresh proof of identity, or nobody is signed in and it is unclaimed (`isUnclaimed`).
  */
 async function accountOfClaims(
   { context, mailer }: SignInServices,
@@ -191,10 +186,7 @@ function ofSession(account: Account, session: OpenSession | null): Account {
   return account;
 }
 
-/**
- * Requires a session of the account with a fresh proof of identity, because a linked identity can sign in to the
- * account.
- */
+/** With a fresh proof of identity, because a linked identity can sign in to the account. */
 function requireProven(account: Account, session: OpenSession | null): OpenSession {
   const isProven =
     session?.accountId === account.id && session.isFreshlyProven && session.deskLock !== 'prove';

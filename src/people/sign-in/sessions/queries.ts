@@ -26,10 +26,7 @@ export interface SignedIn {
   readonly worksIn: (WorkAccount & { readonly plan: Plan }) | null;
 }
 
-/**
- * Returns sessions in the order of `secrets`. `null`: the session was revoked or has expired, or its account is
- * suspended or deleted.
- */
+/** In the order of `secrets`. `null`: revoked or expired, or the account is suspended or deleted. */
 export async function findSessions(
   db: Queryable,
   secrets: readonly string[],

@@ -43,10 +43,7 @@ const purposeOfDevice = (accountId: string): string => `device:${accountId}`;
 
 type DeviceOwner = Pick<AccountsTable, 'id' | 'email_verified_at'>;
 
-/**
- * Returns the browser's id; `null`: the account doesn't recognize this browser. A browser that signed in before the
- * account's address was confirmed may belong to somebody else.
- */
+/** `null`: unknown, or it signed in before the address was confirmed, so it may be somebody else's. */
 export function knownDevice(
   services: Services,
   caller: Pick<Caller, 'cookie'>,
@@ -82,10 +79,7 @@ export function deviceCookie(services: SignInServices, caller: Caller, account: 
 /** How long an intended action or the code of a link is kept while the person signs in or signs up. */
 const INTENT_LIFETIME_MS = HOUR_MS;
 
-/**
- * Returns the cookie that allows the action at `path`, such as a claim, to run right after the sign-in. Without the
- * cookie, opening `path` doesn't run the action.
- */
+/** Allows the action at `path`, such as a claim, right after the sign-in. Opening `path` without it does nothing. */
 export const intentCookie = (services: Services, path: string): string =>
   seal(services, 'intent', path, INTENT_LIFETIME_MS);
 
