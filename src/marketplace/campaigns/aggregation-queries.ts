@@ -3,10 +3,7 @@ import type { Engine, Queryable, Transaction } from '../../platform/store/databa
 import { daysBetween } from '../../platform/text/time-zone.ts';
 import { COUNTED, COUNTS, COUNTS_OF_D, type Counts, dayOf, SUMS } from './queries.ts';
 
-/**
- * Returns the number of deltas that are not aggregated yet, and the time of the oldest delta. Counts are exact even with
- * a backlog, because readers add these deltas to the stored counts.
- */
+/** How many deltas wait, and since when. Counts are exact with a backlog: readers add the deltas. */
 export const readAggregationBacklog = (db: Queryable) =>
   db
     .selectFrom('label_deltas')
@@ -30,10 +27,7 @@ const KEYS = {
   label_months: ['account_number', 'listing_id', 'month', 'via'],
 } as const;
 
-/**
- * Adds deltas to a table of counts, in key order, so that concurrent aggregations don't deadlock. `day`: SQL
- * expression for the day of a delta.
- */
+/** In key order, so that concurrent aggregations don't deadlock. `day`: SQL for the day of a delta. */
 export function addLabels(table: keyof typeof KEYS, deltas: RawBuilder<unknown>, day: RawBuilder<string>) {
   const keys = sql.join(KEYS[table].map((key) => sql.ref(key)));
   const values = KEYS[table].map((key) => {
@@ -106,10 +100,7 @@ async function takePostgres(
   return result.rows;
 }
 
-/**
- * For engines that can't move rows of several accounts in one statement. On PostgreSQL, this function would be forty
- * times slower than `movePostgres`.
- */
+/** For engines that can't move rows of several accounts in one statement; on PostgreSQL forty times slower. */
 const moveByAccount: Move = async (tx, timeZone, limit) => {
   const accounts = await tx
     .selectFrom('label_deltas')
@@ -146,10 +137,7 @@ async function moveSqlite(tx: Transaction, timeZone: string, limit: number): Pro
   return row.moved;
 }
 
-/**
- * Returns the number of aggregated deltas. On PostgreSQL, concurrent aggregations share the work: each one skips deltas
- * that another one has locked.
- */
+/** Returns how many. On PostgreSQL, concurrent aggregations skip what another one has locked. */
 export const moveDeltasIntoCounts: Readonly<Record<Engine, Move>> = {
   sqlite: moveSqlite,
   postgres: movePostgres,

@@ -19,16 +19,12 @@ import { type Caller, isAheadOfPerson, isProgram, networkIn, traitsOf, type Visi
 import { VISITOR_STORES, type VisitorStore } from './visitor-queries.ts';
 
 const FLUSH_INTERVAL_MS = 5 * SECOND_MS;
-/**
- * Once this many entries are buffered, new entries count visits without visitors. At twice this number, new entries also
- * omit the label.
- */
+/** At this number, new entries count visits without visitors; at twice this number, also without the label. */
 const MAX_PENDING = 10_000;
 /** A transaction with this many visitors delays a redemption no more than a batch of other redemptions does. */
 const VISITORS_PER_TRANSACTION = 100;
 /**
- * Maximum number of labels of a listing that have no claims and that its owner didn't register: anybody can open a link
- * with a new label. Visits with further labels are counted together (`OTHER_LABELS`).
+ * Per listing, without claims and not registered: anybody can open a link with a new label. The rest is `OTHER_LABELS`.
  */
 export const MAX_UNKNOWN_LABELS = 200;
 /** If the limit is reached, labels without a visit for this long are counted together, too. */
@@ -37,10 +33,7 @@ const UNKNOWN_KEPT_MS = 30 * DAY_MS;
 export const NEW_LABELS_BY_NETWORK: Limit = { name: 'new-labels', attempts: 10, windowMs: HOUR_MS };
 /** Size limit of the cache of labels that are counted. A full cache is cleared. */
 const MAX_KNOWN_LABELS = 50_000;
-/**
- * How long a day's salt and hashes are kept after the day ends. The last flushes of the day need them to recognize
- * visitors.
- */
+/** How long a day's salt and hashes are kept after it: its last flushes need them to recognize visitors. */
 export const FORGET_AFTER_MS = MINUTE_MS;
 
 interface Pending {

@@ -37,8 +37,7 @@ const MAX_READ = 300;
 const TAIL = /(?![-_])[\p{P}\p{Z}\p{C}$+<=>^`|~]/u;
 
 /**
- * Tolerates pasted variants such as `News`, `news?utm_source=mail` and `news.`. Returns `null` if there is no label or
- * it has invalid characters.
+ * Tolerates pasted variants such as `News`, `news?utm_source=mail` and `news.`. `null`: none, or invalid characters.
  */
 export function labelOrNone(text: string | null | undefined): string | null {
   const label = withoutTail((text ?? '').slice(0, MAX_READ).trim().split(CUT, 1)[0]!, TAIL).toLowerCase();

@@ -73,10 +73,7 @@ export async function rankLabels(
   return rows;
 }
 
-/**
- * `claims`: the listing's total in this period. If the listing has a single offer, returns this total. Otherwise, reads
- * one index range per offer.
- */
+/** `claims`: the listing's total, which is a single offer's too. Otherwise, reads one index range per offer. */
 export async function countOfferClaims(
   reader: Pick<DatabaseReader, 'engine' | 'read'>,
   { listing_id, claims: claimsOfListing }: { readonly listing_id: string; readonly claims: number },

@@ -1,7 +1,4 @@
-/**
- * SQL for counts in a period. Each statement reads counts and deltas in one snapshot, because a concurrent aggregation
- * moves deltas into counts.
- */
+/** Each statement reads counts and deltas in one snapshot: a concurrent aggregation moves deltas into counts. */
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/store/database.ts';
 import { readAccountNumber } from '../../platform/store/numbers.ts';
@@ -20,10 +17,7 @@ export const countTablesOf = ({ days }: Period) =>
     last,
   }));
 
-/**
- * Reads complete months from the monthly counts. With many labels, reading every day of a year would be too slow for a
- * page request.
- */
+/** Complete months from the monthly counts: with many labels, the days of a year are too slow for a page. */
 export async function sumPeriods(
   db: Queryable,
   { accountId, listingId }: { readonly accountId: string; readonly listingId: string },
@@ -49,10 +43,7 @@ export async function sumPeriods(
   return rows;
 }
 
-/**
- * Claims of each listing and day, for a page of listings. Omits days without claims. Each row includes the account, so
- * that a distributed database can aggregate the rows of each account locally.
- */
+/** Per listing and day with claims. Rows include the account, so that a distributed database aggregates locally. */
 export async function sumClaimsOfListings(
   db: Queryable,
   listings: readonly { readonly id: string; readonly account_id: string }[],

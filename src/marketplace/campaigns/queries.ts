@@ -76,16 +76,12 @@ export async function sumLabels(db: Queryable, accountId: string, listingId: str
   return rows.sort(byClaims);
 }
 
-/**
- * Filters by the account's number rather than by a subquery, so that a distributed database runs the query on one
- * server, in one snapshot.
- */
+/** By the account's number, so that a distributed database runs the query on one server, in one snapshot. */
 export const rowsOf = async (db: Queryable, accountId: string, listingId: string) =>
   sql`account_number = ${await readAccountNumber(db, accountId)} and listing_id = ${listingId}`;
 
 /**
- * SQL expression for the day of the time in `column`. `days`: consecutive days that cover all times in `column`. Tests
- * the latest days first, because most rows are recent.
+ * SQL for the day of a time. `days`: consecutive, covering all times; the latest first, because most rows are recent.
  */
 export function dayOf(column: string, days: readonly Day[]): RawBuilder<string> {
   const cases = days

@@ -1,6 +1,4 @@
-/**
- * A job precomputes the rankings, because summing the counts of thousands of listings is too slow for a page request.
- */
+/** A job computes the rankings: summing the counts of thousands of listings is too slow for a page request. */
 import type { Context } from '../../base/context.ts';
 import type { DatabaseReader, Queryable } from '../../platform/store/database.ts';
 import { readSetting, writeSetting } from '../../platform/store/settings.ts';

@@ -42,10 +42,7 @@ const MAX_USER_AGENT_LENGTH = 400;
 export const isProgram = ({ userAgent }: Caller): boolean =>
   !userAgent || isbot(userAgent.slice(0, MAX_USER_AGENT_LENGTH));
 
-/**
- * The text that is hashed to recognize a visitor. Contains the network instead of the address, because IPv6 addresses
- * change often.
- */
+/** Hashed to recognize a visitor. The network instead of the address, because IPv6 addresses change often. */
 export const traitsOf = ({ address, userAgent }: Caller): string =>
   `${networkOf(address)}\n${(userAgent ?? '').slice(0, MAX_USER_AGENT_LENGTH)}`;
 

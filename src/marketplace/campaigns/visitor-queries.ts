@@ -1,7 +1,6 @@
 /**
- * Visitors are recognized for one day by a salted hash. The salt and the hashes are deleted afterwards. On SQLite, the
- * process keeps them in memory, so they never reach a disk or a backup. On PostgreSQL, processes share them in unlogged
- * tables, which are excluded from the write-ahead log, from standbys and from the service's dumps.
+ * Visitors are recognized for one day by a salted hash. On SQLite, salt and hashes stay in memory; on PostgreSQL, in
+ * unlogged tables, which are not in the write-ahead log, on standbys or in the service's dumps.
  */
 import { hash as digest } from 'node:crypto';
 import { sql } from 'kysely';
@@ -112,10 +111,7 @@ const createTables = (random: Random): VisitorStore => ({
   },
 });
 
-/**
- * Locks the day's row, so that only one process at a time inserts visitors of the day. `salt`: `null` if the row must
- * not be created.
- */
+/** One process at a time inserts visitors of the day. `salt`: `null` if the row must not be created. */
 async function lockDay(tx: Transaction, day: string, salt: Uint8Array | null) {
   const read = () =>
     tx

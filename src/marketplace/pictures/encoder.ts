@@ -47,10 +47,7 @@ export interface PictureEncoder {
    * run. Must not be called in a transaction.
    */
   encode(kind: PictureKind, upload: Uint8Array): Promise<readonly EncodedFile[]>;
-  /**
-   * Draws with the fonts of the build and with `fonts` (paths of files, see `system-fonts.ts`). Throws a refusal if
-   * drawing fails or the queue is full.
-   */
+  /** Throws if drawing fails or the queue is full. `fonts`: files besides those of the build (`system-fonts.ts`). */
   draw(svg: string, fonts?: readonly string[]): Promise<Uint8Array>;
   /** Kills the running processes. Pending calls throw `unavailable`. */
   close(): void;

@@ -23,10 +23,7 @@ const BACKGROUNDS: Readonly<Record<Theme, number>> = {
   dark: wcagLuminance(DARK.surface),
 };
 
-/**
- * The theme in which a picture with a transparent background is hardly visible; `null` if it is visible in both.
- * `data`: pixels of four bytes, red, green, blue and alpha.
- */
+/** Where a picture with a transparent background is hardly visible; `null`: nowhere. `data`: RGBA bytes. */
 export function faintIn(data: Uint8Array): Theme | null {
   const pixels = data.length / 4;
   let visible = 0;

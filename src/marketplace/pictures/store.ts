@@ -89,10 +89,7 @@ export const bytesOf = (files: readonly EncodedFile[]): number =>
 const namesIn = (files: string): string =>
   (JSON.parse(files) as readonly { readonly name: string }[]).map(({ name }) => name).join(' ');
 
-/**
- * Deletes the account's replaced pictures if a new picture would exceed the limits. Throws a refusal if the new picture
- * would still exceed the limits.
- */
+/** Deletes replaced pictures if a new one would exceed the limits, and throws if it still would. */
 async function requireQuota(
   tx: Transaction,
   accountId: string,

@@ -84,10 +84,7 @@ export async function readAccountView(
     deleteAt: plannedDeletion(account),
     isProven,
     canDownload: hasRecentProof(viewer),
-    /**
-     * Whether the viewer may submit the forms that ask for the password. An account without a password needs a fresh
-     * proof instead.
-     */
+    /** May submit the forms that ask for the password; without a password, a fresh proof is needed instead. */
     isOwner: password ? !isLocked(viewer) : isProven,
   };
 }

@@ -168,10 +168,7 @@ export const SecondFactor = ({ account, form, isRefused }: FormCardProps) =>
     </AccountCard>
   );
 
-/**
- * If the service has no host name for passkeys, the card is shown only to operators, who can change BASE_URL, and to
- * people who already have passkeys.
- */
+/** Without a host name for passkeys, only for operators, who can change BASE_URL, and people who have passkeys. */
 export function Passkeys({ account, form, isRefused }: FormCardProps) {
   const { passkeys, canHavePasskeys } = account;
   if (!canHavePasskeys && !account.isOperator && passkeys.length === 0) return null;

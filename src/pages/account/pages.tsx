@@ -101,10 +101,7 @@ function renewed(c: PageContext, result: Renewed | null, what: Done): Response |
   return done(c, what);
 }
 
-/**
- * `requirePerson` for forms that ask for the password. An account without a password needs a fresh proof of identity
- * instead.
- */
+/** For forms that ask for the password; an account without one needs a fresh proof of identity. */
 const owner =
   ({ context }: SignInServices) =>
   async (c: PageContext): Promise<Viewer> => {

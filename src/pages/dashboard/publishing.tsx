@@ -27,10 +27,7 @@ export type Unpublishable = {
   readonly needsPermission: boolean;
   /** The open or declined request. `null` if the account has not asked or needs no permission. */
   readonly request: AccountRequest | null;
-  /**
-   * Terms that the account must accept before it may publish. `null` if there are no such terms, or if the account
-   * accepts the terms by creating a listing.
-   */
+  /** To accept before publishing; `null` if there are none, or if creating a listing accepts them. */
   readonly terms: { readonly version: string; readonly haveChanged: boolean } | null;
 } | null;
 

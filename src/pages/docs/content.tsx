@@ -158,10 +158,7 @@ interface DocTableProps extends Pick<Tokens.Table, 'header' | 'rows'> {
   readonly inside: (cell: Tokens.TableCell) => Markup;
 }
 
-/**
- * In a narrow window, each row is shown as a card, and the header of a column is the label of its cells. A wide table
- * scrolls, so it must be focusable by keyboard.
- */
+/** In a narrow window, rows are cards and headers label cells. A wide table scrolls, so it must be focusable. */
 function DocTable({ header, rows, label, inside }: DocTableProps) {
   const classes = header.map((_, column) =>
     [...rows, header].every((row) => plainText(row[column]?.tokens).length <= MAX_NARROW)
@@ -197,10 +194,7 @@ function DocTable({ header, rows, label, inside }: DocTableProps) {
   );
 }
 
-/**
- * Generates accessible names for blocks. A block is named after the heading above it. If several blocks of one kind
- * follow a heading, the second and later names end with a number.
- */
+/** A block is named after the heading above it; the second and later ones of a kind get a number. */
 function createLabels() {
   let heading = 'This page';
   let counts: Record<string, number> = {};

@@ -73,10 +73,7 @@ export const DocMenu = ({ sections, path, query = '' }: DocMenuProps) => (
   </div>
 );
 
-/**
- * Returns the `aria-current` of the menu entry for `path` on the page with the path `shown`. On the page of an error,
- * the entry “Errors” is current.
- */
+/** For the menu entry of `path`. On the page of an error, the entry “Errors” is current. */
 function currentness(path: string, currentPath: string): 'page' | 'true' | undefined {
   if (path === currentPath) return 'page';
   return path !== DOCS_PATH && currentPath.startsWith(`${path}/`) ? 'true' : undefined;

@@ -1,7 +1,4 @@
-/**
- * Parses the Markdown of the documentation. Rejects syntax that pages can't render, such as raw HTML and images, so
- * that no content is lost.
- */
+/** Rejects Markdown that pages can't render, such as raw HTML and images, so that no content is lost. */
 import type { MarkedToken, Token, Tokens } from 'marked';
 
 /** The package `marked`, which `loadLibrary` imports lazily. */

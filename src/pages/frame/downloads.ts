@@ -38,10 +38,7 @@ const RETRY_AFTER_S = 10;
 /** How often a download checks that the viewer may still read what it sends. */
 const RECHECK_MS = 2 * SECOND_MS;
 
-/**
- * The rate of a download is measured again after this time, if one had to wait: the buffers on the way take megabytes
- * quickly, even if the client then reads slowly.
- */
+/** A rate is measured again after this time: buffers take megabytes quickly, even if the client then reads slowly. */
 const MEASURED_MS = 10 * SECOND_MS;
 
 interface UnderWay extends Transfer {

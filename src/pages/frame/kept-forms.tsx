@@ -42,10 +42,7 @@ import {
 /** Maximum number of fields in a preserved form. All forms of this service have fewer. */
 const MAX_KEPT_FIELDS = 100;
 
-/**
- * Names of fields that are not preserved on pages with the audience `public`. On other pages, the field `code` contains
- * the shared code of an offer.
- */
+/** Not preserved on pages with the audience `public`; on others, `code` is the shared code of an offer. */
 const SECRET_FIELDS: ReadonlySet<string> = new Set(['password', 'current', 'code', 'credential']);
 
 /** Throws `EarlyResponse` if the form was shown to another account. */
@@ -182,10 +179,7 @@ async function keptForm(c: PageContext): Promise<KeptForm> {
   return { typed, fields, isComplete: typed.length === filled.length };
 }
 
-/**
- * Redirects to the sign-in page, which redirects back after the sign-in. A form that was sent without a session gets a
- * page that preserves its fields.
- */
+/** To the sign-in page and back. A form without a session gets a page that preserves its fields. */
 export async function signInFirst(c: PageContext): Promise<Response> {
   const next = returnPath(c) ?? HOME_PATH;
   if (c.req.method !== 'POST' || wantsFragment(c)) return redirect(c, withNext(SIGN_IN_PATH, next));
@@ -205,10 +199,9 @@ export async function signInFirst(c: PageContext): Promise<Response> {
 export const ENDED = { nothing: '1', incomplete: 'incomplete' } as const;
 
 /**
- * Call before handling a form that a stolen session must not be able to send, and before anything is changed. The form
- * may contain the fields that confirm the person's identity: if they are right, returns the viewer with the new
- * confirmation. Otherwise, throws `EarlyResponse` with a page that has these fields and keeps the form, so that sending
- * the page confirms the identity and makes the change. `next`: where a person continues whose form can't be kept.
+ * Call before anything is changed by a form that a stolen session must not send. If the form has the right fields to
+ * confirm the person's identity, returns the viewer with the new confirmation; otherwise throws `EarlyResponse` with a
+ * page that has these fields and keeps the form. `next`: where a person continues whose form can't be kept.
  */
 export async function requireProof(
   c: PageContext,
@@ -244,9 +237,7 @@ function proofPage(
   return keptFormPage(c, keptFields, { title, lead, status, form, children: fields });
 }
 
-/**
- * `label` and `href`: a link to the step that must come first. The link opens a new tab, so that this page stays open.
- */
+/** `label`, `href`: a link to the step that comes first, in a new tab, so that this page stays open. */
 const detourPage = (
   c: PageContext,
   fields: Fields,

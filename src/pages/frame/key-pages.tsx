@@ -34,8 +34,7 @@ interface KeyPages<Key extends ShownKey, NewKey extends CreatedKey> {
   /** Form fields specific to this kind of key. */
   readonly fields: (form: FormState) => Child;
   /**
-   * Returns `null` if the form was rejected. The form then has the error. May throw `KeyMadeBefore`. `next`: where the
-   * person continues after the page that shows the new key; by default the list of keys.
+   * `null`: the form was rejected and has the error. May throw `KeyMadeBefore`. `next`: by default the list of keys.
    */
   readonly create: (
     c: PageContext,

@@ -38,10 +38,7 @@ export interface PageFrameOptions {
   readonly noteSecurity: (c: PageContext, event: SecurityEvent, accountId?: string) => void;
 }
 
-/**
- * The query without parameters that have an empty value, such as unused filters of a form. A flag such as `?saved` has
- * no equals sign and is kept.
- */
+/** Without empty parameters, such as unused filters. A flag such as `?saved` has no equals sign and stays. */
 function withoutEmptyParameters(search: string): string {
   const parameters = search.slice(1).split('&');
   const remaining = parameters.filter(
@@ -56,10 +53,7 @@ const MAX_QUERY_LENGTH = 8_192;
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/**
- * Defaults for headers that a response doesn't set. The referrer policy is `same-origin`, because `no-referrer` would
- * make browsers send `Origin: null` with our forms.
- */
+/** If a response doesn't set them. With the policy `no-referrer`, browsers would send `Origin: null` with forms. */
 const PAGE_HEADERS: readonly (readonly [string, string])[] = [
   ['Content-Security-Policy', contentPolicy()],
   ['Referrer-Policy', 'same-origin'],

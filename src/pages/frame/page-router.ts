@@ -24,10 +24,7 @@ export type RouteAudience = (typeof AUDIENCES)[number];
 
 export interface RouteRules<A extends RouteAudience = RouteAudience> {
   readonly for: A;
-  /**
-   * False: a sent form doesn't count towards the limits on a person's changes, for example because it only previews a
-   * change or ends access. Changes at the desk never count.
-   */
+  /** False: the form doesn't count as a change, because it previews one or ends access. The desk's never count. */
   readonly counts?: false;
   /** A sent form is accepted whichever account it was shown to. */
   readonly fromAnyAccount?: true;
@@ -40,10 +37,7 @@ type Handler<Path extends string, A extends RouteAudience> = (
   viewer: 'anyone' extends A ? Viewer | null : Viewer,
 ) => Response | Promise<Response>;
 
-/**
- * Counts a change against the person's rate limit and the account's budget of stored bytes. Throws `rate_limited` if a
- * limit is exceeded. `formBytes`: the length of the form's fields.
- */
+/** Against the person's rate limit and the account's byte budget. `formBytes`: the length of the fields. */
 export type LimitChange = (viewer: Viewer, formBytes: number) => Promise<void>;
 
 export interface PageGate {

@@ -51,9 +51,8 @@ export type FindViewer = (request: {
 }) => Promise<Viewer | null>;
 
 /**
- * Checks the fields with which a person confirms their identity (`isProofField`), if the form has any. Returns the viewer
- * after a successful confirmation, otherwise the fields to show. `fields` is `null` if the person can't confirm their
- * identity in a field, for example because they sign in only at an identity provider.
+ * Checks the form's fields to confirm the person's identity (`isProofField`). Returns the viewer afterwards, or the
+ * fields to show; `null` if no field can, for example with an identity provider only.
  */
 export type ConfirmIdentity = (
   c: PageContext,
@@ -104,10 +103,7 @@ export class EarlyResponse extends Error {
 
 export const provePath = (next: string): string => `${PROVE_PATH}?next=${encodeURIComponent(next)}`;
 
-/**
- * Throw the result in a handler. The person confirms their identity and then continues at `next`. `again`: the person
- * sent a form that can't be kept.
- */
+/** To be thrown. The person confirms their identity, then continues at `next`. `again`: the form can't be kept. */
 export const proveFirst = (c: PageContext, next: string, again?: 'again'): EarlyResponse =>
   new EarlyResponse(redirect(c, provePath(next) + (again === undefined ? '' : `&${again}`)));
 
@@ -194,10 +190,7 @@ export const shownTo = ({ personId, worksIn }: Viewer): string =>
 /** Matches only forms of this service, because text from users is escaped. */
 const FORM_START = /<form [^<>]*>/g;
 
-/**
- * Adds the viewer's account as the first field of every form. The account field of a kept form (`kept-forms.tsx`) comes
- * later and overrides it.
- */
+/** The viewer's account, first in every form; that of a kept form (`kept-forms.tsx`) comes later and wins. */
 async function withAccount(c: PageContext, content: Markup): Promise<string> {
   const html = String(await (await content).toString());
   const viewer = c.get('viewer');
@@ -262,10 +255,7 @@ export async function fragment(
 
 export const wantsFragment = (c: PageContext): boolean => c.req.header('hx-request') === 'true';
 
-/**
- * Whether a script of the page sent this form. The script gets 204 with a `Location` header instead of a redirect, and
- * a fragment instead of an error page.
- */
+/** Sent by a script, which gets 204 with `Location` for a redirect, and a fragment for an error page. */
 export const isSentInPlace = (c: PageContext): boolean => c.req.header('x-in-place') !== undefined;
 
 /** 303, so that a reload doesn't send the form again. A path that begins with `//` would redirect to another site. */

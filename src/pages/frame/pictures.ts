@@ -12,10 +12,7 @@ const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 /** How long a picture is cached in memory. A removed picture may be served for this long. */
 export const PICTURE_KEPT_MS = 60_000;
 
-/**
- * Content-Security-Policy prevents scripts in a picture. Cross-Origin-Resource-Policy allows emails and owners' sites
- * to embed a picture.
- */
+/** No scripts in a picture; emails and owners' sites may embed it (Cross-Origin-Resource-Policy). */
 const HEADERS = {
   'Cache-Control': FOR_EVER,
   'Content-Security-Policy': "default-src 'none'; sandbox",

@@ -266,9 +266,8 @@ function machineRoutes(
 }
 
 /**
- * A successful POST, PUT, PATCH or DELETE to one of these paths invalidates the cached public pages, so that visitors
- * see changes by owners and operators immediately. Operations on claims are excluded, because under load they would
- * invalidate the cache constantly.
+ * Changes that invalidate the cached public pages, so that visitors see them immediately. Not operations on claims,
+ * which would invalidate the cache constantly under load.
  */
 const CHANGES_PAGES = /^\/(?:dashboard|desk|account|setup)\b|^\/api\/v1\/operator\/(?!claims\b)/;
 const CHANGING: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
@@ -318,10 +317,7 @@ async function renderFailure(
   });
 }
 
-/**
- * Creates the `fallback` of the HTTP server. The fallback sends a cached response or passes the request to `app`. A
- * request without a Host (HTTP/1.0) gets the host of `baseUrl`.
- */
+/** Sends a cached response or calls `app`. A request without a Host (HTTP/1.0) gets the host of `baseUrl`. */
 export function createFallback(
   app: PageApp,
   baseUrl: string,
@@ -379,9 +375,8 @@ export function createFallback(
 }
 
 /**
- * If METRICS_TOKEN is set, only the token is checked. Otherwise, the request must come from this machine and not
- * through a proxy, and its Host must name this machine. The check of the Host prevents DNS rebinding. A request without
- * a Host (HTTP/1.0) is rejected, because it may come through a proxy.
+ * With METRICS_TOKEN, only the token counts. Otherwise, the request must come from this machine without a proxy, and
+ * its Host must name this machine, which prevents DNS rebinding.
  */
 function mayReadMetrics(request: IncomingMessage, token: string | undefined): boolean {
   const { authorization, forwarded, host } = readHeaders(request.rawHeaders);

@@ -58,10 +58,7 @@ export function createArrivals(nowMs: () => number = () => performance.now()) {
     );
   };
 
-  /**
-   * Passes the body through. Throws `request_timeout` if the upload is ended in favour of others, and `unavailable` if
-   * there are too many uploads. `network`: the client's network.
-   */
+  /** Throws `request_timeout` if the upload ends in favour of others, and `unavailable` if there are too many. */
   return async function* (body: AsyncIterable<Uint8Array>, network: string): AsyncGenerator<Uint8Array> {
     requireSlot(network);
     const ended = Promise.withResolvers<never>();

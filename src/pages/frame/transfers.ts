@@ -1,7 +1,4 @@
-/**
- * Chooses which upload or download ends when all slots are taken, so that clients that send or read byte by byte cannot
- * keep others out.
- */
+/** Which upload or download ends when all slots are taken, so that byte-by-byte clients keep nobody out. */
 import { SECOND_MS } from '../../platform/text/durations.ts';
 
 /** Half a megabit per second, which is slow for a phone, is four times as much. */
@@ -40,8 +37,7 @@ export const largestNetwork = <T extends Transfer>(
     .at(-1) ?? [];
 
 /**
- * The transfer that gives its slot to a client of `network`: the slowest, or, if none is slow, the slowest of the network
- * with the most. `undefined`: the client must wait.
+ * For a client of `network`: the slowest, or, if none is slow, that of the network with the most. `undefined`: wait.
  */
 export function transferToEnd<T extends Transfer>(
   transfers: readonly T[],

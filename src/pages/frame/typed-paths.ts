@@ -1,7 +1,6 @@
 /**
  * Repairs URLs that almost match a page: mistyped, pasted with surrounding text, or altered by a mail gateway or chat
- * app. A link in an email has its code in the fragment, which browsers don't send. Many gateways encode the `#` as
- * `%23`, so the code arrives in the path or query.
+ * app. Many gateways encode the `#` before a code as `%23`, so the code arrives in the path or query.
  */
 
 import type { IncomingMessage } from 'node:http';
@@ -18,19 +17,13 @@ import {
 
 const MAX_PATH_LENGTH = 300;
 
-/**
- * Matches a trailing slash, white space, or punctuation that a chat app included in the link. No path of this service
- * ends like this.
- */
+/** A trailing slash, white space, or punctuation that a chat app included. No path of this service ends like this. */
 const TAIL =
   /(?:[/.,;:!'"*)\]}>\\|+]|%(?:0[9ad]|2[0-279bce]|2f|3[abe]|5[cd]|60|7[cd]|c2%a0|c2%bb|e2%80%8[b-f]|e2%80%9[9d]|e2%80%a6|e2%81%a0|e3%80%8[0-f]|ef%bb%bf|ef%bc%8[19ce]))$/i;
 
 const FILE_ENDING = /(?:\/index)?\.(?:html?|php)$/i;
 
-/**
- * Matches the start of a query. `&` may start a query, because some share tools append `&utm_source=x` to a URL without
- * a query. `%ef%bc%9f` is a full-width `?`.
- */
+/** Some share tools append `&utm_source=x` to a URL without a query. `%ef%bc%9f` is a full-width `?`. */
 const BEGINS_QUERY = /(?:[?&]|%3f|%26|%ef%bc%9f)(?:amp(?:;|%3b))*/i;
 
 /** Percent-encoded unreserved characters (RFC 3986 section 2.3). Mail gateways encode some of them. */
@@ -45,10 +38,7 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ['/admin', DESK_PATH],
 ]);
 
-/**
- * The path and query to redirect to if the URL matches no page; `null` for no redirect. The target is always on this
- * service and is never redirected again. `path`: percent-encoded, as in the request.
- */
+/** For a URL that matches no page; `null`: no redirect. The target is on this service, and never redirected again. */
 export function typedPath(path: string, search: string): string | null {
   if (path.length > MAX_PATH_LENGTH) return null;
   const [address = '', ...fragment] = path.replaceAll(/%(?:25)+(?=[0-9a-f]{2})/gi, '%').split(/%23/);
@@ -84,10 +74,7 @@ function splitQuery(address: string): [path: string, query: string] {
   ];
 }
 
-/**
- * Lowercases segments without digits. Segments with digits may be ids, which are case-sensitive. Slugs are lowercase
- * and may contain digits, so a path below `/l/` is lowercased completely.
- */
+/** Segments with digits may be ids, which are case-sensitive; slugs are lowercase, so all below `/l/` is lowered. */
 const lowered = (path: string): string =>
   /^\/l\//i.test(path)
     ? path.toLowerCase()
@@ -114,9 +101,7 @@ const CODE_PATH = new RegExp(
 
 /** Matches `#`, even if it is percent-encoded (possibly more than once), full-width, or in quoted-printable text. */
 const HASH = '#|%(?:25)*(?:23|EF%(?:25)*BC%(?:25)*83)|(?:=|%(?:25)*3D)23';
-/**
- * Matches slashes, spaces, quotation marks and invisible characters before a code. The limit bounds the matching time.
- */
+/** Slashes, spaces, quotation marks and invisible characters. The limit bounds the matching time. */
 const GAP = '(?:[^0-9A-Z%?&=]|=23|%(?:25)*(?:3D23|[0-9A-F]{2})){0,8}';
 const HALF = '([0-9A-HJKMNP-TV-Z]{5})';
 const HYPHEN = '(?:-|%(?:25)*2D|%E2%80%9[0-5])?';
@@ -126,10 +111,7 @@ const MANGLED_CODE = new RegExp(`(?:^|${HASH})${GAP}${HALF}${HYPHEN}${HALF}(?![0
 
 const codes = new WeakMap<IncomingMessage, string>();
 
-/**
- * Moves the code out of the URL of a request for one of `CODE_PATHS` (see `mangledCode`). Call before the URL is read
- * or logged.
- */
+/** Out of a URL of `CODE_PATHS` (`mangledCode`). Call before the URL is read or logged. */
 export function takeMangledCode(request: IncomingMessage): void {
   const url = request.url ?? '';
   const path = CODE_PATH.exec(url)?.[0];

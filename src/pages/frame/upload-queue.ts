@@ -48,10 +48,7 @@ export function createUploadQueue(nowMs: () => number = () => performance.now())
     }
   };
 
-  /**
-   * Runs `work` when it is the person's turn. If too many uploads wait, the newest one of the person who has used the most
-   * time throws `unavailable`.
-   */
+  /** If too many wait, the newest of the person who has used the most time throws `unavailable`. */
   return async <T>(personId: string, work: () => Promise<T>): Promise<T> => {
     const start = Promise.withResolvers<void>();
     waiting.push({ personId, begin: start.resolve, refuse: start.reject });

@@ -29,10 +29,7 @@ const Broken = ({ text, at, renderPart = (part) => part }: BrokenProps) => (
 /** The group makes `split` return the matches too, at the odd indexes. */
 const VERBATIM = /(https?:\/\/[^\s“”]+|\{claim\})/;
 
-/**
- * For text with a URL or an email address. Lines break between the parts of the address, not within a word. Browsers
- * that translate the text leave a URL as it is.
- */
+/** Text with a URL or an email address, whose parts don't break inside, and which browsers don't translate. */
 export const Breakable = ({ text }: { text: string }) => (
   <>
     {text.split(VERBATIM).map((part, index) =>

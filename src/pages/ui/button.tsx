@@ -95,10 +95,7 @@ export const CopyingLink = (props: CopyingLinkProps) => (
   </a>
 );
 
-/**
- * The key of a shortcut, hidden until the script shows it. CSS inserts the letter with an empty text alternative, to
- * keep it out of the button's accessible name.
- */
+/** Hidden until the script shows it. CSS inserts the letter, which keeps it out of the button's accessible name. */
 export const ShortcutKey = ({ letter }: { letter: string }) => (
   <span class="key" data-letter={letter.toUpperCase()} data-shortcut hidden />
 );

@@ -10,10 +10,7 @@ const NEEDS_SCRIPTS = message(
   'Many emails or accounts were requested here recently, so this form currently works only with JavaScript and over https. If you can’t use them, contact <operator>the operator of this marketplace</operator>.',
 );
 
-/**
- * The script `challenge` solves the challenge while the person types, and fills in the field. If the form was submitted
- * without a challenge, the script submits it again, once.
- */
+/** The script `challenge` solves it while the person types, and resubmits, once, a form sent without it. */
 export const ChallengeField = ({ challenge, form }: { challenge: string; form: FormState }) => {
   const problem = form.problemOf(SOLUTION);
   return (

@@ -20,10 +20,7 @@ export interface ChartProps {
   /** The day of each point; for weeks, the first day of the week. */
   readonly days: readonly string[];
   readonly series: readonly Series[];
-  /**
-   * Whether the last point is complete. If `false` (the default), its values are shown as text and not in the line,
-   * because an incomplete day would make the line drop.
-   */
+  /** If `false` (the default), the last values are shown as text: an incomplete day would make the line drop. */
   readonly isOver?: boolean | undefined;
 }
 

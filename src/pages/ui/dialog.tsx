@@ -60,10 +60,7 @@ interface ConfirmProps
   extends Pick<DialogProps, 'openerTone' | 'openerLabel' | 'small' | 'title' | 'children'> {
   readonly action: string;
   readonly confirm: string;
-  /**
-   * In English, the first word of `confirm` is the default. In other languages, all of `confirm` is the default,
-   * because the verb may come last.
-   */
+  /** By default the first word of `confirm` in English, all of it in other languages: their verb may come last. */
   readonly opener?: Child;
   /** Default: the last segment of `action`. */
   readonly id?: string;

@@ -122,10 +122,7 @@ export interface TextFieldProps extends FieldProps {
   readonly after?: Child | undefined;
 }
 
-/**
- * Maximum number of characters in a text that gets one row. Longer text gets two rows. Browsers with `field-sizing`
- * ignore the rows and fit the field to its text.
- */
+/** Longer text gets two rows. Browsers with `field-sizing` ignore rows and fit the field to its text. */
 const LINE_LENGTH = 40;
 
 export function TextField(props: TextFieldProps) {

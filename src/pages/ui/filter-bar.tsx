@@ -58,10 +58,7 @@ export const choicesOf = (all: Words, names: Readonly<Record<string, Words>>): r
 export interface FilterBarProps {
   readonly action: string;
   readonly filters: readonly Filter[];
-  /**
-   * ID of the `Results` to update. Without JavaScript, the browser loads the complete page. `null`: the results are on
-   * another page.
-   */
+  /** ID of the `Results` to update; `null`: on another page. Without JavaScript, the browser loads the page. */
   readonly results: string | null;
   readonly hidden?: Readonly<Record<string, string | undefined>> | undefined;
   /** Whether any filter is set. If so, a link clears all filters. */

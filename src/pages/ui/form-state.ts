@@ -119,10 +119,7 @@ export class FormInput {
     if (field === null || !this.isTooLong(field)) this.#problems.push({ field, sentence });
   }
 
-  /**
-   * Parses fields and returns their values. If a parser throws a `Refusal`, records it as a problem of the parser's
-   * field, still parses the other fields, and returns `null`. Rethrows other errors.
-   */
+  /** The fields' values, or `null` if a parser refuses: its `Refusal` becomes a problem of its field. */
   read<P extends Record<string, Parser<unknown>>>(parsers: P): Parsed<P> | null {
     const values: Record<string, unknown> = {};
     const before = this.#problems.length;
@@ -139,9 +136,8 @@ export class FormInput {
   }
 
   /**
-   * Returns the result of `verb`. If `verb` throws a `Refusal`, records it as a problem of `field` (`null`: of the
-   * form) and returns `null`. Rethrows other errors, and refusals about unknown paths, outages and internal errors. If a
-   * field is too long, returns `null` without calling `verb`.
+   * The result of `verb`, or `null` if it throws a `Refusal` (then a problem of `field`, `null`: of the form) or a
+   * field is too long. Rethrows unknown paths, outages and internal errors.
    */
   async attempt<T>(
     field: string | null | ((refusal: Refusal) => string | null),

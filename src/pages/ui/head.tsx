@@ -72,8 +72,5 @@ const localeName = (): string => {
   return `${language}_${region}`;
 };
 
-/**
- * Escapes `<`, so that the JSON cannot close the script element. Browsers don't execute scripts of this type, so the
- * content security policy doesn't apply.
- */
+/** Escapes `<`, so that JSON can't close the script element. Browsers don't execute this type. */
 const scriptText = (data: object): string => JSON.stringify(data).replaceAll('<', '\\u003c');

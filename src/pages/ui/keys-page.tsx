@@ -197,10 +197,7 @@ export const KeyName = ({ name, start, holder }: { name: string; start: string; 
 
 type KeyUse = Pick<ShownKey, 'created_at' | 'last_used_at'>;
 
-/**
- * Calls from browsers are refused, and refused calls don't count as uses. An exposed key that was never used was
- * therefore sent only by browsers.
- */
+/** Refused calls from browsers don't count as uses: an exposed, unused key was sent only by browsers. */
 const lastUsed = <Key extends KeyUse>(
   precision: TimePrecision,
   isExposed?: (key: Key) => boolean,

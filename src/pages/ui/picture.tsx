@@ -95,10 +95,7 @@ export function ThemedPicture(props: {
   );
 }
 
-/**
- * The icon of an app, or the app's initials. `alt` is empty, because the app's name is next to the icon. `size` is in
- * CSS pixels.
- */
+/** An app's icon or initials. `alt` is empty, because the name is next to it. `size`: CSS pixels. */
 export const Face = ({ name, icon, size }: { name: string; icon: Files | null; size: number }) =>
   icon === null ? (
     <Monogram name={name} size={size} />

@@ -60,9 +60,8 @@ interface Merge {
 }
 
 /**
- * Merges a submitted form with the stored values. `isCurrent`: whether the form shows the current version. `isCurrent`
- * matters only for a form without fingerprints. If `true`, the form is returned unchanged. If `false`, every field that
- * differs from its stored value is a conflict.
+ * `isCurrent` matters only without fingerprints: if `true`, the form is unchanged; if `false`, every field that differs
+ * from its stored value is a conflict.
  */
 export function mergeForm(sent: FormInput, stored: Values, isCurrent = true): Merge {
   if (sent.typed(SEEN) === '' && isCurrent) return { form: sent, conflicts: [], hasOthers: false };

@@ -49,10 +49,7 @@ const SOME_COLUMNS = 4;
 /** Width of a numeric column relative to other columns. */
 const NUMERIC_WIDTH = 0.5;
 
-/**
- * `rows` must not be empty. The roles are explicit, because browsers drop implicit table roles when styles change
- * `display`.
- */
+/** `rows` must not be empty. Browsers drop implicit table roles when styles change `display`. */
 export function Table<Row>({ caption, columns, rows, pager, isLong }: TableProps<Row>) {
   const scrolling = isLong ? ({ role: 'region', tabindex: 0, 'aria-label': caption } as const) : undefined;
   return (

@@ -89,9 +89,7 @@ export const comparedText = (now: number, before: number): string => {
     : t('{change} from {before}', { change, before: numberText(before) });
 };
 
-/**
- * `3 days`. Always in English, because only the desk shows it. `since`: ISO 8601; `now`: milliseconds since the epoch.
- */
+/** `3 days`, in English for the desk. `since`: ISO 8601; `now`: milliseconds since the epoch. */
 export function ageText(since: string, now: number): string {
   const elapsed = now - Date.parse(since);
   if (elapsed < MINUTE_MS) return 'a moment';

@@ -10,10 +10,7 @@ export interface WorkAccount {
 }
 
 export interface Viewer {
-  /**
-   * The account whose data the page shows: on the dashboard and in the documentation, the account open in this session;
-   * on other pages, `personId`.
-   */
+  /** On the dashboard and in the documentation, the account open in this session; elsewhere `personId`. */
   readonly accountId: string;
   readonly personId: string;
   readonly name: string;

@@ -3,10 +3,7 @@ import { requireProof } from '../../frame/kept-forms.tsx';
 import { type PageContext, proveFirst, requireViewer } from '../../frame/pages.ts';
 import type { Viewer } from '../../ui/viewer.ts';
 
-/**
- * Whether the viewer is an operator who signed in without their second factor. Such an operator must use the second
- * factor before changing the account: a password alone must not be enough to replace the second factor.
- */
+/** An operator who signed in without their second factor: a password must not be enough to replace it. */
 export const isLocked = ({ deskLock }: Viewer): boolean => deskLock === 'prove';
 
 /** For changes that a thief of the session could keep: to keys, credentials and the address, and for deletion. */

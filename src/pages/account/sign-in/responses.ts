@@ -211,9 +211,8 @@ export const unlessSignedIn = (c: PageContext, next: string): Response | null =>
   c.get('viewer') === null ? null : redirect(c, next);
 
 /**
- * Returns services that may run the work of several sign-ins in one transaction (`key`: see `GroupedTransaction`). Also
- * stops counting the request towards the limit on concurrent requests, because a shared transaction can take a long
- * time to start.
+ * May run several sign-ins in one transaction (`key`: see `GroupedTransaction`), which can take long to start, so the
+ * request no longer counts as concurrent.
  */
 export function inGroupedTransaction(c: PageContext, services: SignInServices, key: string): SignInServices {
   releaseSlot(c.env.outgoing);

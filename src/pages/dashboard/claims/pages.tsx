@@ -117,20 +117,14 @@ async function claimsPage(
 
 const inOneMode = (filter: ClaimFilter, mode: Mode) => ({ ...filter, mode: filter.mode ?? mode });
 
-/**
- * Whether the counts per label can answer the filter. The counts exclude test claims and support only filters by
- * listing, label and state.
- */
+/** The counts per label exclude test claims and support only filters by listing, label and state. */
 const isCounted = ({ listing: _, via: __, state: ___, mode, ...others }: ClaimFilter): boolean =>
   mode !== 'test' && Object.values(others).every((value) => value === undefined);
 
 const textsOf = (c: PageContext): ClaimFilterTexts =>
   filterTexts(CLAIM_FILTER_NAMES, (name) => c.req.query(name));
 
-/**
- * Returns the path of the page for the claim, claimant or reference in `text`. The path contains `text` only if `text`
- * is the id, claimant or reference of a claim, because any other text may be a token.
- */
+/** The path of the claim, claimant or reference. Contains no other `text`, because it may be a token. */
 async function find(context: Context, { accountId, mode }: Viewer, text: string): Promise<string> {
   if (text === '') throw invalid(message('Enter a claim token, a code, an ID, a link or a reference.'));
   const claim = await findClaimNamed(context, { accountId, text });

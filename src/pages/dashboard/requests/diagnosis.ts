@@ -11,10 +11,7 @@ export interface Diagnosis {
   readonly fix: string;
 }
 
-/**
- * Returns `null` if nothing went wrong. `tokenMode`: mode of the account's claim with the call's token; `null` if the
- * account has no such claim.
- */
+/** `null`: nothing went wrong. `tokenMode`: of the account's claim with this token, if there is one. */
 export function diagnose(call: CallWithKey, tokenMode: Mode | null): Diagnosis | null {
   if (!isCause(call.cause)) return null;
   const fixed = call.token_hash === null ? undefined : fixedTokenOfHash(call.token_hash);

@@ -35,11 +35,7 @@ export async function readCall(
   return { ...call, claim: claim ?? null };
 }
 
-/**
- * Returns the request and the response as text. The text contains only the last characters of the token and the
- * Idempotency-Key, and only the first characters of the API key. `response` is `null` if the response cannot be
- * reconstructed.
- */
+/** Only the ends of token and Idempotency-Key, and the start of the API key. `response`: `null` if unknown. */
 export const exchangeOf = (call: Call, baseUrl: string) => ({
   request: requestOf(call),
   response: responseOf(call, baseUrl),

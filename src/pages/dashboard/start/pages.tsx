@@ -84,10 +84,7 @@ export function startPages(
 
 const REMEMBERED_MS = 365 * DAY_MS;
 
-/**
- * Query parameters to drop when the mode changes: a cursor is valid in only one mode, and `mode` would override the new
- * mode.
- */
+/** Dropped when the mode changes: a cursor is valid in one mode, and `mode` would override the new one. */
 const OF_ONE_MODE = ['after', 'mode'];
 
 interface StartPageProps {

@@ -1,7 +1,4 @@
-/**
- * The start page shows the set-up steps until they are done, then the overview. If the account gets claims before the
- * steps are done, the page shows both.
- */
+/** The set-up steps until they are done, then the overview; both if there are claims before. */
 
 import type { Context } from '../../../base/context.ts';
 import { isCause, isFailure, isFixed } from '../../../claims/attempts/cause.ts';

@@ -36,10 +36,7 @@ export const eventsText = (count: number): string =>
     ? t('All')
     : t('{count} of {all}', { count, all: WEBHOOK_EVENT_TYPES.length });
 
-/**
- * Returns the name of the event's offer, listing or API key. For `key.seen_in_browser`, returns the origin of the page
- * that sent the key.
- */
+/** The offer, listing or API key; for `key.seen_in_browser`, the origin of the page that sent it. */
 export function subjectOf(payload: string): string | null {
   const { data } = JSON.parse(payload) as { data: Readonly<Record<string, unknown>> };
   return SUBJECTS.map((name) => data[name]).find((text) => typeof text === 'string') ?? null;

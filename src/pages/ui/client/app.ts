@@ -92,10 +92,7 @@ function showShortcuts(): void {
   }
 }
 
-/**
- * Applies the user's last choice to each group of code samples. If no sample in the group has the chosen title, selects
- * a sample in the chosen language.
- */
+/** Applies the last choice to each group of code samples: the same title, or else the same language. */
 function showLanguage(): void {
   const [title, language] = (localStorage.getItem(LANGUAGE_SETTING) ?? '').split('\n');
   for (const group of document.querySelectorAll('.snippets')) {

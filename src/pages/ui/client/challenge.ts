@@ -1,7 +1,6 @@
 /**
- * Solves the challenges in `data-challenge` (altcha, PBKDF2): finds the counter whose derived key has the required
- * prefix. The browser derives keys outside the page's thread, so the person can type. A form that is submitted too early
- * is submitted again once its challenge is solved.
+ * Solves the challenges in `data-challenge` (altcha, PBKDF2): finds the counter whose derived key has the prefix,
+ * outside the page's thread. A form that was submitted too early is submitted again afterwards.
  */
 export {};
 

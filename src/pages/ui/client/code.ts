@@ -1,6 +1,5 @@
 /**
- * Links in mail and on the terminal contain a code in the fragment, which browsers don't send to the server. This
- * script moves the code from the address bar to the form field.
+ * Links in mail and on the terminal have a code in the fragment, which servers don't get. Moves it to the form field.
  */
 export {};
 
@@ -22,18 +21,14 @@ window.addEventListener('hashchange', () => {
   if (codeOfLink() !== '') location.reload();
 });
 
-/**
- * The code in the fragment of the URL; empty if there is no code, or if the fragment is the ID of an element. Ignores
- * text that chat apps and mail gateways append (`#CODE.`, `#CODE?utm_source=mail`).
- */
+/** Empty without a code. Ignores what chat apps and mail gateways append (`#CODE.`, `#CODE?utm_source=mail`). */
 function codeOfLink(): string {
   const code = /[0-9A-Za-z-]+/.exec(location.hash.replace(/%[0-9a-f]{2}/gi, ' '))?.[0] ?? '';
   return document.getElementById(code) === null ? code : '';
 }
 
 /**
- * Replaces the URL. Sends the form if it only looks up the code; otherwise hides the filled-in field and focuses the
- * next empty field or else the button.
+ * Sends a form that only looks up the code; otherwise hides the field and focuses the next empty field or the button.
  */
 function forgetAddress(address: string): void {
   history.replaceState(null, '', address);

@@ -1,7 +1,4 @@
-/**
- * Shows forms and parts of forms with `data-passkey` if the browser supports passkeys. On submit, fetches a challenge
- * from the URL in `data-options`, then submits the form with the signed credential.
- */
+/** For forms with `data-passkey`: fetches a challenge from `data-options`, then submits the signed credential. */
 export {};
 
 const isSupported =

@@ -1,7 +1,4 @@
-/**
- * Prevents double submits. Shows the response to a form without changing the URL or the history, so that the Back
- * button never leads to such a response.
- */
+/** Prevents double submits. Responses to forms don't change the URL or the history, so Back never leads to one. */
 export {};
 
 /** A form can be submitted again if no response arrives within this time. The second request aborts the first. */
@@ -18,10 +15,7 @@ declare global {
 }
 
 const requests = new WeakMap<HTMLFormElement, AbortController>();
-/**
- * Whether the page is the response to a form. The fields of such a page have the typed text as default values, so
- * `isChanged` doesn't detect the text.
- */
+/** On the response to a form, the typed text is the default value, so `isChanged` doesn't detect it. */
 let showsResponse = false;
 
 function submit(event: SubmitEvent): void {
