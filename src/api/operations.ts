@@ -42,7 +42,6 @@ interface ApiServices extends Context {
   readonly baseUrl: string;
 }
 
-/** The parts of the service that the API needs. */
 interface ApiParts {
   readonly context: Context & { readonly config: { readonly verifyRateLimit: number } };
   readonly baseUrl: string;

@@ -23,7 +23,6 @@ export interface Context {
   at(this: Pick<Context, 'now'>): Iso;
   /** The current brand and plans. */
   readonly marketplace: Marketplace;
-  /** Returns cryptographically secure random bytes. */
   readonly random: (bytes: number) => Uint8Array;
   readonly tokens: ClaimTokens;
   /** Encrypts, decrypts and hashes with the secret keys. */

@@ -58,7 +58,6 @@ export const offerAnchor = (offerId: string): string => `offer-${encodeURICompon
 
 export const reportPath = <Slug extends string>(slug: Slug) => `${listingPath(slug)}/report` as const;
 
-/** `theme`: the theme of the page that shows the badge. */
 export const badgePath = (slug: string, theme: 'light' | 'dark' = 'light'): string =>
   `${listingPath(slug)}/badge.svg${theme === 'light' ? '' : '?theme=dark'}`;
 
@@ -133,10 +132,8 @@ export const ACCOUNT_PATH = '/account';
 export const PROVE_PATH = `${ACCOUNT_PATH}/prove`;
 /** Where a new tab ends that was opened next to a form. */
 export const BACK_TO_FORM_PATH = `${ACCOUNT_PATH}/back-to-form`;
-/** The switch for the second factor. */
 export const SECOND_FACTOR_CARD_PATH = `${ACCOUNT_PATH}#two-factor`;
 export const NEW_EMAIL_PATH = `${ACCOUNT_PATH}/email/confirm`;
-/** The accounts that the person works in. */
 export const WORK_ACCOUNTS_PATH = `${ACCOUNT_PATH}/accounts`;
 export const MAIL_PATH = `${ACCOUNT_PATH}/mail`;
 export const CLEAR_REFUSAL_PATH = `${MAIL_PATH}/clear-refusal`;

@@ -62,7 +62,6 @@ interface ClaimOffer {
 interface ClaimRules {
   /** Whether the service sends mail. Without mail, nobody can confirm an address, so claims require no confirmation. */
   readonly hasMail: boolean;
-  /** IP address; `null` if unknown. */
   readonly address: string | null;
   /** Whether people can sign in with the identity provider. */
   readonly hasProvider?: boolean | undefined;

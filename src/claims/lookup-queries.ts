@@ -6,7 +6,6 @@ import { numberOfAccount } from '../platform/store/numbers.ts';
 import { rangesOfShortId } from './short-id.ts';
 
 interface IdDigits {
-  /** 32 hexadecimal digits. */
   readonly digits: string;
 }
 

@@ -101,7 +101,6 @@ export async function addNetworkClaims(
       counted = claim_networks.counted + excluded.counted`.execute(tx);
 }
 
-/** Claims of each network since `since`, largest first. */
 export async function sumNetworkClaims(
   db: Queryable,
   offer: { readonly account_id: string; readonly id: string },

@@ -93,7 +93,6 @@ const claimsInDetail = (db: Queryable) =>
 
 export type FoundClaim = InferResult<ReturnType<typeof claimsInDetail>>[number];
 
-/** `accountId`: `null` searches all accounts. */
 export async function findClaim(
   { engine, read }: DatabaseReader,
   accountId: string | null,

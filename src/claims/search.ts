@@ -145,7 +145,6 @@ const tokenKey = (text: string): readonly ClaimKey[] =>
     ? [{ tokenHash: hashToken(text) }]
     : [];
 
-/** Searches all accounts if `accountId` is `null`. */
 export async function findClaimNamed(
   { db }: Reading,
   { accountId, text }: { readonly accountId: string | null; readonly text: string },

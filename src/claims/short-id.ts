@@ -37,7 +37,6 @@ export function shortClaimId(id: string): string {
   return `${letters.slice(0, 4)}-${letters.slice(4)}`;
 }
 
-/** Adds the short ID behind the ID. */
 export const withShortId = <C extends { readonly id: string }>({ id, ...claim }: C) => ({
   id,
   short_id: shortClaimId(id),

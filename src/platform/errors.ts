@@ -232,7 +232,6 @@ export class Refusal extends Error {
   }
 }
 
-/** Returns the result of `work`, or the `Refusal` that `work` throws. */
 export function tried<T>(work: () => T): T | Refusal {
   try {
     return work();

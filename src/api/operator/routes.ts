@@ -15,7 +15,6 @@ const ROUTES = [
   ...KEY_ROUTES,
 ] as const;
 
-/** Union of the literal types of all operations. */
 export type NamedOperation = (typeof ROUTES)[number]['operation'];
 
 export const OPERATOR_ROUTES: readonly OperatorRoute[] = ROUTES;

@@ -3,7 +3,6 @@
 import { isLoopbackHost } from '../../platform/network/network.ts';
 import { docsOfSetting, fileOfDocs, type SettingName } from './settings.ts';
 
-/** Returns `null` if the setting is not set. */
 export type ReadSetting = (name: SettingName) => string | null;
 
 /** Records a problem: a sentence that names the setting, without secrets. Parsing continues. */

@@ -4,7 +4,6 @@ import { DEMO_DAYS, NOTES } from './apps.ts';
 
 export interface DemoOffer {
   readonly name: string;
-  /** Slug of the listing. */
   readonly listing: string;
   readonly offer: string;
   readonly kind: Kind;

@@ -65,7 +65,6 @@ async function rollServerKey(stage: Stage, owner: string) {
 const sendKeyFromBrowser = ({ calls, cast }: Stage, owner: string, name: string) =>
   calls.fromBrowser({ key: keyOf(cast, owner, name).key, origin: listingOf(NOTES).url });
 
-/** The hour (UTC) at which offers open. */
 const OPENING_HOUR = 9;
 
 async function publishAll(stage: Stage, ...slugs: readonly string[]) {

@@ -4,7 +4,6 @@ import type { TlsFacts } from '../../platform/network/outgoing-request.ts';
 import type { LinkChecksTable } from '../../platform/store/tables/attempts.ts';
 import { MINUTE_MS } from '../../platform/text/durations.ts';
 
-/** Per account. */
 export const MAX_LINK_CHECKS_PER_HOUR = 60;
 /** After this time, unfinished visits count as interrupted, for example by a restart. */
 export const MAX_VISITS_MS = MINUTE_MS;

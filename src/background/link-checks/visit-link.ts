@@ -118,7 +118,6 @@ function withoutFragment(url: URL): URL {
   return url;
 }
 
-/** `null` if the response is not a redirect or its `Location` is not a valid URL. */
 function redirectOf({ status, headers }: OutgoingResponse, url: URL): URL | null {
   const { location } = headers;
   if (status < 300 || status > 399 || typeof location !== 'string') return null;

@@ -86,7 +86,6 @@ export const keysEnd = letter(
   ['problems', 'Someone who created API keys leaves or is suspended', baseUrl, { keys: 2, when }],
 ]);
 
-/** `site`: origin of the endpoint's URL. */
 export const endpointDisabled = letter(
   (
     baseUrl: string,
@@ -147,7 +146,6 @@ export const codesLow = letter(
   ['supply', 'An offer has no codes left', offer, 0],
 ]);
 
-/** `end`: returns the end time of the offer as text. */
 export const endsSoon = letter(
   (named: NamedOffer, end: () => string): Notice => ({
     subject: message('“{offer}” ends soon', { offer: named.offer }),

@@ -217,7 +217,6 @@ export async function readWebhookBacklog(db: Queryable, at: string) {
 
 export type WebhookBacklog = Awaited<ReturnType<typeof readWebhookBacklog>>;
 
-/** Endpoints that are not deleted, or were deleted before `deletedBefore`. */
 export const listEndpointsToSweep = (db: Queryable, deletedBefore: string) =>
   db
     .selectFrom('webhook_endpoints')

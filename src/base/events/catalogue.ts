@@ -54,12 +54,10 @@ const typesWith = (part: 'isDecision' | 'notices'): readonly EventType[] =>
     [EVENT_KINDS[type], ...Object.values(EVENT_KINDS[type].changes ?? {})].some((entry) => part in entry),
   );
 
-/** Types of events that may be decisions. */
 export const DECISION_TYPES = typesWith('isDecision');
 /** Types of events that may cause mail. */
 export const NOTICED_TYPES = typesWith('notices');
 
-/** Types of events that owners can get as webhooks. */
 export type WebhookEventType = {
   [T in EventType]: Events[T] extends { readonly webhook: object } ? T : never;
 }[EventType];
@@ -73,7 +71,6 @@ export const WEBHOOK_EVENT_TYPES: readonly WebhookEventType[] = Object.keys(WEBH
 
 export const webhookOf = (type: WebhookEventType): Webhook => EVENTS[type].webhook;
 
-/** A type's entry, or one for each change. */
 type Entries<K> = K extends { readonly changes: infer C }
   ? { readonly [X in keyof C]: { readonly change: { readonly change: X }; readonly entry: C[X] } }[keyof C]
   : { readonly change: unknown; readonly entry: K };
@@ -85,9 +82,7 @@ type StoredData<E> = E extends { readonly change: infer C; readonly entry: { rea
   ? Partial<C> & StoredOf<M>
   : never;
 
-/** The data of a new event. */
 export type EventData<T extends EventType> = { [K in EventType]: NewData<Entries<Events[K]>> }[T];
-/** The data of an event from the database. */
 export type StoredEventData<T extends EventType> = {
   [K in EventType]: StoredData<Entries<Events[K]>>;
 }[T];

@@ -16,7 +16,6 @@ import type { EventData, EventType, Exactly, StoredEventData } from './catalogue
 import { MERGED_WITHIN_MS, mergedData, shortenTexts } from './event-data.ts';
 import type { Values } from './members.ts';
 
-/** The operator on the command line, or an operator key. */
 export type OperatorActor = 'operator' | `operator-key:${string}`;
 
 /** `operator`: on the command line. `service`: the service itself. `unknown`: nobody was authenticated. */
@@ -151,7 +150,6 @@ export interface LoggedEvent {
   readonly data: Values;
 }
 
-/** An event that was selected by type. */
 export type EventRecord<T extends EventType = EventType> = {
   [K in T]: Omit<LoggedEvent, 'type' | 'data'> & { readonly type: K; readonly data: StoredEventData<K> };
 }[T];

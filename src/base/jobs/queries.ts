@@ -4,7 +4,6 @@ import type { JobsTable } from '../../platform/store/tables/service.ts';
 
 export type JobState = Pick<JobsTable, 'started_at' | 'leased_until'>;
 
-/** `undefined` if the job has never run. */
 export const findJob = (db: Queryable, name: string): Promise<JobState | undefined> =>
   db.selectFrom('jobs').select(['started_at', 'leased_until']).where('name', '=', name).executeTakeFirst();
 

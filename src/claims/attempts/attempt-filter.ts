@@ -57,7 +57,6 @@ export function parseAttemptFilter(texts: AttemptFilterTexts, timeZone: string):
   );
 }
 
-/** The causes that a filter allows; `undefined`: any. */
 export function causesIn({ outcome, code, cause }: AttemptFilter): readonly Cause[] | undefined {
   const sets = [outcome, code, cause].filter((set) => set !== undefined);
   return sets.length === 0 ? undefined : ALL_CAUSES.filter((one) => sets.every((set) => set.includes(one)));

@@ -186,7 +186,6 @@ const DELTA_COLUMNS = {
  */
 const MAX_UNREADABLE = 20;
 
-/** `label`: the result of `unreadableLabel`. */
 export async function countUnreadableLabel(
   tx: Transaction,
   { account_number, listing_id }: { readonly account_number: number; readonly listing_id: string },

@@ -24,7 +24,6 @@ export const visitOf = (
 });
 
 export interface Caller {
-  /** IP address; `null` if unknown. */
   readonly address: string | null;
   readonly userAgent: string | undefined;
   /** Values of the headers that mark prefetches and link previews, such as `Sec-Purpose`. */

@@ -36,7 +36,6 @@ export const listQuestions = async (db: Queryable, listingId: string): Promise<r
   return latest.toReversed();
 };
 
-/** Keyed by listing id. */
 export async function readNewestQuestions(
   db: Queryable,
   listingIds: readonly string[],

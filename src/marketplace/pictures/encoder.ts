@@ -57,7 +57,6 @@ interface EncoderOptions {
   readonly onFailure: (reason: string) => void;
   /** Overrides `ENCODE_TIMEOUT_MS` and `DRAW_TIMEOUT_MS`. */
   readonly timeoutMs?: number;
-  /** Overrides `MAX_MEMORY_BYTES`. */
   readonly maxMemoryBytes?: number;
 }
 

@@ -10,7 +10,6 @@ const MAX_FAINT_SHARE = 1 / 3;
 const LEAST_TRANSPARENT_SHARE = 0.02;
 const VISIBLE_ALPHA = 128;
 
-/** Luminance of a channel value, as WCAG defines it. */
 const LINEAR = Float64Array.from({ length: 256 }, (_, value) =>
   wcagLuminance({ mode: 'rgb', r: value / 255, g: value / 255, b: value / 255 }),
 );

@@ -115,7 +115,6 @@ export async function publishWaiting(
   return before;
 }
 
-/** Declines the waiting pictures of a listing and its offers. Returns their previous states. */
 export async function declineWaiting(
   tx: Transaction,
   listingId: string,

@@ -26,7 +26,6 @@ export const INVITED = 'invited';
 
 interface InvitationPageProps {
   readonly invitation: FoundInvitation;
-  /** The name of the marketplace. */
   readonly marketplace: string;
   readonly form: FormState;
   readonly viewer: Viewer | null;

@@ -92,7 +92,6 @@ export function invitationPages(app: PageRouter, services: SignInServices): void
   });
 }
 
-/** Returns `null` if the form has problems. */
 async function acceptAsViewer(
   c: PageContext,
   services: SignInServices,

@@ -56,7 +56,6 @@ export const isDownload = (path: string): boolean =>
 
 /** The root of the repository, relative to `docs/guide/`. */
 const ROOT = '../../';
-/** The folder `docs/`, relative to `docs/guide/`. */
 const DOCS_FOLDER = '../';
 const GUIDE_FILE = /^(?:\.\/)?([\w-]+)\.md(#.*)?$/;
 

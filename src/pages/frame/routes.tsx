@@ -102,7 +102,6 @@ export interface RoutesOptions extends OperationFrame {
   /** Whether all parts of the database accept writes. Throws if no part does. */
   readonly checkWritable: () => Promise<boolean>;
   readonly metrics: Metrics;
-  /** Bearer token for `/metrics` (`mayReadMetrics`). */
   readonly metricsToken: string | undefined;
   readonly securityTxt: () => string | null;
   readonly api: {

@@ -7,7 +7,6 @@ const SLOW_BYTES_A_SECOND = 16 * 1024;
 const START_MS = 3 * SECOND_MS;
 
 export interface Transfer {
-  /** The client's network. */
   readonly network: string;
   readonly startedAtMs: number;
   /** Bytes that the client has sent or received. */

@@ -48,7 +48,6 @@ export const Code = ({ text, what, copied, scrolls, language = '' }: CodeProps) 
   </div>
 );
 
-/** The heading of a code block, with its copy button. */
 export const CodeHeading = ({ title, ...copied }: CopyButtonProps & { title: string }) => (
   <div class="spread">
     <h2>{title}</h2>

@@ -251,7 +251,6 @@ export const SelectField = (props: ChoiceFieldProps) => (
   </Field>
 );
 
-/** `boxed`: draws a box around each choice. */
 export const RadioField = (props: ChoiceFieldProps & { boxed?: boolean | undefined }) => (
   <Choices
     {...props}

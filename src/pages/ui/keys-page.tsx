@@ -25,7 +25,6 @@ export interface KeyWords {
   readonly nameHint: Words;
   readonly createLead: Words;
   readonly file: string;
-  /** The command that lists all keys. */
   readonly listCommand: string;
 }
 

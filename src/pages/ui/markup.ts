@@ -1,6 +1,5 @@
 import type { HtmlEscapedString } from 'hono/utils/html';
 
-/** The result of a component: escaped HTML. */
 export type Markup = HtmlEscapedString | Promise<HtmlEscapedString>;
 
 /** Joins the truthy tokens with spaces, for attributes such as `class`. Returns `undefined` if the result is empty. */

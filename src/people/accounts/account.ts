@@ -128,7 +128,6 @@ export const UNDO_MS = UNDO_DAYS * DAY_MS;
 export const KEYS_KEPT_DAYS = 90;
 export const KEYS_KEPT_MS = KEYS_KEPT_DAYS * DAY_MS;
 
-/** The name of a deleted account. */
 export const DELETED_NAME = 'Deleted account';
 /** Text that replaces the names and addresses in a deleted account's events, and the names of its API keys. */
 export const DELETED_TEXT = '(deleted)';

@@ -15,7 +15,6 @@ export const MAX_MEMBERSHIPS = 50;
 export const personOf = (actor: Actor): string | null =>
   actor.startsWith('account:') ? actor.slice('account:'.length) : null;
 
-/** `null`: the person is not a member of the account. */
 export async function findRole(db: Queryable, accountId: string, personId: string): Promise<Role | null> {
   if (accountId === personId) return 'owner';
   const row = await db

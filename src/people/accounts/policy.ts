@@ -170,7 +170,6 @@ export interface PolicyServices {
   readonly hasProvider: boolean;
 }
 
-/** The settings that apply to the service. */
 export const policySettings = ({ hasMail, hasProvider }: PolicyServices): Partial<Settings<Policy>> =>
   Object.fromEntries(
     Object.entries<Setting>({ ...SETTINGS, signUp: signUp(hasProvider) }).filter(

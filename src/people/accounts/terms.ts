@@ -19,7 +19,6 @@ export function requireConsent(brand: Brand, hasTicked: boolean): void {
     throw invalid(message('Accept the terms to continue.'));
 }
 
-/** `version`: the version of the terms that the person saw. */
 export const acceptTerms = (
   context: Context,
   input: { readonly accountId: string; readonly actor: Actor; readonly version: string },

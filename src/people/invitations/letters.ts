@@ -10,7 +10,6 @@ import { type InvitedRole, MAX_NOTE_LENGTH } from './invitation.ts';
 
 interface MarketInvitationLetter {
   readonly code: string;
-  /** The name of the marketplace. */
   readonly marketplace: string;
   readonly role: InvitedRole;
   readonly plan: string | null;

@@ -30,7 +30,6 @@ export type KeyEventData<V extends KeyVerb> = RestOfData<
   'name' | 'mode' | 'start'
 >;
 
-/** `Own`: the columns that only this kind has. */
 export interface KeyKind<Own> {
   readonly table: KeyTable;
   readonly insert: (tx: Transaction, key: NewKeyRow & Own) => Promise<boolean>;

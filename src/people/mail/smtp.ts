@@ -18,7 +18,6 @@ export function smtpSecurity(url: string): SmtpSecurity {
   return requireTls === null && isLoopbackHost(hostname) ? 'opportunistic' : 'starttls';
 }
 
-/** Timeout for each step of the SMTP conversation. */
 export const SMTP_TIMEOUT_MS = 10_000;
 
 interface TransportOptions {

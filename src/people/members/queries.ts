@@ -104,11 +104,9 @@ export type OpenInvitation = Awaited<ReturnType<typeof listInvitations>>[number]
 export const setInvitationMailed = (tx: Transaction, id: string, at: string): Promise<unknown> =>
   tx.updateTable('invitations').set({ mailed_at: at }).where('id', '=', id).execute();
 
-/** An invitation to work in an account. */
 export interface AccountInvitation extends Omit<Selectable<InvitationsTable>, 'account_id' | 'role'> {
   readonly account_id: string;
   readonly role: Role;
-  /** The name of the account. */
   readonly account: string;
   readonly invited_by: string;
   readonly invited_by_id: string;
@@ -195,7 +193,6 @@ const endpointsSetBy = (accountId: string, personId: string) => {
   ]);
 };
 
-/** Endpoints whose URL or secret the person set. */
 export const listEndpointsSetBy = (db: Queryable, accountId: string, personId: string) =>
   db
     .selectFrom('webhook_endpoints')

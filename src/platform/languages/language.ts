@@ -50,7 +50,6 @@ export const offeredLanguages = (): readonly Pick<Language, 'code' | 'name'>[] =
 /** The language codes as a phrase for messages, such as `en or de`. */
 export const languageCodes = (): string => new Intl.ListFormat('en', { type: 'disjunction' }).format(CODES);
 
-/** `null` for an unknown language. */
 export const parseLanguage = (text: string): string | null => {
   const lowerCase = text.trim().toLowerCase();
   return CODES.find((code) => code.toLowerCase() === lowerCase) ?? null;

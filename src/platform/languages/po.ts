@@ -17,7 +17,6 @@ export const entriesOf = (
 export const isFuzzy = (entry: GetTextTranslation | undefined): boolean =>
   /\bfuzzy\b/.test(entry?.comments?.flag ?? '');
 
-/** The confirmed translations of a PO file, by English text. */
 export const confirmedTexts = (file: string): Readonly<Record<string, string>> =>
   Object.fromEntries(
     entriesOf(po.parse(file).translations)

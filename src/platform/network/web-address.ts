@@ -254,7 +254,6 @@ export function parsePlainAddress(text: string, what: Words): string {
 /** Matches a URL without a scheme, such as `example.com/shop`. The host must contain a dot. */
 const WITHOUT_SCHEME = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?(?=[/?#]|$)/i;
 
-/** Adds https:// if the scheme is missing. */
 export const withScheme = (text: string): string => (WITHOUT_SCHEME.test(text) ? `https://${text}` : text);
 
 /** Normalizes an https URL or a `mailto:` URL without headers. Returns `null` for anything else. */

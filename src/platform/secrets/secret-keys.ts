@@ -75,7 +75,6 @@ export function createSecretBox(keys: SecretKeys, random: Random) {
   const hashUnder = (key: Uint8Array, text: string) =>
     createHmac('sha256', key).update(text).digest('base64url');
   return {
-    /** Fingerprint of the first key. */
     fingerprint,
     /** `purpose`: for example `totp:<account id>`. The result starts with the first key's fingerprint and a dot. */
     encrypt(secret: string, purpose: string): string {

@@ -68,7 +68,6 @@ export const checksumBase62 = (text: string): string => numberBase62(crc32(text)
 
 export const withChecksum = (text: string): string => text + checksumBase62(text);
 
-/** Whether `text` is base62 from the index `from` to the end. */
 export function isBase62(text: string, from: number): boolean {
   for (let i = from; i < text.length; i++) {
     if (digit(text.charCodeAt(i)) < 0) return false;

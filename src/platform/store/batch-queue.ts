@@ -155,7 +155,6 @@ function failLate(batch: BatchUnderWay<never>): void {
   }
 }
 
-/** `submit` as a promise. */
 export const ask = <Request, Result>(
   queue: Pick<BatchQueue<Request, Result>, 'submit'>,
   request: Request,

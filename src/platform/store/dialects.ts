@@ -17,9 +17,7 @@ export type ColumnKind =
   | 'uuid'
   /** A UUID of a compact row, given as text. */
   | 'compactId'
-  /** What `compactTime` returns. */
   | 'compactTime'
-  /** The number of an account or offer, given its ID. */
   | 'accountNumber'
   | 'offerNumber';
 

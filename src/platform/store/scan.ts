@@ -176,13 +176,11 @@ interface IdPosition {
 export const writeCursor = (position: TimePosition | IdPosition): string =>
   `${position.at}~${'id' in position ? position.id : position.seq}`;
 
-/** Returns `null` if the cursor is malformed. */
 export function parseCursor(text: string | undefined): TimePosition | null {
   const [at, seq] = partsOf(text);
   return at === null || !/^\d{1,15}$/.test(seq) ? null : { at, seq: Number(seq) };
 }
 
-/** Returns `null` if the cursor is malformed. */
 export function parseIdCursor(text: string | undefined): IdPosition | null {
   const [at, id] = partsOf(text);
   return at === null || !isUuid(id) ? null : { at, id: id.toLowerCase() };

@@ -53,7 +53,6 @@ const CURRENCIES = new Set(['eur', 'usd', 'gbp', 'chf']);
 const BOOLEANS = new Set(['true', 'false', 'wahr', 'falsch']);
 /** Read as the start of a formula, so `-promo` would become `#NAME?`. */
 const FORMULA_SIGN = /^\s*[=@+\-＝＠＋－]/u;
-/** Longest text in a formula. */
 const MAX_FORMULA_TEXT = 255;
 /** A quotation mark or a line break in the formula would make other readers split it differently. */
 const UNSAFE_IN_FORMULA = /["\p{Cc}]/u;

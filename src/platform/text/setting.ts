@@ -8,7 +8,6 @@ interface SettingChoice<Value extends string = string> {
   readonly hint?: string;
 }
 
-/** A field of a form. */
 export interface SettingField<T = unknown> {
   readonly label: string;
   readonly hint?: string;

@@ -39,7 +39,6 @@ export function joinTitle(parts: readonly string[]): string {
 
 const isAmongRightToLeft = (text: string): boolean => text !== '' && currentLanguage().direction === 'rtl';
 
-/** Returns a count with its noun: `1 claim`, `2 claims`. */
 export const amountOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 export const capital = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
@@ -154,7 +153,6 @@ export const parseMarketplaceName = (text: string): string =>
 
 export const parseReply = (text: string): string => parseText(text, message('The reply'), MAX_REASON_LENGTH);
 
-/** `refusal` returns the error message for text that is not one of `choices`. */
 export function parseOneOf<Choice extends string>(
   choices: readonly Choice[],
   text: string,

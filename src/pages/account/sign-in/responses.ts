@@ -162,7 +162,6 @@ interface FormPage {
   readonly title: Message;
   readonly content: (props: FormPageProps, c: PageContext) => Markup | Promise<Markup>;
   readonly scripts?: readonly ScriptName[];
-  /** The purpose of the form's challenge, if it can need one. */
   readonly challengeFor?: ChallengePurpose;
   /** Initial values of the form's fields. */
   readonly first?: (c: PageContext, next: string) => Promise<Readonly<Record<string, string>>>;

@@ -80,7 +80,6 @@ export const LinkCheckPage = ({ listing, offer, result, refused }: LinkCheckPage
 
 const startPath = (offerId: string): string => `${linkCheckPath(offerId)}/start`;
 
-/** `tone`: the tone of the first button. */
 function StartButtons({ offer, tone = 'plain' }: { offer: CountedOffer; tone?: 'primary' | 'plain' }) {
   const action = startPath(offer.id);
   const { test_link, redemption_link } = offer;

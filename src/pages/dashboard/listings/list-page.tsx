@@ -30,7 +30,6 @@ interface Creation {
 
 interface OwnerListProps extends Creation, Awaited<ReturnType<typeof listOwnListings>> {
   readonly pictures: ReadonlyMap<string, ShownPictures>;
-  /** The days of the curve. */
   readonly days: readonly Day[];
   readonly claims: Awaited<ReturnType<typeof sumClaimsOfListings>>;
   readonly baseUrl: string;

@@ -58,7 +58,6 @@ export async function listLastAttempts(
 
 export const COUNTED = 10_000;
 
-/** Stops counting at `COUNTED`. */
 export function countDeliveries(db: Queryable, endpointId: string, state: CountedState): Promise<number> {
   const counted = db
     .selectFrom('deliveries')

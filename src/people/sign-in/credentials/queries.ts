@@ -169,7 +169,6 @@ export const insertPasskey = (tx: Transaction, passkey: Insertable<PasskeysTable
       .returning('id'),
   );
 
-/** Returns the name of the deleted passkey; `null` if the account has no passkey with this id. */
 export async function deletePasskey(tx: Transaction, accountId: string, id: string): Promise<string | null> {
   const row = await tx
     .deleteFrom('passkeys')

@@ -50,7 +50,6 @@ const secretsOf = ({ secretBox }: Pick<Services, 'secretBox'>) => ({
   hmacKeySignatureSecret: secretBox.hashOfSubject('challenge solution'),
 });
 
-/** Returns the challenge as JSON, for the script `challenge`. */
 export async function newChallenge(services: Services, purpose: ChallengePurpose): Promise<string> {
   const { createChallenge, randomInt, deriveKey } = await loadLibrary();
   const challenge = await createChallenge({

@@ -76,7 +76,6 @@ export const operationRoute = <O extends Operation, Caller, Services>(
   handle: (call: OperationCall<O, Caller>, services: Services) => Promise<OperationResponse<O>>,
 ): OperationRoute<Caller, Services> => ({ operation, handle: handle as never });
 
-/** `caller` is `null` if the key is unknown. */
 export type KeyCheck<Caller> =
   | { readonly kind: 'authorized'; readonly caller: Caller }
   | ({ readonly kind: 'refused'; readonly caller: Caller | null } & Fault);
@@ -84,7 +83,6 @@ export type KeyCheck<Caller> =
 interface OperationRoutesOptions<Caller, Services> {
   readonly routes: readonly OperationRoute<Caller, Services>[];
   readonly services: Services;
-  /** Returns `null` if the text is not a well-formed key. */
   readonly readKey: (text: string) => ReadKey<string> | null;
   readonly authenticate: (keyHash: Uint8Array, operation: Operation) => Promise<KeyCheck<Caller>>;
   /** Requests per second per key and process, not counting verify; 0 disables the limit. */

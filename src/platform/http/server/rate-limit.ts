@@ -4,7 +4,6 @@ import { networksOf } from '../../network/network.ts';
 export const BURST_SECONDS = 2;
 
 export interface Bucket {
-  /** The number of tokens at the time `at`. */
   tokens: number;
   /** Milliseconds of a monotonic clock. */
   at: number;

@@ -48,7 +48,6 @@ const POSTGRES = {
   sequence: 'bigint generated always as identity',
   /** `sequence` of a partitioned table, where identity columns depend on PostgreSQL's version. */
   partitionedSequence: 'bigserial',
-  /** Ends a `create table` statement. */
   tableEnd: '',
   /** Ends a `create table` statement of a growing table, which PostgreSQL partitions by its column `at`. */
   partitionedEnd: 'partition by range (at)',

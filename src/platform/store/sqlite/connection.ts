@@ -14,7 +14,6 @@ const WRITE_LOCK_DEADLINE_MS = 5_000;
 
 interface Tuning {
   readonly cacheKib: number;
-  /** Number of WAL pages at which a commit checkpoints. */
   readonly checkpointPages: number;
 }
 

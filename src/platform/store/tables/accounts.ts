@@ -58,7 +58,6 @@ export interface AccountRequestsTable {
 
 /** What people of deleted or moved mailboxes have claimed, so that another account can't claim it again. */
 export interface MailboxMarksTable {
-  /** Number of the account that owns the listing. */
   account_number: number;
   offer_id: string;
   /** A keyed hash of the offer and the mailbox. */

@@ -142,7 +142,6 @@ export interface ListingQuestionsTable {
   listing_id: string;
   question: string;
   asked_at: string;
-  /** `null` until the owner replies. */
   reply: string | null;
   replied_at: string | null;
 }

@@ -34,7 +34,6 @@ export interface DeliveriesTable {
   id: string;
   account_id: string;
   endpoint_id: string;
-  /** Number of the event; `null` for a test event. */
   event_seq: number | null;
   /** The `webhook-id` header. All deliveries of an event have the same ID. */
   message_id: string;
