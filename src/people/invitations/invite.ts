@@ -1,3 +1,4 @@
+import type { Context } from '../../base/context.ts';
 import { type Actor, appendEvent } from '../../base/events/queries.ts';
 import { invalid } from '../../platform/errors.ts';
 import { type Message, message } from '../../platform/languages/translate.ts';
@@ -8,12 +9,10 @@ import { DAY_MS } from '../../platform/text/durations.ts';
 import { toIso } from '../../platform/text/time-text.ts';
 import { mailboxOf, type Plan } from '../accounts/account.ts';
 import { type Account, findByEmail, readAccountNames } from '../accounts/queries.ts';
-import { endInvitations, type InviteServices } from '../members/invite.ts';
+import { endInvitations, type InviteServices, storeInvitation } from '../members/invite.ts';
 import { invitationLink } from '../members/letters.ts';
-import { hasRefused, insertInvitation } from '../members/queries.ts';
+import { hasRefused } from '../members/queries.ts';
 import { hashOfInvited, stopInvitationsUrl } from '../members/refusals.ts';
-import { CODE_LIFETIME_MS, newCode } from '../sign-in/codes/one-time-code.ts';
-import { keepCode } from '../sign-in/codes/queries.ts';
 import { type Limit, operatorInvitationLimits } from '../sign-in/limits/limits.ts';
 import { countAttempt, countIfWithin, countIn, isReached, waitOf } from '../sign-in/limits/throttle.ts';
 import { type InvitedPerson, type InvitedRole, MAX_INVITED_A_DAY, MAX_OPEN } from './invitation.ts';
@@ -80,8 +79,7 @@ export async function invitePeople(services: InviteServices, invitees: Invitees)
   await countAttempt(context, [[peopleADay(people.length), '']]);
   const invited: (InvitedPerson & { readonly outcome: InvitationOutcome })[] = [];
   for (const person of people) {
-    const outcome = await db.transaction(async (tx): Promise<InvitationOutcome> => {
-      await DIALECTS[db.engine].takeLock(tx, INVITATIONS_LOCK);
+    const outcome = await withInvitationsLocked(context, async (tx): Promise<InvitationOutcome> => {
       const account = await findByEmail(tx, person.email);
       if (account !== undefined && (await isInUse(tx, account))) {
         return { is: 'account', accountId: account.id };
@@ -95,6 +93,12 @@ export async function invitePeople(services: InviteServices, invitees: Invitees)
   mailer.start();
   return invited;
 }
+
+const withInvitationsLocked = <T>(context: Context, work: (tx: Transaction) => Promise<T>): Promise<T> =>
+  context.db.transaction(async (tx) => {
+    await DIALECTS[context.db.engine].takeLock(tx, INVITATIONS_LOCK);
+    return work(tx);
+  });
 
 const isInUse = async (tx: Transaction, account: Account): Promise<boolean> =>
   account.suspended_at !== null || account.deleted_at !== null || (await isAccountInUse(tx, account.id));
@@ -122,26 +126,12 @@ async function issue(
   const { id, email, role, plan, name, note, language, invitedById } = invitation;
   const now = context.now();
   const at = toIso(now);
-  const code = newCode(context.random);
   const mailbox = mailboxOf(email);
   const mailboxHash = await hashOfInvited(context, tx, mailbox);
   const cause = await causeNotToMail();
-  await insertInvitation(tx, {
-    id,
-    account_id: null,
-    code_hash: context.secretBox.hashesOfCode(code)[0]!,
-    role,
-    email,
-    invited_by_id: invitedById,
-    created_at: at,
-    expires_at: toIso(now + CODE_LIFETIME_MS.invitation),
-    mailed_at: cause === null ? at : null,
-    name,
-    plan,
-    note,
-    language,
-  });
-  await keepCode(tx, context, code, { purpose: 'invitation', accountId: null });
+  const to = { id, account_id: null, role, email, invited_by_id: invitedById };
+  const mailed_at = cause === null ? at : null;
+  const code = await storeInvitation(tx, context, { ...to, mailed_at, name, plan, note, language });
   await appendEvent(tx, {
     accountId: invitation.accountId,
     type: 'account.invited',
@@ -188,10 +178,8 @@ export async function inviteOwner(
   by: ByOperator,
 ): Promise<InvitationOutcome> {
   const { context, mailer } = services;
-  const { db } = context;
   await countAttempt(context, [[peopleADay(1), '']]);
-  const outcome = await db.transaction(async (tx): Promise<InvitationOutcome> => {
-    await DIALECTS[db.engine].takeLock(tx, INVITATIONS_LOCK);
+  const outcome = await withInvitationsLocked(context, async (tx): Promise<InvitationOutcome> => {
     if (await isInUse(tx, account)) return { is: 'account', accountId: account.id };
     const open = await findMarketInvitationTo(tx, account.email, context.at());
     if (open !== undefined) await endInvitations(tx, null, { id: open.id });
@@ -210,10 +198,8 @@ export async function inviteAgain(
   { id, actor, operatorId }: OneInvitation,
 ): Promise<InvitationOutcome | null> {
   const { context, mailer } = services;
-  const { db } = context;
   await countAttempt(context, [[peopleADay(1), '']]);
-  const outcome = await db.transaction(async (tx) => {
-    await DIALECTS[db.engine].takeLock(tx, INVITATIONS_LOCK);
+  const outcome = await withInvitationsLocked(context, async (tx) => {
     const open = await findMarketInvitationById(tx, id, context.at());
     // The invitation may have been accepted in the meantime.
     if (open === undefined || (await endInvitations(tx, null, { id })) === 0) return null;
@@ -229,8 +215,7 @@ export const withdrawMarketInvitation = (
   { context }: Pick<InviteServices, 'context'>,
   { id, actor, operatorId }: OneInvitation,
 ): Promise<void> =>
-  context.db.transaction(async (tx) => {
-    await DIALECTS[context.db.engine].takeLock(tx, INVITATIONS_LOCK);
+  withInvitationsLocked(context, async (tx) => {
     if ((await endInvitations(tx, null, { id })) === 0) return;
     const event = {
       accountId: operatorId,

@@ -92,7 +92,6 @@ export async function inviteMember(
   ]);
   const now = context.now();
   const at = toIso(now);
-  const code = newCode(context.random);
   const outcome = await db.transaction(async (tx): Promise<Invited> => {
     await lockAccount(tx, db.engine, accountId);
     await requireOwner(tx, accountId, actor);
@@ -107,19 +106,8 @@ export async function inviteMember(
     }
     await refuseTooMany(context, tx, accountId);
     const invitedById = actor.slice('account:'.length);
-    await insertInvitation(tx, {
-      id,
-      account_id: accountId,
-      code_hash: context.secretBox.hashesOfCode(code)[0]!,
-      role,
-      email,
-      invited_by_id: invitedById,
-      created_at: at,
-      expires_at: toIso(now + CODE_LIFETIME_MS.invitation),
-      ...UNMAILED,
-    });
-    // Stored without an account, because setting a password deletes the codes of the account.
-    await keepCode(tx, context, code, { purpose: 'invitation', accountId: null });
+    const to = { id, account_id: accountId, role, email, invited_by_id: invitedById };
+    const code = await storeInvitation(tx, context, { ...to, ...UNMAILED });
     await appendEvent(tx, { accountId, type: 'member.invited', at, actor, subjectId: id, data: { role } });
     const unmailed = { link: invitationLink(baseUrl, code), wait: null };
     if (email === null || !mailer.isReal) return unmailed;
@@ -139,6 +127,25 @@ export async function inviteMember(
   });
   if (outcome.link === null) mailer.start();
   return outcome;
+}
+
+/** Returns the invitation's new code. */
+export async function storeInvitation(
+  tx: Transaction,
+  context: Context,
+  invitation: Omit<Parameters<typeof insertInvitation>[1], 'code_hash' | 'created_at' | 'expires_at'>,
+): Promise<string> {
+  const now = context.now();
+  const code = newCode(context.random);
+  await insertInvitation(tx, {
+    ...invitation,
+    code_hash: context.secretBox.hashesOfCode(code)[0]!,
+    created_at: toIso(now),
+    expires_at: toIso(now + CODE_LIFETIME_MS.invitation),
+  });
+  // Stored without an account, because setting a password deletes the codes of the account.
+  await keepCode(tx, context, code, { purpose: 'invitation', accountId: null });
+  return code;
 }
 
 /** Throws a refusal if the invitation exists and its link was shown, because the link can't be shown again. */

@@ -21,7 +21,7 @@ const toOklch = converter('oklch');
 
 /** Minimum contrast of text (4.5 in WCAG 2.2, criterion 1.4.3) plus a margin for rounding. */
 const TEXT_CONTRAST = 4.55;
-/** Difference in lightness between consecutive colours that `fitted` tries. Lightness ranges from 0 to 1. */
+/** Difference in lightness between consecutive colours that `readable` tries. Lightness ranges from 0 to 1. */
 const STEP = 0.005;
 
 export interface Accents {
@@ -76,9 +76,8 @@ const backgroundsOf = (theme: typeof LIGHT | typeof DARK, soft: string): readonl
 
 function lightAccent(accent: string, colour: Oklch): Accent {
   const soft = tint(colour, 0.935, 0.035);
-  const backgrounds = backgroundsOf(LIGHT, soft);
-  const main = fitted(accent, -STEP, (hex) => contrasts(hex, TEXT_CONTRAST, ['#ffffff']));
-  const ink = fitted(main, -STEP, (hex) => contrasts(hex, TEXT_CONTRAST, backgrounds));
+  const main = readable(accent, -STEP, ['#ffffff']);
+  const ink = readable(main, -STEP, backgroundsOf(LIGHT, soft));
   const { l } = toOklch(main)!;
   return {
     accent: main,
@@ -95,10 +94,8 @@ function lightAccent(accent: string, colour: Oklch): Accent {
 function darkAccent(accent: string, colour: Oklch): Accent {
   const soft = tint(colour, 0.3, 0.045);
   const onAccent = tint(colour, 0.22, 0.034);
-  const main = fitted(accent, STEP, (hex) =>
-    contrasts(hex, TEXT_CONTRAST, [onAccent, DARK.paper, DARK.surface]),
-  );
-  const ink = fitted(main, STEP, (hex) => contrasts(hex, TEXT_CONTRAST, backgroundsOf(DARK, soft)));
+  const main = readable(accent, STEP, [onAccent, DARK.paper, DARK.surface]);
+  const ink = readable(main, STEP, backgroundsOf(DARK, soft));
   const { l } = toOklch(main)!;
   return {
     accent: main,
@@ -123,11 +120,9 @@ function shifted(hex: string, by: number): string {
   return hexOf({ ...colour, l: Math.min(1, Math.max(0, colour.l + by)) });
 }
 
-const contrasts = (hex: string, least: number, others: readonly string[]): boolean =>
-  others.every((other) => wcagContrast(hex, other) >= least);
-
-/** The colour, or the nearest darker (negative `step`) or lighter one that fits; black or white if there is none. */
-function fitted(hex: string, step: number, fits: (hex: string) => boolean): string {
+/** The colour, or the nearest darker (negative `step`) or lighter one with enough contrast; else black or white. */
+function readable(hex: string, step: number, backgrounds: readonly string[]): string {
+  const fits = (text: string) => backgrounds.every((back) => wcagContrast(text, back) >= TEXT_CONTRAST);
   if (fits(hex)) return hex;
   const colour = toOklch(hex)!;
   for (let l = colour.l + step; l > 0 && l < 1; l += step) {

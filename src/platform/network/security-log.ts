@@ -35,11 +35,8 @@ export const LINES_A_NETWORK = 10;
 /** Maximum lines per window. Also limits the number of networks kept in memory. */
 export const LINES_A_WINDOW = 200;
 
-/** `write` logs a line at level `warn`. `clock` returns monotonic time in milliseconds. */
-export function createSecurityLog(
-  write: (bindings: object, message: string) => void,
-  clock: () => number = () => performance.now(),
-): SecurityLog {
+/** `write` logs a line at level `warn`. */
+export function createSecurityLog(write: (bindings: object, message: string) => void): SecurityLog {
   let endsAt = Number.NEGATIVE_INFINITY;
   let lines = 0;
   /** Lines in the current window, by event and network. */
@@ -54,7 +51,7 @@ export function createSecurityLog(
   };
 
   return (event, { network, ...details }) => {
-    const now = clock();
+    const now = performance.now();
     if (now >= endsAt) {
       reportSuppressed();
       endsAt = now + WINDOW_MS;

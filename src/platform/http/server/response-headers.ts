@@ -4,9 +4,9 @@ import type { ServerResponse } from 'node:http';
 const PREFIX_BYTES = 6;
 
 /** A request ID consists of a random prefix per process and a counter. It is unique but not secret. */
-export function createRequestIds(prefix = randomBytes(PREFIX_BYTES).toString('base64url')): () => string {
+export function createRequestIds(): () => string {
   let count = 0;
-  const head = `req_${prefix}_`;
+  const head = `req_${randomBytes(PREFIX_BYTES).toString('base64url')}_`;
   return () => {
     count += 1;
     return head + count.toString(36);
