@@ -26,7 +26,7 @@ export const readTarget = (
 
 const namesAny = ({ url, key }: Target): boolean => url !== null || key !== null;
 
-/** Only commands with `--key` and those of API operations work on a service. `name`: such as `accounts list`. */
+/** Commands with `--key` and operators' commands also work on a service. `name`: such as `accounts list`. */
 export async function refuseRemote(command: Command, name: string, target: Target): Promise<void> {
   if (!namesAny(target) || command.options.some(({ long }) => long === '--key')) return;
   const { OPERATOR_ROUTES } = await import('../../api/operator/routes.ts');

@@ -19,7 +19,7 @@ const OUTCOMES: ReadonlyMap<unknown, { readonly status: number; readonly exitCod
   ['not_found', { status: 404, exitCode: 4 }],
 ]);
 
-/** Per call, after lost responses and 503s; those of a redemption send the same Idempotency-Key. */
+/** Per call, after lost responses and 503s. A redemption sends the same Idempotency-Key. */
 const MAX_TRIES = 4;
 const FIRST_WAIT_MS = 250;
 /** Longest wait before a retry, even if Retry-After asks for a longer wait, because a person is waiting. */

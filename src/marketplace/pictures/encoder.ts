@@ -47,7 +47,7 @@ export interface PictureEncoder {
    * run. Must not be called in a transaction.
    */
   encode(kind: PictureKind, upload: Uint8Array): Promise<readonly EncodedFile[]>;
-  /** Throws if drawing fails or the queue is full. `fonts`: files besides those of the build (`system-fonts.ts`). */
+  /** Throws if drawing fails or the queue is full. `fonts`: more files than the build's (`system-fonts.ts`). */
   draw(svg: string, fonts?: readonly string[]): Promise<Uint8Array>;
   /** Kills the running processes. Pending calls throw `unavailable`. */
   close(): void;

@@ -190,7 +190,7 @@ export const shownTo = ({ personId, worksIn }: Viewer): string =>
 /** Matches only forms of this service, because text from users is escaped. */
 const FORM_START = /<form [^<>]*>/g;
 
-/** The viewer's account, first in every form; that of a kept form (`kept-forms.tsx`) comes later and wins. */
+/** The first field of every form is the viewer's account. A kept form's account (`kept-forms.tsx`) overrides it. */
 async function withAccount(c: PageContext, content: Markup): Promise<string> {
   const html = String(await (await content).toString());
   const viewer = c.get('viewer');

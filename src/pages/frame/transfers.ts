@@ -35,9 +35,7 @@ export const largestNetwork = <T extends Transfer>(
     .sort((a, b) => sizeOf(a) - sizeOf(b))
     .at(-1) ?? [];
 
-/**
- * For a client of `network`: the slowest, or, if none is slow, that of the network with the most. `undefined`: wait.
- */
+/** For a client of `network`: the slowest, or, if none is slow, one of the largest network. `undefined`: wait. */
 export function transferToEnd<T extends Transfer>(
   transfers: readonly T[],
   network: string,

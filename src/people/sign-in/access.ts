@@ -113,10 +113,7 @@ export async function signOutEverywhere(tx: Transaction, accountId: string): Pro
   return (await deleteSessions(tx, accountId, null)).length;
 }
 
-/**
- * Sessions, codes, links and invitations end, and queued mail is held, because those of a restored backup may have been
- * revoked or sent since. API keys keep working.
- */
+/** For a restored backup: its sessions and codes may be revoked by now, its mail sent. API keys keep working. */
 export const endAllAccess = ({
   db,
   now,

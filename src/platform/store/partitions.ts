@@ -1,4 +1,4 @@
-/** Months of growing tables, which can be dropped instead of deleted row by row. SQLite has none (`null`). */
+/** Months of growing tables, which can be dropped instead of deleted row by row. `null` on SQLite. */
 
 export const PARTITIONED_TABLES = ['event_rows', 'attempts'] as const;
 export type PartitionedTable = (typeof PARTITIONED_TABLES)[number];

@@ -1,4 +1,4 @@
-/** Flushes a growing file every few milliseconds: a single flush at the end would delay those of redemptions. */
+/** Flushes a growing file every few milliseconds: one flush at the end would delay redemptions. */
 import { fdatasyncSync, openSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
 

@@ -236,7 +236,7 @@ function respondToBatches(batches: readonly BatchRequest[]): SqliteResponse[] {
 
 const isBatch = (message: SqliteMessage): message is BatchRequest => !Array.isArray(message);
 
-/** Batches that arrived after `first` share its transaction. `next`: a received message that is no batch. */
+/** Batches that arrived after `first` share its transaction. `next`: a received message of another kind. */
 function takeBatches(first: BatchRequest): { batches: BatchRequest[]; next: SqliteMessage | null } {
   const batches = [first];
   while (batches.length < BATCHES_PER_TRANSACTION) {
