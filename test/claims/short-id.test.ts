@@ -56,7 +56,7 @@ describe.each(ENGINES)('claims that people quote, on %s', (engine) => {
     expect(await byShortId(null, 'no short id')).toEqual([]);
   });
 
-  test('claims with the same short ID are all found, and those of other accounts don’t displace them', async () => {
+  test('claims with the same short ID are all found, and other accounts’ claims don’t displace them', async () => {
     const before = ids.length;
     for (const [nth, account] of [owner, stranger].entries()) {
       // The last byte of every ID is zero.

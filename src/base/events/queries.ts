@@ -179,7 +179,7 @@ export interface EventsOf<T extends EventType> {
   readonly mode?: 'live' | 'test';
 }
 
-/** Reads events of one account. Scans all events in the range, including those of other accounts. */
+/** Reads events of one account. Scans all events in the range, also of other accounts. */
 export async function readEventsOf<T extends EventType>(
   db: DatabaseReader,
   { accountId, types, mode }: EventsOf<T>,

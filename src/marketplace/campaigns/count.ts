@@ -109,7 +109,7 @@ export function dailyCounts(
   return forEachCount((count) => days.map(({ day }) => byDay.get(day)?.[count] ?? 0));
 }
 
-/** The claims of one listing on each day. `counts`: those of several listings. */
+/** The claims of one listing on each day. `counts`: of several listings. */
 export function claimsByDay(
   listingId: string,
   days: readonly Day[],

@@ -175,7 +175,7 @@ export function parseCmap(cmap: Buffer): Coverage {
   for (let record = 0; record < cmap.readUInt16BE(2); record += 1) {
     const at = 4 + 8 * record;
     const [platform, encoding] = [cmap.readUInt16BE(at), cmap.readUInt16BE(at + 2)];
-    // Other encodings, such as that of symbol fonts, don't say which characters the glyphs show.
+    // Other encodings, such as in symbol fonts, don't say which characters the glyphs show.
     const isUnicode = platform === UNICODE || (platform === WINDOWS && (encoding === 1 || encoding === 10));
     if (!isUnicode) continue;
     const table = cmap.subarray(cmap.readUInt32BE(at + 4));

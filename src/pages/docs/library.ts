@@ -74,7 +74,7 @@ export async function loadLibrary(operations: readonly Operation[]): Promise<Lib
   };
 }
 
-/** Yields to the event loop first. Parsing all pages at once would delay verifications by tenths of a second. */
+/** Yields to the event loop first. Parsing all pages in one go would delay verifications by tenths of a second. */
 async function docPage(path: string, markdown: string, marked: Marked): Promise<DocPage> {
   await yieldToEventLoop();
   const page = parsePage(markdown, marked);

@@ -62,7 +62,7 @@ export type ConfirmIdentity = (
 
 const PROOF_FIELD_START = 'proof_';
 
-/** The names differ from those of all other fields, because a form is sent together with the confirmation. */
+/** No other field has such a name, because a form is sent together with the confirmation. */
 export const proofField = <Name extends string>(name: Name): `${typeof PROOF_FIELD_START}${Name}` =>
   `${PROOF_FIELD_START}${name}`;
 

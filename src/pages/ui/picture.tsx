@@ -16,7 +16,7 @@ interface PictureProps {
   readonly width: number;
   /** Loads immediately instead of lazily. For pictures that are visible when the page opens. */
   readonly isFirst?: boolean;
-  /** Rounds the corners like those of an app icon or a card. */
+  /** Corners as round as an app icon's or a card's. */
   readonly shape?: 'icon' | 'cover' | undefined;
 }
 

@@ -216,7 +216,7 @@ const isBlocked = (blocked: readonly string[], domain: string): boolean =>
   blocked.some((one) => domain === one || domain.endsWith(`.${one}`));
 
 /**
- * Throws `invalid_request`. Call before looking up the account, or after the person has proved that they receive mail
+ * Throws `invalid_request`. Call before looking up the account, or after the person has confirmed that they receive mail
  * at the address. Otherwise, the error reveals to strangers that the address has no account.
  */
 export function refuseNewcomer({ signUp, domains, blockedDomains }: Policy, email: string): void {

@@ -12,7 +12,7 @@ const COUNTER_MAX = 0xfff;
 const COUNTER_SEED_MASK = 0x7ff;
 
 const RANDOM_BYTES = 10;
-/** Number of IDs whose random bytes are drawn at once. Calling `random` costs more than the rest of `uuidv7`. */
+/** Number of IDs whose random bytes are drawn together. Calling `random` costs more than the rest of `uuidv7`. */
 const IDS_A_DRAW = 128;
 
 interface Timeline {

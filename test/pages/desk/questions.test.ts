@@ -83,7 +83,7 @@ describe.each(ENGINES)('a question about a reported listing on %s', (engine) => 
     expect(empty.status).toBe(422);
     const replied = await ownPages.post(ownPath(), { question: question!.id, reply: 'Until <Friday>.' });
     expect(replied.location).toBe(ownPath());
-    expect((await ownPages.get(ownPath())).text).toContain('There is no open question');
+    expect((await ownPages.get(ownPath())).text).toContain('No open question');
     expect(await desk.text('/desk/queue')).toContain('The owner replied');
     expect(await desk.html(path())).toContain('Until &lt;Friday&gt;.');
     expect(await desk.text('/desk/events')).toContain('Until &lt;Friday&gt;.');

@@ -279,7 +279,7 @@ function Labels(props: CampaignsPageProps) {
             previous={current > 1 ? pathOf(current - 1) : null}
             next={current < pages ? pathOf(current + 1) : null}
             summary={t(
-              'Live claims only, sorted by claims. Percentages of claims are of visitors; those of arrived and redeemed, of the claims with a link.',
+              'Live claims only, sorted by claims. Claims are a percentage of visitors; arrived and redeemed are percentages of the claims with a link.',
             )}
           />
         }

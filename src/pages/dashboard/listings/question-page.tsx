@@ -67,7 +67,7 @@ const QuestionPage = ({ listing, question, form }: QuestionPageProps) => (
     />
     {question === null ? (
       <Notice
-        title={t('There is no open question')}
+        title={t('No open question')}
         actions={<ButtonLink href={ownListingPath(listing.id)}>{t('Open the listing')}</ButtonLink>}
       >
         {t('A reply that you have sent is with the operator.')}

@@ -26,7 +26,7 @@ export const removePath = (memberId: string): string => `${MEMBERS_PATH}/${membe
 const DONE: Readonly<Record<string, Message>> = {
   invited: message('The invitation is on its way.'),
   role: message('The role has been changed.'),
-  withdrawn: message('The invitation no longer works.'),
+  withdrawn: message('The invitation was withdrawn.'),
   removed: message('The person no longer has access.'),
 };
 

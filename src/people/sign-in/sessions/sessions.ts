@@ -81,7 +81,7 @@ export interface NewSession {
   readonly caller: Caller;
   /** Recorded in the sign-in event. Omitted for other methods, such as a password. */
   readonly how?: 'oidc' | 'email' | undefined;
-  /** When the person last proved their identity. Defaults to now. */
+  /** When the person last confirmed their identity. Defaults to now. */
   readonly provenAtMs?: number | undefined;
 }
 

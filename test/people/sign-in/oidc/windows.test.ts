@@ -98,7 +98,7 @@ describe.each(ENGINES)('sign-in in two windows on %s', (engine) => {
 
   // SQLite runs write transactions one at a time, so its transactions cannot interleave.
   describe.runIf(engine === 'postgres')('interleaved transactions', () => {
-    /** Pauses the first window's sign-in after `looks` identity queries. The second window signs in meanwhile. */
+    /** Pauses the first window's sign-in after `looks` identity queries, during which the second window signs in. */
     const afterLooks =
       (looks: number): Parameters<typeof inTwoWindows>[1] =>
       async (complete) => {
