@@ -15,7 +15,7 @@ import { suspendAccount } from '../../../src/people/members/suspend.ts';
 import { takeOver } from '../../../src/people/sign-in/email/confirm.ts';
 import { ENGINES } from '../../support/engines.ts';
 import { refusalOf } from '../../support/events.ts';
-import { accept, addMember, invite } from '../../support/members.ts';
+import { accept, addMember, invite, verifyStatus } from '../../support/members.ts';
 import { type SignedIn, signedInAs } from '../../support/person.ts';
 import { type OwnSite, openSite } from '../../support/site.ts';
 
@@ -54,14 +54,7 @@ describe.each(ENGINES)('an account with members on %s', (engine) => {
     });
   const newKey = (by: SignedIn, name = 'Server') =>
     createKey(context, { account: owner.accountId, name, mode: 'live', actor: `account:${by.accountId}` });
-  const verify = async (key: string): Promise<number> => {
-    const response = await fetch(`${site.baseUrl}/api/v1/marketplace/claims/verify`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ token: 'an-unknown-token' }),
-    });
-    return response.status;
-  };
+  const verify = (key: string) => verifyStatus(site.baseUrl, key);
   const results = async (work: readonly Promise<unknown>[]): Promise<readonly string[]> =>
     (await Promise.allSettled(work)).map(({ status }) => status).sort();
 

@@ -22,7 +22,7 @@ import { takeOver } from '../../../src/people/sign-in/email/confirm.ts';
 import { findHolder } from '../../../src/people/sign-in/sessions/queries.ts';
 import { ENGINES } from '../../support/engines.ts';
 import { refusalOf } from '../../support/events.ts';
-import { accept, addMember, invite } from '../../support/members.ts';
+import { accept, addMember, invite, verifyStatus } from '../../support/members.ts';
 import { type SignedIn, signedInAs } from '../../support/person.ts';
 import { localOutgoing } from '../../support/receiver.ts';
 import { type OwnSite, openSite } from '../../support/site.ts';
@@ -88,14 +88,7 @@ describe.each(ENGINES)('a role that ends on %s', (engine) => {
       mode: 'live',
       actor: actorOf(coOwner),
     });
-  const verify = async (key: string): Promise<number> => {
-    const response = await fetch(`${site.baseUrl}/api/v1/marketplace/claims/verify`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ token: 'an-unknown-token' }),
-    });
-    return response.status;
-  };
+  const verify = (key: string) => verifyStatus(site.baseUrl, key);
   const lastEvent = async (type: string) => {
     const row = await context.db.read
       .selectFrom('events')
