@@ -22,10 +22,7 @@ export const categoryOf = (categories: readonly Category[], text: string | null)
 const parseCategoryName = (text: string): string =>
   parseLine(text, 'The name of the category', MAX_CATEGORY_LENGTH);
 
-/**
- * Derives the id from the name. Listings of a removed category show the category again if it is added again under its
- * original name.
- */
+/** The id derives from the name, so listings of a removed category show it again once it is added again. */
 export function addCategory(categories: readonly Category[], typed: string): readonly Category[] {
   const name = parseCategoryName(typed);
   // The form was sent twice.

@@ -86,10 +86,7 @@ async function withCounts(db: Queryable, accountId: string, listings: readonly L
   });
 }
 
-/**
- * Counts live claims. One statement reads `label_counts` and `label_deltas`, so that the sums are correct even while a
- * job aggregates deltas.
- */
+/** Live claims. One statement reads counts and deltas, so the sums are correct while a job aggregates. */
 async function sumClaims(db: Queryable, accountId: string, listingIds: readonly string[]) {
   // A separate query, so that the statement below contains the account number as a constant. A distributed database
   // then runs the statement on one server, in one snapshot.

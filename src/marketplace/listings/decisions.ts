@@ -81,10 +81,7 @@ interface OwnerStep extends ChangeBy {
   readonly listing: string;
 }
 
-/**
- * Owners can submit only a listing with an offer; operators can submit any listing. `reply`: the owner's answer to
- * requested changes.
- */
+/** Owners need an offer, operators don't. `reply`: the owner's answer to requested changes. */
 export async function submitListing(
   context: Context,
   input: OwnerStep & { readonly reply?: string | undefined },

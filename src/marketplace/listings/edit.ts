@@ -212,9 +212,8 @@ async function deleteWithOffers(tx: Transaction, listing: Listing, offers: reado
 }
 
 /**
- * Closes a listing of a deleted account. Deletes the listing and its offers if the listing was never live and has no
- * claims. Otherwise, takes it off the marketplace and deletes its unassigned codes, but keeps its texts, because claims
- * refer to the listing. Idempotent.
+ * For a deleted account. Deletes a listing that was never live and has no claims. Otherwise takes it off the
+ * marketplace and deletes unassigned codes, but keeps its texts, because claims refer to it. Idempotent.
  */
 export async function closeListing(
   context: Pick<Context, 'db' | 'at' | 'now'>,

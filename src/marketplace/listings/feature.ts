@@ -25,9 +25,8 @@ export async function findToFeature(db: Queryable, typed: string): Promise<strin
 }
 
 /**
- * Moves a listing to `rank` in the featured row and shifts the other listings. Ranks start at 1. If `rank` is omitted,
- * the listing moves to the end. If `rank` is `null`, the listing is removed from the row. A featured listing that is no
- * longer approved keeps its rank but is hidden.
+ * Moves the listing to `rank` (from 1; omitted: the end; `null`: out of the row) and shifts the others. A featured
+ * listing that is no longer approved keeps its rank but is hidden.
  */
 export async function featureListing(
   context: Context,

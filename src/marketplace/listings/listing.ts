@@ -92,10 +92,7 @@ export const isDeletable = (listing: {
 export const publicStateOf = (state: ListingState, isOwnerSuspended: boolean): ListingState =>
   state === 'approved' && isOwnerSuspended ? 'suspended' : state;
 
-/**
- * Returns true for an approved or suspended listing, because a suspended listing keeps its live version. If a listing
- * has a live version, an owner's new URL needs a review unless the URL has the pinned origin.
- */
+/** Approved or suspended. An owner's new URL then needs a review unless it has the pinned origin. */
 export const hasLiveVersion = (state: ListingState): boolean => state === 'approved' || state === 'suspended';
 
 export const leavesPinnedOrigin = (pinned: string | null, origin: string): boolean =>

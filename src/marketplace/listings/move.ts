@@ -163,9 +163,7 @@ export const publishedTexts = (changes: TextChanges, { id, hidden_since }: Offer
   ...(hidden_since !== null && { hidden_since: null }),
 });
 
-/**
- * A snapshot that a later review compares with the changed listing: as it was last approved, or as it was submitted.
- */
+/** As it was last approved or submitted, for a later review to compare. */
 async function versionOf(
   tx: Transaction,
   listing: Listing,
@@ -220,10 +218,7 @@ export const undoOf = (
 
 export const readUndo = (json: string): Undo => JSON.parse(json) as Undo;
 
-/**
- * Undoes the last decision within `UNDO_WINDOW_MS`, if the listing has not changed since. Claims created since the
- * decision are kept. `version`: the listing's version after the decision.
- */
+/** Within `UNDO_WINDOW_MS`, if the listing hasn't changed since. Claims stay. `version`: after the decision. */
 export async function undoDecision(
   context: Context,
   input: { readonly listing: string; readonly version: number; readonly actor: Actor },

@@ -14,9 +14,8 @@ interface Card {
 export const cardsForPage = (page: number, size: number): number => page * size + LOOK_AHEAD;
 
 /**
- * `cards`: the first `cardsForPage(page, size)` cards, sorted so that cards with an open offer come first. An owner's
- * cards beyond `MOST_OF_OWNER` move to the next page that has room for them. Each card appears on exactly one page, and
- * all cards with an open offer stay ahead of the others.
+ * `cards`: the first `cardsForPage(page, size)`, with an open offer first. An owner's cards beyond `MOST_OF_OWNER` move
+ * to the next page with space, each card to one page, and never behind one without an open offer.
  */
 export function newestPage<Some extends Card>(
   cards: readonly Some[],

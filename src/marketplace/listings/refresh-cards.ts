@@ -20,10 +20,7 @@ const WRITTEN_TOGETHER = 20;
 
 type CardContext = Pick<Context, 'db' | 'now' | 'at' | 'marketplace'>;
 
-/**
- * Yields the ids of listings with outdated cards, in batches. A card is outdated if it no longer matches the listing's
- * offers.
- */
+/** Ids of listings whose cards no longer match their offers, in batches. */
 async function* findOutdated(context: CardContext): AsyncGenerator<readonly string[]> {
   const [now, at] = [context.now(), context.at()];
   const { read } = context.db;

@@ -46,10 +46,7 @@ export interface StoredReport {
 /** `replaces`: the id of the report to delete, if any. */
 type StorageDecision = { readonly replaces: string | null } | 'exists';
 
-/**
- * The newest report of the network with the most reports, because a flood comes from few networks, and after the reports
- * that people sent before it.
- */
+/** A flood comes from few networks, and after the reports that people sent before it. */
 function newestOfLargestNetwork(reports: readonly StoredReport[]) {
   const networks = [...Map.groupBy(reports, ({ network }) => network).values()];
   const count = Math.max(0, ...networks.map(({ length }) => length));

@@ -56,10 +56,7 @@ interface Report {
   readonly formId?: string | undefined;
 }
 
-/**
- * Only operators see who reported the listing. A person's newer report replaces their open one. Throws a refusal if the
- * report is not stored, so that nobody is thanked for it.
- */
+/** A person's newer report replaces their open one. Throws if it is not stored, so that nobody is thanked for it. */
 export async function reportListing(context: Context, input: Report): Promise<void> {
   const { db } = context;
   const at = context.at();

@@ -181,10 +181,7 @@ export const withoutProposals = (changes: TextChanges): TextChanges => {
 export const isAddedOffer = ({ approved }: TextChanges, offerId: string): boolean =>
   approved.offers[offerId] === null;
 
-/**
- * Keeps the owner's texts as declined ones, so that nothing typed is lost. `hidden`: offers that people don't see until
- * they are approved.
- */
+/** Keeps declined texts, so that nothing typed is lost. `hidden`: offers that wait for approval. */
 export function declineTexts(
   changes: TextChanges,
   reason: string,

@@ -116,10 +116,7 @@ const reportRest = (
     (a, b) => a.line - b.line,
   );
 
-/**
- * Reports malformed and already stored codes instead of failing, so that clients can retry after a lost response.
- * `repeated`: the number of codes that the list already had.
- */
+/** Reports malformed and stored codes (`repeated`), so that clients can retry after a lost response. */
 export async function addCodes(
   context: Context,
   input: OfferToChange & { readonly lines: readonly CodeLine[] },
@@ -255,10 +252,7 @@ async function inPortions<T, R>(items: readonly T[], transform: (item: T) => R):
 /** Pause between two transactions, so that other writes can proceed. */
 const PAUSE_MS = 10;
 
-/**
- * Withholds all unassigned codes after a restore, because some may have been given out after the backup was made.
- * Returns the number of codes.
- */
+/** Unassigned codes, after a restore: some may have been given out since the backup. Returns how many. */
 export const withholdCodes = (context: Pick<Context, 'db' | 'now' | 'at'>): Promise<number> => {
   const at = context.at();
   return context.db.transaction((tx) => withholdCodesLeft(tx, at));

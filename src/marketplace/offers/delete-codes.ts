@@ -24,10 +24,7 @@ export async function deleteInPortions(
   }
 }
 
-/**
- * Deletes the codes of offers before the offers are deleted or closed. `lockOffers` locks and returns the offers, or
- * throws if they must not be deleted.
- */
+/** Before offers are deleted or closed. `lockOffers` returns them, or throws if they must not be. */
 export async function deleteCodesOf(
   context: Pick<Context, 'db'>,
   lockOffers: (tx: Transaction) => Promise<readonly Offer[]>,
