@@ -193,9 +193,7 @@ function registerExport(claims: Command, io: Io): void {
     'claimcheck claims export --listing photo-fix --state redeemed --claimed-from 2026-11-01 > claims.csv',
   ).action(async (options: ExportOptions, command: Command) => {
     const { listing = null, ...texts } = fieldsOf(command.opts(), CLAIM_FILTERS);
-    if (listing === null && Object.keys(texts).length > 0) {
-      throw new UsageError('Filters need --listing.');
-    }
+    if (listing === null && Object.keys(texts).length > 0) throw new UsageError('Filters need --listing.');
     await withContext(io, options, async (context, output) => {
       // `--json` overrides `--format`, because every command prints JSON lines with `--json`.
       const format = output.json ? 'ndjson' : options.format;

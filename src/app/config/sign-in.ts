@@ -16,9 +16,7 @@ export function parseAdmin(setting: ReadSetting, complain: Complain): FirstOpera
   const passwordFile = setting('ADMIN_PASSWORD_FILE');
   if (email !== null && passwordFile !== null) return { email, passwordFile: resolve(passwordFile) };
   if (email !== null) complain('ADMIN_EMAIL is set without ADMIN_PASSWORD_FILE. Set both or neither.');
-  if (passwordFile !== null) {
-    complain('ADMIN_PASSWORD_FILE is set without ADMIN_EMAIL. Set both or neither.');
-  }
+  if (passwordFile !== null) complain('ADMIN_PASSWORD_FILE is set without ADMIN_EMAIL. Set both or neither.');
   return null;
 }
 

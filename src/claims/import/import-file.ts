@@ -124,9 +124,7 @@ const REPLACEMENT_CHARACTER = '\ufffd';
 
 /** Throws `invalid_request` for a line that is too long or could not be decoded. */
 export function requireReadable({ text }: Line): string {
-  if (text.length > MAX_LINE_LENGTH) {
-    throw invalid(`The line is longer than ${MAX_LINE_LENGTH} characters.`);
-  }
+  if (text.length > MAX_LINE_LENGTH) throw invalid(`The line is longer than ${MAX_LINE_LENGTH} characters.`);
   if (text.includes(REPLACEMENT_CHARACTER)) {
     throw invalid('The line is not UTF-8. In Excel, save the file as “CSV UTF-8”.');
   }

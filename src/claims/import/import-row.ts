@@ -38,9 +38,7 @@ export function parseSeparatorLine(line: string): Separator | null {
   const [, named] = SEPARATOR_LINE.exec(line) ?? [];
   if (named === undefined) return null;
   const separator = SEPARATORS.find((each) => each === named);
-  if (separator === undefined) {
-    throw invalid('The cell separator must be a comma, a semicolon or a tab.');
-  }
+  if (separator === undefined) throw invalid('The cell separator must be a comma, a semicolon or a tab.');
   return separator;
 }
 
@@ -123,9 +121,7 @@ const TIME = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?([Zz]|[+-]\d\d:\
 function parseTime(text: string | null, column: ImportColumn, nowMs: number): string | null {
   if (text === null) return null;
   const ms = TIME.test(text) ? parseIso(text) : null;
-  if (ms === null) {
-    throw invalid(`${column} must be a time like 2026-11-20T10:00:00Z; found ${quote(text)}.`);
-  }
+  if (ms === null) throw invalid(`${column} must be a time like 2026-11-20T10:00:00Z; found ${quote(text)}.`);
   if (ms > nowMs) throw invalid(`${column} is in the future: ${quote(text)}.`);
   return toIso(ms);
 }

@@ -207,9 +207,7 @@ function addPasskeys(app: PageRouter, addForm: AddForm, services: SignInServices
   // Called by the page's script, which passes the options to the browser's WebAuthn API.
   app.post(`${ACCOUNT_PATH}/passkeys/options`, { for: 'signed-in' }, async (c, viewer) => {
     const form = await readForm(c);
-    if (!hasFreshProof(viewer)) {
-      return c.json({ problem: t(PROOF_MISSING), needsProof: true }, 403);
-    }
+    if (!hasFreshProof(viewer)) return c.json({ problem: t(PROOF_MISSING), needsProof: true }, 403);
     return passkeyOptions(c, () => {
       parsePasskeyName(form.text('name'));
       return beginPasskey(services, viewer);

@@ -141,9 +141,7 @@ export function framePages(
     c.set('viewer', viewer);
     c.set('isStillAllowed', async () => viewer === null || (await isStillAllowed(viewer)));
     // A POST needs this count too, because the response to a rejected form is a page with the menu.
-    if (viewer?.isOperator && shellOf(c.req.path, viewer) === 'desk') {
-      c.set('waiting', await countWaiting());
-    }
+    if (viewer?.isOperator && shellOf(c.req.path, viewer) === 'desk') c.set('waiting', await countWaiting());
     await next();
   });
 }

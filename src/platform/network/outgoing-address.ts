@@ -111,8 +111,6 @@ export function parseOutgoingAddress(text: string, what: Words, allowed: BlockLi
     );
   }
   const addresses = addressesOfHost(url.hostname);
-  if (addresses !== null && callableOf(addresses, allowed).length === 0) {
-    throw notCallable(what);
-  }
+  if (addresses !== null && callableOf(addresses, allowed).length === 0) throw notCallable(what);
   return url;
 }

@@ -28,9 +28,7 @@ export function explainFailure(error: unknown): string {
   if (!(error instanceof Error)) return `Something went wrong: ${String(error)}`;
   const fault = error as NodeJS.ErrnoException;
   const words = fault.syscall === undefined ? undefined : SYSTEM_FAULTS[fault.code ?? ''];
-  if (words !== undefined) {
-    return fault.path === undefined ? words : `${words}: ${fault.path}`;
-  }
+  if (words !== undefined) return fault.path === undefined ? words : `${words}: ${fault.path}`;
   if ('errcode' in error && typeof error.errcode === 'number') {
     const sentence = SQLITE_FAULTS[error.errcode & 0xff];
     if (sentence !== undefined) return sentence;

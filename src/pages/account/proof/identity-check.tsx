@@ -86,9 +86,7 @@ export function createIdentityCheck(services: SignInServices, providerName: Word
       }
     }
     const sendsMail = ways.mail && way === null && (isAgain || isOwnNavigation(c));
-    if (sendsMail) {
-      await form.attempt(null, () => requestProofMail(services, { session, caller, isAgain }));
-    }
+    if (sendsMail) await form.attempt(null, () => requestProofMail(services, { session, caller, isAgain }));
     return { ways, form, isMailed: sendsMail || way === 'mail' };
   };
 }

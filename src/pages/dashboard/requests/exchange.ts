@@ -43,9 +43,7 @@ export const exchangeOf = (call: Call, baseUrl: string) => ({
 
 function requestOf(call: Call): string {
   const lines = [call.request_line ?? `POST ${VERIFY_PATH}`];
-  if (call.key_mode !== null) {
-    lines.push(`Authorization: Bearer ${shownKey(call.key_mode, call.key_start)}`);
-  }
+  if (call.key_mode !== null) lines.push(`Authorization: Bearer ${shownKey(call.key_mode, call.key_start)}`);
   if (isBodyTaken(call)) lines.push('Content-Type: application/json');
   if (call.idempotency_last4 !== null) lines.push(`Idempotency-Key: …${call.idempotency_last4}`);
   if (call.origin !== null) lines.push(`Origin: ${call.origin}`);

@@ -195,9 +195,7 @@ function requireProven(account: Account, session: OpenSession | null): OpenSessi
 }
 
 function verifiedEmail({ email, isEmailVerified }: Claims): string {
-  if (typeof email !== 'string' || email.trim() === '') {
-    throw new IdentityRefusal('email_missing');
-  }
+  if (typeof email !== 'string' || email.trim() === '') throw new IdentityRefusal('email_missing');
   if (!isEmailVerified) {
     throw new IdentityRefusal(isEmailVerified === null ? 'email_verified_missing' : 'email_not_verified');
   }
