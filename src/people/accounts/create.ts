@@ -6,7 +6,7 @@ import { message } from '../../platform/languages/translate.ts';
 import type { Transaction } from '../../platform/store/database.ts';
 import { uuidv7 } from '../../platform/store/uuid.ts';
 import { quote } from '../../platform/text/text.ts';
-import { DEFAULT_PLAN, type Plan, parseAccountName, parseEmail, parsePlan } from './account.ts';
+import { DEFAULT_PLAN, nameOfEmail, type Plan, parseAccountName, parseEmail, parsePlan } from './account.ts';
 import { type Account, findByEmail, insertAccount } from './queries.ts';
 
 export interface CreateAccount extends Omit<NewAccount, 'plan' | 'verified'> {
@@ -57,6 +57,10 @@ export interface NewAccount {
   /** Whether the person accepted the terms in the sign-up form, by ticking a box or by submitting the form. */
   readonly acceptsTerms?: boolean;
 }
+
+/** A person who signs up. The form says that continuing accepts the terms. */
+export const newcomer = (email: string) =>
+  ({ email, name: nameOfEmail(email), actor: 'self', acceptsTerms: true }) as const;
 
 /** Returns `null` if the address is taken. */
 export async function addAccount(

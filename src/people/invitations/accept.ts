@@ -3,8 +3,7 @@ import { invalid } from '../../platform/errors.ts';
 import { message } from '../../platform/languages/translate.ts';
 import type { Queryable, Transaction } from '../../platform/store/database.ts';
 import { DIALECTS } from '../../platform/store/dialects.ts';
-import { nameOfEmail } from '../accounts/account.ts';
-import { addAccount } from '../accounts/create.ts';
+import { addAccount, newcomer } from '../accounts/create.ts';
 import { findActiveRole } from '../accounts/membership-queries.ts';
 import { readPolicy, refuseNewcomer } from '../accounts/policy.ts';
 import { type Account, findAccount, findByEmail, updateAccount } from '../accounts/queries.ts';
@@ -169,13 +168,9 @@ async function newAccount(
     refuseNewcomer(policy, email);
     await chargeNewAccount(services, tx, { email, caller, policy });
   }
-  const created = await addAccount(tx, services.context, {
-    email,
-    name: invitation.name ?? nameOfEmail(email),
-    verified: true,
-    actor: 'self',
-    acceptsTerms: true,
-  });
+  const person = newcomer(email);
+  const named = { ...person, name: invitation.name ?? person.name };
+  const created = await addAccount(tx, services.context, { ...named, verified: true });
   // A concurrent sign-in with this address has created the account.
   if (created === null) throw invalid(SIGN_IN_FIRST);
   return created;

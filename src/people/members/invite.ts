@@ -11,7 +11,6 @@ import { type Role, requireOwner } from '../accounts/membership-queries.ts';
 import { findAccount, lockAccount } from '../accounts/queries.ts';
 import { readGrowingAccount } from '../growth/queries.ts';
 import type { Mailer } from '../mail/mail.ts';
-import { emptyMails } from '../mail/queries.ts';
 import { CODE_LIFETIME_MS, newCode } from '../sign-in/codes/one-time-code.ts';
 import { deleteCodesOf, keepCode } from '../sign-in/codes/queries.ts';
 import { byNetwork, INVITATION_BY_NETWORK, invitationLimits, type Limit } from '../sign-in/limits/limits.ts';
@@ -174,9 +173,7 @@ export async function endInvitations(
   which: WhichInvitations,
 ): Promise<number> {
   const codes = await deleteInvitations(tx, accountId, which);
-  if (codes.length === 0) return 0;
   await deleteCodesOf(tx, codes);
-  await emptyMails(tx, codes);
   return codes.length;
 }
 

@@ -6,7 +6,7 @@ import { toIso } from '../../platform/text/time-text.ts';
 import { refuseDeleted } from '../accounts/account.ts';
 import { type AccountChange, changeAccount } from '../accounts/edit.ts';
 import { type Account, hasOtherOperator, lockAccount, setSince } from '../accounts/queries.ts';
-import { emptyMails, holdWaitingMails } from '../mail/queries.ts';
+import { holdWaitingMails } from '../mail/queries.ts';
 import { deleteCodesOf } from './codes/queries.ts';
 import {
   deleteOperatorInvitations,
@@ -77,11 +77,7 @@ export async function setOperator(
 async function endOperatorRole(tx: Transaction, accountId: string, at: string) {
   await endProofs(tx, accountId);
   await endSteps(tx, accountId);
-  const codes = await deleteOperatorInvitations(tx, accountId);
-  if (codes.length > 0) {
-    await deleteCodesOf(tx, codes);
-    await emptyMails(tx, codes);
-  }
+  await deleteCodesOf(tx, await deleteOperatorInvitations(tx, accountId));
   const operator_keys = await endOperatorKeys(tx, accountId, at);
   return operator_keys > 0 ? { operator_keys } : {};
 }

@@ -1,7 +1,6 @@
 import { invalid } from '../../platform/errors.ts';
 import { message } from '../../platform/languages/translate.ts';
-import { nameOfEmail } from '../accounts/account.ts';
-import { addAccount } from '../accounts/create.ts';
+import { addAccount, newcomer } from '../accounts/create.ts';
 import { readPolicy, refuseNewcomer } from '../accounts/policy.ts';
 import { hashPassword } from './credentials/password.ts';
 import { putPassword } from './credentials/queries.ts';
@@ -21,13 +20,7 @@ export async function signUp(
   // Hashing is slow, so it happens before the transaction.
   const hash = await hashPassword(password, context.random);
   const { id: accountId } = await context.db.transaction(async (tx) => {
-    const created = await addAccount(tx, context, {
-      email,
-      name: nameOfEmail(email),
-      verified: false,
-      actor: 'self',
-      acceptsTerms: true,
-    });
+    const created = await addAccount(tx, context, { ...newcomer(email), verified: false });
     if (created === null) {
       throw invalid(
         message('An account with this email address already exists. Sign in, or set a new password now.'),

@@ -111,5 +111,11 @@ export function deleteCodes(tx: Transaction, purpose: CodePurpose, accountId?: s
   return (accountId === undefined ? query : query.where('account_id', '=', accountId)).execute();
 }
 
-export const deleteCodesOf = (tx: Transaction, codeHashes: readonly string[]): Promise<unknown> =>
-  tx.deleteFrom('one_time_codes').where('code_hash', 'in', codeHashes).execute();
+/** Also deletes the text of their mails, with a query that shares the round trip. */
+export async function deleteCodesOf(tx: Transaction, codeHashes: readonly string[]): Promise<void> {
+  if (codeHashes.length === 0) return;
+  await Promise.all([
+    tx.deleteFrom('one_time_codes').where('code_hash', 'in', codeHashes).execute(),
+    emptyMails(tx, codeHashes),
+  ]);
+}

@@ -41,7 +41,7 @@ export async function findPasswordHash(db: Queryable, accountId: string): Promis
 /**
  * Ends the invitations of a person, and what the person has in other accounts: the same parts as `endRole`
  * (`src/people/members/end-role.ts`). `everywhere`: also what other people were given in the person's own account, and its
- * integrations. `codes`: hashes of the codes of the deleted invitations, for `deleteCodesOf` and `emptyMails`.
+ * integrations. `codes`: hashes of the codes of the deleted invitations, for `deleteCodesOf`.
  */
 export async function endIntegrations(
   tx: Transaction,
@@ -106,7 +106,7 @@ export async function expireOwnKeys(
   return Number(numUpdatedRows);
 }
 
-/** Deletes invitations to the marketplace. Returns the hashes of their codes, for `deleteCodesOf` and `emptyMails`. */
+/** Deletes invitations to the marketplace. Returns the hashes of their codes, for `deleteCodesOf`. */
 export async function deleteOperatorInvitations(tx: Transaction, operatorId: string): Promise<string[]> {
   const rows = await tx
     .deleteFrom('invitations')

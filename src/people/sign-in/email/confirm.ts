@@ -11,7 +11,6 @@ import {
   hasUsedKey,
   setSince,
 } from '../../accounts/queries.ts';
-import { emptyMails } from '../../mail/queries.ts';
 import { deleteCodesOf } from '../codes/queries.ts';
 import { deleteTwoFactor, endIntegrations } from '../credentials/queries.ts';
 import type { SignInServices } from '../services.ts';
@@ -70,10 +69,7 @@ export async function takeOver(
   // First, so that a change by one of these sessions is either refused (`renewSession`) or visible below.
   const sessions = (await deleteSessions(tx, id, sessionId)).length;
   const { codes, ...integrations } = await endIntegrations(tx, id, at, 'everywhere');
-  if (codes.length > 0) {
-    await deleteCodesOf(tx, codes);
-    await emptyMails(tx, codes);
-  }
+  await deleteCodesOf(tx, codes);
   await deleteRowsOf(tx, id, 'one_time_codes', 'sign_in_steps');
   const counts: Record<EarlierPart, number> = {
     passwords: await deleteRowsOf(tx, id, 'passwords'),

@@ -9,7 +9,6 @@ import type { Transaction } from '../../../platform/store/database.ts';
 import { DAY_MS } from '../../../platform/text/durations.ts';
 import { toIso } from '../../../platform/text/time-text.ts';
 import { type Account, deleteRowsOf } from '../../accounts/queries.ts';
-import { emptyMails } from '../../mail/queries.ts';
 import { deleteCodesOf } from '../codes/queries.ts';
 import { deleteTwoFactor, endIntegrations, endSteps, expireOwnKeys } from '../credentials/queries.ts';
 import { endSessions } from '../sessions/sessions.ts';
@@ -39,7 +38,6 @@ export async function endFormerOwner(
   await endSteps(tx, id);
   const { codes } = await endIntegrations(tx, id, toIso(nowMs), 'elsewhere');
   await deleteCodesOf(tx, codes);
-  await emptyMails(tx, codes);
   const keysEndAt = toIso(nowMs + KEYS_AFTER_HAND_OVER_DAYS * DAY_MS);
   return { keys: await expireOwnKeys(tx, id, { at: toIso(nowMs), until: keysEndAt }), keysEndAt };
 }

@@ -9,11 +9,10 @@ import { hashOfSecret } from '../../../platform/secrets/secrets.ts';
 import type { Transaction } from '../../../platform/store/database.ts';
 import { SECOND_MS } from '../../../platform/text/durations.ts';
 import { toIso } from '../../../platform/text/time-text.ts';
-import { nameOfEmail } from '../../accounts/account.ts';
-import { addAccount } from '../../accounts/create.ts';
+import { addAccount, newcomer } from '../../accounts/create.ts';
 import { readPolicy, refuseNewcomer } from '../../accounts/policy.ts';
 import { findAccount, findByEmail } from '../../accounts/queries.ts';
-import { emptyMails, findFailedMail } from '../../mail/queries.ts';
+import { findFailedMail } from '../../mail/queries.ts';
 import { CODE_IS_SPENT, CODE_LIFETIME_MS, newCode, newDigits } from '../codes/one-time-code.ts';
 import { consumeCode, deleteCodesOf, findCode, keepCode } from '../codes/queries.ts';
 import {
@@ -313,7 +312,6 @@ async function finish(
   const [{ account, ended }] = await Promise.all([
     accountOf(services, tx, finished.email, caller),
     deleteCodesOf(tx, links),
-    emptyMails(tx, links),
   ]);
   const beyond = counterOf(context.secretBox, [SIGN_IN_MAIL_BEYOND, finished.email]).key;
   const counted = [...(JSON.parse(finished.counted) as string[]), ...input.counted, beyond];
@@ -336,13 +334,7 @@ async function accountOf(
   const policy = await readPolicy(tx, hasProvider);
   refuseNewcomer(policy, email);
   await chargeNewAccount(services, tx, { email, caller, policy });
-  const created = await addAccount(tx, context, {
-    email,
-    name: nameOfEmail(email),
-    verified: true,
-    actor: 'self',
-    acceptsTerms: true,
-  });
+  const created = await addAccount(tx, context, { ...newcomer(email), verified: true });
   if (created !== null) return { account: created, ended: {} };
   // A concurrent sign-in with this address has created the account.
   const concurrent = await findByEmail(tx, email);
