@@ -17,6 +17,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { reencrypt } from '../../src/background/system/secret-keys.ts';
 import type { Context } from '../../src/base/context.ts';
 import { prepareSigningKey, rotateSigningKey } from '../../src/claims/receipts/signing.ts';
+import { shortClaimId } from '../../src/claims/short-id.ts';
 import { editOffer } from '../../src/marketplace/offers/edit.ts';
 import { createSecretBox, fingerprintOf, type SecretKeys } from '../../src/platform/secrets/secret-keys.ts';
 import { run } from '../app/cli/support.ts';
@@ -81,8 +82,10 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
     const before = Math.floor(Date.now() / 1_000);
     const receipt = await receiptOf(0);
     const { iat, ...payload } = await check(receipt, keys);
-    expect(payload).toEqual({ iss: site.baseUrl, sub: await idOf(0), mode: 'live', ...answer });
-    expect(Object.keys(payload).slice(3)).toEqual(Object.keys(answer));
+    const sub = await idOf(0);
+    const short_id = shortClaimId(sub);
+    expect(payload).toEqual({ iss: site.baseUrl, sub, short_id, mode: 'live', ...answer });
+    expect(Object.keys(payload).slice(4)).toEqual(Object.keys(answer));
     expect(iat).toBeGreaterThanOrEqual(before);
     expect(decodeProtectedHeader(receipt)).toEqual({
       alg: 'ES256',

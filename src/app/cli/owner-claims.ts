@@ -91,7 +91,16 @@ export function registerRedemptions(program: Command, io: Io): void {
   });
 }
 
-const CLAIM_COLUMNS = columnsOf('claimed_at', 'redeemed_at', 'listing', 'offer', 'via', 'reference', 'id');
+const CLAIM_COLUMNS = columnsOf(
+  'claimed_at',
+  'redeemed_at',
+  'listing',
+  'offer',
+  'via',
+  'reference',
+  'short_id',
+  'id',
+);
 
 interface LabelOptions extends CommonOptions {
   readonly from?: string;

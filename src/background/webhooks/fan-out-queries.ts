@@ -3,6 +3,7 @@ import { WEBHOOK_EVENT_TYPES, type WebhookEventType, webhookOf } from '../../bas
 import type { Subjects } from '../../base/events/event-kind.ts';
 import type { EventRecord, LogRange } from '../../base/events/queries.ts';
 import { claimsWithOffers } from '../../claims/queries.ts';
+import { withShortId } from '../../claims/short-id.ts';
 import type { DatabaseReader, Queryable, Transaction } from '../../platform/store/database.ts';
 import { DIALECTS } from '../../platform/store/dialects.ts';
 
@@ -79,7 +80,7 @@ export async function readSubjects(
           .where('offers.id', 'in', offerIds)
           .execute();
   return {
-    claims: new Map(claims.map((claim) => [claim.id, claim])),
+    claims: new Map(claims.map((claim) => [claim.id, withShortId(claim)])),
     offers: new Map(offers.map((offer) => [offer.id, offer])),
   };
 }

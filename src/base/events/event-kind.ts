@@ -42,6 +42,8 @@ export interface Subjects {
 export type OfferSubject = Readonly<Record<'offer' | 'kind' | 'listing', string>>;
 
 export interface ClaimSubject extends OfferSubject {
+  /** The short ID that people see, such as `4F7K-2M9Q`. */
+  readonly short_id: string;
   readonly mode: string;
   readonly claimed_at: string;
   readonly redeemed_at: string | null;

@@ -5,6 +5,7 @@ import { Refusal } from '../../platform/errors.ts';
 import type { Transaction } from '../../platform/store/database.ts';
 import { toIso } from '../../platform/text/time-text.ts';
 import { type ClaimScope, findClaimForReceipt } from '../queries.ts';
+import { shortClaimId } from '../short-id.ts';
 import {
   findSigningKey,
   insertSigningKey,
@@ -86,6 +87,7 @@ export async function signReceipt(
     iss: input.issuer,
     iat: Math.floor(context.now() / 1_000),
     sub: id,
+    short_id: shortClaimId(id),
     mode: input.mode,
     status: 'redeemed',
     ...claim,

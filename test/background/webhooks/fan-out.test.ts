@@ -63,6 +63,7 @@ describe.each(ENGINES)('deliveries for events on %s', (engine) => {
       timestamp: expect.stringMatching(/^2\d{3}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/),
       data: {
         claim_id: expect.any(String),
+        short_id: expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/),
         mode: 'live',
         offer_id: bench.owner.offerId,
         offer: '20 % off the first "year"',

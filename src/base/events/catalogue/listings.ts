@@ -319,13 +319,14 @@ interface ClaimEvent {
   readonly data: StoredOf<typeof CLAIM>;
 }
 
-/** The claim's id, mode and reference, and the fields of the verify response except `status`. */
+/** The claim's id, short id, mode and reference, and the fields of the verify response except `status`. */
 function claimBody({ subjectId, data }: ClaimEvent, { claims }: Subjects, redeemedBy: string | null) {
   const claim = claims.get(subjectId);
   const redeemedAt = claim?.redeemed_at ?? null;
   const isRedeemed = redeemedAt !== null && (redeemedBy === null || redeemedAt <= redeemedBy);
   return {
     claim_id: subjectId,
+    short_id: claim?.short_id ?? null,
     mode: claim?.mode ?? null,
     offer_id: String(data.offer_id),
     ...offerBody(claim),
