@@ -24,6 +24,12 @@ import {
 import { cardsNeedRefresh, countPopular, refreshCards } from '../marketplace/listings/refresh-cards.ts';
 import { reportsNeedSweep, sweepReports } from '../marketplace/listings/reports.ts';
 import { picturesNeedSweep, sweepPictures } from '../marketplace/pictures/store.ts';
+import {
+  announceOpenOffers,
+  areListsToLimit,
+  isAnnouncementDue,
+  limitLists,
+} from '../marketplace/waiting-list/announce.ts';
 import { sweepSignIn } from '../people/sign-in/sweep.ts';
 import { createPace } from '../platform/store/pace.ts';
 import { arePartitionsMissing } from '../platform/store/partitions.ts';
@@ -101,6 +107,12 @@ const mailJobs = (parts: ServingParts): readonly Job[] => [
     intervalMs: HOUR_MS,
     run: (signal) =>
       watchForNotices({ ...parts, examine: () => examine(deploymentOf(parts.context), false) }, signal),
+  },
+  {
+    name: 'Mail people on waiting lists',
+    intervalMs: 10 * SECOND_MS,
+    isDue: async () => !parts.diskIsFull() && (await isAnnouncementDue(parts)),
+    run: (signal) => announceOpenOffers(parts, signal),
   },
   {
     name: 'Watch unused mail',
@@ -185,6 +197,12 @@ const otherJobs = (
     intervalMs: DAY_MS,
     isDue: async () => reportsNeedSweep((await forDeletions(context)).context),
     run: async () => sweepReports((await forDeletions(context)).context),
+  },
+  {
+    name: 'Limit waiting lists of listings that left',
+    intervalMs: DAY_MS,
+    isDue: async () => areListsToLimit((await forDeletions(context)).context),
+    run: async () => void (await limitLists((await forDeletions(context)).context)),
   },
   {
     name: 'Delete replaced pictures',

@@ -8,7 +8,7 @@ import { newAddressPages } from '../pages/account/sign-in/new-address-pages.tsx'
 import { oidcPages } from '../pages/account/sign-in/oidc-pages.tsx';
 import { beginEmailSignIn, signInPages } from '../pages/account/sign-in/pages.tsx';
 import { passwordPages } from '../pages/account/sign-in/password-pages.tsx';
-import { challengeOf } from '../pages/account/sign-in/responses.ts';
+import { challengeOf, mailThroughGate } from '../pages/account/sign-in/responses.ts';
 import { signUpPages } from '../pages/account/sign-in/sign-up-pages.tsx';
 import { campaignPages } from '../pages/dashboard/campaigns/pages.tsx';
 import { ownerClaimPages } from '../pages/dashboard/claims/pages.tsx';
@@ -49,6 +49,7 @@ import { createLinkPreviews } from '../pages/market/discovery/link-preview.ts';
 import { discoveryPages } from '../pages/market/discovery/pages.ts';
 import { marketPages } from '../pages/market/pages.tsx';
 import { reportPages } from '../pages/market/report-pages.tsx';
+import { waitingListPages } from '../pages/market/waiting-list/pages.tsx';
 import { createIdentityProvider } from '../people/sign-in/oidc/provider.ts';
 import { deploymentOf } from './open-context.ts';
 import type { ServingParts } from './parts.ts';
@@ -77,6 +78,11 @@ export function pageGroups(parts: ServingParts): readonly PageGroup[] {
         byMail: mailer.isReal
           ? (c, form, next) => beginEmailSignIn(c, parts, form, { next, isIntended: true })
           : null,
+        challenge: (c, form) => challengeOf(c, parts, form, 'mail'),
+      }),
+    (app) =>
+      waitingListPages(app, parts, {
+        send: (c, form, address, work) => mailThroughGate(c, parts, { form, address }, work),
         challenge: (c, form) => challengeOf(c, parts, form, 'mail'),
       }),
     (app) => reportPages(app, context),

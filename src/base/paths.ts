@@ -56,6 +56,16 @@ export const entryPath = ({ slug, via, offerId }: ClaimEntry): string =>
 
 export const offerAnchor = (offerId: string): string => `offer-${encodeURIComponent(offerId)}`;
 
+/** GET shows the form, POST puts the person on the waiting list of an offer that can't be claimed now. */
+export const waitingListPath = <Slug extends string, Offer extends string>(slug: Slug, offerId: Offer) =>
+  `${offerPath(slug, offerId)}/waiting-list` as const;
+/** POST: takes the signed-in person off the waiting list. */
+export const leaveListPath = <Slug extends string, Offer extends string>(slug: Slug, offerId: Offer) =>
+  `${waitingListPath(slug, offerId)}/leave` as const;
+/** The links in emails about waiting lists. A sealed code follows. */
+export const CONFIRM_WAITING_PATH = '/waiting-list/confirm';
+export const STOP_WAITING_PATH = '/waiting-list/stop';
+
 export const reportPath = <Slug extends string>(slug: Slug) => `${listingPath(slug)}/report` as const;
 
 export const badgePath = (slug: string, theme: 'light' | 'dark' = 'light'): string =>

@@ -20,7 +20,7 @@ const ZONES: Readonly<Record<string, readonly string[]>> = {
   pages: [...AUDIENCES, 'editor', 'frame', 'ui'],
   background: ['notices', 'system', 'personal-data', 'link-checks', 'webhooks'],
   claims: ['verify', 'import', 'export', 'receipts', '.', 'attempts'],
-  marketplace: ['campaigns', 'listings', 'offers', 'pictures'],
+  marketplace: ['waiting-list', 'campaigns', 'listings', 'offers', 'pictures'],
   people: ['invitations', 'members', 'keys', 'growth', 'sign-in', 'accounts', 'mail'],
   base: ['jobs', 'settings', 'events', '.', 'brand'],
   platform: ['http', 'store', ...VOCABULARY, '.'],

@@ -42,6 +42,8 @@ const NO_PAGES: ReadonlySet<string> = new Set([
   '/invitation/open',
   // Requires a mail server. `claim-by-mail.test.ts` tests this page.
   '/l/:slug/offers/:offer/claim',
+  // Requires a mail server. `waiting-list.test.ts` tests this page.
+  '/l/:slug/offers/:offer/waiting-list',
   '/claims/:id/look',
   '/dashboard/set-up',
   '/dashboard/requests/followed',

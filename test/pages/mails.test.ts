@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { NOTICE_KINDS } from '../../src/background/notices/kinds.ts';
 import { DEFAULT_BRAND } from '../../src/base/brand/brand.ts';
 import { FIRST_PLANS } from '../../src/base/brand/plans.ts';
-import { STOP_INVITATIONS_PATH } from '../../src/base/paths.ts';
+import { STOP_INVITATIONS_PATH, STOP_WAITING_PATH } from '../../src/base/paths.ts';
 import { mailPreviews } from '../../src/pages/desk/outbox/previews.ts';
 import { htmlOf, textOf } from '../../src/people/mail/letter.ts';
 import { colorFindings } from '../support/axe.ts';
@@ -24,11 +24,12 @@ const BRAND = {
 const MAILS = mailPreviews('https://claims.example', { brand: BRAND, plans: FIRST_PLANS });
 const WIDTHS = [390, 700];
 
-test('mail previews are unique and have a main landmark, and only notices and invitations have an unsubscribe link', () => {
+test('mail previews are unique and have a main landmark, and only notices, invitations and waiting lists have an unsubscribe link', () => {
   const rows = MAILS.map(({ subject, when }) => `${subject}: ${when}`);
   expect(new Set(rows).size).toBe(rows.length);
   for (const mail of MAILS) {
-    const isStoppable = mail.kind !== null || (mail.stopUrl?.includes(STOP_INVITATIONS_PATH) ?? false);
+    const stopPaths = [STOP_INVITATIONS_PATH, STOP_WAITING_PATH];
+    const isStoppable = mail.kind !== null || stopPaths.some((path) => mail.stopUrl?.includes(path));
     expect(mail.stopUrl !== undefined).toBe(isStoppable);
     expect(htmlOf(BRAND, mail, ['/', 'Back'])).toMatch(/<main>.*<\/main>/s);
     expect(htmlOf(BRAND, mail)).not.toContain('<main>');

@@ -21,6 +21,8 @@ import { findUnprobedListings, putLinkProbes } from '../../src/marketplace/listi
 import { reportListing } from '../../src/marketplace/listings/reports.ts';
 import { createOffer } from '../../src/marketplace/offers/create.ts';
 import { editOffer, pauseOffer } from '../../src/marketplace/offers/edit.ts';
+import { joinWithAccount } from '../../src/marketplace/waiting-list/join.ts';
+import { confirmUrl, stopWaitingUrl } from '../../src/marketplace/waiting-list/waiting-list.ts';
 import { askForPlan } from '../../src/people/accounts/requests.ts';
 import { invitePeople } from '../../src/people/invitations/invite.ts';
 import { listMarketInvitations } from '../../src/people/invitations/queries.ts';
@@ -71,6 +73,9 @@ export interface Ids {
   /** The code in the claimant's unsubscribe link. */
   readonly stopCode: string;
   readonly stopInvitationsCode: string;
+  /** The codes in the links of emails about the waiting list that the claimant is on. */
+  readonly joinListCode: string;
+  readonly leaveListCode: string;
 }
 
 export type People = Readonly<Record<PersonName, SignedIn>>;
@@ -241,8 +246,23 @@ export async function addSampleData(
     operatorKey: (await addOperatorKeys(context, operator.accountId)).id,
     stopCode: stopUrl(context.secretBox, '', claimant.accountId, 'claims').split('/').at(-1)!,
     stopInvitationsCode: stopInvitationsUrl(context.secretBox, '', 'hash').split('/').at(-1)!,
+    ...(await addWaitingPerson(context, paused.id, claimant.accountId)),
   };
   return { ids, apiKey: key.key };
+}
+
+/** Puts the person on the waiting list of the offer. */
+async function addWaitingPerson(
+  context: Context,
+  offerId: string,
+  accountId: string,
+): Promise<Pick<Ids, 'joinListCode' | 'leaveListCode'>> {
+  await joinWithAccount(context, { offerId, accountId });
+  const { id } = await context.db.read.selectFrom('waiting_people').select('id').executeTakeFirstOrThrow();
+  return {
+    joinListCode: confirmUrl(context.secretBox, '', id).split('/').at(-1)!,
+    leaveListCode: stopWaitingUrl(context.secretBox, '', id).split('/').at(-1)!,
+  };
 }
 
 /**
@@ -386,5 +406,7 @@ export function missingIds(context: Context): Ids {
     marketInvitation: id(),
     stopCode: 'none',
     stopInvitationsCode: 'none',
+    joinListCode: 'none',
+    leaveListCode: 'none',
   };
 }

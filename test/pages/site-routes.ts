@@ -87,6 +87,8 @@ const RULES: readonly Rule[] = [
   { below: '/desk/outbox/previews/', whose: 'operator', parameters: { index: () => '0' } },
   { below: '/desk/outbox/refused/', whose: 'operator', parameters: { id: (ids) => ids.account } },
   { below: '/mail/stop/', whose: 'everyone', parameters: { code: (ids) => ids.stopCode } },
+  { below: '/waiting-list/confirm/', whose: 'everyone', parameters: { code: (ids) => ids.joinListCode } },
+  { below: '/waiting-list/stop/', whose: 'everyone', parameters: { code: (ids) => ids.leaveListCode } },
   { below: '/invitation/stop/', whose: 'everyone', parameters: { code: (ids) => ids.stopInvitationsCode } },
 ];
 

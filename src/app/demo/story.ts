@@ -12,6 +12,7 @@ import { addCodes } from '../../marketplace/offers/codes.ts';
 import { createOffer } from '../../marketplace/offers/create.ts';
 import { editOffer, pauseOffer } from '../../marketplace/offers/edit.ts';
 import type { PictureKind } from '../../marketplace/pictures/picture.ts';
+import { joinWithAccount } from '../../marketplace/waiting-list/join.ts';
 import { askForPlan } from '../../people/accounts/requests.ts';
 import { createKey } from '../../people/keys/create.ts';
 import { rollKey } from '../../people/keys/end.ts';
@@ -189,6 +190,14 @@ const pricePlans = (stage: Stage) =>
     actor: operatorOf(stage),
   });
 
+/** The newest claimants wait for an offer that isn't open yet. */
+async function waitFor(stage: Stage, offer: string, people: number) {
+  const offerId = stage.cast.offers.get(offer)!;
+  for (const accountId of [...stage.cast.accounts.values()].slice(-people)) {
+    await joinWithAccount(stage.past, { offerId, accountId });
+  }
+}
+
 /** Schedules an action. `day`: 0 is the first day with claims. `hour`: in UTC. */
 const at =
   <Rest extends unknown[]>(
@@ -253,6 +262,7 @@ const STORY = [
   at(87, 15.3, publish, 'brightside-fonts'),
   at(87, 15.5, addPictures, 'brightside-fonts', ['icon']),
   at(87, 16.1, ask, 'brightside', 'everything', 'We have two more apps to publish this spring.'),
+  at(88, 7.4, waitFor, 'calendar', 23),
   at(88, 7.9, addPictures, 'brightside', ['cover']),
   at(88, 7.95, report, 'lumen-photos', 'broken', 'The page says that the offer ended last week.'),
   at(88, 8.8, changeLink, 'credit', 'https://shop.lumen.example/books/credit?claim={claim}'),

@@ -85,6 +85,26 @@ export async function readInvitationsOf(db: Queryable, accountId: string) {
   return invitations.filter(({ email }) => mailboxOf(email!) === mailbox);
 }
 
+/** The waiting lists that any spelling of the person's mailbox is on. */
+export const readWaitingLists = (db: Queryable, accountId: string) =>
+  db
+    .selectFrom('waiting_people')
+    .innerJoin('accounts', 'accounts.mailbox', 'waiting_people.mailbox')
+    .innerJoin('offers', 'offers.id', 'waiting_people.offer_id')
+    .select([
+      'waiting_people.offer_id',
+      'offers.offer',
+      'waiting_people.email',
+      'waiting_people.created_at',
+      'waiting_people.confirmed_at',
+      'waiting_people.expires_at',
+    ])
+    .where('accounts.id', '=', accountId)
+    // An account with an unconfirmed address may belong to somebody else.
+    .where('accounts.email_verified_at', 'is not', null)
+    .orderBy('waiting_people.id')
+    .execute();
+
 export const readReportsOfData = (db: Queryable, { accountId, after, limit }: DataPage) =>
   db
     .selectFrom('reports')

@@ -21,6 +21,7 @@ import {
   readProfile,
   readReportsOfData,
   readRowsOf,
+  readWaitingLists,
   type TableOfData,
 } from './data-queries.ts';
 import { withoutNotes } from './event-words.ts';
@@ -128,6 +129,7 @@ const PARTS = {
   account_requests: table('account_requests'),
   reports: async ({ db }, page) => paged(await readReportsOfData(db.read, page), page, ({ id }) => id),
   claims,
+  waiting_lists: all(readWaitingLists),
   mails,
   mail_settings: all(readMailSettingsOfData),
   notices: async ({ db }, page) =>

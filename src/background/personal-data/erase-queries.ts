@@ -41,12 +41,13 @@ export const eraseProfile = (tx: Transaction, id: string, at: string): Promise<u
 /** Deletes rows that are only about this person. Clears the person's ID in the remaining requests and reports. */
 export async function deleteRowsOfPerson(
   tx: Transaction,
-  { id, email }: Pick<Erased, 'id' | 'email'>,
+  { id, email, mailbox }: Pick<Erased, 'id' | 'email' | 'mailbox'>,
 ): Promise<void> {
   await deleteRowsOf(tx, id, ...TABLES_OF_PERSON);
   await tx.deleteFrom('one_time_codes').where('email', '=', email).execute();
   await tx.deleteFrom('email_sign_ins').where('email', '=', email).execute();
   await tx.deleteFrom('invitations').where('email', '=', email).execute();
+  await tx.deleteFrom('waiting_people').where('mailbox', '=', mailbox).execute();
   await tx.updateTable('account_requests').set({ asked_by_id: null }).where('asked_by_id', '=', id).execute();
   await tx
     .updateTable('reports')

@@ -253,6 +253,7 @@ export async function deleteOfferRows(tx: Transaction, ids: readonly string[]): 
     await codes.where('offer_id', 'in', ids).execute();
   }
   await deletePicturesOf(tx, ids);
+  await tx.deleteFrom('waiting_people').where('offer_id', 'in', ids).execute();
   await tx.deleteFrom('offers').where('id', 'in', ids).execute();
   await tx.deleteFrom('offer_wordings').where('offer_id', 'in', ids).execute();
 }

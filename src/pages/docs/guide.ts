@@ -23,6 +23,7 @@ export const GUIDE: readonly { readonly title: string; readonly pages: readonly 
       'recommended-page',
       'link-check',
       'campaigns',
+      'waiting-lists',
       'reconciliation',
       'webhooks',
       'members',

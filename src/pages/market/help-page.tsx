@@ -99,6 +99,16 @@ export const HelpPage = ({ hasMail }: { hasMail: boolean }) => (
             )}
           </p>
         </Question>
+        {hasMail && (
+          <Question id="waiting-list" question={t('Can you tell me when an offer opens?')}>
+            <p>
+              {t(
+                'Yes. If an offer is full, has ended, is paused or hasn’t opened yet, choose <strong>Tell me when it opens</strong> next to it. You’ll get one email as soon as you can claim it. Then your address is deleted from the list, and nothing else is sent to it. The offer isn’t reserved for you, so be quick.',
+                { strong },
+              )}
+            </p>
+          </Question>
+        )}
         <Question id="data" question={t('What do you know about me?')}>
           <p>
             {t(

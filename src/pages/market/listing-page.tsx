@@ -27,6 +27,7 @@ import { ClaimSignInDialog, viaField } from './claim-sign-in-page.tsx';
 import { MoreApps, type OpenApps } from './more-apps.tsx';
 import { Closed, Conditions, isScarce, offersByState, Scarcity } from './offer-limits.tsx';
 import type { PublicListing, PublicOffer } from './queries.ts';
+import { TellMe } from './waiting-list/waiting-list-page.tsx';
 
 export interface RefusedClaim {
   readonly offerId: string;
@@ -39,6 +40,8 @@ interface ListingPageProps {
   readonly claims: readonly ClaimOnListing[];
   readonly isSignedIn: boolean;
   readonly hasMail: boolean;
+  /** The offers that the viewer waits for; `null`: without a mail server, there are no waiting lists. */
+  readonly waitsFor: ReadonlySet<string> | null;
   readonly refused: RefusedClaim | null;
   /** The offer whose address was opened. It comes first, whatever its state. */
   readonly sharedOffer: PublicOffer | null;
@@ -65,7 +68,11 @@ export function ListingPage(props: ListingPageProps) {
       />
       {refused !== null && (
         <div class="end-space">
-          <Notice tone="warn" title={t('The offer was not claimed')}>
+          <Notice
+            tone="warn"
+            title={t('The offer was not claimed')}
+            actions={refusedOffer !== undefined && waitingList({ ...props, offer: refusedOffer })}
+          >
             {refusedOffer === undefined || refusedOffer.state === 'open' ? (
               refused.sentence
             ) : (
@@ -186,7 +193,14 @@ function OfferTicket(props: OfferTicketProps) {
   );
 }
 
-function Stub({ listing, offer, claim, via, isSignedIn, hasMail }: OfferTicketProps) {
+/** The waiting list of an offer that can't be claimed now. */
+function waitingList({ listing, offer, isSignedIn, waitsFor }: ListingPageProps & { offer: PublicOffer }) {
+  if (waitsFor === null || offer.state === 'open') return null;
+  return <TellMe {...{ listing, offer, isSignedIn }} isWaiting={waitsFor.has(offer.id)} />;
+}
+
+function Stub(props: OfferTicketProps) {
+  const { listing, offer, claim, via, isSignedIn, hasMail } = props;
   if (claim !== null) return <ExistingClaim claim={claim} />;
   const { state } = offer;
   if (state !== 'open') {
@@ -196,6 +210,7 @@ function Stub({ listing, offer, claim, via, isSignedIn, hasMail }: OfferTicketPr
         <p>
           <Closed offer={offer} />
         </p>
+        {waitingList(props)}
       </>
     );
   }

@@ -5,6 +5,7 @@ import type { ClaimQueue } from '../../claims/claim-offer.ts';
 import { readClaimsOnListing } from '../../claims/claimant-queries.ts';
 import type { VisitCounter } from '../../marketplace/campaigns/count-visits.ts';
 import { type Caller, visitOf } from '../../marketplace/campaigns/visit.ts';
+import { findListsOf } from '../../marketplace/waiting-list/queries.ts';
 import { readPolicy } from '../../people/accounts/policy.ts';
 import { clientAddressOf } from '../../platform/http/server/client-address.ts';
 import { isShared, type Shared } from '../../platform/http/server/page-cache.ts';
@@ -117,9 +118,18 @@ export function marketPages(
     const viewer = c.get('viewer');
     const { look } = context.marketplace;
     const advertised = sharedOffer === null ? null : advertisedOffer(listing, sharedOffer.id);
-    const [claims, openApps] = await Promise.all([
+    const hasMail = signIn.byMail !== null;
+    const closed = hasMail ? listing.offers.filter(({ state }) => state !== 'open') : [];
+    const [claims, openApps, waitsFor] = await Promise.all([
       viewer === null ? [] : readClaimsOnListing(context.db.read, viewer.accountId, listing.id),
       readOpenApps(),
+      viewer === null
+        ? new Set<string>()
+        : findListsOf(
+            context.db.read,
+            viewer.personId,
+            closed.map(({ id }) => id),
+          ),
     ]);
     return page(
       c,
@@ -128,7 +138,8 @@ export function marketPages(
         via={via}
         claims={claims}
         isSignedIn={viewer !== null}
-        hasMail={signIn.byMail !== null}
+        hasMail={hasMail}
+        waitsFor={hasMail ? waitsFor : null}
         refused={refused}
         sharedOffer={sharedOffer}
         openApps={openApps}

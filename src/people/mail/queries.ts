@@ -1,4 +1,4 @@
-import type { Insertable, Selectable, UpdateResult } from 'kysely';
+import { type Insertable, type Selectable, sql, type UpdateResult } from 'kysely';
 import type { SecretBox } from '../../platform/secrets/secret-keys.ts';
 import { countOf, isFound, type Queryable, type Transaction } from '../../platform/store/database.ts';
 import type { MailsTable } from '../../platform/store/tables/service.ts';
@@ -119,13 +119,17 @@ export const deleteMails = (tx: Transaction, ids: readonly string[]): Promise<un
 
 type DueMail = Pick<StoredMail, 'id' | 'next_at'>;
 
-/** Longest due first. Excludes mails held back after a restore. */
+/**
+ * Mails with a code first, because a person is waiting for the code; then those that have been due longest. Excludes
+ * mails held back after a restore.
+ */
 export const listDueMails = (db: Queryable, at: string, limit: number): Promise<DueMail[]> =>
   db
     .selectFrom('mails')
     .select(['id', 'next_at'])
     .where('next_at', '<=', at)
     .where('held_at', 'is', null)
+    .orderBy(sql`(code_hash is null)`)
     .orderBy('next_at')
     .orderBy('id')
     .limit(limit)

@@ -14,4 +14,5 @@ export const FAILING_ENDPOINTS =
   "deleted_at is null and (disabled_reason in ('gone', 'failing') or (disabled_at is null and failing_since is not null))";
 
 /** Codes of mails that strangers can cause. */
-export const OF_MAILED_CODES = "purpose in ('email-sign-in', 'set-password', 'change-email')";
+export const OF_MAILED_CODES =
+  "purpose in ('email-sign-in', 'set-password', 'change-email', 'join-waiting-list')";

@@ -41,6 +41,7 @@ export interface Schema {
   listing_questions: listings.ListingQuestionsTable;
   offers: listings.OffersTable;
   offer_wordings: listings.OfferWordingsTable;
+  waiting_people: listings.WaitingPeopleTable;
   pictures: pictures.PicturesTable;
   picture_files: pictures.PictureFilesTable;
   claim_rows: claims.ClaimRowsTable;

@@ -59,6 +59,7 @@ const NOT_ABOUT_PEOPLE: Readonly<Record<string, string>> = {
   offers:
     'number id account_id account_number listing_id kind wording_number starts_at ends_at claim_limit paused_at created_at hidden_since proposed_at code_list code_key',
   offer_wordings: 'number offer_id kind',
+  waiting_people: 'id',
   pictures: 'id account_id listing_id subject_id kind bytes created_at proposed_at replaced_at',
   picture_files: 'name picture_id',
   settings: 'name value',

@@ -16,6 +16,7 @@ import {
 } from '../../../src/marketplace/offers/codes.ts';
 import { editOffer } from '../../../src/marketplace/offers/edit.ts';
 import { findOwnOffer } from '../../../src/marketplace/offers/queries.ts';
+import { joinWithAccount, leaveWithAccount } from '../../../src/marketplace/waiting-list/join.ts';
 import { UNDO_MS } from '../../../src/people/accounts/account.ts';
 import { createAccount } from '../../../src/people/accounts/create.ts';
 import { planDeletion } from '../../../src/people/accounts/edit.ts';
@@ -118,6 +119,17 @@ describe('restoring the embedded database', () => {
       );
     }
     expect((await claim(bo)).created).toBe(true);
+  });
+
+  test('keeps people off a waiting list who have left it or were mailed since the backup', async () => {
+    const [left, stays] = [await person('left@example.com'), await person('stays@example.com')];
+    const of = (accountId: string) => ({ offerId: owner.offerId, accountId });
+    for (const accountId of [left, stays]) await joinWithAccount(database.context, of(accountId));
+    copy();
+    await leaveWithAccount(database.context, of(left));
+    await restore();
+    const waiting = await database.db.read.selectFrom('waiting_people').select('email').execute();
+    expect(waiting).toEqual([{ email: 'stays@example.com' }]);
   });
 
   test('never gives out a code twice, and withholds unused codes until they are released', async () => {

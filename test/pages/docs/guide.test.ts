@@ -48,6 +48,12 @@ import { MAX_LISTINGS_OF_ACCOUNT } from '../../../src/marketplace/listings/listi
 import { MAX_CODE_LENGTH, MAX_OFFER_TEXT_LENGTH } from '../../../src/marketplace/offers/fields.ts';
 import { KINDS, MAX_OFFERS_OF_LISTING } from '../../../src/marketplace/offers/offer.ts';
 import { MAX_WAITING_DRAWINGS } from '../../../src/marketplace/pictures/encoder.ts';
+import {
+  GONE_DAYS,
+  MAX_LISTS_OF_PERSON,
+  MAX_WAITING_PEOPLE,
+  WAITING_DAYS,
+} from '../../../src/marketplace/waiting-list/waiting-list.ts';
 import { errorMarkdown } from '../../../src/pages/docs/error-pages.ts';
 import { FILES_ELSEWHERE, GUIDE } from '../../../src/pages/docs/guide.ts';
 import { type DocPage, type Library, loadLibrary } from '../../../src/pages/docs/library.ts';
@@ -171,6 +177,8 @@ describe('consistency of the guide with the code', () => {
       `| listings on a page of the sitemap | ${number(SITEMAP_PAGE_SIZE)} |`,
       `| offers in the feed | ${FEED_LENGTH} |`,
       `| link previews being drawn or waiting | ${MAX_WAITING_DRAWINGS} in`,
+      `| people on the waiting list of an offer | ${number(MAX_WAITING_PEOPLE)} |`,
+      `| waiting lists that one person is on | ${MAX_LISTS_OF_PERSON} |`,
       `| the request log | ${requestLog.days} days; for each account, at most the newest ${number(requestLog.calls)} calls`,
     ]) {
       expect(text('limits')).toContain(row);
@@ -189,6 +197,7 @@ describe('consistency of the guide with the code', () => {
       `${MIN_IMPORTED_TOKEN_LENGTH} to ${MAX_TOKEN_LENGTH} characters`,
     );
     for (const words of [
+      `at most ${WAITING_DAYS} days; ${GONE_DAYS} days after the listing has left`,
       `API keys of the account stop working`,
       `**Existing claims can be redeemed for ${KEYS_KEPT_DAYS} more days;`,
       `forever; or ${MIN_UNUSED_MONTHS} to ${MAX_UNUSED_MONTHS} months`,

@@ -155,8 +155,8 @@ const WITH_NATURAL_KEY: readonly Creating[] = [
 
 /**
  * Last segments of routes that create nothing, change what exists, or repeat their work on purpose, such as sending a
- * test event. Accounts and passkeys exist once per address and challenge, codes once per offer. Add a new form that
- * creates something to the lists above, not here.
+ * test event. Accounts and passkeys exist once per address and challenge, codes once per offer, and a person is on the
+ * waiting list of an offer once. Add a new form that creates something to the lists above, not here.
  */
 const CREATES_NOTHING: ReadonlySet<string> = new Set([
   ':code',
@@ -258,6 +258,7 @@ const CREATES_NOTHING: ReadonlySet<string> = new Set([
   'two-factor',
   'undo',
   'undo-name',
+  'waiting-list',
   'withdraw',
 ]);
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { examineMailDelivery } from '../../../src/background/system/connections.ts';
 import { createAccount } from '../../../src/people/accounts/create.ts';
 import { createMailServer } from '../../../src/people/mail/check-server.ts';
-import { listOutbox } from '../../../src/people/mail/queries.ts';
+import { listDueMails, listOutbox } from '../../../src/people/mail/queries.ts';
 import { listRefused, recordRefusal } from '../../../src/people/mail/refusal-queries.ts';
 import { issueCode } from '../../../src/people/sign-in/codes/queries.ts';
 import { sweepSignIn } from '../../../src/people/sign-in/sweep.ts';
@@ -27,6 +27,20 @@ describe.each(ENGINES)('queued mail on %s', (engine) => {
         return email;
       }),
     );
+
+  test('with a code is sent before other mail that has been due longer', async () => {
+    const mailer = newMailer();
+    for (const to of ['ann@example.com', 'bob@example.com']) await keep(mailer, { ...MAIL, to });
+    pass(SECOND_MS);
+    const subject = { purpose: 'sign-in', accountId: null } as const;
+    const code = await database.db.transaction((tx) => issueCode(tx, context, subject));
+    await keep(mailer, { ...MAIL, to: 'cora@example.com', code });
+    const due = await listDueMails(database.db.read, context.at(), 1);
+    const codes = (await rows()).filter(({ code_hash }) => code_hash !== null);
+    expect(due.map(({ id }) => id)).toEqual(codes.map(({ id }) => id));
+    await run(mailer);
+    expect(await rows()).toEqual([]);
+  });
 
   test('is retried after a 451 response, and deleted once the server accepts it', async () => {
     const mailer = newMailer();

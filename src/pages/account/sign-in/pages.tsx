@@ -9,7 +9,6 @@ import {
   SIGN_OUT_PATH,
   SIGN_UP_PATH,
 } from '../../../base/paths.ts';
-import { parseEmail } from '../../../people/accounts/account.ts';
 import { requireConsent } from '../../../people/accounts/terms.ts';
 import { parseCode, parseDigits } from '../../../people/sign-in/codes/one-time-code.ts';
 import { beginPasskeySignIn, passkeyHost } from '../../../people/sign-in/credentials/passkeys.ts';
@@ -56,6 +55,7 @@ import {
   fieldOrChallenge,
   finishByMail,
   inGroupedTransaction,
+  mailThroughGate,
   passkeyOptions,
   redirectWithCookies,
   setCookies,
@@ -225,14 +225,9 @@ export async function beginEmailSignIn(
   // Everyone must accept the terms: asking only new people would reveal which addresses have an account.
   const consent = { [CONSENT]: () => requireConsent(brand, form.has(ACCEPTS_TERMS)) };
   if (form.read(consent) === null) return null;
-  form.hasOnly('email');
-  const caller = solverOf(c, form);
-  const sent = await form.attempt(fieldOrChallenge(form, 'email'), async () => {
-    const email = parseEmail(form.text('email'));
-    return throughMailGate(services, { email, caller }, () =>
-      requestEmailSignIn(inGroupedTransaction(c, services, email), { email, next, isIntended, caller }),
-    );
-  });
+  const sent = await mailThroughGate(c, services, { form, address: null }, ({ email, caller }) =>
+    requestEmailSignIn(inGroupedTransaction(c, services, email), { email, next, isIntended, caller }),
+  );
   if (sent === null) return null;
   setCookies(c, sent);
   return redirectWithCookies(c, withNext(CODE_SIGN_IN_PATH, next));

@@ -1,4 +1,5 @@
 import { COOKIE_CHECK_PATH, ENDED_ACCESS_PATH, SECOND_FACTOR_PATH } from '../../../base/paths.ts';
+import { parseEmail } from '../../../people/accounts/account.ts';
 import type { PasskeyOptions } from '../../../people/sign-in/credentials/passkeys.ts';
 import {
   type PasswordContext,
@@ -11,7 +12,7 @@ import {
   type ChallengePurpose,
   newChallenge,
 } from '../../../people/sign-in/limits/challenge.ts';
-import { showsMailChallenge } from '../../../people/sign-in/limits/mail-challenge.ts';
+import { showsMailChallenge, throughMailGate } from '../../../people/sign-in/limits/mail-challenge.ts';
 import type { Caller, SignInServices } from '../../../people/sign-in/services.ts';
 import { keepsCookies, setCookie } from '../../../people/sign-in/sessions/cookies.ts';
 import { endedAccessCookie, intentCookie } from '../../../people/sign-in/sessions/sealed-cookies.ts';
@@ -64,6 +65,24 @@ export async function challengeOf(
       c.get('viewer') === null &&
       (await showsMailChallenge(services, callerOf(c))));
   return isNeeded ? newChallenge(services.context, purpose) : null;
+}
+
+/**
+ * Runs `work`, which mails `address`, or the address in the form's field `email` if `address` is `null`. Returns `null`
+ * if the form is rejected, or must first show a challenge.
+ */
+export async function mailThroughGate<T>(
+  c: PageContext,
+  services: SignInServices,
+  { form, address }: { readonly form: FormInput; readonly address: string | null },
+  work: (mail: { readonly email: string; readonly caller: Caller }) => Promise<T>,
+): Promise<T | null> {
+  if (address === null) form.hasOnly('email');
+  const caller = solverOf(c, form);
+  return form.attempt(fieldOrChallenge(form, address === null ? 'email' : null), async () => {
+    const email = address ?? parseEmail(form.text('email'));
+    return throughMailGate(services, { email, caller }, () => work({ email, caller }));
+  });
 }
 
 const sendsCookies = (c: PageContext): boolean => keepsCookies(c.req.header('cookie') ?? '');

@@ -120,6 +120,7 @@ export const LISTING_PICTURES = ['icon', 'cover'] as const;
 interface OwnerEditorProps {
   readonly listing: OwnListing;
   readonly offers: readonly CountedOffer[];
+  readonly waitingPeople: ReadonlyMap<string, number>;
   readonly tooManyOffers: TooMany | null;
   readonly categories: readonly Category[];
   readonly view: EditView;
@@ -177,7 +178,11 @@ export function OwnerEditor(props: OwnerEditorProps) {
               <TooManyNotice tooMany={tooManyOffers} isOwner={viewer.role === 'owner'} />
             </div>
           )}
-          <OfferTable {...{ listing, offers, mayAddOffer }} now={props.now} />
+          <OfferTable
+            {...{ listing, offers, mayAddOffer }}
+            waitingPeople={props.waitingPeople}
+            now={props.now}
+          />
         </section>
         {!isClosed && (
           <Pictures

@@ -17,11 +17,13 @@ import { TimeWithZone } from '../../ui/time.tsx';
 interface OfferTableProps {
   readonly listing: OwnListing;
   readonly offers: readonly CountedOffer[];
+  /** How many people are on the waiting list, by offer ID. */
+  readonly waitingPeople: ReadonlyMap<string, number>;
   readonly mayAddOffer: boolean;
   readonly now: number;
 }
 
-export function OfferTable({ listing, offers, mayAddOffer, now }: OfferTableProps) {
+export function OfferTable({ listing, offers, waitingPeople, mayAddOffer, now }: OfferTableProps) {
   if (offers.length === 0) return <NoOffers listing={listing} mayAddOffer={mayAddOffer} />;
   return (
     <Table
@@ -62,12 +64,22 @@ export function OfferTable({ listing, offers, mayAddOffer, now }: OfferTableProp
         {
           header: t('Claims'),
           isNumeric: true,
-          cell: ({ claims, claim_limit }) => <ClaimsMade claims={claims} limit={claim_limit} />,
+          cell: ({ id, claims, claim_limit }) => (
+            <>
+              <ClaimsMade claims={claims} limit={claim_limit} />
+              <WaitingPeople people={waitingPeople.get(id)} />
+            </>
+          ),
         },
       ]}
     />
   );
 }
+
+const WaitingPeople = ({ people }: { people: number | undefined }) =>
+  people === undefined ? null : (
+    <span class="sub">{t('{people, plural, one {# person waits} other {# people wait}}', { people })}</span>
+  );
 
 export function OfferBadges(props: { listing: OwnListing; offer: CountedOffer; now: number }) {
   const { offer } = props;

@@ -17,6 +17,7 @@ import { discardTexts } from '../../../marketplace/listings/text-decisions.ts';
 import { findTooManyOffers } from '../../../marketplace/offers/offer.ts';
 import { listCountedOffers } from '../../../marketplace/offers/queries.ts';
 import { findPictures } from '../../../marketplace/pictures/queries.ts';
+import { countWaitingPeople } from '../../../marketplace/waiting-list/queries.ts';
 import { nameOfEmail, parseAccountName, planHasApiKeys } from '../../../people/accounts/account.ts';
 import { findAccount } from '../../../people/accounts/queries.ts';
 import { renameAccount } from '../../../people/accounts/rename.ts';
@@ -163,12 +164,15 @@ const editedListing = (context: Context): EditPage<OwnListing, ListingInput> => 
   path: ({ id }) => ownListingPath(id),
   read: async (c, { accountId }) =>
     requireFound(await findOwnListing(context.db.read, accountId, c.req.param('id') ?? '')),
-  show: async (c, viewer, listing, view) =>
-    page(
+  show: async (c, viewer, listing, view) => {
+    const offers = await listCountedOffers(context.db.read, [listing]);
+    const ids = offers.map(({ id }) => id);
+    return page(
       c,
       <OwnerEditor
         listing={listing}
-        offers={await listCountedOffers(context.db.read, [listing])}
+        offers={offers}
+        waitingPeople={await countWaitingPeople(context.db.read, ids)}
         tooManyOffers={findTooManyOffers(
           listing.offers,
           context.marketplace.plans[viewer.plan].offersOfListing,
@@ -182,7 +186,8 @@ const editedListing = (context: Context): EditPage<OwnListing, ListingInput> => 
         now={context.now()}
       />,
       { title: listing.name, status: view.status, scripts: ['picture'] },
-    ),
+    );
+  },
   values: (listing) => listingValues(withWaitingTexts(listing, readTextChanges(listing), null, true)),
   version: ({ version }) => version,
   parse: async (form, listing) => {

@@ -29,6 +29,8 @@ export interface OfferNoticesProps {
   readonly offer: CountedOffer;
   readonly view: EditView;
   readonly sources: ClaimSources;
+  /** How many people are on the waiting list. */
+  readonly waitingPeople: number;
   readonly now: number;
 }
 
@@ -56,6 +58,7 @@ export const OfferNotices = (props: OfferNoticesProps) => {
       {waitingLink(offer) !== null && <Waits {...props} />}
       {(view.saved === null || !isSubmittable) && <NotApproved listing={listing} />}
       <Closed {...props} />
+      <WaitingPeople people={props.waitingPeople} />
       <DominantSource {...props} />
       <Stock
         offer={offer}
@@ -189,6 +192,20 @@ function Closed({ offer, now }: OfferNoticesProps) {
       return null;
   }
 }
+
+const WaitingPeople = ({ people }: { people: number }) =>
+  people === 0 ? null : (
+    <Notice
+      title={t(
+        '{people, plural, one {# person is waiting for this offer} other {# people are waiting for this offer}}',
+        { people },
+      )}
+    >
+      {t(
+        'Each of them gets one email as soon as the offer can be claimed, because it starts, or because you resume it, choose a later end, raise the limit or add codes. Their addresses are not shown to you.',
+      )}
+    </Notice>
+  );
 
 const Waits = ({ offer }: OfferNoticesProps) => (
   <Notice

@@ -26,6 +26,7 @@ import type { OfferTexts } from '../../../marketplace/offers/fields.ts';
 import { findTooManyOffers, NO_LINKS, testClaimLink } from '../../../marketplace/offers/offer.ts';
 import { findOwnOffer, type Offer } from '../../../marketplace/offers/queries.ts';
 import { originsOf } from '../../../marketplace/offers/redemption-link.ts';
+import { countWaitingPeople } from '../../../marketplace/waiting-list/queries.ts';
 import { planHasApiKeys } from '../../../people/accounts/account.ts';
 import { t, wordsOf } from '../../../platform/languages/translate.ts';
 import { uuidv7 } from '../../../platform/store/uuid.ts';
@@ -112,7 +113,9 @@ const editedOffer = (context: Context): EditPage<Owned, OfferTexts> => ({
     const hasApiKeys = planHasApiKeys(viewer.plan);
     const pictures = await readOwnPictures(context.db.read, listing, offer.id);
     const sources = await readClaimSources(context, offer);
-    const props = { offer, listing, hasApiKeys, view, pictures, sources };
+    const waiting = await countWaitingPeople(context.db.read, [offer.id]);
+    const waitingPeople = waiting.get(offer.id) ?? 0;
+    const props = { offer, listing, hasApiKeys, view, pictures, sources, waitingPeople };
     return page(c, <OwnerOffer {...props} now={context.now()} />, {
       title: offer.offer,
       scripts: ['picture'],

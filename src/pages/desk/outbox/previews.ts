@@ -3,6 +3,7 @@ import { type Audience, NOTICE_KINDS, NOTICES, type NoticeKind } from '../../../
 import { NOTICE_LETTERS } from '../../../background/notices/letters.ts';
 import type { Marketplace } from '../../../base/brand/marketplace.ts';
 import { STOP_NOTICES_PATH } from '../../../base/paths.ts';
+import { confirmWaiting, offerIsOpen } from '../../../marketplace/waiting-list/letters.ts';
 import { accountEnds } from '../../../people/accounts/letters.ts';
 import { marketInvitation } from '../../../people/invitations/letters.ts';
 import { type MailWords, verbatim } from '../../../people/mail/letter.ts';
@@ -47,6 +48,8 @@ const ESSENTIAL_LETTERS = [
   addressChanged,
   accountHandedOver,
   accountEnds,
+  confirmWaiting,
+  offerIsOpen,
 ];
 
 const GROUPS: Readonly<Record<Audience, string>> = {

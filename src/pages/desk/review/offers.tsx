@@ -126,7 +126,13 @@ function LinkBadge({ link, state, response }: LinkBadgeProps) {
   );
 }
 
-export const Offers = ({ listing, owner, offers, now }: DeskListing & { readonly now: number }) => (
+export const Offers = ({
+  listing,
+  owner,
+  offers,
+  waitingPeople,
+  now,
+}: DeskListing & { readonly now: number }) => (
   <TableSection
     title="Offers"
     action={
@@ -188,7 +194,12 @@ export const Offers = ({ listing, owner, offers, now }: DeskListing & { readonly
       {
         header: 'Claims',
         isNumeric: true,
-        cell: ({ claims, claim_limit }) => <ClaimsMade claims={claims} limit={claim_limit} />,
+        cell: ({ id, claims, claim_limit }) => (
+          <>
+            <ClaimsMade claims={claims} limit={claim_limit} />
+            {waitingPeople.has(id) && <span class="sub">{waitingPeople.get(id)} on the waiting list</span>}
+          </>
+        ),
       },
     ]}
   />

@@ -30,6 +30,7 @@ import {
 } from '../../../marketplace/listings/review.ts';
 import { type CountedOffer, listCountedOffers } from '../../../marketplace/offers/queries.ts';
 import { findPictures, findProposedPictures } from '../../../marketplace/pictures/queries.ts';
+import { countWaitingPeople } from '../../../marketplace/waiting-list/queries.ts';
 import type { Account } from '../../../people/accounts/queries.ts';
 import type { AccountRequest } from '../../../people/accounts/request-queries.ts';
 import { type Queryable, takePage } from '../../../platform/store/database.ts';
@@ -212,6 +213,11 @@ export async function findDeskListing(db: Queryable, id: string) {
     listing,
     owner,
     offers,
+    /** How many people are on the waiting list, by offer ID. */
+    waitingPeople: await countWaitingPeople(
+      db,
+      offers.map(({ id }) => id),
+    ),
     /** The changes that an approval would make. */
     differences:
       listing.state === 'pending'

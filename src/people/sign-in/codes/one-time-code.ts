@@ -13,6 +13,8 @@ export const CODE_LIFETIME_MS = {
   'change-email': 60 * MINUTE_MS,
   invitation: 7 * 24 * 60 * MINUTE_MS,
   'sign-in': 24 * 60 * MINUTE_MS,
+  /** Belongs to an email address. The code is the ID of the person's row in `waiting_people`. */
+  'join-waiting-list': 24 * 60 * MINUTE_MS,
   /** A code for this purpose belongs to an email address, which may have no account yet. */
   'email-sign-in': 10 * MINUTE_MS,
   /** Belongs to a session. */

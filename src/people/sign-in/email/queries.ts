@@ -210,6 +210,7 @@ export const expiringTables = ({ mailKeptMs, future }: Expiry): readonly Expirin
   ...(
     [
       ['invitations', 'id'],
+      ['waiting_people', 'id'],
       ['email_sign_ins', 'link_hash'],
       ['sign_in_steps', 'secret_hash'],
     ] as const

@@ -133,6 +133,19 @@ export const offerTables = (t: ColumnTypes): readonly string[] => [
   'create index offers_proposed on offers (proposed_at, id) where proposed_link is not null',
   'create index offers_by_listing on offers (listing_id, kind)',
   'create index offers_by_account on offers (account_id, id)',
+  `create table waiting_people (
+    id ${t.id} primary key,
+    offer_id ${t.id} not null,
+    email text not null,
+    mailbox text not null,
+    created_at ${t.time} not null,
+    confirmed_at ${t.time},
+    expires_at ${t.time} not null
+  ) ${t.tableEnd}`,
+  'create unique index waiting_people_by_offer on waiting_people (offer_id, mailbox)',
+  'create index waiting_people_confirmed on waiting_people (offer_id, id) where confirmed_at is not null',
+  'create index waiting_people_by_mailbox on waiting_people (mailbox)',
+  'create index waiting_people_by_expiry on waiting_people (expires_at)',
 ];
 
 /** Pictures are stored in the database, so that every process can serve them and backups include them. */

@@ -160,6 +160,6 @@ export const signInTables = (t: ColumnTypes): readonly string[] => [
   ) ${t.tableEnd}`,
   'create index notices_by_time on notices (at)',
   'create index mails_by_recipient on mails (recipient, id)',
-  'create index mails_due on mails (next_at) where next_at is not null',
+  'create index mails_due on mails ((code_hash is null), next_at, id) where next_at is not null',
   'create index mails_by_code on mails (code_hash) where code_hash is not null',
 ];

@@ -75,6 +75,7 @@ const PARTS = {
   listings: { title: 'Suspensions and withdrawals of listings', carry: carryListings },
   offers: { title: 'Pauses of offers', onlyOfContinuation: true, carry: carryPauses },
   codes: { title: 'Codes', onlyOfContinuation: true, carry: carryCodes },
+  waiting_lists: { title: 'Waiting lists', onlyOfContinuation: true, carry: carryWaitingLists },
   webhook_endpoints: { title: 'Webhook endpoints', carry: carryEndpoints },
   receipt_keys: { title: 'Receipt keys', onlyOfContinuation: true, carry: carryReceiptKeys },
   redemptions: { title: 'Redemptions', carry: carryRedemptions },
@@ -203,6 +204,11 @@ function carrySignInMethods(databases: Databases): number {
   databases.change(`insert or ignore into restored.invitation_refusals (mailbox_hash, created_at)
     select mailbox_hash, created_at from main.invitation_refusals`);
   return changed;
+}
+
+/** Removes people who were mailed or have left since the backup, so that nobody is mailed twice or after leaving. */
+function carryWaitingLists({ change }: Databases): number {
+  return change('delete from restored.waiting_people where id not in (select id from main.waiting_people)');
 }
 
 /**

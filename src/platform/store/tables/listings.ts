@@ -117,6 +117,23 @@ export interface OffersTable {
   hidden_since: string | null;
 }
 
+/**
+ * People who want one email when an offer can be claimed. A person without a confirmed address must confirm it first.
+ * The row is deleted when the email is stored.
+ */
+export interface WaitingPeopleTable {
+  /** In order of joining. */
+  id: string;
+  offer_id: string;
+  email: string;
+  /** `mailboxOf` the address: a person is on the list once. */
+  mailbox: string;
+  created_at: string;
+  /** `null`: the link in the confirmation email was not used yet. */
+  confirmed_at: string | null;
+  expires_at: string;
+}
+
 /** People's reports about listings. A job deletes closed reports after a retention period. */
 export interface ReportsTable {
   id: string;

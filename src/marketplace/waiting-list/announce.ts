@@ -1,0 +1,86 @@
+/**
+ * Mails the people who wait once an offer can be claimed, whatever the reason. A transaction stores a batch of mails and
+ * deletes the people, so that a crash or a second process can't mail anybody twice.
+ */
+import type { Context } from '../../base/context.ts';
+import type { Mailer } from '../../people/mail/mail.ts';
+import { countMailToSend } from '../../people/mail/queries.ts';
+import type { Transaction } from '../../platform/store/database.ts';
+import { DAY_MS } from '../../platform/text/durations.ts';
+import { toIso } from '../../platform/text/time-text.ts';
+import { offerState } from '../offers/offer.ts';
+import { offerIsOpen } from './letters.ts';
+import {
+  limitGoneOffers,
+  listWaitedOffers,
+  readLiveOffers,
+  takeLongestWaiting,
+  waitsForGoneOffer,
+} from './queries.ts';
+import { GONE_DAYS, stopWaitingUrl, type WaitedOffer } from './waiting-list.ts';
+
+interface AnnounceServices {
+  readonly context: Context;
+  readonly mailer: Pick<Mailer, 'isReal' | 'keep' | 'start'>;
+  readonly baseUrl: string;
+}
+
+const OFFERS_A_PAGE = 200;
+/**
+ * People of one offer per run. The next run checks the offer again, so that the people who would come too late are not
+ * mailed and stay on the list.
+ */
+const PEOPLE_A_RUN = 100;
+/** While this many mails wait to be sent, no more are added. Otherwise, one list would delay everybody's mail. */
+const MAX_MAIL_TO_SEND = 200;
+
+async function* openOffers({ db, now }: Pick<Context, 'db' | 'now'>): AsyncGenerator<WaitedOffer, void> {
+  for (let after: string | undefined; ; ) {
+    const ids = await listWaitedOffers(db.read, { after, limit: OFFERS_A_PAGE });
+    const offers = ids.length === 0 ? [] : await readLiveOffers(db.read, ids);
+    for (const offer of offers) if (offerState(offer, now()) === 'open') yield offer;
+    if (ids.length < OFFERS_A_PAGE) return;
+    after = ids.at(-1);
+  }
+}
+
+const mayAddMail = async ({ context, mailer }: AnnounceServices): Promise<boolean> =>
+  mailer.isReal && (await countMailToSend(context.db.read)) < MAX_MAIL_TO_SEND;
+
+export async function isAnnouncementDue(services: AnnounceServices): Promise<boolean> {
+  for await (const _ of openOffers(services.context)) return mayAddMail(services);
+  return false;
+}
+
+/** Mails some of the people of each offer that can be claimed. Safe to run concurrently in several processes. */
+export async function announceOpenOffers(services: AnnounceServices, signal: AbortSignal): Promise<void> {
+  const { context, mailer } = services;
+  for await (const offer of openOffers(context)) {
+    if (signal.aborted || !(await mayAddMail(services))) return;
+    await context.db.transaction((tx) => announce(services, tx, offer));
+    mailer.start();
+  }
+}
+
+async function announce(
+  { context, mailer, baseUrl }: AnnounceServices,
+  tx: Transaction,
+  offer: WaitedOffer,
+): Promise<void> {
+  const { secretBox, marketplace } = context;
+  const people = await takeLongestWaiting(tx, offer.id, PEOPLE_A_RUN);
+  const mails = people.map(({ id, email }) => ({
+    to: email,
+    ...offerIsOpen(baseUrl, marketplace.brand, offer, stopWaitingUrl(secretBox, baseUrl, id)),
+  }));
+  await mailer.keep(tx, ...mails);
+}
+
+const goneUntil = ({ now }: Pick<Context, 'now'>): string => toIso(now() + GONE_DAYS * DAY_MS);
+
+export const areListsToLimit = (context: Pick<Context, 'db' | 'now'>): Promise<boolean> =>
+  waitsForGoneOffer(context.db.read, goneUntil(context));
+
+/** People who wait for an offer of a listing that has left the marketplace are deleted after `GONE_DAYS`. */
+export const limitLists = (context: Pick<Context, 'db' | 'now'>): Promise<unknown> =>
+  context.db.transaction((tx) => limitGoneOffers(tx, goneUntil(context)));
