@@ -1,7 +1,6 @@
 /** States of the sign-in and account pages that `everywhere.test.ts` doesn’t cover. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { issueSetPasswordLink } from '../../../src/people/sign-in/credentials/set-password.ts';
 import { EARLIER_PARTS } from '../../../src/people/sign-in/email/confirm.ts';
 import { endedAccessCookie } from '../../../src/people/sign-in/sessions/sealed-cookies.ts';
 import { issueSetUpLink } from '../../../src/people/sign-in/set-up.ts';
@@ -9,7 +8,7 @@ import { CHROMIUM, createVisitor, pageFindings, press, type Visitor } from '../.
 import { freePort } from '../../support/free-port.ts';
 import { OTHER_PASSWORD, PASSWORD, Person, signedInAs, signInServices } from '../../support/person.ts';
 import { type OwnSite, openSite } from '../../support/site.ts';
-import { addAuthenticator, appCode } from './support.ts';
+import { addAuthenticator, appCode, newPasswordLink } from './support.ts';
 
 describe.skipIf(CHROMIUM === null)('sign-in and account pages', () => {
   let site: OwnSite;
@@ -71,7 +70,7 @@ describe.skipIf(CHROMIUM === null)('sign-in and account pages', () => {
 
   test('the code of a link for a new password names the account before it asks for the password', async () => {
     const { email, accountId } = await signedInAs(site, { email: 'reset@example.com' });
-    const link = await issueSetPasswordLink(site.context, site.baseUrl, accountId);
+    const link = await newPasswordLink(site, accountId);
     await visit(link, async (page) => {
       await page.getByText(email).waitFor();
       expect(page.url()).toBe(`${site.baseUrl}/reset-password`);

@@ -5,6 +5,7 @@ import { expect, vi } from 'vitest';
 import type { Context } from '../../../src/base/context.ts';
 import { unsignedText } from '../../../src/people/mail/letter.ts';
 import { insertMails, openLetter, sealLetter } from '../../../src/people/mail/queries.ts';
+import { issueCode } from '../../../src/people/sign-in/codes/queries.ts';
 import { insertPasskey } from '../../../src/people/sign-in/credentials/queries.ts';
 import { uuidv7 } from '../../../src/platform/store/uuid.ts';
 import type { TestEngine } from '../../support/engines.ts';
@@ -180,4 +181,10 @@ export async function queueMail(context: Context, to: string, text: string): Pro
   const mail = { id, recipient: to, subject: 'A notice', body, code_hash: null, created_at: at, next_at: at };
   await context.db.transaction((tx) => insertMails(tx, [mail]));
   return id;
+}
+
+/** Issues a link to set a password, without mailing it. */
+export async function newPasswordLink({ baseUrl, context }: OwnSite, accountId: string): Promise<string> {
+  const subject = { purpose: 'set-password', accountId } as const;
+  return `${baseUrl}/reset-password#${await context.db.transaction((tx) => issueCode(tx, context, subject))}`;
 }

@@ -6,7 +6,7 @@ import type { Transaction } from '../../../platform/store/database.ts';
 import { type Account, findAccount, findByEmail, setSince } from '../../accounts/queries.ts';
 import { codeUntilMs, consumeCode, findCode, issueCode } from '../codes/queries.ts';
 import { type Confirmed, confirmFirst, endsEarlierAccess } from '../email/confirm.ts';
-import { newPassword, setPasswordLink } from '../email/letters.ts';
+import { newPassword } from '../email/letters.ts';
 import {
   byNetwork,
   counterOf,
@@ -31,15 +31,6 @@ import { deletePasskeys, endSteps, findPasswordHash, putPassword } from './queri
 /** Delay before the mail is prepared, long enough for the response to be sent first. */
 const RESPONSE_MS = 100;
 
-export const issueSetPasswordLink = async (
-  context: Context,
-  baseUrl: string,
-  accountId: string,
-): Promise<string> => setPasswordLink(baseUrl, await issueSetPasswordCode(context, accountId));
-
-const issueSetPasswordCode = (context: Context, accountId: string): Promise<string> =>
-  context.db.transaction((tx) => issueCode(tx, context, { purpose: 'set-password', accountId }));
-
 /** Mails a link if an account has this address. The response doesn't reveal whether an account has it. */
 export async function requestPasswordLink(
   services: SignInServices,
@@ -63,7 +54,7 @@ export async function requestPasswordLink(
       earlierUntilMs: () => codeUntilMs(context.db.read, context, subject),
     });
     if (isReached(counted)) return null;
-    const code = await issueSetPasswordCode(context, account.id);
+    const code = await context.db.transaction((tx) => issueCode(tx, context, subject));
     return { to: account.email, code, ...newPassword(baseUrl, code) };
   });
 }

@@ -165,15 +165,12 @@ export const accountHandedOver = letter(
   ['always', 'Someone hands over their account (sent to the new owner)', baseUrl, brand, { keys: 2, when }],
 ]);
 
-/** The code is in the fragment, which browsers don't send to servers. */
-export const setPasswordLink = (baseUrl: string, code: string): string =>
-  `${baseUrl}${RESET_PASSWORD_PATH}#${code}`;
-
 export const newPassword = letter(
   (baseUrl: string, code: string): MailWords => ({
     subject: message('Set a new password'),
     letter: [
-      { link: message('Set a new password'), href: setPasswordLink(baseUrl, code) },
+      // Browsers don't send the fragment to servers.
+      { link: message('Set a new password'), href: `${baseUrl}${RESET_PASSWORD_PATH}#${code}` },
       {
         link: message('Or open this page and enter the code below'),
         href: `${baseUrl}${RESET_PASSWORD_PATH}`,

@@ -9,7 +9,6 @@ import { createOffer } from '../../../../src/marketplace/offers/create.ts';
 import { createKey } from '../../../../src/people/keys/create.ts';
 import { suspendAccount } from '../../../../src/people/members/suspend.ts';
 import { resetTwoFactor, restoreAccount } from '../../../../src/people/sign-in/access.ts';
-import { issueSetPasswordLink } from '../../../../src/people/sign-in/credentials/set-password.ts';
 import {
   FRESH_PROOF_MS,
   RECENT_PROOF_MS,
@@ -25,6 +24,7 @@ import {
   appCode,
   codeInOutbox,
   eventsOf,
+  newPasswordLink,
   openAccountSite,
   problemIn,
   secretsIn,
@@ -102,7 +102,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     const { accountId: operatorId } = await operator();
     for (const id of [accountId, operatorId]) {
       await addPasskey(context, id);
-      const link = await issueSetPasswordLink(context, site.baseUrl, id);
+      const link = await newPasswordLink(site, id);
       const code = link.split('#')[1]!;
       expect((await site.browser().post('/reset-password', { code, password: OTHER_PASSWORD })).status).toBe(
         303,
