@@ -12,7 +12,7 @@ interface IdDigits {
 /** Maximum number of claims of all accounts that are read for one short ID. */
 const CLAIMS_WITH_SHORT_ID = 1_000;
 
-/** Of all accounts. The limit keeps the engine from merging the query and choosing another index. */
+/** Searches all accounts. The limit keeps the engine from merging the query and choosing another index. */
 export function withThisShortId(engine: Engine, shortId: string): RawBuilder<unknown> {
   const { compactId, compactIdDigits } = DIALECTS[engine];
   const { ranges, tail } = rangesOfShortId(shortId);
@@ -38,7 +38,7 @@ export async function listIdsWithShortId(
 /** The accounts and offers are few, so the engine looks up each one's entries. */
 const OWNERS = sql`(select account_number from offers)`;
 
-/** Of all accounts: redeemed with their owner's reference, or issued to an external claimant's. */
+/** Searches all accounts for claims redeemed with the reference, or issued to an external claimant with it. */
 export async function listIdsWithReference(
   { engine, read }: DatabaseReader,
   reference: string,

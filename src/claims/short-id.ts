@@ -43,7 +43,7 @@ export const withShortId = <C extends { readonly id: string }>({ id, ...claim }:
   ...claim,
 });
 
-/** As people type it: lower case, no hyphen, `O` for zero, `I` or `L` for one. `null` for any other text. */
+/** Reads what people type: lower case, no hyphen, `O` for zero, `I` or `L` for one. `null`: any other text. */
 export function readShortId(text: string): string | null {
   const letters = lettersAndDigits(asciiOf(text.trim()))
     .toUpperCase()

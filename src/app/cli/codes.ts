@@ -82,7 +82,7 @@ interface LeftOut {
   readonly reason: string;
 }
 
-/** In parts. Prints each rejected line's number and reason, and returns how many. `send` returns the rejected codes. */
+/** Sends the file in parts, prints the rejected lines, and returns how many. `send` returns the rejected codes. */
 async function sendParts(
   io: Io,
   output: Output,

@@ -85,7 +85,7 @@ async function announceAddress(output: Output, url: string): Promise<void> {
   else output.say(`Claimcheck is running at ${url}. Press Ctrl-C to stop it.`);
 }
 
-/** From ADMIN_EMAIL. `false`: it isn't set, an operator already exists, or the database is unavailable. */
+/** Creates the operator from ADMIN_EMAIL. `false`: it isn't set, there is an operator, or the database is down. */
 async function nameOperator(context: Context, config: Config): Promise<boolean> {
   try {
     return config.admin !== null && (await makeNamedOperator(context, config.admin, baseUrlOf(config)));

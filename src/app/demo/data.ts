@@ -107,7 +107,7 @@ function planOccurrences(stage: Stage): readonly Occurrence[] {
   return [...ofClaims, ...steps].sort((a, b) => a.at - b.at);
 }
 
-/** From `from`: one step, one occurrence in the last `ORDERED_DAYS`, or all up to the next step or midnight. */
+/** Returns one step, one occurrence in the last `ORDERED_DAYS`, or all up to the next step or midnight. */
 function nextGroup(all: readonly Occurrence[], from: number, end: number): readonly Occurrence[] {
   const first = all[from]!;
   if (first.kind === 'step' || first.at >= end - ORDERED_DAYS * DAY_MS) return [first];

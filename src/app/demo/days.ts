@@ -5,7 +5,7 @@ import { CLAIMANT, type DemoLabel, LABELS, type Person } from './market.ts';
 import { type DemoOffer, OFFERS, offerNamed } from './offers.ts';
 import { type Chance, createChance, createPeople, poisson } from './people.ts';
 
-/** In UTC, as milliseconds since the epoch. The demo has days 0 to 89; earlier days are negative. */
+/** Returns UTC milliseconds since the epoch. The demo has days 0 to 89; earlier days are negative. */
 export const dayStart = (end: number, day: number): number =>
   Math.floor(end / DAY_MS) * DAY_MS - (DEMO_DAYS - 1 - day) * DAY_MS;
 
@@ -29,7 +29,7 @@ const SEED = 20_261;
 /** Claims per day at the beginning of the demo, relative to claims per day at its end. */
 const START_SHARE = 0.45;
 const WEEKEND_SHARE = 0.55;
-/** Of the earliest claims (UTC); the latest are `WAKING_HOURS` later, and most are around the middle. */
+/** Hour (UTC) of the earliest claims. The latest are `WAKING_HOURS` later, and most are around the middle. */
 const FIRST_HOUR = 5;
 const WAKING_HOURS = 18;
 /** Share of claims by people who have already claimed another offer. */
@@ -42,7 +42,7 @@ const LATEST_DAYS = 6;
 /** Share of unredeemed claims whose claimant opens the owner's page. */
 const ONLY_LOOK = 0.4;
 
-/** Before `end`, in order. Apart from the dates, they depend only on its weekday and time of day. */
+/** Returns all claims before `end`, in order. Apart from the dates, they depend only on its weekday and time. */
 export function planClaims(end: number): readonly PlannedClaim[] {
   const chance = createChance(SEED);
   const claims: PlannedClaim[] = claimsOfNora(end);

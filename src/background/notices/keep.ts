@@ -62,7 +62,7 @@ async function keepFor(
   await services.mailer.keep(tx, noticeMail(services, recipient, kind, notice));
 }
 
-/** To claimants who want them. The caller must advance its position in the event log in the same transaction. */
+/** Mails claimants who want it. The caller must advance its position in the event log in the same transaction. */
 export async function keepClaimNotices(
   services: NoticeServices,
   tx: Transaction,

@@ -154,7 +154,7 @@ export async function replaceEventsOf(
   );
 }
 
-/** For `eraseDueAccounts`. Returns false if the account doesn't exist or is already deleted. */
+/** Lets `eraseDueAccounts` erase the account. Returns false if it doesn't exist or is already deleted. */
 export const markDeleted = (tx: Transaction, id: string, at: string): Promise<boolean> =>
   isFound(
     changing(tx, id)

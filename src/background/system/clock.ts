@@ -106,7 +106,7 @@ const readTrustedMs = async ({ read }: Pick<Database, 'read'>): Promise<EpochMs 
   return at === null ? null : Date.parse(at);
 };
 
-/** By at most a day: a clock that is a year ahead for an hour deletes what is due within a day. */
+/** Moves by at most a day: a clock that is a year ahead for an hour deletes what is due within a day. */
 export async function moveDeletionClock({ db, now }: Pick<Context, 'db' | 'now'>): Promise<void> {
   const trustedMs = (await readTrustedMs(db)) ?? now();
   const nextMs = Math.max(trustedMs - STEP_MS, Math.min(now(), trustedMs + STEP_MS));

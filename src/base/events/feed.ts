@@ -21,7 +21,7 @@ export interface Cursor {
 const FINGERPRINT_LENGTH = 12;
 const CURSOR = new RegExp(`^(0|[1-9]\\d{0,14})\\.([\\w-]{${FINGERPRINT_LENGTH}})$`);
 
-/** Of `lastEventUpTo`. Without the account: the transfer of a listing moves the events of its claims. */
+/** `event`: the result of `lastEventUpTo`. Ignores the account, because a transfer moves the events of claims. */
 export const fingerprintOf = (event: Omit<LoggedEvent, 'accountId' | 'actor' | 'data'> | null): string =>
   hash(
     'sha256',

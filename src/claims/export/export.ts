@@ -57,7 +57,7 @@ interface ExportedPage {
   readonly claims: number;
 }
 
-/** By owner, then oldest first, read on demand. May include claims created during the export. */
+/** Orders claims by owner, oldest first. Pages are read on demand and may include claims created since. */
 export const exportClaims = (context: Reading, input: ExportInput): AsyncGenerator<ExportedPage, void> =>
   pagesOf(writerOf(input.format, COLUMNS), readOldestFirst(context, input));
 

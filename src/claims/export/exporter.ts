@@ -1,4 +1,4 @@
-/** In a worker thread: 100,000 claims take one or two seconds of CPU time. */
+/** Exports run in a worker thread, because 100,000 claims take one or two seconds of CPU time. */
 import { Worker } from 'node:worker_threads';
 import { siblingModule } from '../../platform/store/batch.ts';
 import {

@@ -27,7 +27,7 @@ const KEYS = {
   label_months: ['account_number', 'listing_id', 'month', 'via'],
 } as const;
 
-/** In key order, so that concurrent aggregations don't deadlock. `day`: SQL for the day of a delta. */
+/** Adds in key order, so that concurrent aggregations don't deadlock. `day`: SQL for the day of a delta. */
 export function addLabels(table: keyof typeof KEYS, deltas: RawBuilder<unknown>, day: RawBuilder<string>) {
   const keys = sql.join(KEYS[table].map((key) => sql.ref(key)));
   const values = KEYS[table].map((key) => {

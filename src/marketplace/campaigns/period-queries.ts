@@ -43,7 +43,7 @@ export async function sumPeriods(
   return rows;
 }
 
-/** Per listing and day with claims. Rows include the account, so that a distributed database aggregates locally. */
+/** Claims by listing and day. Rows include the account, so that a distributed database aggregates locally. */
 export async function sumClaimsOfListings(
   db: Queryable,
   listings: readonly { readonly id: string; readonly account_id: string }[],

@@ -76,7 +76,7 @@ export async function sumLabels(db: Queryable, accountId: string, listingId: str
   return rows.sort(byClaims);
 }
 
-/** By the account's number, so that a distributed database runs the query on one server, in one snapshot. */
+/** Filters by the account's number, so that a distributed database runs the query on one server, in one snapshot. */
 export const rowsOf = async (db: Queryable, accountId: string, listingId: string) =>
   sql`account_number = ${await readAccountNumber(db, accountId)} and listing_id = ${listingId}`;
 

@@ -163,7 +163,7 @@ export const publishedTexts = (changes: TextChanges, { id, hidden_since }: Offer
   ...(hidden_since !== null && { hidden_since: null }),
 });
 
-/** As it was last approved or submitted, for a later review to compare. */
+/** The listing as it was last approved or submitted, for a later review to compare. */
 async function versionOf(
   tx: Transaction,
   listing: Listing,

@@ -24,7 +24,7 @@ export async function deleteInPortions(
   }
 }
 
-/** Before offers are deleted or closed. `lockOffers` returns them, or throws if they must not be. */
+/** Call before deleting or closing offers. `lockOffers` returns the offers, or throws if they must stay. */
 export async function deleteCodesOf(
   context: Pick<Context, 'db'>,
   lockOffers: (tx: Transaction) => Promise<readonly Offer[]>,

@@ -27,7 +27,7 @@ export type Unpublishable = {
   readonly needsPermission: boolean;
   /** The open or declined request. `null` if the account has not asked or needs no permission. */
   readonly request: AccountRequest | null;
-  /** To accept before publishing; `null` if there are none, or if creating a listing accepts them. */
+  /** Terms to accept before publishing; `null` if there are none, or if creating a listing accepts them. */
   readonly terms: { readonly version: string; readonly haveChanged: boolean } | null;
 } | null;
 

@@ -158,7 +158,7 @@ interface DocTableProps extends Pick<Tokens.Table, 'header' | 'rows'> {
   readonly inside: (cell: Tokens.TableCell) => Markup;
 }
 
-/** In a narrow window, rows are cards and headers label cells. A wide table scrolls, so it must be focusable. */
+/** Shows rows as cards in a narrow window. A wide table scrolls, so it must be focusable by keyboard. */
 function DocTable({ header, rows, label, inside }: DocTableProps) {
   const classes = header.map((_, column) =>
     [...rows, header].every((row) => plainText(row[column]?.tokens).length <= MAX_NARROW)

@@ -73,7 +73,7 @@ export const DocMenu = ({ sections, path, query = '' }: DocMenuProps) => (
   </div>
 );
 
-/** For the menu entry of `path`. On the page of an error, the entry “Errors” is current. */
+/** Returns `aria-current` for the menu entry of `path`. On the page of an error, “Errors” is current. */
 function currentness(path: string, currentPath: string): 'page' | 'true' | undefined {
   if (path === currentPath) return 'page';
   return path !== DOCS_PATH && currentPath.startsWith(`${path}/`) ? 'true' : undefined;

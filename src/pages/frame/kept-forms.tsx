@@ -179,7 +179,7 @@ async function keptForm(c: PageContext): Promise<KeptForm> {
   return { typed, fields, isComplete: typed.length === filled.length };
 }
 
-/** To the sign-in page and back. A form without a session gets a page that preserves its fields. */
+/** Redirects to the sign-in page and back. A form without a session gets a page that preserves its fields. */
 export async function signInFirst(c: PageContext): Promise<Response> {
   const next = returnPath(c) ?? HOME_PATH;
   if (c.req.method !== 'POST' || wantsFragment(c)) return redirect(c, withNext(SIGN_IN_PATH, next));

@@ -53,7 +53,7 @@ const MAX_QUERY_LENGTH = 8_192;
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** If a response doesn't set them. With the policy `no-referrer`, browsers would send `Origin: null` with forms. */
+/** Defaults for responses. With the policy `no-referrer`, browsers would send `Origin: null` with forms. */
 const PAGE_HEADERS: readonly (readonly [string, string])[] = [
   ['Content-Security-Policy', contentPolicy()],
   ['Referrer-Policy', 'same-origin'],

@@ -103,7 +103,7 @@ export class EarlyResponse extends Error {
 
 export const provePath = (next: string): string => `${PROVE_PATH}?next=${encodeURIComponent(next)}`;
 
-/** To be thrown. The person confirms their identity, then continues at `next`. `again`: the form can't be kept. */
+/** Throw the result. The person confirms their identity, then continues at `next`. `again`: no form can be kept. */
 export const proveFirst = (c: PageContext, next: string, again?: 'again'): EarlyResponse =>
   new EarlyResponse(redirect(c, provePath(next) + (again === undefined ? '' : `&${again}`)));
 

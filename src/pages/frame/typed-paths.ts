@@ -38,7 +38,7 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ['/admin', DESK_PATH],
 ]);
 
-/** For a URL that matches no page; `null`: no redirect. The target is on this service, and never redirected again. */
+/** Where to redirect from a URL that matches no page; `null`: nowhere. A target is never redirected again. */
 export function typedPath(path: string, search: string): string | null {
   if (path.length > MAX_PATH_LENGTH) return null;
   const [address = '', ...fragment] = path.replaceAll(/%(?:25)+(?=[0-9a-f]{2})/gi, '%').split(/%23/);

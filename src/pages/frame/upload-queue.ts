@@ -48,7 +48,7 @@ export function createUploadQueue(nowMs: () => number = () => performance.now())
     }
   };
 
-  /** If too many wait, the newest of the person who has used the most time throws `unavailable`. */
+  /** Throws `unavailable` if too many wait, for the newest upload of the person who has used the most time. */
   return async <T>(personId: string, work: () => Promise<T>): Promise<T> => {
     const start = Promise.withResolvers<void>();
     waiting.push({ personId, begin: start.resolve, refuse: start.reject });

@@ -60,7 +60,7 @@ interface ConfirmProps
   extends Pick<DialogProps, 'openerTone' | 'openerLabel' | 'small' | 'title' | 'children'> {
   readonly action: string;
   readonly confirm: string;
-  /** By default the first word of `confirm` in English, all of it in other languages: their verb may come last. */
+  /** Defaults to the first word of `confirm` in English, and to all of it elsewhere: the verb may come last. */
   readonly opener?: Child;
   /** Default: the last segment of `action`. */
   readonly id?: string;

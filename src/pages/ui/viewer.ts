@@ -10,7 +10,7 @@ export interface WorkAccount {
 }
 
 export interface Viewer {
-  /** On the dashboard and in the documentation, the account open in this session; elsewhere `personId`. */
+  /** The account open in this session on the dashboard and in the documentation; elsewhere `personId`. */
   readonly accountId: string;
   readonly personId: string;
   readonly name: string;

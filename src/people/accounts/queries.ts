@@ -121,7 +121,7 @@ export const hasOtherOperator = (tx: Transaction, id: string): Promise<boolean> 
 
 type Since = 'operator_since' | 'publisher_since' | 'suspended_at' | 'email_verified_at' | 'two_factor_at';
 
-/** If the column is still `null`; an `at` of `null` clears it. Returns false if nothing has changed. */
+/** Sets the column only if it is `null`; an `at` of `null` clears it. Returns false if nothing has changed. */
 export const setSince = (tx: Transaction, id: string, column: Since, at: string | null): Promise<boolean> =>
   isFound(
     changing(tx, id)

@@ -166,7 +166,7 @@ export async function refuseTooMany(
   if (tooMany !== null) throw tooMany;
 }
 
-/** With their codes and the text of their mails. `accountId`: `null` for the marketplace. Returns how many. */
+/** Deletes codes and mail texts too. `accountId`: `null` for the marketplace. Returns how many invitations. */
 export async function endInvitations(
   tx: Transaction,
   accountId: string | null,

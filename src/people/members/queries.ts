@@ -112,7 +112,7 @@ export interface AccountInvitation extends Omit<Selectable<InvitationsTable>, 'a
   readonly invited_by_id: string;
 }
 
-/** Not if it has expired, its account is suspended or deleted, or its author suspended or no longer an owner. */
+/** Ignores expired invitations, suspended or deleted accounts, and authors who are not active owners. */
 export const findInvitation = (
   db: Queryable,
   codeHashes: readonly string[],

@@ -18,7 +18,7 @@ import {
 } from './credentials/queries.ts';
 import { deleteSessions, endProofs } from './sessions/queries.ts';
 
-/** For adding and removing operators, or two concurrent requests could each remove one of the last two. */
+/** Lock id for changes of operators: two concurrent requests could each remove one of the last two. */
 const OPERATORS = '00000000-0000-4000-8000-000000000001';
 
 /**
@@ -82,7 +82,7 @@ async function endOperatorRole(tx: Transaction, accountId: string, at: string) {
   return operator_keys > 0 ? { operator_keys } : {};
 }
 
-/** And second-factor steps, codes and links. Pending sign-ins by mail belong to an address, so they continue. */
+/** Also ends second-factor steps, codes and links. Sign-ins by mail belong to an address, so they continue. */
 export const endAllSessions = (context: Context, input: AccountChange) =>
   changeAccount(context, input, async ({ tx, account, note }) => {
     const sessions = await signOutEverywhere(tx, account.id);

@@ -7,7 +7,7 @@ import { DatabaseUnavailable, monotonicMs } from './database.ts';
 export const MAX_BATCH_SIZE = 256;
 /** Maximum number of waiting requests. At the limit, new requests are rejected, because the database can't keep up. */
 export const MAX_WAITING = 4_096;
-/** As a fraction of `timeoutMs`: while a request waits this long, new ones are rejected, as they would be late. */
+/** Share of `timeoutMs`. While a request has waited this long, new ones would be late, so they are rejected. */
 const FULL_AFTER_WAIT = 0.4;
 
 export type Done<Result> = (error: Error | null, result: Result | null) => void;

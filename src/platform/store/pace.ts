@@ -21,7 +21,7 @@ const FIRST_ROWS = 250;
 const MIN_ROWS = 25;
 /** Rounding down to a multiple of 250, or else of 25, limits the number of prepared statements. */
 const ROW_STEPS = [250, 25] as const;
-/** Per step. When another writer appears, the number of rows may shrink further. */
+/** Limit per step. When another writer appears, the number of rows may shrink further. */
 const MAX_CHANGE = 2;
 
 export interface Pace {

@@ -85,7 +85,7 @@ export async function knownSecretKeys(db: Database): Promise<readonly string[]> 
   return (await readSetting(db.read, SECRET_KEY_FINGERPRINTS))?.split(' ') ?? [];
 }
 
-/** Or has not been used with any key: then stores the fingerprint of the current key, the first. */
+/** Also true for a database that was never used with a key: then stores the first key's fingerprint. */
 export async function isDatabaseOfSecretKeys(
   db: Database,
   fingerprints: readonly string[],

@@ -17,7 +17,7 @@ const LINE_END = '\r\n';
  */
 const BEGINS_FORMULA =
   /^(?=\s*(?:[=＝]|[@＠+\-＋－](?![\p{L}\p{N}_ .\-/%]*$)|[@＠].*(?<![\p{L}\p{N}_])(?:[a-z]{1,3}\d+|r\d*c\d*)(?![\p{L}\p{N}_])))/iu;
-/** After these, every `=`, `@`, `+` or `-` is escaped, because text of the following columns may complete a formula. */
+/** Every `=`, `@`, `+` or `-` after these is escaped, because text of the following columns may complete a formula. */
 const ENDS_CELL = /[;\t\r\n]/;
 /** In a file with semicolons, most cells with a comma are not quoted. */
 const ENDS_CELL_OF_SEMICOLONS = /[,;\t\r\n]/;

@@ -29,7 +29,7 @@ export const dayIn = (zone: string, at: string): string => zoned(at, zone).toPla
 export const localIn = (zone: string, at: string): string =>
   zoned(at, zone).toPlainDateTime().toString({ smallestUnit: 'second' });
 
-/** Such as `20 Nov 2026, 10:00`, in the current language, for pages that name the time zone. `at` may be a day. */
+/** Returns `20 Nov 2026, 10:00` in the current language, for pages that name the time zone. `at` may be a day. */
 export function timeText(zone: string, at: string, precision: TimePrecision = 'minute'): string {
   const language = currentLanguage();
   if (language !== ENGLISH) {
@@ -49,7 +49,7 @@ export function briefTimeText(zone: string, at: string, now: number, precision: 
   return formatOf(language.code, zone, precision, false).format(Date.parse(at));
 }
 
-/** Such as `20 Nov 2026, 10:00 CET`, for times that people must not miss, and outside pages. */
+/** Returns `20 Nov 2026, 10:00 CET`, for times that people must not miss, and outside pages. */
 export const timeTextWithZone = (zone: string, at: string, precision: TimePrecision = 'minute'): string => {
   const text = timeText(zone, at, precision);
   return precision === 'day' ? text : `${text} ${zoneName(zone, at)}`;

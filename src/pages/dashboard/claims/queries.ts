@@ -12,7 +12,7 @@ export interface FilterListing {
   readonly offers: readonly { readonly id: string; readonly offer: string }[];
 }
 
-/** In the filter's menus. The query string may name a listing, an offer or a label that is not in them. */
+/** Limits of the filter's menus. The query string may name a listing, an offer or a label that is not in them. */
 export const FILTER_LISTINGS = 200;
 const FILTER_OFFERS = 1_000;
 export const FILTER_LABELS = 200;
@@ -50,7 +50,7 @@ export async function listFilterLabels(db: Queryable, accountId: string): Promis
   return rows.map(({ via }) => via);
 }
 
-/** In one statement: between two, a moved delta's claims would be counted twice or not at all. */
+/** Uses one statement: between two, a moved delta's claims would be counted twice or not at all. */
 export async function countLiveClaims(
   db: Queryable,
   accountId: string,

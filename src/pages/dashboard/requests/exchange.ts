@@ -35,7 +35,7 @@ export async function readCall(
   return { ...call, claim: claim ?? null };
 }
 
-/** Only the ends of token and Idempotency-Key, and the start of the API key. `response`: `null` if unknown. */
+/** Shows only the ends of token and Idempotency-Key, and the start of the API key. `response`: `null` if unknown. */
 export const exchangeOf = (call: Call, baseUrl: string) => ({
   request: requestOf(call),
   response: responseOf(call, baseUrl),

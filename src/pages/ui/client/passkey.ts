@@ -1,4 +1,4 @@
-/** For forms with `data-passkey`: fetches a challenge from `data-options`, then submits the signed credential. */
+/** Fetches a challenge from `data-options` of forms with `data-passkey`, then submits the signed credential. */
 export {};
 
 const isSupported =

@@ -15,7 +15,7 @@ declare global {
 }
 
 const requests = new WeakMap<HTMLFormElement, AbortController>();
-/** On the response to a form, the typed text is the default value, so `isChanged` doesn't detect it. */
+/** Whether the page is the response to a form: typed text is then the default value, unknown to `isChanged`. */
 let showsResponse = false;
 
 function submit(event: SubmitEvent): void {

@@ -17,7 +17,7 @@ interface Requester {
   readonly isKnown: boolean;
 }
 
-/** That count towards the browser's maximum: of one known browser, or of all unknown ones together. */
+/** Selects codes that count towards the maximum: of one known browser, or of all unknown ones together. */
 const workingCodes = (db: Queryable, { email, browserHash, isKnown }: Requester, at: string) =>
   db
     .selectFrom('email_sign_ins')
@@ -113,7 +113,7 @@ const finishing = (tx: Transaction, at: string) =>
 
 type BrowserAndEmail = Pick<EmailSignIn, 'browser_hash' | 'email'>;
 
-/** Only once, also by digits of an earlier mail to the address, because mails may arrive out of order. */
+/** Works only once, also with digits of an earlier mail to the address, because mails may arrive out of order. */
 export const finishByDigits = (
   tx: Transaction,
   { browser_hash, email }: BrowserAndEmail,

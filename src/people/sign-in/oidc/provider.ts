@@ -230,7 +230,7 @@ async function discoverAt({ issuer, clientId, clientSecretFile }: IdentityProvid
   return { client, config };
 }
 
-/** By HTTP Basic (RFC 6749 section 2.3.1), or in the body if the provider lists only other methods. */
+/** Uses HTTP Basic (RFC 6749 section 2.3.1), or the body if the provider lists only other methods. */
 function clientSecret(client: typeof OpenIdClient, secret: string): OpenIdClient.ClientAuth {
   const [basic, post] = [client.ClientSecretBasic(secret), client.ClientSecretPost(secret)];
   return (server, ...rest) => {

@@ -30,7 +30,7 @@ export const listIdentities = (db: Queryable, accountId: string) =>
 export const insertOidcSignIn = (tx: Transaction, signIn: Selectable<OidcSignInsTable>): Promise<unknown> =>
   tx.insertInto('oidc_sign_ins').values(signIn).execute();
 
-/** Only one of several callbacks gets it. `undefined`: it was consumed, has expired or is another browser's. */
+/** Gives it to one of several callbacks. `undefined`: it was consumed, has expired or is another browser's. */
 export async function takeOidcSignIn(
   tx: Transaction,
   { state, browser, at }: { readonly state: string; readonly browser: string; readonly at: string },

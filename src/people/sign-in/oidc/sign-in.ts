@@ -186,7 +186,7 @@ function ofSession(account: Account, session: OpenSession | null): Account {
   return account;
 }
 
-/** With a fresh proof of identity, because a linked identity can sign in to the account. */
+/** Requires a fresh proof of identity, because a linked identity can sign in to the account. */
 function requireProven(account: Account, session: OpenSession | null): OpenSession {
   const isProven =
     session?.accountId === account.id && session.isFreshlyProven && session.deskLock !== 'prove';

@@ -26,7 +26,7 @@ export interface SignedIn {
   readonly worksIn: (WorkAccount & { readonly plan: Plan }) | null;
 }
 
-/** In the order of `secrets`. `null`: revoked or expired, or the account is suspended or deleted. */
+/** Keeps the order of `secrets`. `null`: revoked or expired, or the account is suspended or deleted. */
 export async function findSessions(
   db: Queryable,
   secrets: readonly string[],

@@ -65,7 +65,7 @@ export function writeBackup(file: string, target: string, check?: (copy: string)
   }
 }
 
-/** For the system page, in the database that was backed up. Returns false if that failed. */
+/** Records the time in the database that was backed up, for the system page. Returns false on failure. */
 export function rememberBackup(file: string, at: string): boolean {
   try {
     using connection = new DatabaseSync(existing(file), { timeout: READER_BUSY_TIMEOUT_MS });

@@ -29,7 +29,7 @@ export interface AttemptsTable {
   request_line: string | null;
 }
 
-/** Per account and outcome, the first call that found a claim; kept when the request log deletes the call. */
+/** The first call of each account and outcome that found a claim. Outlives the call in the request log. */
 export interface FirstVerificationsTable {
   account_id: string;
   at: string;
