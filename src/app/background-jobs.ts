@@ -7,8 +7,9 @@ import { docsOfCheck } from '../background/system/check.ts';
 import { correctTimes, forDeletions, isClockTrusted, moveDeletionClock } from '../background/system/clock.ts';
 import { examine } from '../background/system/examine.ts';
 import { needsReencryption, reencrypt } from '../background/system/secret-keys.ts';
+import { watchChecks } from '../background/system/watch-checks.ts';
 import { createDeliverer, type Deliverer } from '../background/webhooks/deliver.ts';
-import { findLastEndpoint } from '../background/webhooks/endpoint-queries.ts';
+import { findLastEndpoint, hasMarketplaceEndpoint } from '../background/webhooks/endpoint-queries.ts';
 import { deliveriesNeedSweep, sweepDeliveries } from '../background/webhooks/sweep.ts';
 import { type EventSweep, eventsNeedSweep, sweepEvents } from '../base/events/sweep.ts';
 import { createJobRunner, type Job, type JobRunner } from '../base/jobs/runner.ts';
@@ -49,6 +50,7 @@ export function startJobs(parts: ServingParts): JobRunner {
   const deliverer = createDeliverer({
     context,
     outgoing,
+    baseUrl: parts.baseUrl,
     onAttempt: (hasSucceeded) => countAttempt(hasSucceeded ? 'delivered' : 'failed'),
   });
   const jobs = [...mailJobs(parts), ...otherJobs(parts, deliverer), ...backupJobs(parts)];
@@ -247,6 +249,13 @@ const otherJobs = (
     intervalMs: PROBE_INTERVAL_MS,
     isDue: () => linksNeedProbe(context),
     run: (signal) => probeSubmittedLinks(context, outgoing, signal),
+  },
+  {
+    name: 'Watch system checks',
+    intervalMs: 5 * MINUTE_MS,
+    // Without an endpoint of the marketplace, nobody gets the events. Operators get mail about failing checks anyway.
+    isDue: () => hasMarketplaceEndpoint(context.db.read),
+    run: () => watchChecks(context, () => examine(deploymentOf(context), false)),
   },
   {
     name: 'Send webhooks',

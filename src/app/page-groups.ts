@@ -21,7 +21,6 @@ import { ownerOfferPages } from '../pages/dashboard/offers/pages.tsx';
 import { publishingPages } from '../pages/dashboard/publishing.tsx';
 import { requestPages } from '../pages/dashboard/requests/pages.tsx';
 import { homePage, startPages } from '../pages/dashboard/start/pages.tsx';
-import { webhookPages } from '../pages/dashboard/webhooks/pages.tsx';
 import { accountDeskPages } from '../pages/desk/accounts/pages.tsx';
 import { eventDeskPages } from '../pages/desk/audit/pages.tsx';
 import { claimDeskPages } from '../pages/desk/claims/pages.tsx';
@@ -43,6 +42,7 @@ import { planDeskPages } from '../pages/desk/settings/plan-pages.tsx';
 import { retentionDeskPages } from '../pages/desk/settings/retention-pages.tsx';
 import { systemDeskPages } from '../pages/desk/system/pages.tsx';
 import { docsPages } from '../pages/docs/pages.tsx';
+import { webhookPages } from '../pages/editor/webhooks/pages.tsx';
 import type { PageGroup } from '../pages/frame/page-router.ts';
 import { claimantPages } from '../pages/market/claims/pages.tsx';
 import { createLinkPreviews } from '../pages/market/discovery/link-preview.ts';
@@ -103,7 +103,7 @@ function dashboardPages(parts: ServingParts): readonly PageGroup[] {
     (app) => ownerClaimPages(app, context, exporter),
     (app) => campaignPages(app, context, parts),
     (app) => requestPages(app, context, verifier, context.config.requestLog),
-    (app) => webhookPages(app, context, outgoing),
+    (app) => webhookPages(app, context, outgoing, 'owner'),
     (app) => linkCheckPages(app, context, outgoing, background),
     (app) => startPages(app, context, { findLinkPreview: createLinkPreviews(context) }),
     (app) => publishingPages(app, context),
@@ -114,7 +114,7 @@ function dashboardPages(parts: ServingParts): readonly PageGroup[] {
 }
 
 function deskPages(parts: ServingParts): readonly PageGroup[] {
-  const { context, baseUrl, hasProvider, mailer } = parts;
+  const { context, baseUrl, hasProvider, mailer, outgoing } = parts;
   const { config } = context;
   return [
     (app) =>
@@ -142,6 +142,7 @@ function deskPages(parts: ServingParts): readonly PageGroup[] {
     (app) => planDeskPages(app, context),
     (app) => retentionDeskPages(app, context, config),
     (app) => operatorKeyPages(app, context),
+    (app) => webhookPages(app, context, outgoing, 'marketplace'),
     (app) => outboxPages(app, context, mailer, baseUrl),
   ];
 }

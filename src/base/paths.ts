@@ -253,6 +253,9 @@ export const SYSTEM_PATH = `${DESK_PATH}/system`;
 export const OUTBOX_PATH = `${DESK_PATH}/outbox`;
 export const OPERATOR_KEYS_PATH = `${DESK_PATH}/keys`;
 export const AUDIT_PATH = `${DESK_PATH}/events`;
+/** The webhook endpoints of the marketplace. */
+export const DESK_WEBHOOKS_PATH = `${DESK_PATH}/webhooks`;
+export const deskEndpointPath = (id: string): string => `${DESK_WEBHOOKS_PATH}/${id}`;
 export const HIDE_FIRST_STEPS_PATH = `${DESK_PATH}/first-steps/hide`;
 export const SETTINGS_PATH = `${DESK_PATH}/settings`;
 export const BRAND_PATH = `${SETTINGS_PATH}/brand`;

@@ -48,6 +48,7 @@ const NO_PAGES: ReadonlySet<string> = new Set([
   '/dashboard/set-up',
   '/dashboard/requests/followed',
   '/dashboard/webhooks/:id/deliveries/:delivery/look',
+  '/desk/webhooks/:id/deliveries/:delivery/look',
   '/dashboard/link-checks/:id/look',
   '/account/data.csv',
   '/account/data.json',

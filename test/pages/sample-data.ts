@@ -33,6 +33,7 @@ import { removeMember } from '../../src/people/members/leave.ts';
 import { listInvitations } from '../../src/people/members/queries.ts';
 import { stopInvitationsUrl } from '../../src/people/members/refusals.ts';
 import { updateSession } from '../../src/people/sign-in/sessions/queries.ts';
+import { MARKETPLACE_ID } from '../../src/platform/store/tables/webhooks.ts';
 import { uuidv7 } from '../../src/platform/store/uuid.ts';
 import { fakeFiles } from '../marketplace/pictures/support.ts';
 import { addMember, invite } from '../support/members.ts';
@@ -63,6 +64,9 @@ export interface Ids {
   /** A webhook endpoint. It is disabled, so that no job sends deliveries. */
   readonly endpoint: string;
   readonly delivery: string;
+  /** The same of the marketplace. */
+  readonly marketEndpoint: string;
+  readonly marketDelivery: string;
   readonly operatorKey: string;
   /** A second owner of the owner's account. */
   readonly coOwner: string;
@@ -242,7 +246,8 @@ export async function addSampleData(
     account,
     session: owner.sessionId,
     passkey: await addPasskey(context, account),
-    ...(await addEndpoint(context, account)),
+    ...(await addEndpoint(context, account, `account:${account}`)),
+    ...(await addMarketplaceEndpoint(context, `account:${operator.accountId}`)),
     operatorKey: (await addOperatorKeys(context, operator.accountId)).id,
     stopCode: stopUrl(context.secretBox, '', claimant.accountId, 'claims').split('/').at(-1)!,
     stopInvitationsCode: stopInvitationsUrl(context.secretBox, '', 'hash').split('/').at(-1)!,
@@ -339,15 +344,20 @@ export async function addPasskey(context: Context, accountId: string, name = 'La
 }
 
 /** Creates a disabled endpoint with a delivery that failed after two attempts. */
-async function addEndpoint(context: Context, accountId: string): Promise<Pick<Ids, 'endpoint' | 'delivery'>> {
+async function addEndpoint(
+  context: Context,
+  accountId: string,
+  actor: `account:${string}`,
+): Promise<Pick<Ids, 'endpoint' | 'delivery'>> {
   const url = 'http://127.0.0.1:8080/hook';
   const { id: endpoint } = await createEndpoint(context, localOutgoing(), {
     accountId,
+    actor,
     url,
     description: 'Shop',
     eventTypes: ['claim.created', 'claim.redeemed'],
   });
-  await disableEndpoint(context, { accountId, endpointId: endpoint });
+  await disableEndpoint(context, { accountId, actor, endpointId: endpoint });
   const delivery = uuidv7(context);
   const at = new Date(context.now()).toISOString();
   const about = { account_id: accountId, created_at: at, attempts: 0, next_at: at };
@@ -383,6 +393,14 @@ async function addEndpoint(context: Context, accountId: string): Promise<Pick<Id
   return { endpoint, delivery };
 }
 
+async function addMarketplaceEndpoint(
+  context: Context,
+  actor: `account:${string}`,
+): Promise<Pick<Ids, 'marketEndpoint' | 'marketDelivery'>> {
+  const { endpoint, delivery } = await addEndpoint(context, MARKETPLACE_ID, actor);
+  return { marketEndpoint: endpoint, marketDelivery: delivery };
+}
+
 /** IDs of nothing. */
 export function missingIds(context: Context): Ids {
   const id = () => uuidv7(context);
@@ -400,6 +418,8 @@ export function missingIds(context: Context): Ids {
     passkey: id(),
     endpoint: id(),
     delivery: id(),
+    marketEndpoint: id(),
+    marketDelivery: id(),
     operatorKey: id(),
     coOwner: id(),
     invitation: id(),

@@ -83,6 +83,11 @@ const RULES: readonly Rule[] = [
     whose: 'operator',
     parameters: { id: (ids) => ids.marketInvitation },
   },
+  {
+    below: '/desk/webhooks/',
+    whose: 'operator',
+    parameters: { id: (ids) => ids.marketEndpoint, delivery: (ids) => ids.marketDelivery },
+  },
   { below: '/desk/accounts/', whose: 'operator', parameters: { id: (ids) => ids.account } },
   { below: '/desk/outbox/previews/', whose: 'operator', parameters: { index: () => '0' } },
   { below: '/desk/outbox/refused/', whose: 'operator', parameters: { id: (ids) => ids.account } },
@@ -146,5 +151,5 @@ export const everyField = (ids: Ids): Readonly<Record<string, string>> => ({
 export const fieldsFor = ({ path }: Route, ids: Ids): Readonly<Record<string, string>> => ({
   ...everyField(ids),
   // The URL has an IP address, because the DNS lookup of a host name would take a second.
-  ...(path.startsWith('/dashboard/webhooks') && { url: 'https://10.0.0.1/changed' }),
+  ...(/^\/(?:dashboard|desk)\/webhooks/.test(path) && { url: 'https://10.0.0.1/changed' }),
 });

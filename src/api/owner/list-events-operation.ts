@@ -95,7 +95,10 @@ export const listEventsRoute = operationRoute<typeof LIST_EVENTS, ApiCaller, Fee
   async ({ caller, query }, services) => {
     const { db, secretBox } = services;
     const { accountId, mode } = caller;
-    const types = query.types === undefined ? WEBHOOK_EVENT_TYPES : parseEventTypes(query.types.split(','));
+    const types =
+      query.types === undefined
+        ? WEBHOOK_EVENT_TYPES
+        : parseEventTypes(query.types.split(','), WEBHOOK_EVENT_TYPES);
     const cursors = sealedCursors(secretBox, 'events', accountId);
     if (query.after === undefined) {
       const end = await cursorAt(db, await settledSeq(db, services.now));

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { parseEventTypes } from '../../background/webhooks/endpoint.ts';
 import { FIXED_HEADERS } from '../../background/webhooks/send.ts';
 import { mintSecret, signedHeaders } from '../../background/webhooks/signing.ts';
+import { WEBHOOK_EVENT_TYPES } from '../../base/events/catalogue.ts';
 import { signalExitCode } from '../../platform/process/failure.ts';
 import { causeOf, RefusedCall } from './call.ts';
 import { UsageError } from './options.ts';
@@ -36,7 +37,7 @@ export function registerListen(program: Command, io: Io): void {
     const output = createOutput(io, options);
     const forward = parseForward(options.forward);
     const types = options.events?.split(',').map((type) => type.trim());
-    if (types !== undefined) parseEventTypes(types);
+    if (types !== undefined) parseEventTypes(types, WEBHOOK_EVENT_TYPES);
     const call = await ownerCall(io, options);
     const secret = mintSecret(io.random);
     const stop = io.stopSignal();

@@ -53,7 +53,7 @@ function createReceiver(): Outgoing {
 /** The schedule in `story.ts` must disable the endpoint. Otherwise, the running demo would send real requests. */
 export function createDemoEndpoint(context: Context) {
   const outgoing = createReceiver();
-  const deliverer = createDeliverer({ context, outgoing, roundMs: 1 });
+  const deliverer = createDeliverer({ context, outgoing, baseUrl: BASE_URL, roundMs: 1 });
   let endpointId = '';
   return {
     add: async (own: OwnAccount): Promise<void> => {

@@ -72,8 +72,8 @@ export const NOTICES = {
   },
   health: {
     audience: 'operator',
-    label: message('Problems with backups, disk, mail or jobs'),
-    inSentence: message('mail about problems with backups, disk, mail or jobs'),
+    label: message('Problems with backups, disk, mail, jobs or the marketplace’s webhooks'),
+    inSentence: message('mail about problems with backups, disk, mail, jobs or the marketplace’s webhooks'),
     isOn: true,
   },
 } as const satisfies Record<string, Kind>;

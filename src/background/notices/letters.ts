@@ -3,6 +3,7 @@ import {
   claimPath,
   DASHBOARD_PATH,
   deskAccountPath,
+  deskEndpointPath,
   deskListingPath,
   endpointPath,
   OWN_KEYS_PATH,
@@ -69,6 +70,33 @@ const WHY_DISABLED: Readonly<Record<NoticedReason, (values: { readonly site: () 
     ),
 };
 
+const WHY_MARKETPLACES_DISABLED: typeof WHY_DISABLED = {
+  gone: (values) =>
+    message(
+      'Events of the marketplace are no longer sent to the webhook endpoint at {site}: it responded with 410 Gone.',
+      values,
+    ),
+  failing: (values) =>
+    message(
+      'Events of the marketplace are no longer sent to the webhook endpoint at {site}: every request has failed for five days.',
+      values,
+    ),
+  member_gone: (values) =>
+    message(
+      'Events of the marketplace are no longer sent to the webhook endpoint at {site}: the person who set its URL or secret is no longer an operator. Check the URL and roll the secret before you enable it.',
+      values,
+    ),
+};
+
+interface DisabledEndpoint {
+  readonly id: string;
+  /** Origin of the endpoint's URL. */
+  readonly site: string;
+  readonly reason: NoticedReason;
+  /** Whether the endpoint is the marketplace's, so that the mail goes to the operators. */
+  readonly isMarketplaces: boolean;
+}
+
 /** Somebody left, or the operator suspended them, so no owner chose when the keys end. */
 export const keysEnd = letter(
   (baseUrl: string, values: { readonly keys: number; readonly when: () => string }): Notice => ({
@@ -87,17 +115,17 @@ export const keysEnd = letter(
 ]);
 
 export const endpointDisabled = letter(
-  (
-    baseUrl: string,
-    { id, site, reason }: { readonly id: string; readonly site: string; readonly reason: NoticedReason },
-  ): Notice => ({
+  (baseUrl: string, { id, site, reason, isMarketplaces }: DisabledEndpoint): Notice => ({
     subject: message('A webhook endpoint was disabled'),
     letter: [
-      WHY_DISABLED[reason]({ site: verbatim(site) }),
+      (isMarketplaces ? WHY_MARKETPLACES_DISABLED : WHY_DISABLED)[reason]({ site: verbatim(site) }),
       message(
         'Nothing is lost. When the endpoint works again, enable it and choose whether to send the events that it missed.',
       ),
-      { link: message('Open the endpoint'), href: `${baseUrl}${endpointPath(id)}` },
+      {
+        link: message('Open the endpoint'),
+        href: baseUrl + (isMarketplaces ? deskEndpointPath(id) : endpointPath(id)),
+      },
     ],
   }),
 ).withSamples(({ baseUrl, id }) => [
@@ -105,7 +133,13 @@ export const endpointDisabled = letter(
     'problems',
     'A webhook endpoint is disabled',
     baseUrl,
-    { id, site: 'https://hooks.example', reason: 'failing' },
+    { id, site: 'https://hooks.example', reason: 'failing', isMarketplaces: false },
+  ],
+  [
+    'health',
+    'A webhook endpoint of the marketplace is disabled',
+    baseUrl,
+    { id, site: 'https://hooks.example', reason: 'failing', isMarketplaces: true },
   ],
 ]);
 

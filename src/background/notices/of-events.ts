@@ -170,10 +170,11 @@ async function mailEvents(
       if (!causes(event, kind)) continue;
       const letter = await ownersLetter({ services, tx }, event);
       if (letter === null) continue;
-      const { notice, ofOperator } = letter;
+      const { notice, ofOperator, isForOperators } = letter;
       const subject =
         ofOperator === undefined ? { about: `event:${event.seq}` } : { about: ofOperator, repeatMs: HOUR_MS };
-      await keepNotice(services, tx, [event.accountId], { kind, ...subject, notice });
+      if (isForOperators) await keepNotice(services, tx, 'operators', { kind: 'health', ...subject, notice });
+      else await keepNotice(services, tx, [event.accountId], { kind, ...subject, notice });
     }
     if (causes(event, 'owners')) await announceOwner(services, tx, event);
     if (isReply(event)) await passOnReply(services, tx, event);
@@ -184,6 +185,8 @@ async function mailEvents(
 /** `ofOperator`: the same for all changes to a listing, so that its owner gets one such notice an hour. */
 interface Letter {
   readonly notice: Notice;
+  /** The letter is about the marketplace, not about the account of the event. */
+  readonly isForOperators?: true;
   readonly ofOperator?: string;
 }
 
@@ -239,10 +242,14 @@ const LETTERS: { readonly [T in OwnersType]: Write<T> } = {
         ? nameDeclined(services.baseUrl, name ?? '', reason ?? '')
         : requestDeclined(services.baseUrl, plan ? planNameOf(services, plan) : null, reason ?? ''),
   }),
-  'endpoint.disabled': ({ services }, { subjectId: id, data: { origin, reason }, actor, accountId }) => {
+  'endpoint.disabled': ({ services: { baseUrl } }, { subjectId: id, data, actor, accountId }) => {
+    const { origin, reason } = data;
+    const isMarketplaces = data.marketplace === true;
+    if (!reason || reason === 'manual') return null;
     // The owner disabled the endpoint, or removed the person who set it up.
-    if (!reason || reason === 'manual' || actor === `account:${accountId}`) return null;
-    return { notice: endpointDisabled(services.baseUrl, { id, site: origin ?? '', reason }) };
+    if (!isMarketplaces && actor === `account:${accountId}`) return null;
+    const notice = endpointDisabled(baseUrl, { id, site: origin ?? '', reason, isMarketplaces });
+    return { notice, ...(isMarketplaces && { isForOperators: true as const }) };
   },
   'key.seen_in_browser': ({ services }, { data }) => ({
     notice: keyInBrowser(services.baseUrl, data.origin || null),

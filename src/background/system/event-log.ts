@@ -9,6 +9,7 @@ import {
   type Partitions,
   STRAYS_COUNTED,
 } from '../../platform/store/partitions.ts';
+import { MARKETPLACE_ID } from '../../platform/store/tables/webhooks.ts';
 import { DAY_MS } from '../../platform/text/durations.ts';
 import { amountOf } from '../../platform/text/text.ts';
 import { findLastEndpoint } from '../webhooks/endpoint-queries.ts';
@@ -35,11 +36,17 @@ async function examineAge(db: Database, limits: EventLogLimits, nowMs: number): 
   const before = eventsKeptFrom(limits, nowMs - SLACK_MS);
   if (before === null || oldest.at >= before) return passed('event log', words);
   const behind = await findLastEndpoint(db.read);
+  if (behind === undefined) {
+    return noted(
+      'event log',
+      `${words}. A job deletes events that are too old; if the job fails, the service logs why`,
+    );
+  }
+  const { id, account_id, disabled_at } = behind;
+  const holder = account_id === MARKETPLACE_ID ? 'the marketplace' : `account ${account_id}`;
   return noted(
     'event log',
-    behind === undefined
-      ? `${words}. A job deletes events that are too old; if the job fails, the service logs why`
-      : `${words}. Events not yet delivered to a webhook endpoint are kept. The ${behind.disabled_at === null ? '' : 'disabled '}endpoint ${behind.id} of account ${behind.account_id} is furthest behind`,
+    `${words}. Events not yet delivered to a webhook endpoint are kept. The ${disabled_at === null ? '' : 'disabled '}endpoint ${id} of ${holder} is furthest behind`,
   );
 }
 

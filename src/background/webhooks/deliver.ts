@@ -39,14 +39,15 @@ const STOP_MS = 1_000;
 export interface DeliverServices {
   readonly context: Context;
   readonly outgoing: Outgoing;
+  readonly baseUrl: string;
   /** Called after each attempt, for metrics. */
   readonly onAttempt?: (hasSucceeded: boolean) => void;
   readonly roundMs?: number;
 }
 
 export function createDeliverer(services: DeliverServices) {
-  const { context, roundMs = ROUND_MS } = services;
-  const fanOut = createFanOut(context);
+  const { context, baseUrl, roundMs = ROUND_MS } = services;
+  const fanOut = createFanOut(context, baseUrl);
   return {
     isDue: async (): Promise<boolean> => {
       const { read } = context.db;

@@ -1,21 +1,21 @@
 import type { ExpressionBuilder, Insertable, Selectable, Updateable } from 'kysely';
-import type { WebhookEventType } from '../../base/events/catalogue.ts';
+import type { EventType } from '../../base/events/catalogue.ts';
 import { nothingThere } from '../../platform/errors.ts';
 import { isFound, type Queryable, type Transaction } from '../../platform/store/database.ts';
 import type { Schema } from '../../platform/store/schema.ts';
-import type { WebhookEndpointsTable } from '../../platform/store/tables/webhooks.ts';
+import { MARKETPLACE_ID, type WebhookEndpointsTable } from '../../platform/store/tables/webhooks.ts';
 import { isUuid } from '../../platform/store/uuid.ts';
 import { readEventTypes } from './endpoint.ts';
 
 type EndpointRow = Selectable<WebhookEndpointsTable>;
 
 export type Endpoint = Omit<EndpointRow, 'event_types' | 'deleted_at'> & {
-  readonly event_types: readonly WebhookEventType[];
+  readonly event_types: readonly EventType[];
 };
 
 const toEndpoint = ({ deleted_at: _, event_types, ...row }: EndpointRow): Endpoint => ({
   ...row,
-  event_types: readEventTypes(event_types),
+  event_types: readEventTypes(row.account_id, event_types),
 });
 
 /** Returns `false` if an endpoint with this id already exists or was created concurrently. */
@@ -47,11 +47,14 @@ export async function listEndpoints(db: Queryable, accountId: string): Promise<E
   return rows.map(toEndpoint);
 }
 
-/** Endpoints that receive requests. Excludes disabled endpoints, deleted endpoints and those of suspended accounts. */
+/**
+ * Endpoints that receive requests. Excludes disabled endpoints, deleted endpoints and those of suspended accounts. The
+ * marketplace's endpoints have no account.
+ */
 export const openEndpoints = (db: Queryable) =>
   db
     .selectFrom('webhook_endpoints')
-    .innerJoin('accounts', 'accounts.id', 'webhook_endpoints.account_id')
+    .leftJoin('accounts', 'accounts.id', 'webhook_endpoints.account_id')
     .where('webhook_endpoints.disabled_at', 'is', null)
     .where('webhook_endpoints.deleted_at', 'is', null)
     .where('accounts.suspended_at', 'is', null);
@@ -71,6 +74,15 @@ export async function readOpenEndpoints(db: Queryable, ids: readonly string[]): 
 
 export const hasActiveEndpoint = (db: Queryable): Promise<boolean> =>
   isFound(existing(db).select('id').where('disabled_at', 'is', null).limit(1));
+
+export const hasMarketplaceEndpoint = (db: Queryable): Promise<boolean> =>
+  isFound(
+    existing(db)
+      .select('id')
+      .where('account_id', '=', MARKETPLACE_ID)
+      .where('disabled_at', 'is', null)
+      .limit(1),
+  );
 
 /** Updates an endpoint only if its columns still have the values in `still`. Returns whether it was updated. */
 export const updateEndpoint = (

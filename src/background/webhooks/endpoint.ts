@@ -1,6 +1,7 @@
-import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '../../base/events/catalogue.ts';
+import { EVENT_TYPES, type EventType, WEBHOOK_EVENT_TYPES } from '../../base/events/catalogue.ts';
 import { invalid } from '../../platform/errors.ts';
 import { message } from '../../platform/languages/translate.ts';
+import { MARKETPLACE_ID } from '../../platform/store/tables/webhooks.ts';
 import { DAY_MS } from '../../platform/text/durations.ts';
 import { parseLine, quote } from '../../platform/text/text.ts';
 
@@ -11,25 +12,34 @@ export const SECRET_OVERLAP_MS = DAY_MS;
 
 export const TEST_EVENT_TYPE = 'endpoint.test';
 
-export const isWebhookEvent = (type: string): type is WebhookEventType =>
-  WEBHOOK_EVENT_TYPES.some((each) => each === type);
+/** Whether the endpoint belongs to the marketplace: all operators share it, and it gets events of all accounts. */
+export const isMarketplaces = ({ account_id }: { readonly account_id: string }): boolean =>
+  account_id === MARKETPLACE_ID;
 
-export function parseEventTypes(texts: readonly string[]): readonly WebhookEventType[] {
-  const unknown = texts.find((text) => !isWebhookEvent(text));
+/** The types of events that an endpoint of the account, or of the marketplace, can get. */
+export const eventTypesFor = (accountId: string): readonly EventType[] =>
+  accountId === MARKETPLACE_ID ? EVENT_TYPES : WEBHOOK_EVENT_TYPES;
+
+/** `offered`: the types to choose from. */
+export function parseEventTypes<T extends EventType>(
+  texts: readonly string[],
+  offered: readonly T[],
+): readonly T[] {
+  const unknown = texts.find((text) => !offered.some((type) => type === text));
   if (unknown !== undefined) throw invalid(message('Unknown event {unknown}.', { unknown: quote(unknown) }));
   if (texts.length === 0) throw invalid(message('Choose at least one event.'));
-  return WEBHOOK_EVENT_TYPES.filter((type) => texts.includes(type));
+  return offered.filter((type) => texts.includes(type));
 }
 
 /** Stored for an endpoint that receives all events, so that it also receives types added by later versions. */
 const ALL = '*';
 
-export const storedEventTypes = (types: readonly WebhookEventType[]): string =>
-  JSON.stringify(types.length === WEBHOOK_EVENT_TYPES.length ? [ALL] : types);
+export const storedEventTypes = (accountId: string, types: readonly EventType[]): string =>
+  JSON.stringify(types.length === eventTypesFor(accountId).length ? [ALL] : types);
 
-export function readEventTypes(stored: string): readonly WebhookEventType[] {
-  const types = JSON.parse(stored) as readonly (WebhookEventType | typeof ALL)[];
-  return WEBHOOK_EVENT_TYPES.filter((type) => types.includes(type) || types.includes(ALL));
+export function readEventTypes(accountId: string, stored: string): readonly EventType[] {
+  const types = JSON.parse(stored) as readonly (EventType | typeof ALL)[];
+  return eventTypesFor(accountId).filter((type) => types.includes(type) || types.includes(ALL));
 }
 
 export const parseEndpointDescription = (text: string): string =>

@@ -1,17 +1,18 @@
 import type { Context } from '../../base/context.ts';
 import type { DisabledReason } from '../../base/events/catalogue/access.ts';
-import type { WebhookEventType } from '../../base/events/catalogue.ts';
+import type { EventType } from '../../base/events/catalogue.ts';
 import { type Actor, appendEdit, appendEvent } from '../../base/events/queries.ts';
 import { settledSeq } from '../../base/events/settled.ts';
 import { personOf, requireMember } from '../../people/accounts/membership-queries.ts';
-import { lockAccount } from '../../people/accounts/queries.ts';
+import { findFirstOperator, lockAccount } from '../../people/accounts/queries.ts';
 import { invalid } from '../../platform/errors.ts';
 import { message } from '../../platform/languages/translate.ts';
 import type { Outgoing } from '../../platform/network/outgoing-request.ts';
 import type { Transaction } from '../../platform/store/database.ts';
 import { idOfNew } from '../../platform/store/form-id.ts';
+import { MARKETPLACE_ID } from '../../platform/store/tables/webhooks.ts';
 import { toIso } from '../../platform/text/time-text.ts';
-import { MAX_ENDPOINTS, SECRET_OVERLAP_MS, storedEventTypes } from './endpoint.ts';
+import { isMarketplaces, MAX_ENDPOINTS, SECRET_OVERLAP_MS, storedEventTypes } from './endpoint.ts';
 import {
   type Endpoint,
   findEndpoint,
@@ -26,11 +27,12 @@ import { mintSecret, purposeOfWebhookSecret } from './signing.ts';
 export const ADDRESS = message('The address');
 
 export interface OwnEndpoint {
+  /** The owner, or `MARKETPLACE_ID`. */
   readonly accountId: string;
   readonly endpointId: string;
 }
 
-/** `actor` defaults to the account. */
+/** `actor` defaults to the account. An endpoint of the marketplace needs one. */
 export type EndpointToChange = OwnEndpoint & { readonly actor?: Actor };
 
 export interface EndpointInput {
@@ -38,7 +40,7 @@ export interface EndpointInput {
   readonly actor?: Actor;
   readonly url: string;
   readonly description?: string | null;
-  readonly eventTypes: readonly WebhookEventType[];
+  readonly eventTypes: readonly EventType[];
   readonly format?: EndpointFormat;
 }
 
@@ -100,7 +102,7 @@ export async function createEndpoint(
       format,
       ...address,
       description,
-      event_types: storedEventTypes(eventTypes),
+      event_types: storedEventTypes(accountId, eventTypes),
       created_at: at,
       url_set_by_id: setBy,
       secret_set_by_id: setBy,
@@ -108,16 +110,16 @@ export async function createEndpoint(
     });
     if (!isNew) throw invalid(MADE_BEFORE);
     if ((await listEndpoints(tx, accountId)).length > MAX_ENDPOINTS) {
+      const values = { maxEndpoints: MAX_ENDPOINTS };
       throw invalid(
-        message('An account can have at most {maxEndpoints} endpoints; delete one first.', {
-          maxEndpoints: MAX_ENDPOINTS,
-        }),
+        accountId === MARKETPLACE_ID
+          ? message('The marketplace can have at most {maxEndpoints} endpoints; delete one first.', values)
+          : message('An account can have at most {maxEndpoints} endpoints; delete one first.', values),
       );
     }
     const endpoint = { id, account_id: accountId, url };
-    await appendEvent(
-      tx,
-      eventAbout(endpoint, 'endpoint.created', { at, actor }, { event_types: eventTypes }),
+    await logged(tx, endpoint, { at, actor }, (head) =>
+      appendEvent(tx, { ...head, type: 'endpoint.created', data: { ...head.data, event_types: eventTypes } }),
     );
   });
   return { id, url, secret };
@@ -140,9 +142,12 @@ export async function editEndpoint(
             ...(format === 'standard' ? { url } : chatAddress(context, id, url, by.at)),
             url_set_by_id: knownTo(input),
           };
-    await updateEndpoint(tx, id, { ...address, description, event_types: storedEventTypes(eventTypes) });
+    const event_types = storedEventTypes(account_id, eventTypes);
+    await updateEndpoint(tx, id, { ...address, description, event_types });
     const endpoint = { id, account_id, url: url ?? before };
-    await appendEdit(tx, eventAbout(endpoint, 'endpoint.changed', by, { event_types: eventTypes }));
+    await logged(tx, endpoint, by, (head) =>
+      appendEdit(tx, { ...head, type: 'endpoint.changed', data: { ...head.data, event_types: eventTypes } }),
+    );
   });
 }
 
@@ -160,7 +165,9 @@ export async function disableWithEvent(
 ): Promise<boolean> {
   const disabled = { disabled_at: by.at, disabled_reason: reason };
   if (!(await updateEndpoint(tx, endpoint.id, disabled, { disabled_at: null }))) return false;
-  await appendEvent(tx, eventAbout(endpoint, 'endpoint.disabled', by, { reason }));
+  await logged(tx, endpoint, by, (head) =>
+    appendEvent(tx, { ...head, type: 'endpoint.disabled', data: { ...head.data, reason } }),
+  );
   return true;
 }
 
@@ -176,7 +183,7 @@ export async function enableEndpoint(
     const { id, disabled_at, disabled_reason } = endpoint;
     const change = { ...enabled, ...(disabled_reason === 'member_gone' && vouchedBy) };
     if (disabled_at === null || !(await updateEndpoint(tx, id, change, { disabled_at }))) return;
-    await appendEvent(tx, eventAbout(endpoint, 'endpoint.enabled', by, {}));
+    await logged(tx, endpoint, by, (head) => appendEvent(tx, { ...head, type: 'endpoint.enabled' }));
   });
 }
 
@@ -185,7 +192,7 @@ export const deleteEndpoint = (context: Context, own: EndpointToChange): Promise
   change(context, own, async (tx, endpoint, by) => {
     const deleted = { deleted_at: by.at, secret: '', old_secret: null };
     if (!(await updateEndpoint(tx, endpoint.id, deleted))) return;
-    await appendEvent(tx, eventAbout(endpoint, 'endpoint.deleted', by, {}));
+    await logged(tx, endpoint, by, (head) => appendEvent(tx, { ...head, type: 'endpoint.deleted' }));
   });
 
 /**
@@ -214,7 +221,13 @@ export async function rollSecret(
     if (secret_made_at !== input.madeAt || !(await updateEndpoint(tx, id, change, { secret_made_at }))) {
       throw invalid(message('This secret was already rolled. The new secret was shown after the roll.'));
     }
-    await appendEvent(tx, eventAbout(endpoint, 'endpoint.secret_rolled', by, { old_expires_at: oldUntil }));
+    await logged(tx, endpoint, by, (head) =>
+      appendEvent(tx, {
+        ...head,
+        type: 'endpoint.secret_rolled',
+        data: { ...head.data, old_expires_at: oldUntil },
+      }),
+    );
     return { id, url, secret, oldUntil };
   });
 }
@@ -235,17 +248,29 @@ interface By {
   readonly actor?: Actor | undefined;
 }
 
-/** The event contains only the origin of the address, because the path and the query may contain a secret. */
-const eventAbout = <const T extends string, const D extends object>(
-  { id, account_id, url }: Pick<Endpoint, 'id' | 'account_id' | 'url'>,
-  type: T,
-  { at, actor = `account:${account_id}` }: By,
-  data: D,
-) => ({
-  accountId: account_id,
-  type,
-  at,
-  actor,
-  subjectId: id,
-  data: { origin: new URL(url).origin, ...data },
-});
+interface EventHead {
+  readonly accountId: string;
+  readonly at: string;
+  readonly actor: Actor;
+  readonly subjectId: string;
+  /** Only the origin of the address, because the path and the query may contain a secret. */
+  readonly data: { readonly origin: string; readonly marketplace?: true };
+}
+
+/**
+ * Appends an event about the endpoint to the owner's log. Events about the marketplace's endpoints are in the log of the
+ * operator who acts, like changes of settings, or else of the first operator.
+ */
+async function logged(
+  tx: Transaction,
+  endpoint: Pick<Endpoint, 'id' | 'account_id' | 'url'>,
+  { at, actor = `account:${endpoint.account_id}` }: By,
+  append: (head: EventHead) => Promise<void>,
+): Promise<void> {
+  const { id, account_id, url } = endpoint;
+  const ofMarketplace = isMarketplaces(endpoint);
+  const accountId = ofMarketplace ? (personOf(actor) ?? (await findFirstOperator(tx))) : account_id;
+  if (accountId === null) return;
+  const data = { origin: new URL(url).origin, ...(ofMarketplace && { marketplace: true as const }) };
+  await append({ accountId, at, actor, subjectId: id, data });
+}

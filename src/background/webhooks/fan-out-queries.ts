@@ -1,17 +1,21 @@
 import { sql } from 'kysely';
-import { WEBHOOK_EVENT_TYPES, type WebhookEventType, webhookOf } from '../../base/events/catalogue.ts';
+import type { EventType } from '../../base/events/catalogue.ts';
 import type { Subjects } from '../../base/events/event-kind.ts';
 import type { EventRecord, LogRange } from '../../base/events/queries.ts';
 import { claimsWithOffers } from '../../claims/queries.ts';
 import { withShortId } from '../../claims/short-id.ts';
+import { readListingNames } from '../../marketplace/listings/queries.ts';
 import type { DatabaseReader, Queryable, Transaction } from '../../platform/store/database.ts';
 import { DIALECTS } from '../../platform/store/dialects.ts';
 
-/** Endpoints with a cursor below `seq` that are neither disabled nor deleted, ordered by cursor. */
+/**
+ * Endpoints with a cursor below `seq` that are neither disabled nor deleted, ordered by cursor. `account_number` is `null`
+ * for the marketplace's endpoints.
+ */
 export const listEndpointsBehind = (db: Queryable, seq: number) =>
   db
     .selectFrom('webhook_endpoints')
-    .innerJoin('accounts', 'accounts.id', 'webhook_endpoints.account_id')
+    .leftJoin('accounts', 'accounts.id', 'webhook_endpoints.account_id')
     .select(['webhook_endpoints.id', 'account_id', 'event_types', 'cursor'])
     .select('accounts.number as account_number')
     .where('webhook_endpoints.disabled_at', 'is', null)
@@ -29,36 +33,37 @@ export async function moveCursors(tx: Transaction, endpoints: readonly EndpointB
   await update.where('id', 'in', ids).where('cursor', '<', seq).execute();
 }
 
-/** Finds the given accounts' events of types that webhooks send. Returns positions in the log, not content. */
+/** Finds events of these types, of the given accounts or of everyone. Returns positions in the log, not content. */
 export function findEventsToSend(
   { engine, read }: DatabaseReader,
-  accountNumbers: readonly number[],
+  types: readonly EventType[],
+  accountNumbers: readonly number[] | 'everyone',
   { after, upTo, limit }: LogRange,
 ) {
-  // A single JSON parameter, because there may be more accounts than a statement can have parameters.
-  const rows = JSON.stringify(accountNumbers.map((number) => ({ number })));
-  const { source, column } = DIALECTS[engine].jsonRows(rows, { number: 'integer' });
-  return read
+  const events = read
     .selectFrom('event_rows')
     .select(['seq', 'at', 'account_number'])
     .where('seq', '>', after)
     .where('seq', '<=', upTo)
-    .where('type', 'in', WEBHOOK_EVENT_TYPES)
-    .where('account_number', 'in', sql<number>`(select ${column('number')} from ${source})`)
+    .where('type', 'in', types)
     .orderBy('seq')
-    .limit(limit)
+    .limit(limit);
+  if (accountNumbers === 'everyone') return events.execute();
+  // A single JSON parameter, because there may be more accounts than a statement can have parameters.
+  const rows = JSON.stringify(accountNumbers.map((number) => ({ number })));
+  const { source, column } = DIALECTS[engine].jsonRows(rows, { number: 'integer' });
+  return events
+    .where('account_number', 'in', sql<number>`(select ${column('number')} from ${source})`)
     .execute();
 }
 
-/** The current state of the claims and offers that the events are about, by id. */
+/** The current state of the claims, offers and listings that the events are about, by id. */
 export async function readSubjects(
   { engine, read }: DatabaseReader,
-  events: readonly EventRecord<WebhookEventType>[],
+  events: readonly Pick<EventRecord, 'type' | 'subjectId'>[],
 ): Promise<Subjects> {
-  const idsOf = (subject: 'claim' | 'offer') => [
-    ...new Set(
-      events.filter(({ type }) => webhookOf(type).about === subject).map(({ subjectId }) => subjectId),
-    ),
+  const idsOf = (subject: 'claim' | 'listing' | 'offer') => [
+    ...new Set(events.filter(({ type }) => type.startsWith(`${subject}.`)).map(({ subjectId }) => subjectId)),
   ];
   const claimIds = idsOf('claim');
   const claims =
@@ -79,10 +84,18 @@ export async function readSubjects(
           .select(['offers.id', ...OFFER_COLUMNS])
           .where('offers.id', 'in', offerIds)
           .execute();
+  const listings = await readListingNames(read, idsOf('listing'));
   return {
     claims: new Map(claims.map((claim) => [claim.id, withShortId(claim)])),
     offers: new Map(offers.map((offer) => [offer.id, offer])),
+    listings: new Map(listings.map(({ id, slug, name }) => [id, { listing: slug, listing_name: name }])),
   };
 }
 
-const OFFER_COLUMNS = ['offers.offer', 'offers.kind', 'listings.slug as listing'] as const;
+const OFFER_COLUMNS = [
+  'offers.offer',
+  'offers.kind',
+  'listings.id as listing_id',
+  'listings.slug as listing',
+  'listings.name as listing_name',
+] as const;

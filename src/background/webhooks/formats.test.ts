@@ -1,8 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { WEBHOOK_EVENT_TYPES } from '../../base/events/catalogue.ts';
+import { EVENT_TYPES, WEBHOOK_EVENT_TYPES } from '../../base/events/catalogue.ts';
+import { MARKETPLACE_ID } from '../../platform/store/tables/webhooks.ts';
 import { SOFTWARE } from '../../platform/text/text.ts';
 import { TEST_EVENT_TYPE } from './endpoint.ts';
-import { ENDPOINT_FORMATS, formatFor, requestOf, shownUrl, withoutAddress } from './formats.ts';
+import {
+  ENDPOINT_FORMATS,
+  type EndpointFormat,
+  formatFor,
+  requestOf,
+  shownUrl,
+  withoutAddress,
+} from './formats.ts';
 
 const SLACK = 'https://hooks.slack.com/services/T00000000/B00000000/abcdefghijklmnopqrstwxyz';
 const DISCORD = 'https://discord.com/api/webhooks/1234567890/ab-cd_efghijklmnopqrstuvwxyz0123456789';
@@ -39,11 +47,16 @@ test('a chat URL is displayed without its secret parts', () => {
   expect(withoutAddress('{"topic":"my-topic"}', 'https://ntfy.sh/my-topic')).toBe('{"topic":"…"}');
 });
 
+const OWNER_ID = '00000000-0000-4000-8000-000000000000';
+
+const sentTo = (format: EndpointFormat, message: object, { account_id = OWNER_ID, language = 'en' } = {}) =>
+  requestOf({ format, account_id }, JSON.stringify(message), language);
+
 describe('user text in chat messages', () => {
   const NASTY =
     '<!channel> <@U1> @everyone @here **bold** [x](https://evil.example) `code` # head\n> quote <https://evil.example|bank> &lt;';
-  const bodyOf = (format: (typeof ENDPOINT_FORMATS)[number], data: object, type = 'claim.created') => {
-    const { body } = requestOf(format, JSON.stringify({ type, data: { mode: 'live', ...data } }));
+  const bodyOf = (format: EndpointFormat, data: object, type = 'claim.created') => {
+    const { body } = sentTo(format, { type, data: { mode: 'live', ...data } });
     return format === 'ntfy' ? { text: body } : JSON.parse(body);
   };
   const offer = { offer: NASTY, listing: 'acme', via: 'news' };
@@ -80,17 +93,48 @@ describe('user text in chat messages', () => {
   });
 });
 
-test('every event has a message in every format, even if all its data is missing', () => {
-  for (const type of [...WEBHOOK_EVENT_TYPES, TEST_EVENT_TYPE]) {
-    for (const format of ENDPOINT_FORMATS) {
-      const payload = JSON.stringify({ type, data: {} });
-      const { body } = requestOf(format, payload);
-      expect(body).not.toContain('undefined');
-      expect(body).not.toContain(SOFTWARE);
-      if (format === 'standard') expect(body).toBe(payload);
+test.each([
+  [OWNER_ID, WEBHOOK_EVENT_TYPES],
+  [MARKETPLACE_ID, EVENT_TYPES],
+])(
+  'every event of %s has a message in every format, even if all its data is missing',
+  (account_id, types) => {
+    for (const type of [...types, TEST_EVENT_TYPE]) {
+      for (const format of ENDPOINT_FORMATS) {
+        const { body } = sentTo(format, { type, data: {} }, { account_id });
+        expect(body).not.toContain('undefined');
+        expect(body).not.toContain(SOFTWARE);
+        if (format === 'standard') expect(body).toBe(JSON.stringify({ type, data: {} }));
+      }
     }
-  }
-  const data = { mode: 'test', offer: '20% off', listing: 'acme', via: null };
-  const { body, contentType } = requestOf('ntfy', JSON.stringify({ type: 'claim.redeemed', data }));
-  expect([body, contentType]).toEqual(['Test: Claim redeemed: 20% off (acme)', 'text/plain; charset=utf-8']);
+  },
+);
+
+const CLAIM = { mode: 'test', offer: '20% off', listing: 'acme', listing_name: 'Acme Notes', via: null };
+
+test('a chat gets a sentence with the name of the listing, in the language of the marketplace', () => {
+  const redeemed = { type: 'claim.redeemed', data: CLAIM };
+  const { body, contentType } = sentTo('ntfy', redeemed);
+  expect([body, contentType]).toEqual([
+    'Test: Claim redeemed: 20% off (Acme Notes)',
+    'text/plain; charset=utf-8',
+  ]);
+  expect(sentTo('ntfy', redeemed, { language: 'de' }).body).toBe(
+    'Test: Gutschein eingelöst: 20% off (Acme Notes)',
+  );
+  const rejected = { type: 'listing.rejected', data: { listing: 'acme', reason: 'No price.' } };
+  expect(sentTo('ntfy', rejected).body).toBe('Listing acme was rejected: No price.');
+  const changed = { type: 'offer.changed', data: { ...CLAIM, mode: null, change: 'constructor' } };
+  expect(sentTo('ntfy', changed).body).toBe('Offer changed: 20% off (Acme Notes)');
+});
+
+test('operators’ chats get a link to the desk, and owners’ chats get none', () => {
+  const url = 'https://claims.example/desk/listings/1';
+  const data = { listing: 'acme', listing_name: 'Acme <Notes>', url };
+  const submitted = { type: 'listing.submitted', data };
+  const { body } = sentTo('slack', submitted, { account_id: MARKETPLACE_ID });
+  expect(JSON.parse(body).text).toBe(`Listing submitted for review: Acme &lt;Notes&gt; ${url}`);
+  expect(sentTo('ntfy', { type: 'listing.approved', data }).body).toBe('Listing Acme <Notes> is live');
+  // An owner’s endpoint has no sentence for an event of the marketplace.
+  expect(sentTo('ntfy', submitted).body).toBe('listing.submitted');
 });

@@ -3,12 +3,18 @@
  * stored encrypted, and the column `url` has only the part that may be shown.
  */
 
-import { webhookOf } from '../../base/events/catalogue.ts';
+import {
+  EVENT_TYPES,
+  operatorsSentence,
+  WEBHOOK_EVENT_TYPES,
+  webhookOf,
+} from '../../base/events/catalogue.ts';
 import { invalid } from '../../platform/errors.ts';
-import { message, type Words } from '../../platform/languages/translate.ts';
+import { inLanguage } from '../../platform/languages/language.ts';
+import { type Message, message, t, type Words } from '../../platform/languages/translate.ts';
 import type { SecretBox } from '../../platform/secrets/secret-keys.ts';
 import type { WebhookEndpointsTable } from '../../platform/store/tables/webhooks.ts';
-import { isWebhookEvent, TEST_EVENT_TYPE } from './endpoint.ts';
+import { isMarketplaces, TEST_EVENT_TYPE } from './endpoint.ts';
 import { purposeOfWebhookSecret } from './signing.ts';
 
 export type EndpointFormat = WebhookEndpointsTable['format'];
@@ -118,14 +124,21 @@ export const withoutAddress = (text: string, address: string): string =>
     .filter((part) => part.length > 2)
     .reduce((text, part) => text.replaceAll(part, '…'), text);
 
-/** `payload`: the stored message, as JSON. */
-export function requestOf(format: EndpointFormat, payload: string) {
+/** `payload`: the stored message, as JSON. `language`: of the sentence for a chat. */
+export function requestOf(
+  endpoint: Pick<WebhookEndpointsTable, 'format' | 'account_id'>,
+  payload: string,
+  language: string,
+) {
+  const { format } = endpoint;
   if (format === 'standard') return { contentType: JSON_TYPE, body: payload };
   const { inert, contentType, body } = CHATS[format];
-  return { contentType, body: body(sentenceOf(JSON.parse(payload) as Message, inert)) };
+  const stored = JSON.parse(payload) as StoredMessage;
+  const sentence = inLanguage(language, () => sentenceOf(stored, isMarketplaces(endpoint), inert));
+  return { contentType, body: body(sentence) };
 }
 
-interface Message {
+interface StoredMessage {
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
@@ -136,17 +149,32 @@ interface Message {
  */
 const MAX_TEXT_LENGTH = 250;
 
-function sentenceOf({ type, data }: Message, inert: Chat['inert']): string {
-  if (type === TEST_EVENT_TYPE) return 'This is a test event';
-  // Another version may have stored the message of a type that this version doesn't know.
-  if (!isWebhookEvent(type)) return inert(type);
-  const sentence = webhookOf(type).chat((member) => {
+function sentenceOf({ type, data }: StoredMessage, isForOperators: boolean, inert: Chat['inert']): string {
+  if (type === TEST_EVENT_TYPE) return t('This is a test event');
+  const read = (member: string): string => {
     const value = data[member];
     if (typeof value !== 'string') return '';
     const line = [...value.replaceAll(/\s+/g, ' ')];
     return inert(
       line.length > MAX_TEXT_LENGTH ? `${line.slice(0, MAX_TEXT_LENGTH).join('')}…` : line.join(''),
     );
-  });
-  return data['mode'] === 'test' ? `Test: ${sentence}` : sentence;
+  };
+  const sentence = isForOperators ? operatorsMessage(type, read) : ownersMessage(type, read);
+  // Another version may have stored the message of a type that this version doesn't know.
+  if (sentence === undefined) return inert(type);
+  const text = data['mode'] === 'test' ? t('Test: {sentence}', { sentence }) : t(sentence);
+  // The link is this service's own, so it needs no escaping.
+  return isForOperators && typeof data['url'] === 'string' ? `${text} ${data['url']}` : text;
+}
+
+type Read = (member: string) => string;
+
+function ownersMessage(name: string, read: Read): Message | undefined {
+  const type = WEBHOOK_EVENT_TYPES.find((one) => one === name);
+  return type && webhookOf(type).chat(read);
+}
+
+function operatorsMessage(name: string, read: Read): Message | undefined {
+  const type = EVENT_TYPES.find((one) => one === name);
+  return type && operatorsSentence(type, read);
 }

@@ -1,7 +1,19 @@
 /** Builds the message of an event from the event and its subject. Messages never contain secrets. */
-import { type WebhookEventType, webhookOf } from '../../base/events/catalogue.ts';
+import {
+  impersonalData,
+  sharedWebhookOf,
+  type WebhookEventType,
+  webhookOf,
+} from '../../base/events/catalogue.ts';
 import type { Subjects } from '../../base/events/event-kind.ts';
 import type { EventRecord, LoggedEvent } from '../../base/events/queries.ts';
+import {
+  AUDIT_PATH,
+  deskAccountPath,
+  deskClaimPath,
+  deskListingPath,
+  SYSTEM_PATH,
+} from '../../base/paths.ts';
 import type { SecretBox } from '../../platform/secrets/secret-keys.ts';
 import { encodeBase62 } from '../../platform/secrets/secrets.ts';
 import { TEST_EVENT_TYPE } from './endpoint.ts';
@@ -26,12 +38,48 @@ export function messageId(box: SecretBox, { seq, accountId, type, at, subjectId 
   return messageIdOf('evt', digest);
 }
 
+export type OwnersEvent = EventRecord<WebhookEventType>;
+
 /** The stored message: the body of signed requests and the source of sentences for chats. */
-export const messageOf = (event: EventRecord<WebhookEventType>, subjects: Subjects) => ({
+export const messageOf = (event: OwnersEvent, subjects: Subjects) => ({
   type: event.type,
   timestamp: event.at,
   data: webhookOf(event.type).body(event, subjects),
 });
+
+/** The same for an endpoint of the marketplace: also whose event it is, and a link to the desk. */
+export const messageForOperators = (event: EventRecord, subjects: Subjects, baseUrl: string) => ({
+  type: event.type,
+  timestamp: event.at,
+  data: {
+    account_id: event.accountId,
+    ...bodyForOperators(event, subjects),
+    url: baseUrl + deskPathOf(event, subjects),
+  },
+});
+
+/** What owners get, if it says nothing about a person; otherwise, the members of the event that say nothing about one. */
+function bodyForOperators(event: EventRecord, subjects: Subjects): Readonly<Record<string, unknown>> {
+  const shared = sharedWebhookOf(event.type);
+  if (shared === undefined) {
+    const { subjectId, data } = event;
+    const slug = 'slug' in data && data.slug != null ? { listing: data.slug } : {};
+    return { subject_id: subjectId, ...slug, ...subjects.listings.get(subjectId), ...impersonalData(event) };
+  }
+  // The owner's own number for an order may identify the person who placed it.
+  const { reference: _, ...body } = shared.body(event, subjects);
+  return body;
+}
+
+function deskPathOf({ type, subjectId, accountId }: EventRecord, { offers }: Subjects): string {
+  const [subject] = type.split('.', 1);
+  if (subject === 'listing') return deskListingPath(subjectId);
+  if (subject === 'claim') return deskClaimPath(subjectId);
+  if (subject === 'system') return SYSTEM_PATH;
+  if (subject === 'settings') return AUDIT_PATH;
+  const listingId = offers.get(subjectId)?.listing_id;
+  return listingId === undefined ? deskAccountPath(accountId) : deskListingPath(listingId);
+}
 
 export const testMessage = (timestamp: string, endpointId: string) => ({
   type: TEST_EVENT_TYPE,

@@ -36,7 +36,7 @@ export interface SentAttempt {
  * reason.
  */
 export async function sendDelivery(
-  context: Pick<Context, 'now' | 'random' | 'secretBox'>,
+  context: Pick<Context, 'marketplace' | 'now' | 'random' | 'secretBox'>,
   outgoing: Outgoing,
   endpoint: Endpoint,
   delivery: Delivery,
@@ -62,7 +62,7 @@ export async function sendDelivery(
         message('This service no longer has the secret key that encrypted the URL; save the URL again.'),
       );
     }
-    const { contentType, body } = requestOf(format, delivery.payload);
+    const { contentType, body } = requestOf(endpoint, delivery.payload, context.marketplace.language);
     const headers =
       format === 'standard'
         ? { ...FIXED_HEADERS, ...signatures(context, endpoint, delivery, atMs) }

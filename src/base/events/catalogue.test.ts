@@ -6,7 +6,10 @@ import {
   type EventData,
   type EventType,
   type Exactly,
+  impersonalData,
   isDecision,
+  operatorsSentence,
+  sharedWebhookOf,
   WEBHOOK_EVENT_TYPES,
   webhookOf,
 } from './catalogue.ts';
@@ -40,13 +43,18 @@ test('the data of a change must have the members of this change', () => {
 });
 
 test('an event must say of each member whether it is about a person', () => {
-  event({ data: { email: person(), sessions: optional(fact<number>()) }, audit: ({ email }) => email });
+  const { title } = EVENT_KINDS['account.created'];
+  event({
+    title,
+    data: { email: person(), sessions: optional(fact<number>()) },
+    audit: ({ email }) => email,
+  });
   // @ts-expect-error: no sentence.
-  event({ data: { email: person() } });
+  event({ title, data: { email: person() } });
   // @ts-expect-error: no class.
-  event({ data: { email: 'text' }, audit: () => '' });
+  event({ title, data: { email: 'text' }, audit: () => '' });
   // @ts-expect-error: misspelt.
-  event({ data: { email: person() }, audit: ({ emial }) => emial });
+  event({ title, data: { email: person() }, audit: ({ emial }) => emial });
 });
 
 test('data from the database may lack every member', () => {
@@ -73,6 +81,22 @@ test('no event about a person has an email address, a name, a network or a note 
   expect(aboutPerson.length).toBeGreaterThan(40);
 });
 
+test('what operators get of an event has no member that is about a person', () => {
+  const marked = (is: string) => `<${is}>`;
+  for (const [type, change, { data: members }] of entries) {
+    const data = {
+      ...Object.fromEntries(Object.entries(members).map(([name, { is }]) => [name, marked(is)])),
+      ...(change !== null && { change }),
+    };
+    const sent = JSON.stringify(impersonalData({ type, data }));
+    for (const is of ['person', 'note', 'trail', 'network', 'values']) expect(sent).not.toContain(marked(is));
+    const shared = sharedWebhookOf(type as EventType);
+    const personal = Object.values(members).filter(({ is }) => /person|note|trail|network/.test(is));
+    // The members of a change are not in the data of the type.
+    if (personal.length > 0) expect([type, change, shared]).toEqual([type, change, undefined]);
+  }
+});
+
 const ODD = [undefined, null, 5, true, 'constructor', ['x'], { x: 1 }];
 const oddData = (
   members: Readonly<Record<string, Member<unknown>>>,
@@ -84,16 +108,20 @@ const oddData = (
 });
 
 test('readers accept data that another version has written', () => {
-  const subjects = { claims: new Map(), offers: new Map() };
+  const subjects = { claims: new Map(), offers: new Map(), listings: new Map() };
   for (const [type, change, { data: members }] of entries) {
     for (const odd of ODD) {
       const data = oddData(members, change, odd);
       expect(typeof isDecision({ type, data })).toBe('boolean');
       expect(typeof causes({ type, data }, 'review')).toBe('boolean');
+      const impersonal = impersonalData({ type, data });
+      expect(
+        String(operatorsSentence(type as EventType, (member) => String(impersonal[member] ?? ''))),
+      ).not.toBe('');
       if (!WEBHOOK_EVENT_TYPES.some((known) => known === type)) continue;
       const { body, chat } = webhookOf(type as (typeof WEBHOOK_EVENT_TYPES)[number]);
       const sent = body({ subjectId: '1', at: '2026-11-20T10:00:00.000Z', data }, subjects);
-      expect(chat((member) => String(sent[member]))).not.toBe('');
+      expect(String(chat((member) => String(sent[member])))).not.toBe('');
     }
   }
 });

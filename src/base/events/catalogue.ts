@@ -2,17 +2,12 @@
  * Every type of event: its data, which members are about a person, its sentence in the audit log, its webhook, and the
  * mail that it causes. Everything that reads events derives from these entries.
  */
+import { type Message, message } from '../../platform/languages/translate.ts';
 import { ACCESS } from './catalogue/access.ts';
 import { ACCOUNTS, SESSIONS } from './catalogue/accounts.ts';
 import { CLAIMS, LISTINGS } from './catalogue/listings.ts';
-import {
-  type Changes,
-  type EventKind,
-  type EventNotice,
-  WEBHOOK_SUBJECTS,
-  type Webhook,
-} from './event-kind.ts';
-import type { DataOf, StoredOf, Values } from './members.ts';
+import type { Changes, EventKind, EventNotice, Titled, Webhook } from './event-kind.ts';
+import type { DataOf, MemberClass, StoredOf, Values } from './members.ts';
 
 /** In the order of the filter in the audit log. */
 const EVENTS = { ...ACCOUNTS, ...LISTINGS, ...ACCESS, ...CLAIMS, ...SESSIONS };
@@ -20,7 +15,9 @@ const EVENTS = { ...ACCOUNTS, ...LISTINGS, ...ACCESS, ...CLAIMS, ...SESSIONS };
 type Events = typeof EVENTS;
 export type EventType = keyof Events;
 
-export const EVENT_KINDS: Readonly<Record<EventType, EventKind & Changes>> = EVENTS;
+type AnyKind = EventKind & Changes & Titled & { readonly webhook?: Webhook };
+
+export const EVENT_KINDS: Readonly<Record<EventType, AnyKind>> = EVENTS;
 const TYPES = Object.keys(EVENTS) as readonly EventType[];
 
 /** Also has an entry for each change of a type, such as `listing.changed/edited`. */
@@ -64,12 +61,66 @@ export type WebhookEventType = {
 
 const isPublic = (type: EventType): type is WebhookEventType => 'webhook' in EVENTS[type];
 
-/** By subject, as in the form of an endpoint. */
-export const WEBHOOK_EVENT_TYPES: readonly WebhookEventType[] = Object.keys(WEBHOOK_SUBJECTS).flatMap(
-  (subject) => TYPES.filter(isPublic).filter((type) => EVENTS[type].webhook.about === subject),
-);
+type SubjectOf<T> = T extends `${infer Subject}.${string}` ? Subject : never;
+
+const LISTINGS_AND_OFFERS = message('Listings and offers');
+const SERVICE = message('Service');
+
+/** What events are about, in the order of an endpoint's form, with the heading of their group there. */
+const GROUPS: Readonly<Record<SubjectOf<EventType>, Message>> = {
+  claim: message('Claims'),
+  listing: LISTINGS_AND_OFFERS,
+  offer: LISTINGS_AND_OFFERS,
+  account: message('Accounts'),
+  member: message('Members'),
+  key: message('API keys'),
+  operator_key: message('Operator keys'),
+  endpoint: message('Webhooks'),
+  settings: SERVICE,
+  system: SERVICE,
+  session: message('Signing in'),
+};
+
+const subjectOf = (type: EventType) => type.split('.', 1)[0] as SubjectOf<EventType>;
+export const groupOf = (type: EventType): Message => GROUPS[subjectOf(type)];
+
+const inGroups = <T extends EventType>(types: readonly T[]): readonly T[] =>
+  Object.keys(GROUPS).flatMap((subject) => types.filter((type) => subjectOf(type) === subject));
+
+export const WEBHOOK_EVENT_TYPES = inGroups(TYPES.filter(isPublic));
+/** Operators can get every event of the marketplace as a webhook. */
+export const EVENT_TYPES = inGroups(TYPES);
+
+export const titleOf = (type: EventType): Message => EVENT_KINDS[type].title;
 
 export const webhookOf = (type: WebhookEventType): Webhook => EVENTS[type].webhook;
+
+/** Classes of members that webhooks for operators may contain. `values` may be long texts. */
+const SENT_TO_OPERATORS: readonly MemberClass[] = ['fact', 'plan'];
+
+/** The members of an event's data that say nothing about a person. */
+export function impersonalData(event: TypedData): Values {
+  const members = Object.entries(entryOf(event)?.data ?? {});
+  const sent = members.filter(([name, { is }]) => SENT_TO_OPERATORS.includes(is) && event.data[name] != null);
+  return Object.fromEntries(sent.map(([name]) => [name, event.data[name]]));
+}
+
+const isPersonal = (is: MemberClass): boolean => ['person', 'note', 'trail', 'network'].includes(is);
+
+/** The webhook of owners, if operators get it too: no event of this type says anything about a person. */
+export function sharedWebhookOf(type: EventType): Webhook | undefined {
+  const { webhook, data } = EVENT_KINDS[type];
+  return Object.values(data).some(({ is }) => isPersonal(is)) ? undefined : webhook;
+}
+
+/** The sentence for operators' chats. `read` returns a member of the body, or '' if it isn't a text. */
+export function operatorsSentence(type: EventType, read: (member: string) => string): Message {
+  const { title, chat } = EVENT_KINDS[type];
+  const write = sharedWebhookOf(type)?.chat ?? chat;
+  if (write !== undefined) return write(read);
+  const listing = read('listing_name') || read('listing');
+  return listing === '' ? title : message('{title}: {listing}', { title, listing });
+}
 
 type Entries<K> = K extends { readonly changes: infer C }
   ? { readonly [X in keyof C]: { readonly change: { readonly change: X }; readonly entry: C[X] } }[keyof C]

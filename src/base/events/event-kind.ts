@@ -1,5 +1,5 @@
 /** What the catalogue says about a type of event. `event`, `publicEvent` and `changesOf` check each entry. */
-import { type Message, message } from '../../platform/languages/translate.ts';
+import type { Message } from '../../platform/languages/translate.ts';
 import type { Members, StoredOf, TextsOf } from './members.ts';
 
 /** `at`: ISO 8601 UTC time, shown after the words. */
@@ -15,8 +15,6 @@ type Condition<M extends Members> = (data: StoredOf<M>) => boolean;
 interface Entry<M extends Members, N extends EventNotice> {
   /** The sentence in the audit log. */
   audit(texts: TextsOf<M>, data: StoredOf<M>, by: Readonly<Record<'actor' | 'subjectId', string>>): Described;
-  /** The name in the filter of the audit log, if it can't be derived from the type. */
-  readonly name?: string;
   /** Whether the event is a decision that can be undone for a while. Its mail and webhooks wait until it is final. */
   isDecision?(data: StoredOf<M>): boolean;
   /** The mail that the event causes, and when. */
@@ -28,18 +26,29 @@ export interface EventKind<M extends Members = Members, N extends EventNotice = 
   readonly data: M;
 }
 
+export interface Titled {
+  /** In the form of a webhook endpoint and in the filter of the audit log. Also the sentence for operators' chats. */
+  readonly title: Message;
+  /** Replaces the title in operators' chats. `read` returns a member of the body, or '' if it isn't a text. */
+  chat?(read: (member: string) => string): Message;
+}
+
 export interface Changes {
   /** By the member `change`: what differs between the changes that share a type. */
   readonly changes?: Readonly<Record<string, EventKind>>;
 }
 
-/** The current state of the claims and offers that events are about, by ID. */
+/** The current state of the claims, offers and listings that events are about, by ID. */
 export interface Subjects {
   readonly claims: ReadonlyMap<string, ClaimSubject>;
   readonly offers: ReadonlyMap<string, OfferSubject>;
+  readonly listings: ReadonlyMap<string, Pick<OfferSubject, 'listing' | 'listing_name'>>;
 }
 
-export type OfferSubject = Readonly<Record<'offer' | 'kind' | 'listing', string>>;
+/** `listing`: the slug. */
+export type OfferSubject = Readonly<
+  Record<'offer' | 'kind' | 'listing' | 'listing_name' | 'listing_id', string>
+>;
 
 export interface ClaimSubject extends OfferSubject {
   /** The short ID that people see, such as `4F7K-2M9Q`. */
@@ -50,16 +59,6 @@ export interface ClaimSubject extends OfferSubject {
   readonly reference: string | null;
 }
 
-const LISTINGS_AND_OFFERS = message('Listings and offers');
-
-/** What webhook events are about, in the order of an endpoint's form, with the heading of their group there. */
-export const WEBHOOK_SUBJECTS = {
-  claim: message('Claims'),
-  listing: LISTINGS_AND_OFFERS,
-  offer: LISTINGS_AND_OFFERS,
-  key: message('API keys'),
-};
-
 interface SentEvent<M extends Members> {
   readonly subjectId: string;
   readonly at: string;
@@ -67,12 +66,10 @@ interface SentEvent<M extends Members> {
 }
 
 export interface Webhook<M extends Members = Members, B extends object = Readonly<Record<string, unknown>>> {
-  readonly title: Message;
-  readonly about: keyof typeof WEBHOOK_SUBJECTS;
   /** The member `data` of the request. Never contains secrets. */
   body(event: SentEvent<M>, subjects: Subjects): B;
   /** The sentence for chats. `read` returns a member of the body, or '' if it isn't a text. */
-  chat(read: (member: keyof B & string) => string): string;
+  chat(read: (member: keyof B & string) => string): Message;
 }
 
 export const event = <
@@ -80,8 +77,8 @@ export const event = <
   N extends EventNotice = never,
   const C extends Changes = Changes,
 >(
-  kind: EventKind<M, N> & C,
-): EventKind<M, N> & C => kind;
+  kind: EventKind<M, N> & C & Titled,
+): EventKind<M, N> & C & Titled => kind;
 
 /** An event that owners can get as a webhook. */
 export const publicEvent = <
@@ -90,8 +87,8 @@ export const publicEvent = <
   N extends EventNotice = never,
   const C extends Changes = Changes,
 >(
-  kind: EventKind<M, N> & C & { readonly webhook: Webhook<NoInfer<M>, B> },
-): EventKind<M, N> & C & { readonly webhook: Webhook<M, B> } => kind;
+  kind: EventKind<M, N> & C & Titled & { readonly webhook: Webhook<NoInfer<M>, B> },
+): EventKind<M, N> & C & Titled & { readonly webhook: Webhook<M, B> } => kind;
 
 /** `shared`: the members that all changes of the type have. */
 export const changesOf =

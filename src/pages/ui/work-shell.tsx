@@ -8,6 +8,7 @@ import {
   DESK_LISTINGS_PATH,
   DESK_PATH,
   DESK_SEARCH_PATH,
+  DESK_WEBHOOKS_PATH,
   DOCS_PATH,
   LINK_CHECKS_PATH,
   MEMBERS_PATH,
@@ -87,6 +88,7 @@ const MENUS: Readonly<Record<'dashboard' | 'desk', readonly Menu[]>> = {
       items: [
         [message('System'), SYSTEM_PATH, 'system'],
         [message('Outbox'), OUTBOX_PATH, 'outbox'],
+        [message('Webhooks'), DESK_WEBHOOKS_PATH, 'webhooks'],
         [message('Settings'), SETTINGS_PATH, 'settings'],
         [message('Operator keys'), OPERATOR_KEYS_PATH, 'keys'],
       ],

@@ -6,6 +6,7 @@ import { invalid, nothingThere } from '../../platform/errors.ts';
 import { message } from '../../platform/languages/translate.ts';
 import type { Queryable, Transaction } from '../../platform/store/database.ts';
 import type { MembershipsTable } from '../../platform/store/tables/accounts.ts';
+import { MARKETPLACE_ID } from '../../platform/store/tables/webhooks.ts';
 
 export type Role = MembershipsTable['role'];
 
@@ -28,7 +29,10 @@ export async function findRole(db: Queryable, accountId: string, personId: strin
 
 export const OWNERS_ONLY = message('Only owners of this account can do this.');
 
-/** A person's role in an account at this moment; `null` also while the person is suspended. */
+/**
+ * A person's role in an account at this moment; `null` also while the person is suspended. Operators are the owners of
+ * what belongs to the marketplace (`MARKETPLACE_ID`).
+ */
 export async function findActiveRole(
   db: Queryable,
   accountId: string,
@@ -39,12 +43,13 @@ export async function findActiveRole(
     .leftJoin('memberships', (join) =>
       join.onRef('memberships.member_id', '=', 'accounts.id').on('memberships.account_id', '=', accountId),
     )
-    .select('memberships.role')
+    .select(['memberships.role', 'accounts.operator_since'])
     .where('accounts.id', '=', personId)
     .where('accounts.suspended_at', 'is', null)
     .where('accounts.deleted_at', 'is', null)
     .executeTakeFirst();
   if (row === undefined) return null;
+  if (accountId === MARKETPLACE_ID) return row.operator_since === null ? null : 'owner';
   return accountId === personId ? 'owner' : row.role;
 }
 

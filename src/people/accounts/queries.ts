@@ -119,6 +119,19 @@ export const hasOtherOperator = (tx: Transaction, id: string): Promise<boolean> 
       .limit(1),
   );
 
+/** Whose log has the events about the marketplace itself that nobody in particular caused; `null`: nobody's. */
+export async function findFirstOperator(db: Queryable): Promise<string | null> {
+  const row = await db
+    .selectFrom('accounts')
+    .select('id')
+    .where('operator_since', 'is not', null)
+    .orderBy('operator_since')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
 type Since = 'operator_since' | 'publisher_since' | 'suspended_at' | 'email_verified_at' | 'two_factor_at';
 
 /** Sets the column only if it is `null`; an `at` of `null` clears it. Returns false if nothing has changed. */

@@ -4,7 +4,7 @@ import { invalid } from '../../platform/errors.ts';
 import { optional, parseReason } from '../../platform/text/text.ts';
 import { type AccountChange, changeAccount, refuseForOperators } from '../accounts/edit.ts';
 import { type Account, lockAccount, setSince } from '../accounts/queries.ts';
-import { signOutEverywhere } from '../sign-in/access.ts';
+import { endMarketplaceEndpoints, signOutEverywhere } from '../sign-in/access.ts';
 import { endRole } from './end-role.ts';
 import { endInvitations } from './invite.ts';
 import { listWorkAccounts } from './queries.ts';
@@ -32,7 +32,13 @@ export async function suspendAccount(context: Context, input: Suspension): Promi
     const invitations =
       (await endInvitations(tx, account.id, 'all')) +
       (await endInvitations(tx, null, { invitedById: account.id }));
-    const ended = { ...(sessions > 0 && { sessions }), ...(invitations > 0 && { invitations }) };
+    const { actor } = input;
+    const endpoints = await endMarketplaceEndpoints(context, tx, account.id, { at, actor });
+    const ended = {
+      ...(sessions > 0 && { sessions }),
+      ...(invitations > 0 && { invitations }),
+      ...(endpoints > 0 && { endpoints }),
+    };
     await note('account.suspended', { ...(reason !== null && { reason }), ...ended });
     return { ...account, suspended_at: at };
   });

@@ -1,7 +1,9 @@
 import type { Context } from '../../base/context.ts';
+import { type Actor, appendEvent } from '../../base/events/queries.ts';
 import { invalid } from '../../platform/errors.ts';
 import type { Transaction } from '../../platform/store/database.ts';
 import { ACCESS_TABLES, type EndedAccess } from '../../platform/store/tables/accounts.ts';
+import { MARKETPLACE_ID } from '../../platform/store/tables/webhooks.ts';
 import { toIso } from '../../platform/text/time-text.ts';
 import { refuseDeleted } from '../accounts/account.ts';
 import { type AccountChange, changeAccount } from '../accounts/edit.ts';
@@ -15,6 +17,7 @@ import {
   emptyTable,
   endOperatorKeys,
   endSteps,
+  pauseMarketplaceEndpoints,
 } from './credentials/queries.ts';
 import { deleteSessions, endProofs } from './sessions/queries.ts';
 
@@ -66,7 +69,10 @@ export async function setOperator(
         await signOutEverywhere(tx, account.id);
       }
       if (input.operator) await note('account.operator_made', {});
-      else await note('account.operator_removed', await endOperatorRole(tx, account.id, at));
+      else {
+        const by = { at, actor: input.actor };
+        await note('account.operator_removed', await endOperatorRole(context, tx, account.id, by));
+      }
       return { ...account, operator_since };
     },
     (tx) => lockAccount(tx, context.db.engine, OPERATORS),
@@ -74,12 +80,37 @@ export async function setOperator(
 }
 
 /** Otherwise, keys, links and invitations from the time as an operator would work again when the person becomes an operator again. */
-async function endOperatorRole(tx: Transaction, accountId: string, at: string) {
+async function endOperatorRole(context: Context, tx: Transaction, accountId: string, by: By) {
   await endProofs(tx, accountId);
   await endSteps(tx, accountId);
   await deleteCodesOf(tx, await deleteOperatorInvitations(tx, accountId));
-  const operator_keys = await endOperatorKeys(tx, accountId, at);
-  return operator_keys > 0 ? { operator_keys } : {};
+  const operator_keys = await endOperatorKeys(tx, accountId, by.at);
+  const endpoints = await endMarketplaceEndpoints(context, tx, accountId, by);
+  return { ...(operator_keys > 0 && { operator_keys }), ...(endpoints > 0 && { endpoints }) };
+}
+
+interface By {
+  readonly at: string;
+  readonly actor: Actor;
+}
+
+/**
+ * The person may still know the URLs and secrets of the marketplace's webhook endpoints. Whoever creates or changes such
+ * an endpoint checks the role under the same lock. Returns the number of paused endpoints.
+ */
+export async function endMarketplaceEndpoints(
+  { db }: Pick<Context, 'db'>,
+  tx: Transaction,
+  accountId: string,
+  { at, actor }: By,
+): Promise<number> {
+  await lockAccount(tx, db.engine, MARKETPLACE_ID);
+  const paused = await pauseMarketplaceEndpoints(tx, accountId, at);
+  for (const { id, url } of paused) {
+    const data = { origin: new URL(url).origin, marketplace: true, reason: 'member_gone' } as const;
+    await appendEvent(tx, { accountId, type: 'endpoint.disabled', at, actor, subjectId: id, data });
+  }
+  return paused.length;
 }
 
 /** Also ends second-factor steps, codes and links. Sign-ins by mail belong to an address, so they continue. */

@@ -11,7 +11,7 @@ import { uuidv7 } from '../../../src/platform/store/uuid.ts';
 import { ENGINES } from '../../support/engines.ts';
 import { createOwner, issueTokens } from '../../support/marketplace.ts';
 import { answerFrom, verificationOf } from '../../support/verify.ts';
-import { shareBench } from './support.ts';
+import { BASE_URL, shareBench } from './support.ts';
 
 const URL_ = 'https://1.1.1.1/hook';
 
@@ -69,6 +69,7 @@ describe.each(ENGINES)('deliveries for events on %s', (engine) => {
         offer: '20 % off the first "year"',
         kind: 'discount',
         listing: bench.owner.slug,
+        listing_name: bench.owner.slug,
         via: null,
         claimed_at: expect.any(String),
         redeemed_at: null,
@@ -134,9 +135,9 @@ describe.each(ENGINES)('deliveries for events on %s', (engine) => {
       },
     };
     // The late pass has read three events. Before it writes, another pass creates deliveries for all six.
-    const isLate = createFanOut({ ...bench.context, db: late }).step();
+    const isLate = createFanOut({ ...bench.context, db: late }, BASE_URL).step();
     await bench.claims(3);
-    await createFanOut(bench.context).step();
+    await createFanOut(bench.context, BASE_URL).step();
     resolve();
     await isLate;
     await bench.spread();
@@ -159,7 +160,7 @@ describe.each(ENGINES)('deliveries for events on %s', (engine) => {
       },
     };
     const end = await settledSeq();
-    await createFanOut({ ...bench.context, db: counting }).step();
+    await createFanOut({ ...bench.context, db: counting }, BASE_URL).step();
     expect(passes).toBe(1);
     expect(await Promise.all(ids.map(countOf))).toEqual([2, 0, 2, 2, 2]);
     expect(await cursorsOf(...ids)).toEqual(ids.map(() => end));
@@ -176,7 +177,7 @@ describe.each(ENGINES)('deliveries for events on %s', (engine) => {
     }));
     await db.transaction((tx) => tx.insertInto('webhook_endpoints').values(idle).execute());
     await bench.claims(450);
-    const spread = createFanOut(bench.context);
+    const spread = createFanOut(bench.context, BASE_URL);
     const steps: string[] = [];
     while (steps.at(-1) !== 'none') steps.push(await spread.step());
     expect(steps).toEqual(['more', 'more', 'some', 'none']);
@@ -194,7 +195,7 @@ describe.each(ENGINES)('deliveries for events on %s', (engine) => {
     const other = await createOwner(bench.context);
     const idle = await bench.endpoint(URL_, undefined, other);
     const [start] = await cursorsOf(idle.id);
-    const spread = createFanOut(bench.context);
+    const spread = createFanOut(bench.context, BASE_URL);
     await bench.claims(250);
     expect([await spread.step(), await spread.step()]).toEqual(['more', 'some']);
     // This pass starts at the cursor of the idle account, and skips 250 events that already have deliveries.
@@ -220,7 +221,7 @@ describe.each(ENGINES)('deliveries for events on %s', (engine) => {
     await setCursors((await cursorsOf(behind.id))[0]! - 100_000, behind.id);
     await bench.context.db.transaction((tx) => tx.deleteFrom('deliveries').execute());
     await bench.claims(1);
-    const spread = createFanOut(bench.context);
+    const spread = createFanOut(bench.context, BASE_URL);
     expect(await spread.isDue()).toBe(true);
     expect(await spread.step()).toBe('more');
     expect([await countOf(behind.id), await countOf(other.id)]).toEqual([0, 1]);
@@ -257,7 +258,7 @@ describe.each(ENGINES)('deliveries for events on %s', (engine) => {
         return db.transaction(work);
       },
     };
-    await createFanOut({ ...bench.context, db: interrupted }).step();
+    await createFanOut({ ...bench.context, db: interrupted }, BASE_URL).step();
     expect(isDisabled).toBe(true);
     await bench.spread();
     expect(await countOf(id)).toBe(3);
@@ -284,7 +285,7 @@ describe.each(ENGINES)('deliveries for events on %s', (engine) => {
   });
 
   test('the job is due only after a new event for one of the endpoints', async () => {
-    const spread = createFanOut(bench.context);
+    const spread = createFanOut(bench.context, BASE_URL);
     await bench.claims(1);
     expect(await spread.isDue()).toBe(false);
     await bench.endpoint(URL_);

@@ -36,6 +36,9 @@ export interface Bench {
   close(): Promise<void>;
 }
 
+/** For links to the desk. */
+export const BASE_URL = 'https://claims.example';
+
 /** Pause between two rounds of sending. Shorter than in the service, so that tests run faster. */
 const ROUND_MS = 20;
 
@@ -73,11 +76,11 @@ export function benchOf(database: TestDatabase, owner: Owner): Bench {
       await issueTokens(context, owner, count);
     },
     spread: async () => {
-      const spread = createFanOut(context);
+      const spread = createFanOut(context, BASE_URL);
       while ((await spread.step()) !== 'none');
     },
     deliver: async (more, signal = new AbortController().signal) => {
-      const services = { context, outgoing, roundMs: ROUND_MS };
+      const services = { context, outgoing, baseUrl: BASE_URL, roundMs: ROUND_MS };
       await createDeliverer({ ...services, ...more }).run(signal);
     },
     deliveries: async (endpointId) =>

@@ -227,7 +227,7 @@ describe.each(ENGINES)('old events on %s', (engine) => {
     await context.db.transaction((tx) =>
       tx.updateTable('webhook_endpoints').set({ disabled_at: null, disabled_reason: null }).execute(),
     );
-    const spread = createFanOut(context);
+    const spread = createFanOut(context, 'https://claims.example');
     while (
       (await spread.step()) !== 'none' &&
       (await findLastEndpoint(context.db.read))!.cursor < left.at(-1)!.seq

@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createDeliverer } from '../../../src/background/webhooks/deliver.ts';
 import { MAX_ENDPOINTS } from '../../../src/background/webhooks/endpoint.ts';
-import { webhookPages } from '../../../src/pages/dashboard/webhooks/pages.tsx';
+import { webhookPages } from '../../../src/pages/editor/webhooks/pages.tsx';
 import type { Viewer } from '../../../src/pages/ui/viewer.ts';
 import { createKey } from '../../../src/people/keys/create.ts';
 import { revokeKey } from '../../../src/people/keys/end.ts';
@@ -25,7 +25,9 @@ describe('an owner’s webhooks', () => {
   const cleanups = shareCleanups();
 
   beforeAll(async () => {
-    dashboard = await openDashboard('sqlite', (context) => [(app) => webhookPages(app, context, outgoing)]);
+    dashboard = await openDashboard('sqlite', (context) => [
+      (app) => webhookPages(app, context, outgoing, 'owner'),
+    ]);
   });
   beforeEach(async () => {
     receiver = await startReceiver();
@@ -57,7 +59,9 @@ describe('an owner’s webhooks', () => {
   const makeKey = (name: string) =>
     createKey(dashboard.context, { account: owner.accountId, name, actor: `account:${owner.accountId}` });
   const deliver = () =>
-    createDeliverer({ context: dashboard.context, outgoing, roundMs: 20 }).run(new AbortController().signal);
+    createDeliverer({ context: dashboard.context, outgoing, baseUrl: '', roundMs: 20 }).run(
+      new AbortController().signal,
+    );
   const deliveryOf = (text: string) => /\/deliveries\/[0-9a-f-]{36}/.exec(text)![0];
 
   test('a secret is shown in full only when it is created or rolled', async () => {

@@ -97,6 +97,49 @@ describe('the desk', () => {
     expect(await wordsOf(stale)).toContain('Confirm it’s you');
   });
 
+  const boxOf = async ({ id }: { id: string }) => ({
+    [`entry:listing:${id}`]: String((await read(id)).version),
+  });
+  const decide = (fields: Readonly<Record<string, string>>) => desk.post('/desk/queue/decide', fields);
+
+  test('decides several entries with one form, and says which ones were refused and why', async () => {
+    const [approved, changed, other] = [await fresh(), await fresh(), await fresh()];
+    expect(await desk.html('/desk/queue')).toContain(`name="entry:listing:${other.id}"`);
+    const boxes = { ...(await boxOf(approved)), ...(await boxOf(changed)) };
+    await editListing(desk.context, { listing: changed.slug, summary: 'New.', actor: 'operator' });
+    const answer = await decide({ ...boxes, ruling: 'approve', reason: '' });
+    expect(answer.status).toBe(409);
+    const words = await wordsOf(answer);
+    expect(words).toContain('1 entry was decided');
+    expect(words).toMatch(new RegExp(`1 entry was not decided.*${changed.name} *: The listing has changed`));
+    const listings = await Promise.all([approved, changed, other].map(({ id }) => read(id)));
+    expect(listings.map(({ state }) => state)).toEqual(['approved', 'pending', 'pending']);
+    const undone = await desk.post(`${approved.path}/undo`, await versionOf(approved.id));
+    expect(undone.status).toBe(303);
+    expect((await read(approved.id)).state).toBe('pending');
+  });
+
+  test('keeps the chosen entries and the reason if the form is incomplete, and decides nothing', async () => {
+    const { id } = await fresh();
+    const box = await boxOf({ id });
+    for (const [fields, sentence] of [
+      [{ ...box, ruling: 'reject', reason: '' }, 'The reason is empty.'],
+      [{ ...box, reason: 'Spam.' }, 'Choose a decision.'],
+      [{ ruling: 'approve', reason: '' }, 'Choose at least one entry.'],
+      // Only the boxes of the queue count.
+      [{ [`entry:link:${id}`]: '1', ruling: 'approve', reason: '' }, 'Choose at least one entry.'],
+    ] as const) {
+      const answer = await decide(fields);
+      expect(answer.status).toBe(422);
+      const html = await answer.text();
+      expect(html).toContain(sentence);
+      if ('reason' in fields && fields.reason !== '') expect(html).toContain(fields.reason);
+      const isChosen = new RegExp(`name="entry:listing:${id}" value="\\d+" checked`).test(html);
+      expect(isChosen).toBe(`entry:listing:${id}` in fields);
+    }
+    expect((await read(id)).state).toBe('pending');
+  });
+
   test('redirects to the queue after an approval, which can be undone for 30 seconds', async () => {
     const { id, path, name } = await fresh();
     const answer = await desk.post(`${path}/approve`, await versionOf(id));

@@ -18,6 +18,7 @@ import { overviewPages } from '../../../src/pages/desk/overview/pages.tsx';
 import { listingDeskPages } from '../../../src/pages/desk/review/pages.tsx';
 import { searchPages } from '../../../src/pages/desk/search/pages.tsx';
 import { systemDeskPages } from '../../../src/pages/desk/system/pages.tsx';
+import { webhookPages } from '../../../src/pages/editor/webhooks/pages.tsx';
 import type { PageGroup, PageRouter } from '../../../src/pages/frame/page-router.ts';
 import type { Viewer } from '../../../src/pages/ui/viewer.ts';
 import { fingerprintOf } from '../../../src/platform/secrets/secret-keys.ts';
@@ -28,6 +29,7 @@ import {
   type TestEngine,
 } from '../../support/engines.ts';
 import { noMailer } from '../../support/person.ts';
+import { localOutgoing } from '../../support/receiver.ts';
 import { startPages, type TestPages } from '../support.ts';
 import { newViewer } from '../viewers.ts';
 
@@ -121,6 +123,7 @@ function deskGroups(desk: Pick<TestDatabase, 'db' | 'engine' | 'dataDir' | 'cont
     (app) => eventDeskPages(app, context),
     (app) => systemDeskPages(app, deployment, context),
     (app) => operatorKeyPages(app, context),
+    (app) => webhookPages(app, context, localOutgoing(), 'marketplace'),
     (app) => outboxPages(app, { ...context, mailServer: null }, { send: () => {}, start: () => {} }, baseUrl),
   ];
   return pages.map((addTo) => (app) => addTo(app));

@@ -91,6 +91,14 @@ const WITH_FORM_ID: readonly Creating[] = [
     table: 'webhook_endpoints',
     repeat: { status: 422, says: 'already submitted' },
   },
+  {
+    route: '/desk/webhooks',
+    page: '/desk/webhooks/new',
+    person: 'operator',
+    fields: { url: 'https://93.184.216.34/twice', format: 'standard', 'listing.rejected': 'yes' },
+    table: 'webhook_endpoints',
+    repeat: { status: 422, says: 'already submitted' },
+  },
 ];
 
 /** Forms that create something which exists once anyway, such as one request of an account for a plan. */

@@ -37,11 +37,10 @@ const keyBody = ({ subjectId, data: { name, mode, start } }: KeyEvent) => ({
   start,
 });
 
-const keyWebhook = (title: Message, deed: string) => ({
-  title,
-  about: 'key' as const,
+/** `chat`: what happened to the key. */
+const keyWebhook = (chat: (values: { readonly name: string }) => Message) => ({
   body: keyBody,
-  chat: (read: (member: 'name') => string) => `API key ${deed}: ${read('name')}`,
+  chat: (read: (member: 'name') => string) => chat({ name: read('name') }),
 });
 
 const DISABLED = {
@@ -57,9 +56,15 @@ const DISABLED = {
  */
 export type DisabledReason = keyof typeof DISABLED;
 
-/** Only the origin of the address, because the path and the query may contain a secret. */
-const ENDPOINT = { origin: fact() };
+/**
+ * Only the origin of the address, because the path and the query may contain a secret. `marketplace`: the endpoint belongs
+ * to the marketplace, and all operators share it.
+ */
+const ENDPOINT = { origin: fact(), marketplace: optional(fact<true>()) };
 const ENDPOINT_EVENTS = { ...ENDPOINT, event_types: fact<readonly string[]>() };
+
+const endpointText = ({ marketplace }: StoredOf<typeof ENDPOINT>): string =>
+  marketplace === true ? 'a webhook endpoint of the marketplace' : 'a webhook endpoint';
 
 const COUNT = optional(fact<number>());
 
@@ -104,45 +109,46 @@ const KEYS_END = {
 
 export const ACCESS = {
   'key.created': publicEvent({
+    title: message('API key created'),
     data: { ...KEY, expires_at: EXPIRES_AT },
     audit: (texts, { expires_at }) => [`created ${keyText(texts)}`, ending('It expires', expires_at)],
-    webhook: keyWebhook(message('API key created'), 'created'),
+    webhook: keyWebhook((values) => message('API key created: {name}', values)),
   }),
   'key.rolled': publicEvent({
+    title: message('API key rolled'),
     data: { ...KEY, ...NEW_KEY, ...END },
     audit: (texts, { expires_at }) => [
       `rolled ${keyText(texts)}`,
       ending('The old key works until', expires_at),
     ],
     webhook: {
-      title: message('API key rolled'),
-      about: 'key',
       body: (event) => ({
         ...keyBody(event),
         new_key_id: event.data.new_id,
         ends_at: event.data.revoked_at ?? event.data.expires_at ?? null,
       }),
-      chat: (read) => `API key rolled: ${read('name')}`,
+      chat: (read) => message('API key rolled: {name}', { name: read('name') }),
     },
   }),
   'key.revoked': publicEvent({
+    title: message('API key revoked'),
     data: KEY,
     audit: (texts) => `revoked ${keyText(texts)}`,
-    webhook: keyWebhook(message('API key revoked'), 'revoked'),
+    webhook: keyWebhook((values) => message('API key revoked: {name}', values)),
   }),
   'key.seen_in_browser': publicEvent({
+    title: message('API key sent by a browser'),
     data: { origin: optional(fact()), ip: optional(network()), request_id: fact() },
     // The actor of this event is the key itself.
     audit: ({ origin }) => `was sent by a browser${origin === null ? '' : ` from ${origin}`}`,
     notices: { problems: always },
     webhook: {
-      title: message('API key sent by a browser'),
-      about: 'key',
       body: ({ subjectId, data }) => ({ key_id: subjectId, origin: data.origin ?? null }),
-      chat: () => 'A browser sent an API key. Roll the key: anyone who opened the page may have it',
+      chat: () => message('A browser sent an API key. Roll the key: anyone who opened the page may have it'),
     },
   }),
   'operator_key.created': event({
+    title: message('Operator key created'),
     data: { ...OPERATOR_KEY, scopes: fact<readonly string[]>(), expires_at: EXPIRES_AT },
     audit: (texts, { scopes, expires_at }) => [
       `created ${operatorKeyText(texts)} for ${Array.isArray(scopes) ? scopes.join(', ') : 'unknown scopes'}`,
@@ -150,6 +156,7 @@ export const ACCESS = {
     ],
   }),
   'operator_key.replaced': event({
+    title: message('Operator key replaced'),
     data: { ...OPERATOR_KEY, ...NEW_KEY, ...END },
     audit: (texts, { expires_at }) => [
       `replaced ${operatorKeyText(texts)}`,
@@ -157,52 +164,63 @@ export const ACCESS = {
     ],
   }),
   'operator_key.revoked': event({
+    title: message('Operator key revoked'),
     data: OPERATOR_KEY,
     audit: (texts) => `revoked ${operatorKeyText(texts)}`,
   }),
   'endpoint.created': event({
+    title: message('Webhook endpoint created'),
     data: ENDPOINT_EVENTS,
-    audit: ({ origin }) => `created a webhook endpoint at ${siteText(origin)}`,
+    audit: ({ origin }, data) => `created ${endpointText(data)} at ${siteText(origin)}`,
   }),
   'endpoint.changed': event({
+    title: message('Webhook endpoint changed'),
     data: { ...EDIT, ...ENDPOINT_EVENTS },
-    audit: ({ origin }) => `changed a webhook endpoint at ${siteText(origin)}`,
+    audit: ({ origin }, data) => `changed ${endpointText(data)} at ${siteText(origin)}`,
   }),
   'endpoint.disabled': event({
+    title: message('Webhook endpoint disabled'),
     data: { ...ENDPOINT, reason: fact<DisabledReason>() },
-    audit: ({ origin }, { reason }) => [
-      `disabled a webhook endpoint at ${siteText(origin)}`,
-      textFor(DISABLED, reason) || null,
+    audit: ({ origin }, data) => [
+      `disabled ${endpointText(data)} at ${siteText(origin)}`,
+      textFor(DISABLED, data.reason) || null,
     ],
     notices: {
       problems: ({ reason }) => reason != null && reason !== 'manual' && Object.hasOwn(DISABLED, reason),
     },
   }),
   'endpoint.enabled': event({
+    title: message('Webhook endpoint enabled'),
     data: ENDPOINT,
-    audit: ({ origin }) => `enabled a webhook endpoint at ${siteText(origin)}`,
+    audit: ({ origin }, data) => `enabled ${endpointText(data)} at ${siteText(origin)}`,
   }),
   'endpoint.secret_rolled': event({
+    title: message('Secret of a webhook endpoint rolled'),
     data: { ...ENDPOINT, old_expires_at: fact() },
-    audit: ({ origin }) => `rolled the secret of a webhook endpoint at ${siteText(origin)}`,
+    audit: ({ origin }, data) => `rolled the secret of ${endpointText(data)} at ${siteText(origin)}`,
   }),
   'endpoint.deleted': event({
+    title: message('Webhook endpoint deleted'),
     data: ENDPOINT,
-    audit: ({ origin }) => `deleted a webhook endpoint at ${siteText(origin)}`,
+    audit: ({ origin }, data) => `deleted ${endpointText(data)} at ${siteText(origin)}`,
   }),
   'member.invited': event({
+    title: message('Member invited'),
     data: ROLE,
     audit: (_, { role }) => `invited somebody to work in the account as ${roleText(role)}`,
   }),
   'member.invitation_withdrawn': event({
+    title: message('Invitation of a member withdrawn'),
     data: {},
     audit: () => 'withdrew an invitation to work in the account',
   }),
   'member.joined': event({
+    title: message('Member joined'),
     data: ROLE,
     audit: (_, { role }) => `joined the account as ${roleText(role)}`,
   }),
   'member.role_changed': event({
+    title: message('Role of a member changed'),
     data: { from: fact<Role>(), to: fact<Role>(), ...ENDED },
     audit: (texts, data) => [
       `changed the role of a member from ${texts.from} to ${texts.to}`,
@@ -210,15 +228,18 @@ export const ACCESS = {
     ],
   }),
   'member.left': event({
+    title: message('Member left'),
     data: ENDED,
     audit: (texts, data) => ['left the account', endedText(texts, data)],
     notices: KEYS_END,
   }),
   'member.removed': event({
+    title: message('Member removed'),
     data: ENDED,
     audit: (texts, data) => ['removed a member from the account', endedText(texts, data)],
   }),
   'member.suspended': event({
+    title: message('Access of a suspended member ended'),
     data: ENDED,
     audit: (texts, data) => ['ended what a suspended person could do in the account', endedText(texts, data)],
     notices: KEYS_END,

@@ -30,20 +30,30 @@ const MOVE = {
   by: BY,
 };
 
-const moveBody = ({ subjectId, data }: { subjectId: string; data: StoredOf<typeof MOVE> }) => ({
+const moveBody = (
+  { subjectId, data }: { subjectId: string; data: StoredOf<typeof MOVE> },
+  { listings }: Subjects,
+) => ({
   listing_id: subjectId,
   listing: data.slug,
+  listing_name: listings.get(subjectId)?.listing_name ?? null,
   state: data.to,
   reason: data.reason ?? null,
 });
 
+type ReadListing = (member: 'listing' | 'listing_name') => string;
+
+/** The slug if the listing was deleted, or if an earlier version has stored the message. */
+const listingName = (read: ReadListing): string => read('listing_name') || read('listing');
+
 /** `chat`: what happened to the listing. */
-const moveWebhook = (title: Message, chat: (listing: string) => string) => ({
-  title,
-  about: 'listing' as const,
+const moveWebhook = (chat: (values: { readonly listing: string }) => Message) => ({
   body: moveBody,
-  chat: (read: (member: 'listing' | 'reason') => string) =>
-    `${chat(read('listing'))}${read('reason') === '' ? '' : `: ${read('reason')}`}`,
+  chat: (read: (member: 'listing' | 'listing_name' | 'reason') => string) => {
+    const sentence = chat({ listing: listingName(read) });
+    const reason = read('reason');
+    return reason === '' ? sentence : message('{sentence}: {reason}', { sentence, reason });
+  },
 });
 
 const DECISIONS = {
@@ -84,11 +94,13 @@ const PICTURE = { kind: fact<PictureKind>() };
 
 export const LISTINGS = {
   'listing.created': event({
+    title: message('Listing created'),
     data: { slug: listing(), url: fact(), by: BY },
     audit: ({ slug, url }) => [`created the listing ${slug}`, url],
     notices: { owners: always, decisions: isByOperator },
   }),
   'listing.changed': event({
+    title: message('Listing changed'),
     data: LISTING,
     audit: ({ slug }) => `changed the listing ${slug}`,
     changes: {
@@ -166,12 +178,14 @@ export const LISTINGS = {
     },
   }),
   'listing.submitted': event({
+    title: message('Listing submitted for review'),
     data: MOVE,
     audit: ({ slug, reply }) => [`submitted the listing ${slug} for review`, reply],
     // An operator who submits a listing also creates it, and the owner gets mail about that.
     notices: { review: always, decisions: (data) => !isByOperator(data) },
   }),
   'listing.approved': publicEvent({
+    title: message('Listing approved, or its suspension lifted'),
     data: MOVE,
     audit: ({ slug, origin }, { from }) =>
       from === 'suspended'
@@ -179,59 +193,67 @@ export const LISTINGS = {
         : [`approved the listing ${slug}`, origin === null ? null : `Its site is ${siteText(origin)}.`],
     ...DECIDED,
     webhook: {
-      title: message('Listing approved, or its suspension lifted'),
-      about: 'listing',
       body: moveBody,
-      chat: (read) => `Listing ${read('listing')} is live`,
+      chat: (read) => message('Listing {listing} is live', { listing: listingName(read) }),
     },
   }),
   'listing.changes_requested': publicEvent({
+    title: message('Changes requested for a listing'),
     data: MOVE,
     audit: ({ slug }) => `asked for changes to the listing ${slug}`,
     ...DECIDED,
-    webhook: moveWebhook(
-      message('Changes requested for a listing'),
-      (name) => `Changes were requested for listing ${name}`,
-    ),
+    webhook: moveWebhook((values) => message('Changes were requested for listing {listing}', values)),
   }),
   'listing.rejected': publicEvent({
+    title: message('Listing rejected'),
     data: MOVE,
     audit: ({ slug }) => `rejected the listing ${slug}`,
     ...DECIDED,
-    webhook: moveWebhook(message('Listing rejected'), (name) => `Listing ${name} was rejected`),
+    webhook: moveWebhook((values) => message('Listing {listing} was rejected', values)),
   }),
   'listing.reported': event({
+    title: message('Listing reported'),
     data: { slug: listing() },
     audit: ({ slug }) => `reported the listing ${slug}`,
     notices: { review: always },
   }),
   'listing.reports_dismissed': event({
+    title: message('Reports about a listing dismissed'),
     data: { slug: listing() },
     audit: ({ slug }) => `dismissed the reports about the listing ${slug}`,
   }),
   'listing.question_asked': event({
+    title: message('Question to the owner of a listing'),
     data: { slug: listing(), question: fact() },
     audit: ({ slug, question }) => [`asked the owner of the listing ${slug}`, question],
     notices: { decisions: always },
   }),
   'listing.question_answered': event({
+    title: message('Owner replied to a question'),
     data: { slug: listing(), reply: fact() },
     audit: ({ slug, reply }) => [`replied to a question about the listing ${slug}`, reply],
     notices: { review: always },
   }),
-  'listing.withdrawn': event({ data: MOVE, audit: ({ slug }) => `withdrew the listing ${slug}` }),
+  'listing.withdrawn': event({
+    title: message('Listing withdrawn'),
+    data: MOVE,
+    audit: ({ slug }) => `withdrew the listing ${slug}`,
+  }),
   'listing.transferred': event({
+    title: message('Listing transferred'),
     data: { slug: listing(), to_account: optional(fact()), from_account: optional(fact()) },
     audit: ({ slug, to_account }) =>
       `transferred the listing ${slug} to ${to_account === null ? 'this' : 'another'} account`,
   }),
   'listing.suspended': publicEvent({
+    title: message('Listing suspended'),
     data: MOVE,
     audit: ({ slug }) => `suspended the listing ${slug}`,
     ...DECIDED,
-    webhook: moveWebhook(message('Listing suspended'), (name) => `Listing ${name} was suspended`),
+    webhook: moveWebhook((values) => message('Listing {listing} was suspended', values)),
   }),
   'offer.changed': publicEvent({
+    title: message('Offer created or changed'),
     data: OFFER,
     audit: (texts) => `changed ${offerText(texts)}`,
     notices: {
@@ -293,14 +315,16 @@ export const LISTINGS = {
       }),
     },
     webhook: {
-      title: message('Offer created or changed'),
-      about: 'offer',
       body: ({ subjectId, data }, { offers }) => ({
         offer_id: subjectId,
         ...offerBody(offers.get(subjectId)),
         change: data.change ?? null,
       }),
-      chat: (read) => `Offer ${read('change').replaceAll('_', ' ')}: ${read('offer')} (${read('listing')})`,
+      chat: (read) => {
+        const change = read('change');
+        const deed = Object.hasOwn(OFFER_DEEDS, change) ? OFFER_DEEDS[change]! : message('Offer changed');
+        return message('{deed}: {offer} ({listing})', { deed, ...offerNames(read) });
+      },
     },
   }),
 };
@@ -309,7 +333,30 @@ const offerBody = (of: ReturnType<Subjects['offers']['get']>) => ({
   offer: of?.offer ?? null,
   kind: of?.kind ?? null,
   listing: of?.listing ?? null,
+  listing_name: of?.listing_name ?? null,
 });
+
+const offerNames = (read: (member: 'offer' | 'listing' | 'listing_name') => string) => ({
+  offer: read('offer'),
+  listing: listingName(read),
+});
+
+/** By `change`, for chats. */
+const OFFER_DEEDS: Readonly<Record<string, Message>> = {
+  created: message('Offer created'),
+  edited: message('Offer edited'),
+  paused: message('Offer paused'),
+  resumed: message('Offer resumed'),
+  deleted: message('Offer deleted'),
+  picture_added: message('Picture of an offer added'),
+  picture_removed: message('Picture of an offer removed'),
+  picture_taken_back: message('New picture of an offer withdrawn'),
+  codes_added: message('Codes added to an offer'),
+  codes_withdrawn: message('Codes of an offer withdrawn'),
+  codes_released: message('Withheld codes of an offer released'),
+  link_approved: message('New link of an offer approved'),
+  link_declined: message('New link of an offer declined'),
+};
 
 const CLAIM = { offer_id: fact(), via: optional(fact()) };
 
@@ -341,6 +388,7 @@ const labelText = (via: string | null): string => (via === null ? '' : ` with th
 
 export const CLAIMS = {
   'claim.created': publicEvent({
+    title: message('Claim made'),
     data: {
       ...CLAIM,
       /** The redeemed claim that the operator replaced. */
@@ -355,22 +403,23 @@ export const CLAIMS = {
     },
     notices: { claims: always },
     webhook: {
-      title: message('Claim made'),
-      about: 'claim',
       // The claim as it was at creation. Only an imported claim can be redeemed at creation.
       body: (event, subjects) => claimBody(event, subjects, event.at),
-      chat: (read) =>
-        `New claim: ${read('offer')} (${read('listing')})${read('via') === '' ? '' : `, via ${read('via')}`}`,
+      chat: (read) => {
+        const [via, names] = [read('via'), offerNames(read)];
+        return via === ''
+          ? message('New claim: {offer} ({listing})', names)
+          : message('New claim: {offer} ({listing}), via {via}', { ...names, via });
+      },
     },
   }),
   'claim.redeemed': publicEvent({
+    title: message('Claim redeemed'),
     data: CLAIM,
     audit: ({ via }) => `redeemed a claim${labelText(via)}`,
     webhook: {
-      title: message('Claim redeemed'),
-      about: 'claim',
       body: (event, subjects) => claimBody(event, subjects, null),
-      chat: (read) => `Claim redeemed: ${read('offer')} (${read('listing')})`,
+      chat: (read) => message('Claim redeemed: {offer} ({listing})', offerNames(read)),
     },
   }),
 };

@@ -4,8 +4,9 @@ import type { Member, Members, TextsOf, Values } from '../../../base/events/memb
 import type { LoggedEvent } from '../../../base/events/queries.ts';
 import { plainWords } from '../../../base/events/sentence-parts.ts';
 import { OFFER_FIELDS } from '../../../marketplace/offers/fields.ts';
+import type { Message } from '../../../platform/languages/translate.ts';
 import type { Field } from '../../../platform/text/fields.ts';
-import { capital, isolated } from '../../../platform/text/text.ts';
+import { isolated } from '../../../platform/text/text.ts';
 import { shortened } from '../../../platform/text/text-width.ts';
 import { timeTextWithZone } from '../../../platform/text/time-zone.ts';
 
@@ -20,18 +21,9 @@ export interface EventWords {
   readonly at?: string;
 }
 
-const SUBJECTS: Readonly<Record<string, string>> = {
-  key: 'API key',
-  endpoint: 'Webhook endpoint',
-  session: '',
-};
-
 /** By event type: the name in the filter, such as “API key rolled”. */
-export const EVENT_TYPE_NAMES: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(EVENT_KINDS).map(([type, { name }]) => {
-    const [subject = '', deed = ''] = type.split('.');
-    return [type, name ?? capital(plainWords(`${SUBJECTS[subject] ?? subject} ${deed}`).trim())];
-  }),
+export const EVENT_TYPE_NAMES: Readonly<Record<string, Message>> = Object.fromEntries(
+  Object.entries(EVENT_KINDS).map(([type, { title }]) => [type, title]),
 );
 
 interface Names {

@@ -2,6 +2,7 @@
 
 import type { Child } from 'hono/jsx';
 import {
+  DESK_WEBHOOKS_PATH,
   deskAccountPath,
   deskListingPath,
   OUTBOX_PATH,
@@ -9,6 +10,8 @@ import {
   SYSTEM_PATH,
 } from '../../../base/paths.ts';
 import type { Waiting, WaitingCounts } from '../../../marketplace/listings/queue-queries.ts';
+import { t } from '../../../platform/languages/translate.ts';
+import { MARKETPLACE_ID } from '../../../platform/store/tables/webhooks.ts';
 import { amountOf, capital, isolated } from '../../../platform/text/text.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Age, numberText } from '../../ui/time.tsx';
@@ -134,7 +137,11 @@ function ownerItems({ waiting: { lowOffers, endpoints, callers } }: Overview): r
     ),
     ...itemNaming(
       countText(failing, '1 webhook is failing', 'webhooks are failing', endpoints.length === READ),
-      endpoints.map(({ id, name }) => ({ name, href: deskAccountPath(id), note: null })),
+      endpoints.map(({ id, name }) => ({
+        name: name ?? t('Marketplace'),
+        href: id === MARKETPLACE_ID ? DESK_WEBHOOKS_PATH : deskAccountPath(id),
+        note: null,
+      })),
       endpoints[0]?.since,
     ),
     ...itemNaming(

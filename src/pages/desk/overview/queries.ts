@@ -118,7 +118,10 @@ export async function listLowOffers(db: Queryable) {
 
 const MAX_ENDPOINTS = 1_000;
 
-/** Lists the owners of webhook endpoints that are failing or that the service has disabled. */
+/**
+ * Lists the owners of webhook endpoints that are failing or that the service has disabled. The marketplace (its ID is
+ * `MARKETPLACE_ID`) has no name.
+ */
 export async function listFailingEndpoints(db: Queryable) {
   // A subquery, because the condition has unqualified columns, and `accounts` also has a `deleted_at` column.
   const failing = db
@@ -129,15 +132,15 @@ export async function listFailingEndpoints(db: Queryable) {
     .limit(MAX_ENDPOINTS);
   return await db
     .selectFrom(failing.as('failing'))
-    .innerJoin('accounts', 'accounts.id', 'failing.account_id')
+    .leftJoin('accounts', 'accounts.id', 'failing.account_id')
     .select(({ fn }) => [
-      'accounts.id',
+      'failing.account_id as id',
       'accounts.name',
       fn.countAll<number>().as('endpoints'),
       fn.min('failing.since').as('since'),
     ])
     .where('accounts.suspended_at', 'is', null)
-    .groupBy(['accounts.id', 'accounts.name'])
+    .groupBy(['failing.account_id', 'accounts.name'])
     .orderBy('since')
     .limit(READ)
     .execute();

@@ -218,7 +218,7 @@ export interface Undoable {
   readonly until: Iso;
 }
 
-const DECIDED: Readonly<Record<string, string>> = {
+export const DECIDED: Readonly<Record<string, string>> = {
   approve: 'is approved and live',
   request_changes: 'was sent back to its owner',
   reject: 'is rejected',

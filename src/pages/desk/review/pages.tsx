@@ -1,9 +1,7 @@
 import type { Context } from '../../../base/context.ts';
-import { UNDO_WINDOW_MS } from '../../../base/events/decision-queries.ts';
 import type { Actor } from '../../../base/events/queries.ts';
 import { deskListingPath, FRONT_PAGE_PATH, QUEUE_PATH } from '../../../base/paths.ts';
 import { transferListing } from '../../../claims/transfer-listing.ts';
-import { findListings } from '../../../marketplace/listings/card-queries.ts';
 import { readCategories } from '../../../marketplace/listings/categories.ts';
 import { categoryOf } from '../../../marketplace/listings/category.ts';
 import {
@@ -16,15 +14,13 @@ import {
   suspendListing,
 } from '../../../marketplace/listings/decisions.ts';
 import { featureListing } from '../../../marketplace/listings/feature.ts';
-import { readUndo, undoDecision } from '../../../marketplace/listings/move.ts';
+import { undoDecision } from '../../../marketplace/listings/move.ts';
 import { approvePictures, declinePictures } from '../../../marketplace/listings/pictures.ts';
 import { findListing, type Listing } from '../../../marketplace/listings/queries.ts';
 import { askOwner } from '../../../marketplace/listings/questions.ts';
-import { countWaiting } from '../../../marketplace/listings/queue-queries.ts';
 import { dismissReports } from '../../../marketplace/listings/reports.ts';
 import { approveTexts, restoreTexts } from '../../../marketplace/listings/text-decisions.ts';
 import type { Refusal } from '../../../platform/errors.ts';
-import { isUuid } from '../../../platform/store/uuid.ts';
 import { parseReason } from '../../../platform/text/text.ts';
 import { requireProof } from '../../frame/kept-forms.tsx';
 import type { PageRouter } from '../../frame/page-router.ts';
@@ -34,29 +30,16 @@ import { versionIn } from '../../ui/stale-form.tsx';
 import { nameEvents } from '../audit/queries.ts';
 import { requireId, requireListing } from '../lookups.ts';
 import { FEATURE, TRANSFER } from './actions.tsx';
-import { ASK_OWNER, type SentForm, type Undoable } from './decide.tsx';
+import { ASK_OWNER, type SentForm } from './decide.tsx';
 import { DeskListingPage } from './listing-page.tsx';
-import { type DeskListing, findDeskListing, findNeighbours, listQueue } from './queries.ts';
-import { QueuePage } from './queue-page.tsx';
+import { type DeskListing, findDeskListing, findNeighbours } from './queries.ts';
+import { queuePages, undoableOf } from './queue-pages.tsx';
 import { DISMISS_REPORTS } from './reports.tsx';
 
 const LISTING_PATH = deskListingPath(':id');
 
 export function listingDeskPages(app: PageRouter, context: Context): void {
-  app.get(QUEUE_PATH, { for: 'operator' }, async (c) => {
-    const after = c.req.query('after');
-    const [queue, waiting, decided] = await Promise.all([
-      listQueue(context.db.read, { after }),
-      countWaiting(context.db.read),
-      findDecided(context, c.req.query('decided')),
-    ]);
-    return page(
-      c,
-      <QueuePage {...{ queue, waiting, decided, now: context.now(), isFirst: after === undefined }} />,
-      { title: 'Queue' },
-    );
-  });
-
+  queuePages(app, context);
   app.get(LISTING_PATH, { for: 'operator' }, async (c) =>
     showListing(c, context, await requireListing(context, c)),
   );
@@ -197,19 +180,4 @@ async function showListing(
     />,
     { title: deskListing.listing.name, status: refused?.status ?? 200 },
   );
-}
-
-async function findDecided({ db, now }: Context, id: string | undefined): Promise<Undoable | null> {
-  const [listing] = id !== undefined && isUuid(id) ? await findListings(db.read, [id]) : [];
-  return listing === undefined ? null : undoableOf(listing, now());
-}
-
-function undoableOf(listing: Listing, now: number): Undoable | null {
-  if (listing.undo === null) return null;
-  const { action, at } = readUndo(listing.undo);
-  const until = Date.parse(at) + UNDO_WINDOW_MS;
-  // A time in the future comes from a clock that was ahead.
-  return now > until || now < until - 2 * UNDO_WINDOW_MS
-    ? null
-    : { listing, action, until: new Date(until).toISOString() };
 }

@@ -37,7 +37,7 @@ import { type Queryable, takePage } from '../../../platform/store/database.ts';
 import { NOT_OF_CLAIMS } from '../../../platform/store/partial-indexes.ts';
 import { parseIdCursor, writeCursor } from '../../../platform/store/scan.ts';
 
-const QUEUE_PAGE = 25;
+export const QUEUE_PAGE = 25;
 const MAX_HISTORY = 200;
 
 export type QueueItem = SubmittedItem | ReportedItem | RequestItem;

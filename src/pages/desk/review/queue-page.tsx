@@ -2,12 +2,15 @@ import { AUDIT_PATH, deskAccountPath, deskListingPath, QUEUE_PATH } from '../../
 import { responseOf } from '../../../marketplace/listings/queue-queries.ts';
 import { causeText } from '../../../marketplace/listings/report.ts';
 import type { AccountRequest } from '../../../people/accounts/request-queries.ts';
+import { t } from '../../../platform/languages/translate.ts';
 import { amountOf, isolated } from '../../../platform/text/text.ts';
 import { shortened } from '../../../platform/text/text-width.ts';
 import type { EpochMs } from '../../../platform/text/time-text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { ShortcutHelp } from '../../ui/dialog.tsx';
+import { FormProblems } from '../../ui/form.tsx';
+import type { FormState } from '../../ui/form-state.ts';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { usePlanName } from '../../ui/site.tsx';
@@ -16,16 +19,27 @@ import { Pager, Table } from '../../ui/table.tsx';
 import { Age, numberText } from '../../ui/time.tsx';
 import { type Undoable, UndoNotice } from './decide.tsx';
 import type { Queue, QueueItem, SubmittedItem } from './queries.ts';
+import {
+  DECIDE_TOGETHER_PATH,
+  EntryBox,
+  isDecidedTogether,
+  type Together,
+  TogetherFields,
+  TogetherNotices,
+} from './together.tsx';
 
 interface QueuePageProps {
   readonly queue: Queue;
   readonly waiting: number;
   readonly decided: Undoable | null;
+  /** What became of entries that were decided together. */
+  readonly together: Together | null;
+  readonly form: FormState;
   readonly isFirst: boolean;
   readonly now: EpochMs;
 }
 
-export const QueuePage = ({ queue, waiting, decided, isFirst, now }: QueuePageProps) => (
+export const QueuePage = ({ queue, waiting, decided, together, isFirst, ...props }: QueuePageProps) => (
   <>
     <PageHeader
       title="Queue"
@@ -43,7 +57,8 @@ export const QueuePage = ({ queue, waiting, decided, isFirst, now }: QueuePagePr
     />
     <div class="stack">
       {decided !== null && <UndoNotice undoable={decided} hasLink />}
-      {queue.items.length > 0 && <QueueTable queue={queue} isFirst={isFirst} now={now} />}
+      {together !== null && <TogetherNotices together={together} />}
+      {queue.items.length > 0 && <QueueForm {...props} queue={queue} isFirst={isFirst} />}
       {queue.items.length === 0 && <NothingWaits isFirst={isFirst} />}
     </div>
   </>
@@ -68,11 +83,31 @@ const NothingWaits = ({ isFirst }: { isFirst: boolean }) => (
   />
 );
 
-const QueueTable = ({ queue, isFirst, now }: Pick<QueuePageProps, 'queue' | 'isFirst' | 'now'>) => (
+type QueueTableProps = Pick<QueuePageProps, 'queue' | 'isFirst' | 'now' | 'form'>;
+
+/** The boxes and the decision are one form, so that it works without scripts. */
+const QueueForm = (props: QueueTableProps) => {
+  const isDecidable = props.queue.items.some(isDecidedTogether);
+  if (!isDecidable) return <QueueTable {...props} />;
+  return (
+    <form class="stack-loose" method="post" action={DECIDE_TOGETHER_PATH} novalidate>
+      <FormProblems form={props.form} />
+      <QueueTable {...props} />
+      <TogetherFields form={props.form} />
+    </form>
+  );
+};
+
+const QueueTable = ({ queue, isFirst, now, form }: QueueTableProps) => (
   <Table
     caption="Items waiting for a decision"
     rows={queue.items}
     columns={[
+      {
+        header: t('Choose'),
+        isActions: true,
+        cell: (item) => <EntryBox item={item} form={form} />,
+      },
       {
         header: 'About',
         isName: true,

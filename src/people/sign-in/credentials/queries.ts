@@ -1,6 +1,7 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { isFound, type Queryable, type Transaction } from '../../../platform/store/database.ts';
 import type { EndedAccess, PasskeysTable } from '../../../platform/store/tables/accounts.ts';
+import { MARKETPLACE_ID } from '../../../platform/store/tables/webhooks.ts';
 import { deleteRowsOf, setSince } from '../../accounts/queries.ts';
 
 export type Credentials = NonNullable<Awaited<ReturnType<typeof findCredentials>>>;
@@ -88,6 +89,17 @@ export async function endIntegrations(
     codes: invitations.map(({ code_hash }) => code_hash),
   };
 }
+
+/** Pauses the marketplace's webhook endpoints whose URL or secret the operator set. */
+export const pauseMarketplaceEndpoints = (tx: Transaction, operatorId: string, at: string) =>
+  tx
+    .updateTable('webhook_endpoints')
+    .set({ disabled_at: sql<string>`coalesce(disabled_at, ${at})`, disabled_reason: 'member_gone' })
+    .where('account_id', '=', MARKETPLACE_ID)
+    .where((eb) => eb.or([eb('url_set_by_id', '=', operatorId), eb('secret_set_by_id', '=', operatorId)]))
+    .where('deleted_at', 'is', null)
+    .returning(['id', 'url'])
+    .execute();
 
 /** Lets the keys that no member created expire by `until`, because the account's own person may know them. */
 export async function expireOwnKeys(

@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { messageOf } from '../../process/failure.ts';
 import { MAILBOX_MARK_KEY } from '../settings.ts';
 import { REPLACED_TYPES } from '../tables/claims.ts';
+import { MARKETPLACE_ID } from '../tables/webhooks.ts';
 import { carryRedemptions } from './carry-redemptions.ts';
 import { changesOn, type Databases } from './two-databases.ts';
 
@@ -310,7 +311,7 @@ function carryEndpoints(databases: Databases): number {
   const deleted = databases.change(
     `update restored.webhook_endpoints set deleted_at = ?
      where deleted_at is null and id not in (select id from main.webhook_endpoints)
-       and account_id in (select id from main.accounts)`,
+       and (account_id = '${MARKETPLACE_ID}' or account_id in (select id from main.accounts))`,
     databases.at,
   );
   return deleted + updateShared(databases, 'webhook_endpoints', ['failing_since', 'cursor']);

@@ -1,5 +1,9 @@
+/** The `account_id` of the marketplace's endpoints, which all operators share. No account has this ID. */
+export const MARKETPLACE_ID = '00000000-0000-0000-0000-000000000003';
+
 export interface WebhookEndpointsTable {
   id: string;
+  /** The owner, or `MARKETPLACE_ID`. */
   account_id: string;
   /** `standard`: signed JSON. Other formats: chat messages. */
   format: 'standard' | 'slack' | 'discord' | 'mattermost' | 'ntfy';

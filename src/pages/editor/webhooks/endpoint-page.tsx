@@ -1,10 +1,9 @@
 import type { Delivery } from '../../../background/webhooks/delivery-queries.ts';
+import { eventTypesFor } from '../../../background/webhooks/endpoint.ts';
 import type { Endpoint } from '../../../background/webhooks/endpoint-queries.ts';
 import { formatTitle } from '../../../background/webhooks/formats.ts';
 import type { ShownSecret } from '../../../background/webhooks/signing.ts';
 import { DELIVERIES_KEPT_DAYS } from '../../../background/webhooks/sweep.ts';
-import { WEBHOOK_EVENT_TYPES } from '../../../base/events/catalogue.ts';
-import { endpointPath } from '../../../base/paths.ts';
 import { type Message, message, t, wordsOf } from '../../../platform/languages/translate.ts';
 import type { EpochMs } from '../../../platform/text/time-text.ts';
 import { Breakable, Label } from '../../ui/breakable.tsx';
@@ -30,9 +29,10 @@ import {
   EventName,
   endpointName,
   eventsText,
+  pathOf,
   subjectOf,
   tookText,
-  WEBHOOKS_TRAIL,
+  trailTo,
 } from './parts.tsx';
 import { type CountedState, DELIVERY_FILTERS, type DeliveryFilter, type LastAttempt } from './queries.ts';
 
@@ -52,11 +52,11 @@ interface EndpointPageProps {
 
 export const EndpointPage = (props: EndpointPageProps) => {
   const { endpoint, notice } = props;
-  const path = endpointPath(endpoint.id);
+  const path = pathOf(endpoint);
   return (
     <>
       <PageHeader
-        above={<Breadcrumb trail={WEBHOOKS_TRAIL} />}
+        above={<Breadcrumb trail={trailTo(endpoint)} />}
         title={<Breakable text={endpointName(endpoint)} />}
         badge={<EndpointState endpoint={endpoint} />}
         actions={
@@ -67,7 +67,7 @@ export const EndpointPage = (props: EndpointPageProps) => {
                 {t('Send test event')}
               </PostButton>
             ) : (
-              <Enable id={endpoint.id} />
+              <Enable path={path} />
             )}
           </>
         }
@@ -87,7 +87,7 @@ export const EndpointPage = (props: EndpointPageProps) => {
         <section class="section">
           <div class="spread">
             <h2>{t('Deliveries')}</h2>
-            {endpoint.disabled_at === null && <Recover id={endpoint.id} />}
+            {endpoint.disabled_at === null && <Recover path={path} />}
           </div>
           <Deliveries {...props} />
         </section>
@@ -135,9 +135,9 @@ const MISSED = [
   { value: '', label: message('Skip them'), hint: message('Only new events are sent.') },
 ];
 
-const Enable = ({ id }: { id: string }) => (
+const Enable = ({ path }: { path: string }) => (
   <Confirm
-    action={`${endpointPath(id)}/enable`}
+    action={`${path}/enable`}
     openerTone="primary"
     title={t('Enable the endpoint?')}
     confirm={t('Enable')}
@@ -171,15 +171,14 @@ function Deliveries({
   next,
   now,
 }: EndpointPageProps) {
-  const { id } = endpoint;
-  const newest = isFirst ? null : <a href={deliveriesPath(id, state)}>{t('Newest deliveries')}</a>;
+  const newest = isFirst ? null : <a href={deliveriesPath(endpoint, state)}>{t('Newest deliveries')}</a>;
   return (
     <>
       <Tabs
         label={t('State of deliveries')}
         tabs={DELIVERY_FILTERS.map((value) => ({
           label: STATES[value].label,
-          href: deliveriesPath(id, value),
+          href: deliveriesPath(endpoint, value),
           isCurrent: value === state,
           count: value === 'all' ? undefined : countedText(counts[value]),
         }))}
@@ -196,7 +195,7 @@ function Deliveries({
               isName: true,
               isHalf: true,
               cell: ({ id: deliveryId, type }) => (
-                <a href={deliveryPath(id, deliveryId)}>
+                <a href={deliveryPath(endpoint, deliveryId)}>
                   <Label text={type} />
                 </a>
               ),
@@ -238,7 +237,7 @@ function Deliveries({
           pager={
             <Pager
               previous={null}
-              next={next === null ? null : deliveriesPath(id, state, next)}
+              next={next === null ? null : deliveriesPath(endpoint, state, next)}
               summary={newest ?? t('Deliveries are kept for {days} days.', { days: DELIVERIES_KEPT_DAYS })}
             />
           }
@@ -269,9 +268,9 @@ export const RECOVER_PERIODS = [
   { value: '30d', label: message('The last 30 days'), hours: 30 * 24 },
 ] as const;
 
-const Recover = ({ id }: { id: string }) => (
+const Recover = ({ path }: { path: string }) => (
   <Confirm
-    action={`${endpointPath(id)}/recover`}
+    action={`${path}/recover`}
     opener={t('Recover failed deliveries…')}
     small
     title={t('Recover failed deliveries?')}
@@ -297,20 +296,20 @@ const Details = ({ endpoint, secrets }: EndpointPageProps) => (
     facts={[
       ['URL', <BreakableMono text={endpoint.url} />],
       [t('Format'), wordsOf(formatTitle(endpoint.format))],
-      [t('Events'), <Events types={endpoint.event_types} />],
+      [t('Events'), <Events endpoint={endpoint} />],
       ...secrets.map((secret) => secretFact(endpoint, secret)),
       [t('Created'), <Time at={endpoint.created_at} />],
     ]}
   />
 );
 
-const Events = ({ types }: { types: Endpoint['event_types'] }) =>
-  types.length === WEBHOOK_EVENT_TYPES.length ? (
-    eventsText(types.length)
+const Events = ({ endpoint }: { endpoint: Endpoint }) =>
+  endpoint.event_types.length === eventTypesFor(endpoint.account_id).length ? (
+    eventsText(endpoint)
   ) : (
-    <More summary={<bdi>{eventsText(types.length)}</bdi>}>
+    <More summary={<bdi>{eventsText(endpoint)}</bdi>}>
       <ul class="apart">
-        {types.map((type) => (
+        {endpoint.event_types.map((type) => (
           <li>
             <EventName type={type} />
           </li>
@@ -331,7 +330,7 @@ const secretFact = ({ secret_made_at }: Endpoint, { start, until }: ShownSecret)
 
 const Roll = ({ endpoint, secrets }: EndpointPageProps) => (
   <Confirm
-    action={`${endpointPath(endpoint.id)}/roll`}
+    action={`${pathOf(endpoint)}/roll`}
     opener={t('Roll secret…')}
     title={t('Roll the secret?')}
     confirm={t('Roll secret')}

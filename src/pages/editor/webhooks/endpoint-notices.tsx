@@ -1,5 +1,6 @@
 /** What an owner should know about an endpoint, above its deliveries. */
 import type { Delivery } from '../../../background/webhooks/delivery-queries.ts';
+import { isMarketplaces } from '../../../background/webhooks/endpoint.ts';
 import type { Endpoint } from '../../../background/webhooks/endpoint-queries.ts';
 import { type Message, message, t } from '../../../platform/languages/translate.ts';
 import type { EpochMs } from '../../../platform/text/time-text.ts';
@@ -29,13 +30,20 @@ const REASONS: Readonly<Record<NonNullable<Endpoint['disabled_reason']>, Message
   ),
 };
 
+const OPERATOR_GONE = message(
+  'Someone who set its URL or secret is no longer an operator. Check that the URL is yours and roll the secret before you enable it.',
+);
+
 export function StateNotice({ endpoint }: { endpoint: Endpoint }) {
   const { disabled_at, disabled_reason, failing_since } = endpoint;
   if (disabled_at !== null && disabled_reason !== null) {
     return (
       <Notice tone={disabled_reason === 'manual' ? 'plain' : 'bad'} title={t('Nothing is sent')}>
         {t('{reason} Events since {time} are held until you enable the endpoint.', {
-          reason: REASONS[disabled_reason],
+          reason:
+            disabled_reason === 'member_gone' && isMarketplaces(endpoint)
+              ? OPERATOR_GONE
+              : REASONS[disabled_reason],
           time: <Time at={disabled_at} />,
         })}
       </Notice>

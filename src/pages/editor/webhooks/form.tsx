@@ -1,9 +1,9 @@
+import { eventTypesFor, isMarketplaces } from '../../../background/webhooks/endpoint.ts';
 import type { Endpoint } from '../../../background/webhooks/endpoint-queries.ts';
 import type { EndpointWithSecret } from '../../../background/webhooks/endpoints.ts';
 import { ENDPOINT_FORMATS, formatTitle } from '../../../background/webhooks/formats.ts';
-import { WEBHOOK_EVENT_TYPES, webhookOf } from '../../../base/events/catalogue.ts';
-import { WEBHOOK_SUBJECTS } from '../../../base/events/event-kind.ts';
-import { endpointPath, guidePath, WEBHOOKS_PATH } from '../../../base/paths.ts';
+import { groupOf } from '../../../base/events/catalogue.ts';
+import { guidePath } from '../../../base/paths.ts';
 import { type Message, message, t } from '../../../platform/languages/translate.ts';
 import type { Reach } from '../../../platform/network/outgoing-request.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
@@ -16,7 +16,7 @@ import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { linkTo } from '../../ui/site.tsx';
 import { type Conflict, ConflictNotice, SeenValues } from '../../ui/stale-form.tsx';
 import { TimeWithZone } from '../../ui/time.tsx';
-import { EventName, trailOf, WEBHOOKS_TRAIL } from './parts.tsx';
+import { EventName, type Holder, pathOf, trailOf, trailTo, webhooksPath } from './parts.tsx';
 
 export const EVENTS_FIELD = 'events';
 
@@ -30,6 +30,7 @@ const HINTS: Readonly<Record<Reach, Message>> = {
 
 interface FormProps {
   readonly form: FormState;
+  readonly holder: Holder;
   readonly reach: Reach;
   /** `undefined`: the form adds an endpoint. */
   readonly endpoint: Endpoint | undefined;
@@ -51,17 +52,17 @@ const EDIT = {
   submit: message('Save'),
 };
 
-export const EndpointForm = ({ form, reach, endpoint, conflicts }: FormProps) => {
+export const EndpointForm = ({ form, holder, reach, endpoint, conflicts }: FormProps) => {
   const { title, lead, submit } = endpoint === undefined ? ADD : EDIT;
-  const trail = endpoint === undefined ? WEBHOOKS_TRAIL : trailOf(endpoint);
-  const path = endpoint === undefined ? WEBHOOKS_PATH : endpointPath(endpoint.id);
+  const trail = endpoint === undefined ? trailTo(holder) : trailOf(endpoint);
+  const path = endpoint === undefined ? webhooksPath(holder) : pathOf(endpoint);
   return (
     <>
       <PageHeader above={<Breadcrumb trail={trail} />} title={t(title)} lead={t(lead)} />
       <ConflictNotice conflicts={conflicts} labels={LABELS} />
       <Form form={form} action={endpoint === undefined ? path : `${path}/edit`}>
         {endpoint === undefined ? <FormId form={form} /> : <SeenValues form={form} />}
-        <Fields form={form} reach={reach} endpoint={endpoint} />
+        <Fields {...{ form, holder, reach, endpoint }} />
         <FormActions>
           <Button tone="primary">{t(submit)}</Button>
           <ButtonLink href={path} tone="quiet">
@@ -78,10 +79,8 @@ const FORMATS = [
   ...ENDPOINT_FORMATS.map((value) => ({ value, label: formatTitle(value) })),
 ];
 
-const EVENT_GROUPS = [...Map.groupBy(WEBHOOK_EVENT_TYPES, (type) => WEBHOOK_SUBJECTS[webhookOf(type).about])];
-
-const eventGroups = () =>
-  EVENT_GROUPS.map(([label, types]) => ({
+const eventGroups = ({ account_id }: Holder) =>
+  [...Map.groupBy(eventTypesFor(account_id), groupOf)].map(([label, types]) => ({
     label,
     choices: types.map((value) => ({
       value,
@@ -89,7 +88,7 @@ const eventGroups = () =>
     })),
   }));
 
-const Fields = ({ form, reach, endpoint }: Pick<FormProps, 'form' | 'reach' | 'endpoint'>) => (
+const Fields = ({ form, holder, reach, endpoint }: Omit<FormProps, 'conflicts'>) => (
   <>
     <TextField
       form={form}
@@ -131,14 +130,20 @@ const Fields = ({ form, reach, endpoint }: Pick<FormProps, 'form' | 'reach' | 'e
       form={form}
       name={EVENTS_FIELD}
       label={t('Events')}
-      hint={t('For a chat, choose only events that its members should read. Each event becomes a message.')}
-      groups={eventGroups()}
+      hint={
+        isMarketplaces(holder)
+          ? t(
+              'The events of all accounts. Messages contain no names of people, email addresses or network addresses. For a chat, choose only events that its members should read.',
+            )
+          : t('For a chat, choose only events that its members should read. Each event becomes a message.')
+      }
+      groups={eventGroups(holder)}
     />
   </>
 );
 
 interface SecretPageProps {
-  readonly endpoint: EndpointWithSecret;
+  readonly endpoint: EndpointWithSecret & Holder;
   /** When the service stops signing requests with the old secret. Set only after a roll. */
   readonly oldUntil?: string;
 }
@@ -146,7 +151,7 @@ interface SecretPageProps {
 export const SecretPage = ({ endpoint, oldUntil }: SecretPageProps) => (
   <>
     <PageHeader
-      above={<Breadcrumb trail={WEBHOOKS_TRAIL} />}
+      above={<Breadcrumb trail={trailTo(endpoint)} />}
       title={oldUntil === undefined ? t('Endpoint added') : t('Secret rolled')}
       lead={t('Events are sent to {host}.', { host: new URL(endpoint.url).host })}
     />
@@ -178,7 +183,7 @@ export const SecretPage = ({ endpoint, oldUntil }: SecretPageProps) => (
         )}
       </p>
       <p>
-        <ButtonLink href={endpointPath(endpoint.id)} tone="primary">
+        <ButtonLink href={pathOf(endpoint)} tone="primary">
           {t('I have saved it')}
         </ButtonLink>
       </p>

@@ -1,9 +1,8 @@
 import type { Delivery, DeliveryAttempt } from '../../../background/webhooks/delivery-queries.ts';
-import { isWebhookEvent } from '../../../background/webhooks/endpoint.ts';
+import { eventTypesFor } from '../../../background/webhooks/endpoint.ts';
 import type { Endpoint } from '../../../background/webhooks/endpoint-queries.ts';
 import { requestOf } from '../../../background/webhooks/formats.ts';
-import { webhookOf } from '../../../base/events/catalogue.ts';
-import { endpointPath } from '../../../base/paths.ts';
+import { titleOf } from '../../../base/events/catalogue.ts';
 import { storedText, t } from '../../../platform/languages/translate.ts';
 import type { EpochMs } from '../../../platform/text/time-text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
@@ -16,7 +15,7 @@ import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { linkTo } from '../../ui/site.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
 import { numberText, Time } from '../../ui/time.tsx';
-import { DeliveryState, deliveryPath, endpointName, subjectOf, tookText, trailOf } from './parts.tsx';
+import { DeliveryState, deliveryPath, endpointName, pathOf, subjectOf, tookText, trailOf } from './parts.tsx';
 
 interface DeliveryStatusProps {
   readonly endpoint: Endpoint;
@@ -27,13 +26,15 @@ interface DeliveryStatusProps {
 
 interface DeliveryPageProps extends DeliveryStatusProps {
   readonly refusal: string | null;
+  /** The language of sentences for chats. */
+  readonly language: string;
 }
 
 /** The page polls if the next attempt is due within this time. */
 const SOON_MS = 30_000;
 
 export const DeliveryPage = (props: DeliveryPageProps) => {
-  const { endpoint, delivery, refusal } = props;
+  const { endpoint, delivery, refusal, language } = props;
   const subject = subjectOf(delivery.payload);
   const isSoon = isDueSoon(props);
   return (
@@ -58,7 +59,7 @@ export const DeliveryPage = (props: DeliveryPageProps) => {
         }
         actions={
           endpoint.disabled_at === null && (
-            <PostButton action={`${deliveryPath(endpoint.id, delivery.id)}/resend`}>
+            <PostButton action={`${deliveryPath(endpoint, delivery.id)}/resend`}>
               {delivery.delivered_at === null ? t('Send now') : t('Send again')}
             </PostButton>
           )
@@ -74,12 +75,15 @@ export const DeliveryPage = (props: DeliveryPageProps) => {
           <Notice title={t('The endpoint is disabled')}>
             {t('To send this delivery{again, select, yes { again} other {}}, enable <a>the endpoint</a>.', {
               again: delivery.delivered_at === null ? 'no' : 'yes',
-              a: linkTo(endpointPath(endpoint.id)),
+              a: linkTo(pathOf(endpoint)),
             })}
           </Notice>
         )}
         <DeliveryStatus {...props} hasState={isSoon} />
-        <Body {...requestOf(endpoint.format, delivery.payload)} isSigned={endpoint.format === 'standard'} />
+        <Body
+          {...requestOf(endpoint, delivery.payload, language)}
+          isSigned={endpoint.format === 'standard'}
+        />
       </div>
     </>
   );
@@ -114,10 +118,11 @@ const isDueSoon = ({ endpoint, delivery, now }: DeliveryStatusProps): boolean =>
 export const DeliveryStatus = (props: DeliveryStatusProps & { hasState: boolean }) => {
   const { endpoint, delivery, attempts, hasState } = props;
   const isSoon = isDueSoon(props);
+  const type = eventTypesFor(endpoint.account_id).find((one) => one === delivery.type);
   return (
     <Live
       id="delivery"
-      path={`${deliveryPath(endpoint.id, delivery.id)}/look`}
+      path={`${deliveryPath(endpoint, delivery.id)}/look`}
       everyMs={isSoon ? undefined : null}
     >
       <div class="columns">
@@ -126,10 +131,10 @@ export const DeliveryStatus = (props: DeliveryStatusProps & { hasState: boolean 
           <DefinitionList
             facts={[
               hasState && [t('State'), <DeliveryState delivery={delivery} endpoint={endpoint} />],
-              isWebhookEvent(delivery.type) && [t('Event'), t(webhookOf(delivery.type).title)],
+              type !== undefined && [t('Event'), t(titleOf(type))],
               [
                 t('Endpoint'),
-                <a href={endpointPath(endpoint.id)}>
+                <a href={pathOf(endpoint)}>
                   <Breakable text={endpointName(endpoint)} />
                 </a>,
               ],
