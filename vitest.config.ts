@@ -27,6 +27,7 @@ const FULL = [
   // The whole browser matrix, and every route for every person.
   'test/pages/docs/browser.test.ts',
   'test/pages/everywhere.test.ts',
+  'test/pages/frame/forgery.test.ts',
   'test/pages/frame/hostile-requests.test.ts',
   'test/pages/frame/hostile-text.test.ts',
   'test/pages/long-words.test.ts',
@@ -38,6 +39,7 @@ const FULL = [
   'test/people/sign-in/looks.test.ts',
   // Processes, and servers that are slow or fail.
   'test/app/cli/backup-copies.test.ts',
+  'test/app/cli/demo.test.ts',
   'test/app/cli/deploy.test.ts',
   'test/app/cli/operate.test.ts',
   'test/app/cli/pack.test.ts',
@@ -46,10 +48,13 @@ const FULL = [
   'test/claims/deadline.test.ts',
   'test/claims/exporter.test.ts',
   'test/pages/frame/export-drain.test.ts',
+  'test/people/sign-in/email/attacks.test.ts',
+  'test/platform/store/foreign-schema.test.ts',
   'test/platform/store/following-pool.test.ts',
   'test/platform/store/partitions.test.ts',
   'test/platform/store/primary-watch.test.ts',
   // Foreign tools and files.
+  'test/api/typescript-client.test.ts',
   'test/claims/spreadsheet.test.ts',
   'test/marketplace/pictures/hostile.test.ts',
   'test/platform/http/real-proxies.test.ts',
