@@ -82,7 +82,7 @@ export async function* issueClaims(
     issued += claims.length;
     const withCodes = hasCodes ? claims.map(({ claim }) => claim) : [];
     const codes = await codesOfClaims(context, context.db.read, withCodes);
-    yield claims.map(({ claim, token }) => show(offer, { id: claim.id, token }, codes));
+    yield claims.map(({ claim, token }) => show(offer, { id: claim.id, token, via }, codes));
     await pace.done(claims.length, heldMs);
     claims = next ?? [];
   }
@@ -146,7 +146,7 @@ async function issueTo(
           actor,
           replaces,
         });
-        return { id: newClaim.claim.id, token: newClaim.token, offer: locked };
+        return { id: newClaim.claim.id, token: newClaim.token, via: label, offer: locked };
       });
       const { id: offer_id, account_id } = offer;
       const codes = await codesOfClaims(context, context.db.read, [{ id: issued.id, offer_id, account_id }]);
@@ -212,12 +212,17 @@ type DerivedClaim = ReturnType<typeof deriveClaim>;
 interface Issued {
   readonly id: string;
   readonly token: string;
+  /** The label of the claim. */
+  readonly via: string | null;
 }
 
 const show = (offer: ClaimableOffer, claim: Issued, codes: ReadonlyMap<string, string>): IssuedClaim => ({
   claimId: claim.id,
   token: claim.token,
-  link: offer.redemption_link === null ? null : fillRedemptionLink(offer.redemption_link, claim.token),
+  link:
+    offer.redemption_link === null
+      ? null
+      : fillRedemptionLink(offer.redemption_link, { claim: claim.token, via: claim.via, offer: offer.id }),
   code: codes.get(claim.id) ?? offer.code,
 });
 
@@ -233,7 +238,7 @@ function tokenOf(context: Context, mode: Mode, claim: StandingClaim): Issued {
       'This claimant’s claim was issued under another SECRET_KEY, so its token cannot be shown. Add that key after the current one.',
     );
   }
-  return { id: claim.id, token: recovered.token };
+  return { id: claim.id, token: recovered.token, via: claim.via };
 }
 
 /**

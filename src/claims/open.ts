@@ -57,5 +57,6 @@ export function linkOfClaim(context: Pick<Context, 'tokens'>, row: ClaimantClaim
     return { link: null, token: null, linkFault: message('This claim can’t be opened at the moment.') };
   }
   const { token } = recovered;
-  return { link: fillRedemptionLink(template, token), token, linkFault: null };
+  const link = fillRedemptionLink(template, { claim: token, via: row.via, offer: row.offer_id });
+  return { link, token, linkFault: null };
 }

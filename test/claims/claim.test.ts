@@ -316,6 +316,18 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     }
   });
 
+  test('the link passes on the label of the claim and the offer, and nothing about the person', async () => {
+    const owner = await createOwner(context);
+    const redemption_link = 'https://acme.example/welcome?claim={claim}&v={via}&o={offer}';
+    await changeOffer(context, owner, { redemption_link });
+    for (const via of ['spring_26', undefined]) {
+      const claimantAccountId = await person();
+      const { claimId } = await claim(owner, claimantAccountId, via);
+      const { link, token } = await openClaim(context, { claimantAccountId, claimId });
+      expect(link).toBe(`https://acme.example/welcome?claim=${token}&v=${via ?? ''}&o=${owner.offerId}`);
+    }
+  });
+
   test('a claim cannot be opened if the offer has only a code or the secret key has changed', async () => {
     const owner = await createOwner(context);
     const bob = await person();

@@ -61,6 +61,22 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     expect((await forClaimant(owner, { claimantRef: 'ann' })).link).toBeNull();
   });
 
+  test('the link contains the label that the claim has, also when the claim is returned again', async () => {
+    const owner = await createOwner(context);
+    await change(owner, { redemption_link: 'https://acme.example/?claim={claim}&v={via}&o={offer}' });
+    const first = await forClaimant(owner, { via: 'spring' });
+    expect(first.link).toBe(`https://acme.example/?claim=${first.token}&v=spring&o=${owner.offerId}`);
+    expect((await forClaimant(owner, { via: 'autumn' })).link).toBe(first.link);
+    for await (const [issued] of issueClaims(context, {
+      offerId: owner.offerId,
+      count: 1,
+      mode: 'live',
+      via: 'bulk',
+    })) {
+      expect(issued!.link).toContain(`&v=bulk&o=${owner.offerId}`);
+    }
+  });
+
   test('repeated and concurrent requests for a claimant return one claim, even after it is redeemed', async () => {
     const owner = await createOwner(context);
     const claims = await Promise.all(Array.from({ length: 20 }, () => forClaimant(owner, { via: 'a' })));

@@ -2,14 +2,19 @@ import type { Context } from '../../base/context.ts';
 import { type ClaimForTest, claimForTest } from '../../claims/issue.ts';
 import { openClaim } from '../../claims/open.ts';
 import { findOwnOffer } from '../../marketplace/offers/queries.ts';
-import { fillRedemptionLink } from '../../marketplace/offers/redemption-link.ts';
 import { countAttempt } from '../../people/sign-in/limits/throttle.ts';
 import { invalid } from '../../platform/errors.ts';
 import { message } from '../../platform/languages/translate.ts';
 import { isPrivateHost } from '../../platform/network/web-address.ts';
 import { HOUR_MS } from '../../platform/text/durations.ts';
 import { toIso } from '../../platform/text/time-text.ts';
-import { type CheckedLink, isUnderWay, type LinkCheck, MAX_LINK_CHECKS_PER_HOUR } from './link-check.ts';
+import {
+  type CheckedLink,
+  isUnderWay,
+  type LinkCheck,
+  linkWithTestClaim,
+  MAX_LINK_CHECKS_PER_HOUR,
+} from './link-check.ts';
 import { findLinkCheck, findTestClaim, putLinkCheck, updateLinkCheck } from './queries.ts';
 
 const LINK_CHECKS = { name: 'link-check', attempts: MAX_LINK_CHECKS_PER_HOUR, windowMs: HOUR_MS };
@@ -70,5 +75,5 @@ export async function openInBrowser(context: Context, input: ClaimForTest): Prom
     await context.db.transaction((tx) => updateLinkCheck(tx, check, change));
   }
   const { token } = await openClaim(context, { claimantAccountId: input.accountId, claimId });
-  return fillRedemptionLink(check.link, token);
+  return linkWithTestClaim(check, token);
 }

@@ -1,5 +1,6 @@
 /** A link check: an offer's link is opened with a test claim, first by the service and then in the owner's browser. */
 import type { Selectable } from 'kysely';
+import { fillRedemptionLink } from '../../marketplace/offers/redemption-link.ts';
 import type { TlsFacts } from '../../platform/network/outgoing-request.ts';
 import type { LinkChecksTable } from '../../platform/store/tables/attempts.ts';
 import { MINUTE_MS } from '../../platform/text/durations.ts';
@@ -34,6 +35,12 @@ export interface Visits {
   readonly head: Visit;
   readonly get: Visit;
 }
+
+/** Test claims have no campaign label. */
+export const linkWithTestClaim = (
+  { link, offer_id }: Pick<LinkCheck, 'link' | 'offer_id'>,
+  token: string,
+): string => fillRedemptionLink(link, { claim: token, via: null, offer: offer_id });
 
 /** `null` if the visits are under way or were interrupted, or if only the owner's browser opens the link. */
 export const visitsOf = ({ visits }: Pick<LinkCheck, 'visits'>): Visits | null =>

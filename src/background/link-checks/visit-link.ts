@@ -5,7 +5,7 @@ import type { Context } from '../../base/context.ts';
 import type { CallWithKey } from '../../claims/attempts/queries.ts';
 import { openClaim } from '../../claims/open.ts';
 import { hashToken } from '../../claims/token.ts';
-import { fillRedemptionLink, PLACEHOLDER } from '../../marketplace/offers/redemption-link.ts';
+import { PLACEHOLDER } from '../../marketplace/offers/redemption-link.ts';
 import { message } from '../../platform/languages/translate.ts';
 import {
   type Outgoing,
@@ -13,7 +13,7 @@ import {
   type OutgoingResponse,
 } from '../../platform/network/outgoing-request.ts';
 import { toIso } from '../../platform/text/time-text.ts';
-import { isOnlyInBrowser, type LinkCheck, type Visit, type Visits } from './link-check.ts';
+import { isOnlyInBrowser, type LinkCheck, linkWithTestClaim, type Visit, type Visits } from './link-check.ts';
 import { findTestClaim, readCalls, updateLinkCheck } from './queries.ts';
 
 /** Bytes read from a page. Some servers stop rendering, and so don't call verify, when the client disconnects. */
@@ -47,7 +47,7 @@ export async function visitLink(
   if (isOnlyInBrowser(check)) return;
   const { account_id: accountId, claim_id: claimId } = check;
   const { token } = await openClaim(context, { claimantAccountId: accountId, claimId });
-  const link = fillRedemptionLink(check.link, token);
+  const link = linkWithTestClaim(check, token);
   const visitor: Visitor = { context, outgoing, signal, token, times };
   const isRedeemed = async () => (await findTestClaim(context.db, accountId, claimId)).redeemed_at !== null;
 

@@ -4,9 +4,9 @@ import { type Outgoing, OutgoingFailure } from '../../platform/network/outgoing-
 import { MINUTE_MS } from '../../platform/text/durations.ts';
 import { toIso } from '../../platform/text/time-text.ts';
 import { listCountedOffers } from '../offers/queries.ts';
-import { fillRedemptionLink, PLACEHOLDER } from '../offers/redemption-link.ts';
+import { EXAMPLE_VALUES, fillRedemptionLink } from '../offers/redemption-link.ts';
 import { findUnprobedListings, type LinkResponse, putLinkProbes } from './queue-queries.ts';
-import { EXAMPLE_TOKEN, reviewLinks } from './review.ts';
+import { reviewLinks } from './review.ts';
 
 const MAX_LINKS = 20;
 const RESPONSE_MS = 10_000;
@@ -49,7 +49,7 @@ async function request(
   link: string,
   signal: AbortSignal,
 ): Promise<LinkResponse> {
-  const url = new URL(link.includes(PLACEHOLDER) ? fillRedemptionLink(link, EXAMPLE_TOKEN) : link);
+  const url = new URL(fillRedemptionLink(link, EXAMPLE_VALUES));
   url.hash = '';
   const tooLong = AbortSignal.timeout(RESPONSE_MS);
   try {

@@ -54,9 +54,6 @@ export interface ChangeRequest {
   readonly seen: ReviewedVersion;
 }
 
-/** Matches no claim. */
-export const EXAMPLE_TOKEN = 'clm_example';
-
 /**
  * Returns the changes to a pending listing since its last withdrawal. If the listing was never live, returns all fields
  * that have a value.
@@ -232,7 +229,7 @@ export function reviewUrl(url: string, pinned: string | null): ReviewedLink {
 }
 
 export function reviewLink(offerId: string, link: string, pinned: string | null): ReviewedLink {
-  const { parameter, origin, problems } = describeRedemptionLink(link, EXAMPLE_TOKEN);
+  const { parameter, origin, problems } = describeRedemptionLink(link);
   const warnings = problems.length === 0 ? linkWarnings(link, null) : [];
   return { offerId, link, parameter, origin, isPinned: origin === pinned, problems, warnings };
 }

@@ -114,7 +114,8 @@ export const OFFER_FIELDS = {
   redemption_link: {
     label: message('Redemption link'),
     review: 'site',
-    about: "the owner's page, with {claim} as the value of a query parameter",
+    about:
+      "the owner's page, with {claim} as the value of a query parameter; {via} and {offer}, as values of other parameters, add the campaign label and the offer's ID",
     parse: (text: string) => parseRedemptionLink(text).template,
     maxLength: MAX_ADDRESS_LENGTH,
     example: 'https://notes.example.com/welcome?claim={claim}',
@@ -151,7 +152,8 @@ export const OFFER_FIELDS = {
   shop_url: {
     label: message('Shop URL'),
     review: 'site',
-    about: "the page where people enter the code; cannot contain {claim}; default: the listing's website",
+    about:
+      "the page where people enter the code; cannot contain placeholders such as {claim}; default: the listing's website",
     parse: (text: string) => parseShopUrl(text.trim()),
     maxLength: MAX_ADDRESS_LENGTH,
     example: 'https://notes.example.com/shop',

@@ -5,6 +5,7 @@ import { Refusal } from '../../platform/errors.ts';
 import {
   claimParameter,
   describeRedemptionLink,
+  EXAMPLE_VALUES,
   fillRedemptionLink,
   linkOrigin,
   linkWarnings,
@@ -31,6 +32,9 @@ describe('valid redemption links', () => {
     ['http://[::1]/?t={claim}', 'http://[::1]', 't'],
     ["https://shop.example/it's/(a)*;v=1/@me?t={claim}", 'https://shop.example', 't'],
     ['https://shop.example/caf%C3%A9?t={claim}&q=100%25', 'https://shop.example', 't'],
+    ['https://shop.example/?via={via}&t={claim}&offer={offer}', 'https://shop.example', 't'],
+    ['https://shop.example/?t={claim}&utm_campaign=market-{via}', 'https://shop.example', 't'],
+    ['https://shop.example/trivia?t={claim}&via=offer', 'https://shop.example', 't'],
   ])('%s is accepted', (text, origin, parameter) => {
     expect(parseRedemptionLink(text)).toEqual({ template: text, origin, parameter });
     expect(linkOrigin(text)).toBe(origin);
@@ -58,7 +62,7 @@ describe('invalid redemption links', () => {
     expect((refusal as Refusal).message).toMatch(/^The redemption link [^\n]+\.$/);
     expect((refusal as Refusal).message).toContain(reason);
     // The link tester lists all problems of a link, including this reason.
-    const problems = describeRedemptionLink(link, 'clm_x').problems.map(String);
+    const problems = describeRedemptionLink(link).problems.map(String);
     expect(problems.some((problem) => problem.includes(reason))).toBe(true);
     for (const problem of problems) expect(problem).toMatch(/^The redemption link [^\n]+\.$/);
     expect(new Set(problems).size).toBe(problems.length);
@@ -72,11 +76,46 @@ test('a link of 2,048 characters is accepted, and a longer link is rejected', ()
   expect(() => parseRedemptionLink(`${link}x`)).toThrow('has 2049 characters');
 });
 
+const OFFER = '01981f3a-7c2b-7000-8000-000000000001';
+const fill = (template: string, claim: string, via: string | null = null) =>
+  fillRedemptionLink(template, { claim, via, offer: OFFER });
+
 test('the token is percent-encoded and replaces only the placeholder', () => {
   const template = 'https://shop.example/a$&b?x=%7B1%7D&t={claim}&y=$1#f';
-  expect(fillRedemptionLink(template, "$&$1`'{claim}&u=1#é ")).toBe(
+  expect(fill(template, "$&$1`'{claim}&u=1#é ")).toBe(
     "https://shop.example/a$&b?x=%7B1%7D&t=%24%26%241%60'%7Bclaim%7D%26u%3D1%23%C3%A9%20&y=$1#f",
   );
+});
+
+describe('a link with {via} and {offer}', () => {
+  const template = 'https://shop.example/in?v={via}&t={claim}&o={offer}#x';
+
+  test('gets the label of the claim and the ID of the offer', () => {
+    expect(fill(template, 'clm_1', 'spring_26')).toBe(
+      `https://shop.example/in?v=spring_26&t=clm_1&o=${OFFER}#x`,
+    );
+    expect(fill(template, 'clm_1')).toBe(`https://shop.example/in?v=&t=clm_1&o=${OFFER}#x`);
+  });
+
+  test.each([
+    '{claim}',
+    '{offer}',
+    '&t=other',
+    '#top',
+    '../..',
+    '//evil.example',
+    '%26t%3D1',
+    "$&$'",
+    'ü\u0000',
+  ])('gets the hostile label %j as one value, which changes nothing else', (label) => {
+    const filled = new URL(fill(template, 'clm_1', label));
+    expect([...filled.searchParams]).toEqual([
+      ['v', label],
+      ['t', 'clm_1'],
+      ['o', OFFER],
+    ]);
+    expect([filled.origin, filled.pathname, filled.hash]).toEqual([base, '/in', '#x']);
+  });
 });
 
 test('any token can be read back from its parameter and cannot change which page the link leads to', () => {
@@ -88,7 +127,7 @@ test('any token can be read back from its parameter and cannot change which page
   fc.assert(
     fc.property(links, fc.string({ unit: 'grapheme', minLength: 1, maxLength: 200 }), (text, token) => {
       const link = parseRedemptionLink(text);
-      const filled = new URL(fillRedemptionLink(text, token));
+      const filled = new URL(fill(text, token));
       const before = new URL(text.replace(PLACEHOLDER, ''));
       expect(filled.searchParams.getAll(link.parameter)).toEqual([token]);
       expect(filled.origin).toBe(link.origin);
@@ -100,12 +139,12 @@ test('any token can be read back from its parameter and cannot change which page
 
 test('the parser and the link tester agree on any text, and a token cannot change the origin', () => {
   const words =
-    'https: http: // / \\ @ : ? & = # . %7B % {claim} { } shop.example localhost evil claim t [::1] 8080 é ;';
+    'https: http: // / \\ @ : ? & = # . %7B % {claim} {via} {offer} { } shop.example localhost evil claim t [::1] 8080 é ;';
   const pieces = fc.constantFrom(...words.split(' '), ' ', '\t', '\u200b', 'x'.repeat(2_040));
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 12 }), fc.boolean(), (parts, prefixed) => {
       const text = (prefixed ? 'https://shop.example/?t=' : '') + parts.join('');
-      const { finalLink, ...described } = describeRedemptionLink(text, 'tok-en_1');
+      const { finalLink, ...described } = describeRedemptionLink(text);
       const problems = described.problems.map(String);
       let link: ReturnType<typeof parseRedemptionLink>;
       try {
@@ -117,13 +156,13 @@ test('the parser and the link tester agree on any text, and a token cannot chang
         return;
       }
       expect(problems).toEqual([]);
-      expect(finalLink).toBe(fillRedemptionLink(text, 'tok-en_1'));
+      expect(finalLink).toBe(fillRedemptionLink(text, EXAMPLE_VALUES));
       const filled = new URL(finalLink!);
       expect(filled.origin).toBe(link.origin);
       expect(filled.username + filled.password).toBe('');
-      expect(filled.searchParams.getAll(link.parameter).join()).toContain('tok-en_1');
-      expect(filled.hash).not.toContain('tok-en_1');
-      expect(filled.pathname).not.toContain('tok-en_1');
+      expect(filled.searchParams.getAll(link.parameter).join()).toContain(EXAMPLE_VALUES.claim);
+      expect(filled.hash).not.toContain(EXAMPLE_VALUES.claim);
+      expect(filled.pathname).not.toContain(EXAMPLE_VALUES.claim);
     }),
     { numRuns: 5_000 },
   );
@@ -162,9 +201,9 @@ describe('test links', () => {
 
 describe('the link tester', () => {
   test('returns the parameter, final link and origin of a valid link', () => {
-    expect(describeRedemptionLink('https://shop.example/w?a=1&claim={claim}#x', 'clm_a/b')).toEqual({
+    expect(describeRedemptionLink('https://shop.example/w?claim={claim}&v={via}#x')).toEqual({
       parameter: 'claim',
-      finalLink: 'https://shop.example/w?a=1&claim=clm_a%2Fb#x',
+      finalLink: 'https://shop.example/w?claim=clm_EXAMPLE&v=newsletter#x',
       origin: 'https://shop.example',
       problems: [],
     });
@@ -180,7 +219,7 @@ describe('the link tester', () => {
     ['https://shop.example/é#{claim}', ['write it as %C3%A9', 'in its fragment']],
     ['', ['is empty']],
   ])('lists all problems of %j', (link, reasons) => {
-    const { parameter, finalLink, ...described } = describeRedemptionLink(link, 'clm_x');
+    const { parameter, finalLink, ...described } = describeRedemptionLink(link);
     const problems = described.problems.map(String);
     expect([parameter, finalLink]).toEqual([null, null]);
     expect(problems).toHaveLength(reasons.length);
@@ -188,7 +227,7 @@ describe('the link tester', () => {
   });
 
   test('returns the origin of a link without a placeholder', () => {
-    expect(describeRedemptionLink(`${base}/`, 'clm_x')).toMatchObject({ origin: base, finalLink: null });
+    expect(describeRedemptionLink(`${base}/`)).toMatchObject({ origin: base, finalLink: null });
   });
 });
 

@@ -1,6 +1,7 @@
 /**
- * A redemption link is the URL of the owner's page with the placeholder `{claim}` for the claim token. The placeholder
- * must occur exactly once, in a query value, so that a token cannot change the host or page of the link.
+ * A redemption link is the URL of the owner's page with the placeholder `{claim}` for the claim token, and optionally
+ * with `{via}` for the campaign label and `{offer}` for the ID of the offer. Each occurs at most once, in a query value
+ * of its parameter, so that no value can change the host or page of the link. None of them is about the person.
  */
 
 import { invalid } from '../../platform/errors.ts';
@@ -15,6 +16,28 @@ import {
 import { quote, withoutTail } from '../../platform/text/text.ts';
 
 export const PLACEHOLDER = '{claim}';
+
+/** What replaces the placeholders. */
+export interface LinkValues {
+  readonly claim: string;
+  /** The campaign label of the claim, which visitors can choose freely; `null`: none. */
+  readonly via: string | null;
+  readonly offer: string;
+}
+
+/** No claim has this token, and no offer this ID. */
+export const EXAMPLE_VALUES: LinkValues = {
+  claim: 'clm_EXAMPLE',
+  via: 'newsletter',
+  offer: '01981f3a-7c2b-7000-8000-000000000000',
+};
+
+const NAMES = ['claim', 'via', 'offer'] as const satisfies readonly (keyof LinkValues)[];
+const PLACEHOLDERS = NAMES.map((name) => `{${name}}`);
+const OPTIONAL_PLACEHOLDERS = PLACEHOLDERS.filter((placeholder) => placeholder !== PLACEHOLDER);
+
+/** The placeholders in a sentence. */
+const LISTED = { claim: '{claim}', via: '{via}', offer: '{offer}' };
 
 /** Maximum number of times that a link is percent-decoded to find a hidden placeholder. */
 const MAX_DECODINGS = 4;
@@ -34,7 +57,11 @@ function parseLink(text: string, name: Words, use: AddressUse) {
     return [];
   };
   for (const problem of problemsOf(text, name, addressProblems)) throw invalid(problem);
-  return { template: text, origin: linkOrigin(text), parameter: placeholderParameter(text, name) };
+  return {
+    template: text,
+    origin: linkOrigin(text),
+    parameter: placeholderParameter(text, name, PLACEHOLDER),
+  };
 }
 
 /** Yields one sentence per problem. A link is refused with the first sentence. */
@@ -43,55 +70,72 @@ function* problemsOf(
   name: Words,
   addressProblems: () => readonly Words[],
 ): Generator<Words, void> {
-  const said = { name, placeholder: PLACEHOLDER };
-  const written = count(text);
-  const isInHost = isPlaceholderInHost(text);
-  for (const [find, words] of PASTED_MISTAKES) {
-    const mistake = find(text);
-    if (mistake !== undefined) yield words(mistake, name);
+  yield* pastedMistakes(text, name);
+  for (const placeholder of PLACEHOLDERS) {
+    if (!hidesPlaceholder(text, placeholder)) continue;
+    yield message('{name} contains a percent-encoded placeholder; write {placeholder} with plain braces.', {
+      name,
+      placeholder,
+    });
   }
-  if (hidesPlaceholder(text)) {
-    yield message(
-      '{name} contains a percent-encoded placeholder; write {placeholder} with plain braces.',
-      said,
-    );
-  }
-  if (isInHost) {
+  const inHost = PLACEHOLDERS.filter((placeholder) => hostOf(text).includes(placeholder));
+  for (const placeholder of inHost) {
     yield message(
       '{name} contains {placeholder} in its host; it must be in the value of a query parameter.',
-      said,
+      { name, placeholder },
     );
-  } else {
-    // Skipped if the placeholder is in the host, because this check would also report the braces in the host.
-    yield* addressProblems();
   }
+  // Skipped if a placeholder is in the host, because this check would also report the braces in the host.
+  if (inHost.length === 0) yield* addressProblems();
   if (text === '') return;
-  if (written === 0) {
+  if (count(text, PLACEHOLDER) === 0) {
     yield missingPlaceholder(text, name);
     return;
   }
-  if (written > 1)
-    yield message('{name} contains {placeholder} {written} times; it must occur exactly once.', {
-      ...said,
-      written,
-    });
-  const brace = /[{}]/.exec(text.replaceAll(PLACEHOLDER, ''));
-  if (brace)
-    yield message('{name} contains a "{brace}" outside {placeholder}; no other braces are allowed.', {
-      ...said,
-      brace: brace[0],
-    });
-  if (written === 1 && !isInHost) yield* reasonsOf([() => placeholderParameter(text, name)]);
+  for (const placeholder of PLACEHOLDERS) {
+    const written = count(text, placeholder);
+    if (written <= 1) continue;
+    yield placeholder === PLACEHOLDER
+      ? message('{name} contains {placeholder} {written} times; it must occur exactly once.', {
+          name,
+          placeholder,
+          written,
+        })
+      : message('{name} contains {placeholder} {written} times; it may occur only once.', {
+          name,
+          placeholder,
+          written,
+        });
+  }
+  yield* otherBraces(text, name);
+  const once = PLACEHOLDERS.filter(
+    (placeholder) => count(text, placeholder) === 1 && !inHost.includes(placeholder),
+  );
+  yield* reasonsOf(once.map((placeholder) => () => placeholderParameter(text, name, placeholder)));
+  yield* reasonsOf([() => refuseSharedParameter(text, name)]);
 }
 
-/** Never throws. `finalLink`: the link with the example token. */
-export function describeRedemptionLink(text: string, exampleToken: string) {
+function* otherBraces(text: string, name: Words): Generator<Words, void> {
+  const rest = text.replaceAll(ANY_PLACEHOLDER, '');
+  const brace = /[{}]/.exec(rest)?.[0];
+  if (brace === undefined) return;
+  const near = OPTIONAL_PLACEHOLDERS.find((placeholder) => misspelled(rest, placeholder) !== undefined);
+  yield near === undefined
+    ? message(
+        '{name} contains a "{brace}" outside the placeholders {claim}, {via} and {offer}; no other braces are allowed.',
+        { name, brace, ...LISTED },
+      )
+    : misspelling(name, misspelled(rest, near)!, near);
+}
+
+/** Never throws. `finalLink`: the link with the example values. */
+export function describeRedemptionLink(text: string) {
   const addressProblems = webAddressProblems(text, NAME);
   const problems = distinct(problemsOf(text, NAME, () => addressProblems));
   const origin = addressProblems.length === 0 ? linkOrigin(text) : null;
   if (problems.length > 0) return { parameter: null, finalLink: null, origin, problems };
   const { parameter } = parseRedemptionLink(text);
-  return { parameter, finalLink: fillRedemptionLink(text, exampleToken), origin, problems };
+  return { parameter, finalLink: fillRedemptionLink(text, EXAMPLE_VALUES), origin, problems };
 }
 
 const distinct = (sentences: Iterable<Words>): readonly Words[] => [
@@ -102,7 +146,7 @@ const distinct = (sentences: Iterable<Words>): readonly Words[] => [
 export function linkWarnings(template: string, website: string | null): readonly Message[] {
   const { hostname, host, origin } = new URL(template);
   const around = textAroundPlaceholder(template);
-  const parameter = placeholderParameter(template, NAME);
+  const parameter = claimParameter(template);
   return [
     ...(/^amp./i.test(parameter)
       ? [
@@ -135,53 +179,53 @@ export function linkWarnings(template: string, website: string | null): readonly
 
 /** Value of the parameter with the placeholder; `null` if the value is exactly the placeholder. */
 function textAroundPlaceholder(template: string): string | null {
-  const value = new URL(template).searchParams.get(placeholderParameter(template, NAME));
+  const value = new URL(template).searchParams.get(claimParameter(template));
   return value === PLACEHOLDER ? null : value;
 }
 
 /** Remnants of the text from which a link was copied, and placeholders in the syntax of other services. */
-const PASTED_MISTAKES: readonly (readonly [
-  find: (text: string) => string | undefined,
-  words: (sample: string, name: Words) => Message,
-])[] = [
-  [
-    (text) => /&(?:amp;|#0*38;|#x0*26;)/i.exec(text)?.[0],
-    (sample, name) =>
-      message('{name} contains {found}, which is how HTML encodes "&"; write only "&".', {
-        name,
-        found: quote(sample),
-      }),
-  ],
-  [
-    foreignPlaceholder,
-    (sample, name) =>
-      message(
-        '{name} contains {found}; the placeholder is written {placeholder}, and no other braces are allowed.',
-        { name, found: quote(sample), placeholder: PLACEHOLDER },
-      ),
-  ],
-  [
-    (text) => /^[<("'\u00ab\u2018-\u201f]/.exec(text)?.[0],
-    (sample, name) =>
-      message('{name} begins with {found}, which is not a part of the address; leave it out.', {
-        name,
-        found: quote(sample),
-      }),
-  ],
-  [
-    (text) => /(?<=\{claim\})[.,;:!)\]>"'\u00bb\u2018-\u201f\u2026]$/.exec(text)?.[0],
-    (sample, name) =>
-      message(
-        '{name} ends with {found}, which would become part of the token; remove everything after {placeholder}.',
-        { name, found: quote(sample), placeholder: PLACEHOLDER },
-      ),
-  ],
-];
+function* pastedMistakes(text: string, name: Words): Generator<Words, void> {
+  const entity = /&(?:amp;|#0*38;|#x0*26;)/i.exec(text)?.[0];
+  if (entity !== undefined) {
+    yield message('{name} contains {found}, which is how HTML encodes "&"; write only "&".', {
+      name,
+      found: quote(entity),
+    });
+  }
+  for (const placeholder of PLACEHOLDERS) {
+    const foreign = foreignPlaceholder(text, placeholder);
+    if (foreign === undefined) continue;
+    yield message(
+      '{name} contains {found}; the placeholder is written {placeholder}, and no other braces are allowed.',
+      { name, found: quote(foreign), placeholder },
+    );
+  }
+  const start = /^[<("'\u00ab\u2018-\u201f]/.exec(text)?.[0];
+  if (start !== undefined) {
+    yield message('{name} begins with {found}, which is not a part of the address; leave it out.', {
+      name,
+      found: quote(start),
+    });
+  }
+  const [, placeholder, end] = PUNCTUATED_END.exec(text) ?? [];
+  if (placeholder !== undefined && end !== undefined) {
+    yield message(
+      '{name} ends with {found}, which would become part of the value; remove everything after {placeholder}.',
+      { name, found: quote(end), placeholder },
+    );
+  }
+}
+
+const ANY_PLACEHOLDER = new RegExp(`\\{(?:${NAMES.join('|')})\\}`, 'g');
+const PUNCTUATED_END = new RegExp(
+  `(\\{(?:${NAMES.join('|')})\\})([.,;:!)\\]>"'\\u00bb\\u2018-\\u201f\\u2026])$`,
+);
 
 /** A placeholder in another syntax: `{{claim}}`, `{ claim }`, `${claim}` or `<claim>`. Reads each character a few times. */
-function foreignPlaceholder(text: string): string | undefined {
-  for (const { index } of text.matchAll(/claim/gi)) {
-    const end = index + 'claim'.length;
+function foreignPlaceholder(text: string, placeholder: string): string | undefined {
+  const word = placeholder.slice(1, -1);
+  for (const { index } of text.matchAll(new RegExp(word, 'gi'))) {
+    const end = index + word.length;
     const left = text.slice(Math.max(0, index - MAX_AROUND), index);
     const right = text.slice(end, end + MAX_AROUND);
     const [before, after] = [left.trimEnd(), right.trimStart()];
@@ -202,42 +246,70 @@ function foreignPlaceholder(text: string): string | undefined {
 /** How far braces may be from the word. */
 const MAX_AROUND = 40;
 
-/** A token in the host could send people to another site. */
-const isPlaceholderInHost = (text: string): boolean =>
-  /^[^/?#]*:\/\/([^/?#]*)/.exec(text)?.[1]?.includes(PLACEHOLDER) ?? false;
+/** What is before the path. A value in it could send people to another site. */
+const hostOf = (text: string): string => /^[^/?#]*:\/\/([^/?#]*)/.exec(text)?.[1] ?? '';
 
-/** A percent-encoded placeholder would not be replaced, so the owner's page would get no token. */
-function hidesPlaceholder(text: string): boolean {
-  const written = count(text);
+/** A percent-encoded placeholder would not be replaced, so the owner's page would not get the value. */
+function hidesPlaceholder(text: string, placeholder: string): boolean {
+  const written = count(text, placeholder);
   let decoded = text;
   for (let i = 0; i < MAX_DECODINGS; i++) {
     decoded = decoded.replace(/%([0-7][0-9a-f])/gi, (_, hex: string) =>
       String.fromCharCode(Number.parseInt(hex, 16)),
     );
-    if (count(decoded) > written) return true;
+    if (count(decoded, placeholder) > written) return true;
   }
   return false;
 }
 
-const count = (text: string): number => text.split(PLACEHOLDER).length - 1;
+const count = (text: string, placeholder: string): number => text.split(placeholder).length - 1;
+
+/** A placeholder in upper case or with spaces, such as `{Claim}`. */
+const misspelled = (text: string, placeholder: string): string | undefined =>
+  new RegExp(`\\{\\s*${placeholder.slice(1, -1)}\\s*\\}`, 'i').exec(text)?.[0];
+
+const misspelling = (name: Words, near: string, placeholder: string): Message =>
+  message(
+    '{name} contains {near}; the placeholder is written {placeholder}, in lower case and without spaces.',
+    { name, near: quote(near), placeholder },
+  );
 
 function missingPlaceholder(text: string, name: Words): Message {
-  const near = /\{\s*claim\s*\}/i.exec(text);
-  return near
-    ? message(
-        '{name} contains {near}; the placeholder is written {placeholder}, in lower case and without spaces.',
-        { name, near: quote(near[0]), placeholder: PLACEHOLDER },
-      )
-    : message('{name} has no {placeholder}; put it where the claim token goes, as in ?claim={placeholder}.', {
+  const near = misspelled(text, PLACEHOLDER);
+  return near === undefined
+    ? message('{name} has no {placeholder}; put it where the claim token goes, as in ?claim={placeholder}.', {
         name,
         placeholder: PLACEHOLDER,
-      });
+      })
+    : misspelling(name, near, PLACEHOLDER);
+}
+
+/** The `name=value` pairs of the query. */
+function pairsOf(text: string): readonly string[] {
+  const [beforeFragment = ''] = text.split('#', 1);
+  const question = beforeFragment.indexOf('?');
+  return question === -1 ? [] : beforeFragment.slice(question + 1).split('&');
+}
+
+/** If two values shared a parameter, a page couldn't tell where the first one ends. */
+function refuseSharedParameter(text: string, name: Words): void {
+  for (const pair of pairsOf(text)) {
+    const [first, second] = PLACEHOLDERS.filter((placeholder) => pair.includes(placeholder));
+    if (first === undefined || second === undefined) continue;
+    throw invalid(
+      message('{name} contains {first} and {second} in one query parameter; each needs its own.', {
+        name,
+        first,
+        second,
+      }),
+    );
+  }
 }
 
 /** Name of the parameter whose value contains the placeholder. Refuses a placeholder anywhere else. */
-function placeholderParameter(text: string, name: Words): string {
-  const said = { name, placeholder: PLACEHOLDER };
-  const at = text.indexOf(PLACEHOLDER);
+function placeholderParameter(text: string, name: Words, placeholder: string): string {
+  const said = { name, placeholder };
+  const at = text.indexOf(placeholder);
   const hash = text.indexOf('#');
   if (hash !== -1 && hash < at) {
     throw invalid(
@@ -256,15 +328,14 @@ function placeholderParameter(text: string, name: Words): string {
       ),
     );
   }
-  const query = text.slice(question + 1, hash === -1 ? text.length : hash);
-  const pairs = query.split('&');
-  const pair = pairs.find((candidate) => candidate.includes(PLACEHOLDER))!;
+  const pairs = pairsOf(text);
+  const pair = pairs.find((candidate) => candidate.includes(placeholder))!;
   const equals = pair.indexOf('=');
-  if (equals === -1 || equals > pair.indexOf(PLACEHOLDER)) {
+  if (equals === -1 || equals > pair.indexOf(placeholder)) {
     throw invalid(
       message(
-        '{name} contains {placeholder} in the name of a query parameter; it must be in the value, as in ?claim={placeholder}.',
-        said,
+        '{name} contains {placeholder} in the name of a query parameter; it must be in the value, as in ?{example}={placeholder}.',
+        { ...said, example: placeholder.slice(1, -1) },
       ),
     );
   }
@@ -300,10 +371,10 @@ export const originsOf = (template: string | null): readonly string[] =>
   template === null ? [] : [linkOrigin(template)];
 
 /** `template`: a valid redemption link. */
-export const claimParameter = (template: string): string => placeholderParameter(template, NAME);
+export const claimParameter = (template: string): string => placeholderParameter(template, NAME, PLACEHOLDER);
 
-/** Replaces the placeholder with the percent-encoded token. */
-export function fillRedemptionLink(template: string, token: string): string {
-  const at = template.indexOf(PLACEHOLDER);
-  return template.slice(0, at) + encodeURIComponent(token) + template.slice(at + PLACEHOLDER.length);
-}
+/** Replaces each placeholder with the percent-encoded value. Replaced text is not read again. */
+export const fillRedemptionLink = (template: string, values: LinkValues): string =>
+  template.replaceAll(ANY_PLACEHOLDER, (placeholder) =>
+    encodeURIComponent(values[placeholder.slice(1, -1) as keyof LinkValues] ?? ''),
+  );

@@ -3,7 +3,11 @@
  * readers also see one of their test tokens and the URL of their redemption page.
  */
 import { ALREADY_REDEEMED_TOKEN, REDEEMED_TOKEN } from '../../claims/verify/endpoint/fixed-tokens.ts';
-import { fillRedemptionLink, parseRedemptionLink } from '../../marketplace/offers/redemption-link.ts';
+import {
+  EXAMPLE_VALUES,
+  fillRedemptionLink,
+  parseRedemptionLink,
+} from '../../marketplace/offers/redemption-link.ts';
 import { SANDBOX_KEY } from '../../people/keys/key.ts';
 
 /** The base URL in the files, replaced everywhere. No other URL in the files may begin with it. */
@@ -53,7 +57,10 @@ export function ownPageOf(link: string): OwnPage | null {
 }
 
 export function fill(text: string, { baseUrl, testToken, ownPage }: Filling): string {
-  const opened = ownPage === null ? EXAMPLE_OPENED : fillRedemptionLink(ownPage.link, EXAMPLE_TEST_TOKEN);
+  const opened =
+    ownPage === null
+      ? EXAMPLE_OPENED
+      : fillRedemptionLink(ownPage.link, { ...EXAMPLE_VALUES, claim: EXAMPLE_TEST_TOKEN });
   const filled = text
     .replaceAll(EXAMPLE_OPENED, () => opened)
     .replaceAll(EXAMPLE_BASE_URL, () => baseUrl)

@@ -9,9 +9,6 @@ import { DefinitionList } from '../ui/facts.tsx';
 import type { FormState } from '../ui/form-state.ts';
 import { Notice } from '../ui/notice.tsx';
 
-/** No claim has this token. */
-const EXAMPLE_TOKEN = 'clm_EXAMPLE';
-
 export interface LinkTesterProps {
   readonly form: FormState;
   readonly current: OfferLinks;
@@ -24,7 +21,7 @@ export function LinkTester({ form, current, listing, isOperator }: LinkTesterPro
   if (form.isTooLong('redemption_link')) return <BadLink problems={[form.problemOf('redemption_link')!]} />;
   const link = form.typed('redemption_link').trim();
   if (link === '') return <p class="hint">{t('Enter a link to see where it leads.')}</p>;
-  const { parameter, finalLink, origin, problems } = describeRedemptionLink(link, EXAMPLE_TOKEN);
+  const { parameter, finalLink, origin, problems } = describeRedemptionLink(link);
   if (problems.length > 0) return <BadLink problems={problems} />;
   if (!isOperator && link === waitingLink(current)) {
     return <p class="hint">{t('This link is waiting for review.')}</p>;

@@ -139,7 +139,7 @@ describe.each(ENGINES)('listing review on %s', (engine) => {
     await probe();
     const found = async () => (await findDeskListing(database.db.read, listing.id))?.probes?.responses;
     expect(requested).toEqual(
-      ['app.example.com', 'clm_example'].map((part) => expect.stringContaining(part)),
+      ['app.example.com', 'clm_EXAMPLE'].map((part) => expect.stringContaining(part)),
     );
     expect(await found()).toEqual([
       { link: url, status: 200, failure: null },
