@@ -10,6 +10,7 @@ import { beginEmailSignIn, signInPages } from '../pages/account/sign-in/pages.ts
 import { passwordPages } from '../pages/account/sign-in/password-pages.tsx';
 import { challengeOf, mailThroughGate } from '../pages/account/sign-in/responses.ts';
 import { signUpPages } from '../pages/account/sign-in/sign-up-pages.tsx';
+import { themePages } from '../pages/account/theme-pages.ts';
 import { campaignPages } from '../pages/dashboard/campaigns/pages.tsx';
 import { ownerClaimPages } from '../pages/dashboard/claims/pages.tsx';
 import { keyPages } from '../pages/dashboard/keys/pages.tsx';
@@ -89,6 +90,7 @@ export function pageGroups(parts: ServingParts): readonly PageGroup[] {
     (app) => discoveryPages(app, parts),
     (app) => claimantPages(app, parts),
     (app) => homePage(app, context),
+    themePages,
     ...dashboardPages(parts),
     ...deskPages(parts),
     (app) => docsPages(app, context, OPERATIONS, config.requestLog),

@@ -10,6 +10,7 @@ import { createVerifyEndpoint } from '../claims/verify/endpoint/endpoint.ts';
 import { countWaiting } from '../marketplace/listings/queue-queries.ts';
 import { findPictureFile } from '../marketplace/pictures/queries.ts';
 import { createConfirmIdentity } from '../pages/account/proof/identity-check.tsx';
+import { createFindTheme } from '../pages/account/theme-pages.ts';
 import { createFallback, createRoutes, type RoutesOptions } from '../pages/frame/routes.tsx';
 import { OpenOffers } from '../pages/market/more-apps.tsx';
 import { createSetUpCheck } from '../people/sign-in/set-up.ts';
@@ -141,7 +142,10 @@ async function serve(
   makeProblem = createProblems(baseUrl);
   // Don't `await` between `listen` and the assignment of `fallback`: a request in between would never get a response.
   const routes = createRoutes(routesOptions(parts, { baseUrl, problems, drain, isDemo }));
-  fallback = createFallback(routes, baseUrl, problems, log, context.marketplace);
+  fallback = createFallback(routes, baseUrl, problems, log, {
+    marketplace: context.marketplace,
+    findTheme: createFindTheme(baseUrl),
+  });
   const jobs = startJobs({ ...parts, baseUrl });
   opened.defer(() => jobs.close());
   void reportMailServer(context, log);
@@ -187,6 +191,7 @@ function routesOptions(
       renderOpenOffers: async () => OpenOffers(await parts.readOpenApps()),
       findPicture: (name) => findPictureFile(db.read, name),
       findViewer: createFindViewer(withUrl),
+      findTheme: createFindTheme(baseUrl),
       limitChange: createLimitChange(context),
       countWaiting: () => countWaiting(db.read),
       isStillAllowed: createIsStillAllowed(parts.context),

@@ -130,6 +130,8 @@ export const ENDED_ACCESS_PATH = `${SIGN_IN_PATH}/ended-access`;
 export const HANDED_OVER_PATH = `${SIGN_IN_PATH}/handed-over`;
 export const SIGN_UP_PATH = '/sign-up';
 export const SIGN_OUT_PATH = '/sign-out';
+/** POST: the theme of pages in this browser. */
+export const THEME_PATH = '/theme';
 export const FORGOT_PASSWORD_PATH = '/forgot-password';
 export const RESET_PASSWORD_PATH = '/reset-password';
 /** Where the first operator signs up. */

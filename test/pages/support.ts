@@ -105,7 +105,7 @@ export async function startPages(
     securityLog: createSecurityLog((bindings, message) => log.warn(bindings, message)),
     log,
   });
-  const fallback = createFallback(routes, url, problems, log, NO_PAGES.marketplace);
+  const fallback = createFallback(routes, url, problems, log, NO_PAGES);
   server.on('request', (request, response) => {
     noteClient(request, readHeaders(request.rawHeaders), () => false);
     response.setHeader('X-Request-Id', 'req_test_1');

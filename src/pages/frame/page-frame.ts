@@ -15,6 +15,7 @@ import type { Site } from '../ui/viewer.ts';
 import {
   type ConfirmIdentity,
   contentPolicy,
+  type FindTheme,
   type FindViewer,
   type IsStillAllowed,
   isSentInPlace,
@@ -28,9 +29,10 @@ import {
 import { mangledCode } from './typed-paths.ts';
 
 export interface PageFrameOptions {
-  readonly site: () => Omit<Site, 'isSetUp'>;
+  readonly site: () => Omit<Site, 'isSetUp' | 'theme'>;
   readonly isSetUp: () => Promise<boolean>;
   readonly findViewer: FindViewer;
+  readonly findTheme: FindTheme;
   readonly isStillAllowed: IsStillAllowed;
   readonly confirmIdentity: ConfirmIdentity;
   readonly fieldLengths: FieldLengths;
@@ -70,6 +72,7 @@ export function framePages(
     site,
     isSetUp,
     findViewer,
+    findTheme,
     isStillAllowed,
     confirmIdentity,
     fieldLengths,
@@ -81,7 +84,11 @@ export function framePages(
 
   app.use(async (c, next) => {
     // If the database is unavailable, assume that the service is set up, so that the documentation can be served.
-    c.set('site', { ...site(), isSetUp: await isSetUp().catch(() => true) });
+    c.set('site', {
+      ...site(),
+      isSetUp: await isSetUp().catch(() => true),
+      theme: findTheme(c.req.header('cookie')),
+    });
     c.set('viewer', null);
     c.set('waiting', null);
     c.set('fieldLengths', fieldLengths);

@@ -23,7 +23,7 @@ import type { Markup } from '../ui/markup.ts';
 import { Shell } from '../ui/shell.tsx';
 import type { Audience, ShellProps } from '../ui/shell-parts.tsx';
 import { OnSite } from '../ui/site.tsx';
-import type { Site, SiteBrand, Viewer } from '../ui/viewer.ts';
+import type { Site, SiteBrand, Theme, Viewer } from '../ui/viewer.ts';
 
 export interface PageEnv {
   Bindings: HttpBindings;
@@ -44,6 +44,9 @@ export interface PageEnv {
 }
 export type PageApp = Hono<PageEnv>;
 export type PageContext = Context<PageEnv>;
+
+/** The theme chosen in this browser; `null`: none. `cookies`: the header. */
+export type FindTheme = (cookies: string | undefined) => Theme | null;
 
 export type FindViewer = (request: {
   readonly cookie: string | null;

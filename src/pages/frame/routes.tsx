@@ -116,7 +116,13 @@ export interface RoutesOptions extends OperationFrame {
 export interface PagesOptions
   extends Pick<
       PageFrameOptions,
-      'findViewer' | 'isStillAllowed' | 'confirmIdentity' | 'countWaiting' | 'isSetUp' | 'fieldLengths'
+      | 'findViewer'
+      | 'findTheme'
+      | 'isStillAllowed'
+      | 'confirmIdentity'
+      | 'countWaiting'
+      | 'isSetUp'
+      | 'fieldLengths'
     >,
     Pick<PageGate, 'limitChange'> {
   readonly groups: readonly PageGroup[];
@@ -322,12 +328,13 @@ export function createFallback(
   baseUrl: string,
   problems: Problems,
   log: Logger,
-  marketplace: LiveBrand,
+  { marketplace, findTheme }: Pick<PagesOptions, 'marketplace' | 'findTheme'>,
 ): HttpServerOptions['fallback'] {
   const cache = createPageCache(
     () => marketplace.version,
     // The response to a mangled URL contains the code from the URL.
     (request) => mangledCode(request) !== '',
+    ({ headers }) => findTheme(headers.cookie) ?? '',
   );
   return (request, response, release) => {
     takeMangledCode(request);

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire, stripTypeScriptTypes } from 'node:module';
 import { accentsOf } from '../../platform/colour/accent.ts';
 import { MARK } from './icon.tsx';
-import { colourStyles, STYLES } from './style-sheet.ts';
+import { colourStyles, MORE_STYLES, type MoreStyles, STYLES } from './style-sheet.ts';
 
 /** Scripts in `client/`. Every page loads `app` and `send`. */
 const CLIENT_SCRIPTS = ['app', 'challenge', 'chart', 'code', 'codes', 'passkey', 'picture', 'send'] as const;
@@ -46,6 +46,11 @@ const htmxFile = IS_SOURCE
 
 export const STYLE_SHEET: Asset = asset('claimcheck', 'css', STYLES);
 
+export const MORE_STYLE_SHEETS: Readonly<Record<MoreStyles, Asset>> = {
+  work: asset('work', 'css', MORE_STYLES.work),
+  docs: asset('docs', 'css', MORE_STYLES.docs),
+};
+
 const icon = (name: string, colour: string): Asset =>
   asset(
     name,
@@ -80,4 +85,9 @@ export function accentAssetAt(path: string): Asset | null {
   return asset.path === path ? asset : null;
 }
 
-export const ASSETS: readonly Asset[] = [STYLE_SHEET, FAVICON, ...Object.values(SCRIPTS)];
+export const ASSETS: readonly Asset[] = [
+  STYLE_SHEET,
+  ...Object.values(MORE_STYLE_SHEETS),
+  FAVICON,
+  ...Object.values(SCRIPTS),
+];

@@ -6,19 +6,38 @@ import {
   picturePath,
   type ThemedPicture as ThemedFiles,
 } from '../../platform/network/picture-address.ts';
-import { accentSheet, iconOf, STYLE_SHEET } from './assets.ts';
+import { accentSheet, iconOf, MORE_STYLE_SHEETS, STYLE_SHEET } from './assets.ts';
 import { Mark } from './icon.tsx';
 import { ThemedPicture } from './picture.tsx';
-import type { SiteBrand } from './viewer.ts';
+import { DARK_DEVICE } from './site.tsx';
+import type { MoreStyles } from './style-sheet.ts';
+import type { SiteBrand, Theme } from './viewer.ts';
+
+const LIGHT_DEVICE = '(prefers-color-scheme: light)';
 
 export const MANIFEST_PATH = '/manifest.webmanifest';
 
-export const BrandLinks = ({ brand: { name, accent, icon } }: { brand: SiteBrand }) => (
+interface BrandLinksProps {
+  readonly brand: SiteBrand;
+  readonly theme: Theme | null;
+  /** The style sheet that the page needs besides the one of all pages. */
+  readonly moreStyles: MoreStyles | null;
+}
+
+export const BrandLinks = ({ brand: { name, accent, icon }, theme, moreStyles }: BrandLinksProps) => (
   <>
     <meta name="application-name" content={name} />
     <meta property="og:site_name" content={name} />
-    <meta name="theme-color" media="(prefers-color-scheme: light)" content={accentsOf(accent).light.accent} />
-    <meta name="theme-color" media="(prefers-color-scheme: dark)" content={DARK.paper} />
+    {theme !== 'dark' && (
+      <meta
+        name="theme-color"
+        media={theme === null ? LIGHT_DEVICE : undefined}
+        content={accentsOf(accent).light.accent}
+      />
+    )}
+    {theme !== 'light' && (
+      <meta name="theme-color" media={theme === null ? DARK_DEVICE : undefined} content={DARK.paper} />
+    )}
     {icon === null ? (
       <link rel="icon" href={iconOf(accent).path} type="image/svg+xml" />
     ) : (
@@ -26,10 +45,12 @@ export const BrandLinks = ({ brand: { name, accent, icon } }: { brand: SiteBrand
     )}
     <link rel="manifest" href={MANIFEST_PATH} />
     <link rel="stylesheet" href={STYLE_SHEET.path} />
+    {moreStyles !== null && <link rel="stylesheet" href={MORE_STYLE_SHEETS[moreStyles].path} />}
     {accent !== null && <link rel="stylesheet" href={accentSheet(accent).path} />}
   </>
 );
 
+/** Icons in tabs follow the device, as the browser does. */
 const IconLinks = ({ icon: { light, dark } }: { icon: ThemedFiles }) => {
   const link = (files: ThemedFiles['light'], media?: string) =>
     filesOf(files, 'png')
@@ -45,9 +66,7 @@ const IconLinks = ({ icon: { light, dark } }: { icon: ThemedFiles }) => {
       ));
   return (
     <>
-      {dark === null
-        ? link(light)
-        : [...link(light, '(prefers-color-scheme: light)'), ...link(dark, '(prefers-color-scheme: dark)')]}
+      {dark === null ? link(light) : [...link(light, LIGHT_DEVICE), ...link(dark, DARK_DEVICE)]}
       <link rel="apple-touch-icon" href={picturePath(filesOf(light, 'png').at(-1)!.name)} />
     </>
   );

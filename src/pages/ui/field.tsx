@@ -89,7 +89,10 @@ export interface FileFieldProps extends FieldProps {
   readonly tooLarge: Words;
 }
 
-/** A field to upload a picture. The script `picture` previews the chosen file. The form needs `hasFile`. */
+/**
+ * A field to upload a picture. The script `picture` hides the control and uploads a picture as soon as it is chosen; its
+ * progress is shown here. The form needs `hasFile`.
+ */
 export const FileField = (props: FileFieldProps) => (
   <Field {...props}>
     <input
@@ -100,7 +103,7 @@ export const FileField = (props: FileFieldProps) => (
       data-max-bytes={props.maxBytes}
     />
     <p class="bad-text" role="alert" data-too-large={wordsOf(props.tooLarge)} hidden />
-    <canvas class="chosen" data-chosen hidden role="img" aria-label={t('The chosen picture')} />
+    <progress max={1} hidden aria-label={t('Uploading')} />
   </Field>
 );
 

@@ -16,7 +16,7 @@ interface SwitchProps {
 }
 
 export const ModeSwitch = ({ mode, next }: SwitchProps) => (
-  <form class="mode-switch" method="post" action={MODE_PATH} aria-label={t('Mode')}>
+  <form class="segments" method="post" action={MODE_PATH} aria-label={t('Mode')}>
     {next !== null && <HiddenField name="next" value={next} />}
     {(['live', 'test'] as const).map((value) => (
       <button type="submit" name="mode" value={value} aria-pressed={value === mode ? 'true' : 'false'}>

@@ -6,6 +6,7 @@ import {
   type ThemedPicture as Themed,
 } from '../../platform/network/picture-address.ts';
 import { Monogram } from './monogram.tsx';
+import { useDarkMedia } from './site.tsx';
 
 interface PictureProps {
   /** Smallest first within each format. */
@@ -53,8 +54,6 @@ const setOf = (files: readonly PictureFile[]): string =>
 
 type Files = readonly PictureFile[];
 
-const DARK_THEME = '(prefers-color-scheme: dark)';
-
 /** A brand picture that matches the page's theme. `height` and `most` (the maximum width) are in CSS pixels. */
 export function ThemedPicture(props: {
   readonly picture: Themed;
@@ -65,7 +64,11 @@ export function ThemedPicture(props: {
   const { light, dark } = props.picture;
   const width = Math.min(widthFor(light, props.height), props.most);
   const sizes = `${width}px`;
-  const sources = [...(dark === null ? [] : [[dark, DARK_THEME] as const]), [light, undefined] as const];
+  const darkMedia = useDarkMedia();
+  const sources = [
+    ...(dark === null || darkMedia === null ? [] : [[dark, darkMedia] as const]),
+    [light, undefined] as const,
+  ];
   const plain = filesOf(light, 'png', 'jpg');
   const plates = [
     light[0]?.faintIn === 'light' && plateOf('light'),

@@ -8,6 +8,7 @@ import type { PageHead } from './head.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import { tokenList } from './markup.ts';
 import { strong } from './site.tsx';
+import { ThemeSwitch } from './theme-switch.tsx';
 import { numberText } from './time.tsx';
 import type { Site, SiteAnnouncement, SiteBrand, Viewer } from './viewer.ts';
 
@@ -125,7 +126,14 @@ export function NavLink({ href, label, path, icon, folders = [href], count }: Na
   );
 }
 
-export const Footer = ({ brand, isForDevelopers }: { brand: SiteBrand; isForDevelopers: boolean }) => (
+interface FooterProps {
+  readonly brand: SiteBrand;
+  readonly isForDevelopers: boolean;
+  /** If the page is the response to a form, the path of the page with that form; otherwise `null`. */
+  readonly formPath: string | null;
+}
+
+export const Footer = ({ brand, isForDevelopers, formPath }: FooterProps) => (
   <footer class="site-footer">
     <div>
       <div>
@@ -148,6 +156,7 @@ export const Footer = ({ brand, isForDevelopers }: { brand: SiteBrand; isForDeve
           </li>
         ))}
       </ul>
+      <ThemeSwitch next={formPath} />
     </div>
   </footer>
 );

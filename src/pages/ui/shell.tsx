@@ -21,6 +21,7 @@ import { HeadElements } from './head.tsx';
 import { Icon } from './icon.tsx';
 import { Banners, Footer, Main, NavLink, type ShellProps, SignOut } from './shell-parts.tsx';
 import { linkTo, OnSite, strong } from './site.tsx';
+import type { MoreStyles } from './style-sheet.ts';
 import type { Viewer } from './viewer.ts';
 import { WorkShell } from './work-shell.tsx';
 
@@ -34,18 +35,18 @@ const HTMX_CONFIG = JSON.stringify({
 export function Shell(props: ShellProps) {
   const scripts: readonly ScriptName[] =
     props.audience === 'bare' ? ['app', 'send'] : ['app', 'send', 'htmx'];
-  const { brand } = props.site;
+  const { brand, theme } = props.site;
   const language = currentLanguage();
   return (
     <OnSite site={props.site}>
       {raw('<!doctype html>')}
-      <html lang={language.code} dir={language.direction}>
+      <html lang={language.code} dir={language.direction} data-theme={theme ?? undefined}>
         <head>
           <meta charset="utf-8" />
           <meta name="viewport" content="width=device-width, initial-scale=1" />
-          <meta name="color-scheme" content="light dark" />
+          <meta name="color-scheme" content={theme ?? 'light dark'} />
           <title>{`${isolated(props.title)} · ${isolated(brand.name)}`}</title>
-          <BrandLinks brand={brand} />
+          <BrandLinks brand={brand} theme={theme} moreStyles={moreStylesOf(props)} />
           {props.head !== undefined && <HeadElements head={props.head} baseUrl={props.site.baseUrl} />}
           {props.markdown !== undefined && (
             <link rel="alternate" type="text/markdown" href={props.markdown} />
@@ -79,6 +80,11 @@ export function Shell(props: ShellProps) {
     </OnSite>
   );
 }
+
+const moreStylesOf = (props: ShellProps): MoreStyles | null => {
+  if (props.audience === 'dashboard' || props.audience === 'desk') return 'work';
+  return isInDocs(props) ? 'docs' : null;
+};
 
 const NotSetUpBanner = () => (
   <aside class="demo" aria-label={t('Set-up')}>
@@ -139,7 +145,7 @@ function PublicShell(props: ShellProps) {
           <Main>{props.children}</Main>
         </div>
       )}
-      <Footer brand={props.site.brand} isForDevelopers={isInDocs(props)} />
+      <Footer brand={props.site.brand} formPath={props.formPath} isForDevelopers={isInDocs(props)} />
     </div>
   );
 }

@@ -5,7 +5,7 @@ import { currentLanguage, ENGLISH, inLanguage } from '../../platform/languages/l
 import { listText, Message, t, type Words } from '../../platform/languages/translate.ts';
 import { ButtonLink } from './button.tsx';
 import { TimeZone } from './time.tsx';
-import type { Site, SiteBrand, SitePlans, Viewer } from './viewer.ts';
+import type { Site, SiteBrand, SitePlans, Theme, Viewer } from './viewer.ts';
 
 const Brand = createContext<Pick<SiteBrand, 'contact' | 'terms' | 'asksConsent' | 'privacy' | 'language'>>({
   contact: null,
@@ -21,13 +21,35 @@ const Plans = createContext<SitePlans>({
   everything: { name: 'Everything', isHidden: false },
 });
 
+const ChosenTheme = createContext<Theme | null>(null);
+
 export const useBrand = () => useContext(Brand);
 
+/** The theme that the person has chosen in this browser; `null`: the device's. */
+export const useTheme = () => useContext(ChosenTheme);
+
+export const DARK_DEVICE = '(prefers-color-scheme: dark)';
+
+/** The media for which a page shows the picture for the dark theme; `null`: for none. */
+export function useDarkMedia(): string | null {
+  const theme = useTheme();
+  if (theme === null) return DARK_DEVICE;
+  return theme === 'dark' ? 'screen' : null;
+}
+
 /** Must wrap every response that is a page or a fragment of a page. */
-export const OnSite = ({ site, children }: { site: Pick<Site, 'brand' | 'plans'>; children: Child }) => (
+export const OnSite = ({
+  site,
+  children,
+}: {
+  site: Pick<Site, 'brand' | 'plans' | 'theme'>;
+  children: Child;
+}) => (
   <TimeZone.Provider value={site.brand.timeZone}>
     <Brand.Provider value={site.brand}>
-      <Plans.Provider value={site.plans}>{children}</Plans.Provider>
+      <Plans.Provider value={site.plans}>
+        <ChosenTheme.Provider value={site.theme}>{children}</ChosenTheme.Provider>
+      </Plans.Provider>
     </Brand.Provider>
   </TimeZone.Provider>
 );

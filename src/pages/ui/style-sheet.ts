@@ -1,22 +1,36 @@
-/** Joins the files of `styles/` to the style sheet of every page. */
+/** Joins the files of `styles/` to style sheets: one for all pages, and others for those that need more. */
 import { readFileSync } from 'node:fs';
 import { DARK, DARK_ACCENT, LIGHT, LIGHT_ACCENT } from '../../platform/colour/palette.ts';
 
+type Layers = Readonly<Record<string, readonly string[]>>;
+
 /** The files of each cascade layer, in order. A later layer wins regardless of specificity. */
-export const LAYERS = {
+const LAYERS: Layers = {
   reset: ['reset'],
   tokens: ['tokens'],
   base: ['base'],
-  layout: ['shell', 'mode-switch', 'site', 'work-shell', 'account-switch', 'menu', 'page-header', 'columns'],
+  layout: ['shell', 'segments', 'site', 'menu', 'page-header', 'columns'],
   components: [
     ...['button', 'form', 'input', 'choice', 'filter-bar', 'tabs', 'dialog'],
     ...['card', 'badge', 'notice', 'ticket', 'picture', 'plan', 'app-card', 'market', 'ordered-list'],
     ...['empty', 'steps', 'facts', 'code', 'exchange', 'difference', 'breadcrumb', 'live', 'more', 'preview'],
     ...['table', 'table-narrow', 'table-cards', 'chart'],
-    ...['docs', 'snippets'],
   ],
   utilities: ['utilities'],
 };
+
+/** Sheets that only some pages load, after the sheet of all pages. */
+const MORE_LAYERS = {
+  /** The dashboard and the desk. */
+  work: { layout: ['work-shell', 'account-switch'] },
+  docs: { components: ['docs', 'snippets'] },
+} satisfies Readonly<Record<string, Layers>>;
+
+export type MoreStyles = keyof typeof MORE_LAYERS;
+
+export const STYLE_FILES: readonly string[] = [LAYERS, ...Object.values<Layers>(MORE_LAYERS)].flatMap(
+  (layers) => Object.values(layers).flat(),
+);
 
 /**
  * Kinds of tables, and the widths up to which their columns are narrow and their rows are cards. CSS has no variables
@@ -36,16 +50,14 @@ function textOf(name: string): string {
   ).join('');
 }
 
-type Colours = Readonly<Record<string, string>>;
-
-const rootOf = (colours: Colours): string =>
-  `:root { ${Object.entries(colours)
-    .map(([name, colour]) => `--${name}: ${colour};`)
-    .join(' ')} }`;
-
 /** Rules that set colours of both themes. If they load after the style sheet, they override its colours. */
-export const colourStyles = (light: Colours, dark: Colours): string =>
-  `@layer tokens { ${rootOf(light)} @media screen and (prefers-color-scheme: dark) { ${rootOf(dark)} } }`;
+export const colourStyles = <Name extends string>(
+  light: Readonly<Record<Name, string>>,
+  dark: Readonly<Record<Name, string>>,
+): string =>
+  `@layer tokens { :root { ${(Object.keys(light) as Name[])
+    .map((name) => `--${name}: light-dark(${light[name]}, ${dark[name]});`)
+    .join(' ')} } }\n`;
 
 /** `--plate` is the background of pictures that are hardly visible on the background of the theme. */
 const COLOURS = colourStyles(
@@ -53,14 +65,24 @@ const COLOURS = colourStyles(
   { ...DARK, ...DARK_ACCENT, plate: LIGHT.surface },
 );
 
-const layers = Object.entries(LAYERS).map(
-  ([layer, names]) => `@layer ${layer} {\n${names.map(textOf).join('')}}\n`,
+const rulesOf = (layers: Layers): string =>
+  Object.entries(layers)
+    .map(([layer, names]) => `@layer ${layer} {\n${names.map(textOf).join('')}}\n`)
+    .join('');
+
+/** Strips comments, indentation, and white space in and after declarations. */
+const minified = (text: string): string =>
+  text
+    .replaceAll(/\/\*.*?(?:\*\/|$)/gs, '')
+    .replaceAll(/\n\s*/g, '\n')
+    .replaceAll(/^([\w-]+): /gm, '$1:')
+    .replaceAll(';\n', ';');
+
+export const STYLES: string = minified(
+  `@layer ${Object.keys(LAYERS).join(', ')};\n${COLOURS}${rulesOf(LAYERS)}`,
 );
 
-export const STYLES: string = [`@layer ${Object.keys(LAYERS).join(', ')};\n`, COLOURS, ...layers]
-  .join('')
-  // Strips comments, indentation, and white space in and after declarations.
-  .replaceAll(/\/\*.*?(?:\*\/|$)/gs, '')
-  .replaceAll(/\n\s*/g, '\n')
-  .replaceAll(/^([\w-]+): /gm, '$1:')
-  .replaceAll(';\n', ';');
+export const MORE_STYLES: Readonly<Record<MoreStyles, string>> = {
+  work: minified(rulesOf(MORE_LAYERS.work)),
+  docs: minified(rulesOf(MORE_LAYERS.docs)),
+};

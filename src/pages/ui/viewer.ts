@@ -67,6 +67,8 @@ export interface SiteAnnouncement {
   readonly audience: 'everyone' | 'owners';
 }
 
+export type Theme = 'light' | 'dark';
+
 export interface Site {
   readonly baseUrl: string;
   readonly isDemo: boolean;
@@ -76,4 +78,6 @@ export interface Site {
   readonly announcement: SiteAnnouncement | null;
   /** Whether an operator exists. If not, public pages say that the service is not set up. */
   readonly isSetUp: boolean;
+  /** The theme chosen in this browser; `null`: the device's. */
+  readonly theme: Theme | null;
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MAX_UPLOAD_BYTES } from '../../../src/marketplace/pictures/picture.ts';
 import { MAX_UPLOADS_OF_PERSON } from '../../../src/pages/frame/uploads.ts';
 import { picture } from '../../marketplace/pictures/uploads.ts';
-import { CHROMIUM, createVisitor, press, type Visitor } from '../../support/browser.ts';
+import { CHROMIUM, createVisitor, type Visitor } from '../../support/browser.ts';
 import { type SignedIn, signedInAs } from '../../support/person.ts';
 import { type OwnSite, openSite, startSite } from '../../support/site.ts';
 import { decode, problemsIn } from '../dashboard/support.ts';
@@ -180,40 +180,51 @@ describe('pictures', () => {
   });
 
   describe.skipIf(CHROMIUM === null)('in a browser', () => {
-    test('are previewed and uploaded without a page reload, so unsaved input is kept', async () => {
+    test('are uploaded as soon as they are chosen, in place, so unsaved input is kept', async () => {
+      await owner.person.post(`${path}/pictures/icon/remove`);
       await visitor.visit(
         path,
         async (page, faults) => {
-          const field = page.locator('#icon-picture');
           const image = { name: 'icon.png', mimeType: 'image/png' };
-          await field.setInputFiles({ ...image, buffer: Buffer.alloc(MAX_UPLOAD_BYTES + 1) });
-          await page.getByText(TOO_LARGE).waitFor();
-          let posts = 0;
+          const [icon, cover] = [page.locator('#icon-picture'), page.locator('#cover-picture')];
+          const button = page.getByRole('button', { name: 'Upload icon' });
+          const name = page.getByLabel('Name', { exact: true });
+          const widthOfPart = async () => (await page.locator('#icon-part').boundingBox())!.width;
+          const uploads: string[] = [];
           page.on('request', (request) => {
-            if (request.method() === 'POST') posts += 1;
+            if (request.url().includes('/pictures/') && request.method() === 'POST')
+              uploads.push(request.url());
           });
-          await page.getByRole('button', { name: 'Upload icon' }).click();
-          expect(posts).toBe(0);
-          await field.setInputFiles({ ...image, buffer: await picture('png', 64, 64) });
-          await page.getByRole('img', { name: 'The chosen picture' }).waitFor();
-          await press(page, page.getByRole('button', { name: 'Upload icon' }));
+          await name.fill('Typed before');
+          expect([await icon.isVisible(), await cover.isVisible()]).toEqual([false, false]);
+
+          await icon.setInputFiles({ ...image, buffer: Buffer.alloc(MAX_UPLOAD_BYTES + 1) });
+          await page.getByText(TOO_LARGE).waitFor();
+          expect(uploads).toEqual([]);
+
+          const chooser = page.waitForEvent('filechooser');
+          await button.click();
+          await (await chooser).setFiles({ ...image, buffer: await picture('png', 64, 64) });
           await page.getByRole('img', { name: 'Current icon' }).waitFor();
           expect(await page.evaluate<number>(WIDTH_OF_ICON)).toBeGreaterThan(0);
-          await page
-            .locator('#icon-picture')
-            .setInputFiles({ ...image, buffer: await picture('png', 10, 10) });
-          await press(page, page.getByRole('button', { name: 'Upload icon' }));
-          await page.getByText('this one has 10 × 10').first().waitFor();
-          await page.goto(site.baseUrl + path);
-          await page.getByLabel('Name', { exact: true }).fill('Typed before');
-          const cover = page.locator('#cover-picture');
+
+          await icon.setInputFiles({ ...image, buffer: await picture('png', 10, 10) });
+          await page.getByText('this one has 10 × 10').first().waitFor();
+          expect(await button.getAttribute('aria-describedby')).toContain('icon-picture-problem');
+
+          const width = await widthOfPart();
+          const held = Promise.withResolvers<void>();
+          await page.route('**/pictures/cover', async (route) => {
+            await held.promise;
+            await route.continue();
+          });
           await cover.setInputFiles({ ...image, buffer: await picture('png', 640, 360) });
-          await page.locator('#icon-picture').setInputFiles({ ...image, buffer: await picture('png') });
-          await page.getByRole('button', { name: 'Upload icon' }).click();
-          await page.locator('#icon-part [data-chosen]').waitFor({ state: 'hidden' });
-          await page.getByRole('img', { name: 'Current icon' }).waitFor();
-          expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Typed before');
-          expect(await cover.inputValue()).toMatch(/icon\.png$/);
+          await page.getByRole('progressbar', { name: 'Uploading' }).waitFor();
+          expect(await widthOfPart()).toBe(width);
+          held.resolve();
+          await page.getByRole('img', { name: 'Current cover picture' }).waitFor();
+          expect(await name.inputValue()).toBe('Typed before');
+          expect(uploads).toHaveLength(3);
           expect(faults.filter((fault) => !fault.includes('422'))).toEqual([]);
         },
         true,

@@ -208,7 +208,7 @@ export async function startServer(
   const server = createHttpServer({
     operationPath: VERIFY_PATH,
     operation,
-    fallback: createFallback(routes, BASE_URL, problems, log, NO_PAGES.marketplace),
+    fallback: createFallback(routes, BASE_URL, problems, log, NO_PAGES),
     policy,
     isTrustedProxy: createIsTrusted(options.trustedProxies ?? new BlockList()),
     watchProxies: () => {},

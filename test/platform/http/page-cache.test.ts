@@ -113,6 +113,26 @@ test('changes by this process are visible immediately, and changes by other proc
   word = 'first';
 });
 
+test('each theme has its own copy, so nobody gets the theme of somebody else', async () => {
+  await change();
+  const dark = { Cookie: 'a=b; claimcheck-theme=dark' };
+  const light = { Cookie: 'claimcheck-theme=light' };
+  const odd = { Cookie: 'claimcheck-theme=odd' };
+  const themeOf = async (headers: Record<string, string>) =>
+    /<html[^>]*?(?: data-theme="(\w+)")?>/.exec(await text('/brief', { headers }))![1];
+  for (let round = 0; round < 2; round++) {
+    expect(await themeOf(dark)).toBe('dark');
+    expect(await themeOf({})).toBeUndefined();
+    expect(await themeOf(light)).toBe('light');
+    expect(await themeOf(odd)).toBeUndefined();
+  }
+  expect(rendered).toBe(3);
+  // A browser whose copy is in another theme gets the page again.
+  const tag = (await ask('/brief')).headers.get('etag')!;
+  expect((await ask('/brief', { 'If-None-Match': tag })).status).toBe(304);
+  expect((await ask('/brief', { 'If-None-Match': tag, ...dark })).status).toBe(200);
+});
+
 const PERSONAL = [
   ['a session cookie', { Cookie: '__Host-claimcheck.session_token=x' }],
   ['an API key', { Authorization: 'Bearer x' }],
@@ -142,6 +162,7 @@ test('a large response is sent in parts, one in a turn', async () => {
   const cache = createPageCache(
     () => 0,
     () => false,
+    () => '',
   );
   const request = Object.assign(new IncomingMessage(new Socket()), { method: 'GET', url: '/large' });
   const response = new ServerResponse(request);
@@ -197,6 +218,7 @@ test('a request that is waiting for a concurrent rendering is answered even if a
   const cache = createPageCache(
     () => 0,
     () => false,
+    () => '',
   );
   const ask = (url: string, make = async () => 'short') => {
     const request = Object.assign(new IncomingMessage(new Socket()), { method: 'GET', url });

@@ -9,6 +9,7 @@ import { Code, CopyLine, Mono, More, QrCode } from '../../ui/code.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
+import { useDarkMedia } from '../../ui/site.tsx';
 
 export interface Share {
   /** The field `share` contains the label, and `offer` the id of the offer, or nothing for the listing. */
@@ -150,12 +151,13 @@ export function BadgeSnippets({ listing, link }: BadgeProps) {
     picture: new URL(badgePath(listing.slug), link).href,
     text: t('Offers for {name}', { name: listing.name }),
   };
+  const darkMedia = useDarkMedia();
   return (
     <More summary={t('Badge for your site')}>
       <div class="stack">
         <p>
           <picture>
-            <source srcset={badgePath(listing.slug, 'dark')} media="(prefers-color-scheme: dark)" />
+            {darkMedia !== null && <source srcset={badgePath(listing.slug, 'dark')} media={darkMedia} />}
             <img src={badgePath(listing.slug)} alt={badge.text} height={BADGE_HEIGHT} loading="lazy" />
           </picture>
         </p>

@@ -15,8 +15,6 @@ declare global {
 }
 
 const requests = new WeakMap<HTMLFormElement, AbortController>();
-/** Whether the page is the response to a form: typed text is then the default value, unknown to `isChanged`. */
-let showsResponse = false;
 
 function submit(event: SubmitEvent): void {
   const form = event.target;
@@ -38,63 +36,87 @@ const hasFile = (form: HTMLFormElement): boolean => form.getAttribute('enctype')
 function release(form: HTMLElement): void {
   delete form.dataset['sent'];
   for (const button of form.querySelectorAll('[aria-disabled=true]')) button.removeAttribute('aria-disabled');
+  for (const progress of form.querySelectorAll('progress')) progress.hidden = true;
 }
 
 async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promise<void> {
   requests.get(form)?.abort();
   const request = new AbortController();
   requests.set(form, request);
+  const { signal } = request;
   const data = new FormData(form, submitter);
-  const body = hasFile(form)
-    ? data
-    : new URLSearchParams([...data].map(([name, value]) => [name, String(value)]));
+  const url = submitter?.getAttribute('formaction') ?? form.getAttribute('action') ?? '';
   try {
-    const response = await fetch(submitter?.getAttribute('formaction') ?? form.getAttribute('action') ?? '', {
-      method: 'POST',
-      headers: IN_PLACE,
-      body,
-      signal: request.signal,
-    });
-    const address = response.headers.get('Location');
+    const response = hasFile(form) ? await upload(form, url, data, signal) : await post(url, data, signal);
     const part = form.closest('[data-part]');
-    if (part !== null && hasOtherInput(form)) return await showPart(part, response, address);
-    if (address !== null) return go(address);
-    show(form, parse(await response.text()));
+    if (part !== null) return await showPart(form, part, response);
+    if (response.address !== null) return go(response.address);
+    show(form, parse(response.text));
   } catch {
-    if (!request.signal.aborted) say(form, null);
+    if (!signal.aborted) say(form, null);
   }
+}
+
+interface Received {
+  readonly text: string;
+  /** Where the server redirects to; `null` if it doesn't. */
+  readonly address: string | null;
+}
+
+async function post(url: string, data: FormData, signal: AbortSignal): Promise<Received> {
+  const body = new URLSearchParams([...data].map(([name, value]) => [name, String(value)]));
+  const response = await fetch(url, { method: 'POST', headers: IN_PLACE, body, signal });
+  return { text: await response.text(), address: response.headers.get('Location') };
+}
+
+/** `fetch` can't tell how much of a file has been sent. */
+function upload(form: HTMLElement, url: string, body: FormData, signal: AbortSignal): Promise<Received> {
+  const progress = form.querySelector('progress');
+  if (progress !== null) progress.hidden = false;
+  const request = new XMLHttpRequest();
+  request.open('POST', url);
+  for (const [name, value] of Object.entries(IN_PLACE)) request.setRequestHeader(name, value);
+  request.upload.addEventListener('progress', ({ loaded, total }) => {
+    if (progress !== null) progress.value = loaded / total;
+  });
+  // The server is processing the file. How long that takes is unknown.
+  request.upload.addEventListener('load', () => progress?.removeAttribute('value'));
+  signal.addEventListener('abort', () => request.abort());
+  return new Promise((resolve, reject) => {
+    request.addEventListener('load', () =>
+      resolve({ text: request.responseText, address: request.getResponseHeader('Location') }),
+    );
+    for (const failure of ['error', 'abort'] as const) {
+      request.addEventListener(failure, () => reject(new Error(failure)));
+    }
+    request.send(body);
+  });
 }
 
 const parse = (text: string): Document => new DOMParser().parseFromString(text, 'text/html');
 
-const hasOtherInput = (form: HTMLFormElement): boolean =>
-  showsResponse ||
-  [...document.querySelectorAll<HTMLFormElement>('main form[method=post]')].some(
-    (other) => other !== form && [...other.elements].some(isChanged),
-  );
+/** What a part may change elsewhere on the page: logos, and the icon and the state of a listing. */
+const ELSEWHERE = '.brand, .page-header-title';
 
-const isChanged = (field: Element): boolean => {
-  if (field instanceof HTMLSelectElement)
-    return [...field.options].some(({ selected, defaultSelected }) => selected !== defaultSelected);
-  if (field instanceof HTMLTextAreaElement) return field.value !== field.defaultValue;
-  if (!(field instanceof HTMLInputElement)) return false;
-  const { type, checked, defaultChecked, value, defaultValue } = field;
-  return ['checkbox', 'radio'].includes(type) ? checked !== defaultChecked : value !== defaultValue;
-};
-
-/** Replaces only `part` and the logos, to preserve what was typed elsewhere on the page. */
-async function showPart(part: Element, response: Response, address: string | null): Promise<void> {
-  const page = parse(await (address === null ? response : await fetch(address)).text());
+/** Replaces only `part` and what it changes elsewhere, to preserve what was typed on the page. */
+async function showPart(form: HTMLFormElement, part: Element, { text, address }: Received): Promise<void> {
+  const page = parse(address === null ? text : await (await fetch(address)).text());
   const replacement = page.getElementById(part.id);
-  if (replacement === null) return address === null ? show(part.querySelector('form')!, page) : go(address);
-  const logos = [...page.querySelectorAll('.brand')];
-  for (const [index, logo] of document.querySelectorAll('.brand').entries())
-    logo.replaceWith(logos[index] ?? logo);
+  if (replacement === null) return address === null ? show(form, page) : go(address);
+  const replacements = [...page.querySelectorAll(ELSEWHERE)];
+  for (const [index, before] of document.querySelectorAll(ELSEWHERE).entries())
+    before.replaceWith(replacements[index] ?? before);
   part.replaceWith(replacement);
+  const { theme } = page.documentElement.dataset;
+  if (theme === undefined) delete document.documentElement.dataset['theme'];
+  else document.documentElement.dataset['theme'] = theme;
   document.dispatchEvent(new Event('page:swap'));
   // Makes live previews show the new picture.
-  for (const form of document.forms) form.dispatchEvent(new Event('input'));
-  (replacement.querySelector<HTMLElement>('[autofocus]') ?? replacement.querySelector('input'))?.focus();
+  for (const each of document.forms) each.dispatchEvent(new Event('input'));
+  const focused = ['[autofocus]', '[aria-pressed="true"]', 'button'].map((kind) =>
+    replacement.querySelector<HTMLElement>(kind),
+  );
+  focused.find((element) => element !== null)?.focus();
 }
 
 /** Follows a redirect. If only the fragment differs, reloads the page, because `assign` alone wouldn't load it. */
@@ -112,10 +134,12 @@ function show(form: HTMLFormElement, received: Document): void {
     say(form, failure);
     return;
   }
-  showsResponse = true;
   document.title = received.title;
   document.body.replaceWith(received.body);
   window.htmx?.process(document.body);
+  const sheets = [...document.styleSheets].map(({ href }) => href);
+  for (const sheet of received.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]'))
+    if (!sheets.includes(sheet.href)) document.head.append(sheet);
   const loadedSources = new Set([...document.scripts].map(({ src }) => src));
   for (const { src } of received.scripts) {
     if (!loadedSources.has(src))

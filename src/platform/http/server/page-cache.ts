@@ -60,12 +60,22 @@ export function share(response: ServerResponse, shared: Shared): void {
 
 export const isShared = (response: ServerResponse): boolean => candidates.get(response)?.shared != null;
 
-/** A change of `version` invalidates all responses, including `always`. `isSecret`: the response is not cached. */
-export function createPageCache(version: () => number, isSecret: (request: IncomingMessage) => boolean) {
+/**
+ * A change of `version` invalidates all responses, including `always`. `isSecret`: the response is not cached.
+ * `variantOf`: what the response depends on besides the URL.
+ */
+export function createPageCache(
+  version: () => number,
+  isSecret: (request: IncomingMessage) => boolean,
+  variantOf: (request: IncomingMessage) => string,
+) {
   const rules = new Map<string, Shared>();
   const caches = { briefly: createCache(), always: createCache() };
   const pending = new Map<string, { readonly done: Promise<void>; readonly changes: number }>();
   let changes = 0;
+
+  /** URLs begin with a slash, which no variant contains. */
+  const keyOf = (request: IncomingMessage): string => variantOf(request) + request.url!;
 
   const findFresh = (key: string, rule: Shared | undefined): CachedPage | null => {
     if (rule === undefined) return null;
@@ -104,7 +114,7 @@ export function createPageCache(version: () => number, isSecret: (request: Incom
         heads.add(response);
       }
       if (rule !== undefined) request.url = addressOf(request.url!, rule);
-      const key = request.url!;
+      const key = keyOf(request);
       const begin = () => {
         const at = performance.now();
         candidates.set(response, { shared: null, isPersonal, at, changes, version: version() });
@@ -143,7 +153,9 @@ export function createPageCache(version: () => number, isSecret: (request: Incom
       rules.set(splitUrl(request.url!)[0], shared);
       // On the first request for a path, the rule is not known yet, so the URL may have parameters that the rule
       // removes. A page with such parameters is not cached, because its links may repeat them.
-      if (request.url === addressOf(request.url!, shared)) caches[shared.lifetime].set(request.url, page);
+      if (request.url === addressOf(request.url!, shared)) {
+        caches[shared.lifetime].set(keyOf(request), page);
+      }
       await send(page, request, response);
       return true;
     },
