@@ -7,7 +7,7 @@ import { findAccount, lockAccount } from '../../people/accounts/queries.ts';
 import { acceptByPublishing } from '../../people/accounts/terms.ts';
 import { isNewcomer } from '../../people/growth/growth.ts';
 import { message } from '../../platform/languages/translate.ts';
-import type { Queryable } from '../../platform/store/database.ts';
+import type { Queryable, Transaction } from '../../platform/store/database.ts';
 import { idOfNew } from '../../platform/store/form-id.ts';
 import { parseFields } from '../../platform/text/fields.ts';
 import { requireCategory } from './categories.ts';
@@ -15,14 +15,21 @@ import { findOwnListing } from './counted-queries.ts';
 import { LISTING_FIELDS, type ListingTexts, SlugTaken } from './fields.ts';
 import { MAX_LISTINGS_OF_ACCOUNT, MAX_LISTINGS_OF_NEWCOMER } from './listing.ts';
 import { moveListing } from './move.ts';
-import { appendListingEvent, countListings, insertListing, isOperators, type Listing } from './queries.ts';
+import {
+  appendListingEvent,
+  countListings,
+  insertListing,
+  isOperators,
+  type Listing,
+  type ListingValues,
+} from './queries.ts';
 
-interface CreateListing extends ListingTexts {
+interface NewListing {
   readonly account: string;
   /** The form's UUIDv7: a form that is sent again returns the listing that it created. Ignored if it is not a UUID. */
   readonly formId?: string | undefined;
   /** The state to move the listing to, in the same transaction. If omitted, the listing stays a draft. */
-  readonly upTo?: 'pending' | 'approved';
+  readonly upTo?: 'pending' | 'approved' | undefined;
   readonly actor: PersonActor;
   readonly asOperator?: true | undefined;
 }
@@ -60,37 +67,50 @@ export async function findTooManyListings(
 }
 
 /** Refuses a taken slug, an unknown owner, and an owner who has too many listings or may not publish. */
-export async function createListing(context: Context, input: CreateListing): Promise<Listing> {
-  const at = context.at();
+export async function createListing(context: Context, input: NewListing & ListingTexts): Promise<Listing> {
   const values = parseFields(LISTING_FIELDS, input, context.marketplace.timeZone);
   return await context.db.transaction(async (tx) => {
-    const account = await findAccount(tx, input.account);
-    refuseDeleted(account);
-    const id = idOfNew(context, account.id, input.formId);
-    if (input.actor !== 'operator') {
-      await lockAccount(tx, context.db.engine, account.id);
-      const existing = input.formId === undefined ? null : await findOwnListing(tx, account.id, id);
-      if (existing !== null) return existing;
-      const isOwners = !isOperators(input);
-      if (isOwners) {
-        await requirePublisher(tx, account);
-        await acceptByPublishing(context, tx, { account, actor: input.actor });
-      }
-      const limit = isOwners ? context.marketplace.plans[account.plan].listings : 'operator';
-      const tooMany = await findTooManyListings(tx, account.id, limit);
-      if (tooMany !== null) throw tooMany;
-    }
-    const category = values.category && (await requireCategory(tx, values.category));
-    const row = { id, account_id: account.id, ...values, category, created_at: at };
-    const draft = await insertListing(tx, row);
-    if (draft === null) throw new SlugTaken(values.slug);
-    const step = { at, actor: input.actor };
+    const { listing, isNew } = await addListing(context, tx, values, input);
+    const { upTo, actor } = input;
+    if (!isNew || upTo === undefined) return listing;
+    const step = { at: context.at(), actor };
     const by = isOperators(input) ? ({ by: 'operator' } as const) : {};
-    await appendListingEvent(tx, draft, step, 'listing.created', { url: values.url, ...by });
-    if (input.upTo === undefined) return draft;
-    const pending = await moveListing(tx, draft, { ...step, ...by, action: 'submit' });
-    return input.upTo === 'pending'
-      ? pending
-      : await moveListing(tx, pending, { ...step, action: 'approve' });
+    const pending = await moveListing(tx, listing, { ...step, ...by, action: 'submit' });
+    return upTo === 'pending' ? pending : await moveListing(tx, pending, { ...step, action: 'approve' });
   });
+}
+
+/** Creates a draft. `values`: parsed. `isNew`: false if the form created the listing earlier. */
+export async function addListing(
+  context: Context,
+  tx: Transaction,
+  values: ListingValues,
+  input: Omit<NewListing, 'upTo'>,
+): Promise<{ readonly listing: Listing; readonly isNew: boolean }> {
+  const at = context.at();
+  const account = await findAccount(tx, input.account);
+  refuseDeleted(account);
+  const id = idOfNew(context, account.id, input.formId);
+  if (input.actor !== 'operator') {
+    await lockAccount(tx, context.db.engine, account.id);
+    const existing = input.formId === undefined ? null : await findOwnListing(tx, account.id, id);
+    if (existing !== null) return { listing: existing, isNew: false };
+    const isOwners = !isOperators(input);
+    if (isOwners) {
+      await requirePublisher(tx, account);
+      await acceptByPublishing(context, tx, { account, actor: input.actor });
+    }
+    const limit = isOwners ? context.marketplace.plans[account.plan].listings : 'operator';
+    const tooMany = await findTooManyListings(tx, account.id, limit);
+    if (tooMany !== null) throw tooMany;
+  }
+  const category = values.category && (await requireCategory(tx, values.category));
+  const row = { id, account_id: account.id, ...values, category, created_at: at };
+  const listing = await insertListing(tx, row);
+  if (listing === null) throw new SlugTaken(values.slug);
+  await appendListingEvent(tx, listing, { at, actor: input.actor }, 'listing.created', {
+    url: values.url,
+    ...(isOperators(input) && { by: 'operator' as const }),
+  });
+  return { listing, isNew: true };
 }

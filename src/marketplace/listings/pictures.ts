@@ -3,7 +3,7 @@ import { appendEvent, isOperatorActor } from '../../base/events/queries.ts';
 import { chargeGrowth, isNewcomer } from '../../people/growth/growth.ts';
 import { invalid } from '../../platform/errors.ts';
 import { message } from '../../platform/languages/translate.ts';
-import type { Transaction } from '../../platform/store/database.ts';
+import type { Queryable, Transaction } from '../../platform/store/database.ts';
 import { parseReason } from '../../platform/text/text.ts';
 import { lockOfferToChange } from '../offers/edit.ts';
 import type { EncodedFile } from '../pictures/encode.ts';
@@ -85,11 +85,24 @@ export async function addPicture(
   context: Context,
   input: OfPicture & { readonly files: readonly EncodedFile[] },
 ): Promise<void> {
-  const { files } = input;
   const accountId = accountOf(input);
-  if (accountId !== null) await chargeGrowth(context, { accountId, bytes: bytesOf(files) });
-  const isLimited = accountId !== null && (await isNewcomer(context.db.read, accountId));
-  const mostBytes = isLimited ? MAX_BYTES_OF_NEWCOMER : MAX_BYTES_OF_ACCOUNT;
+  if (accountId !== null) await chargeGrowth(context, { accountId, bytes: bytesOf(input.files) });
+  await putOwnPicture(context, input);
+}
+
+export const mostBytesFor = async (db: Queryable, by: ChangeBy): Promise<number> => {
+  const accountId = accountOf(by);
+  const isLimited = accountId !== null && (await isNewcomer(db, accountId));
+  return isLimited ? MAX_BYTES_OF_NEWCOMER : MAX_BYTES_OF_ACCOUNT;
+};
+
+/** Like `addPicture`, for files whose bytes were charged. */
+export async function putOwnPicture(
+  context: Context,
+  input: OfPicture & { readonly files: readonly EncodedFile[] },
+): Promise<void> {
+  const { files } = input;
+  const mostBytes = await mostBytesFor(context.db.read, input);
   await changePicture(context, input, 'picture_added', async ({ tx, listing, subject, kind }) => {
     const waits = listing.origin !== null && !isOperatorActor(input.actor);
     const isChanged = await putPicture(context, tx, { subject, kind, files, waits, mostBytes });

@@ -208,6 +208,11 @@ export const countListings = (db: Queryable, accountId: string, state?: Listing[
 export const isSlugTaken = (db: Queryable, listing: Pick<Listing, 'id'>, slug: string): Promise<boolean> =>
   isFound(db.selectFrom('listings').select('id').where('slug', '=', slug).where('id', '<>', listing.id));
 
+export async function readTakenSlugs(db: Queryable, slugs: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await db.selectFrom('listings').select('slug').where('slug', 'in', slugs).execute();
+  return new Set(rows.map(({ slug }) => slug));
+}
+
 type OwnedListing = Listing & { readonly email: string };
 
 /** In order of creation. */

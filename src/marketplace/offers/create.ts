@@ -1,10 +1,17 @@
 import type { Context } from '../../base/context.ts';
 import { findAccount } from '../../people/accounts/queries.ts';
+import type { Transaction } from '../../platform/store/database.ts';
 import { type CallKey, idOfCall, idOfNew } from '../../platform/store/form-id.ts';
-import { parseFields } from '../../platform/text/fields.ts';
+import { type FieldValues, namesOf, parseFields, pick } from '../../platform/text/fields.ts';
 import { toIso } from '../../platform/text/time-text.ts';
 import { readTextRule } from '../listings/edit.ts';
-import { type ChangeBy, isOperators, lockOwnListing, updateListing } from '../listings/queries.ts';
+import {
+  type ChangeBy,
+  isOperators,
+  type Listing,
+  lockOwnListing,
+  updateListing,
+} from '../listings/queries.ts';
 import { readTextChanges, textColumns, withNewOffer } from '../listings/text-changes.ts';
 import { appendOfferChange, changeLink, refuseForeignShop, refuseRejected } from './edit.ts';
 import { OFFER_FIELDS, type OfferTexts } from './fields.ts';
@@ -32,13 +39,11 @@ interface CreateOffer extends OfferTexts, ChangeBy {
  * the approval, claims get only a code; an offer without codes is in review.
  */
 export async function createOffer(context: Context, input: CreateOffer): Promise<Offer> {
-  const now = context.now();
-  const at = toIso(now);
   const { timeZone } = context.marketplace;
-  const { redemption_link: link, ...values } = parseFields(OFFER_FIELDS, input, timeZone);
-  refusePastEnd(values.ends_at, { now, timeZone });
-  refuseStartAfterEnd(values, timeZone);
-  requireLinkOrCode({ ...values, redemption_link: link });
+  const typed = parseFields(OFFER_FIELDS, input, timeZone);
+  refusePastEnd(typed.ends_at, { now: context.now(), timeZone });
+  refuseStartAfterEnd(typed, timeZone);
+  requireLinkOrCode(typed);
   return await context.db.transaction(async (tx) => {
     const listing = await lockOwnListing(tx, context.db.engine, input);
     const { call, formId } = input;
@@ -62,35 +67,67 @@ export async function createOffer(context: Context, input: CreateOffer): Promise
       const tooMany = findTooManyOffers(offers.length, ofPlan);
       if (tooMany !== null) throw tooMany;
     }
-    refuseForeignShop(values.shop_url, listing, input);
-    const rule = await readTextRule(tx, listing, input, now);
-    const waits = rule === 'wait';
-    const links = changeLink(link, NO_LINKS, listing, input, at);
-    const offer: Offer = {
-      id,
-      account_id: listing.account_id,
-      listing_id: listing.id,
-      ...values,
-      ...links,
-      hidden_since: waits ? at : null,
-      paused_at: null,
-      created_at: at,
-    };
-    await insertOffer(tx, offer);
-    const changes = readTextChanges(listing);
-    const listed = waits || rule === 'list' ? withNewOffer(changes, id, rule) : changes;
-    await updateListing(tx, listing, textColumns(listed, listing, at), at);
-    await appendOfferChange(
-      tx,
-      { ...input, offer, listing, at },
-      {
-        change: 'created',
-        kind: values.kind,
-        origin: link === null ? null : linkOrigin(link),
-        ...(waits || links.proposed_link !== null ? { waits: true } : {}),
-        ...(rule === 'list' && { isListed: true }),
-      },
-    );
+    const { offer } = await addOffer(context, tx, { ...input, listing, id, values: typed });
     return offer;
   });
+}
+
+/**
+ * The values of a copy of an offer. `shown`: the offer with the texts that wait for review. Times in the past are left
+ * out, because a new offer can't have ended.
+ */
+export function copiedValues(latest: Offer, now: number): FieldValues<typeof OFFER_FIELDS> {
+  const ifAhead = (at: string | null) => (at !== null && Date.parse(at) > now ? at : null);
+  return {
+    ...pick(latest, namesOf(OFFER_FIELDS)),
+    redemption_link: latest.proposed_link ?? latest.redemption_link,
+    starts_at: ifAhead(latest.starts_at),
+    ends_at: ifAhead(latest.ends_at),
+  };
+}
+
+/** `values`: parsed. The caller must hold the lock of the listing. Returns the changed listing, too. */
+export async function addOffer(
+  context: Context,
+  tx: Transaction,
+  input: ChangeBy & {
+    readonly listing: Listing;
+    readonly id: string;
+    readonly values: FieldValues<typeof OFFER_FIELDS>;
+  },
+): Promise<{ readonly offer: Offer; readonly listing: Listing }> {
+  const { listing, id } = input;
+  const { redemption_link: link, ...values } = input.values;
+  const now = context.now();
+  const at = toIso(now);
+  refuseForeignShop(values.shop_url, listing, input);
+  const rule = await readTextRule(tx, listing, input, now);
+  const waits = rule === 'wait';
+  const links = changeLink(link, NO_LINKS, listing, input, at);
+  const offer: Offer = {
+    id,
+    account_id: listing.account_id,
+    listing_id: listing.id,
+    ...values,
+    ...links,
+    hidden_since: waits ? at : null,
+    paused_at: null,
+    created_at: at,
+  };
+  await insertOffer(tx, offer);
+  const changes = readTextChanges(listing);
+  const listed = waits || rule === 'list' ? withNewOffer(changes, id, rule) : changes;
+  const changed = await updateListing(tx, listing, textColumns(listed, listing, at), at);
+  await appendOfferChange(
+    tx,
+    { ...input, offer, listing, at },
+    {
+      change: 'created',
+      kind: values.kind,
+      origin: link === null ? null : linkOrigin(link),
+      ...(waits || links.proposed_link !== null ? { waits: true } : {}),
+      ...(rule === 'list' && { isListed: true }),
+    },
+  );
+  return { offer, listing: changed };
 }

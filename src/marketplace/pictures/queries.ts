@@ -146,6 +146,40 @@ export async function insertPicture(
   await tx.insertInto('picture_files').values(rows).execute();
 }
 
+/** The newest picture of each kind of each subject: the proposed one, unless it was declined, or the shown one. */
+export async function findNewest(
+  db: Queryable,
+  subjectIds: readonly string[],
+): Promise<readonly PictureRow[]> {
+  if (subjectIds.length === 0) return [];
+  const rows = await db
+    .selectFrom('pictures')
+    .selectAll()
+    .where('subject_id', 'in', subjectIds)
+    .where('replaced_at', 'is', null)
+    .where('declined_reason', 'is', null)
+    .execute();
+  const shownFirst = rows.toSorted((a, b) => Number(a.proposed_at !== null) - Number(b.proposed_at !== null));
+  return [...new Map(shownFirst.map((row) => [`${row.subject_id} ${row.kind}`, row])).values()];
+}
+
+/** The stored files of a picture, in the order of `files`. */
+export async function readFiles(
+  db: Queryable,
+  { id, files }: Pick<PictureRow, 'id' | 'files'>,
+): Promise<readonly (PictureFile & Pick<Selectable<PictureFilesTable>, 'data'>)[]> {
+  const rows = await db
+    .selectFrom('picture_files')
+    .select(['name', 'data'])
+    .where('picture_id', '=', id)
+    .execute();
+  const data = new Map(rows.map((row) => [row.name, row.data]));
+  return (JSON.parse(files) as readonly PictureFile[]).flatMap((file) => {
+    const stored = data.get(file.name);
+    return stored === undefined ? [] : [{ ...file, data: stored }];
+  });
+}
+
 export const markReplaced = (tx: Transaction, id: string, at: string): Promise<unknown> =>
   tx.updateTable('pictures').set({ replaced_at: at }).where('id', '=', id).execute();
 

@@ -61,7 +61,8 @@ export async function putPicture(
   const current = await findShown(tx, subject, kind);
   if (isSame(current)) return proposed !== undefined;
   if (!waits && current !== undefined) await markReplaced(tx, current.id, at);
-  if (subject.accountId !== null) await requireQuota(tx, subject.accountId, bytes, mostBytes);
+  if (subject.accountId !== null)
+    await requireQuota(tx, subject.accountId, { pictures: 1, bytes }, mostBytes);
   await insertPicture(
     tx,
     {
@@ -89,16 +90,16 @@ export const bytesOf = (files: readonly EncodedFile[]): number =>
 const namesIn = (files: string): string =>
   (JSON.parse(files) as readonly { readonly name: string }[]).map(({ name }) => name).join(' ');
 
-/** Deletes replaced pictures if a new one would exceed the limits, and throws if it still would. */
-async function requireQuota(
+/** Deletes replaced pictures if the added ones would exceed the limits, and throws if they still would. */
+export async function requireQuota(
   tx: Transaction,
   accountId: string,
-  bytes: number,
+  added: { readonly pictures: number; readonly bytes: number },
   mostBytes: number,
 ): Promise<void> {
   const isWithinQuota = async (): Promise<boolean> => {
-    const sizes = await measurePictures(tx, accountId);
-    return sizes.pictures < MAX_PICTURES_OF_ACCOUNT && sizes.bytes + bytes <= mostBytes;
+    const { pictures, bytes } = await measurePictures(tx, accountId);
+    return pictures + added.pictures <= MAX_PICTURES_OF_ACCOUNT && bytes + added.bytes <= mostBytes;
   };
   if (await isWithinQuota()) return;
   await deleteReplacedOf(tx, accountId);

@@ -140,7 +140,7 @@ export const createSteps =
   <Thing, Input>(app: PageRouter, page: EditPage<Thing, Input>) =>
   <Done>(
     name: string,
-    verb: (thing: Thing, viewer: Viewer, form: FormState) => Promise<Done>,
+    verb: (thing: Thing, viewer: Viewer, form: FormInput) => Promise<Done>,
     respond: (c: PageContext, thing: Thing, done: Done) => Response = (c, thing) =>
       redirect(c, page.path(thing)),
   ): void => {

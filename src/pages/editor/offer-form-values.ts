@@ -1,10 +1,16 @@
 import type { Context } from '../../base/context.ts';
+import type { Listing } from '../../marketplace/listings/queries.ts';
+import { readTextChanges, withWaitingTexts } from '../../marketplace/listings/text-changes.ts';
+import { copiedValues } from '../../marketplace/offers/create.ts';
 import { OFFER_FIELDS, type OfferTexts } from '../../marketplace/offers/fields.ts';
 import { refusePastEnd, refuseStartAfterEnd, requireLinkOrCode } from '../../marketplace/offers/offer.ts';
 import type { Offer } from '../../marketplace/offers/queries.ts';
 import { namesOf, parsersOf } from '../../platform/text/fields.ts';
 import { typedEnd, typedStart } from '../../platform/text/time-zone.ts';
 import type { FormInput } from '../ui/form-state.ts';
+
+/** In the form of a new offer, the field with the ID of the offer whose values it shows. */
+export const COPIED = 'from';
 
 /**
  * Returns the submitted texts, which `createOffer` and `editOffer` parse again. Returns `null` if a field is invalid.
@@ -41,3 +47,16 @@ export const offerValues = (offer: Offer, zone: string): Readonly<Record<string,
   starts_at: typedStart(zone, offer.starts_at),
   ends_at: typedEnd(zone, offer.ends_at),
 });
+
+/** The values of the form of a new offer that begins as a copy. `listing`: of the new offer. */
+export function valuesOfCopy(
+  { now, marketplace: { timeZone } }: Pick<Context, 'now' | 'marketplace'>,
+  listing: Pick<Listing, 'text_changes'>,
+  original: Offer,
+): Readonly<Record<string, string>> {
+  const latest = withWaitingTexts(original, readTextChanges(listing), original.id, true);
+  return {
+    ...offerValues({ ...latest, ...copiedValues(latest, now()), proposed_link: null }, timeZone),
+    [COPIED]: original.id,
+  };
+}

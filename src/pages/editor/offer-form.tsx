@@ -9,6 +9,7 @@ import {
   type Choice,
   type FieldProps,
   FormId,
+  HiddenField,
   NumberField,
   RadioField,
   SelectField,
@@ -22,6 +23,7 @@ import { LocalTimeField } from '../ui/local-time-field.tsx';
 import { TimeZone } from '../ui/time.tsx';
 import { controlsOf } from './edit-page.ts';
 import { LinkTester, type LinkTesterProps } from './link-tester.tsx';
+import { COPIED } from './offer-form-values.ts';
 
 export const FORM_ID = 'offer-form';
 
@@ -44,6 +46,7 @@ export function OfferForm({ form, path, hasApiKeys, save, children, ...tested }:
   return (
     <Form form={form} action={path} id={FORM_ID}>
       <FormId form={form} />
+      {form.typed(COPIED) !== '' && <HiddenField name={COPIED} value={form.typed(COPIED)} />}
       {children}
       <TextField
         {...control('offer')}
@@ -116,14 +119,22 @@ function LinkFields({ form, path, ...tested }: LinkTesterProps & { path: string 
           optional="depends"
           mono
           wraps
-          hint={t('A page on the app’s site, with {code} where the claim token goes: {code2}.', {
-            code: <code>{'{claim}'}</code>,
-            code2: (
-              <code>
-                <Breakable text={`${websiteOf(tested.listing)}/welcome?claim={claim}`} />
-              </code>
-            ),
-          })}
+          hint={
+            <>
+              {t('A page on the app’s site, with {code} where the claim token goes: {code2}.', {
+                code: <code>{'{claim}'}</code>,
+                code2: (
+                  <code>
+                    <Breakable text={`${websiteOf(tested.listing)}/welcome?claim={claim}`} />
+                  </code>
+                ),
+              })}{' '}
+              {t(
+                'In other parameters, {code} adds the campaign label of the claim, and {code2} the ID of the offer.',
+                { code: <code>{'{via}'}</code>, code2: <code>{'{offer}'}</code> },
+              )}
+            </>
+          }
         />
         <FormPart id="link-tester" form={FORM_ID} path={`${path}/check`}>
           <LinkTester form={form} {...tested} />

@@ -79,6 +79,13 @@ async function budgetsOf(db: Queryable, growth: Growth, isChange: boolean): Prom
   ];
 }
 
+/** What a change stores for several new rows with texts, each with its event. */
+export const bytesOfRows = (rows: readonly object[]): number =>
+  rows.reduce(
+    (sum, row) => sum + BYTES_OF_CHANGE + COPIES_OF_TEXT * Buffer.byteLength(JSON.stringify(row)),
+    0,
+  );
+
 /** For a form. `formBytes`: the length of its fields. */
 export const growthOfForm = (
   db: Queryable,

@@ -123,6 +123,24 @@ describe('an owner’s offers', () => {
     expect((await dashboard.post(draft.path, { ...fields, form: other })).status).toBe(422);
   });
 
+  test('“Duplicate” opens the form of a new offer with the values of the original, except past dates', async () => {
+    const { listingId, id, stored } = await offerOf();
+    await dashboard.db.transaction((tx) =>
+      tx.updateTable('offers').set({ ends_at: '2026-01-02T03:04:05.000Z' }).where('id', '=', id).execute(),
+    );
+    const { text } = await dashboard.get(`${newPath(listingId)}?from=${id}`);
+    const { ends_at, ...others } = FIELDS;
+    for (const typed of Object.values(others)) expect([typed, holds(text, typed)]).toEqual([typed, true]);
+    expect(holds(text, ends_at)).toBe(false);
+    expect(text).toContain(`name="from" value="${id}"`);
+    const { location } = await dashboard.post(newPath(listingId), { ...others, ends_at: '', from: id });
+    expect(idIn(location)).not.toBe((await stored()).id);
+    // An offer of another account is like none.
+    const stranger = await ownerWithListing();
+    const foreign = (await dashboard.get(`${newPath(stranger.listingId)}?from=${id}`)).text;
+    expect(holds(foreign, FIELDS.code)).toBe(false);
+  });
+
   test('a field missing from the form keeps its value', async () => {
     const offer = await offerOf();
     const { code: _, ...known } = FIELDS;

@@ -42,6 +42,20 @@ const WITH_FORM_ID: readonly Creating[] = [
     table: 'offers',
   },
   {
+    route: '/dashboard/listings/:id/duplicate',
+    page: '/dashboard/listings/:id',
+    person: 'owner',
+    fields: {},
+    table: 'listings',
+  },
+  {
+    route: '/desk/listings/:id/duplicate',
+    page: '/desk/listings/:id',
+    person: 'operator',
+    fields: {},
+    table: 'listings',
+  },
+  {
     route: '/dashboard/settings/keys',
     page: '/dashboard/settings/keys/new',
     person: 'owner',
@@ -262,6 +276,7 @@ const CREATES_NOTHING: ReadonlySet<string> = new Set([
   'switch',
   'take-back',
   'test',
+  'theme',
   'transfer',
   'two-factor',
   'undo',

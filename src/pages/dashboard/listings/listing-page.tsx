@@ -130,6 +130,8 @@ interface OwnerEditorProps {
   /** The operator's question that waits for a reply. */
   readonly question: Question | null;
   readonly now: number;
+  /** The id of the form that duplicates the listing. */
+  readonly copyFormId: string;
 }
 
 export function OwnerEditor(props: OwnerEditorProps) {
@@ -284,7 +286,7 @@ const urlHintOf = ({ origin }: OwnListing) =>
         { code: <code>{origin}</code> },
       );
 
-const Details = ({ listing, baseUrl }: OwnerEditorProps) => (
+const Details = ({ listing, baseUrl, copyFormId }: OwnerEditorProps) => (
   <Card title={t('Details')} id="details" isStack>
     {listing.state === 'approved' && (
       <CopyLine text={baseUrl + listingPath(listing.slug)} what={t('the URL of the listing')} />
@@ -297,11 +299,12 @@ const Details = ({ listing, baseUrl }: OwnerEditorProps) => (
         listing.origin !== null && [t('Approved site'), <Breakable text={new URL(listing.origin).host} />],
       ]}
     />
-    {(listing.state === 'approved' || isDeletable(listing)) && (
-      <div class="row">
-        <Removal listing={listing} />
-      </div>
-    )}
+    <div class="row">
+      <PostButton action={`${ownListingPath(listing.id)}/duplicate`} values={{ form: copyFormId }} small>
+        {t('Duplicate listing')}
+      </PostButton>
+      {(listing.state === 'approved' || isDeletable(listing)) && <Removal listing={listing} />}
+    </div>
   </Card>
 );
 

@@ -9,6 +9,7 @@ import {
 } from '../../../marketplace/listings/counted-queries.ts';
 import { createListing, findTooManyListings } from '../../../marketplace/listings/create.ts';
 import { submitListing, withdrawListing } from '../../../marketplace/listings/decisions.ts';
+import { duplicateListing } from '../../../marketplace/listings/duplicate.ts';
 import { deleteListing, editListing } from '../../../marketplace/listings/edit.ts';
 import { isSlugTaken } from '../../../marketplace/listings/queries.ts';
 import { findOpenQuestion } from '../../../marketplace/listings/question-queries.ts';
@@ -184,6 +185,7 @@ const editedListing = (context: Context): EditPage<OwnListing, ListingInput> => 
         pictures={await readOwnPictures(context.db.read, listing)}
         question={await findOpenQuestion(context.db.read, listing.id)}
         now={context.now()}
+        copyFormId={uuidv7(context)}
       />,
       { title: listing.name, status: view.status, scripts: ['picture'] },
     );
@@ -229,6 +231,12 @@ function addSteps(app: PageRouter, context: Context, listingPage: EditPage<OwnLi
   step('withdraw', (listing, viewer) => withdrawListing(context, of(listing, viewer)));
   // Saving the live URL again withdraws a pending or declined proposal.
   step('take-back', (listing, viewer) => editListing(context, { ...of(listing, viewer), url: listing.url }));
+  step(
+    'duplicate',
+    (listing, viewer, form) =>
+      duplicateListing(context, { ...of(listing, viewer), formId: form.text('form') }),
+    (c, _, copy) => redirect(c, `${ownListingPath(copy.id)}?saved`),
+  );
   step(
     'delete',
     (listing, viewer) => deleteListing(context, of(listing, viewer)),

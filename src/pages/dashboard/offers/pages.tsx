@@ -10,6 +10,7 @@ import { claimForTest } from '../../../claims/issue.ts';
 import { readClaimSources } from '../../../claims/network-sources.ts';
 import { openClaim } from '../../../claims/open.ts';
 import { findOwnListing, type OwnListing } from '../../../marketplace/listings/counted-queries.ts';
+import { copyOfferPicture } from '../../../marketplace/listings/duplicate.ts';
 import { readTextChanges, withWaitingTexts } from '../../../marketplace/listings/text-changes.ts';
 import {
   type CodePlan,
@@ -32,7 +33,7 @@ import { t, wordsOf } from '../../../platform/languages/translate.ts';
 import { uuidv7 } from '../../../platform/store/uuid.ts';
 import { addEditPage, createSteps, type EditPage } from '../../editor/edit-page.ts';
 import { LinkTester } from '../../editor/link-tester.tsx';
-import { offerValues, readOfferForm } from '../../editor/offer-form-values.ts';
+import { COPIED, offerValues, readOfferForm, valuesOfCopy } from '../../editor/offer-form-values.ts';
 import { addPictureRoutes, type PictureServices, readOwnPictures } from '../../editor/pictures.tsx';
 import { OfferPreview } from '../../editor/previews.tsx';
 import type { PageRouter } from '../../frame/page-router.ts';
@@ -89,14 +90,16 @@ const newOffer = (context: Context): EditPage<NewOwned, OfferTexts> => ({
     const content = <NewOffer listing={listing} form={form} hasApiKeys={planHasApiKeys(plan)} />;
     return page(c, content, { title: t('New offer'), status });
   },
-  values: ({ copied }) => ({
-    ...(copied === null ? { kind: 'discount' } : offerValues(copied, context.marketplace.timeZone)),
+  values: ({ listing, copied }) => ({
+    ...(copied === null ? { kind: 'discount' } : valuesOfCopy(context, listing, copied)),
     form: uuidv7(context),
   }),
   parse: (form) => readOfferForm(form, null, context),
   save: async ({ listing }, input, by, form) => {
     const offer = { ...input, listing: listing.id, formId: form.text('form'), ...by };
-    return `${ownOfferPath((await createOffer(context, offer)).id)}?saved`;
+    const { id: offerId } = await createOffer(context, offer);
+    if (form.has(COPIED)) await copyOfferPicture(context, { from: form.text(COPIED), offerId, ...by });
+    return `${ownOfferPath(offerId)}?saved`;
   },
   parts: {
     check: (form, { listing }) => <LinkTester form={form} current={NO_LINKS} listing={listing} />,

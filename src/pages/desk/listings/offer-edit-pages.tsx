@@ -1,5 +1,6 @@
 import type { Context } from '../../../base/context.ts';
 import { deskListingPath, editOfferPath, newOfferOfPath } from '../../../base/paths.ts';
+import { copyOfferPicture } from '../../../marketplace/listings/duplicate.ts';
 import type { Listing } from '../../../marketplace/listings/queries.ts';
 import { createOffer } from '../../../marketplace/offers/create.ts';
 import { editOffer } from '../../../marketplace/offers/edit.ts';
@@ -12,7 +13,7 @@ import { isolated } from '../../../platform/text/text.ts';
 import type { EditPage } from '../../editor/edit-page.ts';
 import { LinkTester } from '../../editor/link-tester.tsx';
 import { OfferForm } from '../../editor/offer-form.tsx';
-import { offerValues, readOfferForm } from '../../editor/offer-form-values.ts';
+import { COPIED, offerValues, readOfferForm, valuesOfCopy } from '../../editor/offer-form-values.ts';
 import { OfferPreview, OfferPreviewCard } from '../../editor/previews.tsx';
 import { requireFound } from '../../frame/pages.ts';
 import type { FormState } from '../../ui/form-state.ts';
@@ -28,14 +29,20 @@ const whenAdded = ({ state }: Listing): string =>
     ? 'It goes live as soon as you save, without a review.'
     : 'It goes live when you approve the listing.';
 
-export function newOffer(context: Context, notice: string): EditPage<DeskListing, OfferTexts> {
+type NewDeskOffer = DeskListing & { readonly copied: CountedOffer | undefined };
+
+export function newOffer(context: Context, notice: string): EditPage<NewDeskOffer, OfferTexts> {
   const testerOf = (form: FormState, { listing }: DeskListing) =>
     ({ form, listing, current: NO_LINKS, isOperator: true }) as const;
   return {
     actor: 'operator',
     route: newOfferOfPath(':id'),
     path: ({ listing }) => newOfferOfPath(listing.id),
-    read: (c) => requireListing(context, c),
+    read: async (c) => {
+      const deskListing = await requireListing(context, c);
+      const copied = deskListing.offers.find(({ id }) => id === c.req.query(COPIED));
+      return { ...deskListing, copied };
+    },
     show: (c, _, deskListing, view) => {
       const { listing } = deskListing;
       const path = newOfferOfPath(listing.id);
@@ -58,10 +65,15 @@ export function newOffer(context: Context, notice: string): EditPage<DeskListing
         ),
       });
     },
-    values: () => ({ kind: 'discount', form: uuidv7(context) }),
+    values: ({ listing, copied }) => ({
+      ...(copied === undefined ? { kind: 'discount' } : valuesOfCopy(context, listing, copied)),
+      form: uuidv7(context),
+    }),
     parse: (form) => readOfferForm(form, null, context),
     save: async ({ listing: { id } }, input, by, form) => {
-      await createOffer(context, { ...input, listing: id, formId: form.text('form'), ...by });
+      const offer = { ...input, listing: id, formId: form.text('form'), ...by };
+      const { id: offerId } = await createOffer(context, offer);
+      if (form.has(COPIED)) await copyOfferPicture(context, { from: form.text(COPIED), offerId, ...by });
       return deskListingPath(id);
     },
     parts: {

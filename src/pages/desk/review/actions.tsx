@@ -8,6 +8,7 @@ import { formSentTo, type SentForm } from './decide.tsx';
 
 export const FEATURE = 'feature';
 export const TRANSFER = 'transfer';
+export const DUPLICATE = 'duplicate';
 
 export const Transfer = ({ listing, sent }: { listing: Listing; sent: SentForm }) => (
   <DialogForm
@@ -31,6 +32,13 @@ export const Transfer = ({ listing, sent }: { listing: Listing; sent: SentForm }
       </>
     )}
   />
+);
+
+/** `formId`: a form that is sent twice creates one copy. */
+export const Duplicate = ({ listing, formId }: { listing: Listing; formId: string }) => (
+  <PostButton action={`${deskListingPath(listing.id)}/${DUPLICATE}`} values={{ form: formId }} small>
+    Duplicate
+  </PostButton>
 );
 
 export function Feature({ listing: { id, state, featured } }: { listing: Listing }) {

@@ -29,7 +29,7 @@ import { StateBadge } from '../../ui/state-badge.tsx';
 import { Num, Time } from '../../ui/time.tsx';
 import { EventTimeline, wordsOf } from '../audit/log-page.tsx';
 import type { EventNames } from '../audit/queries.ts';
-import { Feature, Transfer } from './actions.tsx';
+import { Duplicate, Feature, Transfer } from './actions.tsx';
 import { DecideListing, type SentForm, Suspension, type Undoable, UndoNotice } from './decide.tsx';
 import { Links, Offers } from './offers.tsx';
 import { SubmittedPictures } from './pictures.tsx';
@@ -45,6 +45,8 @@ interface DeskListingPageProps extends DeskListing {
   readonly undoable: Undoable | null;
   readonly sent: SentForm;
   readonly now: EpochMs;
+  /** The id of the form that duplicates the listing. */
+  readonly copyFormId: string;
 }
 
 const HISTORY_SHOWN = 8;
@@ -224,6 +226,7 @@ function Details(props: DeskListingPageProps) {
             Edit listing
           </ButtonLink>
         )}
+        <Duplicate listing={listing} formId={props.copyFormId} />
         <Feature {...props} />
       </div>
       <div class="spread top-space">

@@ -159,6 +159,10 @@ export const Offers = ({
                   <a href={editOfferPath(listing.id, id)} aria-label={`Edit ${offer}`}>
                     Edit
                   </a>
+                  {' · '}
+                  <a href={`${newOfferOfPath(listing.id)}?from=${id}`} aria-label={`Duplicate ${offer}`}>
+                    Duplicate
+                  </a>
                 </>
               )}
             </span>

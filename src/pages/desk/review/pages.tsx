@@ -13,6 +13,7 @@ import {
   requestChanges,
   suspendListing,
 } from '../../../marketplace/listings/decisions.ts';
+import { duplicateListing } from '../../../marketplace/listings/duplicate.ts';
 import { featureListing } from '../../../marketplace/listings/feature.ts';
 import { undoDecision } from '../../../marketplace/listings/move.ts';
 import { approvePictures, declinePictures } from '../../../marketplace/listings/pictures.ts';
@@ -21,6 +22,7 @@ import { askOwner } from '../../../marketplace/listings/questions.ts';
 import { dismissReports } from '../../../marketplace/listings/reports.ts';
 import { approveTexts, restoreTexts } from '../../../marketplace/listings/text-decisions.ts';
 import type { Refusal } from '../../../platform/errors.ts';
+import { uuidv7 } from '../../../platform/store/uuid.ts';
 import { parseReason } from '../../../platform/text/text.ts';
 import { requireProof } from '../../frame/kept-forms.tsx';
 import type { PageRouter } from '../../frame/page-router.ts';
@@ -29,7 +31,7 @@ import { type FormInput, newForm } from '../../ui/form-state.ts';
 import { versionIn } from '../../ui/stale-form.tsx';
 import { nameEvents } from '../audit/queries.ts';
 import { requireId, requireListing } from '../lookups.ts';
-import { FEATURE, TRANSFER } from './actions.tsx';
+import { DUPLICATE, FEATURE, TRANSFER } from './actions.tsx';
 import { ASK_OWNER, type SentForm } from './decide.tsx';
 import { DeskListingPage } from './listing-page.tsx';
 import { type DeskListing, findDeskListing, findNeighbours } from './queries.ts';
@@ -46,6 +48,7 @@ export function listingDeskPages(app: PageRouter, context: Context): void {
 
   decisions(app, context);
   transfer(app, context);
+  duplicate(app, context);
 
   app.post(`${LISTING_PATH}/${DISMISS_REPORTS}`, { for: 'operator' }, async (c, viewer) => {
     const form = await readForm(c);
@@ -142,6 +145,19 @@ function transfer(app: PageRouter, context: Context): void {
   });
 }
 
+function duplicate(app: PageRouter, context: Context): void {
+  app.post(`${LISTING_PATH}/${DUPLICATE}`, { for: 'operator' }, async (c, viewer) => {
+    const form = await readForm(c);
+    const deskListing = await requireListing(context, c);
+    await requireProof(c);
+    const listing = deskListing.listing.id;
+    const input = { listing, formId: form.text('form'), actor: actorOf(viewer), asOperator: true } as const;
+    const copy = await form.attempt(null, () => duplicateListing(context, input));
+    if (copy !== null) return redirect(c, deskListingPath(copy.id));
+    return showListing(c, context, deskListing, { sent: { path: DUPLICATE, form }, status: 409 });
+  });
+}
+
 function readReason(form: FormInput, kind: 'needed' | 'optional' | 'none'): string | null {
   if (kind === 'none' || (kind === 'optional' && form.text('reason').trim() === '')) return null;
   return form.read({ reason: parseReason })?.reason ?? null;
@@ -177,6 +193,7 @@ async function showListing(
       {...{ neighbours, names, category, now }}
       undoable={undoableOf(deskListing.listing, now)}
       sent={refused?.sent ?? { path: '', form: newForm() }}
+      copyFormId={uuidv7(context)}
     />,
     { title: deskListing.listing.name, status: refused?.status ?? 200 },
   );
