@@ -20,7 +20,10 @@ describe.skipIf(CHROMIUM === null)(
         'image-alt': '<img src="data:,">',
         label: '<input>',
         'heading-order': '<h4>Four</h4>',
-        'target-size': '<a class="tiny" href="/a">a</a><a class="tiny" href="/b">b</a>',
+        'target-size':
+          '<p class="tiny" role="button" tabindex="0">a</p><p class="tiny" role="button" tabindex="0">b</p>',
+        'link-in-text-block':
+          '<p>Some longer text with a <a href="/c" style="color: #333; text-decoration: none">link</a></p>',
         'light 1280: color-contrast': '<p style="color: #ddd">Faint</p>',
         'dark 1280: color-contrast': '<p class="bright">Bright</p>',
         'light 320: input-button-name': '<input type="button" class="phone">',
@@ -44,6 +47,38 @@ describe.skipIf(CHROMIUM === null)(
             const findings = (await pageFindings(page, 'control')).join('\n');
             for (const fault of Object.keys(faults)) expect(findings).toContain(fault);
           }
+        })
+        .finally(() => visitor.close());
+    });
+
+    test('control: Tab finds every fault, also between controls that had none on an earlier page', async () => {
+      const html = (content: string) => `<!doctype html><style>.bare:focus { outline: none }</style>
+        <header><a href="/a">a</a><a href="/b">b</a></header>${content}<footer><a href="/z">z</a></footer>`;
+      const date = '<input type="date" name="day">';
+      const faults = {
+        'no visible focus: <a href="/bare"': '<a href="/bare" class="bare">bare</a>',
+        'focus off screen: <a href="/off"': '<a href="/off" style="position: fixed; top: -90px">off</a>',
+        'not reached by Tab: <a href="/never"': '<a href="/never" tabindex="-1">never</a>',
+        'not reached by Tab: <a href="/early"': '<a href="/early" tabindex="2">early</a>',
+      };
+      const visitor = createVisitor(site.service.baseUrl, openLooker);
+      await visitor
+        .visit('about:blank', async (page) => {
+          const findingsOf = async (content: string) => {
+            await page.setContent(html(content));
+            return keyboardFindings(page);
+          };
+          for (const content of ['', date, `${date}<a href="/m">m</a>`])
+            expect(await findingsOf(content)).toEqual([]);
+          for (let repeated = 0; repeated < 2; repeated += 1) {
+            for (const [finding, content] of Object.entries(faults)) {
+              expect((await findingsOf(content)).join('\n')).toContain(finding);
+            }
+          }
+          const trap = "this.focus() || addEventListener('keydown', (event) => event.preventDefault())";
+          expect(
+            (await findingsOf(`<a href="/t" onfocus="${trap}">t</a><a href="/u">u</a>`)).join(),
+          ).toContain('not reached by Tab: <a href="/u"');
         })
         .finally(() => visitor.close());
     });

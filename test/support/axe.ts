@@ -39,7 +39,7 @@ export const KEEP_VISIBLE = `void (window.visibleBefore = new Set(
 // The following scripts return elements, each with a key that contains everything that the rules depend on.
 
 /** In a key, an element without its numbers and IDs, and with the elements around it. */
-const KEY_OF = `((element) => {
+export const KEY_OF = `((element) => {
   const around = [];
   for (let outer = element.parentElement; outer !== null; outer = outer.parentElement) {
     around.push(outer.tagName, outer.className, outer.role, outer.ariaHidden);
@@ -66,7 +66,7 @@ const SCROLLABLE = `[...document.body.querySelectorAll('*')]
  * allows the others, by their size or their distance.
  */
 const TARGETS = `(() => {
-  const controls = [...document.querySelectorAll('a[href], button, input, select, textarea, summary, [role], [tabindex], [contenteditable]')]
+  const controls = [...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex], [contenteditable]')]
     .filter((element) => element.checkVisibility())
     .map((element) => [element, element.getBoundingClientRect()]);
   const overlap = (one, other) =>
@@ -95,7 +95,14 @@ const TARGETS = `(() => {
  */
 const LOOKS = `(() => {
   const isLarge = ({ fontSize, fontWeight }) => parseFloat(fontSize) >= (fontWeight >= 700 ? 18.6 : 24);
-  const fontOf = ({ color, fontSize, fontWeight, textDecorationLine }) => [color, fontSize, fontWeight, textDecorationLine];
+  // Links may differ from the text around them by any of these; sizes and weights only have to differ.
+  const linkIn = (own, outer) => [
+    outer.color,
+    own.textDecorationLine,
+    outer.textDecorationLine,
+    own.fontSize === outer.fontSize,
+    own.fontWeight === outer.fontWeight,
+  ];
   const layers = new Map();
   // An opaque background covers the backgrounds behind it, but not their opacity.
   const layerOf = (element) => {
@@ -120,7 +127,7 @@ const LOOKS = `(() => {
     .map((element) => {
       const style = getComputedStyle(element);
       const ofLink = element.matches('a, [role=link]') &&
-        [isAlone(element), fontOf(style), fontOf(getComputedStyle(element.parentElement))];
+        [isAlone(element), linkIn(style, getComputedStyle(element.parentElement))];
       const mayBeExempt = element.matches('label, label *, :disabled, :disabled *, [aria-disabled], [aria-disabled] *');
       return [element, [style.color, isLarge(style), mayBeExempt, ofLink, layerOf(element).backs].join()];
     });

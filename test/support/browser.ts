@@ -315,25 +315,27 @@ export async function pageFindings(page: Page, name: string): Promise<readonly s
   const findings: string[] = [];
   await keepPictures(page, name);
   await page.evaluate(OPEN_DETAILS);
+  const say = (seen: readonly string[], where: string) =>
+    findings.push(...seen.map((finding) => `${where}: ${finding}`));
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: heightOf(width) });
-    const say = (seen: readonly string[], where: string) =>
-      findings.push(...seen.map((finding) => `${where} ${width}: ${finding}`));
-    say(await overflows(page), 'light');
-    if (width !== DESK_WIDTH && width !== PHONE_WIDTH) continue;
+    say(await overflows(page), `light ${width}`);
     if (width === DESK_WIDTH) {
-      say(await axeFindings(page), 'light');
+      say(await axeFindings(page), `light ${width}`);
       await page.evaluate(KEEP_VISIBLE);
-    } else {
-      say(await page.evaluate<string[]>(SMALL_TARGETS), 'light');
-      for (const find of [layoutFindings, appearedFindings, colorFindings]) say(await find(page), 'light');
+    } else if (width === PHONE_WIDTH) {
+      say(await page.evaluate<string[]>(SMALL_TARGETS), `light ${width}`);
+      for (const find of [layoutFindings, appearedFindings, colorFindings])
+        say(await find(page), `light ${width}`);
     }
-    await page.emulateMedia({ colorScheme: 'dark' });
-    say(await colorFindings(page), 'dark');
-    await page.emulateMedia({ colorScheme: 'light' });
   }
-  await page.evaluate(CLOSE_DETAILS);
+  // The theme changes twice per page, not at every width, because each change recalculates all styles.
+  await page.emulateMedia({ colorScheme: 'dark' });
+  say(await colorFindings(page), `dark ${PHONE_WIDTH}`);
   await page.setViewportSize({ width: DESK_WIDTH, height: heightOf(DESK_WIDTH) });
+  say(await colorFindings(page), `dark ${DESK_WIDTH}`);
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.evaluate(CLOSE_DETAILS);
   return findings;
 }
 

@@ -1,5 +1,6 @@
 /** Checks keyboard access to a page: Tab must reach every control in document order, with a visible focus. */
 import type { Page } from 'playwright-core';
+import { KEY_OF } from './axe.ts';
 
 // Code that runs in the page is in strings, because the tests are compiled without the DOM types.
 
@@ -24,17 +25,29 @@ const PREPARE = `(() => {
     .filter((element) => element.type !== 'radio' || element.checked ||
       (document.querySelector('input[type=radio][name="' + element.name + '"]') === element &&
         document.querySelector('input[type=radio][name="' + element.name + '"]:checked') === null));
+  const found = controls.map((element) => ({ element: element.outerHTML.slice(0, 140), key: ${KEY_OF}(element) }));
   controls.forEach((element, index) => { element.dataset.stop = String(index); });
-  // Start at the top of the page even if a field has autofocus.
-  document.body.tabIndex = -1;
-  document.body.focus();
-  document.body.removeAttribute('tabindex');
-  scrollTo(0, 0);
   // The browser moves the focus after keydown, so each entry is the focus that the previous Tab set.
   window.focused = [];
   document.addEventListener('keydown', () => focused.push((${FOCUSED})()), true);
-  return controls.map((element) => element.outerHTML.slice(0, 140));
+  return found;
 })()`;
+
+/** Sets the focus to a control, or, with -1, to the top of the page even if a field has autofocus. */
+const FOCUS = (stop: number) => `(() => {
+  scrollTo(0, 0);
+  const control = document.querySelector('[data-stop="${stop}"]');
+  if (control !== null) return control.focus();
+  document.body.tabIndex = -1;
+  document.body.focus();
+  document.body.removeAttribute('tabindex');
+})()`;
+
+interface Control {
+  readonly element: string;
+  /** What decides whether Tab reaches the control: its HTML and the elements around it. */
+  readonly key: string;
+}
 
 interface Focused {
   readonly stop: number;
@@ -46,36 +59,53 @@ interface Focused {
 /** Maximum number of tab stops in a control: a date field has day, month, year and calendar. */
 const MAX_STOPS_OF_CONTROL = 4;
 
-/** Returns one line per problem: a control that Tab misses, a focus that is not visible, or a wrong tab order. */
+/** The keys of controls that had no findings on earlier pages. */
+const fine = new Set<string>();
+
+/**
+ * Returns one line per problem: a control that Tab misses, a focus that is not visible, or a wrong tab order. Tab starts
+ * after the first controls and ends at the last controls if these had no findings on earlier pages, because most pages
+ * share their header and footer.
+ */
 export async function keyboardFindings(page: Page): Promise<readonly string[]> {
   const findings: string[] = [];
-  const controls = await page.evaluate<string[]>(PREPARE);
-  const reached: number[] = [];
-  for (const focused of await pressTab(page, controls.length)) {
+  const controls = await page.evaluate<Control[]>(PREPARE);
+  const isNew = ({ key }: Control) => !fine.has(key);
+  const first = controls.findIndex(isNew);
+  if (first === -1) return [];
+  const end = controls.findLastIndex(isNew) + 1;
+  const reached = first === 0 ? [] : [first - 1];
+  await page.evaluate(FOCUS(first - 1));
+  for (const focused of await pressTab(page, first, end)) {
     if (focused?.stop === -1 || focused?.stop === reached.at(-1)) continue;
-    if (focused === null || reached.includes(focused.stop)) break;
+    if (focused === null || focused.stop >= end || reached.includes(focused.stop)) break;
     reached.push(focused.stop);
     if (!focused.hasRing) findings.push(`no visible focus: ${focused.element}`);
     if (!focused.isOnScreen) findings.push(`focus off screen: ${focused.element}`);
   }
-  const missed = controls.filter((_, index) => !reached.includes(index));
+  for (let stop = first; stop < end; stop++) {
+    if (!reached.includes(stop)) findings.push(`not reached by Tab: ${controls[stop]!.element}`);
+  }
   const sorted = [...reached].sort((a, b) => a - b);
-  return [
-    ...findings,
-    ...missed.map((element) => `not reached by Tab: ${element}`),
-    ...(reached.join() === sorted.join() ? [] : ['Tab does not follow the document order']),
-  ];
+  if (reached.join() !== sorted.join()) findings.push('Tab does not follow the document order');
+  if (findings.length === 0) for (const { key } of controls) fine.add(key);
+  return findings;
 }
 
 /**
- * Returns the focus after each press of Tab, until the focus returns to the first stop. The page records the focus, and
- * this function reads the record once per batch of presses, because a read after every press would be slow.
+ * Returns the focus after each press of Tab, until the focus reaches the control `end` or returns to an earlier one. The
+ * page records the focus, and this function reads the record once per batch of presses, because a read after every
+ * press would be slow.
  */
-async function pressTab(page: Page, controls: number): Promise<readonly (Focused | null)[]> {
+async function pressTab(page: Page, first: number, end: number): Promise<readonly (Focused | null)[]> {
+  const count = end - first;
   let focused: readonly (Focused | null)[] = [];
-  const isRound = () => focused.some((one, index) => index > 0 && one?.stop === focused[0]?.stop);
-  while (!isRound() && focused.length <= controls * MAX_STOPS_OF_CONTROL) {
-    await Promise.all(Array.from({ length: controls + 2 }, () => page.keyboard.down('Tab')));
+  const isLast = (one: Focused | null, index: number) =>
+    one === null ||
+    one.stop >= end ||
+    (one.stop !== -1 && one.stop < Math.max(first - 1, focused[index - 1]?.stop ?? 0));
+  while (!focused.some(isLast) && focused.length <= count * MAX_STOPS_OF_CONTROL) {
+    await Promise.all(Array.from({ length: count + 2 }, () => page.keyboard.down('Tab')));
     // The first entry is the focus before any press.
     focused = (await page.evaluate<(Focused | null)[]>('focused')).slice(1);
   }
