@@ -150,6 +150,22 @@ describe.each(ENGINES)('a waiting list on %s', (engine) => {
       }
     });
 
+  /** Its transactions begin their work only when `count` of them are open. SQLite has one transaction at a time. */
+  function overlapping(count: number): Context {
+    if (engine === 'sqlite') return context;
+    const { promise: allOpen, resolve } = Promise.withResolvers<void>();
+    let open = 0;
+    const transaction: Context['db']['transaction'] = (work) =>
+      context.db.transaction(async (tx) => {
+        await tx.selectFrom('settings').select('name').limit(1).execute();
+        open += 1;
+        if (open === count) resolve();
+        await allOpen;
+        return work(tx);
+      });
+    return { ...context, db: { ...context.db, transaction } };
+  }
+
   test('mails a person who confirmed once, and forgets the address', async () => {
     const offer = await pausedOffer();
     const [email, silent] = [newEmail(), newEmail()];
@@ -295,14 +311,16 @@ describe.each(ENGINES)('a waiting list on %s', (engine) => {
         await insertPerson(tx, { id, offer_id: uuidv7(context), email, mailbox: email, ...times });
       }
     });
-    const offers = [await pausedOffer(), await pausedOffer()];
+    const parallel = overlapping(4);
     const outcomes = await Promise.all(
-      offers.map((offer) => outcomeOf(joinWithAccount(context, { offerId: offer.id, accountId }))),
+      Array.from({ length: 4 }, () =>
+        outcomeOf(joinWithAccount(parallel, { offerId: uuidv7(context), accountId })),
+      ),
     );
-    expect(outcomes.toSorted()).toEqual([
+    expect(outcomes.filter((outcome) => outcome === 'done')).toHaveLength(1);
+    expect(new Set(outcomes)).toContainEqual(
       expect.stringContaining(`at most ${MAX_LISTS_OF_PERSON} offers`),
-      'done',
-    ]);
+    );
     expect(await rows()).toHaveLength(MAX_LISTS_OF_PERSON);
     const full = await pausedOffer();
     const people = Array.from({ length: MAX_WAITING_PEOPLE }, (_, n) => n);
