@@ -199,6 +199,7 @@ const CREATES_NOTHING: ReadonlySet<string> = new Set([
   'codes',
   'confirm',
   'cover',
+  'decide',
   'decline',
   'decline-name',
   'decline-plan',
