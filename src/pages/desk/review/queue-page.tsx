@@ -2,7 +2,6 @@ import { AUDIT_PATH, deskAccountPath, deskListingPath, QUEUE_PATH } from '../../
 import { responseOf } from '../../../marketplace/listings/queue-queries.ts';
 import { causeText } from '../../../marketplace/listings/report.ts';
 import type { AccountRequest } from '../../../people/accounts/request-queries.ts';
-import { t } from '../../../platform/languages/translate.ts';
 import { amountOf, isolated } from '../../../platform/text/text.ts';
 import { shortened } from '../../../platform/text/text-width.ts';
 import type { EpochMs } from '../../../platform/text/time-text.ts';
@@ -104,11 +103,6 @@ const QueueTable = ({ queue, isFirst, now, form }: QueueTableProps) => (
     rows={queue.items}
     columns={[
       {
-        header: t('Choose'),
-        isActions: true,
-        cell: (item) => <EntryBox item={item} form={form} />,
-      },
-      {
         header: 'About',
         isName: true,
         cell: (item) => {
@@ -117,12 +111,19 @@ const QueueTable = ({ queue, isFirst, now, form }: QueueTableProps) => (
               ? [deskAccountPath(item.account.id), item.account.name]
               : [deskListingPath(item.listing.id), item.listing.name];
           return (
-            <div class="apart">
-              <a href={href} data-stop>
-                {isolated(name)}
-              </a>
-              <div>
-                <Kind item={item} />
+            <div class="choice">
+              {isDecidedTogether(item) ? (
+                <EntryBox item={item} label={`${name}, ${kindText(item)}`} form={form} />
+              ) : (
+                <span />
+              )}
+              <div class="apart">
+                <a href={href} data-stop>
+                  {isolated(name)}
+                </a>
+                <div>
+                  <Kind item={item} />
+                </div>
               </div>
             </div>
           );

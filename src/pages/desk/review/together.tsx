@@ -21,9 +21,8 @@ const fieldOf = ({ kind, listing, offer }: SubmittedItem): string =>
 /** Reports and requests have other decisions, which are made on their own pages. */
 export const isDecidedTogether = (item: QueueItem): item is SubmittedItem => 'links' in item;
 
-/** After a problem with the form, the value stays the version that the operator saw first. */
-export function EntryBox({ item, form }: { item: QueueItem; form: FormState }) {
-  if (!isDecidedTogether(item)) return null;
+/** After a problem with the form, the value stays the version that the operator saw first. `label`: names the entry. */
+export function EntryBox({ item, label, form }: { item: SubmittedItem; label: string; form: FormState }) {
   const name = fieldOf(item);
   const sent = form.typed(name);
   return (
@@ -32,7 +31,7 @@ export function EntryBox({ item, form }: { item: QueueItem; form: FormState }) {
       name={name}
       value={sent || String(item.listing.version)}
       checked={sent !== ''}
-      aria-label={t('Choose {name}', { name: item.listing.name })}
+      aria-label={t('Choose {name}', { name: label })}
     />
   );
 }

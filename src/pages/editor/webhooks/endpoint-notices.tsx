@@ -30,9 +30,13 @@ const REASONS: Readonly<Record<NonNullable<Endpoint['disabled_reason']>, Message
   ),
 };
 
-const OPERATOR_GONE = message(
-  'Someone who set its URL or secret is no longer an operator. Check that the URL is yours and roll the secret before you enable it.',
-);
+const MARKETPLACES_REASONS: typeof REASONS = {
+  ...REASONS,
+  manual: message('An operator disabled the endpoint.'),
+  member_gone: message(
+    'Someone who set its URL or secret is no longer an operator. Check that the URL is yours and roll the secret before you enable it.',
+  ),
+};
 
 export function StateNotice({ endpoint }: { endpoint: Endpoint }) {
   const { disabled_at, disabled_reason, failing_since } = endpoint;
@@ -40,10 +44,7 @@ export function StateNotice({ endpoint }: { endpoint: Endpoint }) {
     return (
       <Notice tone={disabled_reason === 'manual' ? 'plain' : 'bad'} title={t('Nothing is sent')}>
         {t('{reason} Events since {time} are held until you enable the endpoint.', {
-          reason:
-            disabled_reason === 'member_gone' && isMarketplaces(endpoint)
-              ? OPERATOR_GONE
-              : REASONS[disabled_reason],
+          reason: (isMarketplaces(endpoint) ? MARKETPLACES_REASONS : REASONS)[disabled_reason],
           time: <Time at={disabled_at} />,
         })}
       </Notice>

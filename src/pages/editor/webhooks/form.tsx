@@ -1,14 +1,14 @@
-import { eventTypesFor, isMarketplaces } from '../../../background/webhooks/endpoint.ts';
+import { isMarketplaces } from '../../../background/webhooks/endpoint.ts';
 import type { Endpoint } from '../../../background/webhooks/endpoint-queries.ts';
 import type { EndpointWithSecret } from '../../../background/webhooks/endpoints.ts';
 import { ENDPOINT_FORMATS, formatTitle } from '../../../background/webhooks/formats.ts';
-import { groupOf } from '../../../base/events/catalogue.ts';
+import { EVENT_TYPES, type EventType, groupOf, WEBHOOK_EVENT_TYPES } from '../../../base/events/catalogue.ts';
 import { guidePath } from '../../../base/paths.ts';
 import { type Message, message, t } from '../../../platform/languages/translate.ts';
 import type { Reach } from '../../../platform/network/outgoing-request.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
-import { CopyLine, Mono } from '../../ui/code.tsx';
-import { FormId, GroupedCheckboxesField, SelectField, TextField } from '../../ui/field.tsx';
+import { CopyLine, Mono, More } from '../../ui/code.tsx';
+import { CheckboxesField, FormId, GroupedCheckboxesField, SelectField, TextField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
@@ -79,14 +79,60 @@ const FORMATS = [
   ...ENDPOINT_FORMATS.map((value) => ({ value, label: formatTitle(value) })),
 ];
 
-const eventGroups = ({ account_id }: Holder) =>
-  [...Map.groupBy(eventTypesFor(account_id), groupOf)].map(([label, types]) => ({
-    label,
-    choices: types.map((value) => ({
-      value,
-      label: <EventName type={value} />,
-    })),
-  }));
+/** The events that an operator probably wants to hear of: something to decide, a new owner, a failing check. */
+export const USUAL_FOR_OPERATORS: readonly EventType[] = [
+  'listing.created',
+  'listing.submitted',
+  'listing.reported',
+  'listing.question_answered',
+  'account.asked',
+  'account.invitation_accepted',
+  'system.check_failed',
+  'system.check_recovered',
+];
+
+const choicesOf = (types: readonly EventType[]) =>
+  types.map((value) => ({ value, label: <EventName type={value} /> }));
+
+const groupsOf = (types: readonly EventType[]) =>
+  [...Map.groupBy(types, groupOf)].map(([label, ofGroup]) => ({ label, choices: choicesOf(ofGroup) }));
+
+/** For the marketplace, the events that are rarely chosen are collapsed, because there are many. */
+function Events({ form, holder }: Pick<FormProps, 'form' | 'holder'>) {
+  const field = { form, name: EVENTS_FIELD, label: t('Events') };
+  if (!isMarketplaces(holder)) {
+    return (
+      <GroupedCheckboxesField
+        {...field}
+        hint={t('For a chat, choose only events that its members should read. Each event becomes a message.')}
+        groups={groupsOf(WEBHOOK_EVENT_TYPES)}
+      />
+    );
+  }
+  const others = EVENT_TYPES.filter((type) => !USUAL_FOR_OPERATORS.includes(type));
+  return (
+    <>
+      <CheckboxesField
+        {...field}
+        hint={t(
+          'The events of all accounts. Messages contain no names of people, email addresses or network addresses. For a chat, choose only events that its members should read.',
+        )}
+        choices={choicesOf(USUAL_FOR_OPERATORS)}
+      />
+      <More
+        summary={t('{count} other events', { count: others.length })}
+        isOpen={others.some((type) => form.typed(type) !== '')}
+      >
+        <GroupedCheckboxesField
+          form={form}
+          name={`${EVENTS_FIELD}-others`}
+          label={t('Other events')}
+          groups={groupsOf(others)}
+        />
+      </More>
+    </>
+  );
+}
 
 const Fields = ({ form, holder, reach, endpoint }: Omit<FormProps, 'conflicts'>) => (
   <>
@@ -126,19 +172,7 @@ const Fields = ({ form, holder, reach, endpoint }: Omit<FormProps, 'conflicts'>)
       hint={t('What the endpoint is for, such as “shop server”.')}
       optional
     />
-    <GroupedCheckboxesField
-      form={form}
-      name={EVENTS_FIELD}
-      label={t('Events')}
-      hint={
-        isMarketplaces(holder)
-          ? t(
-              'The events of all accounts. Messages contain no names of people, email addresses or network addresses. For a chat, choose only events that its members should read.',
-            )
-          : t('For a chat, choose only events that its members should read. Each event becomes a message.')
-      }
-      groups={eventGroups(holder)}
-    />
+    <Events form={form} holder={holder} />
   </>
 );
 

@@ -42,7 +42,7 @@ import type { Viewer } from '../../ui/viewer.ts';
 import { DeliveryPage, DeliveryStatus } from './delivery-page.tsx';
 import { recoveredNotice } from './endpoint-notices.tsx';
 import { EndpointPage, RECOVER_PERIODS } from './endpoint-page.tsx';
-import { EndpointForm, EVENTS_FIELD, SecretPage } from './form.tsx';
+import { EndpointForm, EVENTS_FIELD, SecretPage, USUAL_FOR_OPERATORS } from './form.tsx';
 import { WebhooksPage } from './list-page.tsx';
 import { deliveryPath, endpointName, pathOf, webhooksPath } from './parts.tsx';
 import {
@@ -63,18 +63,6 @@ const ADDRESS_CHECKS: Limit = {
   refusal: (wait) =>
     message('Your account has submitted 60 URLs within an hour. Try again in {wait}.', { wait }),
 };
-
-/** The events that an operator probably wants to hear of: something to decide, a new owner, a failing check. */
-const USUAL_FOR_OPERATORS: readonly EventType[] = [
-  'listing.created',
-  'listing.submitted',
-  'listing.reported',
-  'listing.question_answered',
-  'account.asked',
-  'account.invitation_accepted',
-  'system.check_failed',
-  'system.check_recovered',
-];
 
 /** Whose endpoints the pages are about: an owner's, in the dashboard, or the marketplace's, at the desk. */
 interface Scope {
