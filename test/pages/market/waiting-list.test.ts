@@ -137,6 +137,20 @@ describe('the waiting list of an offer', () => {
     expect(smtp.mails.length).toBe(before);
   });
 
+  test('mails a signed-in person whose address was never confirmed a link first', async () => {
+    const { person, email, accountId } = await site.signedIn();
+    await site.context.db.transaction((tx) =>
+      tx.updateTable('accounts').set({ email_verified_at: null }).where('id', '=', accountId).execute(),
+    );
+    // The address is that of the account, whatever the form says.
+    const answer = await person.post(path, { email: site.newEmail() });
+    expect(answer.location).toBe(`${path}?sent`);
+    expect(await smtp.mailTo(email)).toContain('/waiting-list/confirm/');
+    const entry = (await rows()).find((row) => row.email === email);
+    expect(entry).toMatchObject({ confirmed_at: null });
+    expect((await person.get(`/l/${owner.slug}`)).text).not.toContain('You’re on the waiting list');
+  });
+
   test('needs a challenge while many emails go unused', async () => {
     aheadMs += 2 * HOUR_MS;
     const { context } = site;
