@@ -13,8 +13,8 @@ const LAYERS: Layers = {
   components: [
     ...['button', 'form', 'input', 'choice', 'filter-bar', 'tabs', 'dialog'],
     ...['card', 'badge', 'notice', 'ticket', 'picture', 'plan', 'app-card', 'market', 'ordered-list'],
-    ...['empty', 'steps', 'facts', 'code', 'exchange', 'difference', 'breadcrumb', 'live', 'more', 'preview'],
-    ...['table', 'table-narrow', 'table-cards', 'chart'],
+    ...['empty', 'steps', 'facts', 'code', 'difference', 'breadcrumb', 'live', 'more'],
+    ...['table', 'table-narrow', 'table-cards'],
   ],
   utilities: ['utilities'],
 };
@@ -22,7 +22,7 @@ const LAYERS: Layers = {
 /** Sheets that only some pages load, after the sheet of all pages. */
 const MORE_LAYERS = {
   /** The dashboard and the desk. */
-  work: { layout: ['work-shell', 'account-switch'] },
+  work: { layout: ['work-shell', 'account-switch'], components: ['exchange', 'preview', 'chart'] },
   docs: { components: ['docs', 'snippets'] },
 } satisfies Readonly<Record<string, Layers>>;
 
