@@ -15,7 +15,7 @@ const FOREIGN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 /** Routes that accept a form even if it was shown to another account. */
-const FOR_EVERYONE = ['/sign-out', '/dashboard/switch'];
+const FOR_EVERYONE = ['/sign-out', '/dashboard/switch', '/theme'];
 
 describe('routes that can change data', () => {
   let site: WholeSite;
