@@ -1,6 +1,7 @@
 /** Runs the built program, `bin/claimcheck.js`, as child processes. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -58,7 +59,8 @@ export function launch({ env }: Place, args: readonly string[], options: LaunchO
   if (!existsSync(join(REPOSITORY, 'dist'))) throw new Error('dist/ is missing: run `npm run build` first.');
   const command = [...(options.wrapper ?? []), process.execPath, options.program ?? PROGRAM, ...args];
   const child = spawn(command[0]!, command.slice(1), {
-    cwd: REPOSITORY,
+    // Not the repository, which may contain the developer's claimcheck.env.
+    cwd: tmpdir(),
     env: { PATH: process.env['PATH'], TMPDIR: process.env['TMPDIR'], ...env },
     stdio: ['ignore', options.stdoutFile ?? 'pipe', 'pipe'],
   });

@@ -76,7 +76,7 @@ listen statistics
   },
   nginx: {
     ...program('nginx', '-v'),
-    configuration: (recipe: string, { folder, port }: Site) => `
+    configuration: (recipe: string, { folder, port, adminPort }: Site) => `
 daemon off;
 master_process off;
 pid ${folder}/nginx.pid;
@@ -89,7 +89,15 @@ http {
   fastcgi_temp_path ${folder}/fastcgi;
   uwsgi_temp_path ${folder}/uwsgi;
   scgi_temp_path ${folder}/scgi;
-${changed(changed(recipe, 'listen 443', `listen 127.0.0.1:${port}`), 'keepalive 32;', `keepalive 32; keepalive_timeout ${PROXY_IDLE_MS}ms;`)}
+${changed(
+  changed(
+    changed(recipe, 'listen 80;', `listen 127.0.0.1:${adminPort};`),
+    'listen 443',
+    `listen 127.0.0.1:${port}`,
+  ),
+  'keepalive 32;',
+  `keepalive 32; keepalive_timeout ${PROXY_IDLE_MS}ms;`,
+)}
 }
 `,
     arguments: (file: string, { folder }: Site) => ['-p', folder, '-c', file],
