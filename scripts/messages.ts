@@ -122,14 +122,17 @@ export function checkTranslations(
   };
 }
 
+/** Values that the code that shows a message adds: links to the operator, and the actor of an event. */
+const ADDED_LATER = /^<?(?:operator|who|time)>?$/;
+
 /** One sentence for each call whose values don't match its text. */
 export const valueFaults = (found: readonly FoundMessage[]): readonly string[] =>
   found.flatMap(({ text, source, values }) => {
     if (values === null) return [];
-    const names = namesIn(text, 'en').filter((name) => !/^<?operator>?$/.test(name));
+    const names = namesIn(text, 'en').filter((name) => !ADDED_LATER.test(name));
     const expected = [...new Set(names.map((name) => name.replace(/^<|>$/g, '')))].toSorted().join(', ');
     const given = values
-      .filter((name) => name !== 'operator')
+      .filter((name) => !ADDED_LATER.test(name))
       .toSorted()
       .join(', ');
     return given === expected

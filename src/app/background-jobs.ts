@@ -32,6 +32,7 @@ import {
   limitLists,
 } from '../marketplace/waiting-list/announce.ts';
 import { sweepSignIn } from '../people/sign-in/sweep.ts';
+import { message } from '../platform/languages/translate.ts';
 import { createPace } from '../platform/store/pace.ts';
 import { arePartitionsMissing } from '../platform/store/partitions.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../platform/text/durations.ts';
@@ -93,31 +94,31 @@ export function startJobs(parts: ServingParts): JobRunner {
 /** Job names are shown on the system page and in the log. */
 const mailJobs = (parts: ServingParts): readonly Job[] => [
   {
-    name: 'Send mail',
+    name: String(message('Send mail')),
     intervalMs: 5 * SECOND_MS,
     isDue: () => parts.mailer.isDue(),
     run: (signal) => parts.mailer.run(signal),
   },
   {
-    name: 'Write notices',
+    name: String(message('Write notices')),
     intervalMs: 5 * SECOND_MS,
     isDue: async () => !parts.diskIsFull() && (await areNoticesDue(parts)),
     run: (signal) => writeNotices(parts, signal),
   },
   {
-    name: 'Check for things to notify people about',
+    name: String(message('Check for things to notify people about')),
     intervalMs: HOUR_MS,
     run: (signal) =>
       watchForNotices({ ...parts, examine: () => examine(deploymentOf(parts.context), false) }, signal),
   },
   {
-    name: 'Mail people on waiting lists',
+    name: String(message('Mail people on waiting lists')),
     intervalMs: 10 * SECOND_MS,
     isDue: async () => !parts.diskIsFull() && (await isAnnouncementDue(parts)),
     run: (signal) => announceOpenOffers(parts, signal),
   },
   {
-    name: 'Watch unused mail',
+    name: String(message('Watch unused mail')),
     intervalMs: MINUTE_MS,
     isDue: () => parts.mailGate.needsChallenge(),
     run: () => watchUnusedMail(parts),
@@ -143,44 +144,44 @@ const otherJobs = (
   deliverer: Deliverer,
 ): readonly Job[] => [
   {
-    name: 'Fold label counts',
+    name: String(message('Fold label counts')),
     intervalMs: 5 * SECOND_MS,
     isDue: () => isAggregationDue(context),
     run: (signal) => aggregateLabelDeltas(context, signal),
   },
   {
-    name: 'Rank offers and labels',
+    name: String(message('Rank offers and labels')),
     intervalMs: 30 * SECOND_MS,
     isDue: () => areRankingsDue(context),
     run: () => rankMarket(context),
   },
   {
-    name: 'Make partitions for the next months',
+    name: String(message('Make partitions for the next months')),
     intervalMs: HOUR_MS,
     isDue: () => arePartitionsMissing(context.db.partitions, context.now()),
     run: async () => await context.db.partitions?.create(context.now()),
   },
   ...(context.db.upkeep === null ? [] : [{ ...context.db.upkeep, intervalMs: MINUTE_MS }]),
   {
-    name: 'Move the deletion clock',
+    name: String(message('Move the deletion clock')),
     intervalMs: HOUR_MS,
     run: () => moveDeletionClock(context),
   },
   {
-    name: 'Delete old events',
+    name: String(message('Delete old events')),
     intervalMs: HOUR_MS,
     isDue: async () => eventsNeedSweep((await forDeletions(context)).context, eventSweep(context)),
     run: async (signal) => sweepEvents((await forDeletions(context)).context, eventSweep(context), signal),
   },
   {
-    name: 'Delete old requests',
+    name: String(message('Delete old requests')),
     intervalMs: MINUTE_MS,
     isDue: async () => attemptsNeedSweep((await forDeletions(context)).context, context.config.requestLog),
     run: async (signal) =>
       sweepAttempts((await forDeletions(context)).context, context.config.requestLog, signal),
   },
   {
-    name: 'Delete expired sessions and codes',
+    name: String(message('Delete expired sessions and codes')),
     intervalMs: HOUR_MS,
     run: async (signal) => {
       const { mailDays } = await readRetention(context.db.read);
@@ -189,31 +190,31 @@ const otherJobs = (
     },
   },
   {
-    name: 'Delete counts of claims by network',
+    name: String(message('Delete counts of claims by network')),
     intervalMs: HOUR_MS,
     isDue: async () => networkClaimsNeedSweep((await forDeletions(context)).context),
     run: async () => sweepNetworkClaims((await forDeletions(context)).context),
   },
   {
-    name: 'Delete closed reports',
+    name: String(message('Delete closed reports')),
     intervalMs: DAY_MS,
     isDue: async () => reportsNeedSweep((await forDeletions(context)).context),
     run: async () => sweepReports((await forDeletions(context)).context),
   },
   {
-    name: 'Limit waiting lists of listings that left',
+    name: String(message('Limit waiting lists of listings that left')),
     intervalMs: DAY_MS,
     isDue: async () => areListsToLimit((await forDeletions(context)).context),
     run: async () => void (await limitLists((await forDeletions(context)).context)),
   },
   {
-    name: 'Delete replaced pictures',
+    name: String(message('Delete replaced pictures')),
     intervalMs: HOUR_MS,
     isDue: async () => picturesNeedSweep((await forDeletions(context)).context),
     run: async (signal) => sweepPictures((await forDeletions(context)).context, signal),
   },
   {
-    name: 'Delete accounts',
+    name: String(message('Delete accounts')),
     intervalMs: MINUTE_MS,
     isDue: async () => (await isClockTrusted(context)) && (await deletionsAreDue(context)),
     run: async (signal) => {
@@ -222,50 +223,50 @@ const otherJobs = (
     },
   },
   {
-    name: 'Apply retention',
+    name: String(message('Apply retention')),
     intervalMs: DAY_MS,
     isDue: async () => (await isClockTrusted(context)) && (await retentionNeedsWork(context)),
     run: (signal) => applyRetention(context, { signal, notice: { mailer, baseUrl } }),
   },
   {
-    name: 'Encrypt under the current secret key',
+    name: String(message('Encrypt under the current secret key')),
     intervalMs: 10 * MINUTE_MS,
     isDue: () => needsReencryption(context),
     run: (signal) => reencrypt(context, signal),
   },
   {
-    name: 'Refresh the front page',
+    name: String(message('Refresh the front page')),
     intervalMs: MINUTE_MS,
     isDue: async () => !diskIsFull() && (await cardsNeedRefresh(context)),
     run: (signal) => refreshCards(context, signal),
   },
   {
-    name: 'Rank apps by popularity',
+    name: String(message('Rank apps by popularity')),
     intervalMs: HOUR_MS,
     run: (signal) => countPopular(context, signal),
   },
   {
-    name: 'Probe submitted links',
+    name: String(message('Probe submitted links')),
     intervalMs: PROBE_INTERVAL_MS,
     isDue: () => linksNeedProbe(context),
     run: (signal) => probeSubmittedLinks(context, outgoing, signal),
   },
   {
-    name: 'Watch system checks',
+    name: String(message('Watch system checks')),
     intervalMs: 5 * MINUTE_MS,
     // Without an endpoint of the marketplace, nobody gets the events. Operators get mail about failing checks anyway.
     isDue: () => hasMarketplaceEndpoint(context.db.read),
     run: () => watchChecks(context, () => examine(deploymentOf(context), false)),
   },
   {
-    name: 'Send webhooks',
+    name: String(message('Send webhooks')),
     intervalMs: SECOND_MS,
     // Webhooks are paused while the disk is nearly full, because each delivery adds rows.
     isDue: async () => !diskIsFull() && (await deliverer.isDue()),
     run: (signal) => deliverer.run(signal),
   },
   {
-    name: 'Delete old webhook deliveries',
+    name: String(message('Delete old webhook deliveries')),
     intervalMs: 10 * MINUTE_MS,
     isDue: async () => deliveriesNeedSweep((await forDeletions(context)).context),
     run: async (signal) => sweepDeliveries((await forDeletions(context)).context, { signal }),

@@ -129,13 +129,15 @@ async function issueTo(
         const locked = await requireLocked(context, tx, offer.id);
         const existing = await findStandingClaim(tx, locked, mode, claimant);
         const isOther = typeof replace === 'string' && existing?.id !== replace;
-        if (isOther && existing === undefined) throw invalid('The claim was already replaced.');
+        if (isOther && existing === undefined) throw invalid(message('The claim was already replaced.'));
         if (existing !== undefined && (!replace || isOther)) {
           return { ...tokenOf(context, mode, existing), offer: locked };
         }
         // With two unredeemed claims, the claimant could redeem the offer twice.
         if (existing !== undefined && existing.redeemed_at === null) {
-          throw invalid('This claimant’s claim is not redeemed yet. Only a redeemed claim can be replaced.');
+          throw invalid(
+            message('This claimant’s claim is not redeemed yet. Only a redeemed claim can be replaced.'),
+          );
         }
         if (existing === undefined && mode === 'live') await requireAcceptsClaims(context, tx, locked, 1);
         const label = via ?? existing?.via ?? null;
@@ -250,13 +252,13 @@ export async function replaceClaim(
   input: { readonly accountId: string; readonly claimId: string; readonly actor: Actor },
 ): Promise<{ readonly claimId: string }> {
   const claim = await findClaim(context.db, input.accountId, { id: input.claimId });
-  if (claim === undefined) throw invalid('There is no such claim.');
+  if (claim === undefined) throw invalid(message('There is no such claim.'));
   if (claim.redeemed_at === null) {
-    throw invalid('The claim is not redeemed yet. Only a redeemed claim can be replaced.');
+    throw invalid(message('The claim is not redeemed yet. Only a redeemed claim can be replaced.'));
   }
   const { mode, via, offer_id: offerId, claimant: claimant_ref, claimant_id } = claim;
   if (claimant_id === null && claimant_ref === null) {
-    throw invalid('The claim has no claimant, so it cannot be replaced.');
+    throw invalid(message('The claim has no claimant, so it cannot be replaced.'));
   }
   const claimant = claimant_id === null ? { claimant_ref: claimant_ref! } : { claimant_id };
   const { actor } = input;

@@ -29,7 +29,7 @@ test('every call of t() or message() passes exactly the values that its text use
 });
 
 test('translated pages never show error.message, which is always English', () => {
-  const pages = globSync('src/pages/{account,dashboard,editor,market,ui}/**/*.tsx').map((path) => [
+  const pages = globSync('src/pages/{account,dashboard,desk,editor,market,ui}/**/*.tsx').map((path) => [
     path,
     readFileSync(path, 'utf8'),
   ]);

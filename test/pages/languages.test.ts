@@ -42,13 +42,23 @@ const VERBATIM = /<(code|pre|script|style|svg|kbd)\b.*?<\/\1>|<(span|a) class="m
 const NO_WORDS =
   /[\w.+-]+@[\w.-]+|https?:\/\/\S+|\b(?:[\w-]+\.)+(?:example|org)\b|\b[A-Z0-9]{2,}(?:-[A-Z0-9]+)+\b/g;
 const NAMES =
-  /\b(?:Claimcheck|UTC|CSV|NDJSON|JSON|SVG|PNG|QR|node|localhost|HTML|Markdown|URL|TLSv1|GET|HEAD|POST|UUID|Slack|Discord|Mattermost|ntfy)\b/g;
+  /\b(?:Claimcheck|UTC|Node\.js|SQLite|MiB|GiB|CSV|NDJSON|JSON|SVG|PNG|QR|node|localhost|HTML|Markdown|URL|TLSv1|GET|HEAD|POST|UUID|Slack|Discord|Mattermost|ntfy)\b/g;
 /** API and URL text that is never translated: error codes, event types, IDs, parts of tokens, and field values. */
 const CODES =
-  /\{claim\}|\(none\)|"(?:token|redeem|reference)"|\{"token.*?\}|\b(?:claim|listing|offer|key)\.[a-z_]+|\b[a-z]+(?:_[\w-]+)+|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|…[\w}-]{4,8}|\b(?:text\/plain|webhook-id)\b|https:\/\/|\bredeem: (?:true|false)|clm_…|\/welcome\?claim=|\b(?:now|\d+[hd]|member|owner|bonus|access)\b/g;
+  /\{claim\}|\(none\)|"(?:token|redeem|reference)"|\{"token.*?\}|\b(?:claim|listing|offer|key)\.[a-z_]+|\b[a-z]+(?:_[\w-]+)+|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|…[\w}-]{4,8}|\b(?:text\/plain|webhook-id)\b|https:\/\/|\bredeem: (?:true|false)|clm_…|\/welcome\?claim=|\b(?:now|\d+[hd]|member|owner|operator|bonus|access)\b|\b(?:accounts|listings|offers|keys|claims):(?:read|write)\b/g;
+
+/** The audit log stores changes of settings in English. */
+const SETTINGS_CHANGES =
+  /\(was (?:not set|en|de|ar-XB)\)[.;]?|\b(?:Contact|Legal notice|Privacy policy|Terms):|\bLanguage: (?:de|ar-XB)/g;
+const TIME_ZONES = /\b[A-Z][A-Za-z]+(?:\/[\w+-]+)+/g;
 
 const decoded = (text: string): string =>
-  text.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&').replaceAll('&lt;', '<');
+  text
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>');
 
 const SEARCH = 'nothing-of-this';
 /**
@@ -66,13 +76,20 @@ const DATA = [
   'Starter',
   'Studio',
   'Everything',
+  'everything',
+  'Calm',
+  'Ada Lovelace',
+  'English',
+  'Deutsch',
+  'We are growing.',
+  'en or de',
   'shop',
   'Shop',
 ];
 /** Paths of forms that are not submitted, because they revoke the session or remove data that other forms need. */
 const ENDS = /^\/sign-out$|\/sessions\/|^\/dashboard\/.*\/(?:delete|disable|revoke|withdraw)$/;
 
-const TABLES_OF_PEOPLE = ['accounts', 'listings', 'offers', 'api_keys', 'passkeys'];
+const TABLES_OF_PEOPLE = ['accounts', 'listings', 'offers', 'api_keys', 'operator_keys', 'passkeys'];
 
 /** Returns a page's untranslated texts: the texts that still contain Latin letters after `data` is removed. */
 function latinIn(html: string, data: readonly string[]): readonly string[] {
@@ -90,7 +107,9 @@ const withoutData = (text: string, data: readonly string[]): string => {
     .replaceAll(/[\u2066-\u2069]/g, '')
     .replaceAll(NO_WORDS, '')
     .replaceAll(NAMES, '')
-    .replaceAll(CODES, '');
+    .replaceAll(CODES, '')
+    .replaceAll(SETTINGS_CHANGES, '')
+    .replaceAll(TIME_ZONES, '');
   return data.reduce((rest, one) => rest.replaceAll(one, ''), words).trim();
 };
 
@@ -115,8 +134,9 @@ describe('translation', () => {
     });
   afterAll(() => site?.close());
 
+  /** The details of system checks are not translated yet. */
   const isTranslated = ({ path }: { readonly path: string }): boolean =>
-    languageAt(path, BRAND) === PSEUDO_LANGUAGE;
+    languageAt(path, BRAND) === PSEUDO_LANGUAGE && path !== '/desk' && path !== '/desk/system';
 
   async function faultsOf(person: Parameters<WholeSite['request']>[0], method: string, path: string) {
     const { text, status } = await site.request(person, method, path, method === 'POST' ? { form: {} } : {});
@@ -170,7 +190,7 @@ describe('translation', () => {
     expect(pages).toBeGreaterThan(4);
   });
 
-  test('pages for claimants and owners contain no English text', async () => {
+  test('pages for claimants, owners and operators contain no English text', async () => {
     const visits = pagesOf(site, true).filter(isTranslated);
     expect(visits.length).toBeGreaterThan(15);
     const more = [
@@ -190,12 +210,13 @@ describe('translation', () => {
     expect(faults).toEqual([]);
   });
 
-  test('form errors for claimants and owners contain no English text', async () => {
+  test('form errors for claimants, owners and operators contain no English text', async () => {
     const faults = [];
     for (const route of routesOf(site.service)) {
       if (route.method !== 'POST' || !isTranslated(route) || ENDS.test(route.path)) continue;
       const path = pathWith(route, { ...site.ids, draftSlug: site.slug });
-      for (const person of [null, 'owner'] as const) faults.push(...(await faultsOf(person, 'POST', path)));
+      const people = path.startsWith('/desk') ? (['operator'] as const) : ([null, 'owner'] as const);
+      for (const person of people) faults.push(...(await faultsOf(person, 'POST', path)));
     }
     expect(faults).toEqual([]);
   });
@@ -239,7 +260,7 @@ describe('translation', () => {
     },
   );
 
-  test('mails use the language of the marketplace, even when shown at the English desk', async () => {
+  test('mails and the Outbox use the language of the marketplace', async () => {
     await use('de');
     const { context } = site;
     const mailer = createMailer(context, { smtpUrl: null, from: '', onFailure: () => {} });
@@ -248,7 +269,7 @@ describe('translation', () => {
     await context.db.transaction((tx) => mailer.keep(tx, mail));
     const outbox = async () => (await site.request('operator', 'GET', '/desk/outbox')).text;
     expect(await outbox()).toContain('Oder öffnen Sie diese Seite und geben Sie den Code unten ein');
-    expect(await outbox()).toMatch(/<html lang="en" dir="ltr">.*<h1 dir="auto">Outbox<\/h1>/s);
+    expect(await outbox()).toMatch(/<html lang="de" dir="ltr">.*<h1 dir="auto">Postausgang<\/h1>/s);
     const preview = (await site.request('operator', 'GET', '/desk/outbox/previews/0')).text;
     expect(preview).toMatch(/<html lang="de" dir="ltr">.*Ihr Anmeldecode/s);
     await use(PSEUDO_LANGUAGE);
@@ -262,13 +283,8 @@ describe('translation', () => {
     expect((await site.request(null, 'POST', '/sign-in', sent)).text).not.toContain('did not come from');
   });
 
-  test('the desk and the documentation are in English', async () => {
-    for (const [person, path] of [
-      ['operator', '/desk'],
-      [null, '/docs'],
-    ] as const) {
-      expect((await site.request(person, 'GET', path)).text).toContain('<html lang="en" dir="ltr">');
-    }
+  test('the documentation is in English', async () => {
+    expect((await site.request(null, 'GET', '/docs')).text).toContain('<html lang="en" dir="ltr">');
   });
 });
 

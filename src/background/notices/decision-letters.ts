@@ -30,7 +30,7 @@ export const submitted = letter(
       ownersPage(listing),
     ],
   }),
-).withSamples(({ listing }) => [['decisions', 'A listing is submitted', listing]]);
+).withSamples(({ listing }) => [['decisions', message('A listing is submitted'), listing]]);
 
 const publicPage = ({ baseUrl, slug }: NamedListing) => ({
   link: message('Open the public page'),
@@ -58,7 +58,7 @@ export const approved = letter((listing: NamedListing, marketplace: string, offe
     ],
   };
 }).withSamples(({ listing, brand, offer }) => [
-  ['decisions', 'A listing is approved', listing, brand.name, offer.offer],
+  ['decisions', message('A listing is approved'), listing, brand.name, offer.offer],
 ]);
 
 export const suspensionLifted = letter(
@@ -69,7 +69,7 @@ export const suspensionLifted = letter(
       publicPage(listing),
     ],
   }),
-).withSamples(({ listing }) => [['decisions', 'A suspension is lifted', listing]]);
+).withSamples(({ listing }) => [['decisions', message('A suspension is lifted'), listing]]);
 
 type Named = Readonly<Record<'name', string>>;
 
@@ -99,9 +99,9 @@ export const decided = letter(
     };
   },
 ).withSamples(({ listing, reason }) => [
-  ['decisions', 'An operator asks for changes', listing, 'changes_requested', reason],
-  ['decisions', 'A listing is rejected', listing, 'rejected', reason],
-  ['decisions', 'A listing is suspended', listing, 'suspended', reason],
+  ['decisions', message('An operator asks for changes'), listing, 'changes_requested', reason],
+  ['decisions', message('A listing is rejected'), listing, 'rejected', reason],
+  ['decisions', message('A listing is suspended'), listing, 'suspended', reason],
 ]);
 
 export const ownerAsked = letter(
@@ -116,7 +116,12 @@ export const ownerAsked = letter(
     ],
   }),
 ).withSamples(({ listing }) => [
-  ['decisions', 'An operator asks about a live listing', listing, 'Is the offer still valid this week?'],
+  [
+    'decisions',
+    message('An operator asks about a live listing'),
+    listing,
+    'Is the offer still valid this week?',
+  ],
 ]);
 
 /** `offer`: text of the offer that has the redemption link; `null` if the link is the listing's URL. */
@@ -155,8 +160,8 @@ export const linkDecided = letter(
     };
   },
 ).withSamples(({ listing, offer, reason }) => [
-  ['decisions', 'A new link is approved', listing, offer.offer, null],
-  ['decisions', 'A new link is declined', listing, null, { reason }],
+  ['decisions', message('A new link is approved'), listing, offer.offer, null],
+  ['decisions', message('A new link is declined'), listing, null, { reason }],
 ]);
 
 export const planChanged = letter(
@@ -175,7 +180,9 @@ export const planChanged = letter(
       { link: message('Open your plan'), href: `${baseUrl}${PLAN_PATH}` },
     ],
   }),
-).withSamples(({ baseUrl, plan }) => [['decisions', 'An operator changes the plan', baseUrl, plan, true]]);
+).withSamples(({ baseUrl, plan }) => [
+  ['decisions', message('An operator changes the plan'), baseUrl, plan, true],
+]);
 
 export const publishingAllowed = letter(
   (baseUrl: string): Notice => ({
@@ -185,7 +192,9 @@ export const publishingAllowed = letter(
       { link: message('Publish an app'), href: `${baseUrl}${NEW_LISTING_PATH}` },
     ],
   }),
-).withSamples(({ baseUrl }) => [['decisions', 'An operator allows the account to publish', baseUrl]]);
+).withSamples(({ baseUrl }) => [
+  ['decisions', message('An operator allows the account to publish'), baseUrl],
+]);
 
 /** `plan`: name of the requested plan; `null`: the request was for permission to publish. */
 export const requestDeclined = letter(
@@ -205,7 +214,7 @@ export const requestDeclined = letter(
 ).withSamples(({ baseUrl, plan }) => [
   [
     'decisions',
-    'An operator declines a request',
+    message('An operator declines a request'),
     baseUrl,
     plan,
     'Publish your listing first, then ask again.',
@@ -226,7 +235,7 @@ export const nameApproved = letter(
     ],
   }),
 ).withSamples(({ baseUrl }) => [
-  ['decisions', 'A new name of the account is approved', baseUrl, 'Calm Apps'],
+  ['decisions', message('A new name of the account is approved'), baseUrl, 'Calm Apps'],
 ]);
 
 export const nameDeclined = letter(
@@ -241,7 +250,7 @@ export const nameDeclined = letter(
     ],
   }),
 ).withSamples(({ baseUrl, reason }) => [
-  ['decisions', 'A new name of the account is declined', baseUrl, 'Calm Apps', reason],
+  ['decisions', message('A new name of the account is declined'), baseUrl, 'Calm Apps', reason],
 ]);
 
 /** `offer`: text of the offer that was created or changed; `null` for the listing itself. */
@@ -263,7 +272,7 @@ export const operatorChanged = letter(
     };
   },
 ).withSamples(({ listing, offer }) => [
-  ['decisions', 'An operator changes a listing or an offer', listing, offer.offer, false],
+  ['decisions', message('An operator changes a listing or an offer'), listing, offer.offer, false],
 ]);
 
 export const picturesDecided = letter(
@@ -288,8 +297,8 @@ export const picturesDecided = letter(
           ],
         },
 ).withSamples(({ listing, reason }) => [
-  ['decisions', 'New pictures are approved', listing, null],
-  ['decisions', 'New pictures are declined', listing, { reason }],
+  ['decisions', message('New pictures are approved'), listing, null],
+  ['decisions', message('New pictures are declined'), listing, { reason }],
 ]);
 
 export const textsDecided = letter(
@@ -314,8 +323,8 @@ export const textsDecided = letter(
           ],
         },
 ).withSamples(({ listing, reason }) => [
-  ['decisions', 'Changed texts are approved', listing, null],
-  ['decisions', 'Changed texts are declined', listing, { reason }],
+  ['decisions', message('Changed texts are approved'), listing, null],
+  ['decisions', message('Changed texts are declined'), listing, { reason }],
 ]);
 
 /** The email examples of each kind have this order. */

@@ -47,7 +47,7 @@ export const keyInBrowser = letter(
     ],
   }),
 ).withSamples(({ baseUrl }) => [
-  ['problems', 'A browser sends an API key', baseUrl, 'https://calm-notes.example'],
+  ['problems', message('A browser sends an API key'), baseUrl, 'https://calm-notes.example'],
 ]);
 
 type NoticedReason = Exclude<DisabledReason, 'manual'>;
@@ -111,7 +111,7 @@ export const keysEnd = letter(
     ],
   }),
 ).withSamples(({ baseUrl, end: when }) => [
-  ['problems', 'Someone who created API keys leaves or is suspended', baseUrl, { keys: 2, when }],
+  ['problems', message('Someone who created API keys leaves or is suspended'), baseUrl, { keys: 2, when }],
 ]);
 
 export const endpointDisabled = letter(
@@ -131,13 +131,13 @@ export const endpointDisabled = letter(
 ).withSamples(({ baseUrl, id }) => [
   [
     'problems',
-    'A webhook endpoint is disabled',
+    message('A webhook endpoint is disabled'),
     baseUrl,
     { id, site: 'https://hooks.example', reason: 'failing', isMarketplaces: false },
   ],
   [
     'health',
-    'A webhook endpoint of the marketplace is disabled',
+    message('A webhook endpoint of the marketplace is disabled'),
     baseUrl,
     { id, site: 'https://hooks.example', reason: 'failing', isMarketplaces: true },
   ],
@@ -176,8 +176,8 @@ export const codesLow = letter(
     ],
   }),
 ).withSamples(({ offer }) => [
-  ['supply', 'An offer has few codes left', offer, 12],
-  ['supply', 'An offer has no codes left', offer, 0],
+  ['supply', message('An offer has few codes left'), offer, 12],
+  ['supply', message('An offer has no codes left'), offer, 0],
 ]);
 
 export const endsSoon = letter(
@@ -191,7 +191,7 @@ export const endsSoon = letter(
       offersPage(named),
     ],
   }),
-).withSamples(({ offer, end }) => [['supply', 'An offer ends within three days', offer, end]]);
+).withSamples(({ offer, end }) => [['supply', message('An offer ends within three days'), offer, end]]);
 
 export const almostFull = letter((named: NamedOffer, claims: number, limit: number): Notice => {
   const { offer, listing } = named;
@@ -212,8 +212,8 @@ export const almostFull = letter((named: NamedOffer, claims: number, limit: numb
     ],
   };
 }).withSamples(({ offer }) => [
-  ['supply', '90% of the claim limit is used', offer, 92, 100],
-  ['supply', 'The claim limit is reached', offer, 100, 100],
+  ['supply', message('90% of the claim limit is used'), offer, 92, 100],
+  ['supply', message('The claim limit is reached'), offer, 100, 100],
 ]);
 
 export const weekOf = letter(
@@ -230,7 +230,7 @@ export const weekOf = letter(
       { link: message('Open the dashboard'), href: `${baseUrl}${DASHBOARD_PATH}` },
     ],
   }),
-).withSamples(({ baseUrl }) => [['week', 'Every Monday, for the past week', baseUrl, 128, 97]]);
+).withSamples(({ baseUrl }) => [['week', message('Every Monday, for the past week'), baseUrl, 128, 97]]);
 
 interface MailedClaim {
   readonly id: string;
@@ -255,10 +255,10 @@ export const claimed = letter(
     ],
   }),
 ).withSamples(({ baseUrl, offer }) => [
-  ['claims', 'An offer is claimed', baseUrl, { ...offer, code: null, shop: 'calm-notes.example' }],
+  ['claims', message('An offer is claimed'), baseUrl, { ...offer, code: null, shop: 'calm-notes.example' }],
   [
     'claims',
-    'An offer is claimed (if the settings allow codes in emails)',
+    message('An offer is claimed (if the settings allow codes in emails)'),
     baseUrl,
     { ...offer, code: 'SPRING-7Q2K', shop: 'calm-notes.example' },
   ],
@@ -272,7 +272,7 @@ export const notUsedYet = letter(
       { link: message('Use it now'), href: `${baseUrl}${claimPath(id)}` },
     ],
   }),
-).withSamples(({ baseUrl, offer }) => [['reminders', 'A claim is still unused', baseUrl, offer]]);
+).withSamples(({ baseUrl, offer }) => [['reminders', message('A claim is still unused'), baseUrl, offer]]);
 
 const namesText = (names: readonly string[]) => verbatim(names.map((name) => plainName(name)).join(', '));
 
@@ -293,14 +293,14 @@ export const waitsForReview = letter(
 ).withSamples(({ baseUrl }) => [
   [
     'review',
-    'Something is waiting for a decision (at most one email every 10 minutes)',
+    message('Something is waiting for a decision (at most one email every 10 minutes)'),
     baseUrl,
     7,
     ['Calm Notes', 'Loud Notes'],
   ],
   [
     'daily_review',
-    'Something is waiting for a decision (at most one email a day)',
+    message('Something is waiting for a decision (at most one email a day)'),
     baseUrl,
     2,
     ['Calm Notes', 'Loud Notes'],
@@ -316,7 +316,7 @@ export const newOwner = letter(
     ],
   }),
 ).withSamples(({ listing, id }) => [
-  ['owners', 'Someone creates their first listing', listing, id, 'Ada Lovelace'],
+  ['owners', message('Someone creates their first listing'), listing, id, 'Ada Lovelace'],
 ]);
 
 export const ownerReplied = letter(
@@ -329,7 +329,7 @@ export const ownerReplied = letter(
     ],
   }),
 ).withSamples(({ listing }) => [
-  ['review', 'An owner replies to a question', listing, 'Yes, the offer is open until Friday.'],
+  ['review', message('An owner replies to a question'), listing, 'Yes, the offer is open until Friday.'],
 ]);
 
 /** Subjects for checks whose names are not descriptive enough. */
@@ -352,7 +352,7 @@ export const unhealthy = letter(
 ).withSamples(({ baseUrl }) => [
   [
     'health',
-    'A check on the system page fails (at most one email a week)',
+    message('A check on the system page fails (at most one email a week)'),
     baseUrl,
     'disk',
     '310 MB free of 40 GB. At least 512 MB should be free.',
@@ -371,7 +371,12 @@ export const challengeBegan = letter(
     ],
   }),
 ).withSamples(({ baseUrl }) => [
-  ['health', 'Many sign-in emails are not used (at most one email a day)', baseUrl, { unused: 63, sent: 80 }],
+  [
+    'health',
+    message('Many sign-in emails are not used (at most one email a day)'),
+    baseUrl,
+    { unused: 63, sent: 80 },
+  ],
 ]);
 
 /** The email examples of each kind have this order. */

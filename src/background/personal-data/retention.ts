@@ -8,6 +8,7 @@ import {
 } from '../../base/settings/change-settings.ts';
 import { type DeleteAccount, planDeletion } from '../../people/accounts/edit.ts';
 import { MAIL_KEPT_DAYS } from '../../people/sign-in/sweep.ts';
+import { message } from '../../platform/languages/translate.ts';
 import type { Queryable } from '../../platform/store/database.ts';
 import { readSetting, writeSetting } from '../../platform/store/settings.ts';
 import { NIL_UUID } from '../../platform/store/uuid.ts';
@@ -44,30 +45,36 @@ export const MAX_SIGN_IN_DAYS = 3_650;
 export const RETENTION_SETTINGS = {
   /** Accounts unused for this long are deleted, unless `findUnused` excludes them. */
   unusedMonths: optionalCount({
-    label: 'Delete inactive accounts after',
-    loggedAs: 'Months until an unused account is deleted',
-    hint: `At least ${MIN_UNUSED_MONTHS}. Leave it empty to keep all accounts. The person gets an email a week before the deletion and can keep the account by signing in. Operators’ accounts and accounts with a listing, an API key or members are never deleted for inactivity.`,
-    after: 'months',
-    placeholder: 'never',
+    label: message('Delete inactive accounts after'),
+    loggedAs: message('Months until an unused account is deleted'),
+    hint: message(
+      'At least {min}. Leave it empty to keep all accounts. The person gets an email a week before the deletion and can keep the account by signing in. Operators’ accounts and accounts with a listing, an API key or members are never deleted for inactivity.',
+      { min: MIN_UNUSED_MONTHS },
+    ),
+    after: message('months'),
+    placeholder: message('never'),
     min: MIN_UNUSED_MONTHS,
     max: MAX_UNUSED_MONTHS,
   }),
   mailDays: count({
-    label: 'Keep mail in the Outbox for',
-    loggedAs: 'Days until unsent mail is deleted',
-    hint: 'Mail that the mail server has accepted is deleted immediately.',
-    after: 'days',
+    label: message('Keep mail in the Outbox for'),
+    loggedAs: message('Days until unsent mail is deleted'),
+    hint: message('Mail that the mail server has accepted is deleted immediately.'),
+    after: message('days'),
     min: MIN_MAIL_DAYS,
     max: MAX_MAIL_DAYS,
     initial: MAIL_KEPT_DAYS,
   }),
   /** How long the event log keeps network addresses of sign-ins; `null`: as long as the events. */
   signInDays: optionalCount({
-    label: 'Keep sign-in IP addresses for',
-    loggedAs: 'Days until network addresses of sign-ins are deleted',
-    hint: `At least ${MIN_SIGN_IN_DAYS}. Leave it empty to keep the addresses as long as the audit log keeps the sign-ins.`,
-    after: 'days',
-    placeholder: 'no limit',
+    label: message('Keep sign-in IP addresses for'),
+    loggedAs: message('Days until network addresses of sign-ins are deleted'),
+    hint: message(
+      'At least {min}. Leave it empty to keep the addresses as long as the audit log keeps the sign-ins.',
+      { min: MIN_SIGN_IN_DAYS },
+    ),
+    after: message('days'),
+    placeholder: message('no limit'),
     min: MIN_SIGN_IN_DAYS,
     max: MAX_SIGN_IN_DAYS,
   }),

@@ -2,6 +2,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Context } from '../../base/context.ts';
+import { message } from '../../platform/languages/translate.ts';
 import { isCode, makeFolder } from '../../platform/process/files.ts';
 import {
   BACKUP_REQUESTED_AT,
@@ -23,7 +24,7 @@ import {
 /** Suffix of the partial file that an interrupted backup leaves behind. */
 const PARTIAL = /\.partial-\d+(?:-journal)?$/;
 
-export const BACKUP_JOB = 'Back up the database';
+export const BACKUP_JOB = String(message('Back up the database'));
 
 export interface BackupSchedule {
   /** An absolute path. */

@@ -1,5 +1,6 @@
 /** The announcement: a sentence of the operator at the top of pages, from its start until its end. */
 import { invalid } from '../../platform/errors.ts';
+import { type Message, message } from '../../platform/languages/translate.ts';
 import { choice, initialOf, loggedNames, type Setting, type ValuesOf } from '../../platform/text/setting.ts';
 import { optional, parseText, quote } from '../../platform/text/text.ts';
 import { type EpochMs, type Iso, toIso } from '../../platform/text/time-text.ts';
@@ -18,52 +19,67 @@ export const announcementSettings = (zone: string) =>
   ({
     /** `null`: nothing is announced. */
     text: {
-      label: 'Text',
-      loggedAs: 'Announcement',
-      hint: 'One or two sentences. Leave it empty to announce nothing.',
+      label: message('Text'),
+      loggedAs: message('Announcement'),
+      hint: message('One or two sentences. Leave it empty to announce nothing.'),
       control: 'text',
       rows: 2,
       parse: (text) =>
-        optional(text, (typed) => parseText(typed, 'The announcement', MAX_ANNOUNCEMENT_LENGTH)),
+        optional(text, (typed) => parseText(typed, message('The announcement'), MAX_ANNOUNCEMENT_LENGTH)),
     },
     level: choice({
-      label: 'Level',
-      loggedAs: 'Level of the announcement',
+      label: message('Level'),
+      loggedAs: message('Level of the announcement'),
       choices: [
-        { value: 'info', label: 'Information', hint: 'Such as a new category or a holiday.' },
-        { value: 'warning', label: 'Warning', hint: 'Such as maintenance that is planned for tonight.' },
-        { value: 'incident', label: 'Incident', hint: 'Something doesn’t work right now.' },
+        {
+          value: 'info',
+          label: message('Information'),
+          hint: message('Such as a new category or a holiday.'),
+        },
+        {
+          value: 'warning',
+          label: message('Warning'),
+          hint: message('Such as maintenance that is planned for tonight.'),
+        },
+        { value: 'incident', label: message('Incident'), hint: message('Something doesn’t work right now.') },
       ],
-      refusal: 'Choose the level.',
+      refusal: message('Choose the level.'),
       initial: 'info',
     }),
     audience: choice({
-      label: 'Who sees it',
-      loggedAs: 'Audience of the announcement',
+      label: message('Who sees it'),
+      loggedAs: message('Audience of the announcement'),
       choices: [
-        { value: 'everyone', label: 'Everyone', hint: 'On every page, also before people sign in.' },
-        { value: 'owners', label: 'Owners', hint: 'On the dashboard only.' },
+        {
+          value: 'everyone',
+          label: message('Everyone'),
+          hint: message('On every page, also before people sign in.'),
+        },
+        { value: 'owners', label: message('Owners'), hint: message('On the dashboard only.') },
       ],
-      refusal: 'Choose who sees the announcement.',
+      refusal: message('Choose who sees the announcement.'),
       initial: 'everyone',
     }),
     startsAt: {
-      label: 'Start',
-      loggedAs: 'Start of the announcement',
-      hint: `In ${zone}. Leave it empty to start immediately.`,
+      label: message('Start'),
+      loggedAs: message('Start of the announcement'),
+      hint: message('In {zone}. Leave it empty to start immediately.', { zone }),
       control: 'time',
-      parse: (text): Iso | null => optional(text, (typed) => parseTime(parseStart, zone, typed, 'The start')),
+      parse: (text): Iso | null =>
+        optional(text, (typed) => parseTime(parseStart, zone, typed, message('The start'))),
     },
     endsAt: {
-      label: 'End',
-      loggedAs: 'End of the announcement',
-      hint: `In ${zone}. Leave it empty to show the announcement until you delete its text.`,
+      label: message('End'),
+      loggedAs: message('End of the announcement'),
+      hint: message('In {zone}. Leave it empty to show the announcement until you delete its text.', {
+        zone,
+      }),
       control: 'time',
       parse: (text, textOf): Iso | null =>
         optional(text, (typed) => {
-          const end = parseTime(parseEnd, zone, typed, 'The end');
+          const end = parseTime(parseEnd, zone, typed, message('The end'));
           const start = parseStart(zone, spaced(textOf('startsAt')));
-          if (start !== null && start >= end) throw invalid('The end must be after the start.');
+          if (start !== null && start >= end) throw invalid(message('The end must be after the start.'));
           return end;
         }),
     },
@@ -79,11 +95,14 @@ export const ANNOUNCEMENT_NAMES = loggedNames<Announcement>(INITIAL);
 
 const spaced = (text: string): string => text.trim().replace(' ', 'T');
 
-function parseTime(parse: typeof parseStart, zone: string, text: string, what: string): Iso {
+function parseTime(parse: typeof parseStart, zone: string, text: string, what: Message): Iso {
   const at = parse(zone, spaced(text));
   if (at !== null) return at;
   throw invalid(
-    `${what} must be a day such as 2026-11-20 or a time such as 2026-11-20T10:00; found ${quote(text)}.`,
+    message('{what} must be a day such as 2026-11-20 or a time such as 2026-11-20T10:00; found {text}.', {
+      what,
+      text: quote(text),
+    }),
   );
 }
 

@@ -8,7 +8,7 @@ import {
   offeredLanguages,
   parseLanguage,
 } from '../../platform/languages/language.ts';
-import { t } from '../../platform/languages/translate.ts';
+import { type Message, message, t } from '../../platform/languages/translate.ts';
 import type { ThemedPicture } from '../../platform/network/picture-address.ts';
 import { contactUrl, parsePlainAddress, withScheme } from '../../platform/network/web-address.ts';
 import { initialOf, loggedNames, type Setting, toggle, type ValuesOf } from '../../platform/text/setting.ts';
@@ -44,23 +44,26 @@ const MAX_FOOTER_LENGTH = 300;
 type BrandSetting = Setting & { readonly environment: string };
 
 const DOCUMENT = {
-  hint: 'An https address. The link is at the end of every page and email.',
+  hint: message('An https address. The link is at the end of every page and email.'),
   mono: true,
 } as const;
 
 export const BRAND_SETTINGS = {
   name: {
-    label: 'Name',
+    label: message('Name'),
     environment: 'MARKETPLACE_NAME',
-    hint: 'Shown in the header, page titles, the documentation, emails and authenticator apps.',
+    hint: message('Shown in the header, page titles, the documentation, emails and authenticator apps.'),
     parse: parseMarketplaceName,
     initial: SOFTWARE,
   },
   /** `#rrggbb`; `null`: the accent of the style sheet. */
   accent: {
-    label: 'Accent colour',
+    label: message('Accent colour'),
     environment: 'MARKETPLACE_ACCENT',
-    hint: `The colour of buttons, links and charts. Enter a solid colour, such as ${LIGHT_ACCENT.accent}, or leave the field empty for the default green. If text would be hard to read, a darker or lighter shade is used.`,
+    hint: message(
+      'The colour of buttons, links and charts. Enter a solid colour, such as {example}, or leave the field empty for the default green. If text would be hard to read, a darker or lighter shade is used.',
+      { example: LIGHT_ACCENT.accent },
+    ),
     placeholder: LIGHT_ACCENT.accent,
     mono: true,
     short: true,
@@ -70,82 +73,96 @@ export const BRAND_SETTINGS = {
     }),
   },
   headline: {
-    label: 'Headline',
+    label: message('Headline'),
     environment: 'MARKETPLACE_HEADLINE',
-    hint: 'The title of the front page. Leave it empty for the default.',
-    parse: unlessEmpty((text) => parseLine(text, 'The headline', MAX_HEADLINE_LENGTH)),
+    hint: message('The title of the front page. Leave it empty for the default.'),
+    parse: unlessEmpty((text) => parseLine(text, message('The headline'), MAX_HEADLINE_LENGTH)),
   },
   lead: {
-    label: 'Lead',
+    label: message('Lead'),
     environment: 'MARKETPLACE_LEAD',
-    hint: 'A sentence or two below the headline.',
+    hint: message('A sentence or two below the headline.'),
     control: 'text',
     rows: 2,
-    parse: unlessEmpty((text) => parseLine(text, 'The lead', MAX_LEAD_LENGTH)),
+    parse: unlessEmpty((text) => parseLine(text, message('The lead'), MAX_LEAD_LENGTH)),
   },
   /** A `mailto:` or https URL. */
   contact: {
-    label: 'Contact',
+    label: message('Contact'),
     environment: 'SECURITY_CONTACT',
-    hint: 'An email address or the https address of a page. Shown on every page, at the end of every email, and in messages that tell people to contact you.',
+    hint: message(
+      'An email address or the https address of a page. Shown on every page, at the end of every email, and in messages that tell people to contact you.',
+    ),
     mono: true,
     parse: unlessEmpty(parseContact),
   },
   imprint: {
     ...DOCUMENT,
-    label: 'Link to the legal notice (imprint)',
-    loggedAs: 'Legal notice',
+    label: message('Link to the legal notice (imprint)'),
+    loggedAs: message('Legal notice'),
     environment: 'MARKETPLACE_IMPRINT',
-    parse: unlessEmpty((text) => parseDocument(text, 'The link to the legal notice')),
+    parse: unlessEmpty((text) => parseDocument(text, message('The link to the legal notice'))),
   },
   privacy: {
     ...DOCUMENT,
-    label: 'Link to the privacy policy',
-    loggedAs: 'Privacy policy',
+    label: message('Link to the privacy policy'),
+    loggedAs: message('Privacy policy'),
     environment: 'MARKETPLACE_PRIVACY',
-    parse: unlessEmpty((text) => parseDocument(text, 'The link to the privacy policy')),
+    parse: unlessEmpty((text) => parseDocument(text, message('The link to the privacy policy'))),
   },
   terms: {
-    label: 'Link to the terms',
-    loggedAs: 'Terms',
+    label: message('Link to the terms'),
+    loggedAs: message('Terms'),
     environment: 'MARKETPLACE_TERMS',
-    hint: 'An https address. The forms for signing up and publishing ask people to accept the terms.',
+    hint: message(
+      'An https address. The forms for signing up and publishing ask people to accept the terms.',
+    ),
     mono: true,
-    parse: unlessEmpty((text) => parseDocument(text, 'The link to the terms')),
+    parse: unlessEmpty((text) => parseDocument(text, message('The link to the terms'))),
   },
   /** A day, such as `2026-11-20`. After each change, owners must accept the terms again. */
   termsChangedOn: {
-    label: 'Terms changed on',
+    label: message('Terms changed on'),
     environment: 'MARKETPLACE_TERMS_DATE',
-    hint: 'Owners who accepted an earlier version are asked again at their next visit. This date is stored with their consent.',
+    hint: message(
+      'Owners who accepted an earlier version are asked again at their next visit. This date is stored with their consent.',
+    ),
     control: 'date',
     parse: unlessEmpty(parseTermsDay),
   },
   asksConsent: toggle({
-    label: 'Ask people to tick a box',
-    loggedAs: 'Box to accept the terms',
+    label: message('Ask people to tick a box'),
+    loggedAs: message('Box to accept the terms'),
     environment: 'MARKETPLACE_CONSENT',
-    hint: 'If off, the forms say that people accept the terms by continuing.',
+    hint: message('If off, the forms say that people accept the terms by continuing.'),
     initial: false,
   }),
   footer: {
-    label: 'Footer text',
+    label: message('Footer text'),
     environment: 'MARKETPLACE_FOOTER',
-    hint: 'For example, the name of the company behind the marketplace. Shown on pages and in emails.',
+    hint: message(
+      'For example, the name of the company behind the marketplace. Shown on pages and in emails.',
+    ),
     control: 'text',
     rows: 2,
-    parse: unlessEmpty((text) => parseText(text, 'The footer text', MAX_FOOTER_LENGTH)),
+    parse: unlessEmpty((text) => parseText(text, message('The footer text'), MAX_FOOTER_LENGTH)),
   },
   /** IANA name of the time zone in which days begin and end, and in which times without a zone are read. */
   timeZone: {
-    label: 'Time zone',
+    label: message('Time zone'),
     environment: 'TIME_ZONE',
-    hint: 'Used for days and times on pages, in filters and in charts, and for the start and end dates of offers. Visits and claims that have already been counted keep their dates.',
+    hint: message(
+      'Used for days and times on pages, in filters and in charts, and for the start and end dates of offers. Visits and claims that have already been counted keep their dates.',
+    ),
     control: 'select',
     parse: (text) => {
       const zone = parseTimeZone(text.trim());
       if (zone === null) {
-        throw invalid(`The time zone must be a name such as Europe/Berlin; found ${quote(text.trim())}.`);
+        throw invalid(
+          message('The time zone must be a name such as Europe/Berlin; found {text}.', {
+            text: quote(text.trim()),
+          }),
+        );
       }
       return zone;
     },
@@ -153,9 +170,11 @@ export const BRAND_SETTINGS = {
   },
   /** Language code, such as `de`, for claimants' pages and for mails. */
   language: {
-    label: 'Language',
+    label: message('Language'),
     environment: 'MARKETPLACE_LANGUAGE',
-    hint: 'The language of pages and emails. The desk, the setup page, the documentation and the API reference are always in English.',
+    hint: message(
+      'The language of pages and emails. The setup page, the documentation and the API reference are always in English.',
+    ),
     control: 'select',
     get choices() {
       return offeredLanguages().map(({ code, name }) => ({ value: code, label: name }));
@@ -163,16 +182,21 @@ export const BRAND_SETTINGS = {
     parse: (text) => {
       const language = parseLanguage(text);
       if (language === null)
-        throw invalid(`The language must be ${languageCodes()}; found ${quote(text.trim())}.`);
+        throw invalid(
+          message('The language must be {codes}; found {text}.', {
+            codes: languageCodes(),
+            text: quote(text.trim()),
+          }),
+        );
       return language;
     },
     initial: ENGLISH.code,
   },
   showsSoftware: toggle({
-    label: 'Say which software the marketplace runs on',
-    loggedAs: '“Runs on” line',
+    label: message('Say which software the marketplace runs on'),
+    loggedAs: message('“Runs on” line'),
     environment: 'MARKETPLACE_RUNS_ON',
-    hint: 'One small line, hidden while the marketplace has the same name as the software.',
+    hint: message('One small line, hidden while the marketplace has the same name as the software.'),
     initial: true,
   }),
 } as const satisfies Readonly<Record<string, BrandSetting>>;
@@ -182,7 +206,7 @@ export type Brand = ValuesOf<typeof BRAND_SETTINGS>;
 /** The brand of an installation without settings, until an operator changes it. */
 export const DEFAULT_BRAND: Brand = initialOf<Brand>(BRAND_SETTINGS);
 
-/** Name of each setting on the desk, in the audit log and among the values of the environment. */
+/** Name of each setting at the desk, in the audit log and among the values of the environment. */
 export const BRAND_NAMES = loggedNames<Brand>(BRAND_SETTINGS);
 
 export const headlineOf = ({ headline }: Pick<Brand, 'headline'>): string =>
@@ -207,7 +231,10 @@ function parseContact(text: string): string {
   const url = contactUrl(/^[^@/:?#\s]+@[^@/:?#\s]+$/.test(typed) ? `mailto:${typed}` : typed);
   if (url === null) {
     throw invalid(
-      `The contact must be an email address or an https address; found ${quote(typed)} (example: help@example.com).`,
+      message(
+        'The contact must be an email address or an https address; found {text} (example: help@example.com).',
+        { text: quote(typed) },
+      ),
     );
   }
   return url;
@@ -216,7 +243,9 @@ function parseContact(text: string): string {
 function parseTermsDay(text: string): string {
   const day = text.trim();
   if (!DAY.test(day) || parseIso(day) === null) {
-    throw invalid(`“Terms changed on” must be a day such as 2026-11-20; found ${quote(day)}.`);
+    throw invalid(
+      message('“Terms changed on” must be a day such as 2026-11-20; found {text}.', { text: quote(day) }),
+    );
   }
   return day;
 }
@@ -232,7 +261,7 @@ export function termsVersion({
   return termsChangedOn ?? createHash('sha256').update(terms).digest('base64url').slice(0, VERSION_LENGTH);
 }
 
-function parseDocument(text: string, what: string): string {
+function parseDocument(text: string, what: Message): string {
   const url = withScheme(text.trim());
   parsePlainAddress(url, what);
   return url;

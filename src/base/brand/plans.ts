@@ -75,10 +75,10 @@ export const limitsOf = ({ listings, offersOfListing: offers, members }: PlanTer
   ].filter((limit) => limit !== false);
 
 export const parsePlanName = (text: string): string =>
-  parseLine(text, 'The name of a plan', MAX_PLAN_NAME_LENGTH);
-export const parsePrice = (text: string): string => parseLine(text, 'The price', MAX_PRICE_LENGTH);
+  parseLine(text, message('The name of a plan'), MAX_PLAN_NAME_LENGTH);
+export const parsePrice = (text: string): string => parseLine(text, message('The price'), MAX_PRICE_LENGTH);
 export const parsePlanAbout = (text: string): string =>
-  parseText(text, 'The text of a plan', MAX_PLAN_ABOUT_LENGTH);
+  parseText(text, message('The text of a plan'), MAX_PLAN_ABOUT_LENGTH);
 
 /** A limit on listings, offers or members is reached. */
 export class TooMany extends Refusal {

@@ -1,5 +1,6 @@
 /** The compiler checks the events of verbs. `tsc` fails if one of the lines below no longer has the expected error. */
 import { expect, expectTypeOf, test } from 'vitest';
+import { message } from '../../platform/languages/translate.ts';
 import {
   causes,
   EVENT_KINDS,
@@ -47,14 +48,14 @@ test('an event must say of each member whether it is about a person', () => {
   event({
     title,
     data: { email: person(), sessions: optional(fact<number>()) },
-    audit: ({ email }) => email,
+    audit: ({ email }) => message('{who} tested {email}.', { email }),
   });
   // @ts-expect-error: no sentence.
   event({ title, data: { email: person() } });
   // @ts-expect-error: no class.
-  event({ title, data: { email: 'text' }, audit: () => '' });
+  event({ title, data: { email: 'text' }, audit: () => message('{who} tested.') });
   // @ts-expect-error: misspelt.
-  event({ title, data: { email: person() }, audit: ({ emial }) => emial });
+  event({ title, data: { email: person() }, audit: ({ emial }) => message('{who} {emial}.', { emial }) });
 });
 
 test('data from the database may lack every member', () => {

@@ -1,11 +1,21 @@
 /** What the catalogue says about a type of event. `event`, `publicEvent` and `changesOf` check each entry. */
-import type { Message } from '../../platform/languages/translate.ts';
+import type { Message, Words } from '../../platform/languages/translate.ts';
 import type { Members, StoredOf, TextsOf } from './members.ts';
 
-/** `at`: ISO 8601 UTC time, shown after the words. */
-export type Detail = string | readonly [words: string, at: string] | null;
-/** What the actor did, without the actor and the full stop. Without a detail, the member `reason` is the detail. */
-export type Described = string | readonly [deed: string, detail: Detail];
+/** `at`: ISO 8601 UTC time, the value `{time}` of the words. */
+export type TimedWords = readonly [words: Message, at: string];
+
+type FieldTexts = Readonly<Record<string, string>> | null;
+
+/** The values of edited fields, before and after the edit. */
+export interface FieldChanges {
+  readonly from: FieldTexts;
+  readonly to: FieldTexts;
+}
+
+export type Detail = Words | TimedWords | FieldChanges | null;
+/** A sentence in which `{who}` is the actor, and its details. For a sentence only, the member `reason` is the detail. */
+export type Described = Message | readonly [sentence: Message, ...details: readonly Detail[]];
 
 /** Kinds of mail that an event can cause. */
 export type EventNotice = 'claims' | 'decisions' | 'owners' | 'problems' | 'review';

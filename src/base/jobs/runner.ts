@@ -10,6 +10,7 @@ import { toIso } from '../../platform/text/time-text.ts';
 import { endRun, findJob, type JobState, type Lease, renewLease, takeLease } from './queries.ts';
 
 export interface Job {
+  /** In English, as stored. Pages show it with `storedText`. */
   readonly name: string;
   /** Time between two starts, across all processes. A run may start slightly early (`EARLY`). */
   readonly intervalMs: number;

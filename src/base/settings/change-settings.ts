@@ -1,3 +1,4 @@
+import type { Words } from '../../platform/languages/translate.ts';
 import type { Queryable, Transaction } from '../../platform/store/database.ts';
 import { DIALECTS } from '../../platform/store/dialects.ts';
 import { writeSetting } from '../../platform/store/settings.ts';
@@ -17,8 +18,8 @@ export type SettingsUpdate<S> = S | ((stored: S) => S | null);
 interface StoredSettings<S extends object, InEvent = S> {
   /** Key in the table `settings`. */
   readonly key: string;
-  /** Label of each setting in the event. */
-  readonly names: Readonly<Record<keyof InEvent, string>>;
+  /** Label of each setting in the event, which is stored in English. */
+  readonly names: Readonly<Record<keyof InEvent, Words>>;
   /** The settings as the event shows them; by default as they are. */
   readonly toEvent?: (settings: S) => InEvent;
   readonly read: (db: Queryable) => Promise<S>;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { invalid } from '../../platform/errors.ts';
+import { message } from '../../platform/languages/translate.ts';
 import { parseLine, quote } from '../../platform/text/text.ts';
 import { foldCase } from './card.ts';
 import { suggestSlug } from './fields.ts';
@@ -20,7 +21,7 @@ export const categoryOf = (categories: readonly Category[], text: string | null)
   null;
 
 const parseCategoryName = (text: string): string =>
-  parseLine(text, 'The name of the category', MAX_CATEGORY_LENGTH);
+  parseLine(text, message('The name of the category'), MAX_CATEGORY_LENGTH);
 
 /** The id derives from the name, so listings of a removed category show it again once it is added again. */
 export function addCategory(categories: readonly Category[], typed: string): readonly Category[] {
@@ -28,7 +29,9 @@ export function addCategory(categories: readonly Category[], typed: string): rea
   // The form was sent twice.
   if (categories.some((category) => category.name === name)) return categories;
   if (categories.length >= MAX_CATEGORIES) {
-    throw invalid(`There can be at most ${MAX_CATEGORIES} categories. Remove one first.`);
+    throw invalid(
+      message('There can be at most {count} categories. Remove one first.', { count: MAX_CATEGORIES }),
+    );
   }
   refuseTaken(categories, name);
   const slug = suggestSlug(name) || createHash('sha256').update(foldCase(name)).digest('hex').slice(0, 12);
@@ -45,7 +48,7 @@ export function renameCategory(
 ): readonly Category[] {
   const name = parseCategoryName(typed);
   if (!categories.some((category) => category.id === id)) {
-    throw invalid('Somebody else has removed this category. Add it again to rename it.');
+    throw invalid(message('Somebody else has removed this category. Add it again to rename it.'));
   }
   refuseTaken(
     categories.filter((category) => category.id !== id),
@@ -56,7 +59,9 @@ export function renameCategory(
 
 function refuseTaken(others: readonly Category[], name: string): void {
   const other = others.find((category) => foldCase(category.name) === foldCase(name));
-  if (other !== undefined) throw invalid(`There is already a category ${quote(other.name)}.`);
+  if (other !== undefined) {
+    throw invalid(message('There is already a category {name}.', { name: quote(other.name) }));
+  }
 }
 
 /** Moves an element up (-1) or down (1). Returns the same list if the element is already at that end. */

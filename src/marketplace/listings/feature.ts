@@ -1,6 +1,7 @@
 import type { Context } from '../../base/context.ts';
 import type { Actor } from '../../base/events/queries.ts';
 import { invalid } from '../../platform/errors.ts';
+import { message } from '../../platform/languages/translate.ts';
 import type { Queryable } from '../../platform/store/database.ts';
 import { DIALECTS } from '../../platform/store/dialects.ts';
 import { quote } from '../../platform/text/text.ts';
@@ -19,7 +20,11 @@ export async function findToFeature(db: Queryable, typed: string): Promise<strin
   const text = typed.trim();
   const [, slug = text] = /\/l\/([a-z0-9-]+)/.exec(text) ?? [];
   const ids = await findCardsNamed(db, foldCase(text));
-  if (ids.length > 1) throw invalid(`Several apps are named ${quote(text)}. Enter a link to the right one.`);
+  if (ids.length > 1) {
+    throw invalid(
+      message('Several apps are named {name}. Enter a link to the right one.', { name: quote(text) }),
+    );
+  }
   if (ids[0] !== undefined) return ids[0];
   return (await findListing(db, slug)).id;
 }
@@ -40,9 +45,11 @@ export async function featureListing(
     const row = await listFeatured(tx);
     const others = row.filter(({ id }) => id !== chosen.id);
     if (rank !== null && chosen.featured === null) {
-      if (chosen.state !== 'approved') throw invalid('Only an approved listing can be featured.');
+      if (chosen.state !== 'approved') throw invalid(message('Only an approved listing can be featured.'));
       if (others.length >= MAX_FEATURED) {
-        throw invalid(`At most ${MAX_FEATURED} listings can be featured. Remove one first.`);
+        throw invalid(
+          message('At most {count} listings can be featured. Remove one first.', { count: MAX_FEATURED }),
+        );
       }
     }
     const index = rank == null ? others.length : Math.min(rank, others.length + 1) - 1;

@@ -17,9 +17,10 @@ export const askOwner = (
     const at = context.at();
     const { actor, question } = input;
     const listing = await lockListing(tx, context.db.engine, input.listing);
-    if (listing.state !== 'approved') throw invalid('You can ask the owner only while the listing is live.');
+    if (listing.state !== 'approved')
+      throw invalid(message('You can ask the owner only while the listing is live.'));
     if ((await findOpenQuestion(tx, listing.id)) !== null) {
-      throw invalid('The owner hasn’t answered your last question yet.');
+      throw invalid(message('The owner hasn’t answered your last question yet.'));
     }
     await insertQuestion(tx, { id: uuidv7(context), listing_id: listing.id, question, asked_at: at });
     await appendListingEvent(tx, listing, { at, actor }, 'listing.question_asked', { question });

@@ -98,7 +98,8 @@ export async function dismissReports(
 ): Promise<void> {
   const at = context.at();
   const upTo = TIME.test(input.upTo) ? parseIso(input.upTo) : null;
-  if (upTo === null) throw invalid('Open the listing again, then dismiss the reports that it shows.');
+  if (upTo === null)
+    throw invalid(message('Open the listing again, then dismiss the reports that it shows.'));
   await context.db.transaction(async (tx) => {
     const listing = await findListing(tx, input.listing);
     if (!(await closeReports(tx, { listingId: listing.id, upTo: toIso(upTo), at }))) return;

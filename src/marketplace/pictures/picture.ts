@@ -197,7 +197,7 @@ export function requireSize(kind: PictureKind, size: Size, format: UploadFormat)
 const HOW_FITTED = {
   pad: message('Other shapes get transparent edges.'),
   crop: message('Other shapes are cropped.'),
-  keep: 'The picture isn’t cropped or padded.',
+  keep: message('The picture isn’t cropped or padded.'),
 } as const;
 
 export function uploadField(kind: PictureKind) {

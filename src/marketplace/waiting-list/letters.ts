@@ -29,7 +29,7 @@ export const confirmWaiting = letter(
 ).withSamples(({ baseUrl, brand, offer }) => [
   [
     'always',
-    'Someone who isn’t signed in joins the waiting list of an offer',
+    message('Someone who isn’t signed in joins the waiting list of an offer'),
     brand,
     offer,
     {
@@ -62,7 +62,7 @@ export const offerIsOpen = letter(
 ).withSamples(({ baseUrl, brand, offer, listing }) => [
   [
     'always',
-    'An offer with a waiting list can be claimed',
+    message('An offer with a waiting list can be claimed'),
     baseUrl,
     brand,
     { ...offer, slug: listing.slug },

@@ -65,7 +65,7 @@ interface RowWords {
   readonly amount: (count: number) => string;
 }
 
-/** For lists at the desk, which is always in English. */
+/** For lists that are not translated yet. */
 export const englishRows = (noun: string): RowWords => ({
   caption: `Matching ${noun}s`,
   none: `No ${noun}s match.`,

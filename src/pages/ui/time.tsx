@@ -2,7 +2,6 @@ import { createContext, useContext } from 'hono/jsx';
 import { currentLanguage } from '../../platform/languages/language.ts';
 import { t } from '../../platform/languages/translate.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/text/durations.ts';
-import { amountOf } from '../../platform/text/text.ts';
 import type { TimePrecision } from '../../platform/text/time-text.ts';
 import {
   briefTimeText,
@@ -89,13 +88,18 @@ export const comparedText = (now: number, before: number): string => {
     : t('{change} from {before}', { change, before: numberText(before) });
 };
 
-/** `3 days`, in English for the desk. `since`: ISO 8601; `now`: milliseconds since the epoch. */
+/** Follows “for”, such as `3 days`. `since`: ISO 8601; `now`: milliseconds since the epoch. */
 export function ageText(since: string, now: number): string {
   const elapsed = now - Date.parse(since);
-  if (elapsed < MINUTE_MS) return 'a moment';
-  if (elapsed < HOUR_MS) return amountOf(Math.floor(elapsed / MINUTE_MS), 'minute');
-  if (elapsed < 2 * DAY_MS) return amountOf(Math.floor(elapsed / HOUR_MS), 'hour');
-  return amountOf(Math.floor(elapsed / DAY_MS), 'day');
+  const of = (unitMs: number) => ({ count: Math.floor(elapsed / unitMs) });
+  if (elapsed < MINUTE_MS) return t('for how long|a moment');
+  if (elapsed < HOUR_MS) {
+    return t('for how long|{count, plural, one {# minute} other {# minutes}}', of(MINUTE_MS));
+  }
+  if (elapsed < 2 * DAY_MS) {
+    return t('for how long|{count, plural, one {# hour} other {# hours}}', of(HOUR_MS));
+  }
+  return t('for how long|{count, plural, one {# day} other {# days}}', of(DAY_MS));
 }
 
 export const Age = ({ since, now }: { since: string; now: number }) => (

@@ -23,7 +23,7 @@ export const planHasApiKeys = (plan: Plan): boolean => plan !== 'starter';
 export const isPlan = (text: string): text is Plan => PLANS.some((plan) => plan === text);
 
 export const parsePlan = (text: string): Plan =>
-  parseOneOf(PLANS, text, (values) => `The plan must be one of ${values.choices}; found ${values.text}.`);
+  parseOneOf(PLANS, text, (values) => message('The plan must be one of {choices}; found {text}.', values));
 
 /** A dot-atom (RFC 5322) on each side of the @. The domain has a dot unless it is `localhost`. */
 const EMAIL =

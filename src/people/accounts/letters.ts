@@ -29,6 +29,12 @@ export const accountEnds = letter(
     ],
   }),
 ).withSamples(({ baseUrl, brand, end: when }) => [
-  ['always', 'An account’s deletion is requested', baseUrl, brand, { when, reason: 'asked' }],
-  ['always', 'An inactive account is about to be deleted', baseUrl, brand, { when, reason: 'unused' }],
+  ['always', message('An account’s deletion is requested'), baseUrl, brand, { when, reason: 'asked' }],
+  [
+    'always',
+    message('An inactive account is about to be deleted'),
+    baseUrl,
+    brand,
+    { when, reason: 'unused' },
+  ],
 ]);

@@ -29,22 +29,26 @@ const MAX_TYPED_DOMAIN_LENGTH = 300;
 
 const signUp = (hasProvider: boolean) =>
   choice({
-    label: 'Who may sign up',
-    loggedAs: 'Sign-up',
+    label: message('Who may sign up'),
+    loggedAs: message('Sign-up'),
     choices: [
-      { value: 'open', label: 'Anyone', hint: 'Anyone with an email address.' },
+      { value: 'open', label: message('Anyone'), hint: message('Anyone with an email address.') },
       {
         value: 'domains',
-        label: 'People with certain addresses',
-        hint: 'Only people with an address at one of the allowed email domains below, such as your company’s.',
+        label: message('People with certain addresses'),
+        hint: message(
+          'Only people with an address at one of the allowed email domains below, such as your company’s.',
+        ),
       },
       {
         value: 'invited',
-        label: 'Nobody',
-        hint: `Only operators${hasProvider ? ' and the identity provider' : ''} can create accounts.`,
+        label: message('Nobody'),
+        hint: hasProvider
+          ? message('Only operators and the identity provider can create accounts.')
+          : message('Only operators can create accounts.'),
       },
     ],
-    refusal: 'Choose who may sign up.',
+    refusal: message('Choose who may sign up.'),
     // With an identity provider, self-service sign-up is closed by default.
     initial: hasProvider ? 'invited' : 'open',
   });
@@ -54,8 +58,10 @@ const SETTINGS = {
   signUp: signUp(false),
   /** In ASCII. */
   domains: {
-    label: 'Allowed email domains',
-    hint: 'Required if only people with certain addresses may sign up. These domains are also exempt from the limits on new accounts per domain. One per line, such as example.com. List each subdomain separately.',
+    label: message('Allowed email domains'),
+    hint: message(
+      'Required if only people with certain addresses may sign up. These domains are also exempt from the limits on new accounts per domain. One per line, such as example.com. List each subdomain separately.',
+    ),
     control: 'text',
     optional: 'depends',
     parse: (text, textOf) => parseAllowed(text, textOf('signUp')),
@@ -63,8 +69,10 @@ const SETTINGS = {
   },
   /** In ASCII. */
   blockedDomains: {
-    label: 'Blocked email domains',
-    hint: 'Nobody can sign up with an address at one of these domains or their subdomains, or change to such an address. Existing accounts are kept.',
+    label: message('Blocked email domains'),
+    hint: message(
+      'Nobody can sign up with an address at one of these domains or their subdomains, or change to such an address. Existing accounts are kept.',
+    ),
     control: 'text',
     optional: true,
     parse: parseDomains,
@@ -72,92 +80,106 @@ const SETTINGS = {
   },
   /** `allowed`: only operators and the accounts that an operator has approved may publish. */
   publishing: choice({
-    label: 'Who may publish',
-    loggedAs: 'Publishing',
+    label: message('Who may publish'),
+    loggedAs: message('Publishing'),
     choices: [
       {
         value: 'everyone',
-        label: 'Everyone with an account',
-        hint: 'Each new listing is reviewed before it is live.',
+        label: message('Everyone with an account'),
+        hint: message('Each new listing is reviewed before it is live.'),
       },
       {
         value: 'allowed',
-        label: 'Accounts that you allow',
-        hint: 'Other people can request permission on the dashboard. Requests appear in the queue. Existing listings stay as they are.',
+        label: message('Accounts that you allow'),
+        hint: message(
+          'Other people can request permission on the dashboard. Requests appear in the queue. Existing listings stay as they are.',
+        ),
       },
     ],
-    refusal: 'Choose who may publish.',
+    refusal: message('Choose who may publish.'),
     initial: 'everyone',
   }),
   texts: choice({
-    label: 'Changed texts of approved listings',
-    loggedAs: 'Changed texts',
-    hint: 'New names of listings and accounts always wait for your approval.',
+    label: message('Changed texts of approved listings'),
+    loggedAs: message('Changed texts'),
+    hint: message('New names of listings and accounts always wait for your approval.'),
     choices: [
       {
         value: 'wait',
-        label: 'Wait for your approval',
-        hint: 'Also new offers. People see the approved texts until you decide.',
+        label: message('Wait for your approval'),
+        hint: message('Also new offers. People see the approved texts until you decide.'),
       },
       {
         value: 'standing',
-        label: 'Wait, unless the owner is in good standing',
-        hint: 'An owner is in good standing once 30 days have passed since the first approval, and since you last rejected or suspended one of their listings or restored its texts.',
+        label: message('Wait, unless the owner is in good standing'),
+        hint: message(
+          'An owner is in good standing once 30 days have passed since the first approval, and since you last rejected or suspended one of their listings or restored its texts.',
+        ),
       },
       {
         value: 'list',
-        label: 'Go live, and appear in the queue',
-        hint: 'As “Changed since you approved”, with the difference. You can restore the approved texts.',
+        label: message('Go live, and appear in the queue'),
+        hint: message(
+          'As “Changed since you approved”, with the difference. You can restore the approved texts.',
+        ),
       },
     ],
-    refusal: 'Choose what happens to changed texts.',
+    refusal: message('Choose what happens to changed texts.'),
     initial: 'standing',
   }),
   /** Ignored without a mail server. */
   mustConfirm: toggle({
-    label: 'Require a confirmed email address before the first claim',
-    loggedAs: 'Confirmation before the first claim',
-    hint: 'Signing in with an emailed code or through the identity provider confirms the address.',
+    label: message('Require a confirmed email address before the first claim'),
+    loggedAs: message('Confirmation before the first claim'),
+    hint: message('Signing in with an emailed code or through the identity provider confirms the address.'),
     needsMail: true,
     initial: true,
   }),
   claimsByAccount: count({
-    label: 'Claims per account in 24 hours',
-    hint: 'How many offers one person can claim. Regardless of this limit, each offer can be claimed only once per mailbox.',
+    label: message('Claims per account in 24 hours'),
+    hint: message(
+      'How many offers one person can claim. Regardless of this limit, each offer can be claimed only once per mailbox.',
+    ),
     max: 1_000,
     initial: 100,
   }),
   /** `null`: no limit. */
   claimsByNetwork: optionalCount({
-    label: 'Claims per network in 24 hours',
-    hint: 'Leave it empty for no limit. A low limit can block people in an office or at a conference, because they share one network.',
+    label: message('Claims per network in 24 hours'),
+    hint: message(
+      'Leave it empty for no limit. A low limit can block people in an office or at a conference, because they share one network.',
+    ),
     max: 100_000,
   }),
   shareByNetwork: count({
-    label: 'Share of a limited offer per network and hour, in percent',
-    loggedAs: 'Share of a limited offer per network and hour',
-    hint: 'The largest share of an offer’s remaining claims or codes that new accounts in one network, or all accounts with one mail domain, can claim within an hour. 20 claims are always possible. Accounts that are older than a week or at large mail providers don’t count for the network. Large providers and the domains that you allow don’t count for the mail domain. 100 turns the limit off.',
+    label: message('Share of a limited offer per network and hour, in percent'),
+    loggedAs: message('Share of a limited offer per network and hour'),
+    hint: message(
+      'The largest share of an offer’s remaining claims or codes that new accounts in one network, or all accounts with one mail domain, can claim within an hour. 20 claims are always possible. Accounts that are older than a week or at large mail providers don’t count for the network. Large providers and the domains that you allow don’t count for the mail domain. 100 turns the limit off.',
+    ),
     max: 100,
     initial: 50,
   }),
   unusedMails: count({
-    label: 'Unused emails an hour until a challenge',
-    hint: 'If at least this many sign-in and password emails of the last hour, and more than half of them, were not used, browsers must solve a challenge for a few seconds before another one is sent. Browsers in which the person has signed in before are exempt. Raise the number before a rush of new people.',
+    label: message('Unused emails an hour until a challenge'),
+    hint: message(
+      'If at least this many sign-in and password emails of the last hour, and more than half of them, were not used, browsers must solve a challenge for a few seconds before another one is sent. Browsers in which the person has signed in before are exempt. Raise the number before a rush of new people.',
+    ),
     needsMail: true,
     min: 10,
     max: 100_000,
     initial: 50,
   }),
   mailsCodes: toggle({
-    label: 'Include the code in emails about claims',
-    loggedAs: 'Codes in mail',
-    hint: 'If off, people see the code only on the claim’s page, after signing in.',
+    label: message('Include the code in emails about claims'),
+    loggedAs: message('Codes in mail'),
+    hint: message('If off, people see the code only on the claim’s page, after signing in.'),
     needsMail: true,
     initial: false,
   }),
   remindAfterDays: optionalCount({
-    label: 'Days until a reminder of an unused claim',
-    hint: 'One reminder per claim. Leave it empty for no reminders.',
+    label: message('Days until a reminder of an unused claim'),
+    hint: message('One reminder per claim. Leave it empty for no reminders.'),
     needsMail: true,
     max: 365,
   }),
@@ -188,7 +210,12 @@ const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]
 export function parseDomains(text: string): readonly string[] {
   const words = text.split(/[\s,;]+/).filter((word) => word !== '');
   if (words.length > MAX_DOMAINS)
-    throw invalid(`The list has ${words.length} domains; at most ${MAX_DOMAINS} are allowed.`);
+    throw invalid(
+      message('The list has {count, number} domains; at most {max, number} are allowed.', {
+        count: words.length,
+        max: MAX_DOMAINS,
+      }),
+    );
   return [...new Set(words.map(parseDomain))];
 }
 
@@ -198,14 +225,17 @@ function parseDomain(word: string): string {
     ? domainToASCII(word.replace(/^@/, '').normalize('NFC')).toLowerCase().replace(/\.$/, '')
     : '';
   if (domain.length > 253 || !DOMAIN.test(domain)) {
-    throw invalid(`An email domain must look like example.com; found ${quote(word)}.`);
+    throw invalid(
+      message('An email domain must look like example.com; found {text}.', { text: quote(word) }),
+    );
   }
   return domain;
 }
 
 function parseAllowed(text: string, signUpRule: string): readonly string[] {
   const domains = parseDomains(text);
-  if (signUpRule === 'domains' && domains.length === 0) throw invalid('Enter at least one email domain.');
+  if (signUpRule === 'domains' && domains.length === 0)
+    throw invalid(message('Enter at least one email domain.'));
   return domains;
 }
 

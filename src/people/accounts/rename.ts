@@ -131,7 +131,7 @@ export const undoNameDecision = (context: Context, input: AccountChange): Promis
     const request = await findRequest(tx, account.id, 'name');
     const decided = nameDecision(account, request);
     if (request === undefined || decided === null) {
-      throw invalid('This decision cannot be undone: the name has changed since.');
+      throw invalid(message('This decision cannot be undone: the name has changed since.'));
     }
     if (Date.parse(at) - Date.parse(decided.at) > UNDO_WINDOW_MS) {
       throw invalid(`The ${UNDO_WINDOW_MS / 1_000} seconds to undo this decision have passed.`);

@@ -94,14 +94,15 @@ export async function requireOpenRequest(
   wish: AccountRequest['wish'],
 ): Promise<AccountRequest> {
   const request = await findRequest(tx, accountId, wish);
-  if (request === undefined || !isOpen(request)) throw invalid('This request has already been answered.');
+  if (request === undefined || !isOpen(request))
+    throw invalid(message('This request has already been answered.'));
   return request;
 }
 
 /** A decision about a name applies only to the name that the operator saw. */
 export function requireSeenName(request: AccountRequest, seen: string): void {
   if (request.name !== seen) {
-    throw invalid('The owner has proposed a different name since. Reload the page, then decide.');
+    throw invalid(message('The owner has proposed a different name since. Reload the page, then decide.'));
   }
 }
 

@@ -1,6 +1,7 @@
 /** Invitations to the marketplace: the roles that operators give, the limits, and the list of people in the form. */
 import { invalid } from '../../platform/errors.ts';
 import { languageCodes, parseLanguage } from '../../platform/languages/language.ts';
+import { message } from '../../platform/languages/translate.ts';
 import { parseLine, parseOneOf, quote } from '../../platform/text/text.ts';
 import { mailboxOf, parseAccountName, parseEmail } from '../accounts/account.ts';
 
@@ -23,25 +24,27 @@ export interface InvitedPerson {
 }
 
 export const parseInvitedRole = (text: string): InvitedRole =>
-  parseOneOf(
-    INVITED_ROLES,
-    text,
-    (values) => `The role must be one of ${values.choices}; found ${values.text}.`,
+  parseOneOf(INVITED_ROLES, text, (values) =>
+    message('The role must be one of {choices}; found {text}.', values),
   );
 
-export const parseNote = (text: string): string => parseLine(text, 'The sentence', MAX_NOTE_LENGTH);
+export const parseNote = (text: string): string => parseLine(text, message('The sentence'), MAX_NOTE_LENGTH);
 
 export function parseMailLanguage(text: string): string {
   const language = parseLanguage(text);
-  if (language === null)
-    throw invalid(`The language must be one of ${languageCodes()}; found ${quote(text)}.`);
+  if (language === null) {
+    throw invalid(
+      message('The language must be {codes}; found {text}.', {
+        codes: languageCodes(),
+        text: quote(text),
+      }),
+    );
+  }
   return language;
 }
 
 /** Enough for addresses and names of usual length. */
 const MAX_LIST_LENGTH = MAX_PEOPLE * 300;
-
-const inEnglish = (count: number): string => count.toLocaleString('en');
 
 /**
  * Parses a pasted list, separated by line breaks, commas or semicolons: `ada@example.com`, `Ada <ada@example.com>`,
@@ -52,12 +55,18 @@ export function parsePeople(text: string): readonly InvitedPerson[] {
   const count = text.split('@').length - 1;
   if (count > MAX_PEOPLE) {
     throw invalid(
-      `The list has ${inEnglish(count)} addresses; at most ${MAX_PEOPLE} people can be invited at a time.`,
+      message('The list has {count, number} addresses; at most {max} people can be invited at a time.', {
+        count,
+        max: MAX_PEOPLE,
+      }),
     );
   }
   if (text.length > MAX_LIST_LENGTH) {
     throw invalid(
-      `The list has ${inEnglish(text.length)} characters; at most ${inEnglish(MAX_LIST_LENGTH)} are allowed.`,
+      message('The list has {count, number} characters; at most {max, number} are allowed.', {
+        count: text.length,
+        max: MAX_LIST_LENGTH,
+      }),
     );
   }
   const people = new Map<string, InvitedPerson>();
@@ -68,7 +77,7 @@ export function parsePeople(text: string): readonly InvitedPerson[] {
     const mailbox = mailboxOf(person.email);
     if (people.get(mailbox)?.name == null) people.set(mailbox, person);
   }
-  if (people.size === 0) throw invalid('Enter at least one email address.');
+  if (people.size === 0) throw invalid(message('Enter at least one email address.'));
   return [...people.values()];
 }
 
@@ -103,7 +112,11 @@ function parseEntry(entry: string): readonly InvitedPerson[] {
   if (addresses.length === 0) return [{ email: parseAddress(entry), name: null }];
   if (addresses.length > 1) {
     // Nothing says to whom of several people a name belongs.
-    if (others.length > 0) throw invalid(`Put each person on a line: ${quote(entry.trim())} is unclear.`);
+    if (others.length > 0) {
+      throw invalid(
+        message('Put each person on a line: {entry} is unclear.', { entry: quote(entry.trim()) }),
+      );
+    }
     return addresses.map((one) => ({ email: parseAddress(one), name: null }));
   }
   return [{ email: parseAddress(addresses[0]!), name: nameIn(others.join(' ')) }];

@@ -65,10 +65,15 @@ export const marketInvitation = letter(
   const common = { code, marketplace: brand.name, by: 'Ada Lovelace', stopUrl };
   const note = 'We met at the makers’ fair and would love to have your app.';
   return [
-    ['always', 'An operator invites somebody to publish', baseUrl, { ...common, role: 'owner', plan, note }],
     [
       'always',
-      'An operator invites another operator',
+      message('An operator invites somebody to publish'),
+      baseUrl,
+      { ...common, role: 'owner', plan, note },
+    ],
+    [
+      'always',
+      message('An operator invites another operator'),
       baseUrl,
       { ...common, role: 'operator', plan: null, note: null },
     ],

@@ -86,9 +86,13 @@ export type Scope = (typeof SCOPES)[number];
 export function parseScopes(texts: readonly string[]): readonly Scope[] {
   const wrong = texts.find((text) => !SCOPES.some((scope) => scope === text));
   const names = SCOPES.join(', ');
-  if (wrong !== undefined) throw invalid(`A scope must be one of ${names}; found ${quote(wrong)}.`);
+  if (wrong !== undefined) {
+    throw invalid(message('A scope must be one of {names}; found {text}.', { names, text: quote(wrong) }));
+  }
   const scopes = SCOPES.filter((scope) => texts.includes(scope));
-  if (scopes.length === 0) throw invalid(`An operator key needs at least one of these scopes: ${names}.`);
+  if (scopes.length === 0) {
+    throw invalid(message('An operator key needs at least one of these scopes: {names}.', { names }));
+  }
   return scopes;
 }
 
@@ -106,7 +110,7 @@ export const parseKeyName = (text: string): string =>
   parseLine(text, message('The name of the key'), MAX_KEY_NAME_LENGTH);
 
 export const parseOperatorKeyName = (text: string): string =>
-  parseLine(text, 'The name of the operator key', MAX_KEY_NAME_LENGTH);
+  parseLine(text, message('The name of the operator key'), MAX_KEY_NAME_LENGTH);
 
 export const MAX_DURATION_MS = 3_650 * DAY_MS;
 

@@ -1,5 +1,6 @@
 /** Example mails, shown at Desk → Outbox → Email examples. */
 import type { Marketplace } from '../../base/brand/marketplace.ts';
+import type { Message } from '../../platform/languages/translate.ts';
 import { timeTextWithZone } from '../../platform/text/time-zone.ts';
 import type { MailWords } from './letter.ts';
 
@@ -22,7 +23,7 @@ type SampleValues = ReturnType<typeof sampleValues>;
 type SampleMail<K extends string> = MailWords & {
   readonly kind: K;
   /** When the mail is sent, such as `An offer is claimed`. */
-  readonly when: string;
+  readonly when: Message;
 };
 
 export interface SampledLetter<K extends string> {
@@ -32,7 +33,7 @@ export interface SampledLetter<K extends string> {
 /** A function that writes a mail, with samples: kind (`always`: nobody can turn it off), occasion, arguments. */
 export const letter = <A extends readonly unknown[]>(write: (...of: A) => MailWords) => ({
   withSamples: <K extends string>(
-    samples: (values: SampleValues) => readonly (readonly [kind: K, when: string, ...of: A])[],
+    samples: (values: SampleValues) => readonly (readonly [kind: K, when: Message, ...of: A])[],
   ): typeof write & SampledLetter<K> =>
     Object.assign(write, {
       samples: (values: SampleValues) =>

@@ -57,7 +57,7 @@ export const invitation = letter(
 ).withSamples(({ baseUrl, code }) => [
   [
     'always',
-    'Someone is invited to work in an account',
+    message('Someone is invited to work in an account'),
     baseUrl,
     {
       code,

@@ -12,6 +12,7 @@ import {
   useMode,
   wcagContrast,
 } from 'culori/fn';
+import { type Message, message } from '../../platform/languages/translate.ts';
 import { invalid } from '../errors.ts';
 import { quote } from '../text/text.ts';
 import { type Accent, DARK, DARK_ACCENT, LIGHT, LIGHT_ACCENT } from './palette.ts';
@@ -39,7 +40,11 @@ export function parseAccent(text: string): string {
   const hex = /^[0-9a-f]{3}(?:[0-9a-f]{3})?$/i.test(typed) ? `#${typed}` : typed;
   const colour = hex.length > MAX_COLOUR_LENGTH ? undefined : parse(hex);
   if (colour === undefined || (colour.alpha ?? 1) < 1) {
-    throw invalid(`The accent colour must be a solid colour such as #17594d; found ${quote(typed)}.`);
+    throw invalid(
+      message('The accent colour must be a solid colour such as #17594d; found {text}.', {
+        text: quote(typed),
+      }),
+    );
   }
   return formatHex(clampChroma(colour, 'oklch'));
 }
@@ -58,12 +63,20 @@ export function accentsOf(accent: string | null): Accents {
 }
 
 /** Returns a note for each theme in which the colour is adjusted. */
-export function accentNotes(accent: string | null): readonly string[] {
+export function accentNotes(accent: string | null): readonly Message[] {
   const { light, dark } = accentsOf(accent);
   if (accent === null) return [];
   return [
-    light.accent !== accent && `${accent} is too light for white text, so buttons use ${light.accent}.`,
-    dark.accent !== accent && `${accent} is too dark for dark pages, so buttons there use ${dark.accent}.`,
+    light.accent !== accent &&
+      message('{accent} is too light for white text, so buttons use {shade}.', {
+        accent,
+        shade: light.accent,
+      }),
+    dark.accent !== accent &&
+      message('{accent} is too dark for dark pages, so buttons there use {shade}.', {
+        accent,
+        shade: dark.accent,
+      }),
   ].filter((note) => note !== false);
 }
 

@@ -1,24 +1,25 @@
 /** Settings of the desk. The form, its parsing, the defaults and the names in the audit log are derived from them. */
 import { invalid } from '../errors.ts';
+import { message, type Words } from '../languages/translate.ts';
 import { optional, parseOneOf } from './text.ts';
 
 interface SettingChoice<Value extends string = string> {
   readonly value: Value;
-  readonly label: string;
-  readonly hint?: string;
+  readonly label: Words;
+  readonly hint?: Words;
 }
 
 export interface SettingField<T = unknown> {
-  readonly label: string;
-  readonly hint?: string;
+  readonly label: Words;
+  readonly hint?: Words;
   /** A line of text by default. */
   readonly control?: 'text' | 'number' | 'date' | 'time' | 'select' | 'choice' | 'toggle';
   /** `depends`: required only in some cases. By default, a field is optional if its initial value is `null`. */
   readonly optional?: boolean | 'depends';
   readonly choices?: readonly SettingChoice[];
   /** Text after the control, such as a unit. */
-  readonly after?: string;
-  readonly placeholder?: string;
+  readonly after?: Words;
+  readonly placeholder?: Words;
   /** Height of a text, in lines. */
   readonly rows?: number;
   /** For addresses. */
@@ -30,7 +31,7 @@ export interface SettingField<T = unknown> {
 
 export type Setting<T = unknown> = SettingField<T> & {
   /** Name in the audit log; by default the label. */
-  readonly loggedAs?: string;
+  readonly loggedAs?: Words;
   /** Shown only if mail is sent. */
   readonly needsMail?: boolean;
 } & Initial<T>;
@@ -47,14 +48,14 @@ export type Settings<Values> = { readonly [Name in keyof Values]: Setting<Values
 export const initialOf = <Values>(settings: Settings<Values>): Values =>
   mapped(settings, ({ initial = null }) => initial) as Values;
 
-export const loggedNames = <Values>(settings: Settings<Values>): Readonly<Record<keyof Values, string>> =>
-  mapped(settings, ({ label, loggedAs = label }) => loggedAs) as Record<keyof Values, string>;
+export const loggedNames = <Values>(settings: Settings<Values>): Readonly<Record<keyof Values, Words>> =>
+  mapped(settings, ({ label, loggedAs = label }) => loggedAs) as Record<keyof Values, Words>;
 
 const mapped = <Values>(settings: Settings<Values>, change: (setting: Setting) => unknown): unknown =>
   Object.fromEntries(Object.entries<Setting>(settings).map(([name, setting]) => [name, change(setting)]));
 
 interface Bounds {
-  readonly label: string;
+  readonly label: Words;
   readonly min?: number | undefined;
   readonly max: number;
 }
@@ -62,7 +63,9 @@ interface Bounds {
 function parseCount(text: string, { label, min = 1, max }: Bounds): number {
   const typed = text.trim();
   const count = /^\d{1,6}$/.test(typed) ? Number(typed) : 0;
-  if (count < min || count > max) throw invalid(`“${label}” must be a whole number from ${min} to ${max}.`);
+  if (count < min || count > max) {
+    throw invalid(message('“{label}” must be a whole number from {min} to {max}.', { label, min, max }));
+  }
   return count;
 }
 
@@ -86,7 +89,7 @@ export const toggle = <const Row extends object>(row: Row) =>
 interface Choices<Value extends string> {
   readonly choices: readonly SettingChoice<Value>[];
   /** The error if none of the choices was sent. */
-  readonly refusal: string;
+  readonly refusal: Words;
 }
 
 export const choice = <Value extends string, const Row extends object>(row: Row & Choices<Value>) =>

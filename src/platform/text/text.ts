@@ -140,7 +140,8 @@ function parsePrintable(text: string, unprintable: RegExp, what: Words, maxLengt
 
 export const MAX_REASON_LENGTH = 1_000;
 
-export const parseReason = (text: string): string => parseText(text, 'The reason', MAX_REASON_LENGTH);
+export const parseReason = (text: string): string =>
+  parseText(text, message('The reason'), MAX_REASON_LENGTH);
 
 /** The name of the software, and the default name of a marketplace. */
 export const SOFTWARE = 'Claimcheck';
@@ -149,7 +150,7 @@ export const SOFTWARE = 'Claimcheck';
 const MAX_NAME_LENGTH = 40;
 
 export const parseMarketplaceName = (text: string): string =>
-  parseLine(text, 'The name of the marketplace', MAX_NAME_LENGTH);
+  parseLine(text, message('The name of the marketplace'), MAX_NAME_LENGTH);
 
 export const parseReply = (text: string): string => parseText(text, message('The reply'), MAX_REASON_LENGTH);
 

@@ -11,7 +11,7 @@ import {
   type StoredOf,
   type TextsOf,
 } from '../members.ts';
-import { ending, siteText, textFor } from '../sentence-parts.ts';
+import { ending, siteText, variant, yesNo } from '../sentence-parts.ts';
 
 const EXPIRES_AT = optional(fact());
 const END = { revoked_at: optional(fact()), expires_at: EXPIRES_AT };
@@ -20,10 +20,14 @@ const NEW_KEY = { new_id: fact(), new_start: fact() };
 const OPERATOR_KEY = { name: person(), start: fact() };
 const KEY = { ...OPERATOR_KEY, mode: fact<'live' | 'test'>() };
 
-type KeyTexts = TextsOf<typeof KEY>;
-const keyText = ({ mode, name, start }: KeyTexts): string => `the ${mode} API key “${name}” (${start}…)`;
-const operatorKeyText = ({ name, start }: Omit<KeyTexts, 'mode'>): string =>
-  `the operator key “${name}” (${start}…)`;
+type KeyTexts = Pick<TextsOf<typeof KEY>, 'name' | 'start'>;
+
+const keyValues = ({ name, start }: KeyTexts, { mode }: StoredOf<typeof KEY>) => ({
+  name,
+  start,
+  mode: variant(mode, ['live', 'test']),
+});
+const operatorKeyValues = ({ name, start }: KeyTexts) => ({ name, start });
 
 interface KeyEvent {
   readonly subjectId: string;
@@ -44,10 +48,10 @@ const keyWebhook = (chat: (values: { readonly name: string }) => Message) => ({
 });
 
 const DISABLED = {
-  gone: 'It responded with 410 Gone.',
-  failing: 'Every request to it had failed for five days.',
-  manual: '',
-  member_gone: '',
+  gone: message('It responded with 410 Gone.'),
+  failing: message('Every request to it had failed for five days.'),
+  manual: null,
+  member_gone: null,
 };
 
 /**
@@ -63,8 +67,10 @@ export type DisabledReason = keyof typeof DISABLED;
 const ENDPOINT = { origin: fact(), marketplace: optional(fact<true>()) };
 const ENDPOINT_EVENTS = { ...ENDPOINT, event_types: fact<readonly string[]>() };
 
-const endpointText = ({ marketplace }: StoredOf<typeof ENDPOINT>): string =>
-  marketplace === true ? 'a webhook endpoint of the marketplace' : 'a webhook endpoint';
+const endpointValues = (
+  { origin }: { readonly origin: string },
+  { marketplace }: StoredOf<typeof ENDPOINT>,
+) => ({ site: siteText(origin), isShared: yesNo(marketplace === true) });
 
 const COUNT = optional(fact<number>());
 
@@ -80,27 +86,29 @@ const ENDED = {
 
 export type EndedParts = DataOf<typeof ENDED>;
 
-const ENDED_NAMES = {
-  invitations: 'Invitations ended',
-  endpoints: 'Webhook endpoints paused',
-  endpoints_kept: 'Webhook endpoints handed over',
-  keys_kept: 'API keys that the person may keep using',
-  keys: 'API keys that the person created',
+const ENDED_TEXTS = {
+  invitations: (count: string) => message('Invitations ended: {count}.', { count }),
+  endpoints: (count: string) => message('Webhook endpoints paused: {count}.', { count }),
+  endpoints_kept: (count: string) => message('Webhook endpoints handed over: {count}.', { count }),
+  keys_kept: (count: string) => message('API keys that the person may keep using: {count}.', { count }),
+  keys: (count: string) => message('API keys that the person created: {count}.', { count }),
 };
 
-function endedText(texts: TextsOf<typeof ENDED>, { keys_end_at }: StoredOf<typeof ENDED>): Detail {
-  const counts = Object.entries(ENDED_NAMES).flatMap(([part, name]) => {
-    const count = texts[part as keyof typeof ENDED_NAMES];
-    return count === null ? [] : [`${name}: ${count}.`];
+function endedTexts(
+  texts: TextsOf<typeof ENDED>,
+  { keys_end_at }: StoredOf<typeof ENDED>,
+): readonly Detail[] {
+  const counts = Object.entries(ENDED_TEXTS).flatMap(([part, text]) => {
+    const count = texts[part as keyof typeof ENDED_TEXTS];
+    return count === null ? [] : [text(count)];
   });
-  if (counts.length === 0) return null;
-  const words = counts.join(' ');
-  return ending(`${words} These keys stop working on`, keys_end_at) ?? words;
+  if (counts.length === 0) return [];
+  return [...counts, ending(message('These keys stop working on {time}.'), keys_end_at)];
 }
 
 type Role = 'owner' | 'member';
 const ROLE = { role: fact<Role>() };
-const roleText = (role: Role | null | undefined): string => (role === 'owner' ? 'an owner' : 'a member');
+const roleValues = ({ role }: StoredOf<typeof ROLE>) => ({ role: variant(role, ['owner', 'member']) });
 /** The owner gets mail if API keys stop working. */
 const KEYS_END = {
   problems: ({ keys, keys_end_at }: StoredOf<typeof ENDED>): boolean =>
@@ -111,15 +119,24 @@ export const ACCESS = {
   'key.created': publicEvent({
     title: message('API key created'),
     data: { ...KEY, expires_at: EXPIRES_AT },
-    audit: (texts, { expires_at }) => [`created ${keyText(texts)}`, ending('It expires', expires_at)],
+    audit: (texts, data) => [
+      message(
+        '{who} created the {mode, select, test {test} other {live}} API key “{name}” ({start}…).',
+        keyValues(texts, data),
+      ),
+      ending(message('It expires {time}.'), data.expires_at),
+    ],
     webhook: keyWebhook((values) => message('API key created: {name}', values)),
   }),
   'key.rolled': publicEvent({
     title: message('API key rolled'),
     data: { ...KEY, ...NEW_KEY, ...END },
-    audit: (texts, { expires_at }) => [
-      `rolled ${keyText(texts)}`,
-      ending('The old key works until', expires_at),
+    audit: (texts, data) => [
+      message(
+        '{who} rolled the {mode, select, test {test} other {live}} API key “{name}” ({start}…).',
+        keyValues(texts, data),
+      ),
+      ending(message('The old key works until {time}.'), data.expires_at),
     ],
     webhook: {
       body: (event) => ({
@@ -133,14 +150,21 @@ export const ACCESS = {
   'key.revoked': publicEvent({
     title: message('API key revoked'),
     data: KEY,
-    audit: (texts) => `revoked ${keyText(texts)}`,
+    audit: (texts, data) =>
+      message(
+        '{who} revoked the {mode, select, test {test} other {live}} API key “{name}” ({start}…).',
+        keyValues(texts, data),
+      ),
     webhook: keyWebhook((values) => message('API key revoked: {name}', values)),
   }),
   'key.seen_in_browser': publicEvent({
     title: message('API key sent by a browser'),
     data: { origin: optional(fact()), ip: optional(network()), request_id: fact() },
     // The actor of this event is the key itself.
-    audit: ({ origin }) => `was sent by a browser${origin === null ? '' : ` from ${origin}`}`,
+    audit: ({ origin }) =>
+      origin === null
+        ? message('{who} was sent by a browser.')
+        : message('{who} was sent by a browser from {origin}.', { origin }),
     notices: { problems: always },
     webhook: {
       body: ({ subjectId, data }) => ({ key_id: subjectId, origin: data.origin ?? null }),
@@ -151,39 +175,54 @@ export const ACCESS = {
     title: message('Operator key created'),
     data: { ...OPERATOR_KEY, scopes: fact<readonly string[]>(), expires_at: EXPIRES_AT },
     audit: (texts, { scopes, expires_at }) => [
-      `created ${operatorKeyText(texts)} for ${Array.isArray(scopes) ? scopes.join(', ') : 'unknown scopes'}`,
-      ending('It expires', expires_at),
+      message('{who} created the operator key “{name}” ({start}…) for {scopes}.', {
+        ...operatorKeyValues(texts),
+        scopes: Array.isArray(scopes) ? scopes.join(', ') : message('unknown scopes'),
+      }),
+      ending(message('It expires {time}.'), expires_at),
     ],
   }),
   'operator_key.replaced': event({
     title: message('Operator key replaced'),
     data: { ...OPERATOR_KEY, ...NEW_KEY, ...END },
     audit: (texts, { expires_at }) => [
-      `replaced ${operatorKeyText(texts)}`,
-      ending('The old key works until', expires_at),
+      message('{who} replaced the operator key “{name}” ({start}…).', operatorKeyValues(texts)),
+      ending(message('The old key works until {time}.'), expires_at),
     ],
   }),
   'operator_key.revoked': event({
     title: message('Operator key revoked'),
     data: OPERATOR_KEY,
-    audit: (texts) => `revoked ${operatorKeyText(texts)}`,
+    audit: (texts) =>
+      message('{who} revoked the operator key “{name}” ({start}…).', operatorKeyValues(texts)),
   }),
   'endpoint.created': event({
     title: message('Webhook endpoint created'),
     data: ENDPOINT_EVENTS,
-    audit: ({ origin }, data) => `created ${endpointText(data)} at ${siteText(origin)}`,
+    audit: (texts, data) =>
+      message(
+        '{who} created a webhook endpoint{isShared, select, yes { of the marketplace} other {}} at {site}.',
+        endpointValues(texts, data),
+      ),
   }),
   'endpoint.changed': event({
     title: message('Webhook endpoint changed'),
     data: { ...EDIT, ...ENDPOINT_EVENTS },
-    audit: ({ origin }, data) => `changed ${endpointText(data)} at ${siteText(origin)}`,
+    audit: (texts, data) =>
+      message(
+        '{who} changed a webhook endpoint{isShared, select, yes { of the marketplace} other {}} at {site}.',
+        endpointValues(texts, data),
+      ),
   }),
   'endpoint.disabled': event({
     title: message('Webhook endpoint disabled'),
     data: { ...ENDPOINT, reason: fact<DisabledReason>() },
-    audit: ({ origin }, data) => [
-      `disabled ${endpointText(data)} at ${siteText(origin)}`,
-      textFor(DISABLED, data.reason) || null,
+    audit: (texts, data) => [
+      message(
+        '{who} disabled a webhook endpoint{isShared, select, yes { of the marketplace} other {}} at {site}.',
+        endpointValues(texts, data),
+      ),
+      data.reason != null && Object.hasOwn(DISABLED, data.reason) ? DISABLED[data.reason] : null,
     ],
     notices: {
       problems: ({ reason }) => reason != null && reason !== 'manual' && Object.hasOwn(DISABLED, reason),
@@ -192,56 +231,82 @@ export const ACCESS = {
   'endpoint.enabled': event({
     title: message('Webhook endpoint enabled'),
     data: ENDPOINT,
-    audit: ({ origin }, data) => `enabled ${endpointText(data)} at ${siteText(origin)}`,
+    audit: (texts, data) =>
+      message(
+        '{who} enabled a webhook endpoint{isShared, select, yes { of the marketplace} other {}} at {site}.',
+        endpointValues(texts, data),
+      ),
   }),
   'endpoint.secret_rolled': event({
     title: message('Secret of a webhook endpoint rolled'),
     data: { ...ENDPOINT, old_expires_at: fact() },
-    audit: ({ origin }, data) => `rolled the secret of ${endpointText(data)} at ${siteText(origin)}`,
+    audit: (texts, data) =>
+      message(
+        '{who} rolled the secret of a webhook endpoint{isShared, select, yes { of the marketplace} other {}} at {site}.',
+        endpointValues(texts, data),
+      ),
   }),
   'endpoint.deleted': event({
     title: message('Webhook endpoint deleted'),
     data: ENDPOINT,
-    audit: ({ origin }, data) => `deleted ${endpointText(data)} at ${siteText(origin)}`,
+    audit: (texts, data) =>
+      message(
+        '{who} deleted a webhook endpoint{isShared, select, yes { of the marketplace} other {}} at {site}.',
+        endpointValues(texts, data),
+      ),
   }),
   'member.invited': event({
     title: message('Member invited'),
     data: ROLE,
-    audit: (_, { role }) => `invited somebody to work in the account as ${roleText(role)}`,
+    audit: (_, data) =>
+      message(
+        '{who} invited somebody to work in the account as {role, select, owner {an owner} other {a member}}.',
+        roleValues(data),
+      ),
   }),
   'member.invitation_withdrawn': event({
     title: message('Invitation of a member withdrawn'),
     data: {},
-    audit: () => 'withdrew an invitation to work in the account',
+    audit: () => message('{who} withdrew an invitation to work in the account.'),
   }),
   'member.joined': event({
     title: message('Member joined'),
     data: ROLE,
-    audit: (_, { role }) => `joined the account as ${roleText(role)}`,
+    audit: (_, data) =>
+      message(
+        '{who} joined the account as {role, select, owner {an owner} other {a member}}.',
+        roleValues(data),
+      ),
   }),
   'member.role_changed': event({
     title: message('Role of a member changed'),
     data: { from: fact<Role>(), to: fact<Role>(), ...ENDED },
     audit: (texts, data) => [
-      `changed the role of a member from ${texts.from} to ${texts.to}`,
-      endedText(texts, data),
+      message(
+        '{who} changed the role of a member from {from, select, owner {owner} other {member}} to {to, select, owner {owner} other {member}}.',
+        { from: variant(data.from, ['owner']), to: variant(data.to, ['owner']) },
+      ),
+      ...endedTexts(texts, data),
     ],
   }),
   'member.left': event({
     title: message('Member left'),
     data: ENDED,
-    audit: (texts, data) => ['left the account', endedText(texts, data)],
+    audit: (texts, data) => [message('{who} left the account.'), ...endedTexts(texts, data)],
     notices: KEYS_END,
   }),
   'member.removed': event({
     title: message('Member removed'),
     data: ENDED,
-    audit: (texts, data) => ['removed a member from the account', endedText(texts, data)],
+    audit: (texts, data) => [message('{who} removed a member from the account.'), ...endedTexts(texts, data)],
   }),
   'member.suspended': event({
     title: message('Access of a suspended member ended'),
     data: ENDED,
-    audit: (texts, data) => ['ended what a suspended person could do in the account', endedText(texts, data)],
+    audit: (texts, data) => [
+      message('{who} ended what a suspended person could do in the account.'),
+      ...endedTexts(texts, data),
+    ],
     notices: KEYS_END,
   }),
 };

@@ -3,16 +3,13 @@ import { type Message, message } from '../../../platform/languages/translate.ts'
 import type { ListingsTable } from '../../../platform/store/tables/listings.ts';
 import { always, changesOf, event, publicEvent, type Subjects } from '../event-kind.ts';
 import { EDIT, fact, listing, optional, type StoredOf, values } from '../members.ts';
-import { changesText, linkText, offerText, siteText, textFor } from '../sentence-parts.ts';
+import { linkText, offerValues, siteText, variant, yesNo } from '../sentence-parts.ts';
 
 const isByOperator = ({ by }: { readonly by?: 'operator' | null }): boolean => by === 'operator';
 const isWaiting = ({ waits }: { readonly waits?: boolean | null }): boolean => waits === true;
-const proposed = (deed: string, data: Parameters<typeof isWaiting>[0]): string =>
-  isWaiting(data) ? 'proposed' : deed;
 
 type PictureKind = 'icon' | 'cover' | 'offer';
-const pictureText = (kind: PictureKind | null | undefined): string =>
-  kind === 'icon' ? 'the icon' : 'the cover picture';
+const pictureValues = (listing: string, kind: unknown) => ({ listing, kind: variant(kind, ['icon']) });
 
 const BY = optional(fact<'operator'>());
 const REASON = optional(fact());
@@ -56,23 +53,23 @@ const moveWebhook = (chat: (values: { readonly listing: string }) => Message) =>
   },
 });
 
-const DECISIONS = {
-  approve: 'approve',
-  request_changes: 'ask for changes to',
-  reject: 'reject',
-  suspend: 'suspend',
-  lift: 'lift the suspension of',
-  approve_url: 'approve the new website of',
-  decline_url: 'decline the new website of',
-  approve_link: 'approve a new link of',
-  decline_link: 'decline a new link of',
-  approve_texts: 'approve changed texts of',
-  restore_texts: 'keep the approved texts of',
-  approve_pictures: 'approve new pictures of',
-  decline_pictures: 'decline new pictures of',
-} as const;
+const DECISIONS = [
+  'approve',
+  'request_changes',
+  'reject',
+  'suspend',
+  'lift',
+  'approve_url',
+  'decline_url',
+  'approve_link',
+  'decline_link',
+  'approve_texts',
+  'restore_texts',
+  'approve_pictures',
+  'decline_pictures',
+] as const;
 
-export type ListingDecision = keyof typeof DECISIONS;
+export type ListingDecision = (typeof DECISIONS)[number];
 
 const LISTING = { change: fact(), slug: listing(), ...EDIT };
 const ofListing = changesOf(LISTING);
@@ -96,73 +93,110 @@ export const LISTINGS = {
   'listing.created': event({
     title: message('Listing created'),
     data: { slug: listing(), url: fact(), by: BY },
-    audit: ({ slug, url }) => [`created the listing ${slug}`, url],
+    audit: ({ slug: listing, url }) => [message('{who} created the listing {listing}.', { listing }), url],
     notices: { owners: always, decisions: isByOperator },
   }),
   'listing.changed': event({
     title: message('Listing changed'),
     data: LISTING,
-    audit: ({ slug }) => `changed the listing ${slug}`,
+    audit: ({ slug: listing }) => message('{who} changed the listing {listing}.', { listing }),
     changes: {
       edited: ofListing({
         data: { from: values(), to: values(), by: BY, waits: optional(fact<true>()) },
-        audit: ({ slug, from, to }, data) => [
-          `${isWaiting(data) ? 'proposed changes to' : 'edited'} the listing ${slug}`,
-          changesText(from, to),
+        audit: ({ slug: listing, from, to }, data) => [
+          isWaiting(data)
+            ? message('{who} proposed changes to the listing {listing}.', { listing })
+            : message('{who} edited the listing {listing}.', { listing }),
+          { from, to },
         ],
         notices: { review: always, decisions: isByOperator },
       }),
       url_approved: ofListing({
         data: { url: fact() },
-        audit: ({ slug, url }) => [`approved the new website of the listing ${slug}`, url],
+        audit: ({ slug: listing, url }) => [
+          message('{who} approved the new website of the listing {listing}.', { listing }),
+          url,
+        ],
         ...DECIDED,
       }),
       url_declined: ofListing({
         data: { url: fact(), reason: REASON },
-        audit: ({ slug }) => `declined the new website of the listing ${slug}`,
+        audit: ({ slug: listing }) =>
+          message('{who} declined the new website of the listing {listing}.', { listing }),
         ...DECIDED,
       }),
       picture_added: ofListing({
         data: { ...PICTURE, waits: optional(fact<true>()) },
         audit: ({ slug }, data) =>
-          `${proposed('set', data)} ${pictureText(data.kind)} of the listing ${slug}`,
+          isWaiting(data)
+            ? message(
+                '{who} proposed {kind, select, icon {the icon} other {the cover picture}} of the listing {listing}.',
+                pictureValues(slug, data.kind),
+              )
+            : message(
+                '{who} set {kind, select, icon {the icon} other {the cover picture}} of the listing {listing}.',
+                pictureValues(slug, data.kind),
+              ),
         notices: { review: isWaiting },
       }),
       picture_removed: ofListing({
         data: PICTURE,
-        audit: ({ slug }, { kind }) => `removed ${pictureText(kind)} of the listing ${slug}`,
+        audit: ({ slug }, { kind }) =>
+          message(
+            '{who} removed {kind, select, icon {the icon} other {the cover picture}} of the listing {listing}.',
+            pictureValues(slug, kind),
+          ),
       }),
       picture_taken_back: ofListing({
         data: PICTURE,
         audit: ({ slug }, { kind }) =>
-          `withdrew the new version of ${pictureText(kind)} of the listing ${slug}`,
+          message(
+            '{who} withdrew the new version of {kind, select, icon {the icon} other {the cover picture}} of the listing {listing}.',
+            pictureValues(slug, kind),
+          ),
       }),
       pictures_approved: ofListing({
-        audit: ({ slug }) => `approved new pictures of the listing ${slug}`,
+        audit: ({ slug: listing }) =>
+          message('{who} approved new pictures of the listing {listing}.', { listing }),
         ...DECIDED,
       }),
       pictures_declined: ofListing({
         data: { reason: REASON },
-        audit: ({ slug }) => `declined new pictures of the listing ${slug}`,
+        audit: ({ slug: listing }) =>
+          message('{who} declined new pictures of the listing {listing}.', { listing }),
         ...DECIDED,
       }),
       texts_approved: ofListing({
-        audit: ({ slug }) => `approved changed texts of the listing ${slug}`,
+        audit: ({ slug: listing }) =>
+          message('{who} approved changed texts of the listing {listing}.', { listing }),
         ...DECIDED,
       }),
       texts_declined: ofListing({
         data: { reason: REASON },
-        audit: ({ slug }) => `kept the approved texts of the listing ${slug}`,
+        audit: ({ slug: listing }) =>
+          message('{who} kept the approved texts of the listing {listing}.', { listing }),
         ...DECIDED,
       }),
-      texts_taken_back: ofListing({ audit: ({ slug }) => `withdrew changed texts of the listing ${slug}` }),
-      deleted: ofListing({ audit: ({ slug }) => `deleted the listing ${slug}` }),
+      texts_taken_back: ofListing({
+        audit: ({ slug: listing }) =>
+          message('{who} withdrew changed texts of the listing {listing}.', { listing }),
+      }),
+      deleted: ofListing({
+        audit: ({ slug: listing }) => message('{who} deleted the listing {listing}.', { listing }),
+      }),
       featured: ofListing({
         data: { place: fact<number>() },
-        audit: ({ slug, place }) => `featured the listing ${slug} on the front page, as number ${place}`,
+        audit: ({ slug: listing, place }) =>
+          message('{who} featured the listing {listing} on the front page, as number {place}.', {
+            listing,
+            place,
+          }),
       }),
       unfeatured: ofListing({
-        audit: ({ slug }) => `removed the listing ${slug} from the featured row of the front page`,
+        audit: ({ slug: listing }) =>
+          message('{who} removed the listing {listing} from the featured row of the front page.', {
+            listing,
+          }),
       }),
       decision_undone: ofListing({
         data: {
@@ -172,7 +206,10 @@ export const LISTINGS = {
           to: fact<State>(),
         },
         audit: ({ slug }, { decision }) =>
-          `undid the decision to ${textFor(DECISIONS, decision) || 'change'} the listing ${slug}`,
+          message(
+            '{who} undid the decision to {decision, select, approve {approve the listing {listing}} request_changes {ask for changes to the listing {listing}} reject {reject the listing {listing}} suspend {suspend the listing {listing}} lift {lift the suspension of the listing {listing}} approve_url {approve the new website of the listing {listing}} decline_url {decline the new website of the listing {listing}} approve_link {approve a new link of the listing {listing}} decline_link {decline a new link of the listing {listing}} approve_texts {approve changed texts of the listing {listing}} restore_texts {keep the approved texts of the listing {listing}} approve_pictures {approve new pictures of the listing {listing}} decline_pictures {decline new pictures of the listing {listing}} other {change the listing {listing}}}.',
+            { decision: variant(decision, DECISIONS), listing: slug },
+          ),
         notices: { review: always },
       }),
     },
@@ -180,17 +217,23 @@ export const LISTINGS = {
   'listing.submitted': event({
     title: message('Listing submitted for review'),
     data: MOVE,
-    audit: ({ slug, reply }) => [`submitted the listing ${slug} for review`, reply],
+    audit: ({ slug: listing, reply }) => [
+      message('{who} submitted the listing {listing} for review.', { listing }),
+      reply,
+    ],
     // An operator who submits a listing also creates it, and the owner gets mail about that.
     notices: { review: always, decisions: (data) => !isByOperator(data) },
   }),
   'listing.approved': publicEvent({
     title: message('Listing approved, or its suspension lifted'),
     data: MOVE,
-    audit: ({ slug, origin }, { from }) =>
+    audit: ({ slug: listing, origin }, { from }) =>
       from === 'suspended'
-        ? `lifted the suspension of the listing ${slug}`
-        : [`approved the listing ${slug}`, origin === null ? null : `Its site is ${siteText(origin)}.`],
+        ? message('{who} lifted the suspension of the listing {listing}.', { listing })
+        : [
+            message('{who} approved the listing {listing}.', { listing }),
+            origin === null ? null : message('Its site is {site}.', { site: siteText(origin) }),
+          ],
     ...DECIDED,
     webhook: {
       body: moveBody,
@@ -200,62 +243,75 @@ export const LISTINGS = {
   'listing.changes_requested': publicEvent({
     title: message('Changes requested for a listing'),
     data: MOVE,
-    audit: ({ slug }) => `asked for changes to the listing ${slug}`,
+    audit: ({ slug: listing }) => message('{who} asked for changes to the listing {listing}.', { listing }),
     ...DECIDED,
     webhook: moveWebhook((values) => message('Changes were requested for listing {listing}', values)),
   }),
   'listing.rejected': publicEvent({
     title: message('Listing rejected'),
     data: MOVE,
-    audit: ({ slug }) => `rejected the listing ${slug}`,
+    audit: ({ slug: listing }) => message('{who} rejected the listing {listing}.', { listing }),
     ...DECIDED,
     webhook: moveWebhook((values) => message('Listing {listing} was rejected', values)),
   }),
   'listing.reported': event({
     title: message('Listing reported'),
     data: { slug: listing() },
-    audit: ({ slug }) => `reported the listing ${slug}`,
+    audit: ({ slug: listing }) => message('{who} reported the listing {listing}.', { listing }),
     notices: { review: always },
   }),
   'listing.reports_dismissed': event({
     title: message('Reports about a listing dismissed'),
     data: { slug: listing() },
-    audit: ({ slug }) => `dismissed the reports about the listing ${slug}`,
+    audit: ({ slug: listing }) =>
+      message('{who} dismissed the reports about the listing {listing}.', { listing }),
   }),
   'listing.question_asked': event({
     title: message('Question to the owner of a listing'),
     data: { slug: listing(), question: fact() },
-    audit: ({ slug, question }) => [`asked the owner of the listing ${slug}`, question],
+    audit: ({ slug: listing, question }) => [
+      message('{who} asked the owner of the listing {listing}.', { listing }),
+      question,
+    ],
     notices: { decisions: always },
   }),
   'listing.question_answered': event({
     title: message('Owner replied to a question'),
     data: { slug: listing(), reply: fact() },
-    audit: ({ slug, reply }) => [`replied to a question about the listing ${slug}`, reply],
+    audit: ({ slug: listing, reply }) => [
+      message('{who} replied to a question about the listing {listing}.', { listing }),
+      reply,
+    ],
     notices: { review: always },
   }),
   'listing.withdrawn': event({
     title: message('Listing withdrawn'),
     data: MOVE,
-    audit: ({ slug }) => `withdrew the listing ${slug}`,
+    audit: ({ slug: listing }) => message('{who} withdrew the listing {listing}.', { listing }),
   }),
   'listing.transferred': event({
     title: message('Listing transferred'),
     data: { slug: listing(), to_account: optional(fact()), from_account: optional(fact()) },
-    audit: ({ slug, to_account }) =>
-      `transferred the listing ${slug} to ${to_account === null ? 'this' : 'another'} account`,
+    audit: ({ slug: listing, to_account }) =>
+      to_account === null
+        ? message('{who} transferred the listing {listing} to this account.', { listing })
+        : message('{who} transferred the listing {listing} to another account.', { listing }),
   }),
   'listing.suspended': publicEvent({
     title: message('Listing suspended'),
     data: MOVE,
-    audit: ({ slug }) => `suspended the listing ${slug}`,
+    audit: ({ slug: listing }) => message('{who} suspended the listing {listing}.', { listing }),
     ...DECIDED,
     webhook: moveWebhook((values) => message('Listing {listing} was suspended', values)),
   }),
   'offer.changed': publicEvent({
     title: message('Offer created or changed'),
     data: OFFER,
-    audit: (texts) => `changed ${offerText(texts)}`,
+    audit: (texts) =>
+      message(
+        '{who} changed the offer “{offer}”{of, select, listing { of the listing {listing}} other {}}.',
+        offerValues(texts),
+      ),
     notices: {
       review: (data) => isWaiting(data) || data.isListed === true,
       decisions: isByOperator,
@@ -263,7 +319,13 @@ export const LISTINGS = {
     changes: {
       created: ofOffer({
         data: { kind: fact(), origin: optional(fact()) },
-        audit: (texts, data) => [`created ${offerText(texts)}`, linkText(texts.origin, isWaiting(data))],
+        audit: (texts, data) => [
+          message(
+            '{who} created the offer “{offer}”{of, select, listing { of the listing {listing}} other {}}.',
+            offerValues(texts),
+          ),
+          linkText(texts.origin, isWaiting(data)),
+        ],
       }),
       edited: ofOffer({
         data: {
@@ -273,44 +335,104 @@ export const LISTINGS = {
           origin: optional(fact()),
         },
         audit: (texts, data) => [
-          `${isWaiting(data) ? 'proposed changes to' : 'edited'} ${offerText(texts)}`,
-          changesText(texts.from, texts.to) ?? linkText(texts.origin, isWaiting(data)),
+          isWaiting(data)
+            ? message(
+                '{who} proposed changes to the offer “{offer}”{of, select, listing { of the listing {listing}} other {}}.',
+                offerValues(texts),
+              )
+            : message(
+                '{who} edited the offer “{offer}”{of, select, listing { of the listing {listing}} other {}}.',
+                offerValues(texts),
+              ),
+          Object.keys(texts.to ?? {}).length === 0
+            ? linkText(texts.origin, isWaiting(data))
+            : { from: texts.from, to: texts.to },
         ],
       }),
-      paused: ofOffer({ audit: (texts) => `paused ${offerText(texts)}` }),
-      resumed: ofOffer({ audit: (texts) => `resumed ${offerText(texts)}` }),
-      deleted: ofOffer({ audit: (texts) => `deleted ${offerText(texts)}` }),
+      paused: ofOffer({
+        audit: (texts) =>
+          message(
+            '{who} paused the offer “{offer}”{of, select, listing { of the listing {listing}} other {}}.',
+            offerValues(texts),
+          ),
+      }),
+      resumed: ofOffer({
+        audit: (texts) =>
+          message(
+            '{who} resumed the offer “{offer}”{of, select, listing { of the listing {listing}} other {}}.',
+            offerValues(texts),
+          ),
+      }),
+      deleted: ofOffer({
+        audit: (texts) =>
+          message(
+            '{who} deleted the offer “{offer}”{of, select, listing { of the listing {listing}} other {}}.',
+            offerValues(texts),
+          ),
+      }),
       picture_added: ofOffer({
         data: PICTURE,
-        audit: (texts, data) => `${proposed('set', data)} the picture of ${offerText(texts)}`,
+        audit: (texts, data) =>
+          isWaiting(data)
+            ? message(
+                '{who} proposed the picture of the offer “{offer}”{of, select, listing { of the listing {listing}} other {}}.',
+                offerValues(texts),
+              )
+            : message(
+                '{who} set the picture of the offer “{offer}”{of, select, listing { of the listing {listing}} other {}}.',
+                offerValues(texts),
+              ),
       }),
       picture_removed: ofOffer({
         data: PICTURE,
-        audit: (texts) => `removed the picture of ${offerText(texts)}`,
+        audit: (texts) =>
+          message(
+            '{who} removed the picture of the offer “{offer}”{of, select, listing { of the listing {listing}} other {}}.',
+            offerValues(texts),
+          ),
       }),
       picture_taken_back: ofOffer({
         data: PICTURE,
-        audit: (texts) => `withdrew the new picture of ${offerText(texts)}`,
+        audit: (texts) =>
+          message(
+            '{who} withdrew the new picture of the offer “{offer}”{of, select, listing { of the listing {listing}} other {}}.',
+            offerValues(texts),
+          ),
       }),
-      codes_added: ofOffer({ audit: (texts) => `added codes to ${offerText(texts)}` }),
-      codes_withdrawn: ofOffer({ audit: (texts) => `withdrew remaining codes of ${offerText(texts)}` }),
+      codes_added: ofOffer({
+        audit: (texts) =>
+          message(
+            '{who} added codes to the offer “{offer}”{of, select, listing { of the listing {listing}} other {}}.',
+            offerValues(texts),
+          ),
+      }),
+      codes_withdrawn: ofOffer({
+        audit: (texts) =>
+          message(
+            '{who} withdrew remaining codes of the offer “{offer}”{of, select, listing { of the listing {listing}} other {}}.',
+            offerValues(texts),
+          ),
+      }),
       codes_released: ofOffer({
         audit: (texts) => [
-          `released the withheld codes of ${offerText(texts)}`,
-          'The codes were withheld after a restore.',
+          message(
+            '{who} released the withheld codes of the offer “{offer}”{of, select, listing { of the listing {listing}} other {}}.',
+            offerValues(texts),
+          ),
+          message('The codes were withheld after a restore.'),
         ],
       }),
       link_approved: ofOffer({
         data: { origin: optional(fact()) },
         audit: ({ offer, origin }, data) => [
-          `approved the new link of the offer “${offer}”`,
+          message('{who} approved the new link of the offer “{offer}”.', { offer }),
           linkText(origin, isWaiting(data)),
         ],
         ...DECIDED,
       }),
       link_declined: ofOffer({
         data: { origin: optional(fact()), reason: REASON },
-        audit: ({ offer }) => `declined the new link of the offer “${offer}”`,
+        audit: ({ offer }) => message('{who} declined the new link of the offer “{offer}”.', { offer }),
         ...DECIDED,
       }),
     },
@@ -384,7 +506,7 @@ function claimBody({ subjectId, data }: ClaimEvent, { claims }: Subjects, redeem
   };
 }
 
-const labelText = (via: string | null): string => (via === null ? '' : ` with the label ${via}`);
+const labelValues = (via: string | null) => ({ hasLabel: yesNo(via !== null), label: via ?? '' });
 
 export const CLAIMS = {
   'claim.created': publicEvent({
@@ -398,8 +520,16 @@ export const CLAIMS = {
       redeemed_at: optional(fact()),
     },
     audit: ({ via, replaces, claimed_at }) => {
-      if (replaces !== null) return `issued a claim${labelText(via)} in place of a redeemed one`;
-      return `${claimed_at === null ? 'made' : 'imported'} a claim${labelText(via)}`;
+      const label = labelValues(via);
+      if (replaces !== null) {
+        return message(
+          '{who} issued a claim{hasLabel, select, yes { with the label {label}} other {}} in place of a redeemed one.',
+          label,
+        );
+      }
+      return claimed_at === null
+        ? message('{who} made a claim{hasLabel, select, yes { with the label {label}} other {}}.', label)
+        : message('{who} imported a claim{hasLabel, select, yes { with the label {label}} other {}}.', label);
     },
     notices: { claims: always },
     webhook: {
@@ -416,7 +546,11 @@ export const CLAIMS = {
   'claim.redeemed': publicEvent({
     title: message('Claim redeemed'),
     data: CLAIM,
-    audit: ({ via }) => `redeemed a claim${labelText(via)}`,
+    audit: ({ via }) =>
+      message(
+        '{who} redeemed a claim{hasLabel, select, yes { with the label {label}} other {}}.',
+        labelValues(via),
+      ),
     webhook: {
       body: (event, subjects) => claimBody(event, subjects, null),
       chat: (read) => message('Claim redeemed: {offer} ({listing})', offerNames(read)),

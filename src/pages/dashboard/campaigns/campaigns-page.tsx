@@ -8,16 +8,15 @@ import {
   SHARE_CARD,
 } from '../../../base/paths.ts';
 import { NO_LABEL_FILTER } from '../../../claims/claim-filter.ts';
-import { chartPoints, type DailyCounts, dayText } from '../../../marketplace/campaigns/count.ts';
+import { chartPoints, dayText } from '../../../marketplace/campaigns/count.ts';
 import { OTHER_LABELS } from '../../../marketplace/campaigns/label.ts';
 import { FUNNEL, LISTED_LISTINGS, type ListedListing } from '../../../marketplace/campaigns/queries.ts';
 import { RANGES, type ShownRange } from '../../../marketplace/campaigns/range.ts';
-import { message, t } from '../../../platform/languages/translate.ts';
-import type { Day } from '../../../platform/text/time-zone.ts';
+import { t } from '../../../platform/languages/translate.ts';
 import { Label } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
-import { Chart, type ChartProps } from '../../ui/chart.tsx';
 import { Mono } from '../../ui/code.tsx';
+import { CountChart } from '../../ui/count-chart.tsx';
 import { DownloadButtons } from '../../ui/download-buttons.tsx';
 import { FilterBar, Tabs } from '../../ui/filter-bar.tsx';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
@@ -169,7 +168,8 @@ function OverTime(props: CampaignsPageProps) {
       : chart.via === OTHER_LABELS
         ? t('Other labels')
         : (chart.via ?? t('no label'));
-  const points = chartPoints(props.campaigns.days, chart.daily, props.campaigns.isOver);
+  const { days, ...counted } = chartPoints(props.campaigns.days, chart.daily, props.campaigns.isOver);
+  const points = { ...counted, days: days.map(dayText) };
   const { unit } = points;
   return (
     <section class="card">
@@ -206,31 +206,6 @@ function OverTime(props: CampaignsPageProps) {
 
 const withLabel = (title: string, label: string | null): string =>
   label === null ? title : `${title}: ${label}`;
-
-const SERIES = {
-  visits: [message('Visits'), message('{count, plural, one {# visit} other {# visits}}')],
-  visitors: [message('Visitors'), message('{count, plural, one {# visitor} other {# visitors}}')],
-  claims: [message('Claims'), message('{count, plural, one {# claim} other {# claims}}')],
-  redeemed: [message('Redeemed'), message('{count, number} redeemed')],
-} as const;
-
-interface CountChartProps extends Pick<ChartProps, 'title' | 'unit' | 'isOver'> {
-  readonly counted: readonly (keyof typeof SERIES)[];
-  readonly days: readonly Day[];
-  readonly counts: DailyCounts;
-}
-
-export const CountChart = ({ counted, days, counts, ...chart }: CountChartProps) => (
-  <Chart
-    {...chart}
-    days={days.map(dayText)}
-    series={counted.map((name) => ({
-      name: t(SERIES[name][0]),
-      values: counts[name],
-      amount: (count) => t(SERIES[name][1], { count }),
-    }))}
-  />
-);
 
 function Labels(props: CampaignsPageProps) {
   const { campaigns, pageNumber, hasApiKeys } = props;

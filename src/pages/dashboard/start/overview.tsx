@@ -8,6 +8,7 @@ import {
   ownOfferPath,
   PLAN_PATH,
 } from '../../../base/paths.ts';
+import { dayText } from '../../../marketplace/campaigns/count.ts';
 import { hasWaitingTexts, readTextChanges } from '../../../marketplace/listings/text-changes.ts';
 import type { CountedOffer } from '../../../marketplace/offers/queries.ts';
 import { t } from '../../../platform/languages/translate.ts';
@@ -15,11 +16,11 @@ import { isolated } from '../../../platform/text/text.ts';
 import type { EpochMs } from '../../../platform/text/time-text.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/code.tsx';
+import { CountChart } from '../../ui/count-chart.tsx';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { type State, StateBadge } from '../../ui/state-badge.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { CountChart } from '../campaigns/campaigns-page.tsx';
 import { FunnelFigures, hasCounts } from '../campaigns/funnel.tsx';
 import { claimColumns } from '../claims/list-page.tsx';
 import { VerificationPart } from './set-up-steps.tsx';
@@ -77,7 +78,7 @@ export function OverviewSections({ start }: { start: Start }) {
 /** A line of redemptions is drawn only if claims can be redeemed. */
 function Charts({ overview: { funnel, days, daily } }: Pick<Start, 'overview'>) {
   if (!hasCounts(funnel)) return null;
-  const points = { days, counts: daily };
+  const points = { days: days.map(dayText), counts: daily };
   return (
     <div class="card exchange">
       <CountChart {...points} title={t('Visits by day')} counted={['visits', 'visitors']} />

@@ -2,7 +2,8 @@ import { DATA_FORMATS } from '../../../background/personal-data/data.ts';
 import { deskAccountPath } from '../../../base/paths.ts';
 import { KEYS_KEPT_DAYS, plannedDeletion, UNDO_DAYS } from '../../../people/accounts/account.ts';
 import type { Account } from '../../../people/accounts/queries.ts';
-import { amountOf, capital, isolated } from '../../../platform/text/text.ts';
+import { message, t } from '../../../platform/languages/translate.ts';
+import { isolated } from '../../../platform/text/text.ts';
 import { Button, PostButton } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Confirm, Dialog, DialogCancel } from '../../ui/dialog.tsx';
@@ -36,9 +37,9 @@ export function Access(props: AccessProps) {
   const isDeleted = account.deleted_at !== null;
   return (
     <section class="card" id="access">
-      <h2>Access</h2>
+      <h2>{t('Access')}</h2>
       <div class="stack">
-        {account.suspended_at !== null && <p>{SUSPENDED[isOwner ? 'owner' : 'claimant']}</p>}
+        {account.suspended_at !== null && <p>{t(SUSPENDED[isOwner ? 'owner' : 'claimant'])}</p>}
         {!isDeleted && <Sessions {...props} />}
         {!isDeleted && (
           <div class="buttons">
@@ -50,13 +51,13 @@ export function Access(props: AccessProps) {
         <div class="buttons">
           {account.suspended_at !== null ? (
             <PostButton action={`${deskAccountPath(account.id)}/restore`} small>
-              End suspension
+              {t('End suspension')}
             </PostButton>
           ) : (
             !isSelf && <Suspend {...props} />
           )}
         </div>
-        {isSelf && <p class="hint">This is your account. Only another operator can suspend it.</p>}
+        {isSelf && <p class="hint">{t('This is your account. Only another operator can suspend it.')}</p>}
       </div>
     </section>
   );
@@ -64,24 +65,30 @@ export function Access(props: AccessProps) {
 
 const Sessions = ({ sessions: { sessions, lastSeenAt } }: AccessProps) => (
   <p class="soft-text">
-    {sessions === 0 ? 'No session is open.' : `${capital(amountOf(sessions, 'open session'))}, last used `}
-    {lastSeenAt !== null && <Time at={lastSeenAt} />}
-    {lastSeenAt !== null && '.'}
+    {sessions === 0 || lastSeenAt === null
+      ? t('{sessions, plural, =0 {No session is open.} one {# open session.} other {# open sessions.}}', {
+          sessions,
+        })
+      : t('{sessions, plural, one {# open session} other {# open sessions}}, last used {time}.', {
+          sessions,
+          time: <Time at={lastSeenAt} />,
+        })}
   </p>
 );
 
 const EndSessions = ({ account }: AccessProps) => (
   <Confirm
     action={`${deskAccountPath(account.id)}/end-sessions`}
-    opener="End all sessions…"
+    opener={t('End all sessions…')}
     openerTone="plain"
     small
-    title={`End all sessions of ${isolated(account.name)}?`}
-    confirm="End all sessions"
+    title={t('End all sessions of {name}?', { name: isolated(account.name) })}
+    confirm={t('End all sessions')}
   >
     <p>
-      This signs the person out everywhere and revokes links for setting a new password or confirming an
-      address. Sign-in emails that were already sent keep working.
+      {t(
+        'This signs the person out everywhere and revokes links for setting a new password or confirming an address. Sign-in emails that were already sent keep working.',
+      )}
     </p>
   </Confirm>
 );
@@ -89,24 +96,26 @@ const EndSessions = ({ account }: AccessProps) => (
 const ResetSecondFactor = ({ account }: AccessProps) => (
   <Confirm
     action={`${deskAccountPath(account.id)}/reset-two-factor`}
-    opener="Reset second factor…"
+    opener={t('Reset second factor…')}
     openerTone="plain"
     small
-    title={`Reset the second factor of ${isolated(account.name)}?`}
-    confirm="Reset second factor"
+    title={t('Reset the second factor of {name}?', { name: isolated(account.name) })}
+    confirm={t('Reset second factor')}
   >
     <p>
-      This removes the authenticator app, backup codes and all passkeys, and ends all sessions. The person can
-      then sign in without a second factor, so make sure that they asked for this.
+      {t(
+        'This removes the authenticator app, backup codes and all passkeys, and ends all sessions. The person can then sign in without a second factor, so make sure that they asked for this.',
+      )}
     </p>
   </Confirm>
 );
 
 const Operator = ({ account, isSelf }: AccessProps) => {
   const isOperator = account.operator_since !== null;
+  const name = isolated(account.name);
   const [confirm, title] = isOperator
-    ? ['Remove operator rights', `Remove the operator rights of ${isolated(account.name)}?`]
-    : ['Make operator', `Make ${isolated(account.name)} an operator?`];
+    ? [t('Remove operator rights'), t('Remove the operator rights of {name}?', { name })]
+    : [t('Make operator'), t('Make {name} an operator?', { name })];
   return (
     <Confirm
       action={`${deskAccountPath(account.id)}/operator`}
@@ -119,9 +128,15 @@ const Operator = ({ account, isSelf }: AccessProps) => {
     >
       <HiddenField name="operator" value={isOperator ? 'off' : 'on'} />
       <p>
-        {isOperator
-          ? `${isSelf ? 'You lose' : 'The person loses'} access to the desk but ${isSelf ? 'keep' : 'keeps'} the account. The account’s operator keys are revoked.`
-          : 'Operators can see and change everything at the desk: accounts, plans, reviews and claims. The person is signed out and has to sign in again.'}
+        {!isOperator
+          ? t(
+              'Operators can see and change everything at the desk: accounts, plans, reviews and claims. The person is signed out and has to sign in again.',
+            )
+          : isSelf
+            ? t('You lose access to the desk but keep the account. The account’s operator keys are revoked.')
+            : t(
+                'The person loses access to the desk but keeps the account. The account’s operator keys are revoked.',
+              )}
       </p>
     </Confirm>
   );
@@ -130,17 +145,21 @@ const Operator = ({ account, isSelf }: AccessProps) => {
 const Suspend = ({ account, isOwner, elsewhere, form }: AccessProps) => (
   <Dialog
     id="suspend"
-    opener="Suspend account…"
+    opener={t('Suspend account…')}
     openerTone="danger"
     small
-    title={`Suspend ${isolated(account.name)}?`}
+    title={t('Suspend {name}?', { name: isolated(account.name) })}
   >
     <Form form={form} action={`${deskAccountPath(account.id)}/suspend`} idPrefix="suspend">
-      <p>{CONSEQUENCES[isOwner ? 'owner' : 'claimant']} Their open invitations end.</p>
+      <p>
+        {t(CONSEQUENCES[isOwner ? 'owner' : 'claimant'])} {t('Their open invitations end.')}
+      </p>
       {elsewhere.endpoints > 0 && (
         <p>
-          In other accounts, {amountOf(elsewhere.endpoints, 'webhook endpoint')} whose URL or secret they set
-          will be paused.
+          {t(
+            'In other accounts, {count, plural, one {# webhook endpoint} other {# webhook endpoints}} whose URL or secret they set will be paused.',
+            { count: elsewhere.endpoints },
+          )}
         </p>
       )}
       {elsewhere.keys > 0 && (
@@ -148,53 +167,58 @@ const Suspend = ({ account, isOwner, elsewhere, form }: AccessProps) => (
           form={form}
           idPrefix="suspend"
           name="keys"
-          label={`${capital(amountOf(elsewhere.keys, 'API key'))} that they created in other accounts`}
+          label={t(
+            '{count, plural, one {# API key} other {# API keys}} that they created in other accounts',
+            { count: elsewhere.keys },
+          )}
           choices={KEY_CHOICES}
-          hint="The servers of these accounts use the keys. The person knows them."
+          hint={t('The servers of these accounts use the keys. The person knows them.')}
         />
       )}
       <TextAreaField
         form={form}
         idPrefix="suspend"
         name="reason"
-        label="Reason"
-        hint="For the audit log. Not shown to the person."
+        label={t('Reason')}
+        hint={t('For the audit log. Not shown to the person.')}
         rows={3}
         optional
         autofocus
       />
       <FormActions>
         <DialogCancel id="suspend" />
-        <Button tone="danger-solid">Suspend account</Button>
+        <Button tone="danger-solid">{t('Suspend account')}</Button>
       </FormActions>
     </Form>
   </Dialog>
 );
 
 const KEY_CHOICES = [
-  { value: 'now', label: 'Stop working now' },
-  { value: '24h', label: 'Stop working in 24 hours' },
-  { value: '7d', label: 'Stop working in 7 days' },
+  { value: 'now', label: message('Stop working now') },
+  { value: '24h', label: message('Stop working in 24 hours') },
+  { value: '7d', label: message('Stop working in 7 days') },
 ];
 
 const SUSPENDED = {
-  owner:
+  owner: message(
     'The account is suspended: the person cannot sign in, their API keys are refused, and their listings are closed.',
-  claimant: 'The account is suspended: the person cannot sign in. Their claims stay redeemable.',
+  ),
+  claimant: message('The account is suspended: the person cannot sign in. Their claims stay redeemable.'),
 } as const;
 
 const CONSEQUENCES = {
-  owner:
+  owner: message(
     'The person is signed out and cannot sign in. Their API keys stop working, and their listings take no new claims. Claims on their offers can’t be redeemed until the suspension ends.',
-  claimant: 'The person is signed out and cannot sign in. Their claims stay redeemable.',
+  ),
+  claimant: message('The person is signed out and cannot sign in. Their claims stay redeemable.'),
 } as const;
 
 export function PersonData({ account, isSelf }: AccountProps) {
   const deleteAt = plannedDeletion(account);
   if (account.deleted_at !== null) return null;
   return (
-    <Card title="Personal data" isStack>
-      <p class="soft-text">Everything stored about the person, including the codes of their claims.</p>
+    <Card title={t('Personal data')} isStack>
+      <p class="soft-text">{t('Everything stored about the person, including the codes of their claims.')}</p>
       <div class="buttons">
         <DownloadButtons
           formats={DATA_FORMATS}
@@ -204,33 +228,33 @@ export function PersonData({ account, isSelf }: AccountProps) {
       </div>
       {deleteAt !== null ? (
         <>
-          <p>
-            The account will be deleted on <TimeWithZone at={deleteAt} />.
-          </p>
+          <p>{t('The account will be deleted on {time}.', { time: <TimeWithZone at={deleteAt} /> })}</p>
           <div>
             <PostButton action={`${deskAccountPath(account.id)}/keep`} small>
-              Undo deletion
+              {t('Undo deletion')}
             </PostButton>
           </div>
         </>
       ) : account.operator_since !== null ? (
         <p class="soft-text">
-          {isSelf ? 'Your account' : 'The account'} can’t be deleted while it has operator rights.
+          {isSelf
+            ? t('Your account can’t be deleted while it has operator rights.')
+            : t('The account can’t be deleted while it has operator rights.')}
         </p>
       ) : (
         <div class="buttons">
           <Confirm
             action={`${deskAccountPath(account.id)}/delete`}
-            opener="Delete account…"
+            opener={t('Delete account…')}
             small
-            title={`Delete the account of ${isolated(account.name)}?`}
-            confirm="Delete account"
+            title={t('Delete the account of {name}?', { name: isolated(account.name) })}
+            confirm={t('Delete account')}
           >
             <p>
-              The person gets an email. The account will be deleted in {UNDO_DAYS} days. Until then, the
-              person or an operator can undo this. When the account is deleted, its listings close. Claims on
-              the offers of these listings can be redeemed for {KEYS_KEPT_DAYS} more days. The person’s own
-              claims are kept without the person’s name.
+              {t(
+                'The person gets an email. The account will be deleted in {undoDays} days. Until then, the person or an operator can undo this. When the account is deleted, its listings close. Claims on the offers of these listings can be redeemed for {keysDays} more days. The person’s own claims are kept without the person’s name.',
+                { undoDays: UNDO_DAYS, keysDays: KEYS_KEPT_DAYS },
+              )}
             </p>
           </Confirm>
         </div>
@@ -253,32 +277,32 @@ const canBeSuspended = ({ account }: LookAlike): boolean =>
 export const LookAlikes = ({ account, lookAlikes, form }: LookAlikesProps): Markup | null =>
   lookAlikes.length === 0 ? null : (
     <section class="section" id="look-alikes">
-      <h2>Perhaps the same person</h2>
+      <h2>{t('Perhaps the same person')}</h2>
       <FormProblems form={form} />
       <form class="stack" method="post" action={`${deskAccountPath(account.id)}/suspend-look-alikes`}>
         <Table
-          caption="Accounts that may belong to the same person"
+          caption={t('Accounts that may belong to the same person')}
           rows={lookAlikes}
           columns={[
             {
-              header: 'Account',
+              header: t('Account'),
               isName: true,
               cell: ({ account: { id, name, email } }) => (
                 <NameCell href={deskAccountPath(id)} name={name} sub={email} />
               ),
             },
-            { header: 'Why', cell: ({ reason }) => reason },
-            { header: 'Created', cell: ({ account: { created_at } }) => <Time at={created_at} /> },
-            { header: 'State', cell: ({ account: each }) => <AccountBadges account={each} /> },
+            { header: t('Why'), cell: ({ reason }) => t(reason) },
+            { header: t('Created'), cell: ({ account: { created_at } }) => <Time at={created_at} /> },
+            { header: t('State'), cell: ({ account: each }) => <AccountBadges account={each} /> },
             {
-              header: 'Suspend',
+              header: t('Suspend'),
               cell: (each) =>
                 canBeSuspended(each) ? (
                   <input
                     type="checkbox"
                     name="account"
                     value={each.account.id}
-                    aria-label={`Suspend ${each.account.name}`}
+                    aria-label={t('Suspend {name}', { name: each.account.name })}
                   />
                 ) : null,
             },
@@ -287,20 +311,21 @@ export const LookAlikes = ({ account, lookAlikes, form }: LookAlikesProps): Mark
         {lookAlikes.some(canBeSuspended) && (
           <Dialog
             id={LOOK_ALIKES_DIALOG}
-            opener="Suspend selected…"
+            opener={t('Suspend selected…')}
             openerTone="danger"
-            title="Suspend the selected accounts?"
+            title={t('Suspend the selected accounts?')}
           >
             <div class="stack">
               <p>
-                Each person is signed out and can’t sign in. Owners’ API keys stop working, and their listings
-                take no new claims. Claims on their offers can’t be redeemed until the suspension ends.
+                {t(
+                  'Each person is signed out and can’t sign in. Owners’ API keys stop working, and their listings take no new claims. Claims on their offers can’t be redeemed until the suspension ends.',
+                )}
               </p>
-              <TextAreaField form={form} name="reason" label="Reason" rows={2} optional />
+              <TextAreaField form={form} name="reason" label={t('Reason')} rows={2} optional />
             </div>
             <FormActions>
               <DialogCancel id={LOOK_ALIKES_DIALOG} />
-              <Button tone="danger-solid">Suspend accounts</Button>
+              <Button tone="danger-solid">{t('Suspend accounts')}</Button>
             </FormActions>
           </Dialog>
         )}
@@ -314,7 +339,10 @@ export const LookAlikes = ({ account, lookAlikes, form }: LookAlikesProps): Mark
  */
 export const SuspendedTogether = ({ accounts }: { accounts: readonly Account[] }): Markup | null =>
   accounts.length === 0 ? null : (
-    <Notice tone="good" title={`Suspended: ${amountOf(accounts.length, 'account')}`}>
+    <Notice
+      tone="good"
+      title={t('Suspended: {count, plural, one {# account} other {# accounts}}', { count: accounts.length })}
+    >
       <ul>
         {accounts.map(({ id, name }) => (
           <li>

@@ -50,18 +50,23 @@ export function AccountPage(props: AccountPageProps) {
   return (
     <>
       <PageHeader
-        above={<Breadcrumb trail={[['Accounts', DESK_ACCOUNTS_PATH]]} />}
+        above={<Breadcrumb trail={[[t('Accounts'), DESK_ACCOUNTS_PATH]]} />}
         title={account.name}
         badge={<AccountBadges account={account} isOwner={props.listings.length > 0} />}
         lead={
           isDeleted
-            ? 'This account was deleted.'
-            : `${account.email} · ${isolated(props.plans[account.plan].name)} plan`
+            ? t('This account was deleted.')
+            : t('{email} · {plan} plan', {
+                email: account.email,
+                plan: isolated(props.plans[account.plan].name),
+              })
         }
-        actions={!isDeleted && <ButtonLink href={newListingOfPath(account.id)}>New listing</ButtonLink>}
+        actions={
+          !isDeleted && <ButtonLink href={newListingOfPath(account.id)}>{t('New listing')}</ButtonLink>
+        }
       />
       <div class="stack-loose">
-        {props.saved !== null && <SavedNotice saved={props.saved}>The plan applies now.</SavedNotice>}
+        {props.saved !== null && <SavedNotice saved={props.saved}>{t('The plan applies now.')}</SavedNotice>}
         {canInvite(props) && <InviteOwner {...account} />}
         <Requests {...props} />
         <SuspendedTogether accounts={props.suspended} />
@@ -76,7 +81,7 @@ export function AccountPage(props: AccountPageProps) {
             <Events {...props} />
             <Mails {...props} />
           </div>
-          <aside class="stack" aria-label="Details, plan and access">
+          <aside class="stack" aria-label={t('Details, plan and access')}>
             <div class="stack">
               <Details {...props} />
               {!isDeleted && <Plan {...props} />}
@@ -98,14 +103,16 @@ const canInvite = ({ account, isInUse }: AccountPageProps): boolean =>
 
 const InviteOwner = ({ id, email }: AccountPageProps['account']) => (
   <Notice
-    title="Nobody has signed in to this account yet"
+    title={t('Nobody has signed in to this account yet')}
     actions={
       <PostButton action={inviteOwnerPath(id)} small>
-        Invite the owner
+        {t('Invite the owner')}
       </PostButton>
     }
   >
-    {isolated(email)} gets an invitation to take the account over, with everything in it.
+    {t('{email} gets an invitation to take the account over, with everything in it.', {
+      email: isolated(email),
+    })}
   </Notice>
 );
 
@@ -116,24 +123,24 @@ const mayOwn = (props: AccountPageProps): boolean => isOwner(props) || planHasAp
 
 const Listings = ({ account, listings, hasMoreListings }: AccountPageProps) => (
   <TableSection
-    title="Listings"
-    empty="No listings yet."
+    title={t('Listings')}
+    empty={t('No listings yet.')}
     rows={listings}
     columns={[
       {
-        header: 'Listing',
+        header: t('Listing'),
         isName: true,
         isHalf: true,
         cell: ({ id, name, slug }) => <NameCell href={deskListingPath(id)} name={name} sub={slug} />,
       },
       {
-        header: 'State',
+        header: t('State'),
         isFar: true,
         isPlain: true,
         cell: ({ state }) => <StateBadge state={publicStateOf(state, account.suspended_at !== null)} />,
       },
       {
-        header: 'Offers',
+        header: t('Offers'),
         isNumeric: true,
         cell: ({ offers }) => (
           <span class="wide-only">
@@ -141,22 +148,31 @@ const Listings = ({ account, listings, hasMoreListings }: AccountPageProps) => (
           </span>
         ),
       },
-      { header: 'Claims', isNumeric: true, isHalf: true, cell: ({ claims }) => <Num value={claims} /> },
-      { header: 'Redeemed', isNumeric: true, isFar: true, cell: ({ redeemed }) => <Num value={redeemed} /> },
+      { header: t('Claims'), isNumeric: true, isHalf: true, cell: ({ claims }) => <Num value={claims} /> },
+      {
+        header: t('Redeemed'),
+        isNumeric: true,
+        isFar: true,
+        cell: ({ redeemed }) => <Num value={redeemed} />,
+      },
     ]}
-    pager={hasMoreListings && <p class="pager">The newest {listings.length} are shown.</p>}
+    pager={
+      hasMoreListings && (
+        <p class="pager">{t('The newest {count, number} are shown.', { count: listings.length })}</p>
+      )
+    }
   />
 );
 
 const Claims = ({ account, claims, nextClaims, isFirstClaims }: AccountPageProps) => (
   <TableSection
     id="claims"
-    title="Claims"
-    empty="No claims yet."
+    title={t('Claims')}
+    empty={t('No claims yet.')}
     rows={claims}
     columns={[
       {
-        header: 'Claim',
+        header: t('Claim'),
         isName: true,
         isHalf: true,
         cell: ({ id, offer, listing_name: name }) => (
@@ -164,7 +180,7 @@ const Claims = ({ account, claims, nextClaims, isFirstClaims }: AccountPageProps
         ),
       },
       {
-        header: 'State',
+        header: t('State'),
         isFar: true,
         isPlain: true,
         cell: ({ redeemed_at, replaced_at, redemption_link }) => (
@@ -178,7 +194,7 @@ const Claims = ({ account, claims, nextClaims, isFirstClaims }: AccountPageProps
         ),
       },
       {
-        header: 'Claimed',
+        header: t('Claimed'),
         isPlain: true,
         cell: ({ claimed_at }) => <Time at={claimed_at} />,
         isNowrap: true,
@@ -189,7 +205,9 @@ const Claims = ({ account, claims, nextClaims, isFirstClaims }: AccountPageProps
         previous={null}
         next={nextClaims === null ? null : `${deskAccountPath(account.id)}?claims=${nextClaims}#claims`}
         summary={
-          isFirstClaims ? undefined : <a href={`${deskAccountPath(account.id)}#claims`}>Back to the newest</a>
+          isFirstClaims ? undefined : (
+            <a href={`${deskAccountPath(account.id)}#claims`}>{t('Back to the newest')}</a>
+          )
         }
       />
     }
@@ -199,18 +217,18 @@ const Claims = ({ account, claims, nextClaims, isFirstClaims }: AccountPageProps
 const Keys = ({ keys, account }: AccountPageProps) => (
   <TableSection
     id="keys"
-    title="API keys"
-    empty={planHasApiKeys(account.plan) ? 'No API keys yet.' : 'The plan has no API keys.'}
+    title={t('API keys')}
+    empty={planHasApiKeys(account.plan) ? t('No API keys yet.') : t('The plan has no API keys.')}
     rows={keys}
     columns={[
       {
-        header: 'Name',
+        header: t('Name'),
         isName: true,
         isHalf: true,
         cell: ({ name, start }) => <KeyName name={name} start={start} />,
       },
       {
-        header: 'State',
+        header: t('State'),
         isFar: true,
         isPlain: true,
         cell: ({ state, seen_in_browser_at }) => (
@@ -218,7 +236,9 @@ const Keys = ({ keys, account }: AccountPageProps) => (
             <StateBadge state={state} />
             {seen_in_browser_at !== null && (
               <span class="sub bad-text">
-                Seen in a browser on <Time at={seen_in_browser_at} precision="day" />
+                {t('Seen in a browser on {time}', {
+                  time: <Time at={seen_in_browser_at} precision="day" />,
+                })}
               </span>
             )}
           </>
@@ -232,11 +252,11 @@ const Keys = ({ keys, account }: AccountPageProps) => (
 const Events = ({ account, events, names }: AccountPageProps) => (
   <section class="card">
     <div class="spread">
-      <h2>History</h2>
-      <a href={`${AUDIT_PATH}?type=all&account=${account.id}`}>Audit log</a>
+      <h2>{t('History')}</h2>
+      <a href={`${AUDIT_PATH}?type=all&account=${account.id}`}>{t('Audit log')}</a>
     </div>
     {events.length === 0 ? (
-      <p class="soft-text">No events yet.</p>
+      <p class="soft-text">{t('No events yet.')}</p>
     ) : (
       <EventTimeline events={events} names={names} />
     )}
@@ -244,45 +264,45 @@ const Events = ({ account, events, names }: AccountPageProps) => (
 );
 
 const Details = ({ account, plans }: AccountPageProps) => (
-  <Card title="Details">
+  <Card title={t('Details')}>
     <DefinitionList
       facts={[
-        account.deleted_at === null ? null : ['Plan', plans[account.plan].name],
-        ['Created', <Time at={account.created_at} />],
+        account.deleted_at === null ? null : [t('Plan'), plans[account.plan].name],
+        [t('Created'), <Time at={account.created_at} />],
         account.operator_since !== null && [
-          'Operator since',
+          t('Operator since'),
           <Time at={account.operator_since} precision="day" />,
         ],
-        account.suspended_at !== null && ['Suspended', <Time at={account.suspended_at} />],
-        account.deleted_at !== null && ['Deleted', <Time at={account.deleted_at} />],
-        ['ID', <Mono>{account.id}</Mono>],
+        account.suspended_at !== null && [t('Suspended'), <Time at={account.suspended_at} />],
+        account.deleted_at !== null && [t('Deleted'), <Time at={account.deleted_at} />],
+        [t('ID'), <Mono>{account.id}</Mono>],
       ]}
     />
   </Card>
 );
 
 const Plan = ({ account, forms, plans }: AccountPageProps) => (
-  <Card title="Plan">
+  <Card title={t('Plan')}>
     <Form form={forms.plan} action={`${deskAccountPath(account.id)}/plan`} idPrefix="plan">
       <RadioField
         form={forms.plan}
         idPrefix="plan"
         name="plan"
-        label={<span class="visually-hidden">Account plan</span>}
-        hint="A change applies immediately."
+        label={<span class="visually-hidden">{t('Account plan')}</span>}
+        hint={t('A change applies immediately.')}
         choices={PLANS.map((plan) => ({
           value: plan,
           label: plans[plan].name,
           hint: [
             planHasApiKeys(plan)
-              ? 'With API keys.'
-              : 'No API keys. Existing keys are refused but not deleted.',
+              ? t('With API keys.')
+              : t('No API keys. Existing keys are refused but not deleted.'),
             ...limitsOf(plans[plan]).map((limit) => `${capital(t(limit))}.`),
           ].join(' '),
         }))}
       />
       <FormActions>
-        <Button small>Set plan</Button>
+        <Button small>{t('Set plan')}</Button>
       </FormActions>
     </Form>
   </Card>

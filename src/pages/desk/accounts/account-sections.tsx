@@ -1,7 +1,7 @@
 import type { NoticeKind } from '../../../background/notices/kinds.ts';
 import { clearRefusalPath, deskAccountPath, OUTBOX_PATH } from '../../../base/paths.ts';
 import { ROLE_NAMES } from '../../../people/members/member.ts';
-import { t } from '../../../platform/languages/translate.ts';
+import { type Message, message, t } from '../../../platform/languages/translate.ts';
 import { PostButton } from '../../ui/button.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
@@ -12,8 +12,8 @@ import type { ReadAccount } from './read-account.ts';
 
 export const Memberships = ({ members, works }: ReadAccount) => (
   <>
-    {members.length > 0 && <People title="Members" rows={members} />}
-    {works.length > 0 && <People title="Accounts this person works in" rows={works} />}
+    {members.length > 0 && <People title={t('Members')} rows={members} />}
+    {works.length > 0 && <People title={t('Accounts this person works in')} rows={works} />}
   </>
 );
 
@@ -24,12 +24,16 @@ const People = ({ title, rows }: { title: string; rows: ReadAccount['works'] | R
     rows={rows}
     columns={[
       {
-        header: 'Account',
+        header: t('Account'),
         isName: true,
         cell: ({ id, name, email }) => <NameCell href={deskAccountPath(id)} name={name} sub={email} />,
       },
-      { header: 'Role', cell: ({ role }) => t(ROLE_NAMES[role]) },
-      { header: 'Since', cell: ({ created_at }) => <Time at={created_at} precision="day" />, isNowrap: true },
+      { header: t('Role'), cell: ({ role }) => t(ROLE_NAMES[role]) },
+      {
+        header: t('Since'),
+        cell: ({ created_at }) => <Time at={created_at} precision="day" />,
+        isNowrap: true,
+      },
     ]}
   />
 );
@@ -38,40 +42,46 @@ const People = ({ title, rows }: { title: string; rows: ReadAccount['works'] | R
 export const Mails = ({ account, mails, notices, mailRefusal }: ReadAccount): Markup | null =>
   mails.length + notices.length === 0 && mailRefusal === null ? null : (
     <section class="section" id="mail">
-      <h2>Mail</h2>
+      <h2>{t('Mail')}</h2>
       <div class="stack">
         {mailRefusal !== null && (
           <Notice
             tone="warn"
-            title="The mail server refuses this address"
+            title={t('The mail server refuses this address')}
             actions={
               <PostButton action={clearRefusalPath(account.id)} values={{ account: 'yes' }}>
-                Send all mail again
+                {t('Send all mail again')}
               </PostButton>
             }
           >
-            {mailRefusal} Until an email gets through, the person gets only mail that they ask for, such as
-            sign-in codes.
+            {mailRefusal}{' '}
+            {t(
+              'Until an email gets through, the person gets only mail that they ask for, such as sign-in codes.',
+            )}
           </Notice>
         )}
         {mails.length > 0 && (
           <Table
-            caption="Mail in the Outbox"
+            caption={t('Mail in the Outbox')}
             rows={mails}
             columns={[
-              { header: 'Subject', isName: true, cell: ({ subject }) => <a href={OUTBOX_PATH}>{subject}</a> },
-              { header: 'State', cell: (mail) => <MailBadge mail={mail} /> },
-              { header: 'Written', cell: ({ created_at }) => <Time at={created_at} />, isNowrap: true },
+              {
+                header: t('Subject'),
+                isName: true,
+                cell: ({ subject }) => <a href={OUTBOX_PATH}>{subject}</a>,
+              },
+              { header: t('State'), cell: (mail) => <MailBadge mail={mail} /> },
+              { header: t('Written'), cell: ({ created_at }) => <Time at={created_at} />, isNowrap: true },
             ]}
           />
         )}
         {notices.length > 0 && (
           <Table
-            caption="Notices that were mailed"
+            caption={t('Notices that were mailed')}
             rows={notices}
             columns={[
-              { header: 'Notice', isName: true, cell: ({ kind }) => noticeText(kind) },
-              { header: 'Mailed', cell: ({ at }) => <Time at={at} />, isNowrap: true },
+              { header: t('Notice'), isName: true, cell: ({ kind }) => noticeText(kind) },
+              { header: t('Mailed'), cell: ({ at }) => <Time at={at} />, isNowrap: true },
             ]}
           />
         )}
@@ -81,24 +91,24 @@ export const Mails = ({ account, mails, notices, mailRefusal }: ReadAccount): Ma
 
 /** Returns `kind` itself if this version doesn't know it: a newer version may have mailed the notice. */
 const noticeText = (kind: string): string =>
-  Object.hasOwn(NOTICE_NAMES, kind) ? NOTICE_NAMES[kind as NoticeKind] : kind;
+  Object.hasOwn(NOTICE_NAMES, kind) ? t(NOTICE_NAMES[kind as NoticeKind]) : kind;
 
-const NOTICE_NAMES: Readonly<Record<NoticeKind, string>> = {
-  claims: 'Claim made',
-  reminders: 'Reminder about an unused claim',
-  decisions: 'Decision by an operator',
-  problems: 'Problem with a key or webhook',
-  supply: 'Offer about to end or run out',
-  week: 'Weekly numbers',
-  review: 'Something to review',
-  daily_review: 'Daily list of what needs review',
-  owners: 'New owner',
-  health: 'Failed system check',
+const NOTICE_NAMES: Readonly<Record<NoticeKind, Message>> = {
+  claims: message('Claim made'),
+  reminders: message('Reminder about an unused claim'),
+  decisions: message('Decision by an operator'),
+  problems: message('Problem with a key or webhook'),
+  supply: message('Offer about to end or run out'),
+  week: message('Weekly numbers'),
+  review: message('Something to review'),
+  daily_review: message('Daily list of what needs review'),
+  owners: message('New owner'),
+  health: message('Failed system check'),
 };
 
 function MailBadge({ mail }: { mail: ReadAccount['mails'][number] }) {
-  if (mail.failed_at !== null) return <Badge tone="bad">Refused</Badge>;
-  if (mail.held_at !== null) return <Badge tone="warn">On hold</Badge>;
-  if (mail.failure !== null) return <Badge tone="warn">Trying again</Badge>;
-  return <Badge tone="plain">{mail.next_at === null ? 'In the Outbox' : 'Waiting'}</Badge>;
+  if (mail.failed_at !== null) return <Badge tone="bad">{t('Refused')}</Badge>;
+  if (mail.held_at !== null) return <Badge tone="warn">{t('On hold')}</Badge>;
+  if (mail.failure !== null) return <Badge tone="warn">{t('Trying again')}</Badge>;
+  return <Badge tone="plain">{mail.next_at === null ? t('In the Outbox') : t('Waiting')}</Badge>;
 }

@@ -1,12 +1,13 @@
 import { DESK_ACCOUNTS_PATH, DESK_INVITATIONS_PATH, deskAccountPath } from '../../../base/paths.ts';
 import { PLANS, plannedDeletion } from '../../../people/accounts/account.ts';
 import type { Account } from '../../../people/accounts/queries.ts';
-import { amountOf, isolated } from '../../../platform/text/text.ts';
+import { type Message, message, t } from '../../../platform/languages/translate.ts';
+import { isolated } from '../../../platform/text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { choicesOf, type Filter } from '../../ui/filter-bar.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { englishRows, FilteredList, filterFields } from '../../ui/searched-list.tsx';
+import { FilteredList, filterFields } from '../../ui/searched-list.tsx';
 import { PlanName, usePlanName } from '../../ui/site.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
 import type { Column } from '../../ui/table.tsx';
@@ -22,11 +23,11 @@ interface AccountsPageProps {
 export const AccountsPage = (props: AccountsPageProps) => (
   <>
     <PageHeader
-      title="Accounts"
-      lead="Everyone with an account: claimants, owners and operators."
+      title={t('Accounts')}
+      lead={t('Everyone with an account: claimants, owners and operators.')}
       actions={
         <ButtonLink href={DESK_INVITATIONS_PATH} tone="primary">
-          Invite people
+          {t('Invite people')}
         </ButtonLink>
       }
     />
@@ -35,8 +36,12 @@ export const AccountsPage = (props: AccountsPageProps) => (
       results="accounts"
       filters={useFilters(props.filter)}
       rows={props.results.accounts}
-      columns={COLUMNS}
-      words={englishRows('account')}
+      columns={columns()}
+      words={{
+        caption: t('Matching accounts'),
+        none: t('No accounts match.'),
+        amount: (count) => t('{count, plural, one {# account} other {# accounts}}', { count }),
+      }}
       next={props.results.next}
       isPartial={props.results.partial}
       isFirst={props.isFirst}
@@ -49,21 +54,21 @@ function useFilters({ search, role, plan }: AccountFilter): readonly Filter[] {
   const planNames = Object.fromEntries(PLANS.map((each) => [each, planName(each)]));
   const filter = filterFields({ q: search, who: role, plan });
   return [
-    filter('q', 'Name or email address', { placeholder: 'ada@example.com' }),
-    filter('who', 'Role', { choices: choicesOf('Everyone', ROLE_NAMES) }),
-    filter('plan', 'Plan', { choices: choicesOf('Any plan', planNames) }),
+    filter('q', t('Name or email address'), { placeholder: 'ada@example.com' }),
+    filter('who', t('Role'), { choices: choicesOf(message('Everyone'), ROLE_NAMES) }),
+    filter('plan', t('Plan'), { choices: choicesOf(message('Any plan'), planNames) }),
   ];
 }
 
-const ROLE_NAMES: Readonly<Record<AccountRole, string>> = {
-  owners: 'Owners',
-  operators: 'Operators',
-  suspended: 'Suspended',
+const ROLE_NAMES: Readonly<Record<AccountRole, Message>> = {
+  owners: message('Owners'),
+  operators: message('Operators'),
+  suspended: message('Suspended'),
 };
 
-const COLUMNS: readonly Column<FoundAccounts['accounts'][number]>[] = [
+const columns = (): readonly Column<FoundAccounts['accounts'][number]>[] => [
   {
-    header: 'Account',
+    header: t('Account'),
     isName: true,
     isHalf: true,
     cell: (account) => (
@@ -78,24 +83,26 @@ const COLUMNS: readonly Column<FoundAccounts['accounts'][number]>[] = [
     ),
   },
   {
-    header: 'Role',
+    header: t('Role'),
     isFar: true,
     isPlain: true,
     cell: ({ operator_since, listings, plan }) => (
       <>
-        {operator_since !== null && <Badge tone="plain">Operator</Badge>}
-        {operator_since === null && (listings > 0 ? 'Owner' : <span class="quiet-text">Claimant</span>)}
+        {operator_since !== null && <Badge tone="plain">{t('Operator')}</Badge>}
+        {operator_since === null &&
+          (listings > 0 ? t('Owner') : <span class="quiet-text">{t('Claimant')}</span>)}
         {(listings > 0 || plan !== PLANS[0]) && (
           <span class="sub">
             <PlanName of={plan} />
-            {listings > 0 && `, ${amountOf(listings, 'listing')}`}
+            {listings > 0 &&
+              `, ${t('{count, plural, one {# listing} other {# listings}}', { count: listings })}`}
           </span>
         )}
       </>
     ),
   },
   {
-    header: 'Created',
+    header: t('Created'),
     isNowrap: true,
     cell: ({ created_at }) => <Time at={created_at} precision="day" />,
   },
@@ -105,20 +112,20 @@ const StateBadges = ({ account }: { account: Account }) => (
   <>
     {account.deleted_at !== null ? (
       <Badge tone="plain" hollow>
-        Deleted
+        {t('Deleted')}
       </Badge>
     ) : (
-      account.suspended_at !== null && <Badge tone="bad">Suspended</Badge>
+      account.suspended_at !== null && <Badge tone="bad">{t('Suspended')}</Badge>
     )}{' '}
-    {plannedDeletion(account) !== null && <Badge tone="warn">Will be deleted</Badge>}
+    {plannedDeletion(account) !== null && <Badge tone="warn">{t('Will be deleted')}</Badge>}
   </>
 );
 
 export const AccountBadges = ({ account, isOwner }: { account: Account; isOwner?: boolean }) => (
   <span class="row">
-    {account.deleted_at === null && account.suspended_at === null && <Badge tone="good">Active</Badge>}
+    {account.deleted_at === null && account.suspended_at === null && <Badge tone="good">{t('Active')}</Badge>}
     <StateBadges account={account} />
-    {account.operator_since !== null && <Badge tone="plain">Operator</Badge>}
-    {isOwner && <Badge tone="plain">Owner</Badge>}
+    {account.operator_since !== null && <Badge tone="plain">{t('Operator')}</Badge>}
+    {isOwner && <Badge tone="plain">{t('Owner')}</Badge>}
   </span>
 );

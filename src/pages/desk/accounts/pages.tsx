@@ -22,6 +22,7 @@ import {
   setOperator,
 } from '../../../people/sign-in/access.ts';
 import { invalid } from '../../../platform/errors.ts';
+import { message, t } from '../../../platform/languages/translate.ts';
 import { shortId } from '../../../platform/store/uuid.ts';
 import { withoutDirectionMarks } from '../../../platform/text/text.ts';
 import { dayIn } from '../../../platform/text/time-zone.ts';
@@ -55,7 +56,7 @@ export function accountDeskPages(app: PageRouter, context: Context, services: De
     const after = c.req.query('after');
     const results = await searchAccounts(context.db.read, { ...filter, after });
     return page(c, <AccountsPage {...{ results, filter, isFirst: after === undefined }} />, {
-      title: 'Accounts',
+      title: t('Accounts'),
     });
   });
 
@@ -159,7 +160,7 @@ function changes(app: PageRouter, context: Context, notice: DeskServices): void 
     const chosen = form.fields.flatMap(([name, id]) =>
       name === 'account' && lookAlikeIds.has(id) ? [id] : [],
     );
-    if (chosen.length === 0) throw invalid('Select the accounts to suspend.');
+    if (chosen.length === 0) throw invalid(message('Select the accounts to suspend.'));
     const together = `Suspended together with the account ${account}`;
     const reason = [form.text('reason').trim(), together].filter(Boolean).join(' – ');
     for (const id of chosen) {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { MAX_EMAIL_LENGTH, type Plan } from '../../../people/accounts/account.ts';
 import type { Account } from '../../../people/accounts/queries.ts';
+import { message } from '../../../platform/languages/translate.ts';
 import { networkOf } from '../../../platform/network/network.ts';
 import { type Queryable, takePage } from '../../../platform/store/database.ts';
 import { containing, searchText } from '../../../platform/store/search-text.ts';
@@ -109,10 +110,10 @@ export async function findLookAlikes(db: Queryable, account: Account) {
   const ids = new Set(sameMailbox.map(({ id }) => id));
   const nearby = (await findNearby(db, account)).filter(({ id }) => !ids.has(id));
   return [
-    ...sameMailbox.map((each) => ({ account: each, reason: 'Same mailbox, spelled differently' })),
+    ...sameMailbox.map((each) => ({ account: each, reason: message('Same mailbox, spelled differently') })),
     ...nearby.map((each) => ({
       account: each,
-      reason: 'Created within an hour of this account, from the same network and browser',
+      reason: message('Created within an hour of this account, from the same network and browser'),
     })),
   ].slice(0, LOOK_ALIKES_SHOWN);
 }

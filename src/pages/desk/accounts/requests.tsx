@@ -4,6 +4,7 @@ import { deskAccountPath } from '../../../base/paths.ts';
 import type { Account } from '../../../people/accounts/queries.ts';
 import { nameDecision } from '../../../people/accounts/rename.ts';
 import { type AccountRequest, isOpen } from '../../../people/accounts/request-queries.ts';
+import { t } from '../../../platform/languages/translate.ts';
 import { isolated } from '../../../platform/text/text.ts';
 import { type EpochMs, toIso } from '../../../platform/text/time-text.ts';
 import { PostButton } from '../../ui/button.tsx';
@@ -43,36 +44,35 @@ interface Wish {
   readonly declineHint: string;
 }
 
-const ASKS_AGAIN = 'Shown to the person, who can ask again after a day.';
-
 function wishOf({ account, plans, request }: RequestsProps & { request: AccountRequest }): Wish {
   const asker = isolated(account.name);
   const { plan, name } = request;
+  const asksAgain = t('Shown to the person, who can ask again after a day.');
   if (name !== null) {
     return {
-      title: `${asker} proposes the name “${isolated(name)}”`,
-      grant: 'Approve the new name',
+      title: t('{asker} proposes the name “{name}”', { asker, name: isolated(name) }),
+      grant: t('Approve the new name'),
       grantPath: 'approve-name',
       values: { name },
-      declineHint: 'Shown to the person, who keeps the current name and can propose another one.',
+      declineHint: t('Shown to the person, who keeps the current name and can propose another one.'),
     };
   }
   if (plan !== null) {
     const planName = isolated(plans[plan].name);
     return {
-      title: `${asker} asks for the ${planName} plan`,
-      grant: `Switch to the ${planName} plan`,
+      title: t('{asker} asks for the {plan} plan', { asker, plan: planName }),
+      grant: t('Switch to the {plan} plan', { plan: planName }),
       grantPath: 'plan',
       values: { plan },
-      declineHint: ASKS_AGAIN,
+      declineHint: asksAgain,
     };
   }
   return {
-    title: `${asker} asks to publish`,
-    grant: 'Allow',
+    title: t('{asker} asks to publish', { asker }),
+    grant: t('Allow'),
     grantPath: 'publisher',
     values: { publisher: 'on' },
-    declineHint: ASKS_AGAIN,
+    declineHint: asksAgain,
   };
 }
 
@@ -89,13 +89,15 @@ function Request(props: RequestsProps & { request: AccountRequest }) {
       id={id}
       form={form}
       action={`${path}/${id}`}
-      opener="Decline…"
-      title={name === null ? 'Decline the request?' : `Decline the name “${isolated(name)}”?`}
-      confirm={name === null ? 'Decline request' : 'Decline name'}
+      opener={t('Decline…')}
+      title={
+        name === null ? t('Decline the request?') : t('Decline the name “{name}”?', { name: isolated(name) })
+      }
+      confirm={name === null ? t('Decline request') : t('Decline name')}
       fields={(props) => (
         <>
           {name !== null && <HiddenField name="name" value={name} />}
-          <TextAreaField {...props} name="reason" label="Reason" hint={declineHint} autofocus />
+          <TextAreaField {...props} name="reason" label={t('Reason')} hint={declineHint} autofocus />
         </>
       )}
     />
@@ -105,12 +107,13 @@ function Request(props: RequestsProps & { request: AccountRequest }) {
       {name !== null && (
         <>
           <p class="soft-text">
-            The account’s listings show its name as “By …”. People see “{isolated(account.name)}” until you
-            decide.
+            {t('The account’s listings show its name as “By …”. People see “{name}” until you decide.', {
+              name: isolated(account.name),
+            })}
           </p>
           <DifferenceTable
-            differences={[{ field: 'name', approved: account.name, proposed: name }]}
-            headers={['Approved', 'Proposed']}
+            differences={[{ field: t('name'), approved: account.name, proposed: name }]}
+            headers={[t('Approved'), t('Proposed')]}
           />
         </>
       )}
@@ -119,9 +122,7 @@ function Request(props: RequestsProps & { request: AccountRequest }) {
           {message}
         </p>
       )}
-      <p class="soft-text">
-        Asked on <Time at={created_at} />.
-      </p>
+      <p class="soft-text">{t('Asked on {time}.', { time: <Time at={created_at} /> })}</p>
       {isRefused && decline}
       <div class="row">
         <PostButton action={`${path}/${grantPath}`} values={values} tone="primary">
@@ -144,16 +145,18 @@ function NameDecided({ account, requests, now }: RequestsProps) {
       tone="good"
       title={
         decided.decision === 'approve'
-          ? `The account’s name is now “${isolated(account.name)}”`
-          : `The account keeps the name “${isolated(account.name)}”`
+          ? t('The account’s name is now “{name}”', { name: isolated(account.name) })
+          : t('The account keeps the name “{name}”', { name: isolated(account.name) })
       }
       actions={
         <PostButton action={`${deskAccountPath(account.id)}/undo-name`} small>
-          Undo
+          {t('Undo')}
         </PostButton>
       }
     >
-      You can undo this until <Time at={toIso(until)} precision="second" hasZone />.
+      {t('You can undo this until {time}.', {
+        time: <Time at={toIso(until)} precision="second" hasZone />,
+      })}
     </Notice>
   );
 }
@@ -167,7 +170,7 @@ export const Publishing = (props: PublishingProps) => {
   const { account } = props;
   const isAllowed = account.publisher_since !== null;
   return (
-    <Card title="Publishing" isStack>
+    <Card title={t('Publishing')} isStack>
       <p class="soft-text">{publishingText(props)}</p>
       {account.operator_since === null && (
         <PostButton
@@ -175,7 +178,7 @@ export const Publishing = (props: PublishingProps) => {
           values={{ publisher: isAllowed ? 'off' : 'on' }}
           small
         >
-          {isAllowed ? 'Revoke permission' : 'Allow publishing'}
+          {isAllowed ? t('Revoke permission') : t('Allow publishing')}
         </PostButton>
       )}
     </Card>
@@ -183,9 +186,11 @@ export const Publishing = (props: PublishingProps) => {
 };
 
 function publishingText({ account, mayPublish }: PublishingProps): string {
-  if (account.operator_since !== null) return 'Operators may always publish.';
-  if (account.publisher_since !== null) return 'An operator allowed this account to publish.';
+  if (account.operator_since !== null) return t('Operators may always publish.');
+  if (account.publisher_since !== null) return t('An operator allowed this account to publish.');
   return mayPublish
-    ? 'Everyone may publish. If you restrict publishing in the settings, this account will need permission.'
-    : 'This account is not allowed to create or submit listings. Its existing listings stay as they are.';
+    ? t(
+        'Everyone may publish. If you restrict publishing in the settings, this account will need permission.',
+      )
+    : t('This account is not allowed to create or submit listings. Its existing listings stay as they are.');
 }

@@ -1,15 +1,17 @@
 import { useContext } from 'hono/jsx';
 import { AUDIT_PATH, deskAccountPath, deskListingPath, pathWithQuery } from '../../../base/paths.ts';
 import { isPlan } from '../../../people/accounts/account.ts';
+import { message, t } from '../../../platform/languages/translate.ts';
 import { isolated } from '../../../platform/text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { DownloadButtons } from '../../ui/download-buttons.tsx';
 import { Timeline } from '../../ui/facts.tsx';
 import { choicesOf, type Filter } from '../../ui/filter-bar.tsx';
+import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { englishRows, FilteredList, filterFields } from '../../ui/searched-list.tsx';
-import { usePlanName } from '../../ui/site.tsx';
+import { FilteredList, filterFields } from '../../ui/searched-list.tsx';
+import { linkTo, usePlanName } from '../../ui/site.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Time, TimeZone } from '../../ui/time.tsx';
 import { type AuditEvent, type AuditPage, actorName, type EventNames, listingSlugOf } from './queries.ts';
@@ -38,14 +40,16 @@ interface EventLogProps {
 export const EventLog = ({ typed, problem, log, names, isFirst, completeSince }: EventLogProps) => (
   <>
     <PageHeader
-      title="Audit log"
+      title={t('Audit log')}
       lead={
         <>
-          Every change and decision. Entries can’t be edited.
+          {t('Every change and decision. Entries can’t be edited.')}
           {completeSince !== null && (
             <>
               {' '}
-              Complete since <Time at={completeSince} />. Older events have been deleted.
+              {t('Complete since {time}. Older events have been deleted.', {
+                time: <Time at={completeSince} />,
+              })}
             </>
           )}
         </>
@@ -58,7 +62,11 @@ export const EventLog = ({ typed, problem, log, names, isFirst, completeSince }:
       instead={problem !== null && <Notice tone="warn">{problem}</Notice>}
       rows={log.events}
       columns={columnsOf(names)}
-      words={englishRows('event')}
+      words={{
+        caption: t('Matching events'),
+        none: t('No events match.'),
+        amount: (count) => t('{count, plural, one {# event} other {# events}}', { count }),
+      }}
       next={log.next}
       isPartial={log.partial}
       isFirst={isFirst}
@@ -74,30 +82,34 @@ export const EventLog = ({ typed, problem, log, names, isFirst, completeSince }:
     >
       {typed.type === '' && (
         <p class="small-text soft-text">
-          Sign-ins, sign-outs and most sign-ups are hidden.{' '}
-          <a href={pathWithQuery(AUDIT_PATH, { ...typed, type: ALL })}>Show them</a>
+          {t('Sign-ins, sign-outs and most sign-ups are hidden. <a>Show them</a>', {
+            a: linkTo(pathWithQuery(AUDIT_PATH, { ...typed, type: ALL })),
+          })}
         </p>
       )}
     </FilteredList>
   </>
 );
 
-const TYPE_CHOICES = choicesOf('Changes', { [ALL]: 'All but claims', ...EVENT_TYPE_NAMES });
+const TYPE_CHOICES = choicesOf(message('Changes'), {
+  [ALL]: message('All but claims'),
+  ...EVENT_TYPE_NAMES,
+});
 
 function filtersOf(typed: TypedFilter): readonly Filter[] {
   const filter = filterFields(typed);
   return [
-    filter('type', 'Event', { choices: TYPE_CHOICES }),
-    filter('account', 'Account', { placeholder: 'Email or ID' }),
-    filter('actor', 'By', { placeholder: `Email or ${OPERATOR}` }),
-    filter('since', 'From', { type: 'date' }),
-    filter('until', 'Until', { type: 'date' }),
+    filter('type', t('Event'), { choices: TYPE_CHOICES }),
+    filter('account', t('Account'), { placeholder: t('Email or ID') }),
+    filter('actor', t('By'), { placeholder: t('Email or {operator}', { operator: OPERATOR }) }),
+    filter('since', t('From'), { type: 'date' }),
+    filter('until', t('Until'), { type: 'date' }),
   ];
 }
 
 const columnsOf = (names: EventNames): readonly Column<AuditEvent>[] => [
   {
-    header: 'Event',
+    header: t('Event'),
     isName: true,
     cell: (event) => {
       const words = wordsOf(names, event);
@@ -106,13 +118,18 @@ const columnsOf = (names: EventNames): readonly Column<AuditEvent>[] => [
           <LinkedSentence {...{ names, event, words }} />
           {names.actors.get(event.actor)?.accountId !== event.accountId && (
             <span class="sub">
-              Account:{' '}
-              <a href={deskAccountPath(event.accountId)}>{isolated(event.accountName ?? event.accountId)}</a>
+              {t('Account: {name}', {
+                name: (
+                  <a href={deskAccountPath(event.accountId)}>
+                    {isolated(event.accountName ?? event.accountId)}
+                  </a>
+                ),
+              })}
             </span>
           )}
-          {words.detail !== null && (
+          {words.details.length > 0 && (
             <span class="sub">
-              <EventDetail words={words} />
+              <EventDetails words={words} />
             </span>
           )}
         </>
@@ -120,7 +137,7 @@ const columnsOf = (names: EventNames): readonly Column<AuditEvent>[] => [
     },
   },
   {
-    header: 'When',
+    header: t('When'),
     cell: ({ at }) => (
       <span class="sub">
         <Time at={at} />
@@ -141,7 +158,7 @@ function usePlanNameOf(): (plan: string) => string {
 }
 
 export const wordsOf = (names: EventNames, event: DescribedEvent): EventWords =>
-  describeEvent(event, actorName(names, event.actor), {
+  describeEvent(event, {
     listing: names.listings.get(listingSlugOf(event) ?? '')?.name,
     zone: useContext(TimeZone),
     planName: usePlanNameOf(),
@@ -153,55 +170,59 @@ interface EventSentenceProps {
   readonly words: EventWords;
 }
 
-function EventSentence({ names, event: { actor }, words: { sentence } }: EventSentenceProps) {
-  const who = actorName(names, actor);
-  return (
-    <span class="sentence">
-      <strong>
-        <Breakable text={who} />
-      </strong>
-      <Breakable text={sentence.slice(who.length)} />
-    </span>
-  );
-}
+/** The parts of a sentence with elements as values. Long names in the text may break. */
+const SentenceParts = ({ parts }: { parts: string | readonly (string | Markup)[] }) => (
+  <span class="sentence">
+    {[parts].flat().map((part) => (typeof part === 'string' ? <Breakable text={part} /> : part))}
+  </span>
+);
+
+const EventSentence = ({ names, event: { actor }, words: { sentence } }: EventSentenceProps) => (
+  <SentenceParts
+    parts={t(sentence, {
+      who: (
+        <strong>
+          <Breakable text={actorName(names, actor)} />
+        </strong>
+      ),
+    })}
+  />
+);
 
 function LinkedSentence({ names, event, words: { sentence } }: EventSentenceProps) {
   const { actor, type, subjectId, data } = event;
-  const who = actorName(names, actor);
+  const name = actorName(names, actor);
   const accountId = names.actors.get(actor)?.accountId ?? null;
-  const listingName = names.listings.get(listingSlugOf(event) ?? '');
-  const id = listingName?.id ?? (type.startsWith('listing.') ? subjectId : null);
-  const listing = isolated(listingName?.name ?? String(data['slug']));
-  const deed = sentence.slice(who.length);
-  // Search from the end: the offer's name comes first and may contain the listing's name.
-  const start = deed.lastIndexOf(listing);
+  const listing = names.listings.get(listingSlugOf(event) ?? '');
+  const id = listing?.id ?? (type.startsWith('listing.') ? subjectId : null);
   return (
-    <span class="sentence">
-      <strong>
-        {accountId === null ? <Breakable text={who} /> : <a href={deskAccountPath(accountId)}>{who}</a>}
-      </strong>
-      {id === null || start === -1 ? (
-        <Breakable text={deed} />
-      ) : (
-        <>
-          <Breakable text={deed.slice(0, start)} />
-          <a href={deskListingPath(id)}>{listing}</a>
-          <Breakable text={deed.slice(start + listing.length)} />
-        </>
-      )}
-    </span>
+    <SentenceParts
+      parts={t(sentence, {
+        who: (
+          <strong>
+            {accountId === null ? <Breakable text={name} /> : <a href={deskAccountPath(accountId)}>{name}</a>}
+          </strong>
+        ),
+        ...(id !== null && {
+          listing: <a href={deskListingPath(id)}>{isolated(listing?.name ?? String(data['slug']))}</a>,
+        }),
+      })}
+    />
   );
 }
 
-const EventDetail = ({ words: { detail, at } }: { words: EventWords }) => (
+const EventDetails = ({ words: { details } }: { words: EventWords }) => (
   <span class="plain-text">
-    {detail !== null && <Breakable text={detail} />}
-    {at !== undefined && (
+    {details.map((detail, index) => (
       <>
-        {' '}
-        <Time at={at} />.
+        {index > 0 && ' '}
+        {typeof detail === 'string' ? (
+          <Breakable text={detail} />
+        ) : (
+          t(detail[0], { time: <Time at={detail[1]} /> })
+        )}
       </>
-    )}
+    ))}
   </span>
 );
 
@@ -221,7 +242,7 @@ export const EventTimeline = ({ events, names, bad, isOfListing }: EventTimeline
       return {
         what: <EventSentence {...{ names, event, words }} />,
         when: <Time at={event.at} />,
-        detail: words.detail !== null && <EventDetail words={words} />,
+        detail: words.details.length > 0 && <EventDetails words={words} />,
         state: bad?.has(event.type) ? ('bad' as const) : ('done' as const),
       };
     })}

@@ -3,6 +3,7 @@ import { readDeletedEvents } from '../../../base/events/sweep-queries.ts';
 import { AUDIT_PATH } from '../../../base/paths.ts';
 import { findAccount } from '../../../people/accounts/queries.ts';
 import { invalid, Refusal } from '../../../platform/errors.ts';
+import { message, t, wordsOf } from '../../../platform/languages/translate.ts';
 import type { Queryable } from '../../../platform/store/database.ts';
 import { type CsvStyle, csvWriter } from '../../../platform/text/csv.ts';
 import { dayIn, parseBound } from '../../../platform/text/time-zone.ts';
@@ -40,7 +41,7 @@ export function eventDeskPages(
     const isFirst = c.req.query('after') === undefined;
     const completeSince = (await readDeletedEvents(db.read))?.until ?? null;
     return page(c, <EventLog {...{ typed, problem, log, names, isFirst, completeSince }} />, {
-      title: 'Audit log',
+      title: t('Audit log'),
     });
   });
 }
@@ -64,7 +65,7 @@ async function readFilter(
     const bound = (end: 'since' | 'until') =>
       typed[end] === ''
         ? undefined
-        : parseBound(marketplace.timeZone, typed[end], end, 'Enter a day such as 2026-11-20');
+        : parseBound(marketplace.timeZone, typed[end], end, message('Enter a day such as 2026-11-20'));
     return {
       filter: {
         ...chosen,
@@ -76,7 +77,7 @@ async function readFilter(
       problem: null,
     };
   } catch (error) {
-    if (error instanceof Refusal) return { filter: chosen, problem: error.message };
+    if (error instanceof Refusal) return { filter: chosen, problem: wordsOf(error.sentence) };
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { type EventType, entryOf } from '../../../base/events/catalogue.ts';
 import { type LoggedEvent, lastSeq, toRecord } from '../../../base/events/queries.ts';
+import { type Message, message, t } from '../../../platform/languages/translate.ts';
 import { type Queryable, takePage } from '../../../platform/store/database.ts';
 import { numberOfAccount } from '../../../platform/store/numbers.ts';
 import { isUuid } from '../../../platform/store/uuid.ts';
@@ -178,20 +179,21 @@ async function nameActors(db: Queryable, events: readonly NamedEvent[]): Promise
     actors.map((actor): [string, ActorName] => {
       const [kind = '', accountId = ''] = actor.split(':');
       const name = names.get(actor);
-      if (kind === 'account') return [actor, { name: name ?? 'Someone', accountId }];
-      const [unnamed, noun] = OTHER_ACTORS[kind] ?? ['Someone'];
-      return [actor, { name: name === undefined ? unnamed : `The ${noun} “${name}”`, accountId: null }];
+      if (kind === 'account') return [actor, { name: name ?? t('Someone'), accountId }];
+      const [unnamed, named = unnamed] = OTHER_ACTORS[kind] ?? [message('Someone')];
+      const text = name === undefined ? t(unnamed) : t(named, { name });
+      return [actor, { name: text, accountId: null }];
     }),
   );
 }
 
-/** By kind: the text for an actor without a name, and the noun before a name. */
-const OTHER_ACTORS: Readonly<Record<string, readonly [unnamed: string, noun?: string]>> = {
-  operator: ['The operator’s command line'],
-  service: ['The service'],
-  key: ['An API key', 'API key'],
-  'operator-key': ['An operator key', 'operator key'],
+/** By kind: the text for an actor without a name, and with one. */
+const OTHER_ACTORS: Readonly<Record<string, readonly [unnamed: Message, named?: Message]>> = {
+  operator: [message('The operator’s command line')],
+  service: [message('The service')],
+  key: [message('An API key'), message('The API key “{name}”')],
+  'operator-key': [message('An operator key'), message('The operator key “{name}”')],
 };
 
 export const actorName = ({ actors }: EventNames, actor: string): string =>
-  actors.get(actor)?.name ?? 'Someone';
+  actors.get(actor)?.name ?? t('Someone');

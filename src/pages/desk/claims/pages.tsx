@@ -5,6 +5,7 @@ import { type FoundClaim, findClaim } from '../../../claims/queries.ts';
 import { shortClaimId } from '../../../claims/short-id.ts';
 import { kindName } from '../../../marketplace/offers/offer.ts';
 import type { Account } from '../../../people/accounts/queries.ts';
+import { t } from '../../../platform/languages/translate.ts';
 import { isolated } from '../../../platform/text/text.ts';
 import type { PageRouter } from '../../frame/page-router.ts';
 import { actorOf, type PageContext, page, readForm, redirect } from '../../frame/pages.ts';
@@ -28,7 +29,7 @@ export function claimDeskPages(app: PageRouter, context: Context): void {
       claim.claimant_id === null ? undefined : findAccountNamed(db.read, claim.claimant_id),
     ]);
     return page(c, <DeskClaimPage {...{ claim, owner, claimant }} refused={form.refusal} />, {
-      title: `Claim ${shortClaimId(claim.id)}`,
+      title: t('Claim {id}', { id: shortClaimId(claim.id) }),
       status: form.status,
     });
   };
@@ -57,7 +58,7 @@ interface DeskClaimProps {
 const DeskClaimPage = ({ claim, owner, claimant, refused }: DeskClaimProps) => (
   <>
     <PageHeader
-      above={<Breadcrumb trail={[['Find', DESK_SEARCH_PATH]]} />}
+      above={<Breadcrumb trail={[[t('Find'), DESK_SEARCH_PATH]]} />}
       title={claim.offer}
       badge={
         <>
@@ -66,32 +67,42 @@ const DeskClaimPage = ({ claim, owner, claimant, refused }: DeskClaimProps) => (
           {claim.mode === 'test' && <StateBadge state="test" />}
         </>
       }
-      lead={`Claim ${shortClaimId(claim.id)} on ${isolated(claim.listing_name)}`}
+      lead={t('Claim {id} on {listing}', {
+        id: shortClaimId(claim.id),
+        listing: isolated(claim.listing_name),
+      })}
       actions={claim.redeemed_at !== null && claim.replaced_at === null && <Replace claim={claim} />}
     />
     {refused !== null && <Notice tone="bad">{refused}</Notice>}
-    <section class="card narrow" aria-label="The claim">
+    <section class="card narrow" aria-label={t('The claim')}>
       <DefinitionList
         facts={[
-          ['Listing', <a href={deskListingPath(claim.listing_id)}>{isolated(claim.listing_name)}</a>],
-          ['Owner', owner === undefined ? 'unknown' : <AccountLink account={owner} />],
+          [t('Listing'), <a href={deskListingPath(claim.listing_id)}>{isolated(claim.listing_name)}</a>],
+          [t('Owner'), owner === undefined ? t('unknown') : <AccountLink account={owner} />],
           [
-            'Claimed by',
-            claimant === undefined ? 'someone without an account here' : <AccountLink account={claimant} />,
+            t('Claimed by'),
+            claimant === undefined ? (
+              t('someone without an account here')
+            ) : (
+              <AccountLink account={claimant} />
+            ),
           ],
-          claim.claimant !== null && ['External claimant', claim.claimant],
-          ['Label', claim.via === null ? 'none' : <Mono>{claim.via}</Mono>],
-          ['Claimed', <Time at={claim.claimed_at} precision="second" />],
-          ['Opened', claim.opened_at === null ? 'not yet' : <Time at={claim.opened_at} precision="second" />],
+          claim.claimant !== null && [t('External claimant'), claim.claimant],
+          [t('Label'), claim.via === null ? t('none') : <Mono>{claim.via}</Mono>],
+          [t('Claimed'), <Time at={claim.claimed_at} precision="second" />],
           [
-            'Redeemed',
-            claim.redeemed_at === null ? 'not yet' : <Time at={claim.redeemed_at} precision="second" />,
+            t('Opened'),
+            claim.opened_at === null ? t('not yet') : <Time at={claim.opened_at} precision="second" />,
           ],
-          claim.reference !== null && ['Owner’s reference', isolated(claim.reference)],
-          claim.redeemed_by_key_name !== null && ['Redeemed with key', claim.redeemed_by_key_name],
-          claim.replaced_at !== null && ['Replaced', <Time at={claim.replaced_at} precision="second" />],
-          ['Kind', kindName(claim.kind)],
-          ['ID', <Mono>{claim.id}</Mono>],
+          [
+            t('Redeemed'),
+            claim.redeemed_at === null ? t('not yet') : <Time at={claim.redeemed_at} precision="second" />,
+          ],
+          claim.reference !== null && [t('Owner’s reference'), isolated(claim.reference)],
+          claim.redeemed_by_key_name !== null && [t('Redeemed with key'), claim.redeemed_by_key_name],
+          claim.replaced_at !== null && [t('Replaced'), <Time at={claim.replaced_at} precision="second" />],
+          [t('Kind'), kindName(claim.kind)],
+          [t('ID'), <Mono>{claim.id}</Mono>],
         ]}
       />
     </section>
@@ -102,13 +113,14 @@ const DeskClaimPage = ({ claim, owner, claimant, refused }: DeskClaimProps) => (
 const Replace = ({ claim }: { claim: FoundClaim }) => (
   <Confirm
     action={`${deskClaimPath(claim.id)}/replace`}
-    title="Replace this claim?"
-    confirm="Replace claim"
+    title={t('Replace this claim?')}
+    confirm={t('Replace claim')}
     isHarmless
   >
     <p>
-      The claimant gets a new claim on the same offer, even if the offer has reached its limit. The old claim
-      stays redeemed.
+      {t(
+        'The claimant gets a new claim on the same offer, even if the offer has reached its limit. The old claim stays redeemed.',
+      )}
     </p>
   </Confirm>
 );

@@ -5,7 +5,7 @@ import type { InvitedPeople, UnmailedCause } from '../../../people/invitations/i
 import type { ListedInvitation } from '../../../people/invitations/queries.ts';
 import { INVITATION_DAYS } from '../../../people/members/member.ts';
 import { offeredLanguages } from '../../../platform/languages/language.ts';
-import { wordsOf } from '../../../platform/languages/translate.ts';
+import { type Message, message, t } from '../../../platform/languages/translate.ts';
 import { isolated } from '../../../platform/text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { Button, PostButton } from '../../ui/button.tsx';
@@ -15,7 +15,7 @@ import { Form, FormActions } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
-import { PlanName, usePlanName } from '../../ui/site.tsx';
+import { linkTo, PlanName, usePlanName } from '../../ui/site.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Time, TimeWithZone } from '../../ui/time.tsx';
 
@@ -31,18 +31,24 @@ interface InvitationsPageProps {
 export const InvitationsPage = (props: InvitationsPageProps) => (
   <>
     <PageHeader
-      above={<Breadcrumb trail={[['Accounts', DESK_ACCOUNTS_PATH]]} />}
-      title="Invite people"
+      above={<Breadcrumb trail={[[t('Accounts'), DESK_ACCOUNTS_PATH]]} />}
+      title={t('Invite people')}
       lead={
         props.sendsMail
-          ? `Each person gets an email in the name of your marketplace. Its link works once, within ${INVITATION_DAYS} days.`
-          : `This service has no mail server, so you get a link for each person to pass on. It works once, within ${INVITATION_DAYS} days.`
+          ? t(
+              'Each person gets an email in the name of your marketplace. Its link works once, within {days} days.',
+              { days: INVITATION_DAYS },
+            )
+          : t(
+              'This service has no mail server, so you get a link for each person to pass on. It works once, within {days} days.',
+              { days: INVITATION_DAYS },
+            )
       }
     />
     <div class="stack-loose">
       <Outcomes invited={props.invited} />
       {props.done === 'withdrawn' && props.form.status === 200 && props.invited.length === 0 && (
-        <Notice tone="good">The invitation no longer works.</Notice>
+        <Notice tone="good">{t('The invitation no longer works.')}</Notice>
       )}
       <InviteForm {...props} />
       <Pending invitations={props.invitations} />
@@ -60,8 +66,8 @@ function Outcomes({ invited }: { invited: InvitedPeople }) {
       {mailed.length > 0 && (
         <Notice tone="good">
           {mailed.length === 1
-            ? `The invitation to ${isolated(mailed[0]!.email)} is on its way.`
-            : `${mailed.length} invitations are on their way.`}
+            ? t('The invitation to {email} is on its way.', { email: isolated(mailed[0]!.email) })
+            : t('{count, number} invitations are on their way.', { count: mailed.length })}
         </Notice>
       )}
       {others.map((person) => (
@@ -76,23 +82,30 @@ function NotMailed({ email, outcome }: InvitedPeople[number]) {
   if (outcome.is === 'account') {
     return (
       <Notice tone="warn">
-        {address} wasn’t invited: <a href={deskAccountPath(outcome.accountId)}>this account</a> has the
-        address already. You can change its plan or make it an operator there.
+        {t(
+          '{address} wasn’t invited: <a>this account</a> has the address already. You can change its plan or make it an operator there.',
+          { address, a: linkTo(deskAccountPath(outcome.accountId)) },
+        )}
       </Notice>
     );
   }
   if (outcome.is === 'open') {
     return (
-      <Notice tone="warn">{address} already has an open invitation. You can send it again below.</Notice>
+      <Notice tone="warn">
+        {t('{address} already has an open invitation. You can send it again below.', { address })}
+      </Notice>
     );
   }
   if (outcome.is === 'mailed') return null;
   return (
-    <Notice tone={outcome.cause === 'no-server' ? 'good' : 'warn'} title={`Pass this link on to ${address}`}>
+    <Notice
+      tone={outcome.cause === 'no-server' ? 'good' : 'warn'}
+      title={t('Pass this link on to {address}', { address })}
+    >
       <div class="stack">
         {outcome.cause !== 'no-server' && <p>{causeText(outcome.cause)}</p>}
-        <p>It isn’t shown again.</p>
-        <CopyLine text={outcome.link} what="link" />
+        <p>{t('It isn’t shown again.')}</p>
+        <CopyLine text={outcome.link} what={t('the link')} />
       </div>
     </Notice>
   );
@@ -100,8 +113,13 @@ function NotMailed({ email, outcome }: InvitedPeople[number]) {
 
 const causeText = (cause: Exclude<UnmailedCause, 'no-server'>): string =>
   cause === 'refused'
-    ? 'The invitation was created but not mailed: the owner of this address has opted out of invitations by email.'
-    : `The invitation was created but not mailed: this address has received several emails recently. You can send it again in ${wordsOf(cause.wait)}.`;
+    ? t(
+        'The invitation was created but not mailed: the owner of this address has opted out of invitations by email.',
+      )
+    : t(
+        'The invitation was created but not mailed: this address has received several emails recently. You can send it again in {wait}.',
+        { wait: cause.wait },
+      );
 
 function InviteForm({ form, sendsMail }: InvitationsPageProps) {
   const planName = usePlanName();
@@ -110,28 +128,40 @@ function InviteForm({ form, sendsMail }: InvitationsPageProps) {
       <TextAreaField
         form={form}
         name="people"
-        label="Email addresses"
-        hint={`One per line, or separated by commas; also with names, such as Ada Lovelace <ada@example.com>. At most ${MAX_PEOPLE}.`}
+        label={t('Email addresses')}
+        hint={t(
+          'One per line, or separated by commas; also with names, such as {example}. At most {count}.',
+          {
+            example: 'Ada Lovelace <ada@example.com>',
+            count: MAX_PEOPLE,
+          },
+        )}
         rows={3}
       />
       <RadioField
         form={form}
         name="role"
-        label="Role"
+        label={t('Role')}
         boxed
         choices={[
-          { value: 'owner', label: 'Owner', hint: 'Publishes apps, also if publishing needs permission.' },
+          {
+            value: 'owner',
+            label: t('Owner'),
+            hint: t('Publishes apps, also if publishing needs permission.'),
+          },
           {
             value: 'operator',
-            label: 'Operator',
-            hint: 'Can open the desk and change everything, like you. Over https, they first set up a second factor.',
+            label: t('Operator'),
+            hint: t(
+              'Can open the desk and change everything, like you. Over https, they first set up a second factor.',
+            ),
           },
         ]}
       />
       <SelectField
         form={form}
         name="plan"
-        label="Plan"
+        label={t('Plan')}
         choices={PLANS.map((plan) => ({ value: plan, label: planName(plan) }))}
       />
       {sendsMail && (
@@ -139,21 +169,24 @@ function InviteForm({ form, sendsMail }: InvitationsPageProps) {
           <TextField
             form={form}
             name="note"
-            label="Your sentence"
+            label={t('Your sentence')}
             optional
             wraps
-            hint={`Shown in the email after your name. Links, addresses and phone numbers are left out. At most ${MAX_NOTE_LENGTH} characters.`}
+            hint={t(
+              'Shown in the email after your name. Links, addresses and phone numbers are left out. At most {count, number} characters.',
+              { count: MAX_NOTE_LENGTH },
+            )}
           />
           <SelectField
             form={form}
             name="language"
-            label="Language of the email"
+            label={t('Language of the email')}
             choices={offeredLanguages().map(({ code, name }) => ({ value: code, label: name }))}
           />
         </>
       )}
       <FormActions>
-        <Button tone="primary">{sendsMail ? 'Send invitations' : 'Create invitations'}</Button>
+        <Button tone="primary">{sendsMail ? t('Send invitations') : t('Create invitations')}</Button>
       </FormActions>
     </Form>
   );
@@ -163,17 +196,20 @@ function Pending({ invitations }: Pick<InvitationsPageProps, 'invitations'>) {
   if (invitations.length === 0) return null;
   return (
     <section class="section">
-      <h2>Open invitations</h2>
-      <Table caption="Open invitations" rows={invitations} columns={COLUMNS} />
+      <h2>{t('Open invitations')}</h2>
+      <Table caption={t('Open invitations')} rows={invitations} columns={columns()} />
     </section>
   );
 }
 
-const ROLE_NAMES: Readonly<Record<InvitedRole, string>> = { owner: 'Owner', operator: 'Operator' };
+const ROLE_NAMES: Readonly<Record<InvitedRole, Message>> = {
+  owner: message('Owner'),
+  operator: message('Operator'),
+};
 
-const COLUMNS: readonly Column<ListedInvitation>[] = [
+const columns = (): readonly Column<ListedInvitation>[] => [
   {
-    header: 'Person',
+    header: t('Person'),
     isName: true,
     cell: ({ name, email, mailed_at, failure }) => (
       <>
@@ -181,23 +217,21 @@ const COLUMNS: readonly Column<ListedInvitation>[] = [
         {name !== null && <span class="sub">{isolated(name)}</span>}
         <span class="sub">
           {mailed_at === null ? (
-            'Not mailed: pass the link on'
+            t('Not mailed: pass the link on')
           ) : failure === null ? (
-            <>
-              Mailed <Time at={mailed_at} />
-            </>
+            <>{t('Mailed {time}', { time: <Time at={mailed_at} /> })}</>
           ) : (
-            `Not delivered yet: ${failure}`
+            t('Not delivered yet: {failure}', { failure })
           )}
         </span>
       </>
     ),
   },
   {
-    header: 'Role',
+    header: t('Role'),
     cell: ({ role, plan }) => (
       <>
-        {ROLE_NAMES[role]}
+        {t(ROLE_NAMES[role])}
         {plan !== null && (
           <span class="sub">
             <PlanName of={plan} />
@@ -207,28 +241,34 @@ const COLUMNS: readonly Column<ListedInvitation>[] = [
     ),
   },
   {
-    header: 'Works until',
+    header: t('Works until'),
     cell: ({ expires_at, invited_by }) => (
       <>
         <TimeWithZone at={expires_at} />
-        {invited_by !== null && <span class="sub">Invited by {isolated(invited_by)}</span>}
+        {invited_by !== null && (
+          <span class="sub">{t('Invited by {name}', { name: isolated(invited_by) })}</span>
+        )}
       </>
     ),
   },
   {
-    header: 'Actions',
+    header: t('Actions'),
     isActions: true,
     cell: ({ id, email }) => (
       <>
-        <PostButton action={`${DESK_INVITATIONS_PATH}/${id}/again`} small label={`Send again to ${email}`}>
-          Send again
+        <PostButton
+          action={`${DESK_INVITATIONS_PATH}/${id}/again`}
+          small
+          label={t('Send again to {email}', { email })}
+        >
+          {t('Send again')}
         </PostButton>
         <PostButton
           action={`${DESK_INVITATIONS_PATH}/${id}/withdraw`}
           small
-          label={`Withdraw the invitation for ${email}`}
+          label={t('Withdraw the invitation for {email}', { email })}
         >
-          Withdraw
+          {t('Withdraw')}
         </PostButton>
       </>
     ),

@@ -16,6 +16,7 @@ import {
 } from '../../../people/invitations/invite.ts';
 import { findMarketInvitationById, listMarketInvitations } from '../../../people/invitations/queries.ts';
 import type { InviteServices } from '../../../people/members/invite.ts';
+import { t } from '../../../platform/languages/translate.ts';
 import { isUuid } from '../../../platform/store/uuid.ts';
 import { optional } from '../../../platform/text/text.ts';
 import { requireProof } from '../../frame/kept-forms.tsx';
@@ -45,7 +46,7 @@ export function invitationDeskPages(
         sendsMail={services.mailer.isReal}
         done={c.req.query('done') ?? null}
       />,
-      { title: 'Invite people', status: form.status },
+      { title: t('Invite people'), status: form.status },
     );
   const byOperator = (viewer: Viewer) => ({ actor: actorOf(viewer), operatorId: viewer.accountId });
   const findOpen = async (c: PageContext) => {

@@ -13,25 +13,29 @@ import {
   splitScopes,
 } from '../../../people/keys/key.ts';
 import { listOperatorKeyViews } from '../../../people/keys/view.ts';
+import { type Message, message, t } from '../../../platform/languages/translate.ts';
 import { uuidv7 } from '../../../platform/store/uuid.ts';
 import { isFreshlyProven, requireProof } from '../../frame/kept-forms.tsx';
 import { addKeyPages } from '../../frame/key-pages.tsx';
 import type { PageRouter } from '../../frame/page-router.ts';
 import { actorOf, proveFirst } from '../../frame/pages.ts';
+import { Mono } from '../../ui/code.tsx';
 import { CheckboxesField } from '../../ui/field.tsx';
 import { newForm } from '../../ui/form-state.ts';
 import { KeysPage, type KeyWords } from '../../ui/keys-page.tsx';
+import { linkTo } from '../../ui/site.tsx';
 
 const OPERATOR_KEY_WORDS: KeyWords = {
   path: OPERATOR_KEYS_PATH,
-  title: 'Operator keys',
-  noun: 'operator key',
+  title: message('Operator keys'),
+  noun: message('operator key'),
   roll: 'Replace',
-  keptProperties: 'name, scopes and lifetime',
-  lost: 'cannot call the operator’s API',
-  nameHint: 'The program that uses the key, such as “market server”.',
-  createLead:
+  keptProperties: message('name, scopes and lifetime'),
+  lost: message('cannot call the operator’s API'),
+  nameHint: message('The program that uses the key, such as “market server”.'),
+  createLead: message(
     'The key acts as you. It is shown only once, on the next page, so have a safe place ready to store it.',
+  ),
   file: 'claimcheck-operator.env',
   listCommand: 'claimcheck operator-keys list',
 };
@@ -46,20 +50,19 @@ export function operatorKeyPages(app: PageRouter, context: Context): void {
         words={OPERATOR_KEY_WORDS}
         keys={keys}
         notice={notice}
-        lead={
-          <>
-            With an operator key, the server of your own marketplace or website can call{' '}
-            <a href={guidePath('operator-api')}>the operator’s API</a>. Each key acts as the operator who
-            created it.
-          </>
-        }
+        lead={t(
+          'With an operator key, the server of your own marketplace or website can call <a>the operator’s API</a>. Each key acts as the operator who created it.',
+          { a: linkTo(guidePath('operator-api')) },
+        )}
         canCreate
         canRoll={({ account_id }) => account_id === accountId}
         holder={({ account_id: id, operator }) => <a href={deskAccountPath(id)}>{operator}</a>}
-        column={{ header: 'Scopes', cell: ({ scopes }) => scopesText(splitScopes(scopes)) }}
-        empty="No operator keys yet. If you already run a marketplace elsewhere, its server needs an operator key to issue claims here."
+        column={{ header: t('Scopes'), cell: ({ scopes }) => scopesText(splitScopes(scopes)) }}
+        empty={t(
+          'No operator keys yet. If you already run a marketplace elsewhere, its server needs an operator key to issue claims here.',
+        )}
         example="cko_4hT9"
-        noneActive="No server can call the operator’s API until you create a key."
+        noneActive={t('No server can call the operator’s API until you create a key.')}
       />
     ),
     emptyForm: (c, viewer) => {
@@ -71,10 +74,14 @@ export function operatorKeyPages(app: PageRouter, context: Context): void {
       <CheckboxesField
         form={form}
         name="scopes"
-        label="Scopes"
-        hint="Choose only what the program needs."
+        label={t('Scopes')}
+        hint={t('Choose only what the program needs.')}
         boxed
-        choices={SCOPES.map((scope) => ({ value: scope, label: scope, hint: SCOPE_HINTS[scope] }))}
+        choices={SCOPES.map((scope) => ({
+          value: scope,
+          label: <Mono>{scope}</Mono>,
+          hint: t(SCOPE_HINTS[scope]),
+        }))}
       />
     ),
     create: async (c, viewer, form) => {
@@ -92,11 +99,13 @@ export function operatorKeyPages(app: PageRouter, context: Context): void {
       return newKey && { newKey, name };
     },
     describe: ({ key, scopes }, baseUrl) => ({
-      about: `for ${splitScopes(scopes).join(', ')}`,
+      about: t('for {scopes}', { scopes: splitScopes(scopes).join(', ') }),
       variables: `CLAIMCHECK_URL=${baseUrl}\nCLAIMCHECK_KEY=${key}\n`,
       below: (
         <p class="soft-text">
-          The <a href={guidePath('operator-api')}>command line</a> reads the same two variables.
+          {t('The <a>command line</a> reads the same two variables.', {
+            a: linkTo(guidePath('operator-api')),
+          })}
         </p>
       ),
     }),
@@ -107,29 +116,25 @@ export function operatorKeyPages(app: PageRouter, context: Context): void {
   });
 }
 
-const SCOPE_HINTS: Readonly<Record<Scope, string>> = {
-  'accounts:read': 'List and read accounts.',
-  'accounts:write':
+const SCOPE_HINTS: Readonly<Record<Scope, Message>> = {
+  'accounts:read': message('List and read accounts.'),
+  'accounts:write': message(
     'Create, suspend, restore and delete accounts, set their plans, and export their personal data.',
-  'listings:read': 'List and read listings.',
-  'listings:write':
+  ),
+  'listings:read': message('List and read listings.'),
+  'listings:write': message(
     'Create, change, review and feature listings. Reviewing includes approving and suspending.',
-  'offers:read': 'List offers.',
-  'offers:write':
+  ),
+  'offers:read': message('List offers.'),
+  'offers:write': message(
     'Create, change, pause and resume offers, and add and withdraw codes. New redemption links go live without a review.',
-  'keys:read': 'List the API keys of owners.',
-  'keys:write': 'Create, roll and revoke API keys, which can redeem claims.',
-  'claims:read': 'Look up claims, and count them by campaign label.',
-  'claims:write': 'Issue and replace claims.',
+  ),
+  'keys:read': message('List the API keys of owners.'),
+  'keys:write': message('Create, roll and revoke API keys, which can redeem claims.'),
+  'claims:read': message('Look up claims, and count them by campaign label.'),
+  'claims:write': message('Issue and replace claims.'),
 };
 
-/** Names each resource once: `claims` for `claims:read` and `claims:write`, `claims (read)` for `claims:read` alone. */
-function scopesText(scopes: readonly string[]): string {
-  if (scopes.length === SCOPES.length) return 'everything';
-  const byThing = Map.groupBy(scopes, (scope) => scope.split(':', 1)[0]!);
-  return [...byThing]
-    .map(([thing, [scope, ...others]]) =>
-      others.length > 0 ? thing : `${thing} (${scope!.slice(thing.length + 1)})`,
-    )
-    .join(', ');
-}
+/** Such as `claims:write, listings:read`. */
+const scopesText = (scopes: readonly string[]) =>
+  scopes.length === SCOPES.length ? t('everything') : <Mono>{scopes.join(', ')}</Mono>;

@@ -12,6 +12,7 @@ import { createListing } from '../../../marketplace/listings/create.ts';
 import { editListing } from '../../../marketplace/listings/edit.ts';
 import { LISTING_FIELDS } from '../../../marketplace/listings/fields.ts';
 import type { Account } from '../../../people/accounts/queries.ts';
+import { message, t } from '../../../platform/languages/translate.ts';
 import { uuidv7 } from '../../../platform/store/uuid.ts';
 import { labelsOf } from '../../../platform/text/fields.ts';
 import { isolated } from '../../../platform/text/text.ts';
@@ -30,21 +31,23 @@ import { LoadedVersion } from '../../ui/stale-form.tsx';
 import { findAccountNamed } from '../accounts/queries.ts';
 import { requireById, requireListing } from '../lookups.ts';
 import type { DeskListing } from '../review/queries.ts';
-import { FormButtons, formPage, LEAD, noticeToOwner, picturesOf, trailTo } from './edit-parts.tsx';
+import { editLead, FormButtons, formPage, picturesOf, trailTo, withNotice } from './edit-parts.tsx';
 import { editedOffer, newOffer } from './offer-edit-pages.tsx';
 
-const URL_HINT = 'The website of the app.';
+const URL_HINT = message('The website of the app.');
 const LABELS = labelsOf(LISTING_FIELDS);
 
 export function listingEditPages(app: PageRouter, context: Context, hasMail: boolean): void {
-  const notice = noticeToOwner(hasMail);
-  addEditPage(app, newListing(context, notice));
-  addEditPage(app, editedListing(context, notice));
-  addEditPage(app, newOffer(context, notice));
-  addEditPage(app, editedOffer(context, notice));
+  addEditPage(app, newListing(context, hasMail));
+  addEditPage(app, editedListing(context, hasMail));
+  addEditPage(app, newOffer(context, hasMail));
+  addEditPage(app, editedOffer(context, hasMail));
 }
 
-function newListing(context: Context, notice: string): EditPage<Pick<Account, 'id' | 'name'>, ListingInput> {
+function newListing(
+  context: Context,
+  hasMail: boolean,
+): EditPage<Pick<Account, 'id' | 'name'>, ListingInput> {
   const { read } = context.db;
   const previewOf = (form: FormState, owner: string) => ({ form, owner, offers: [], pictures: null });
   return {
@@ -56,10 +59,13 @@ function newListing(context: Context, notice: string): EditPage<Pick<Account, 'i
       const { form } = view;
       const path = newListingOfPath(id);
       return formPage(c, {
-        title: 'New listing',
-        lead: `For ${isolated(name)}. Next, add offers and approve the listing.${notice}`,
+        title: t('New listing'),
+        lead: withNotice(
+          t('For {name}. Next, add offers and approve the listing.', { name: isolated(name) }),
+          hasMail,
+        ),
         trail: [
-          ['Accounts', DESK_ACCOUNTS_PATH],
+          [t('Accounts'), DESK_ACCOUNTS_PATH],
           [name, deskAccountPath(id)],
         ],
         view,
@@ -72,8 +78,8 @@ function newListing(context: Context, notice: string): EditPage<Pick<Account, 'i
               categories={await readCategories(read)}
               baseUrl={c.get('site').baseUrl}
               fixedSlug={null}
-              urlHint={URL_HINT}
-              save={<FormButtons save="Create listing" back={deskAccountPath(id)} />}
+              urlHint={t(URL_HINT)}
+              save={<FormButtons save={t('Create listing')} back={deskAccountPath(id)} />}
             />
           </>
         ),
@@ -89,7 +95,7 @@ function newListing(context: Context, notice: string): EditPage<Pick<Account, 'i
   };
 }
 
-function editedListing(context: Context, notice: string): EditPage<DeskListing, ListingInput> {
+function editedListing(context: Context, hasMail: boolean): EditPage<DeskListing, ListingInput> {
   const previewOf = (form: FormState, deskListing: DeskListing) => {
     const { listing, owner, offers } = deskListing;
     return { form, owner: owner.name, offers, pictures: picturesOf(deskListing, listing.id) };
@@ -104,8 +110,8 @@ function editedListing(context: Context, notice: string): EditPage<DeskListing, 
       const { form } = view;
       const path = editListingPath(listing.id);
       return formPage(c, {
-        title: 'Edit listing',
-        lead: LEAD + notice,
+        title: t('Edit listing'),
+        lead: editLead(hasMail),
         trail: trailTo(listing),
         view,
         labels: LABELS,
@@ -117,8 +123,8 @@ function editedListing(context: Context, notice: string): EditPage<DeskListing, 
               categories={await readCategories(context.db.read)}
               baseUrl={c.get('site').baseUrl}
               fixedSlug={fixedSlugOf(listing)}
-              urlHint={URL_HINT}
-              save={<FormButtons save="Save listing" back={deskListingPath(listing.id)} />}
+              urlHint={t(URL_HINT)}
+              save={<FormButtons save={t('Save listing')} back={deskListingPath(listing.id)} />}
             >
               <LoadedVersion version={listing.version} form={form} />
             </ListingForm>

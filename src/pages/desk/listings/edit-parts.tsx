@@ -4,7 +4,7 @@ import type { Child } from 'hono/jsx';
 import { DESK_LISTINGS_PATH, deskListingPath } from '../../../base/paths.ts';
 import { hasLiveVersion } from '../../../marketplace/listings/listing.ts';
 import type { Listing } from '../../../marketplace/listings/queries.ts';
-import type { Words } from '../../../platform/languages/translate.ts';
+import { t, type Words } from '../../../platform/languages/translate.ts';
 import type { EditView } from '../../editor/edit-page.ts';
 import type { OwnPictures } from '../../editor/pictures.tsx';
 import { type PageContext, page } from '../../frame/pages.ts';
@@ -38,11 +38,15 @@ export const formPage = (c: PageContext, props: FormPageProps): Promise<Response
   return page(c, content, { title, status: view.status });
 };
 
-/** Empty without a mail server, because owners are notified only by email. */
-export const noticeToOwner = (hasMail: boolean): string =>
-  hasMail ? ' The owner is notified by email.' : '';
+/** Without a mail server, the lead is unchanged, because owners are notified only by email. */
+export const withNotice = (lead: string, hasMail: boolean): string =>
+  hasMail ? `${lead} ${t('The owner is notified by email.')}` : lead;
 
-export const LEAD = 'You are editing for the owner. Changes apply as soon as you save, without a review.';
+export const editLead = (hasMail: boolean): string =>
+  withNotice(
+    t('You are editing for the owner. Changes apply as soon as you save, without a review.'),
+    hasMail,
+  );
 
 /**
  * `subject`: id of the listing or of an offer. Saving the form doesn't approve proposed pictures, so the preview omits
@@ -61,13 +65,13 @@ export const FormButtons = ({ save, back }: { save: string; back: string }) => (
   <>
     <Button tone="primary">{save}</Button>
     <ButtonLink href={back} tone="quiet">
-      Cancel
+      {t('Cancel')}
     </ButtonLink>
   </>
 );
 
 export const trailTo = ({ id, name }: Pick<Listing, 'id' | 'name'>) =>
   [
-    ['Listings', DESK_LISTINGS_PATH],
+    [t('Listings'), DESK_LISTINGS_PATH],
     [name, deskListingPath(id)],
   ] as const;

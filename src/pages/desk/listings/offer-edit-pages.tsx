@@ -7,6 +7,7 @@ import { editOffer } from '../../../marketplace/offers/edit.ts';
 import { OFFER_FIELDS, type OfferTexts } from '../../../marketplace/offers/fields.ts';
 import { NO_LINKS } from '../../../marketplace/offers/offer.ts';
 import type { CountedOffer } from '../../../marketplace/offers/queries.ts';
+import { t } from '../../../platform/languages/translate.ts';
 import { uuidv7 } from '../../../platform/store/uuid.ts';
 import { labelsOf } from '../../../platform/text/fields.ts';
 import { isolated } from '../../../platform/text/text.ts';
@@ -20,18 +21,18 @@ import type { FormState } from '../../ui/form-state.ts';
 import { LoadedVersion } from '../../ui/stale-form.tsx';
 import { requireListing } from '../lookups.ts';
 import type { DeskListing } from '../review/queries.ts';
-import { FormButtons, formPage, LEAD, picturesOf, trailTo } from './edit-parts.tsx';
+import { editLead, FormButtons, formPage, picturesOf, trailTo, withNotice } from './edit-parts.tsx';
 
 const LABELS = labelsOf(OFFER_FIELDS);
 
-const whenAdded = ({ state }: Listing): string =>
+const newOfferLead = ({ state }: Listing): string =>
   state === 'approved'
-    ? 'It goes live as soon as you save, without a review.'
-    : 'It goes live when you approve the listing.';
+    ? t('You are adding this offer for the owner. It goes live as soon as you save, without a review.')
+    : t('You are adding this offer for the owner. It goes live when you approve the listing.');
 
 type NewDeskOffer = DeskListing & { readonly copied: CountedOffer | undefined };
 
-export function newOffer(context: Context, notice: string): EditPage<NewDeskOffer, OfferTexts> {
+export function newOffer(context: Context, hasMail: boolean): EditPage<NewDeskOffer, OfferTexts> {
   const testerOf = (form: FormState, { listing }: DeskListing) =>
     ({ form, listing, current: NO_LINKS, isOperator: true }) as const;
   return {
@@ -47,8 +48,8 @@ export function newOffer(context: Context, notice: string): EditPage<NewDeskOffe
       const { listing } = deskListing;
       const path = newOfferOfPath(listing.id);
       return formPage(c, {
-        title: 'New offer',
-        lead: `You are adding this offer for the owner. ${whenAdded(listing)}${notice}`,
+        title: t('New offer'),
+        lead: withNotice(newOfferLead(listing), hasMail),
         trail: trailTo(listing),
         view,
         labels: LABELS,
@@ -58,7 +59,7 @@ export function newOffer(context: Context, notice: string): EditPage<NewDeskOffe
             <OfferForm
               {...testerOf(view.form, deskListing)}
               path={path}
-              save={<FormButtons save="Add offer" back={deskListingPath(listing.id)} />}
+              save={<FormButtons save={t('Add offer')} back={deskListingPath(listing.id)} />}
               hasApiKeys
             />
           </>
@@ -85,7 +86,7 @@ export function newOffer(context: Context, notice: string): EditPage<NewDeskOffe
 
 type DeskOffer = DeskListing & { readonly offer: CountedOffer };
 
-export function editedOffer(context: Context, notice: string): EditPage<DeskOffer, OfferTexts> {
+export function editedOffer(context: Context, hasMail: boolean): EditPage<DeskOffer, OfferTexts> {
   const testerOf = (form: FormState, { listing, offer }: DeskOffer) =>
     ({ form, listing, current: offer, isOperator: true }) as const;
   const previewOf = (form: FormState, deskOffer: DeskOffer) => ({
@@ -105,9 +106,9 @@ export function editedOffer(context: Context, notice: string): EditPage<DeskOffe
       const { listing, offer } = deskOffer;
       const path = editOfferPath(listing.id, offer.id);
       return formPage(c, {
-        title: 'Edit offer',
-        heading: `Edit “${isolated(offer.offer)}”`,
-        lead: LEAD + notice,
+        title: t('Edit offer'),
+        heading: t('Edit “{name}”', { name: isolated(offer.offer) }),
+        lead: editLead(hasMail),
         trail: trailTo(listing),
         view,
         labels: LABELS,
@@ -117,7 +118,7 @@ export function editedOffer(context: Context, notice: string): EditPage<DeskOffe
             <OfferForm
               {...testerOf(view.form, deskOffer)}
               path={path}
-              save={<FormButtons save="Save offer" back={deskListingPath(listing.id)} />}
+              save={<FormButtons save={t('Save offer')} back={deskListingPath(listing.id)} />}
               hasApiKeys
             >
               <LoadedVersion version={listing.version} form={view.form} />

@@ -10,6 +10,7 @@ import {
 import { claimsByDay, dayText } from '../../../marketplace/campaigns/count.ts';
 import { sumClaimsOfListings } from '../../../marketplace/campaigns/period-queries.ts';
 import { LISTING_STATES, publicStateOf } from '../../../marketplace/listings/listing.ts';
+import { message, t } from '../../../platform/languages/translate.ts';
 import { withoutDirectionMarks } from '../../../platform/text/text.ts';
 import { type Day, lastDays } from '../../../platform/text/time-zone.ts';
 import type { PageRouter } from '../../frame/page-router.ts';
@@ -20,7 +21,7 @@ import { CopyButton } from '../../ui/code.tsx';
 import { choicesOf } from '../../ui/filter-bar.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { englishRows, FilteredList } from '../../ui/searched-list.tsx';
+import { FilteredList } from '../../ui/searched-list.tsx';
 import { StateBadge, stateText } from '../../ui/state-badge.tsx';
 import { type Column, NameCell } from '../../ui/table.tsx';
 import { Num, Time } from '../../ui/time.tsx';
@@ -44,7 +45,7 @@ export function listingIndexPages(
       c,
       <ListingIndex {...{ results, filter, days, claims, baseUrl }} isFirst={after === undefined} />,
       {
-        title: 'All listings',
+        title: t('All listings'),
       },
     );
   });
@@ -66,25 +67,36 @@ interface ListingIndexProps extends ColumnData {
 const ListingIndex = ({ results, filter, isFirst, ...data }: ListingIndexProps) => (
   <>
     <PageHeader
-      title="Listings"
-      lead={`The listings of all owners, drafts included. Claims are those of the last ${CURVE_DAYS} days.`}
-      actions={<ButtonLink href={NEW_DESK_LISTING_PATH}>New listing</ButtonLink>}
+      title={t('Listings')}
+      lead={t('The listings of all owners, drafts included. Claims are those of the last {days} days.', {
+        days: CURVE_DAYS,
+      })}
+      actions={<ButtonLink href={NEW_DESK_LISTING_PATH}>{t('New listing')}</ButtonLink>}
     />
     <FilteredList
       action={DESK_LISTINGS_PATH}
       results="listings"
       filters={[
-        { name: 'q', label: 'Name, public address or website', value: filter.search, placeholder: 'notes' },
+        {
+          name: 'q',
+          label: t('Name, public address or website'),
+          value: filter.search,
+          placeholder: 'notes',
+        },
         {
           name: 'state',
-          label: 'State',
+          label: t('State'),
           value: filter.state ?? '',
-          choices: choicesOf('Any state', STATE_NAMES),
+          choices: choicesOf(message('Any state'), stateNames()),
         },
       ]}
       rows={results.listings}
       columns={columnsOf(data)}
-      words={englishRows('listing')}
+      words={{
+        caption: t('Matching listings'),
+        none: t('No listings match.'),
+        amount: (count) => t('{count, plural, one {# listing} other {# listings}}', { count }),
+      }}
       next={results.next}
       isFirst={isFirst}
       instead={
@@ -94,12 +106,12 @@ const ListingIndex = ({ results, filter, isFirst, ...data }: ListingIndexProps) 
   </>
 );
 
-const STATE_NAMES = Object.fromEntries(LISTING_STATES.map((state) => [state, stateText(state)]));
+const stateNames = () => Object.fromEntries(LISTING_STATES.map((state) => [state, stateText(state)]));
 
 const NoListings = () => (
   <EmptyState
-    sentence="No listings yet. Drafts will appear here too."
-    action={<ButtonLink href={NEW_LISTING_PATH}>Publish an app</ButtonLink>}
+    sentence={t('No listings yet. Drafts will appear here too.')}
+    action={<ButtonLink href={NEW_LISTING_PATH}>{t('Publish an app')}</ButtonLink>}
   />
 );
 
@@ -109,39 +121,43 @@ const columnsOf = ({
   baseUrl,
 }: ColumnData): readonly Column<ListingsPage['listings'][number]>[] => [
   {
-    header: 'Listing',
+    header: t('Listing'),
     isName: true,
     cell: ({ id, name, slug, url }) => (
       <NameCell href={deskListingPath(id)} name={name} sub={`${slug} · ${new URL(url).host}`} />
     ),
   },
   {
-    header: 'State',
+    header: t('State'),
     cell: ({ state, owner_suspended_at }) => (
       <StateBadge state={publicStateOf(state, owner_suspended_at !== null)} />
     ),
   },
-  { header: 'Owner', cell: ({ account_id, owner }) => <a href={deskAccountPath(account_id)}>{owner}</a> },
+  { header: t('Owner'), cell: ({ account_id, owner }) => <a href={deskAccountPath(account_id)}>{owner}</a> },
   {
-    header: 'Claims',
+    header: t('Claims'),
     isNumeric: true,
     cell: ({ id }) => {
       const values = claimsByDay(id, days, claims);
       return (
         <>
           <Num value={values.reduce((sum, value) => sum + value, 0)} />
-          <Curve name="Claims" days={days.map(dayText)} values={values} />
+          <Curve name={t('Claims')} days={days.map(dayText)} values={values} />
         </>
       );
     },
   },
-  { header: 'Created', cell: ({ created_at }) => <Time at={created_at} precision="day" />, isNowrap: true },
   {
-    header: 'Share link',
+    header: t('Created'),
+    cell: ({ created_at }) => <Time at={created_at} precision="day" />,
+    isNowrap: true,
+  },
+  {
+    header: t('Share link'),
     isActions: true,
     cell: ({ state, name, slug }) =>
       state === 'approved' && (
-        <CopyButton text={baseUrl + listingPath(slug)} what={name} label="Copy link" isQuiet />
+        <CopyButton text={baseUrl + listingPath(slug)} what={name} label={t('Copy link')} isQuiet />
       ),
   },
 ];

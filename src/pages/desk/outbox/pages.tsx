@@ -19,9 +19,9 @@ import { listOutbox, OUTBOX_SHOWN, type OutboxMail } from '../../../people/mail/
 import { listRefused, type RefusedAccount } from '../../../people/mail/refusal-queries.ts';
 import { nothingThere } from '../../../platform/errors.ts';
 import { inLanguage } from '../../../platform/languages/language.ts';
-import { wordsOf } from '../../../platform/languages/translate.ts';
+import { t, wordsOf } from '../../../platform/languages/translate.ts';
 import { SECOND_MS } from '../../../platform/text/durations.ts';
-import { amountOf, isolated } from '../../../platform/text/text.ts';
+import { isolated } from '../../../platform/text/text.ts';
 import type { PageRouter } from '../../frame/page-router.ts';
 import { actorOf, page, readForm, redirect, requireFound } from '../../frame/pages.ts';
 import { Breakable } from '../../ui/breakable.tsx';
@@ -30,6 +30,7 @@ import { Code, CopyLine } from '../../ui/code.tsx';
 import { DefinitionList, type Fact } from '../../ui/facts.tsx';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
+import { linkTo } from '../../ui/site.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { requireId } from '../lookups.ts';
@@ -58,7 +59,7 @@ export function outboxPages(
     const test = isTest ? { to: viewer.email, result: await mailServer.checkWithin(TEST_WAIT_MS) } : null;
     const refused = await listRefused(db.read, REFUSED_SHOWN);
     return page(c, <OutboxPage {...{ mails, test, refused, keptDays }} sendsMail={mailServer !== null} />, {
-      title: 'Outbox',
+      title: t('Outbox'),
       holdsSecret: true,
     });
   });
@@ -67,7 +68,7 @@ export function outboxPages(
   app.get(`${OUTBOX_PATH}/previews`, { for: 'operator' }, async (c) => {
     const { remindAfterDays } = await readPolicy(db.read);
     return page(c, <PreviewsPage previews={previews()} {...{ remindAfterDays }} />, {
-      title: 'Email examples',
+      title: t('Email examples'),
     });
   });
   app.get(`${OUTBOX_PATH}/previews/:index`, { for: 'operator' }, (c) => {
@@ -75,7 +76,7 @@ export function outboxPages(
     c.header('Content-Security-Policy', MAIL_POLICY);
     return c.html(
       inLanguage(marketplace.language, () =>
-        htmlOf(marketplace.brand, preview, [`${OUTBOX_PATH}/previews`, 'Email examples']),
+        htmlOf(marketplace.brand, preview, [`${OUTBOX_PATH}/previews`, t('Email examples')]),
       ),
     );
   });
@@ -128,21 +129,21 @@ interface TestProps {
 const TestNotice = ({ to, result }: TestProps) => {
   if (result === 'pending') {
     return (
-      <Notice tone="warn" title="The mail server hasn’t answered yet">
-        No test email was sent. Reload this page in a few seconds to see the result of the check.
+      <Notice tone="warn" title={t('The mail server hasn’t answered yet')}>
+        {t('No test email was sent. Reload this page in a few seconds to see the result of the check.')}
       </Notice>
     );
   }
   if (result.failure !== null) {
     return (
-      <Notice tone="bad" title="No test email was sent">
-        {result.failure} <a href={docsOfCheck('mail')}>What to do</a>
+      <Notice tone="bad" title={t('No test email was sent')}>
+        {result.failure} <a href={docsOfCheck('mail')}>{t('What to do')}</a>
       </Notice>
     );
   }
   return (
-    <Notice tone="good" title={`A test email to ${to} is on its way`}>
-      Reload this page in a moment: if the mail server refuses the email, its response is shown here.
+    <Notice tone="good" title={t('A test email to {address} is on its way', { address: to })}>
+      {t('Reload this page in a moment: if the mail server refuses the email, its response is shown here.')}
     </Notice>
   );
 };
@@ -153,18 +154,19 @@ const REFUSED_SHOWN = 100;
 const Refused = ({ refused }: Pick<OutboxPageProps, 'refused'>) =>
   refused.length === 0 ? null : (
     <section class="section" id="refused">
-      <h2>Addresses that refuse mail</h2>
+      <h2>{t('Addresses that refuse mail')}</h2>
       <div class="stack">
         <p class="soft-text">
-          The mail server says that these mailboxes don’t exist or accept no mail. These people get only mail
-          that they ask for, such as sign-in codes, until the mail server accepts one or you clear the entry.
+          {t(
+            'The mail server says that these mailboxes don’t exist or accept no mail. These people get only mail that they ask for, such as sign-in codes, until the mail server accepts one or you clear the entry.',
+          )}
         </p>
         <Table
-          caption="Addresses that refuse mail"
+          caption={t('Addresses that refuse mail')}
           rows={refused}
           columns={[
             {
-              header: 'Person',
+              header: t('Person'),
               isName: true,
               cell: ({ id, name, email }) => (
                 <>
@@ -175,40 +177,50 @@ const Refused = ({ refused }: Pick<OutboxPageProps, 'refused'>) =>
                 </>
               ),
             },
-            { header: 'Reason', isPlain: true, cell: ({ refusal }) => refusal },
-            { header: 'Refused', isNowrap: true, cell: ({ refused_at }) => <Time at={refused_at!} /> },
+            { header: t('Reason'), isPlain: true, cell: ({ refusal }) => refusal },
+            { header: t('Refused'), isNowrap: true, cell: ({ refused_at }) => <Time at={refused_at!} /> },
             {
-              header: 'Action',
+              header: t('Action'),
               cell: ({ id, email }) => (
-                <PostButton action={clearRefusalPath(id)} small label={`Clear ${email}`}>
-                  Clear
+                <PostButton action={clearRefusalPath(id)} small label={t('Clear {email}', { email })}>
+                  {t('Clear')}
                 </PostButton>
               ),
             },
           ]}
         />
-        {refused.length === REFUSED_SHOWN && <p class="quiet-text">The newest {REFUSED_SHOWN} are shown.</p>}
+        {refused.length === REFUSED_SHOWN && <NewestOnly count={REFUSED_SHOWN} />}
       </div>
     </section>
   );
 
+const NewestOnly = ({ count }: { count: number }) => (
+  <p class="quiet-text">{t('The newest {count, number} are shown.', { count })}</p>
+);
+
 const OutboxPage = ({ mails, keptDays, sendsMail, test, refused }: OutboxPageProps) => (
   <>
     <PageHeader
-      title="Outbox"
+      title={t('Outbox')}
       lead={
         sendsMail
-          ? `Mail that the server in SMTP_URL hasn’t accepted stays here for ${amountOf(keptDays, 'day')}.`
-          : `No mail server is set up, so links and codes that people ask for stay here for ${amountOf(keptDays, 'day')}. Pass them on yourself. Notices, for example about your decisions, aren’t created until you set up mail.`
+          ? t(
+              'Mail that the server in SMTP_URL hasn’t accepted stays here for {days, plural, one {# day} other {# days}}.',
+              { days: keptDays },
+            )
+          : t(
+              'No mail server is set up, so links and codes that people ask for stay here for {days, plural, one {# day} other {# days}}. Pass them on yourself. Notices, for example about your decisions, aren’t created until you set up mail.',
+              { days: keptDays },
+            )
       }
       actions={
         <>
-          <ButtonLink href={`${OUTBOX_PATH}/previews`}>Email examples</ButtonLink>
+          <ButtonLink href={`${OUTBOX_PATH}/previews`}>{t('Email examples')}</ButtonLink>
           {sendsMail ? (
-            <PostButton action={`${OUTBOX_PATH}/test`}>Send a test email</PostButton>
+            <PostButton action={`${OUTBOX_PATH}/test`}>{t('Send a test email')}</PostButton>
           ) : (
             <ButtonLink href={MAIL_GUIDE} tone="primary">
-              Set up mail
+              {t('Set up mail')}
             </ButtonLink>
           )}
         </>
@@ -218,29 +230,32 @@ const OutboxPage = ({ mails, keptDays, sendsMail, test, refused }: OutboxPagePro
       {test !== null && <TestNotice {...test} />}
       {mails.length === 0 ? (
         <EmptyState
-          sentence={sendsMail ? 'The mail server has accepted all mail.' : 'No mail is waiting.'}
-          example="A link for ada@example.com to set a new password."
+          sentence={sendsMail ? t('The mail server has accepted all mail.') : t('No mail is waiting.')}
+          example={t('A link for ada@example.com to set a new password.')}
         />
       ) : (
         <>
           <Notice tone="warn">
-            Anyone who has one of these links or codes can use it. Give each one only to the recipient of the
-            email.
+            {t(
+              'Anyone who has one of these links or codes can use it. Give each one only to the recipient of the email.',
+            )}
           </Notice>
           {sendsMail && mails.some(({ held_at }) => held_at !== null) && (
             <Notice
               tone="warn"
-              title="Mail is on hold after a restore"
-              actions={<PostButton action={`${OUTBOX_PATH}/release`}>Send held mail</PostButton>}
+              title={t('Mail is on hold after a restore')}
+              actions={<PostButton action={`${OUTBOX_PATH}/release`}>{t('Send held mail')}</PostButton>}
             >
-              Some of this mail may already have been sent between the backup and the restore. If you send it
-              again, it arrives twice. Mail on hold is deleted after {amountOf(keptDays, 'day')}.
+              {t(
+                'Some of this mail may already have been sent between the backup and the restore. If you send it again, it arrives twice. Mail on hold is deleted after {days, plural, one {# day} other {# days}}.',
+                { days: keptDays },
+              )}
             </Notice>
           )}
           {mails.map((mail) => (
             <MailCard mail={mail} />
           ))}
-          {mails.length === OUTBOX_SHOWN && <p class="quiet-text">The newest {OUTBOX_SHOWN} are shown.</p>}
+          {mails.length === OUTBOX_SHOWN && <NewestOnly count={OUTBOX_SHOWN} />}
         </>
       )}
       <Refused refused={refused} />
@@ -256,34 +271,32 @@ interface PreviewsPageProps {
 const PreviewsPage = ({ previews, remindAfterDays }: PreviewsPageProps) => (
   <>
     <PageHeader
-      above={<Breadcrumb trail={[['Outbox', OUTBOX_PATH]]} />}
-      title="Email examples"
-      lead={
-        <>
-          The subject of each email, and when the email is sent. People can turn optional emails on and off on
-          their account page. To change when reminders are sent, go to <a href={PEOPLE_PATH}>Settings</a>.
-        </>
-      }
+      above={<Breadcrumb trail={[[t('Outbox'), OUTBOX_PATH]]} />}
+      title={t('Email examples')}
+      lead={t(
+        'The subject of each email, and when the email is sent. People can turn optional emails on and off on their account page. To change when reminders are sent, go to <a>Settings</a>.',
+        { a: linkTo(PEOPLE_PATH) },
+      )}
     />
     <div class="stack-loose pairs">
-      {[...Map.groupBy(previews, ({ group }) => group)].map(([title, group]) => {
+      {[...Map.groupBy(previews, ({ group }) => t(group))].map(([title, group]) => {
         const isOptional = group.some(({ kind }) => kind !== null);
         const when = (preview: Preview) => (
           <>
-            <a href={`${OUTBOX_PATH}/previews/${previews.indexOf(preview)}`}>{preview.when}</a>
+            <a href={`${OUTBOX_PATH}/previews/${previews.indexOf(preview)}`}>{wordsOf(preview.when)}</a>
             {isOptional && <NoteOn kind={preview.kind} {...{ remindAfterDays }} />}
           </>
         );
         return (
           <section class="section">
             <h2>
-              {title} <span class="kind">· {isOptional ? 'optional' : 'always sent'}</span>
+              {title} <span class="kind">· {isOptional ? t('optional') : t('always sent')}</span>
             </h2>
             <Table
               caption={title}
               columns={[
-                { header: 'Sent when', cell: when, isName: true },
-                { header: 'Subject', cell: ({ subject }) => wordsOf(subject), isPlain: true },
+                { header: t('Sent when'), cell: when, isName: true },
+                { header: t('Subject'), cell: ({ subject }) => wordsOf(subject), isPlain: true },
               ]}
               rows={group}
             />
@@ -302,12 +315,14 @@ function NoteOn({
   kind,
   remindAfterDays,
 }: Pick<Preview, 'kind'> & Pick<PreviewsPageProps, 'remindAfterDays'>) {
-  if (kind === null) return <span class="sub">Always sent</span>;
-  if (!NOTICES[kind].isOn) return <span class="sub">Off by default</span>;
+  if (kind === null) return <span class="sub">{t('Always sent')}</span>;
+  if (!NOTICES[kind].isOn) return <span class="sub">{t('Off by default')}</span>;
   if (kind !== 'reminders') return null;
   return (
     <span class="sub">
-      {remindAfterDays === null ? 'Off in Settings' : `After ${amountOf(remindAfterDays, 'day')}`}
+      {remindAfterDays === null
+        ? t('Off in Settings')
+        : t('After {days, plural, one {# day} other {# days}}', { days: remindAfterDays })}
     </span>
   );
 }
@@ -322,18 +337,20 @@ function MailCard({ mail }: { mail: OutboxMail }) {
       <div class="stack">
         <DefinitionList
           facts={[
-            ['To', mail.recipient],
-            ['Written', <Time at={mail.created_at} />],
+            [t('To'), mail.recipient],
+            [t('Written'), <Time at={mail.created_at} />],
             ...factsOfSending(mail),
           ]}
         />
-        {link !== undefined && <CopyLine text={link} what={`the link for ${mail.recipient}`} />}
+        {link !== undefined && (
+          <CopyLine text={link} what={t('the link for {person}', { person: mail.recipient })} />
+        )}
         {mail.text === '' ? (
           <p class="quiet-text">
-            The code in this email was used or replaced, or has expired, so the text was deleted.
+            {t('The code in this email was used or replaced, or has expired, so the text was deleted.')}
           </p>
         ) : (
-          <Code text={mail.text} what={`the text for ${mail.recipient}`} />
+          <Code text={mail.text} what={t('the text for {person}', { person: mail.recipient })} />
         )}
       </div>
     </article>
@@ -343,8 +360,12 @@ function MailCard({ mail }: { mail: OutboxMail }) {
 /** Returns an empty list if no mail server was set up when the mail was written. */
 function factsOfSending({ attempts, failure, failed_at, held_at, next_at }: OutboxMail): readonly Fact[] {
   if (next_at === null && failed_at === null) return [];
-  const tried = failure === null ? [] : [[`After ${amountOf(attempts, 'attempt')}`, failure] satisfies Fact];
-  if (failed_at !== null) return [...tried, ['Failed', <Time at={failed_at} />]];
-  if (held_at !== null) return [...tried, ['On hold', 'Since the restore, until you send the held mail.']];
-  return [...tried, ['Next attempt', <Time at={next_at!} />]];
+  const afterAttempts = () =>
+    t('After {count, plural, one {# attempt} other {# attempts}}', { count: attempts });
+  const tried = failure === null ? [] : [[afterAttempts(), failure] satisfies Fact];
+  if (failed_at !== null) return [...tried, [t('Failed'), <Time at={failed_at} />]];
+  if (held_at !== null) {
+    return [...tried, [t('On hold'), t('Since the restore, until you send the held mail.')]];
+  }
+  return [...tried, [t('Next attempt'), <Time at={next_at!} />]];
 }

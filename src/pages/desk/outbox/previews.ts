@@ -18,12 +18,12 @@ import {
   proofCode,
   signInCode,
 } from '../../../people/sign-in/email/letters.ts';
-import { message } from '../../../platform/languages/translate.ts';
+import { type Message, message } from '../../../platform/languages/translate.ts';
 
 export interface Preview extends MailWords {
   /** A heading such as `For owners`. */
-  readonly group: string;
-  readonly when: string;
+  readonly group: Message;
+  readonly when: Message;
   /** The kind of notice; `null` for mail that is always sent. */
   readonly kind: NoticeKind | null;
 }
@@ -52,10 +52,10 @@ const ESSENTIAL_LETTERS = [
   offerIsOpen,
 ];
 
-const GROUPS: Readonly<Record<Audience, string>> = {
-  claimant: 'For claimants',
-  owner: 'For owners',
-  operator: 'For operators',
+const GROUPS: Readonly<Record<Audience, Message>> = {
+  claimant: message('For claimants'),
+  owner: message('For owners'),
+  operator: message('For operators'),
 };
 
 export function mailPreviews(
@@ -67,7 +67,7 @@ export function mailPreviews(
   return [
     ...ESSENTIAL_LETTERS.flatMap(({ samples }) => samples(values)).map((sample) => ({
       ...sample,
-      group: 'For everyone',
+      group: message('For everyone'),
       kind: null,
     })),
     ...NOTICE_KINDS.flatMap((kind) => notices.filter((sample) => sample.kind === kind)).map((sample) => ({
@@ -78,8 +78,8 @@ export function mailPreviews(
     })),
     {
       ...testMail(baseUrl),
-      group: 'For operators',
-      when: 'An operator sends a test from the Outbox',
+      group: GROUPS.operator,
+      when: message('An operator sends a test from the Outbox'),
       kind: null,
     },
   ];

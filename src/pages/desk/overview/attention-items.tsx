@@ -10,11 +10,12 @@ import {
   SYSTEM_PATH,
 } from '../../../base/paths.ts';
 import type { Waiting, WaitingCounts } from '../../../marketplace/listings/queue-queries.ts';
-import { t } from '../../../platform/languages/translate.ts';
+import { type Message, message, t, wordsOf } from '../../../platform/languages/translate.ts';
 import { MARKETPLACE_ID } from '../../../platform/store/tables/webhooks.ts';
-import { amountOf, capital, isolated } from '../../../platform/text/text.ts';
+import { capital, isolated } from '../../../platform/text/text.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Age, numberText } from '../../ui/time.tsx';
+import { CHECK_NAMES } from '../system/findings.tsx';
 import { STEPS, stepsLeft } from './first-steps.tsx';
 import type { Overview } from './overview.ts';
 import { COUNTED_MAILS, NAMED, READ } from './queries.ts';
@@ -30,12 +31,12 @@ export function AttentionItems({ overview }: { overview: Overview }) {
   const entries = [...workItems(overview), ...serviceItems(overview), ...ownerItems(overview)];
   if (entries.length === 0) {
     return overview.isQuiet ? null : (
-      <Notice tone="good">Nothing needs your attention, and all checks pass.</Notice>
+      <Notice tone="good">{t('Nothing needs your attention, and all checks pass.')}</Notice>
     );
   }
   return (
     <section class="section" aria-labelledby="waits">
-      <h2 id="waits">Needs attention</h2>
+      <h2 id="waits">{t('Needs attention')}</h2>
       <ul class="ranking">
         {entries.map(({ name, href, detail, since }) => (
           <li>
@@ -45,7 +46,7 @@ export function AttentionItems({ overview }: { overview: Overview }) {
             </div>
             {since !== null && (
               <span class="nowrap soft-text">
-                for <Age since={since} now={overview.now} />
+                {t('for {age}', { age: <Age since={since} now={overview.now} /> })}
               </span>
             )}
           </li>
@@ -56,20 +57,22 @@ export function AttentionItems({ overview }: { overview: Overview }) {
 }
 
 /** If `isCut`, `amount` is a lower bound, so the text says “or more”. */
-const countText = (amount: number, one: string, more: string, isCut = amount === READ): string =>
-  amount === 1 ? one : `${numberText(amount)} ${isCut ? 'or more ' : ''}${more}`;
+const amountValues = (amount: number, isCut = amount === READ) => ({
+  amount,
+  count: isCut ? t('{count} or more', { count: numberText(amount) }) : numberText(amount),
+});
 
 /** In the order in which the kinds are named. */
-const REVIEWS: Readonly<Record<Waiting['kind'], (amount: number) => string>> = {
-  listing: (amount) => amountOf(amount, 'submitted listing'),
-  texts: (amount) => `changed texts of ${amountOf(amount, 'listing')}`,
-  name: (amount) => amountOf(amount, 'new name'),
-  url: (amount) => amountOf(amount, 'new website'),
-  link: (amount) => amountOf(amount, 'new link'),
-  pictures: (amount) => `new pictures of ${amountOf(amount, 'listing')}`,
-  report: (amount) => amountOf(amount, 'reported listing'),
-  plan: (amount) => `${amountOf(amount, 'request')} for a plan`,
-  publish: (amount) => `${amountOf(amount, 'request')} to publish`,
+const REVIEWS: Readonly<Record<Waiting['kind'], Message>> = {
+  listing: message('{amount, plural, one {# submitted listing} other {# submitted listings}}'),
+  texts: message('changed texts of {amount, plural, one {# listing} other {# listings}}'),
+  name: message('{amount, plural, one {# new name} other {# new names}}'),
+  url: message('{amount, plural, one {# new website} other {# new websites}}'),
+  link: message('{amount, plural, one {# new link} other {# new links}}'),
+  pictures: message('new pictures of {amount, plural, one {# listing} other {# listings}}'),
+  report: message('{amount, plural, one {# reported listing} other {# reported listings}}'),
+  plan: message('{amount, plural, one {# request for a plan} other {# requests for a plan}}'),
+  publish: message('{amount, plural, one {# request to publish} other {# requests to publish}}'),
 };
 
 function reviewsText(reviews: WaitingCounts): string {
@@ -78,7 +81,7 @@ function reviewsText(reviews: WaitingCounts): string {
     kinds
       .filter((kind) => reviews.has(kind))
       // A line doesn't end with a number.
-      .map((kind) => REVIEWS[kind](reviews.get(kind)!).replace(/(?<=\d) /, '\u00a0'))
+      .map((kind) => t(REVIEWS[kind], { amount: reviews.get(kind)! }).replace(/(?<=\d) /, '\u00a0'))
       .join(', ')
   );
 }
@@ -88,26 +91,28 @@ function workItems({ waiting, steps, isQuiet }: Overview): readonly AttentionIte
   const entries: AttentionItem[] = [];
   const items = [...reviews.values()].reduce((sum, amount) => sum + amount, 0);
   if (items > 0) {
-    const name = countText(items, '1 review', 'reviews', false);
-    const detail = `Waiting for your decision: ${reviewsText(reviews)}.`;
+    const name = t('{count, plural, one {# review} other {# reviews}}', { count: items });
+    const detail = t('Waiting for your decision: {items}.', { items: reviewsText(reviews) });
     entries.push({ name, href: QUEUE_PATH, detail, since: oldestReview });
   }
   if (outbox.mails > 0) {
-    const name = countText(outbox.mails, '1 email', 'emails', outbox.mails === COUNTED_MAILS);
+    const name = t(
+      '{amount, plural, one {1 email} other {{count} emails}}',
+      amountValues(outbox.mails, outbox.mails === COUNTED_MAILS),
+    );
     const detail = hasMail
-      ? 'Not accepted by the mail server.'
-      : 'No mail server is set up, so pass mail on to its recipients yourself.';
+      ? t('Not accepted by the mail server.')
+      : t('No mail server is set up, so pass mail on to its recipients yourself.');
     entries.push({ name, href: OUTBOX_PATH, detail, since: outbox.since });
   }
   // On a quiet marketplace, the page shows the list of first steps directly below.
   const left = steps === null || isQuiet ? [] : stepsLeft(steps);
   const [next] = left;
   if (next !== undefined) {
-    const name = countText(left.length, '1 first step', 'first steps');
     entries.push({
-      name,
+      name: t('{count, plural, one {# first step} other {# first steps}}', { count: left.length }),
       href: '#first-steps',
-      detail: `Next: ${STEPS[next][0].toLowerCase()}.`,
+      detail: t('Next: {step}', { step: STEPS[next][0] }),
       since: null,
     });
   }
@@ -118,9 +123,9 @@ const serviceItems = ({ checks }: Overview): readonly AttentionItem[] =>
   checks
     .filter(({ ok }) => !ok)
     .map(({ check, detail }) => ({
-      name: capital(check),
+      name: t(CHECK_NAMES[check]),
       href: SYSTEM_PATH,
-      detail: capital(detail),
+      detail: capital(wordsOf(detail)),
       since: null,
     }));
 
@@ -128,15 +133,21 @@ function ownerItems({ waiting: { lowOffers, endpoints, callers } }: Overview): r
   const failing = endpoints.reduce((sum, { endpoints: of }) => sum + Number(of), 0);
   return [
     ...itemNaming(
-      countText(lowOffers.length, '1 offer is running out of codes', 'offers are running out of codes'),
+      t(
+        '{amount, plural, one {1 offer is running out of codes} other {{count} offers are running out of codes}}',
+        amountValues(lowOffers.length),
+      ),
       lowOffers.map(({ listing, listing_id, codes_left }) => ({
         name: listing,
         href: deskListingPath(listing_id),
-        note: codes_left === 0 ? 'no codes left' : `${numberText(codes_left)} left`,
+        note: codes_left === 0 ? t('no codes left') : t('{count, number} left', { count: codes_left }),
       })),
     ),
     ...itemNaming(
-      countText(failing, '1 webhook is failing', 'webhooks are failing', endpoints.length === READ),
+      t(
+        '{amount, plural, one {1 webhook is failing} other {{count} webhooks are failing}}',
+        amountValues(failing, endpoints.length === READ),
+      ),
       endpoints.map(({ id, name }) => ({
         name: name ?? t('Marketplace'),
         href: id === MARKETPLACE_ID ? DESK_WEBHOOKS_PATH : deskAccountPath(id),
@@ -145,11 +156,14 @@ function ownerItems({ waiting: { lowOffers, endpoints, callers } }: Overview): r
       endpoints[0]?.since,
     ),
     ...itemNaming(
-      countText(callers.length, '1 owner with failing calls', 'owners with failing calls'),
+      t(
+        '{amount, plural, one {1 owner with failing calls} other {{count} owners with failing calls}}',
+        amountValues(callers.length),
+      ),
       callers.map(({ id, name, calls }) => ({
         name,
         href: deskAccountPath(id),
-        note: `${numberText(calls)} ${calls === 1 ? 'call' : 'calls'}`,
+        note: t('{count, plural, one {# call} other {# calls}}', { count: calls }),
       })),
     ),
   ];
@@ -170,15 +184,24 @@ function itemNaming(
   return first === undefined ? [] : [{ name, href: first.href, detail: <NameLinks of={things} />, since }];
 }
 
-const NameLinks = ({ of }: { of: readonly NamedLink[] }) => (
-  <>
-    {of.slice(0, NAMED).map(({ name, href, note }, index) => (
-      <>
-        {index > 0 && ', '}
-        <a href={href}>{isolated(name)}</a>
-        {note !== null && ` (${note})`}
-      </>
-    ))}
-    {of.length > NAMED && (of.length === READ ? ' and others' : ` and ${numberText(of.length - NAMED)} more`)}
-  </>
-);
+function NameLinks({ of }: { of: readonly NamedLink[] }) {
+  const names = (
+    <>
+      {of.slice(0, NAMED).map(({ name, href, note }, index) => (
+        <>
+          {index > 0 && ', '}
+          <a href={href}>{isolated(name)}</a>
+          {note !== null && ` (${note})`}
+        </>
+      ))}
+    </>
+  );
+  if (of.length <= NAMED) return names;
+  return (
+    <>
+      {of.length === READ
+        ? t('{names} and others', { names })
+        : t('{names} and {count, number} more', { names, count: of.length - NAMED })}
+    </>
+  );
+}

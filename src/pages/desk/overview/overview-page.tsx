@@ -9,19 +9,19 @@ import {
 } from '../../../base/paths.ts';
 import { chartPoints, dayText, rated } from '../../../marketplace/campaigns/count.ts';
 import { RANGES, type ShownRange } from '../../../marketplace/campaigns/range.ts';
+import { t, wordsOf } from '../../../platform/languages/translate.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/text/durations.ts';
-import { amountOf, capital } from '../../../platform/text/text.ts';
 import { Label } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
-import { Chart } from '../../ui/chart.tsx';
 import { CopyLine } from '../../ui/code.tsx';
+import { CountChart } from '../../ui/count-chart.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { PeriodPicker } from '../../ui/period-picker.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
 import { NameCell } from '../../ui/table.tsx';
 import { comparedText, Num, numberText, percentText, pointsText, Time } from '../../ui/time.tsx';
-import { ChecksBadge, FindingText, ResultBadge, timeIn } from '../system/findings.tsx';
+import { CHECK_NAMES, ChecksBadge, FindingText, ResultBadge, timeIn } from '../system/findings.tsx';
 import { AttentionItems } from './attention-items.tsx';
 import { FirstStepsList } from './first-steps.tsx';
 import type { Overview } from './overview.ts';
@@ -38,9 +38,9 @@ export function OverviewPage(props: OverviewPageProps) {
   return (
     <>
       <PageHeader
-        title="Overview"
-        actions={<ButtonLink href="/">Open the marketplace</ButtonLink>}
-        lead={isQuiet ? 'Your marketplace is ready for its first apps.' : undefined}
+        title={t('Overview')}
+        actions={<ButtonLink href="/">{t('Open the marketplace')}</ButtonLink>}
+        lead={isQuiet ? t('Your marketplace is ready for its first apps.') : undefined}
       />
       <div class="stack-loose">
         <AttentionItems overview={overview} />
@@ -73,26 +73,29 @@ export function OverviewPage(props: OverviewPageProps) {
 const FirstDay = ({ overview, baseUrl }: OverviewPageProps) =>
   overview.listings.live === 0 ? (
     <EmptyState
-      sentence="Visits, claims and redemptions are counted here once the first app is live."
+      sentence={t('Visits, claims and redemptions are counted here once the first app is live.')}
       action={
         <div class="row">
           <ButtonLink href={NEW_LISTING_PATH} tone="primary">
-            Publish an app
+            {t('Publish an app')}
           </ButtonLink>
-          <ButtonLink href={PEOPLE_PATH}>Choose who may sign up</ButtonLink>
+          <ButtonLink href={PEOPLE_PATH}>{t('Choose who may sign up')}</ButtonLink>
         </div>
       }
-      example={EXAMPLE}
+      example={exampleText()}
     />
   ) : (
     <EmptyState
-      sentence={`${overview.listings.live === 1 ? '1 app is' : `${numberText(overview.listings.live)} apps are`} live, but there have been no visitors yet. Share the address of your marketplace.`}
-      action={<CopyLine text={baseUrl} what="the address of the marketplace" />}
-      example={EXAMPLE}
+      sentence={t(
+        '{count, plural, one {# app is} other {# apps are}} live, but there have been no visitors yet. Share the address of your marketplace.',
+        { count: overview.listings.live },
+      )}
+      action={<CopyLine text={baseUrl} what={t('the address of the marketplace')} />}
+      example={exampleText()}
     />
   );
 
-const EXAMPLE = '4,210 visitors · 610 claims · 488 redeemed · 96 new accounts';
+const exampleText = () => t('4,210 visitors · 610 claims · 488 redeemed · 96 new accounts');
 
 interface Figure {
   readonly name: string;
@@ -109,8 +112,6 @@ function figuresOf({
 }: Overview): readonly Figure[] {
   const { visitors, claims, redeemed } = counts;
   const [rate, rateBefore] = [rated(counts), rated(before)];
-  const shareOf = (part: number, whole: number, of: string) =>
-    whole === 0 ? null : `${percentText(part, whole)} of ${of}`;
   const figure = (name: string, now: number, earlier: number, note: string | null = null): Figure => ({
     name,
     value: numberText(now),
@@ -119,37 +120,44 @@ function figuresOf({
   const rateChange =
     rate.redeemable === 0 || rateBefore.redeemable === 0 ? null : pointsText(rate.rate, rateBefore.rate);
   return [
-    figure('Visitors', visitors, before.visitors),
-    figure('Claims', claims, before.claims, shareOf(claims, visitors, 'visitors')),
-    figure('Redeemed', redeemed, before.redeemed),
+    figure(t('Visitors'), visitors, before.visitors),
+    figure(
+      t('Claims'),
+      claims,
+      before.claims,
+      visitors === 0 ? null : t('{share} of visitors', { share: percentText(claims, visitors) }),
+    ),
+    figure(t('Redeemed'), redeemed, before.redeemed),
     {
-      name: 'Redemption rate',
+      name: t('Redemption rate'),
       value: percentText(redeemed, rate.redeemable),
       notes: [
-        `of ${numberText(rate.redeemable)} ${rate.redeemable === 1 ? 'claim' : 'claims'} with a link`,
+        t('of {count, plural, one {# claim} other {# claims}} with a link', { count: rate.redeemable }),
         rateChange,
       ],
     },
-    figure('New accounts', numbers.accounts, numbersBefore.accounts),
-    figure('New owners', numbers.owners, numbersBefore.owners),
+    figure(t('New accounts'), numbers.accounts, numbersBefore.accounts),
+    figure(t('New owners'), numbers.owners, numbersBefore.owners),
     {
-      name: 'Live listings',
+      name: t('Live listings'),
       value: numberText(listings.live),
       notes: [
         listings.fresh === 0
-          ? 'none approved in this period'
-          : `${numberText(listings.fresh)} approved in this period`,
+          ? t('none approved in this period')
+          : t('{count, number} approved in this period', { count: listings.fresh }),
       ],
     },
     {
-      name: 'Time to review',
+      name: t('Time to review'),
       value: numbers.reviewMs === null ? '–' : durationText(numbers.reviewMs),
       notes:
         numbers.reviewMs === null
-          ? ['nothing reviewed in this period']
+          ? [t('nothing reviewed in this period')]
           : [
-              `median of ${amountOf(numbers.reviews, 'review')}`,
-              numbersBefore.reviewMs === null ? null : `previously ${durationText(numbersBefore.reviewMs)}`,
+              t('median of {count, plural, one {# review} other {# reviews}}', { count: numbers.reviews }),
+              numbersBefore.reviewMs === null
+                ? null
+                : t('previously {duration}', { duration: durationText(numbersBefore.reviewMs) }),
             ],
     },
   ];
@@ -157,9 +165,10 @@ function figuresOf({
 
 /** Abbreviated, such as `44 h`, because it is shown in large type. */
 function durationText(ms: number): string {
-  if (ms < MINUTE_MS) return '< 1 min';
-  if (ms < HOUR_MS) return `${Math.round(ms / MINUTE_MS)} min`;
-  return ms < 2 * DAY_MS ? `${Math.round(ms / HOUR_MS)} h` : `${Math.round(ms / DAY_MS)} days`;
+  if (ms < MINUTE_MS) return t('under 1 min');
+  if (ms < HOUR_MS) return t('{count, number} min', { count: Math.round(ms / MINUTE_MS) });
+  if (ms < 2 * DAY_MS) return t('{count, number} h', { count: Math.round(ms / HOUR_MS) });
+  return t('{count, plural, one {# day} other {# days}}', { count: Math.round(ms / DAY_MS) });
 }
 
 const Figures = ({ overview, range }: Pick<OverviewPageProps, 'overview' | 'range'>) => (
@@ -176,9 +185,14 @@ const Figures = ({ overview, range }: Pick<OverviewPageProps, 'overview' | 'rang
       ))}
     </dl>
     <p class="hint">
-      <Time at={range.span.from} precision="day" /> to <Time at={range.span.to} precision="day" />, compared
-      with the {overview.days.length === 1 ? 'day' : amountOf(overview.days.length, 'day')} before. Test
-      claims don’t count.
+      {t(
+        '{from} to {to}, compared with the {days, plural, one {day} other {# days}} before. Test claims don’t count.',
+        {
+          from: <Time at={range.span.from} precision="day" />,
+          to: <Time at={range.span.to} precision="day" />,
+          days: overview.days.length,
+        },
+      )}
     </p>
   </div>
 );
@@ -186,32 +200,23 @@ const Figures = ({ overview, range }: Pick<OverviewPageProps, 'overview' | 'rang
 function OverTime({ overview }: { overview: Overview }) {
   const { counts } = overview;
   if (counts.visits + counts.claims + counts.redeemed === 0) {
-    return <p class="soft-text">Nobody visited or claimed anything in this period.</p>;
+    return <p class="soft-text">{t('Nobody visited or claimed anything in this period.')}</p>;
   }
-  const { unit, days, counts: points, isOver } = chartPoints(overview.days, overview.daily, overview.isOver);
-  const texts = days.map(dayText);
+  const { days, ...counted } = chartPoints(overview.days, overview.daily, overview.isOver);
+  const points = { ...counted, days: days.map(dayText) };
+  const isByDay = points.unit === 'day';
   return (
     <div class="card exchange">
-      <Chart
-        title={`Claims by ${unit}`}
-        unit={unit}
-        days={texts}
-        series={[
-          { name: 'Claims', values: points.claims, amount: (count) => amountOf(count, 'claim') },
-          { name: 'Redeemed', values: points.redeemed, amount: (count) => `${numberText(count)} redeemed` },
-        ]}
-        isOver={isOver}
+      <CountChart
+        {...points}
+        title={isByDay ? t('Claims by day') : t('Claims by week')}
+        counted={['claims', 'redeemed']}
       />
       {counts.visits > 0 && (
-        <Chart
-          title={`Visits by ${unit}`}
-          unit={unit}
-          days={texts}
-          series={[
-            { name: 'Visits', values: points.visits, amount: (count) => amountOf(count, 'visit') },
-            { name: 'Visitors', values: points.visitors, amount: (count) => amountOf(count, 'visitor') },
-          ]}
-          isOver={isOver}
+        <CountChart
+          {...points}
+          title={isByDay ? t('Visits by day') : t('Visits by week')}
+          counted={['visits', 'visitors']}
         />
       )}
     </div>
@@ -221,7 +226,9 @@ function OverTime({ overview }: { overview: Overview }) {
 function Tops({ overview: { ranking }, range }: Omit<OverviewPageProps, 'baseUrl'>) {
   if (range.name === 'custom') {
     return (
-      <p class="hint">Top offers and labels are ranked only for the ranges above, not for custom ones.</p>
+      <p class="hint">
+        {t('Top offers and labels are ranked only for the ranges above, not for custom ones.')}
+      </p>
     );
   }
   if (ranking === null || ranking.offers.length + ranking.labels.length === 0) return null;
@@ -229,19 +236,19 @@ function Tops({ overview: { ranking }, range }: Omit<OverviewPageProps, 'baseUrl
     <div class="stack">
       <div class="exchange">
         <Top
-          title="Top offers"
+          title={t('Top offers')}
           rows={ranking.offers.map(({ offer, listing, listing_id, claims }) => ({
             name: <NameCell href={deskListingPath(listing_id)} name={listing} sub={offer} />,
             claims,
           }))}
         />
         <Top
-          title="Top campaign labels"
+          title={t('Top campaign labels')}
           rows={ranking.labels.map(({ via, claims, redeemed }) => ({
             name: (
               <>
                 <Label text={via} />
-                <span class="sub">{numberText(redeemed)} redeemed</span>
+                <span class="sub">{t('{count, number} redeemed', { count: redeemed })}</span>
               </>
             ),
             claims,
@@ -249,7 +256,7 @@ function Tops({ overview: { ranking }, range }: Omit<OverviewPageProps, 'baseUrl
         />
       </div>
       <p class="hint">
-        Ranked by claims in this period, as of <Time at={ranking.at} />.
+        {t('Ranked by claims in this period, as of {time}.', { time: <Time at={ranking.at} /> })}
       </p>
     </div>
   );
@@ -259,15 +266,18 @@ const Top = ({ title, rows }: { title: string; rows: readonly { name: Child; cla
   <section>
     <h2>{title}</h2>
     {rows.length === 0 ? (
-      <p class="soft-text">None in this period.</p>
+      <p class="soft-text">{t('None in this period.')}</p>
     ) : (
       <ol class="ranking">
         {rows.map(({ name, claims }) => (
           <li>
             <div>{name}</div>
             <span>
-              <Num value={claims} />
-              <span class="visually-hidden">{claims === 1 ? ' claim' : ' claims'}</span>
+              {t('{number}<hidden> {count, plural, one {claim} other {claims}}</hidden>', {
+                number: <Num value={claims} />,
+                count: claims,
+                hidden: (words: Child) => <span class="visually-hidden">{words}</span>,
+              })}
             </span>
           </li>
         ))}
@@ -286,14 +296,14 @@ function Health({ overview: { checks, waiting } }: { overview: Overview }) {
   const callers = waiting.callers.length;
   const isPlain = ({ ok, note, detail }: Check) => ok && !note && timeIn(detail) === null;
   const fine = [
-    ...visibleChecks.filter(isPlain).map(({ check }) => check),
-    ...(endpoints === 0 ? ['webhooks'] : []),
-    ...(callers === 0 ? ['owners’ API calls in the last 24 hours'] : []),
+    ...visibleChecks.filter(isPlain).map(({ check }) => t(CHECK_NAMES[check])),
+    ...(endpoints === 0 ? [t('Webhooks')] : []),
+    ...(callers === 0 ? [t('Owners’ API calls in the last 24 hours')] : []),
   ];
   return (
     <aside aria-labelledby="health">
       <div class="spread">
-        <h2 id="health">Health</h2>
+        <h2 id="health">{t('Health')}</h2>
         <ChecksBadge checks={checks} />
       </div>
       <ul class="ranking">
@@ -303,9 +313,13 @@ function Health({ overview: { checks, waiting } }: { overview: Overview }) {
             const at = timeIn(check.detail);
             return (
               <HealthRow
-                name={capital(check.check)}
+                name={t(CHECK_NAMES[check.check])}
                 sub={
-                  at === null ? <FindingText detail={check.detail.split(/[,;:] /)[0]!} /> : <Time at={at} />
+                  at === null ? (
+                    <FindingText detail={wordsOf(check.detail).split(/[,;:] /)[0]!} />
+                  ) : (
+                    <Time at={at} />
+                  )
                 }
               >
                 <ResultBadge check={check} />
@@ -313,23 +327,23 @@ function Health({ overview: { checks, waiting } }: { overview: Overview }) {
             );
           })}
         {endpoints > 0 && (
-          <HealthRow name="Webhooks">
+          <HealthRow name={t('Webhooks')}>
             <Failing amount={endpoints} />
           </HealthRow>
         )}
         {callers > 0 && (
-          <HealthRow name="Owners’ API calls" sub="In the last 24 hours">
+          <HealthRow name={t('Owners’ API calls')} sub={t('In the last 24 hours')}>
             <Failing amount={callers} />
           </HealthRow>
         )}
         {fine.length > 0 && (
-          <HealthRow name={capital(fine.join(', '))}>
-            <Badge tone="good">Fine</Badge>
+          <HealthRow name={fine.join(', ')}>
+            <Badge tone="good">{t('Fine')}</Badge>
           </HealthRow>
         )}
       </ul>
       <p class="small-text top-space">
-        <a href={SYSTEM_PATH}>All system checks</a>
+        <a href={SYSTEM_PATH}>{t('All system checks')}</a>
       </p>
     </aside>
   );
@@ -346,5 +360,5 @@ const HealthRow = (props: { name: string; sub?: Child; children: Child }) => (
 );
 
 const Failing = ({ amount }: { amount: number }) => (
-  <Badge tone="warn">{`${numberText(amount)} failing`}</Badge>
+  <Badge tone="warn">{t('{count, number} failing', { count: amount })}</Badge>
 );

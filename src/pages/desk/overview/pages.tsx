@@ -4,6 +4,7 @@ import { hideFirstSteps } from '../../../background/system/first-steps.ts';
 import type { Context } from '../../../base/context.ts';
 import { DESK_PATH, HIDE_FIRST_STEPS_PATH } from '../../../base/paths.ts';
 import { readRange } from '../../../marketplace/campaigns/range.ts';
+import { t } from '../../../platform/languages/translate.ts';
 import { SECOND_MS } from '../../../platform/text/durations.ts';
 import type { EpochMs } from '../../../platform/text/time-text.ts';
 import { dayIn } from '../../../platform/text/time-zone.ts';
@@ -28,7 +29,7 @@ export function overviewPages(
     const request = { ...equipment, examine: examineSometimes, range: shownRange, operatorId, isDemo };
     const overview = await readOverview(context, request);
     return page(c, <OverviewPage {...{ overview, range: shownRange, baseUrl }} />, {
-      title: 'Overview',
+      title: t('Overview'),
       scripts: ['chart'],
     });
   });

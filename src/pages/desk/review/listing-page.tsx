@@ -13,7 +13,7 @@ import {
   differencesSinceRequest,
   readChangeRequest,
 } from '../../../marketplace/listings/review.ts';
-import { wordsOf as tell } from '../../../platform/languages/translate.ts';
+import { t, wordsOf as tell } from '../../../platform/languages/translate.ts';
 import { amountOf, isolated } from '../../../platform/text/text.ts';
 import type { EpochMs } from '../../../platform/text/time-text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
@@ -28,7 +28,7 @@ import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Num, Time } from '../../ui/time.tsx';
 import { EventTimeline, wordsOf } from '../audit/log-page.tsx';
-import type { EventNames } from '../audit/queries.ts';
+import { actorName, type EventNames } from '../audit/queries.ts';
 import { Duplicate, Feature, Transfer } from './actions.tsx';
 import { DecideListing, type SentForm, Suspension, type Undoable, UndoNotice } from './decide.tsx';
 import { Links, Offers } from './offers.tsx';
@@ -157,7 +157,10 @@ function Conflict({ sent, history, names }: DeskListingPageProps) {
       {tell(sentence)}
       {latest !== undefined && (
         <p>
-          Last change: {wordsOf(names, latest).sentence} <Time at={latest.at} precision="second" />
+          {t('Last change: {sentence} {time}', {
+            sentence: t(wordsOf(names, latest).sentence, { who: actorName(names, latest.actor) }),
+            time: <Time at={latest.at} precision="second" />,
+          })}
         </p>
       )}
       {reason !== '' && (

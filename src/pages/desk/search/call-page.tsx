@@ -11,7 +11,7 @@ import { Mono } from '../../ui/code.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
-import { Time } from '../../ui/time.tsx';
+import { numberText, Time } from '../../ui/time.tsx';
 
 interface CallPageProps {
   readonly call: CallWithKey;
@@ -19,55 +19,55 @@ interface CallPageProps {
   readonly claim: FoundClaim | undefined;
 }
 
-const MICROSECONDS = 1_000;
+const TENTHS_IN_US = 100;
 
 export function CallPage({ call, owner, claim }: CallPageProps) {
   const cause = isCause(call.cause) ? CAUSES[call.cause] : null;
   return (
     <>
       <PageHeader
-        above={<Breadcrumb trail={[['Find', DESK_SEARCH_PATH]]} />}
-        title={
-          <>
-            Call on <Time at={call.at} precision="second" />
-          </>
-        }
+        above={<Breadcrumb trail={[[t('Find'), DESK_SEARCH_PATH]]} />}
+        title={t('Call on {time}', { time: <Time at={call.at} precision="second" /> })}
         badge={call.mode === 'test' && <StateBadge state="test" />}
         lead={cause ? t(cause.what) : call.cause}
       />
-      <section class="card narrow" aria-label="The call">
+      <section class="card narrow" aria-label={t('The call')}>
         <DefinitionList
           facts={[
-            ['Request ID', <Mono>{call.request_id}</Mono>],
-            ['Response', `${statusOf(call.cause)} ${outcomeOf(call.cause)}`],
-            call.detail !== null && ['Detail', isolated(call.detail)],
-            cause?.fix ? ['What to do', t(cause.fix)] : null,
+            [t('Request ID'), <Mono>{call.request_id}</Mono>],
+            [t('Response'), <Mono>{`${statusOf(call.cause)} ${outcomeOf(call.cause)}`}</Mono>],
+            call.detail !== null && [t('Detail'), isolated(call.detail)],
+            cause?.fix ? [t('What to do'), t(cause.fix)] : null,
             [
-              'Owner',
+              t('Owner'),
               owner === undefined ? (
-                'unknown'
+                t('unknown')
               ) : (
                 <a href={deskAccountPath(owner.id)}>{isolated(owner.name)}</a>
               ),
             ],
             call.key_mode !== null &&
               call.key_name !== null && [
-                'API key',
+                t('API key'),
                 <>
                   {isolated(call.key_name)}, <Mono>{`${KEY_PREFIXES[call.key_mode]}${call.key_start}…`}</Mono>
                 </>,
               ],
-            call.token_last4 !== null && ['Token', <Mono>…{call.token_last4}</Mono>],
+            call.token_last4 !== null && [t('Token'), <Mono>…{call.token_last4}</Mono>],
             claim !== undefined && [
-              'Claim',
+              t('Claim'),
               <a href={deskClaimPath(claim.id)}>{`${shortClaimId(claim.id)}, ${isolated(claim.offer)}`}</a>,
             ],
             [
-              'Took',
-              call.latency_us === 0 ? 'not measured' : `${(call.latency_us / MICROSECONDS).toFixed(1)} ms`,
+              t('Took'),
+              call.latency_us === 0
+                ? t('not measured')
+                : t('{milliseconds} ms', {
+                    milliseconds: numberText(Math.round(call.latency_us / TENTHS_IN_US) / 10),
+                  }),
             ],
-            call.ip !== null && ['Address', <Mono>{call.ip}</Mono>],
-            call.user_agent !== null && ['User agent', isolated(call.user_agent)],
+            call.ip !== null && [t('IP address'), <Mono>{call.ip}</Mono>],
+            call.user_agent !== null && [t('User agent'), isolated(call.user_agent)],
           ]}
         />
       </section>

@@ -28,23 +28,24 @@ import { spelledEmail } from '../../../people/accounts/account.ts';
 import { KEY_PREFIXES, readKey, readOperatorKey } from '../../../people/keys/key.ts';
 import { findKeysByHash, findKeysByStart, type NamedKey } from '../../../people/keys/queries.ts';
 import { invalid } from '../../../platform/errors.ts';
+import { type Message, message, t } from '../../../platform/languages/translate.ts';
 import type { Queryable } from '../../../platform/store/database.ts';
 import { searchAccounts } from '../accounts/queries.ts';
 import { searchListings } from '../listings/queries.ts';
 import { findListingNamed, readById } from './queries.ts';
 
-export const KINDS = [
-  'Accounts',
-  'Listings',
-  'Offers',
-  'Claims',
-  'API keys',
-  'Operator keys',
-  'API calls',
-] as const;
+export const KINDS = {
+  accounts: message('Accounts'),
+  listings: message('Listings'),
+  offers: message('Offers'),
+  claims: message('Claims'),
+  apiKeys: message('API keys'),
+  operatorKeys: message('Operator keys'),
+  calls: message('API calls'),
+} as const;
 
 export interface Hit {
-  readonly kind: (typeof KINDS)[number];
+  readonly kind: keyof typeof KINDS;
   readonly name: string;
   readonly about: string;
   readonly href: string;
@@ -54,7 +55,7 @@ export interface SearchResult {
   readonly hits: readonly Hit[];
   readonly hasMore: boolean;
   /** What the search looked the text up as, such as `a claim token`. The page says so if nothing was found. */
-  readonly tried: readonly string[];
+  readonly tried: readonly Message[];
   /** Whether the page may show the text. False if the text may contain a secret. */
   readonly isShown: boolean;
 }
@@ -71,9 +72,12 @@ type Searching = Pick<Context, 'db' | 'secretBox' | 'random'>;
  */
 export async function findAnything(context: Searching, typed: string): Promise<string | SearchResult> {
   const text = typed.trim();
-  if (text === '') throw invalid('Enter a name, an email address, a link, a token, a code or an ID.');
-  if (text.length > MAX_LENGTH || !text.isWellFormed())
-    throw invalid(`Search for at most ${MAX_LENGTH.toLocaleString('en')} characters.`);
+  if (text === '') {
+    throw invalid(message('Enter a name, an email address, a link, a token, a code or an ID.'));
+  }
+  if (text.length > MAX_LENGTH || !text.isWellFormed()) {
+    throw invalid(message('Search for at most {count, number} characters.', { count: MAX_LENGTH }));
+  }
   const result = await lookUp(context, text);
   const { hits } = result;
   const [only] = hits;
@@ -89,7 +93,7 @@ type LookupResult = SearchResult & {
   readonly isExact: boolean;
 };
 
-const exactly = (hits: readonly Hit[], tried: readonly string[], isShown = false): LookupResult => ({
+const exactly = (hits: readonly Hit[], tried: readonly Message[], isShown = false): LookupResult => ({
   hits,
   tried,
   isShown,
@@ -108,10 +112,12 @@ async function lookUp(context: Searching, text: string): Promise<LookupResult> {
   if (claim !== null) {
     return exactly([foundClaimHit(claim)], []);
   }
-  if (TOKEN.test(text)) return exactly([], ['a claim token']);
+  if (TOKEN.test(text)) return exactly([], [message('a claim token')]);
   if (isLink(text)) return await findLink(context, text);
   const byId = await findById(context.db.read, text);
-  if (byId !== null) return exactly(byId, ['the ID of an account, listing, offer, claim or key'], true);
+  if (byId !== null) {
+    return exactly(byId, [message('the ID of an account, listing, offer, claim or key')], true);
+  }
   return await findNamed(context, text);
 }
 
@@ -123,12 +129,12 @@ async function findById(db: Queryable, text: string): Promise<readonly Hit[] | n
   const hits: Hit[] = [];
   if (account) {
     const { id, name, email } = account;
-    hits.push({ kind: 'Accounts', name, about: email, href: deskAccountPath(id) });
+    hits.push({ kind: 'accounts', name, about: email, href: deskAccountPath(id) });
   }
   if (listing) hits.push(listingHit(listing));
   if (offer) {
     const { offer: name, listing: about, listing_id } = offer;
-    hits.push({ kind: 'Offers', name, about, href: deskListingPath(listing_id) });
+    hits.push({ kind: 'offers', name, about, href: deskListingPath(listing_id) });
   }
   if (apiKey) hits.push(keyHit(apiKey));
   if (operatorKey) hits.push(keyHit({ ...operatorKey, mode: null, account_id: '' }));
@@ -136,8 +142,8 @@ async function findById(db: Queryable, text: string): Promise<readonly Hit[] | n
 }
 
 const claimHit = (id: string, about: string): Hit => ({
-  kind: 'Claims',
-  name: `Claim ${shortClaimId(id)}`,
+  kind: 'claims',
+  name: t('Claim {id}', { id: shortClaimId(id) }),
   about,
   href: deskClaimPath(id),
 });
@@ -146,7 +152,7 @@ const foundClaimHit = ({ id, offer, listing_name, claimant, reference }: FoundCl
   claimHit(id, [offer, listing_name, claimant, reference].filter((part) => part !== null).join(', '));
 
 const listingHit = ({ id, name, slug }: Pick<Listing, 'id' | 'name' | 'slug'>): Hit => ({
-  kind: 'Listings',
+  kind: 'listings',
   name,
   about: slug,
   href: deskListingPath(id),
@@ -155,17 +161,20 @@ const listingHit = ({ id, name, slug }: Pick<Listing, 'id' | 'name' | 'slug'>): 
 async function findKeys({ db }: Searching, text: string): Promise<LookupResult> {
   const whole = readKey(text) ?? readOperatorKey(text);
   if (whole?.kind === 'sandbox')
-    return exactly([], ['an API key. It is the public sandbox key, which has no account']);
+    return exactly([], [message('an API key. It is the public sandbox key, which has no account')]);
   const table = text.startsWith(KEY_PREFIXES.operator) ? 'operator_keys' : 'api_keys';
   if (whole !== null) {
-    return exactly((await findKeysByHash(db.read, table, whole.hash)).map(keyHit), ['a complete key']);
+    const keys = await findKeysByHash(db.read, table, whole.hash);
+    return exactly(keys.map(keyHit), [message('a complete key')]);
   }
   const prefix = Object.values(KEY_PREFIXES).find((each) => text.startsWith(each))!;
   const start = /^[0-9A-Za-z]{0,4}/.exec(text.slice(prefix.length))![0];
   const mode = prefix === KEY_PREFIXES.live ? 'live' : prefix === KEY_PREFIXES.test ? 'test' : null;
   const keys = await findKeysByStart(db.read, { table, mode, start, limit: SHOWN_PER_KIND + 1 });
   return {
-    ...exactly(keys.slice(0, SHOWN_PER_KIND).map(keyHit), [`the beginning of a key, ${prefix}${start}`]),
+    ...exactly(keys.slice(0, SHOWN_PER_KIND).map(keyHit), [
+      message('the beginning of a key, {start}', { start: prefix + start }),
+    ]),
     hasMore: keys.length > SHOWN_PER_KIND,
   };
 }
@@ -173,10 +182,11 @@ async function findKeys({ db }: Searching, text: string): Promise<LookupResult> 
 type KeyToName = Pick<NamedKey, 'account_id' | 'name' | 'start' | 'mode'> & Partial<Pick<NamedKey, 'owner'>>;
 
 function keyHit({ account_id, name, start, mode, owner }: KeyToName): Hit {
-  const about = `${KEY_PREFIXES[mode ?? 'operator']}${start}…${owner === undefined ? '' : ` of ${owner}`}`;
+  const key = `${KEY_PREFIXES[mode ?? 'operator']}${start}…`;
+  const about = owner === undefined ? key : t('{key} of {owner}', { key, owner });
   return mode === null
-    ? { kind: 'Operator keys', name, about, href: OPERATOR_KEYS_PATH }
-    : { kind: 'API keys', name, about, href: `${deskAccountPath(account_id)}#keys` };
+    ? { kind: 'operatorKeys', name, about, href: OPERATOR_KEYS_PATH }
+    : { kind: 'apiKeys', name, about, href: `${deskAccountPath(account_id)}#keys` };
 }
 
 async function findLoggedCall({ db }: Searching, requestId: string): Promise<LookupResult> {
@@ -184,8 +194,8 @@ async function findLoggedCall({ db }: Searching, requestId: string): Promise<Loo
   const hits: readonly Hit[] =
     call === undefined
       ? []
-      : [{ kind: 'API calls', name: requestId, about: call.cause, href: callPath(requestId) }];
-  return exactly(hits, ['the request ID of a call in the request log'], true);
+      : [{ kind: 'calls', name: requestId, about: call.cause, href: callPath(requestId) }];
+  return exactly(hits, [message('the request ID of a call in the request log')], true);
 }
 
 /**
@@ -194,7 +204,7 @@ async function findLoggedCall({ db }: Searching, requestId: string): Promise<Loo
  */
 async function findLink(context: Searching, text: string): Promise<LookupResult> {
   const url = URL.parse(text);
-  if (url === null) return exactly([], ['a link, but it is malformed']);
+  if (url === null) return exactly([], [message('a link, but it is malformed')]);
   const { pathname, host } = url;
   const last = pathname.slice(pathname.lastIndexOf('/') + 1);
   const slug = /^\/l\/([^/]+)/.exec(pathname)?.[1];
@@ -205,9 +215,9 @@ async function findLink(context: Searching, text: string): Promise<LookupResult>
   const { hits, hasMore } = await findListings(context, host);
   return {
     ...exactly(hits, [
-      'a claim link',
-      'the link of a listing, offer or account',
-      `a link to a listing’s website, ${host}`,
+      message('a claim link'),
+      message('the link of a listing, offer or account'),
+      message('a link to a listing’s website, {host}', { host }),
     ]),
     hasMore,
     isExact: false,
@@ -231,7 +241,7 @@ async function findNamed(context: Searching, text: string): Promise<LookupResult
   const hits: readonly Hit[] = [
     ...accounts.accounts.map(
       ({ id, name, email }): Hit => ({
-        kind: 'Accounts',
+        kind: 'accounts',
         name: isEmail ? email : name,
         about: isEmail ? name : email,
         href: deskAccountPath(id),
@@ -240,16 +250,16 @@ async function findNamed(context: Searching, text: string): Promise<LookupResult
     ...listings.hits,
     ...offers.slice(0, SHOWN_PER_KIND).map(
       ({ offer, listing, listing_id }): Hit => ({
-        kind: 'Offers',
+        kind: 'offers',
         name: offer,
-        about: `${listing}; everyone who claims this offer gets this code`,
+        about: t('{listing}; everyone who claims this offer gets this code', { listing }),
         href: deskListingPath(listing_id),
       }),
     ),
-    ...(claimId === null ? [] : [claimHit(claimId, 'was given this code')]),
+    ...(claimId === null ? [] : [claimHit(claimId, t('was given this code'))]),
     ...quoted.slice(0, SHOWN_PER_KIND).map(foundClaimHit),
   ];
-  const isOneCode = hits.length === 1 && (hits[0]!.kind === 'Offers' || hits[0]!.kind === 'Claims');
+  const isOneCode = hits.length === 1 && (hits[0]!.kind === 'offers' || hits[0]!.kind === 'claims');
   return {
     hits,
     hasMore:
@@ -264,21 +274,21 @@ async function findNamed(context: Searching, text: string): Promise<LookupResult
 }
 
 const TRIED = [
-  'a claim token',
-  'the name or email address of an account, or part of it',
-  'the name, public address or website of a listing, or part of it',
-  'a checkout code',
-  'the short ID of a claim',
-  'the reference of a claim or its claimant',
+  message('a claim token'),
+  message('the name or email address of an account, or part of it'),
+  message('the name, public address or website of a listing, or part of it'),
+  message('a checkout code'),
+  message('the short ID of a claim'),
+  message('the reference of a claim or its claimant'),
 ];
 
 async function findListings({ db }: Searching, search: string) {
   const { listings, next } = await searchListings(db.read, { search });
   const hits = listings.slice(0, SHOWN_PER_KIND).map(
     ({ id, name, slug, owner }): Hit => ({
-      kind: 'Listings',
+      kind: 'listings',
       name: isSame(slug, search) ? slug : name,
-      about: `${isSame(slug, search) ? name : slug}, by ${owner}`,
+      about: t('{listing}, by {owner}', { listing: isSame(slug, search) ? name : slug, owner }),
       href: deskListingPath(id),
     }),
   );

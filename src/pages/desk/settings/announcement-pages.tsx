@@ -8,6 +8,7 @@ import {
 import type { Context } from '../../../base/context.ts';
 import { ANNOUNCEMENT_PATH } from '../../../base/paths.ts';
 import { changeAnnouncement } from '../../../base/settings/change-brand.ts';
+import { message, t } from '../../../platform/languages/translate.ts';
 import type { PageRouter } from '../../frame/page-router.ts';
 import { Card } from '../../ui/card.tsx';
 import type { FormState } from '../../ui/form-state.ts';
@@ -23,10 +24,10 @@ import {
   textsOf,
 } from './parts.tsx';
 
-const SECTIONS: Sections<Announcement> = {
-  Announcement: ['text', 'level', 'audience'],
-  'When it is shown': ['startsAt', 'endsAt'],
-};
+const SECTIONS: Sections<Announcement> = [
+  [message('Announcement'), ['text', 'level', 'audience']],
+  [message('When it is shown'), ['startsAt', 'endsAt']],
+];
 
 export function announcementDeskPages(app: PageRouter, context: Context): void {
   const { marketplace } = context;
@@ -60,8 +61,10 @@ interface AnnouncementPageProps {
 const AnnouncementPage = ({ form, announcement, timeZone, phase, isSaved }: AnnouncementPageProps) => (
   <SettingsPage
     path={ANNOUNCEMENT_PATH}
-    lead="A sentence at the top of pages, such as planned maintenance. It is not translated, and no mail is sent."
-    saved={isSaved && 'The announcement is saved.'}
+    lead={t(
+      'A sentence at the top of pages, such as planned maintenance. It is not translated, and no mail is sent.',
+    )}
+    saved={isSaved && t('The announcement is saved.')}
   >
     <div class="columns">
       <SettingsForm
@@ -69,11 +72,11 @@ const AnnouncementPage = ({ form, announcement, timeZone, phase, isSaved }: Anno
         path={ANNOUNCEMENT_PATH}
         settings={announcementSettings(timeZone)}
         sections={SECTIONS}
-        save="Save announcement"
+        save={t('Save announcement')}
       />
       {announcement.text !== null && (
         <aside class="stack form">
-          <Card title="What is saved" isStack>
+          <Card title={t('What is saved')} isStack>
             <AnnouncementText {...announcement} text={announcement.text} />
             <p class="soft-text">
               <PhaseText phase={phase} {...announcement} />
@@ -86,26 +89,18 @@ const AnnouncementPage = ({ form, announcement, timeZone, phase, isSaved }: Anno
 );
 
 function PhaseText({ phase, startsAt, endsAt }: Pick<AnnouncementPageProps, 'phase'> & Announcement) {
-  const until = endsAt !== null && (
+  const end = endsAt === null ? '' : <TimeWithZone at={endsAt} />;
+  if (phase === 'over') return <>{t('Not shown any more: it ended on {end}.', { end })}</>;
+  const hasEnd = endsAt === null ? 'no' : 'yes';
+  return phase === 'planned' ? (
     <>
-      {' '}
-      until <TimeWithZone at={endsAt} />
+      {t('Shown from {start}{hasEnd, select, yes { until {end}} other {}}.', {
+        start: <TimeWithZone at={startsAt!} />,
+        hasEnd,
+        end,
+      })}
     </>
+  ) : (
+    <>{t('Shown now{hasEnd, select, yes { until {end}} other {}}.', { hasEnd, end })}</>
   );
-  if (phase === 'over') {
-    return (
-      <>
-        Not shown any more: it ended on <TimeWithZone at={endsAt!} />.
-      </>
-    );
-  }
-  if (phase === 'planned') {
-    return (
-      <>
-        Shown from <TimeWithZone at={startsAt!} />
-        {until}.
-      </>
-    );
-  }
-  return <>Shown now{until}.</>;
 }

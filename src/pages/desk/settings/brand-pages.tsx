@@ -15,7 +15,7 @@ import { uploadField } from '../../../marketplace/pictures/picture.ts';
 import { accentNotes, accentsOf } from '../../../platform/colour/accent.ts';
 import { type Accent, DARK, LIGHT, LIGHT_ACCENT } from '../../../platform/colour/palette.ts';
 import { inLanguage } from '../../../platform/languages/language.ts';
-import { t } from '../../../platform/languages/translate.ts';
+import { type Message, message, t } from '../../../platform/languages/translate.ts';
 import { pick } from '../../../platform/text/fields.ts';
 import type { Settings } from '../../../platform/text/setting.ts';
 import { shortened } from '../../../platform/text/text-width.ts';
@@ -29,6 +29,7 @@ import { More } from '../../ui/code.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PICTURE_FIELD, PictureForm } from '../../ui/picture-form.tsx';
+import { linkTo } from '../../ui/site.tsx';
 import { editForm } from '../../ui/stale-form.tsx';
 import { PreviewBox, Ticket } from '../../ui/ticket.tsx';
 import {
@@ -45,11 +46,11 @@ import {
 
 const PREVIEW_PATH = `${BRAND_PATH}/preview`;
 
-const SECTIONS: Sections<Brand> = {
-  'Name and look': ['name', 'accent'],
-  'Front page text': ['headline', 'lead'],
-};
-const FIELDS = Object.values(SECTIONS).flat();
+const SECTIONS: Sections<Brand> = [
+  [message('Name and look'), ['name', 'accent']],
+  [message('Front page text'), ['headline', 'lead']],
+];
+const FIELDS = SECTIONS.flatMap(([, names]) => names);
 const SETTINGS: Partial<Settings<Brand>> = pick(BRAND_SETTINGS, FIELDS);
 
 export interface PictureServices {
@@ -102,7 +103,7 @@ function pictureRoutes(
     const path = `${BRAND_PATH}/pictures/${name}`;
     app.post(path, { for: 'operator' }, (c, viewer) =>
       uploads(c, { field: PICTURE_FIELD, ...uploadField(picture.kind) }, async ({ form, file }) => {
-        if (file === null) form.refuse(PICTURE_FIELD, 'Choose a picture first.');
+        if (file === null) form.refuse(PICTURE_FIELD, message('Choose a picture first.'));
         else {
           await form.attempt(PICTURE_FIELD, async () => {
             const files = await pictureEncoder.encode(picture.kind, file);
@@ -136,16 +137,18 @@ interface BrandPageProps {
 const BrandPage = ({ form, brand, first, pictures, sent, isSaved, isPreview }: BrandPageProps) => (
   <SettingsPage
     path={BRAND_PATH}
-    lead="How pages and emails present your marketplace. Changes apply as soon as you save."
-    saved={isSaved && 'The brand is saved.'}
+    lead={t('How pages and emails present your marketplace. Changes apply as soon as you save.')}
+    saved={isSaved && t('The brand is saved.')}
   >
     {isPreview && (
       <>
         {/* The link is also in the body, because the form script replaces the body and keeps the head. */}
         <link rel="stylesheet" href={accentSheet(brand.accent ?? LIGHT_ACCENT.accent).path} />
-        <Notice tone="warn" title="This is a preview">
-          This page shows the brand as you typed it. Nothing has been saved yet.{' '}
-          <a href="#preview">See an offer and an email</a>
+        <Notice tone="warn" title={t('This is a preview')}>
+          {t(
+            'This page shows the brand as you typed it. Nothing has been saved yet. <a>See an offer and an email</a>',
+            { a: linkTo('#preview') },
+          )}
         </Notice>
       </>
     )}
@@ -160,20 +163,30 @@ const BrandPage = ({ form, brand, first, pictures, sent, isSaved, isPreview }: B
 
 /** Keyed by the name in the upload path. */
 const BRAND_PICTURES = {
-  logo: { kind: 'logo', theme: 'light', label: 'Logo' },
-  'logo-dark': { kind: 'logo', theme: 'dark', label: 'Logo for dark themes' },
-  icon: { kind: 'icon', theme: 'light', label: 'Icon' },
-  'icon-dark': { kind: 'icon', theme: 'dark', label: 'Icon for dark themes' },
-} as const satisfies Readonly<Record<string, BrandPicture & { readonly label: string }>>;
+  logo: { kind: 'logo', theme: 'light', label: message('Logo'), noun: message('logo') },
+  'logo-dark': {
+    kind: 'logo',
+    theme: 'dark',
+    label: message('Logo for dark themes'),
+    noun: message('logo for dark themes'),
+  },
+  icon: { kind: 'icon', theme: 'light', label: message('Icon'), noun: message('icon') },
+  'icon-dark': {
+    kind: 'icon',
+    theme: 'dark',
+    label: message('Icon for dark themes'),
+    noun: message('icon for dark themes'),
+  },
+} as const satisfies Readonly<Record<string, BrandPicture & Record<'label' | 'noun', Message>>>;
 
 const BrandPictureForms = ({ pictures, sent }: Pick<BrandPageProps, 'pictures' | 'sent'>) => (
   <section class="section" aria-labelledby="pictures">
-    <h2 id="pictures">Logo and icon</h2>
+    <h2 id="pictures">{t('Logo and icon')}</h2>
     <div class="card stack">
       <p class="soft-text">
-        The logo replaces the name in the header. The icon is shown in browser tabs, on home screens, and next
-        to the name if there is no logo. Dark themes show the same pictures unless you add separate ones. Each
-        picture is saved on its own, as soon as you upload it.
+        {t(
+          'The logo replaces the name in the header. The icon is shown in browser tabs, on home screens, and next to the name if there is no logo. Dark themes show the same pictures unless you add separate ones. Each picture is saved on its own, as soon as you upload it.',
+        )}
       </p>
       <div class="picture-forms">
         {(['logo', 'icon'] as const).map((kind) => {
@@ -183,7 +196,7 @@ const BrandPictureForms = ({ pictures, sent }: Pick<BrandPageProps, 'pictures' |
             <div>
               <BrandPictureForm name={kind} {...{ pictures, sent }} />
               <div class="top-space">
-                <More summary={BRAND_PICTURES[dark].label} isOpen={isOpen}>
+                <More summary={t(BRAND_PICTURES[dark].label)} isOpen={isOpen}>
                   <BrandPictureForm name={dark} {...{ pictures, sent }} />
                 </More>
               </div>
@@ -200,12 +213,12 @@ type BrandPictureFormProps = Pick<BrandPageProps, 'pictures' | 'sent'> & {
 };
 
 function BrandPictureForm({ name, pictures, sent }: BrandPictureFormProps) {
-  const { kind, theme, label } = BRAND_PICTURES[name];
+  const { kind, theme, label, noun } = BRAND_PICTURES[name];
   return (
     <PictureForm
       {...uploadField(kind)}
-      label={label}
-      noun={label.toLowerCase()}
+      label={t(label)}
+      noun={t(noun)}
       id={name}
       // The form for a dark theme needs no title, because the summary above the form has the same text.
       hasTitle={theme === 'light'}
@@ -213,7 +226,7 @@ function BrandPictureForm({ name, pictures, sent }: BrandPictureFormProps) {
       action={`${BRAND_PATH}/pictures/${name}`}
       currentFiles={pictures[kind]?.[theme] ?? null}
       width={kind === 'icon' ? 64 : 200}
-      empty={<p class="quiet-text">None yet</p>}
+      empty={<p class="quiet-text">{t('None yet')}</p>}
       theme={pictures[kind]?.[theme] ? theme : undefined}
       shownIn={pictures[kind]?.dark ? theme : undefined}
     />
@@ -239,9 +252,9 @@ function BrandForm({ form, brand }: Pick<BrandPageProps, 'form' | 'brand'>) {
         headline: { placeholder: defaults.headline },
         lead: { placeholder: defaults.lead },
       }}
-      save="Save brand"
+      save={t('Save brand')}
     >
-      <Button formaction={PREVIEW_PATH}>Update preview</Button>
+      <Button formaction={PREVIEW_PATH}>{t('Update preview')}</Button>
     </SettingsForm>
   );
 }
@@ -255,10 +268,10 @@ const ColourSample = ({ colour }: { colour: string }) => (
 const Corrections = ({ accent }: { accent: string | null }) => {
   const notes = accentNotes(accent);
   return notes.length === 0 ? null : (
-    <Notice tone="warn" title="The colour is adjusted">
+    <Notice tone="warn" title={t('The colour is adjusted')}>
       <ul>
         {notes.map((note) => (
-          <li>{note}</li>
+          <li>{t(note)}</li>
         ))}
       </ul>
     </Notice>
@@ -269,12 +282,12 @@ const Preview = ({ brand, isOpen }: { brand: Brand & BrandPictures; isOpen: bool
   const { light, dark } = accentsOf(brand.accent);
   const words = inLanguage(brand.language, wordsOfPreview);
   return (
-    <PreviewBox title="Preview" id="preview" isOpen={isOpen}>
+    <PreviewBox title={t('Preview')} id="preview" isOpen={isOpen}>
       <div class="picture-forms">
-        <PreviewItem what="Header">
+        <PreviewItem what={t('Header')}>
           <BrandLink brand={brand} href="/" />
         </PreviewItem>
-        <PreviewItem what="Offer">
+        <PreviewItem what={t('Offer')}>
           <Ticket
             upright
             title={words.offer}
@@ -282,16 +295,29 @@ const Preview = ({ brand, isOpen }: { brand: Brand & BrandPictures; isOpen: bool
             stub={<span class="button primary">{words.claim}</span>}
           />
         </PreviewItem>
-        <PreviewItem what="Email, light theme">
-          <Swatch title="Light" name={brand.name} accent={light} theme={LIGHT} words={words} />
+        <PreviewItem what={t('Email, light theme')}>
+          <Swatch
+            title={t('An email in the light theme')}
+            name={brand.name}
+            accent={light}
+            theme={LIGHT}
+            words={words}
+          />
         </PreviewItem>
-        <PreviewItem what="Email, dark theme">
-          <Swatch title="Dark" name={brand.name} accent={dark} theme={DARK} words={words} />
+        <PreviewItem what={t('Email, dark theme')}>
+          <Swatch
+            title={t('An email in the dark theme')}
+            name={brand.name}
+            accent={dark}
+            theme={DARK}
+            words={words}
+          />
         </PreviewItem>
       </div>
       <p class="soft-text top-space">
-        To see all emails with the saved brand, open the{' '}
-        <a href={`${OUTBOX_PATH}/previews`}>email examples</a>.
+        {t('To see all emails with the saved brand, open the <a>email examples</a>.', {
+          a: linkTo(`${OUTBOX_PATH}/previews`),
+        })}
       </p>
     </PreviewBox>
   );
@@ -322,12 +348,7 @@ interface SwatchProps {
 
 /** A miniature email, drawn as SVG because the email's theme may differ from the page's. */
 const Swatch = ({ title, name, accent, theme, words }: SwatchProps) => (
-  <svg
-    class="swatch"
-    viewBox="0 0 260 132"
-    role="img"
-    aria-label={`An email in the ${title.toLowerCase()} theme`}
-  >
+  <svg class="swatch" viewBox="0 0 260 132" role="img" aria-label={title}>
     <rect x="0.5" y="0.5" width="259" height="131" rx="8" fill={theme.paper} stroke={theme['line-strong']} />
     <text x="16" y="24" font-size="13" font-weight="700" fill={accent['accent-ink']}>
       {shortened(name, 28)}

@@ -12,8 +12,8 @@ import {
 import { featureListing, findToFeature, MAX_FEATURED } from '../../../marketplace/listings/feature.ts';
 import { countByCategory, listFeatured } from '../../../marketplace/listings/featured-queries.ts';
 import { publicStateOf } from '../../../marketplace/listings/listing.ts';
-import { wordsOf } from '../../../platform/languages/translate.ts';
-import { amountOf, capital, isolated } from '../../../platform/text/text.ts';
+import { t, wordsOf } from '../../../platform/languages/translate.ts';
+import { isolated } from '../../../platform/text/text.ts';
 import type { PageRouter } from '../../frame/page-router.ts';
 import { actorOf, type PageContext, readForm, redirect } from '../../frame/pages.ts';
 import { Button, PostButton, type PostButtonProps } from '../../ui/button.tsx';
@@ -24,6 +24,7 @@ import { Form, FormActions } from '../../ui/form.tsx';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { linkTo } from '../../ui/site.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { changeOf, SettingsPage, showSettings } from './parts.tsx';
 
@@ -127,18 +128,14 @@ const nameField = (id: string): string => `name-${id}`;
 const FrontPageSettings = (props: FrontPageProps) => (
   <SettingsPage
     path={FRONT_PAGE_PATH}
-    lead="What people see first: the featured apps and the categories."
-    saved={
-      props.isSaved && (
-        <>
-          Saved. <a href="/">Look at the front page</a>
-        </>
-      )
-    }
+    lead={t('What people see first: the featured apps and the categories.')}
+    saved={props.isSaved && <>{t('Saved. <a>Look at the front page</a>', { a: linkTo('/') })}</>}
   >
     {props.isFull && (
       <Notice tone="warn">
-        The app wasn’t featured, because {MAX_FEATURED} apps are already featured. Remove one first.
+        {t('The app wasn’t featured, because {count} apps are already featured. Remove one first.', {
+          count: MAX_FEATURED,
+        })}
       </Notice>
     )}
     <div class="form">
@@ -149,8 +146,10 @@ const FrontPageSettings = (props: FrontPageProps) => (
 );
 
 const Featured = ({ featured, forms: { featured: form } }: FrontPageProps) => (
-  <Card title="Featured apps" id="featured" isStack>
-    <p class="soft-text">Shown at the top of the front page, in this order. At most {MAX_FEATURED}.</p>
+  <Card title={t('Featured apps')} id="featured" isStack>
+    <p class="soft-text">
+      {t('Shown at the top of the front page, in this order. At most {count}.', { count: MAX_FEATURED })}
+    </p>
     <Ordered action={FEATURED_PATH} rows={featured.map(featuredRow)} />
     {featured.length < MAX_FEATURED ? (
       <Form form={form} action={FEATURED_PATH} idPrefix="feature">
@@ -158,11 +157,13 @@ const Featured = ({ featured, forms: { featured: form } }: FrontPageProps) => (
           form={form}
           name="app"
           idPrefix="feature"
-          label="Add an app"
-          hint="Enter the app’s name, the end of its public address (such as lumen-notes), or a link to its page in the marketplace."
+          label={t('Add an app')}
+          hint={t(
+            'Enter the app’s name, the end of its public address (such as lumen-notes), or a link to its page in the marketplace.',
+          )}
         />
         <FormActions>
-          <Button>Feature app</Button>
+          <Button>{t('Feature app')}</Button>
         </FormActions>
       </Form>
     ) : (
@@ -184,7 +185,7 @@ function featuredRow({ id, name, state, owner_suspended_at }: FeaturedListing, i
         </a>{' '}
         {shownState !== 'approved' && (
           <>
-            <StateBadge state={shownState} /> <span class="quiet-text">not shown</span>
+            <StateBadge state={shownState} /> <span class="quiet-text">{t('not shown')}</span>
           </>
         )}
       </>
@@ -201,10 +202,12 @@ function Categories({ categories, counts, forms: { categories: form } }: FrontPa
   const adding = isRefused ? form : newForm();
   const hasField = isRefused || categories.some(({ id }) => form.problemOf(nameField(id)) !== null);
   return (
-    <Card title="Categories" id="categories" isStack>
+    <Card title={t('Categories')} id="categories" isStack>
       <p class="soft-text">
-        Owners choose a category for their app, and people filter apps by category. Empty categories are
-        hidden. At most {MAX_CATEGORIES}.
+        {t(
+          'Owners choose a category for their app, and people filter apps by category. Empty categories are hidden. At most {count}.',
+          { count: MAX_CATEGORIES },
+        )}
       </p>
       <Ordered
         action={CATEGORIES_PATH}
@@ -217,15 +220,15 @@ function Categories({ categories, counts, forms: { categories: form } }: FrontPa
             form={adding}
             name="added"
             idPrefix="category"
-            label="Add a category"
+            label={t('Add a category')}
             hint={
               categories.length === 0
-                ? 'For example, Design, Writing or Photography.'
-                : 'To bring back a removed category with its apps, add it under its original name.'
+                ? t('For example, Design, Writing or Photography.')
+                : t('To bring back a removed category with its apps, add it under its original name.')
             }
           />
           <FormActions>
-            <Button>Add category</Button>
+            <Button>{t('Add category')}</Button>
           </FormActions>
         </Form>
       )}
@@ -241,16 +244,16 @@ function categoryRow({ id, name }: Category, count: number, form: FormState): Or
       id={`rename-${id}`}
       form={isRefused ? form : newForm({ [field]: name })}
       action={CATEGORIES_PATH}
-      opener="Rename…"
-      openerLabel={`Rename… ${name}`}
+      opener={t('Rename…')}
+      openerLabel={t('Rename… {name}', { name })}
       small
-      title={`Rename ${isolated(name)}`}
-      confirm="Save name"
+      title={t('Rename {name}', { name: isolated(name) })}
+      confirm={t('Save name')}
       isHarmless
       fields={(props) => (
         <>
           <HiddenField name="renamed" value={id} />
-          <TextField {...props} name={field} label="Name" autofocus />
+          <TextField {...props} name={field} label={t('Name')} autofocus />
         </>
       )}
     />
@@ -261,7 +264,10 @@ function categoryRow({ id, name }: Category, count: number, form: FormState): Or
       rename
     ) : (
       <>
-        {isolated(name)} <span class="quiet-text">{count === 0 ? 'no apps' : amountOf(count, 'app')}</span>
+        {isolated(name)}{' '}
+        <span class="quiet-text">
+          {t('{count, plural, =0 {no apps} one {# app} other {# apps}}', { count })}
+        </span>
       </>
     ),
     up: { moved: id, step: 'up' },
@@ -285,7 +291,12 @@ interface OrderedRow {
 /** A list with buttons that move or remove an entry. A button posts the entry's values to `action`. */
 function Ordered({ action, rows }: { action: string; rows: readonly OrderedRow[] }) {
   const arrow = (step: 'up' | 'down', row: OrderedRow, disabled: boolean) => (
-    <PostButton {...{ action, disabled }} values={row[step]} small label={`${capital(step)}: ${row.name}`}>
+    <PostButton
+      {...{ action, disabled }}
+      values={row[step]}
+      small
+      label={step === 'up' ? t('Up: {name}', { name: row.name }) : t('Down: {name}', { name: row.name })}
+    >
       <Icon name={step} />
     </PostButton>
   );
@@ -302,8 +313,14 @@ function Ordered({ action, rows }: { action: string; rows: readonly OrderedRow[]
               </>
             )}
             {row.button}
-            <PostButton action={action} values={row.remove} small tone="quiet" label={`Remove: ${row.name}`}>
-              Remove
+            <PostButton
+              action={action}
+              values={row.remove}
+              small
+              tone="quiet"
+              label={t('Remove: {name}', { name: row.name })}
+            >
+              {t('Remove')}
             </PostButton>
           </div>
         </li>

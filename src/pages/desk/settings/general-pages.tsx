@@ -2,6 +2,7 @@ import { BRAND_SETTINGS, type Brand } from '../../../base/brand/brand.ts';
 import type { Context } from '../../../base/context.ts';
 import { GENERAL_PATH } from '../../../base/paths.ts';
 import { changeBrand } from '../../../base/settings/change-brand.ts';
+import { message, t } from '../../../platform/languages/translate.ts';
 import { pick } from '../../../platform/text/fields.ts';
 import type { Settings } from '../../../platform/text/setting.ts';
 import { DEFAULT_TIME_ZONE } from '../../../platform/text/time-zone.ts';
@@ -18,13 +19,13 @@ import {
   textsOf,
 } from './parts.tsx';
 
-const SECTIONS: Sections<Brand> = {
-  'Language and time': ['language', 'timeZone'],
-  'Contact and legal pages': ['contact', 'imprint', 'privacy'],
-  Terms: ['terms', 'termsChangedOn', 'asksConsent'],
-  Footer: ['footer', 'showsSoftware'],
-};
-const FIELDS = Object.values(SECTIONS).flat();
+const SECTIONS: Sections<Brand> = [
+  [message('Language and time'), ['language', 'timeZone']],
+  [message('Contact and legal pages'), ['contact', 'imprint', 'privacy']],
+  [message('Terms'), ['terms', 'termsChangedOn', 'asksConsent']],
+  [message('Footer'), ['footer', 'showsSoftware']],
+];
+const FIELDS = SECTIONS.flatMap(([, names]) => names);
 const SETTINGS: Partial<Settings<Brand>> = pick(BRAND_SETTINGS, FIELDS);
 
 export function generalDeskPages(app: PageRouter, context: Context): void {
@@ -55,8 +56,10 @@ interface GeneralPageProps {
 const GeneralPage = ({ form, brand, first, isSaved }: GeneralPageProps) => (
   <SettingsPage
     path={GENERAL_PATH}
-    lead="How people reach you, the terms that they accept, and the language and time zone of pages and emails. Changes apply as soon as you save."
-    saved={isSaved && 'The settings are saved.'}
+    lead={t(
+      'How people reach you, the terms that they accept, and the language and time zone of pages and emails. Changes apply as soon as you save.',
+    )}
+    saved={isSaved && t('The settings are saved.')}
   >
     <div class="columns">
       <SettingsForm

@@ -12,6 +12,7 @@ import {
   RETENTION_PATH,
 } from '../../../base/paths.ts';
 import type { SettingsChange, SettingsUpdate } from '../../../base/settings/change-settings.ts';
+import { type Message, message, t, type Words, wordsOf } from '../../../platform/languages/translate.ts';
 import type { Setting, SettingField, Settings } from '../../../platform/text/setting.ts';
 import type { PageRouter } from '../../frame/page-router.ts';
 import { actorOf, type PageContext, page, readForm, redirect } from '../../frame/pages.ts';
@@ -40,13 +41,13 @@ import { editForm, mergeForm, refuseConflicts, SeenValues } from '../../ui/stale
 import type { Viewer } from '../../ui/viewer.ts';
 
 const LABELS = {
-  [BRAND_PATH]: 'Brand',
-  [GENERAL_PATH]: 'Legal and language',
-  [FRONT_PAGE_PATH]: 'Front page',
-  [ANNOUNCEMENT_PATH]: 'Announcement',
-  [PEOPLE_PATH]: 'People and claims',
-  [PLANS_PATH]: 'Plans',
-  [RETENTION_PATH]: 'Retention',
+  [BRAND_PATH]: message('Brand'),
+  [GENERAL_PATH]: message('Legal and language'),
+  [FRONT_PAGE_PATH]: message('Front page'),
+  [ANNOUNCEMENT_PATH]: message('Announcement'),
+  [PEOPLE_PATH]: message('People and claims'),
+  [PLANS_PATH]: message('Plans'),
+  [RETENTION_PATH]: message('Retention'),
 } as const;
 
 type SettingsPath = keyof typeof LABELS;
@@ -98,7 +99,7 @@ export const showSettings = (
   { status }: Pick<FormState, 'status'>,
   content: Child,
   scripts: readonly ScriptName[] = [],
-): Promise<Response> => page(c, content, { title: `${LABELS[path]} · Settings`, status, scripts });
+): Promise<Response> => page(c, content, { title: `${t(LABELS[path])} · ${t('Settings')}`, status, scripts });
 
 /** Converts values to form fields. A list has one entry per line, and a ticked box is `yes`. */
 export const textsOf = (values: object): Readonly<Record<string, string>> =>
@@ -141,9 +142,16 @@ export function SettingControl({ setting, below, ...extras }: SettingControlProp
   const {
     control,
     optional = (setting.initial ?? null) === null,
+    after,
+    placeholder,
     ...rest
   } = { choices: [], ...setting, ...extras };
-  const props = { ...rest, optional };
+  const props = {
+    ...rest,
+    optional,
+    ...(after !== undefined && { after: wordsOf(after) }),
+    ...(placeholder !== undefined && { placeholder: wordsOf(placeholder) }),
+  };
   return (
     <>
       {control === 'toggle' && <CheckboxField {...props} />}
@@ -158,8 +166,11 @@ export function SettingControl({ setting, below, ...extras }: SettingControlProp
   );
 }
 
-/** The names of settings, by the title of their section. */
-export type Sections<Values> = Readonly<Record<string, readonly (keyof Values & string)[]>>;
+/** The names of the settings of each section. */
+export type Sections<Values> = readonly (readonly [
+  title: Message,
+  names: readonly (keyof Values & string)[],
+])[];
 
 interface SettingsFormProps<Values> {
   readonly form: FormState;
@@ -175,15 +186,15 @@ interface SettingsFormProps<Values> {
 
 /** Omits settings that are not in `settings`, and empty sections. */
 export function SettingsForm<Values>(props: SettingsFormProps<Values>) {
-  const { form, path, settings, sections, extras, save = 'Save settings', children } = props;
+  const { form, path, settings, sections, extras, save = t('Save settings'), children } = props;
   return (
     <Form form={form} action={path}>
       <SeenValues form={form} />
-      {Object.entries(sections).map(([title, names]) => {
+      {sections.map(([title, names]) => {
         const visibleNames = names.filter((name) => settings[name] !== undefined);
         return (
           visibleNames.length > 0 && (
-            <Card title={title}>
+            <Card title={t(title)}>
               <div class="form">
                 {visibleNames.map((name) => (
                   <SettingControl {...{ form, name }} setting={settings[name]!} {...extras?.[name]} />
@@ -211,9 +222,9 @@ interface SettingsPageProps {
 
 export const SettingsPage = ({ path, lead, saved, children }: SettingsPageProps) => (
   <>
-    <PageHeader title="Settings" lead={lead} />
+    <PageHeader title={t('Settings')} lead={lead} />
     <Tabs
-      label="Settings"
+      label={t('Settings')}
       tabs={Object.entries(LABELS).map(([href, label]) => ({ label, href, isCurrent: href === path }))}
     />
     <div class="stack-loose">
@@ -224,7 +235,7 @@ export const SettingsPage = ({ path, lead, saved, children }: SettingsPageProps)
 );
 
 interface EnvironmentValue {
-  readonly label: string;
+  readonly label: Words;
   readonly value: Child;
   /** Names of the environment variables that set the value. */
   readonly settings: readonly string[];
@@ -233,7 +244,7 @@ interface EnvironmentValue {
 
 export const FromEnvironment = (props: { values: readonly EnvironmentValue[]; children?: Child }) => (
   <aside class="stack form">
-    <Card title="Set in the environment" id="environment" isStack>
+    <Card title={t('Set in the environment')} id="environment" isStack>
       <DefinitionList facts={props.values.map(factOf)} />
       {props.children}
     </Card>
@@ -241,7 +252,7 @@ export const FromEnvironment = (props: { values: readonly EnvironmentValue[]; ch
 );
 
 const factOf = ({ label, value, settings, note }: EnvironmentValue): Fact => [
-  label,
+  wordsOf(label),
   <>
     {value}
     <p class="hint">
@@ -272,12 +283,19 @@ export function BrandFromEnvironment({ fields, first, brand }: BrandFromEnvironm
       values={set.map((field) => {
         const setting = BRAND_SETTINGS[field].environment;
         const isReplaced = field !== 'contact' && first[field] !== brand[field];
-        const value = `${shownValue(first[field])}${isReplaced ? ', replaced by the value saved here' : ''}`;
+        const ownValue = shownValue(first[field]) ?? '';
+        const value = isReplaced
+          ? t('{value}, replaced by the value saved here', { value: ownValue })
+          : ownValue;
         return {
           label: BRAND_NAMES[field],
           value,
           settings: [setting],
-          note: field === 'contact' && CONTACT_NOTE,
+          note:
+            field === 'contact' &&
+            t(
+              'Where people report vulnerabilities. Pages and emails also show this contact until you save another.',
+            ),
         };
       })}
     />
@@ -285,7 +303,4 @@ export function BrandFromEnvironment({ fields, first, brand }: BrandFromEnvironm
 }
 
 const shownValue = (value: Brand[keyof Brand]) =>
-  typeof value === 'boolean' ? (value ? 'on' : 'off') : value?.replace(/^mailto:/, '');
-
-const CONTACT_NOTE =
-  'Where people report vulnerabilities. Pages and emails also show this contact until you save another.';
+  typeof value === 'boolean' ? (value ? t('on') : t('off')) : value?.replace(/^mailto:/, '');

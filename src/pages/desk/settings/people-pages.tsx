@@ -7,6 +7,7 @@ import {
   readPolicy,
   setPolicy,
 } from '../../../people/accounts/policy.ts';
+import { message, t } from '../../../platform/languages/translate.ts';
 import type { PageRouter } from '../../frame/page-router.ts';
 import {
   addSettings,
@@ -17,12 +18,12 @@ import {
   showSettings,
 } from './parts.tsx';
 
-const SECTIONS: Sections<Policy> = {
-  'Sign-up': ['signUp', 'domains', 'blockedDomains'],
-  Publishing: ['publishing', 'texts'],
-  Claims: ['mustConfirm', 'claimsByAccount', 'claimsByNetwork', 'shareByNetwork'],
-  Mail: ['mailsCodes', 'unusedMails', 'remindAfterDays'],
-};
+const SECTIONS: Sections<Policy> = [
+  [message('Sign-up'), ['signUp', 'domains', 'blockedDomains']],
+  [message('Publishing'), ['publishing', 'texts']],
+  [message('Claims'), ['mustConfirm', 'claimsByAccount', 'claimsByNetwork', 'shareByNetwork']],
+  [message('Mail'), ['mailsCodes', 'unusedMails', 'remindAfterDays']],
+];
 
 export function peopleDeskPages(app: PageRouter, context: Context, services: PolicyServices): void {
   const { hasProvider } = services;
@@ -39,8 +40,8 @@ export function peopleDeskPages(app: PageRouter, context: Context, services: Pol
         form,
         <SettingsPage
           path={PEOPLE_PATH}
-          lead="Changes apply immediately. Existing accounts, listings and claims are kept."
-          saved={isSaved && 'The settings are saved.'}
+          lead={t('Changes apply immediately. Existing accounts, listings and claims are kept.')}
+          saved={isSaved && t('The settings are saved.')}
         >
           <div class="columns">
             <SettingsForm path={PEOPLE_PATH} {...{ form, settings }} sections={SECTIONS} />

@@ -16,6 +16,7 @@ import { MAX_LISTINGS_OF_ACCOUNT } from '../../../marketplace/listings/listing.t
 import { MAX_OFFERS_OF_LISTING } from '../../../marketplace/offers/offer.ts';
 import { DEFAULT_PLAN, PLANS, type Plan, planHasApiKeys } from '../../../people/accounts/account.ts';
 import { MAX_MEMBERS } from '../../../people/members/member.ts';
+import { type Message, message, t } from '../../../platform/languages/translate.ts';
 import { optionalCount, type SettingField, toggle } from '../../../platform/text/setting.ts';
 import { isolated, optional } from '../../../platform/text/text.ts';
 import type { PageRouter } from '../../frame/page-router.ts';
@@ -23,6 +24,7 @@ import { Button } from '../../ui/button.tsx';
 import { FormActions, FormProblems } from '../../ui/form.tsx';
 import type { FormInput, FormState } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
+import { strong } from '../../ui/site.tsx';
 import { SeenValues } from '../../ui/stale-form.tsx';
 import { addSettings, SettingControl, SettingsPage, showSettings, textsOf } from './parts.tsx';
 
@@ -40,37 +42,37 @@ export function planDeskPages(app: PageRouter, context: Context): void {
   });
 }
 
-const limit = (label: string, max: number) =>
+const limit = (label: Message, max: number) =>
   optionalCount({
     label,
-    hint: `Leave it empty for the maximum, ${max}.`,
+    hint: message('Leave it empty for the maximum, {max, number}.', { max }),
     max,
     optional: 'depends',
   });
 
 const TERMS: { readonly [Term in keyof PlanTerms]: SettingField<PlanTerms[Term]> } = {
-  name: { label: 'Name', short: true, optional: false, parse: parsePlanName },
+  name: { label: message('Name'), short: true, optional: false, parse: parsePlanName },
   price: {
-    label: 'Price',
-    hint: 'The price as owners see it, such as “€29 a month”.',
+    label: message('Price'),
+    hint: message('The price as owners see it, such as “€29 a month”.'),
     short: true,
     optional: true,
     parse: (text) => optional(text, parsePrice),
   },
   about: {
-    label: 'Text',
-    hint: 'A sentence for owners. Several lines are shown as a list.',
+    label: message('Text'),
+    hint: message('A sentence for owners. Several lines are shown as a list.'),
     control: 'text',
     rows: 3,
     optional: true,
     parse: (text) => optional(text, parsePlanAbout),
   },
-  listings: limit('Listings', MAX_LISTINGS_OF_ACCOUNT),
-  offersOfListing: limit('Offers per listing', MAX_OFFERS_OF_LISTING),
-  members: limit('Members', MAX_MEMBERS),
+  listings: limit(message('Listings'), MAX_LISTINGS_OF_ACCOUNT),
+  offersOfListing: limit(message('Offers per listing'), MAX_OFFERS_OF_LISTING),
+  members: limit(message('Members'), MAX_MEMBERS),
   isHidden: toggle({
-    label: 'Hide this plan',
-    hint: 'Accounts on this plan keep it, and you can still assign it.',
+    label: message('Hide this plan'),
+    hint: message('Accounts on this plan keep it, and you can still assign it.'),
   }),
 };
 
@@ -90,7 +92,7 @@ function plansIn(form: FormInput): Plans | null {
     PLANS.slice(0, index).some((before) => plans[before].name === plans[plan].name),
   );
   if (twice === undefined) return plans;
-  form.refuse(fieldOf(twice, 'name'), 'Another plan has this name.');
+  form.refuse(fieldOf(twice, 'name'), message('Another plan has this name.'));
   return null;
 }
 
@@ -109,15 +111,21 @@ interface PlansPageProps {
 const PlansPage = ({ form, plans, isSaved }: PlansPageProps) => (
   <SettingsPage
     path={PLANS_PATH}
-    lead="What owners read about the plans, and what each plan allows. Changes apply as soon as you save. If you lower a limit, accounts above the limit keep the listings, offers and members they already have."
-    saved={isSaved && 'The plans are saved.'}
+    lead={t(
+      'What owners read about the plans, and what each plan allows. Changes apply as soon as you save. If you lower a limit, accounts above the limit keep the listings, offers and members they already have.',
+    )}
+    saved={isSaved && t('The plans are saved.')}
   >
     {areAlike(plans) && (
       <Notice
-        title={`${isolated(plans.studio.name)} and ${isolated(plans.everything.name)} have the same limits`}
+        title={t('{plan} and {other} have the same limits', {
+          plan: isolated(plans.studio.name),
+          other: isolated(plans.everything.name),
+        })}
       >
-        Lower a limit of one of these plans, or hide one of them. A hidden plan is not offered to owners.
-        Accounts that already have the plan keep it.
+        {t(
+          'Lower a limit of one of these plans, or hide one of them. A hidden plan is not offered to owners. Accounts that already have the plan keep it.',
+        )}
       </Notice>
     )}
     <form class="stack-loose" method="post" action={PLANS_PATH} novalidate>
@@ -129,7 +137,7 @@ const PlansPage = ({ form, plans, isSaved }: PlansPageProps) => (
         ))}
       </div>
       <FormActions>
-        <Button tone="primary">Save plans</Button>
+        <Button tone="primary">{t('Save plans')}</Button>
       </FormActions>
     </form>
   </SettingsPage>
@@ -147,25 +155,23 @@ function PlanFields({ form, plan }: { form: FormState; plan: Plan }) {
       <h2 id={`plan-${plan}`}>{FIRST_PLANS[plan].name}</h2>
       <div class="form">
         <p>
-          API keys: <strong>{planHasApiKeys(plan) ? 'yes' : 'no'}</strong>
+          {planHasApiKeys(plan)
+            ? t('API keys: <b>yes</b>', { b: strong })
+            : t('API keys: <b>no</b>', { b: strong })}
         </p>
         <SettingControl
           {...control('name')}
-          hint={
-            <>
-              In the API: <code>{plan}</code>
-            </>
-          }
+          hint={<>{t('In the API: {plan}', { plan: <code>{plan}</code> })}</>}
         />
         <SettingControl {...control('price')} />
         <SettingControl {...control('about')} />
         {LIMIT_NAMES.map((name) => (
-          <SettingControl {...control(name)} label={`${TERMS[name].label}, at most`} />
+          <SettingControl {...control(name)} label={t('{limit}, at most', { limit: TERMS[name].label })} />
         ))}
         {isHideable(plan) ? (
           <SettingControl {...control('isHidden')} />
         ) : (
-          <p class="hint">New accounts get this plan.</p>
+          <p class="hint">{t('New accounts get this plan.')}</p>
         )}
       </div>
     </div>

@@ -11,7 +11,8 @@ import type { Context } from '../../../base/context.ts';
 import type { EventLogLimits } from '../../../base/events/sweep.ts';
 import { deskAccountPath, PRIVACY_GUIDE_PATH, RETENTION_PATH } from '../../../base/paths.ts';
 import type { RequestLogLimits } from '../../../claims/attempts/sweep.ts';
-import { amountOf } from '../../../platform/text/text.ts';
+import { message, t } from '../../../platform/languages/translate.ts';
+
 import type { PageRouter } from '../../frame/page-router.ts';
 import { type PageContext, readForm } from '../../frame/pages.ts';
 import { Button } from '../../ui/button.tsx';
@@ -58,7 +59,7 @@ export function retentionDeskPages(app: PageRouter, context: Context, limits: Re
   });
 }
 
-const SECTIONS: Sections<Retention> = { Limits: ['unusedMonths', 'mailDays', 'signInDays'] };
+const SECTIONS: Sections<Retention> = [[message('Limits'), ['unusedMonths', 'mailDays', 'signInDays']]];
 
 interface RetentionPageProps {
   readonly form: FormState;
@@ -70,8 +71,8 @@ interface RetentionPageProps {
 const RetentionPage = ({ form, limits, preview, isSaved }: RetentionPageProps) => (
   <SettingsPage
     path={RETENTION_PATH}
-    lead="Once a day, data older than its limit is deleted. Claims are kept forever."
-    saved={isSaved && 'The settings are saved. They apply within a day.'}
+    lead={t('Once a day, data older than its limit is deleted. Claims are kept forever.')}
+    saved={isSaved && t('The settings are saved. They apply within a day.')}
   >
     {preview !== undefined && (
       <div class="form">
@@ -80,43 +81,55 @@ const RetentionPage = ({ form, limits, preview, isSaved }: RetentionPageProps) =
     )}
     <div class="columns">
       <SettingsForm {...{ form, sections: SECTIONS }} path={RETENTION_PATH} settings={RETENTION_SETTINGS}>
-        <Button formaction={PREVIEW_PATH}>Preview deletions</Button>
-        <p class="hint">The preview uses the limits above, saved or not, and deletes nothing.</p>
+        <Button formaction={PREVIEW_PATH}>{t('Preview deletions')}</Button>
+        <p class="hint">{t('The preview uses the limits above, saved or not, and deletes nothing.')}</p>
       </SettingsForm>
       <Environment {...limits} />
     </div>
   </SettingsPage>
 );
 
-const countText = (count: number, noun: string): string =>
-  count === MAX_COUNTED ? `${numberText(count)} or more ${noun}s` : amountOf(count, noun);
+/** `MAX_COUNTED` is a lower bound. */
+const amountValues = (amount: number) => ({
+  amount,
+  count: amount === MAX_COUNTED ? t('{count} or more', { count: numberText(amount) }) : numberText(amount),
+});
 
 const Preview = ({ preview }: { preview: RetentionPreview }) => (
-  <Card title="What these settings would delete now" id="preview" isStack>
+  <Card title={t('What these settings would delete now')} id="preview" isStack>
     <DefinitionList
       facts={[
-        ['Inactive accounts', countText(preview.accounts, 'account')],
-        ['Mail', amountOf(preview.mails, 'email')],
-        ['Sign-in IP addresses', countText(preview.signIns, 'sign-in')],
+        [
+          t('Inactive accounts'),
+          t('{amount, plural, one {1 account} other {{count} accounts}}', amountValues(preview.accounts)),
+        ],
+        [t('Mail'), t('{count, plural, one {# email} other {# emails}}', { count: preview.mails })],
+        [
+          t('Sign-in IP addresses'),
+          t('{amount, plural, one {1 sign-in} other {{count} sign-ins}}', amountValues(preview.signIns)),
+        ],
       ]}
     />
     {preview.examples.length > 0 && (
       <>
         <p class="soft-text">
-          {preview.accounts > preview.examples.length ? 'The first accounts:' : 'The accounts:'}
+          {preview.accounts > preview.examples.length ? t('The first accounts:') : t('The accounts:')}
         </p>
         <div class="prose">
           <ul>
             {preview.examples.map(({ id, email, used_at }) => (
               <li>
-                <a href={deskAccountPath(id)}>{email}</a>, last used <Time at={used_at} precision="day" />
+                {t('{email}, last used {time}', {
+                  email: <a href={deskAccountPath(id)}>{email}</a>,
+                  time: <Time at={used_at} precision="day" />,
+                })}
               </li>
             ))}
           </ul>
         </div>
       </>
     )}
-    <p class="soft-text">Nothing has been saved or deleted yet.</p>
+    <p class="soft-text">{t('Nothing has been saved or deleted yet.')}</p>
   </Card>
 );
 
@@ -124,19 +137,25 @@ const Environment = ({ requestLog: { days, calls }, eventLog: { months } }: Rete
   <FromEnvironment
     values={[
       {
-        label: 'Request log',
-        value: `${amountOf(days, 'day')}, but at most the newest ${numberText(calls)} calls of each account in each mode`,
+        label: t('Request log'),
+        value: t(
+          '{days, plural, one {# day} other {# days}}, but at most the newest {calls, number} calls of each account in each mode',
+          { days, calls },
+        ),
         settings: ['REQUEST_LOG_DAYS', 'REQUEST_LOG_CALLS'],
       },
       {
-        label: 'Audit log',
-        value: months === null ? 'Forever' : amountOf(months, 'month'),
+        label: t('Audit log'),
+        value:
+          months === null
+            ? t('Forever')
+            : t('{count, plural, one {# month} other {# months}}', { count: months }),
         settings: ['EVENT_LOG_MONTHS'],
       },
     ]}
   >
     <p class="soft-text">
-      <a href={PRIVACY_GUIDE_PATH}>Everything that is stored, why and for how long</a>
+      <a href={PRIVACY_GUIDE_PATH}>{t('Everything that is stored, why and for how long')}</a>
     </p>
   </FromEnvironment>
 );

@@ -1,5 +1,10 @@
 import { basename } from 'node:path';
-import { isBackupRequested, listBackups, requestBackup } from '../../../background/system/back-up.ts';
+import {
+  type BackupSchedule,
+  isBackupRequested,
+  listBackups,
+  requestBackup,
+} from '../../../background/system/back-up.ts';
 import { timeOfBackup } from '../../../background/system/backup-copies.ts';
 import { type Check, docsOfCheck } from '../../../background/system/check.ts';
 import { type Deployment, examine } from '../../../background/system/examine.ts';
@@ -17,9 +22,10 @@ import {
 } from '../../../marketplace/campaigns/aggregation-queries.ts';
 import { listWithheldCodes, type WithheldCodes } from '../../../marketplace/offers/code-queries.ts';
 import { releaseCodes } from '../../../marketplace/offers/codes.ts';
+import { storedText, t } from '../../../platform/languages/translate.ts';
 import { COMMAND_NAME, readVersion } from '../../../platform/process/version.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../../platform/text/durations.ts';
-import { amountOf, capital, isolated, sizeText } from '../../../platform/text/text.ts';
+import { isolated, sizeText } from '../../../platform/text/text.ts';
 import { toIso } from '../../../platform/text/time-text.ts';
 import type { PageRouter } from '../../frame/page-router.ts';
 import { actorOf, page, redirect } from '../../frame/pages.ts';
@@ -31,7 +37,7 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
 import { Table } from '../../ui/table.tsx';
 import { ageText, numberText, Time } from '../../ui/time.tsx';
-import { ChecksBadge, FindingText } from './findings.tsx';
+import { CHECK_NAMES, ChecksBadge, FindingText } from './findings.tsx';
 
 const MIB = 1024 * 1024;
 const NAMED_OFFERS = 20;
@@ -45,7 +51,7 @@ export function systemDeskPages(
   app.get(SYSTEM_PATH, { for: 'operator' }, async (c) => {
     const system = await readSystem(deployment, context);
     const released = releasedIn(c.req.query('released'));
-    return page(c, <SystemPage {...system} {...{ startedAt, released }} />, { title: 'System' });
+    return page(c, <SystemPage {...system} {...{ startedAt, released }} />, { title: t('System') });
   });
 
   app.post(`${SYSTEM_PATH}/release-codes`, { for: 'operator' }, async (c, viewer) => {
@@ -95,24 +101,24 @@ const SystemPage = (props: SystemPageProps) => {
   return (
     <>
       <PageHeader
-        title="System"
+        title={t('System')}
         badge={<ChecksBadge checks={props.checks} />}
-        lead={
-          <>
-            Opening this page runs the same checks as <code>{COMMAND_NAME} doctor</code>. Each check links to
-            its documentation.
-          </>
-        }
+        lead={t(
+          'Opening this page runs the same checks as {command}. Each check links to its documentation.',
+          { command: <code>{COMMAND_NAME} doctor</code> },
+        )}
       />
       <div class="stack-loose">
         <div class="stack">
           {props.released !== null && (
-            <Notice tone="good">{capital(amountOf(props.released, 'code'))} released.</Notice>
+            <Notice tone="good">
+              {t('{count, plural, one {# code} other {# codes}} released.', { count: props.released })}
+            </Notice>
           )}
           <Withheld withheld={props.withheld} />
           {[...wrong, ...noted].map(({ check, ok, detail }) => (
-            <Notice tone={ok ? 'warn' : 'bad'} title={capital(check)}>
-              <FindingText detail={detail} isSentence /> <a href={docsOfCheck(check)}>What to do</a>
+            <Notice tone={ok ? 'warn' : 'bad'} title={t(CHECK_NAMES[check])}>
+              <FindingText detail={detail} isSentence /> <a href={docsOfCheck(check)}>{t('What to do')}</a>
             </Notice>
           ))}
         </div>
@@ -137,22 +143,30 @@ const Withheld = ({ withheld }: { withheld: readonly WithheldCodes[] }) =>
   withheld.length === 0 ? null : (
     <Notice
       tone="warn"
-      title="Codes are withheld after the restore"
-      actions={<PostButton action={`${SYSTEM_PATH}/release-codes`}>Release all codes</PostButton>}
+      title={t('Codes are withheld after the restore')}
+      actions={<PostButton action={`${SYSTEM_PATH}/release-codes`}>{t('Release all codes')}</PostButton>}
     >
       <p>
-        New claims don’t get these codes, because the restore may have lost claims that had some of them. Ask
-        the owners which codes were used, withdraw the used codes with{' '}
-        <code>{COMMAND_NAME} codes withdraw</code>, then release the rest.
+        {t(
+          'New claims don’t get these codes, because the restore may have lost claims that had some of them. Ask the owners which codes were used, withdraw the used codes with {command}, then release the rest.',
+          { command: <code>{COMMAND_NAME} codes withdraw</code> },
+        )}
       </p>
       <ul>
         {withheld.slice(0, NAMED_OFFERS).map(({ codes, offer, listing }) => (
           <li>
-            {isolated(listing)}, {isolated(offer)}: {amountOf(codes, 'code')}
+            {isolated(listing)}, {isolated(offer)}:{' '}
+            {t('{count, plural, one {# code} other {# codes}}', { count: codes })}
           </li>
         ))}
       </ul>
-      {withheld.length > NAMED_OFFERS && <p>And {amountOf(withheld.length - NAMED_OFFERS, 'more offer')}.</p>}
+      {withheld.length > NAMED_OFFERS && (
+        <p>
+          {t('And {count, plural, one {# more offer} other {# more offers}}.', {
+            count: withheld.length - NAMED_OFFERS,
+          })}
+        </p>
+      )}
     </Notice>
   );
 
@@ -166,17 +180,17 @@ const sorted = (checks: readonly Check[]) =>
 const Fine = ({ checks }: { checks: readonly Check[] }) =>
   checks.length === 0 ? null : (
     <section class="section">
-      <h2>{checks.length === 1 ? '1 check is' : `${checks.length} checks are`} fine</h2>
+      <h2>{t('{count, plural, one {# check is} other {# checks are}} fine', { count: checks.length })}</h2>
       <Table
-        caption="Checks that are fine"
+        caption={t('Checks that are fine')}
         rows={checks}
         columns={[
           {
-            header: 'Check',
+            header: t('Check'),
             isName: true,
-            cell: ({ check }) => <a href={docsOfCheck(check)}>{capital(check)}</a>,
+            cell: ({ check }) => <a href={docsOfCheck(check)}>{t(CHECK_NAMES[check])}</a>,
           },
-          { header: 'Found', isPlain: true, cell: ({ detail }) => <FindingText detail={detail} /> },
+          { header: t('Found'), isPlain: true, cell: ({ detail }) => <FindingText detail={detail} /> },
         ]}
       />
     </section>
@@ -186,39 +200,39 @@ const Fine = ({ checks }: { checks: readonly Check[] }) =>
 const Jobs = ({ jobs, now }: { jobs: readonly JobReport[]; now: number }) =>
   jobs.length === 0 ? null : (
     <section class="section">
-      <h2>Background work</h2>
+      <h2>{t('Background work')}</h2>
       <Table
-        caption="Background work"
+        caption={t('Background work')}
         rows={jobs}
         columns={[
           {
-            header: 'Job',
+            header: t('Job'),
             isName: true,
             isHalf: true,
             cell: ({ name, runs, failures }) => (
               <>
-                {name}
+                {storedText(name)}
                 <span class="sub">
-                  {numberText(runs)} {runs === 1 ? 'run' : 'runs'}
-                  {failures > 0 && `, ${numberText(failures)} failed`}
+                  {t('{count, plural, one {# run} other {# runs}}', { count: runs })}
+                  {failures > 0 && `, ${t('{count, number} failed', { count: failures })}`}
                 </span>
               </>
             ),
           },
           {
-            header: 'Last result',
+            header: t('Last result'),
             isNowrap: true,
             isFar: true,
             isPlain: true,
             cell: (job) => <JobBadge job={job} />,
           },
           {
-            header: 'Last started',
+            header: t('Last started'),
             isHalf: true,
             cell: ({ startedAt }) => <Time at={startedAt} now={now} />,
           },
           {
-            header: 'Took',
+            header: t('Took'),
             isNumeric: true,
             isNowrap: true,
             isFar: true,
@@ -230,23 +244,28 @@ const Jobs = ({ jobs, now }: { jobs: readonly JobReport[]; now: number }) =>
   );
 
 const tookText = (ms: number): string =>
-  ms < SECOND_MS ? `${numberText(ms)}\u00a0ms` : `${numberText(Math.round(ms / SECOND_MS))}\u00a0s`;
+  (ms < SECOND_MS
+    ? t('{milliseconds} ms', { milliseconds: numberText(ms) })
+    : t('{seconds} s', { seconds: numberText(Math.round(ms / SECOND_MS)) })
+  ).replace(' ', '\u00a0');
 
 function JobBadge({ job }: { job: JobReport }) {
-  if (job.isRunning) return <Badge tone="good">Running</Badge>;
-  return hasFailed(job) ? <Badge tone="bad">Failed</Badge> : <Badge tone="good">Fine</Badge>;
+  if (job.isRunning) return <Badge tone="good">{t('Running')}</Badge>;
+  return hasFailed(job) ? <Badge tone="bad">{t('Failed')}</Badge> : <Badge tone="good">{t('Fine')}</Badge>;
 }
 
 const LISTED_BACKUPS = 5;
 
 const Backups = ({ isEmbedded, backups }: SystemPageProps) => (
   <section class="card" id="backup">
-    <h2>Backups</h2>
+    <h2>{t('Backups')}</h2>
     <div class="stack">
       {backups === null ? (
         <>
           <p class="soft-text">
-            Set <code>BACKUP_DIR</code> to schedule backups, or make a backup while the service is running:
+            {t('Set {setting} to schedule backups, or make a backup while the service is running:', {
+              setting: <code>BACKUP_DIR</code>,
+            })}
           </p>
           <Code
             text={
@@ -254,15 +273,16 @@ const Backups = ({ isEmbedded, backups }: SystemPageProps) => (
                 ? `${COMMAND_NAME} backup claims.db`
                 : 'pg_dump --format=custom --no-unlogged-table-data --file=claims.dump "$DATABASE_URL"'
             }
-            what="the command"
+            what={t('the command')}
           />
         </>
       ) : (
         <Schedule {...backups} />
       )}
       <p class="soft-text">
-        Store a copy of the secret key in another place. Claim links are derived from this key, which no
-        backup contains.
+        {t(
+          'Store a copy of the secret key in another place. Claim links are derived from this key, which no backup contains.',
+        )}
       </p>
     </div>
   </section>
@@ -271,52 +291,55 @@ const Backups = ({ isEmbedded, backups }: SystemPageProps) => (
 const Schedule = ({ files, settings, isRequested }: NonNullable<SystemPageProps['backups']>) => (
   <>
     <p>
-      A backup is made {everyText(settings.everyMs)} in <Mono>{settings.dir}</Mono>. The{' '}
-      {settings.keep === 1 ? 'newest is' : `newest ${numberText(settings.keep)} are`} kept, and each is
-      verified
-      {settings.copies !== null && (
-        <>
-          {' '}
-          and copied to <Mono>{settings.copies.url}</Mono>
-        </>
-      )}
-      .
+      {everyText(settings)}{' '}
+      {t('{keep, plural, one {The newest is kept.} other {The newest # are kept.}}', { keep: settings.keep })}{' '}
+      {settings.copies === null
+        ? t('Each backup is verified.')
+        : t('Each backup is verified and copied to {url}.', { url: <Mono>{settings.copies.url}</Mono> })}
     </p>
     {files.length > 0 && (
       <Table
-        caption="Backups"
+        caption={t('Backups')}
         rows={files.slice(0, LISTED_BACKUPS)}
         columns={[
-          { header: 'Backup', isName: true, cell: ({ file }) => <Mono>{basename(file)}</Mono> },
-          { header: 'Started', cell: (backup) => <Time at={toIso(timeOfBackup(backup.file))} /> },
-          { header: 'Size', isNumeric: true, isNowrap: true, cell: ({ bytes }) => sizeText(bytes) },
+          { header: t('Backup'), isName: true, cell: ({ file }) => <Mono>{basename(file)}</Mono> },
+          { header: t('Started'), cell: (backup) => <Time at={toIso(timeOfBackup(backup.file))} /> },
+          { header: t('Size'), isNumeric: true, isNowrap: true, cell: ({ bytes }) => sizeText(bytes) },
         ]}
       />
     )}
     {isRequested ? (
-      <Notice tone="plain">The backup starts within a minute.</Notice>
+      <Notice tone="plain">{t('The backup starts within a minute.')}</Notice>
     ) : (
-      <PostButton action={`${SYSTEM_PATH}/back-up`}>Back up now</PostButton>
+      <PostButton action={`${SYSTEM_PATH}/back-up`}>{t('Back up now')}</PostButton>
     )}
   </>
 );
 
-function everyText(ms: number): string {
-  const [unit, unitMs] = ms % DAY_MS === 0 ? ['day', DAY_MS] : ['hour', HOUR_MS];
-  return ms === unitMs ? `every ${unit}` : `every ${ms / unitMs} ${unit}s`;
+function everyText({ everyMs, dir: path }: BackupSchedule) {
+  const dir = <Mono>{path}</Mono>;
+  return everyMs % DAY_MS === 0
+    ? t('A backup is made every {days, plural, one {day} other {# days}} in {dir}.', {
+        days: everyMs / DAY_MS,
+        dir,
+      })
+    : t('A backup is made every {hours, plural, one {hour} other {# hours}} in {dir}.', {
+        hours: everyMs / HOUR_MS,
+        dir,
+      });
 }
 
 const Process = ({ startedAt, backlog, webhooks, memoryMib, now }: SystemPageProps) => (
-  <aside class="card" aria-label="This process">
-    <h2>This process</h2>
+  <aside class="card" aria-label={t('This process')}>
+    <h2>{t('This process')}</h2>
     <DefinitionList
       facts={[
-        ['Version', readVersion()],
-        ['Node', process.version],
-        ['Started', <Time at={startedAt} />],
-        ['Memory', `${numberText(memoryMib)} MiB`],
-        ['Label counts', backlogText(backlog, now)],
-        ['Webhooks', webhooksText(webhooks, now)],
+        [t('Version'), readVersion()],
+        ['Node.js', process.version],
+        [t('Started'), <Time at={startedAt} />],
+        [t('Memory'), `${numberText(memoryMib)} MiB`],
+        [t('Label counts'), backlogText(backlog, now)],
+        [t('Webhooks'), webhooksText(webhooks, now)],
       ]}
     />
   </aside>
@@ -324,12 +347,18 @@ const Process = ({ startedAt, backlog, webhooks, memoryMib, now }: SystemPagePro
 
 const backlogText = ({ waiting, since }: AggregationBacklog, now: number): string =>
   since === null
-    ? 'Up to date'
-    : `${numberText(waiting)} count update${waiting === 1 ? '' : 's'} pending, the oldest for ${ageText(since, now)}`;
+    ? t('Up to date')
+    : t('{count, plural, one {# count update} other {# count updates}} pending, the oldest for {age}', {
+        count: waiting,
+        age: ageText(since, now),
+      });
 
 function webhooksText({ due, since, disabled }: WebhookBacklog, now: number): string {
-  const amount = due === BACKLOG_COUNTED ? `${numberText(due)} or more` : numberText(due);
-  const waiting = since === null ? 'Nothing is due' : `${amount} due, the oldest for ${ageText(since, now)}`;
+  const count = due === BACKLOG_COUNTED ? t('{count} or more', { count: numberText(due) }) : numberText(due);
+  const waiting =
+    since === null
+      ? t('Nothing is due')
+      : t('{count} due, the oldest for {age}', { count, age: ageText(since, now) });
   if (disabled === 0) return waiting;
-  return `${waiting}; ${amountOf(disabled, 'endpoint')} disabled for failing`;
+  return `${waiting}; ${t('{count, plural, one {# endpoint} other {# endpoints}} disabled for failing', { count: disabled })}`;
 }

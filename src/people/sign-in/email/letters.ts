@@ -63,9 +63,9 @@ export const signInCode = letter(
 ).withSamples(({ baseUrl, code, offer: intended }) => {
   const ofCode = { code, digits: '12345678', next: '/', intended: null };
   return [
-    ['always', 'Someone signs in', baseUrl, ofCode],
-    ['always', 'Someone asks to see their claims', baseUrl, { ...ofCode, next: MY_CLAIMS_PATH }],
-    ['always', 'Someone claims an offer without being signed in', baseUrl, { ...ofCode, intended }],
+    ['always', message('Someone signs in'), baseUrl, ofCode],
+    ['always', message('Someone asks to see their claims'), baseUrl, { ...ofCode, next: MY_CLAIMS_PATH }],
+    ['always', message('Someone claims an offer without being signed in'), baseUrl, { ...ofCode, intended }],
   ];
 });
 
@@ -88,7 +88,13 @@ export const proofCode = letter(
     ],
   }),
 ).withSamples(({ baseUrl, brand }) => [
-  ['always', 'Someone who signs in only by mail makes a sensitive change', baseUrl, brand, '12345678'],
+  [
+    'always',
+    message('Someone who signs in only by mail makes a sensitive change'),
+    baseUrl,
+    brand,
+    '12345678',
+  ],
 ]);
 
 export const confirmAddress = letter(
@@ -105,7 +111,7 @@ export const confirmAddress = letter(
     ],
   }),
 ).withSamples(({ baseUrl, brand, code }) => [
-  ['always', 'Someone changes their email address (sent to the new address)', baseUrl, brand, code],
+  ['always', message('Someone changes their email address (sent to the new address)'), baseUrl, brand, code],
 ]);
 
 export const addressTaken = letter(
@@ -119,7 +125,12 @@ export const addressTaken = letter(
     ],
   }),
 ).withSamples(({ baseUrl, brand }) => [
-  ['always', 'Someone changes their email address to one that already has an account', baseUrl, brand],
+  [
+    'always',
+    message('Someone changes their email address to one that already has an account'),
+    baseUrl,
+    brand,
+  ],
 ]);
 
 export const addressChanged = letter(
@@ -134,7 +145,7 @@ export const addressChanged = letter(
     ],
   }),
 ).withSamples(({ brand }) => [
-  ['always', 'An email address is changed (sent to the old address)', 'ada@new.example', brand],
+  ['always', message('An email address is changed (sent to the old address)'), 'ada@new.example', brand],
 ]);
 
 /** To the new owner. `keys`: how many API keys stop working at `when`. */
@@ -162,7 +173,13 @@ export const accountHandedOver = letter(
     ],
   }),
 ).withSamples(({ baseUrl, brand, end: when }) => [
-  ['always', 'Someone hands over their account (sent to the new owner)', baseUrl, brand, { keys: 2, when }],
+  [
+    'always',
+    message('Someone hands over their account (sent to the new owner)'),
+    baseUrl,
+    brand,
+    { keys: 2, when },
+  ],
 ]);
 
 export const newPassword = letter(
@@ -181,4 +198,4 @@ export const newPassword = letter(
       ),
     ],
   }),
-).withSamples(({ baseUrl, code }) => [['always', 'Someone asks for a new password', baseUrl, code]]);
+).withSamples(({ baseUrl, code }) => [['always', message('Someone asks for a new password'), baseUrl, code]]);
