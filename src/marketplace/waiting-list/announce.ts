@@ -31,6 +31,8 @@ const OFFERS_A_PAGE = 200;
  * mailed and stay on the list.
  */
 const PEOPLE_A_RUN = 100;
+/** Few, because encrypting their mails would otherwise delay redemptions by more than milliseconds. */
+const PEOPLE_A_TRANSACTION = 20;
 /** While this many mails wait to be sent, no more are added. Otherwise, one list would delay everybody's mail. */
 const MAX_MAIL_TO_SEND = 200;
 
@@ -57,23 +59,28 @@ export async function announceOpenOffers(services: AnnounceServices, signal: Abo
   const { context, mailer } = services;
   for await (const offer of openOffers(context)) {
     if (signal.aborted || !(await mayAddMail(services))) return;
-    await context.db.transaction((tx) => announce(services, tx, offer));
+    for (let mailed = 0; mailed < PEOPLE_A_RUN && !signal.aborted; mailed += PEOPLE_A_TRANSACTION) {
+      const people = await context.db.transaction((tx) => announce(services, tx, offer));
+      if (people < PEOPLE_A_TRANSACTION) break;
+    }
     mailer.start();
   }
 }
 
+/** Returns the number of people who get a mail. */
 async function announce(
   { context, mailer, baseUrl }: AnnounceServices,
   tx: Transaction,
   offer: WaitedOffer,
-): Promise<void> {
+): Promise<number> {
   const { secretBox, marketplace } = context;
-  const people = await takeLongestWaiting(tx, offer.id, PEOPLE_A_RUN);
+  const people = await takeLongestWaiting(tx, offer.id, PEOPLE_A_TRANSACTION);
   const mails = people.map(({ id, email }) => ({
     to: email,
     ...offerIsOpen(baseUrl, marketplace.brand, offer, stopWaitingUrl(secretBox, baseUrl, id)),
   }));
   await mailer.keep(tx, ...mails);
+  return people.length;
 }
 
 const goneUntil = ({ now }: Pick<Context, 'now'>): string => toIso(now() + GONE_DAYS * DAY_MS);

@@ -154,19 +154,18 @@ function mailedLinks(app: PageRouter, services: SignInServices): void {
   };
   const confirmPath = `${CONFIRM_WAITING_PATH}/:code` as const;
   const stopPath = `${STOP_WAITING_PATH}/:code` as const;
-  const requireId = (id: string | null) => requireFound(id);
   const showLinkIsDead = (c: PageContext) =>
     page(c, <LinkIsDeadPage />, { title: t('Waiting list'), audience: 'bare' });
 
   app.get(confirmPath, { for: 'anyone' }, async (c) => {
-    const id = requireId(parseConfirmCode(secretBox, c.req.param('code')));
+    const id = requireFound(parseConfirmCode(secretBox, c.req.param('code')));
     const person = await findPerson(context.db.read, id, context.at());
     return person === undefined ? showLinkIsDead(c) : showPerson(c, person, newForm());
   });
 
   app.post(confirmPath, { for: 'anyone' }, async (c) => {
     const code = c.req.param('code');
-    const id = requireId(parseConfirmCode(secretBox, code));
+    const id = requireFound(parseConfirmCode(secretBox, code));
     const form = await readForm(c);
     const confirmed = await form.attempt(null, () => confirmAddressOfList(services, id));
     const person = confirmed ?? (await findPerson(context.db.read, id, context.at()));
@@ -176,12 +175,12 @@ function mailedLinks(app: PageRouter, services: SignInServices): void {
 
   app.get(stopPath, { for: 'anyone' }, (c) => {
     const code = c.req.param('code');
-    requireId(parseStopWaiting(secretBox, code));
+    requireFound(parseStopWaiting(secretBox, code));
     return page(c, <StopPage code={code} />, { title: t('Leave the waiting list'), audience: 'bare' });
   });
 
   app.post(stopPath, { for: 'anyone' }, async (c) => {
-    const id = requireId(parseStopWaiting(secretBox, c.req.param('code')));
+    const id = requireFound(parseStopWaiting(secretBox, c.req.param('code')));
     // The body is ignored, because mail programs send different content types (RFC 8058).
     await stopWaiting(context, id);
     return page(c, <StoppedPage />, { title: t('Leave the waiting list'), audience: 'bare' });
