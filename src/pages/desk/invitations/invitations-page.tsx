@@ -35,10 +35,9 @@ export const InvitationsPage = (props: InvitationsPageProps) => (
       title={t('Invite people')}
       lead={
         props.sendsMail
-          ? t(
-              'Each person gets an email in the name of your marketplace. Its link works once, within {days} days.',
-              { days: INVITATION_DAYS },
-            )
+          ? t('Each person gets an email from your marketplace. Its link works once, within {days} days.', {
+              days: INVITATION_DAYS,
+            })
           : t(
               'This service has no mail server, so you get a link for each person to pass on. It works once, within {days} days.',
               { days: INVITATION_DAYS },
@@ -48,7 +47,7 @@ export const InvitationsPage = (props: InvitationsPageProps) => (
     <div class="stack-loose">
       <Outcomes invited={props.invited} />
       {props.done === 'withdrawn' && props.form.status === 200 && props.invited.length === 0 && (
-        <Notice tone="good">{t('The invitation no longer works.')}</Notice>
+        <Notice tone="good">{t('The invitation was withdrawn.')}</Notice>
       )}
       <InviteForm {...props} />
       <Pending invitations={props.invitations} />

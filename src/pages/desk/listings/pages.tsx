@@ -68,7 +68,7 @@ const ListingIndex = ({ results, filter, isFirst, ...data }: ListingIndexProps) 
   <>
     <PageHeader
       title={t('Listings')}
-      lead={t('The listings of all owners, drafts included. Claims are those of the last {days} days.', {
+      lead={t('The listings of all owners, drafts included, with the claims of the last {days} days.', {
         days: CURVE_DAYS,
       })}
       actions={<ButtonLink href={NEW_DESK_LISTING_PATH}>{t('New listing')}</ButtonLink>}

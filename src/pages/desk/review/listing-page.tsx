@@ -1,4 +1,3 @@
-import type { PropsWithChildren } from 'hono/jsx';
 import {
   DESK_LISTINGS_PATH,
   deskAccountPath,
@@ -36,7 +35,7 @@ import { SubmittedPictures } from './pictures.tsx';
 import { Preview } from './preview.tsx';
 import { hasProposal, Proposals } from './proposals.tsx';
 import type { DeskListing, Neighbours } from './queries.ts';
-import { Reports } from './reports.tsx';
+import { Lines, Reports } from './reports.tsx';
 
 interface DeskListingPageProps extends DeskListing {
   readonly neighbours: Neighbours;
@@ -311,11 +310,5 @@ const Changes = (props: Parameters<typeof DifferenceTable>[0]) =>
   ) : (
     <DifferenceTable {...props} />
   );
-
-const Lines = ({ children }: PropsWithChildren) => (
-  <span class="plain-text" dir="auto">
-    {children}
-  </span>
-);
 
 const None = () => <span class="quiet-text">none</span>;

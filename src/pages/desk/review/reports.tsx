@@ -1,3 +1,4 @@
+import type { PropsWithChildren } from 'hono/jsx';
 import { deskAccountPath, deskListingPath } from '../../../base/paths.ts';
 import type { Question } from '../../../marketplace/listings/question-queries.ts';
 import { causeText } from '../../../marketplace/listings/report.ts';
@@ -45,7 +46,7 @@ export function Reports({
                 )}
               </>
             ),
-            detail: words !== null && <Words text={words} />,
+            detail: words !== null && <Lines>{words}</Lines>,
             state: 'bad',
           }),
         )}
@@ -73,19 +74,20 @@ export function Reports({
 }
 
 const entriesOf = ({ question, asked_at, reply, replied_at }: Question): readonly TimelineEntry[] => [
-  { what: 'Asked the owner', when: <Time at={asked_at} />, detail: <Words text={question} />, state: 'done' },
+  { what: 'Asked the owner', when: <Time at={asked_at} />, detail: <Lines>{question}</Lines>, state: 'done' },
   reply === null || replied_at === null
     ? { what: 'No reply yet', state: 'open' }
     : {
         what: 'The owner replied',
         when: <Time at={replied_at} />,
-        detail: <Words text={reply} />,
+        detail: <Lines>{reply}</Lines>,
         state: 'done',
       },
 ];
 
-const Words = ({ text }: { text: string }) => (
+/** Text as a person typed it, with its line breaks. */
+export const Lines = ({ children }: PropsWithChildren) => (
   <span class="plain-text" dir="auto">
-    {text}
+    {children}
   </span>
 );
