@@ -24,6 +24,7 @@ const segment = <Text extends string>(text: Text): Text =>
 export const HOME_PATH = '/home';
 export const HELP_PATH = '/help';
 export const PUBLISH_PATH = '/publish';
+export const PRIVACY_PATH = '/privacy';
 export const FEED_PATH = '/feed.xml';
 
 /** A page of the sitemap. */

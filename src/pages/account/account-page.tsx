@@ -8,7 +8,7 @@ import {
   KEEP_PATH,
   MAIL_PATH,
   OIDC_LINK_PATH,
-  PRIVACY_GUIDE_PATH,
+  PRIVACY_PATH,
   WORK_ACCOUNTS_PATH,
 } from '../../base/paths.ts';
 import { listText, message, t } from '../../platform/languages/translate.ts';
@@ -319,7 +319,7 @@ const YourData = ({ account }: { account: AccountView }) => (
     <p class="soft-text">
       {t(
         'One file with everything stored about you: profile, claims with their codes, sign-ins, sessions, mail and the changes you made. <a>What is stored and why</a>',
-        { a: linkTo(PRIVACY_GUIDE_PATH) },
+        { a: linkTo(PRIVACY_PATH) },
       )}
     </p>
     <div class="row">

@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx';
 import { DATA_FORMATS, dataFile, readAllPersonData } from '../../background/personal-data/data.ts';
 import { COUNTED_CLAIMS, type Holdings, readHoldings } from '../../background/personal-data/erase-queries.ts';
-import { ACCOUNT_PATH, DATA_PATH, DELETE_PATH, KEEP_PATH, PRIVACY_GUIDE_PATH } from '../../base/paths.ts';
+import { ACCOUNT_PATH, DATA_PATH, DELETE_PATH, KEEP_PATH, PRIVACY_PATH } from '../../base/paths.ts';
 import { KEYS_KEPT_DAYS, plannedDeletion, UNDO_MS } from '../../people/accounts/account.ts';
 import { planDeletion, undoDeletion } from '../../people/accounts/edit.ts';
 import { findAccount } from '../../people/accounts/queries.ts';
@@ -142,7 +142,7 @@ const ConfirmDeletion = ({ holdings, form, deleteAt }: ConfirmDeletionProps) => 
       </FormActions>
     </Form>
     <p class="soft-text">
-      {t('More about this: <a>What is stored, why and for how long</a>', { a: linkTo(PRIVACY_GUIDE_PATH) })}
+      {t('More about this: <a>What is stored, why and for how long</a>', { a: linkTo(PRIVACY_PATH) })}
     </p>
   </>
 );

@@ -3,7 +3,7 @@ import {
   ACCOUNT_PATH,
   FORGOT_PASSWORD_PATH,
   MY_CLAIMS_PATH,
-  PRIVACY_GUIDE_PATH,
+  PRIVACY_PATH,
   SIGN_IN_PATH,
 } from '../../base/paths.ts';
 import { t } from '../../platform/languages/translate.ts';
@@ -113,7 +113,7 @@ export const HelpPage = ({ hasMail }: { hasMail: boolean }) => (
           <p>
             {t(
               'Your name and email address, your claims, and when you signed in. On your <a>account page</a>, you can download all of it or delete your account. <privacy>Privacy</privacy> says what is stored, why and for how long.',
-              { a: linkTo(ACCOUNT_PATH), privacy: linkTo(PRIVACY_GUIDE_PATH) },
+              { a: linkTo(ACCOUNT_PATH), privacy: linkTo(PRIVACY_PATH) },
             )}
           </p>
         </Question>

@@ -1,6 +1,14 @@
 import type { IncomingMessage } from 'node:http';
+import { readRetention } from '../../background/personal-data/retention.ts';
 import type { Context } from '../../base/context.ts';
-import { HELP_PATH, listingPath, offerPath, PUBLISH_PATH, sharePath } from '../../base/paths.ts';
+import {
+  HELP_PATH,
+  listingPath,
+  offerPath,
+  PRIVACY_PATH,
+  PUBLISH_PATH,
+  sharePath,
+} from '../../base/paths.ts';
 import type { ClaimQueue } from '../../claims/claim-offer.ts';
 import { readClaimsOnListing } from '../../claims/claimant-queries.ts';
 import type { VisitCounter } from '../../marketplace/campaigns/count-visits.ts';
@@ -21,6 +29,7 @@ import { headingOf, MarketPage } from './index-page.tsx';
 import { ListingPage, type RefusedClaim } from './listing-page.tsx';
 import { isFiltered, isFront, MARKET_PARAMETERS, readMarket } from './market-query.ts';
 import type { ReadOpenApps } from './more-apps.tsx';
+import { PrivacyPage } from './privacy-page.tsx';
 import { PublishPage } from './publish-page.tsx';
 import type { PublicListing, PublicOffer } from './queries.ts';
 
@@ -66,6 +75,14 @@ export function marketPages(
       shared: { reads: [], lifetime: 'always' },
     }),
   );
+
+  app.get(PRIVACY_PATH, { for: 'anyone' }, async (c) => {
+    const retention = await readRetention(context.db.read);
+    return page(c, <PrivacyPage retention={retention} hasMail={signIn.byMail !== null} />, {
+      title: t('Your data'),
+      shared: { reads: [], lifetime: 'briefly' },
+    });
+  });
 
   app.get(PUBLISH_PATH, { for: 'anyone' }, async (c) => {
     const { publishing } = await readPolicy(context.db.read);

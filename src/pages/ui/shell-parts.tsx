@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx';
-import { DOCS_PATH, HELP_PATH, PRIVACY_GUIDE_PATH, SIGN_OUT_PATH } from '../../base/paths.ts';
+import { DOCS_PATH, HELP_PATH, PRIVACY_PATH, SIGN_OUT_PATH } from '../../base/paths.ts';
 import { ERROR_PAGES_PATH } from '../../platform/errors.ts';
 import { type Message, message, t } from '../../platform/languages/translate.ts';
 import { isolated, SOFTWARE } from '../../platform/text/text.ts';
@@ -173,7 +173,7 @@ const linksOf = ({ contact, imprint, privacy, terms }: SiteBrand) =>
       [message('Help'), HELP_PATH],
       [message('Contact'), contact],
       [message('Legal notice'), imprint],
-      [message('Privacy'), privacy ?? PRIVACY_GUIDE_PATH],
+      [message('Privacy'), privacy ?? PRIVACY_PATH],
       [message('Terms'), terms],
     ] as const
   ).flatMap(([label, href]) => (href === null ? [] : [[label, href] as const]));

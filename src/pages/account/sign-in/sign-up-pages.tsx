@@ -1,10 +1,4 @@
-import {
-  DESK_PATH,
-  PRIVACY_GUIDE_PATH,
-  SETUP_PATH,
-  SIGN_IN_PATH,
-  SIGN_UP_PATH,
-} from '../../../base/paths.ts';
+import { DESK_PATH, PRIVACY_PATH, SETUP_PATH, SIGN_IN_PATH, SIGN_UP_PATH } from '../../../base/paths.ts';
 import { parseAccountName, parseEmail } from '../../../people/accounts/account.ts';
 import { requireConsent } from '../../../people/accounts/terms.ts';
 import { parseCode } from '../../../people/sign-in/codes/one-time-code.ts';
@@ -104,7 +98,7 @@ const SignUpPage = ({ form, next }: FormPageProps) => (
       })}
     </p>
     <p class="hint">
-      <a href={PRIVACY_GUIDE_PATH}>{t('What is stored and why')}</a>
+      <a href={PRIVACY_PATH}>{t('What is stored and why')}</a>
     </p>
   </>
 );
