@@ -79,7 +79,8 @@ export async function copyOfferPicture(
     const original =
       accountId === null ? await findOffer(read, from) : await findOwnOffer(read, accountId, from);
     const [picture] = original === null ? [] : await findNewest(read, [original.id]);
-    if (picture === undefined) return;
+    // A form that is sent again must not replace a picture that was added since.
+    if (picture === undefined || (await findNewest(read, [offerId])).length > 0) return;
     if (accountId !== null) await chargeGrowth(context, { accountId, bytes: picture.bytes });
     await copyPicture(context, by, picture, offerId);
   } catch (error) {

@@ -209,13 +209,17 @@ describe.each(ENGINES)('duplicating on %s', (engine) => {
     const next = { offer: 'Next', kind: 'gift', code: 'NEXT' };
     const { id } = await createOffer(context, { ...own, ...next });
     const copy = { from: offerId, offerId: id, actor };
-    // A repeated form changes nothing.
+    const proposedOf = async () =>
+      (await findProposedPictures(context.db.read, [listing.id])).map(({ subjectId, files: [file] }) => [
+        subjectId,
+        file?.name,
+      ]);
     await copyOfferPicture(context, copy);
+    expect(await proposedOf()).toEqual([[id, files[0]!.name]]);
+    const newer = fakeFiles();
+    await addPicture(context, { offerId: id, actor, kind: 'offer', files: newer });
     await copyOfferPicture(context, copy);
-    const proposed = await findProposedPictures(context.db.read, [listing.id]);
-    expect(proposed.map(({ subjectId, files: [file] }) => [subjectId, file?.name])).toEqual([
-      [id, files[0]!.name],
-    ]);
+    expect(await proposedOf()).toEqual([[id, newer[0]!.name]]);
     const stranger = await make();
     await copyOfferPicture(context, {
       from: offerId,

@@ -223,8 +223,18 @@ describe('pictures', () => {
           expect(await widthOfPart()).toBe(width);
           held.resolve();
           await page.getByRole('img', { name: 'Current cover picture' }).waitFor();
+
+          const bytes = JSON.stringify([...(await picture('png', 65, 65))]);
+          const dataTransfer = await page.evaluateHandle(
+            `(() => { const data = new DataTransfer(); data.items.add(new File([new Uint8Array(${bytes})], 'icon.png')); return data; })()`,
+          );
+          const current = page.getByRole('img', { name: 'Current icon' });
+          const before = await current.getAttribute('src');
+          await page.locator('#icon-part').dispatchEvent('drop', { dataTransfer });
+          await expect.poll(() => current.getAttribute('src'), { timeout: 30_000 }).not.toBe(before);
+
           expect(await name.inputValue()).toBe('Typed before');
-          expect(uploads).toHaveLength(3);
+          expect(uploads).toHaveLength(4);
           expect(faults.filter((fault) => !fault.includes('422'))).toEqual([]);
         },
         true,
