@@ -402,6 +402,19 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     await chooseNotices(context, operator.id, { daily_review: false });
   });
 
+  test('are sent to operators, not to the owner of the log, if a webhook of the marketplace is disabled', async () => {
+    const subjectId = '00000000-0000-7000-8000-000000000001';
+    const event = { accountId: owner.accountId, at: context.at(), actor: 'service', subjectId } as const;
+    const data = { origin: 'https://hooks.example', marketplace: true, reason: 'failing' } as const;
+    await context.db.transaction((tx) => appendEvent(tx, { ...event, type: 'endpoint.disabled', data }));
+    await write();
+    const mails = await newMails();
+    expect(mails.map(({ recipient, subject }) => [recipient, subject])).toEqual([
+      [operator.email, 'A webhook endpoint was disabled'],
+    ]);
+    expect(mails[0]!.text).toContain(`${BASE}/desk/webhooks/${subjectId}`);
+  });
+
   test('are sent to operators about a failed check at most once a week', async () => {
     const disk = failed('disk', '1 MB free of 1 GB.');
     await watch([disk]);
