@@ -136,9 +136,9 @@ async function seedApps({ ask, query }: Installation): Promise<void> {
   );
   await insert(
     'cards',
-    'listing_id, account_id, approved_at, is_open, kinds, popular, name_text, search_text, is_limited',
+    'listing_id, account_id, approved_at, is_open, for_members, kinds, popular, name_text, search_text, is_limited',
     (n) => [
-      ...[idOf('8000', n), account, timeOf(n), 1, like!['kinds'], n % 1_000],
+      ...[idOf('8000', n), account, timeOf(n), 1, 0, like!['kinds'], n % 1_000],
       ...[nameOf(n).toLowerCase(), `${nameOf(n)} app number of the 20% off`.toLowerCase(), 0],
     ],
   );

@@ -47,6 +47,7 @@ export const FIELD_LENGTHS: FieldLengths = {
   codes: MAX_BODY_BYTES,
   domains: MAX_BODY_BYTES,
   blockedDomains: MAX_BODY_BYTES,
+  memberDomains: MAX_BODY_BYTES,
   people: MAX_BODY_BYTES,
 };
 

@@ -15,6 +15,7 @@ import { campaignPages } from '../pages/dashboard/campaigns/pages.tsx';
 import { ownerClaimPages } from '../pages/dashboard/claims/pages.tsx';
 import { keyPages } from '../pages/dashboard/keys/pages.tsx';
 import { linkCheckPages } from '../pages/dashboard/link-checks/pages.tsx';
+import { listingLinkPages } from '../pages/dashboard/listings/link-pages.tsx';
 import { ownerListingPages } from '../pages/dashboard/listings/pages.tsx';
 import { questionPages } from '../pages/dashboard/listings/question-page.tsx';
 import { memberPages } from '../pages/dashboard/members/pages.tsx';
@@ -38,6 +39,7 @@ import { announcementDeskPages } from '../pages/desk/settings/announcement-pages
 import { brandDeskPages } from '../pages/desk/settings/brand-pages.tsx';
 import { frontPageDeskPages } from '../pages/desk/settings/front-page-pages.tsx';
 import { generalDeskPages } from '../pages/desk/settings/general-pages.tsx';
+import { marketLinkPages } from '../pages/desk/settings/link-pages.tsx';
 import { peopleDeskPages } from '../pages/desk/settings/people-pages.tsx';
 import { planDeskPages } from '../pages/desk/settings/plan-pages.tsx';
 import { retentionDeskPages } from '../pages/desk/settings/retention-pages.tsx';
@@ -48,6 +50,7 @@ import type { PageGroup } from '../pages/frame/page-router.ts';
 import { claimantPages } from '../pages/market/claims/pages.tsx';
 import { createLinkPreviews } from '../pages/market/discovery/link-preview.ts';
 import { discoveryPages } from '../pages/market/discovery/pages.ts';
+import { createMarketGate } from '../pages/market/members-only.tsx';
 import { marketPages } from '../pages/market/pages.tsx';
 import { reportPages } from '../pages/market/report-pages.tsx';
 import { waitingListPages } from '../pages/market/waiting-list/pages.tsx';
@@ -59,6 +62,8 @@ export function pageGroups(parts: ServingParts): readonly PageGroup[] {
   const { context, baseUrl, mailer } = parts;
   const { config } = context;
   const provider = config.oidc === null ? null : createIdentityProvider(config.oidc, baseUrl);
+  const gate = createMarketGate(context, provider?.name ?? null);
+  const marketParts = { ...parts, gate };
   return [
     (app) => signInPages(app, parts, provider?.name ?? null),
     (app) => signUpPages(app, parts),
@@ -73,7 +78,7 @@ export function pageGroups(parts: ServingParts): readonly PageGroup[] {
     (app) => invitationPages(app, parts),
     (app) => proofPages(app, parts, provider?.name ?? null),
     (app) =>
-      marketPages(app, parts, {
+      marketPages(app, marketParts, {
         baseUrl,
         hasProvider: provider !== null,
         byMail: mailer.isReal
@@ -82,13 +87,13 @@ export function pageGroups(parts: ServingParts): readonly PageGroup[] {
         challenge: (c, form) => challengeOf(c, parts, form, 'mail'),
       }),
     (app) =>
-      waitingListPages(app, parts, {
+      waitingListPages(app, marketParts, {
         send: (c, form, address, work) => mailThroughGate(c, parts, { form, address }, work),
         challenge: (c, form) => challengeOf(c, parts, form, 'mail'),
       }),
-    (app) => reportPages(app, context),
+    (app) => reportPages(app, context, gate),
     (app) => discoveryPages(app, parts),
-    (app) => claimantPages(app, parts),
+    (app) => claimantPages(app, marketParts),
     (app) => homePage(app, context),
     themePages,
     ...dashboardPages(parts),
@@ -110,6 +115,7 @@ function dashboardPages(parts: ServingParts): readonly PageGroup[] {
     (app) => startPages(app, context, { findLinkPreview: createLinkPreviews(context) }),
     (app) => publishingPages(app, context),
     (app) => ownerListingPages(app, context, parts),
+    (app) => listingLinkPages(app, parts),
     (app) => questionPages(app, context),
     (app) => ownerOfferPages(app, context, parts),
   ];
@@ -141,6 +147,7 @@ function deskPages(parts: ServingParts): readonly PageGroup[] {
     (app) => frontPageDeskPages(app, context),
     (app) => announcementDeskPages(app, context),
     (app) => peopleDeskPages(app, context, { hasMail: mailer.isReal, hasProvider }),
+    (app) => marketLinkPages(app, parts),
     (app) => planDeskPages(app, context),
     (app) => retentionDeskPages(app, context, config),
     (app) => operatorKeyPages(app, context),

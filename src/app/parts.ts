@@ -20,6 +20,8 @@ import { createOpenApps } from '../pages/market/more-apps.tsx';
 import { createMailGate } from '../people/accounts/mail-gate.ts';
 import { listUsedKeyHashes } from '../people/keys/queries.ts';
 import { createMailer } from '../people/mail/mail.ts';
+import { readStrangerRights } from '../people/visibility/read-rights.ts';
+import { mayView } from '../people/visibility/visibility.ts';
 import {
   createUnknownKeyLimit,
   MAX_GOOD_KEYS,
@@ -164,7 +166,10 @@ export async function createParts(context: OpenContext, log: Logger, opened: Asy
       const offerId = offerOfClaimPage(path);
       if (offerId === undefined || !isUuid(offerId)) return null;
       const [offer = null] = await readOfferNames(db.read, [offerId]);
-      return offer;
+      // The mail may go to anybody, so it names only offers that everybody may see.
+      const isVisible =
+        offer !== null && mayView(await readStrangerRights(db.read), { ...offer, id: offer.listing_id });
+      return isVisible ? offer : null;
     },
     hasProvider: config.oidc !== null,
     diskIsFull,

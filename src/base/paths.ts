@@ -178,6 +178,9 @@ export const OWN_LISTINGS_PATH = `${DASHBOARD_PATH}/listings`;
 export const NEW_LISTING_PATH = `${OWN_LISTINGS_PATH}/new`;
 export const ownListingPath = (listingId: string): string => `${OWN_LISTINGS_PATH}/${listingId}`;
 
+/** The invitation links of a listing that is for members only. */
+export const listingLinksPath = (listingId: string): string => `${ownListingPath(listingId)}/access`;
+
 export const OWN_OFFERS_PATH = `${DASHBOARD_PATH}/offers`;
 export const ownQuestionPath = (listingId: string): string => `${ownListingPath(listingId)}/question`;
 export const newOfferPath = (listingId: string): string => `${ownListingPath(listingId)}/offers/new`;
@@ -266,6 +269,8 @@ export const GENERAL_PATH = `${SETTINGS_PATH}/general`;
 export const ANNOUNCEMENT_PATH = `${SETTINGS_PATH}/announcement`;
 export const FRONT_PAGE_PATH = `${SETTINGS_PATH}/front-page`;
 export const PEOPLE_PATH = `${SETTINGS_PATH}/people`;
+/** The invitation links of the marketplace. */
+export const MARKET_LINKS_PATH = `${PEOPLE_PATH}/access`;
 export const PLANS_PATH = `${SETTINGS_PATH}/plans`;
 export const RETENTION_PATH = `${SETTINGS_PATH}/retention`;
 

@@ -24,6 +24,7 @@ import {
 } from './claimant-queries.ts';
 import { giveCodes } from './codes-of-claims.ts';
 import { insertFreeClaims, type NewClaim } from './insert-queries.ts';
+import { readFacts, requireVisible } from './members-only.ts';
 import {
   addNetworkClaims,
   addToHour,
@@ -212,9 +213,10 @@ async function readRows(context: Context, tx: Transaction, batch: readonly Claim
     return offer === undefined || person === undefined ? [] : [{ offer, claimantId, person }];
   });
   const limited = batch.flatMap((one) => sourcesOf(context, one, { offers, counts, people, policy }));
-  const [earlier, hours] = await Promise.all([
+  const [earlier, hours, facts] = await Promise.all([
     readEarlierClaims(tx, engine, candidates, context.now()),
     readHourOfSources(tx, limited, lastHour(context.now())),
+    readFacts(tx, { offers, policy }, [...new Set(ruled)]),
   ]);
   // Read marks after claims, because a concurrent deletion replaces claims with marks.
   const marked = markKey === null ? [] : await readMarked(tx, engine, withMarks(candidates, markKey));
@@ -226,7 +228,7 @@ async function readRows(context: Context, tx: Transaction, batch: readonly Claim
     }
     return offer;
   };
-  return { ...earlier, ofMailbox, offerOf, offers, people, counts, policy, hours };
+  return { ...earlier, ofMailbox, offerOf, offers, people, counts, policy, hours, facts };
 }
 
 interface Source extends NetworkOfOffer {
@@ -274,7 +276,7 @@ const withMarks = (candidates: readonly Candidate[], key: DataKey) =>
 
 /** The returned function gives a person's existing or new claim. Later claims of the batch see the earlier ones. */
 function createDecider(context: Context, tx: Transaction, rows: Awaited<ReturnType<typeof readRows>>) {
-  const { offerOf, people, ofMailbox, policy, standing, recent, hours } = rows;
+  const { offerOf, people, ofMailbox, policy, standing, recent, hours, facts } = rows;
   const counts = new Map(rows.counts);
   /** Offer and mailbox of each claim accepted in this batch. */
   const mailboxes = new Set<string>();
@@ -284,6 +286,9 @@ function createDecider(context: Context, tx: Transaction, rows: Awaited<ReturnTy
     const pair = pairOf({ offerId: offer.id, claimantId });
     const existingClaimId = standing.get(pair);
     if (existingClaimId !== undefined) return existingClaimId;
+    if (rules !== undefined && policy !== null) {
+      requireVisible(offer, facts.get(claimantId), policy, rules.hasProvider === true);
+    }
     const { claims, codes_left } = counts.get(offer.id) ?? NO_COUNTS;
     requireClaimsLeft(context, offer, { claims, codes_left }, 1);
     const person = people.get(claimantId);

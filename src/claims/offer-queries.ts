@@ -24,6 +24,7 @@ const claimableOffers = (db: Queryable, offerIds: readonly string[]) =>
       'offers.claim_limit',
       'offers.hidden_since',
       'listings.slug as listing_slug',
+      'listings.visibility',
       publicState.as('listing_state'),
     ])
     .where('offers.id', 'in', offerIds);

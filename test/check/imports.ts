@@ -21,7 +21,7 @@ const ZONES: Readonly<Record<string, readonly string[]>> = {
   background: ['notices', 'system', 'personal-data', 'link-checks', 'webhooks'],
   claims: ['verify', 'import', 'export', 'receipts', '.', 'attempts'],
   marketplace: ['waiting-list', 'campaigns', 'listings', 'offers', 'pictures'],
-  people: ['invitations', 'members', 'keys', 'growth', 'sign-in', 'accounts', 'mail'],
+  people: ['invitations', 'members', 'keys', 'growth', 'visibility', 'sign-in', 'accounts', 'mail'],
   base: ['jobs', 'settings', 'events', '.', 'brand'],
   platform: ['http', 'store', ...VOCABULARY, '.'],
 };

@@ -33,6 +33,8 @@ import { removeMember } from '../../src/people/members/leave.ts';
 import { listInvitations } from '../../src/people/members/queries.ts';
 import { stopInvitationsUrl } from '../../src/people/members/refusals.ts';
 import { updateSession } from '../../src/people/sign-in/sessions/queries.ts';
+import { createAccessLink, type LinkScope } from '../../src/people/visibility/access-link.ts';
+import { listAccessLinks } from '../../src/people/visibility/link-queries.ts';
 import { MARKETPLACE_ID } from '../../src/platform/store/tables/webhooks.ts';
 import { uuidv7 } from '../../src/platform/store/uuid.ts';
 import { fakeFiles } from '../marketplace/pictures/support.ts';
@@ -80,6 +82,10 @@ export interface Ids {
   /** The codes in the links of emails about the waiting list that the claimant is on. */
   readonly joinListCode: string;
   readonly leaveListCode: string;
+  /** A link with which people may see the owner's listing. */
+  readonly accessLink: string;
+  /** A link with which people become members of the marketplace. */
+  readonly marketLink: string;
 }
 
 export type People = Readonly<Record<PersonName, SignedIn>>;
@@ -250,6 +256,8 @@ export async function addSampleData(
     ...(await addMarketplaceEndpoint(context, `account:${operator.accountId}`)),
     operatorKey: (await addOperatorKeys(context, operator.accountId)).id,
     stopCode: stopUrl(context.secretBox, '', claimant.accountId, 'claims').split('/').at(-1)!,
+    accessLink: await addAccessLink(context, { listingId: listing.id, accountId: account }),
+    marketLink: await addAccessLink(context, { listingId: null, accountId: operator.accountId }),
     stopInvitationsCode: stopInvitationsUrl(context.secretBox, '', 'hash').split('/').at(-1)!,
     ...(await addWaitingPerson(context, paused.id, claimant.accountId)),
   };
@@ -320,6 +328,13 @@ async function addOperatorKeys(context: Context, account: string): Promise<{ rea
   await revokeOperatorKey(context, { keyId: old.id, actor: ACTOR });
   const name = 'Market server';
   return await createOperatorKey(context, { account, name, scopes, expiresIn: '90d', actor: ACTOR });
+}
+
+async function addAccessLink(context: Context, scope: LinkScope): Promise<string> {
+  const link = { name: 'newsletter', people: 100, days: 30, actor: `account:${scope.accountId}` as const };
+  await createAccessLink(context, { ...scope, ...link });
+  const [{ id } = { id: '' }] = await listAccessLinks(context.db.read, scope.listingId);
+  return id;
 }
 
 export async function addPasskey(context: Context, accountId: string, name = 'Laptop'): Promise<string> {
@@ -428,5 +443,7 @@ export function missingIds(context: Context): Ids {
     stopInvitationsCode: 'none',
     joinListCode: 'none',
     leaveListCode: 'none',
+    accessLink: id(),
+    marketLink: id(),
   };
 }

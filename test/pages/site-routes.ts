@@ -49,7 +49,11 @@ const RULES: readonly Rule[] = [
     parameters: { slug: (ids) => ids.draftSlug, offer: (ids) => ids.offer, file: () => '0.png' },
   },
   { below: '/claims/', whose: 'claimant', parameters: { id: (ids) => ids.claim } },
-  { below: '/dashboard/listings/', whose: 'owner', parameters: { id: (ids) => ids.listing } },
+  {
+    below: '/dashboard/listings/',
+    whose: 'owner',
+    parameters: { id: (ids) => ids.listing, link: (ids) => ids.accessLink },
+  },
   { below: '/dashboard/link-checks/', whose: 'owner', parameters: { id: (ids) => ids.offer } },
   { below: '/dashboard/offers/', whose: 'owner', parameters: { id: (ids) => ids.offer } },
   { below: '/dashboard/requests/', whose: 'owner', parameters: { id: (ids) => ids.request } },
@@ -69,6 +73,11 @@ const RULES: readonly Rule[] = [
     below: '/desk/listings/',
     whose: 'operator',
     parameters: { id: (ids) => ids.listing, offer: (ids) => ids.waitingOffer },
+  },
+  {
+    below: '/desk/settings/people/access/',
+    whose: 'operator',
+    parameters: { link: (ids) => ids.marketLink },
   },
   { below: '/desk/calls/', whose: 'operator', parameters: { id: (ids) => ids.request } },
   { below: '/desk/claims/', whose: 'operator', parameters: { id: (ids) => ids.claim } },
@@ -144,6 +153,8 @@ export const everyField = (ids: Ids): Readonly<Record<string, string>> => ({
   endpoint: ids.endpoint,
   delivery: ids.delivery,
   since: '24h',
+  people: '10',
+  days: '7',
   'claim.created': 'yes',
   'claims:read': 'yes',
 });

@@ -9,10 +9,22 @@ import { issueClaims } from '../../src/claims/issue.ts';
 import { hashToken } from '../../src/claims/token.ts';
 import { createListing } from '../../src/marketplace/listings/create.ts';
 import { createOffer } from '../../src/marketplace/offers/create.ts';
+import { findPublicListing, type PublicListing } from '../../src/pages/market/queries.ts';
 import { createAccount } from '../../src/people/accounts/create.ts';
 import { createKey } from '../../src/people/keys/create.ts';
 import type { Mode } from '../../src/people/keys/key.ts';
+import type { ViewRights } from '../../src/people/visibility/visibility.ts';
+import type { Queryable } from '../../src/platform/store/database.ts';
 import { attemptOf } from './attempts.ts';
+
+/** The rights of people without a session on a marketplace for everyone. */
+export const STRANGER: ViewRights = { all: false, unrestricted: true, listings: [], accounts: [] };
+
+/** What a stranger sees of a listing; `null`: nothing. */
+export async function findLive(db: Queryable, slug: string, now: number): Promise<PublicListing | null> {
+  const listing = await findPublicListing(db, STRANGER, slug, now);
+  return listing?.state === 'hidden' ? null : listing;
+}
 
 export interface Owner {
   readonly accountId: string;

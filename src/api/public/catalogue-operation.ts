@@ -8,6 +8,7 @@ import { KINDS } from '../../marketplace/offers/offer.ts';
 import { type Picture, plainFileOf } from '../../marketplace/pictures/picture.ts';
 import { type CatalogueListing, listCatalogue } from '../../pages/market/discovery/queries.ts';
 import { scarceClaims } from '../../pages/market/queries.ts';
+import { readStrangerRights } from '../../people/visibility/read-rights.ts';
 import { invalid } from '../../platform/errors.ts';
 import { type Operation, PUBLIC_CALLER } from '../../platform/http/operations/operation.ts';
 import { operationRoute } from '../../platform/http/operations/operation-routes.ts';
@@ -129,7 +130,7 @@ const READ_CATALOGUE = {
   tag: 'catalogue',
   summary: 'List apps and their offers',
   description:
-    'All live listings, with the offers that can be claimed now or that will open later. No key is needed, and scripts on other sites may call this operation. The order is fixed, so a client that follows `next` gets each listing once.',
+    'All live listings that everyone may see, with the offers that can be claimed now or that will open later. No key is needed, and scripts on other sites may call this operation. The order is fixed, so a client that follows `next` gets each listing once.',
   caller: PUBLIC_CALLER,
   input: {
     query: z.object({
@@ -167,8 +168,9 @@ export const readCatalogueRoute = operationRoute<typeof READ_CATALOGUE, null, Ca
     if (after !== undefined && !isUuid(after)) {
       throw invalid('The query parameter `after` must be the `next` of an earlier page.');
     }
+    const rights = await readStrangerRights(db.read);
     const [{ listings, next }, categories] = await Promise.all([
-      listCatalogue(db.read, { now: now(), after: after?.toLowerCase() ?? null, limit }),
+      listCatalogue(db.read, { rights, now: now(), after: after?.toLowerCase() ?? null, limit }),
       readCategories(db.read),
     ]);
     const site = { via, baseUrl, categories };

@@ -69,6 +69,15 @@ export const readMemberships = (db: Queryable, accountId: string) =>
     .orderBy('account_id')
     .execute();
 
+export const readAccessGrants = (db: Queryable, accountId: string) =>
+  db
+    .selectFrom('access_grants')
+    .innerJoin('access_links', 'access_links.id', 'access_grants.link_id')
+    .select(['access_links.listing_id', 'access_grants.link_id', 'access_grants.created_at'])
+    .where('access_grants.account_id', '=', accountId)
+    .orderBy('access_grants.link_id')
+    .execute();
+
 /** Invitations to any spelling of the person's mailbox. */
 export async function readInvitationsOf(db: Queryable, accountId: string) {
   const { mailbox } = await db

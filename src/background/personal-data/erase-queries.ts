@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { EventType } from '../../base/events/catalogue.ts';
 import { DELETED_NAME } from '../../people/accounts/account.ts';
 import { changing, deleteRowsOf, TABLES_OF_PERSON } from '../../people/accounts/queries.ts';
+import { deleteLinksOfListings } from '../../people/visibility/link-queries.ts';
 import {
   countOf,
   type Engine,
@@ -48,6 +49,8 @@ export async function deleteRowsOfPerson(
   await tx.deleteFrom('email_sign_ins').where('email', '=', email).execute();
   await tx.deleteFrom('invitations').where('email', '=', email).execute();
   await tx.deleteFrom('waiting_people').where('mailbox', '=', mailbox).execute();
+  await deleteLinksOfListings(tx, await findListingsOf(tx, id));
+  await tx.updateTable('access_links').set({ created_by_id: null }).where('created_by_id', '=', id).execute();
   await tx.updateTable('account_requests').set({ asked_by_id: null }).where('asked_by_id', '=', id).execute();
   await tx
     .updateTable('reports')

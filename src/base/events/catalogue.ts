@@ -73,6 +73,7 @@ const GROUPS: Readonly<Record<SubjectOf<EventType>, Message>> = {
   offer: LISTINGS_AND_OFFERS,
   account: message('Accounts'),
   member: message('Members'),
+  access_link: message('Invitation links'),
   key: message('API keys'),
   operator_key: message('Operator keys'),
   endpoint: message('Webhooks'),

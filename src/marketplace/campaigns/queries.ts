@@ -17,7 +17,7 @@ export const findListingOf = (db: Queryable, accountId: string, reference: strin
     .where('account_id', '=', accountId)
     .executeTakeFirst();
 
-const LISTED_COLUMNS = ['id', 'account_id', 'slug', 'name', 'state'] as const;
+const LISTED_COLUMNS = ['id', 'account_id', 'slug', 'name', 'state', 'visibility'] as const;
 export type ListedListing = Pick<Listing, (typeof LISTED_COLUMNS)[number]>;
 
 /** Maximum number of listings in the menu of the campaigns page. Links to listings outside the menu still work. */

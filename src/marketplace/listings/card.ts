@@ -47,7 +47,7 @@ export type Card = Omit<Selectable<CardsTable>, 'popular'>;
 
 type ListingOfCard = Pick<
   Selectable<ListingsTable>,
-  'id' | 'account_id' | 'state' | 'name' | 'slug' | 'summary' | 'category' | 'decided_at'
+  'id' | 'account_id' | 'state' | 'name' | 'slug' | 'summary' | 'category' | 'visibility' | 'decided_at'
 >;
 
 export type OfferOfCard = Pick<
@@ -86,6 +86,7 @@ export function cardOf(listing: ListingOfCard, offers: readonly OfferOfCard[], n
     approved_at: listing.decided_at ?? toIso(now),
     category: listing.category,
     is_open: open.length > 0 ? 1 : 0,
+    for_members: listing.visibility === null ? 0 : 1,
     kinds: [...open, ...coming].reduce((bits, { kind }) => bits | kindBit(kind), 0),
     ends_at: earliest(open.flatMap(({ ends_at }) => ends_at ?? [])),
     name_text: foldCase(listing.name),

@@ -7,8 +7,9 @@ import {
   type ReviewedValues,
   reviewedFields,
 } from '../../platform/text/fields.ts';
-import { parseLine, parseText, quote } from '../../platform/text/text.ts';
+import { parseLine, parseOneOf, parseText, quote } from '../../platform/text/text.ts';
 
+const VISIBILITIES = ['members'] as const;
 export const MIN_SLUG_LENGTH = 3;
 export const MAX_SLUG_LENGTH = 64;
 export const MAX_LISTING_NAME_LENGTH = 100;
@@ -126,6 +127,16 @@ export const LISTING_FIELDS = {
     maxLength: MAX_CATEGORY_TEXT,
     example: 'design',
     reviewedAs: message('category'),
+  },
+  visibility: {
+    label: message('Who may see it'),
+    review: 'never',
+    about: 'who may see the listing and claim its offers; without a value, everyone',
+    parse: (text: string) =>
+      parseOneOf(VISIBILITIES, text, (values) =>
+        message('The visibility must be one of {choices}; found {text}.', values),
+      ),
+    choices: VISIBILITIES,
   },
   description: {
     label: message('Description'),

@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { EventType, Exactly, RestOfData } from '../../base/events/catalogue.ts';
 import { type Actor, appendEvent, isOperatorActor, type PersonActor } from '../../base/events/queries.ts';
+import { deleteLinksOfListings } from '../../people/visibility/link-queries.ts';
 import { invalid, nothingThere, Refusal } from '../../platform/errors.ts';
 import { message } from '../../platform/languages/translate.ts';
 import {
@@ -188,6 +189,7 @@ export async function deleteListingRow(tx: Transaction, { id, account_id }: List
   await deleteCard(tx, id);
   await tx.deleteFrom('link_probes').where('listing_id', '=', id).execute();
   await deletePicturesOf(tx, [id]);
+  await deleteLinksOfListings(tx, [id]);
   // Labels that the owner registered. A listing that was never live has no other counts.
   await tx
     .deleteFrom('label_counts')

@@ -98,6 +98,7 @@ export const readOfferNames = async (db: Queryable, ids: readonly string[]) =>
         .selectFrom('offers')
         .innerJoin('listings', 'listings.id', 'offers.listing_id')
         .select(['offers.id', 'offers.offer', 'offers.listing_id', 'listings.name as listing'])
+        .select(['listings.account_id', 'listings.visibility'])
         .where('offers.id', 'in', ids)
         .execute();
 

@@ -5,24 +5,27 @@
 import type { Context } from '../../base/context.ts';
 import type { Mailer } from '../../people/mail/mail.ts';
 import { countMailToSend } from '../../people/mail/queries.ts';
+import { addressesThatMayView } from '../../people/visibility/read-rights.ts';
 import type { Transaction } from '../../platform/store/database.ts';
 import { DAY_MS } from '../../platform/text/durations.ts';
 import { toIso } from '../../platform/text/time-text.ts';
 import { offerState } from '../offers/offer.ts';
 import { offerIsOpen } from './letters.ts';
 import {
+  type LiveOffer,
   limitGoneOffers,
   listWaitedOffers,
   readLiveOffers,
   takeLongestWaiting,
   waitsForGoneOffer,
 } from './queries.ts';
-import { GONE_DAYS, stopWaitingUrl, type WaitedOffer } from './waiting-list.ts';
+import { GONE_DAYS, stopWaitingUrl } from './waiting-list.ts';
 
 interface AnnounceServices {
   readonly context: Context;
   readonly mailer: Pick<Mailer, 'isReal' | 'keep' | 'start'>;
   readonly baseUrl: string;
+  readonly hasProvider: boolean;
 }
 
 const OFFERS_A_PAGE = 200;
@@ -36,7 +39,7 @@ const PEOPLE_A_TRANSACTION = 20;
 /** While this many mails wait to be sent, no more are added. Otherwise, one list would delay everybody's mail. */
 const MAX_MAIL_TO_SEND = 200;
 
-async function* openOffers({ db, now }: Pick<Context, 'db' | 'now'>): AsyncGenerator<WaitedOffer, void> {
+async function* openOffers({ db, now }: Pick<Context, 'db' | 'now'>): AsyncGenerator<LiveOffer, void> {
   for (let after: string | undefined; ; ) {
     const ids = await listWaitedOffers(db.read, { after, limit: OFFERS_A_PAGE });
     const offers = ids.length === 0 ? [] : await readLiveOffers(db.read, ids);
@@ -67,15 +70,25 @@ export async function announceOpenOffers(services: AnnounceServices, signal: Abo
   }
 }
 
-/** Returns the number of people who get a mail. */
+/**
+ * Returns the number of people who leave the list. They get a mail, unless they may not see the listing, which may have
+ * become one for members only.
+ */
 async function announce(
-  { context, mailer, baseUrl }: AnnounceServices,
+  { context, mailer, baseUrl, hasProvider }: AnnounceServices,
   tx: Transaction,
-  offer: WaitedOffer,
+  offer: LiveOffer,
 ): Promise<number> {
   const { secretBox, marketplace } = context;
   const people = await takeLongestWaiting(tx, offer.id, PEOPLE_A_TRANSACTION);
-  const mails = people.map(({ id, email }) => ({
+  const addresses = await addressesThatMayView(
+    tx,
+    { ...offer, id: offer.listing_id },
+    people.map(({ email }) => email),
+    hasProvider,
+  );
+  const informed = people.filter(({ email }) => addresses.has(email));
+  const mails = informed.map(({ id, email }) => ({
     to: email,
     ...offerIsOpen(baseUrl, marketplace.brand, offer, stopWaitingUrl(secretBox, baseUrl, id)),
   }));

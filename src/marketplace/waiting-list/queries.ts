@@ -45,6 +45,9 @@ export const findPerson = (db: Queryable, id: string, at: string) =>
       'offers.offer',
       'listings.name as listing',
       'listings.slug',
+      'listings.id as listing_id',
+      'listings.account_id',
+      'listings.visibility',
     ])
     .where('waiting_people.id', '=', id)
     .where('waiting_people.expires_at', '>', at)
@@ -141,12 +144,14 @@ export async function listWaitedOffers(
   return rows.map(({ offer_id }) => offer_id);
 }
 
+export type LiveOffer = Awaited<ReturnType<typeof readLiveOffers>>[number];
+
 /** The offers whose listing is live, with the values that decide whether they can be claimed. */
 export const readLiveOffers = (db: Queryable, ids: readonly string[]) =>
   countedOffers(db)
     .innerJoin('listings', 'listings.id', 'offers.listing_id')
     .innerJoin('accounts', 'accounts.id', 'offers.account_id')
-    .select(['listings.name as listing', 'listings.slug'])
+    .select(['listings.name as listing', 'listings.slug', 'listings.visibility'])
     .where('offers.id', 'in', ids)
     .where('listings.state', '=', 'approved')
     .where('accounts.suspended_at', 'is', null)

@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx';
 import { HOME_PATH, INVITATION_PATH, SIGN_IN_PATH, SIGN_OUT_PATH, SIGN_UP_PATH } from '../../base/paths.ts';
-import type { FoundInvitation } from '../../people/invitations/accept.ts';
+import type { AccessInvitation, FoundInvitation } from '../../people/invitations/accept.ts';
 import { forAnotherAddress } from '../../people/members/join.ts';
 import { t } from '../../platform/languages/translate.ts';
 import { isolated } from '../../platform/text/text.ts';
@@ -132,6 +132,7 @@ interface Texts {
 function useTexts(invitation: FoundInvitation, name: string): Texts {
   const planName = usePlanName();
   if (invitation.account_id !== null) return textsOfAccount(invitation);
+  if (invitation.role === 'guest') return textsOfLink(invitation, name);
   const { role, plan, invited_by } = invitation;
   const isOperator = role === 'operator';
   return {
@@ -148,6 +149,21 @@ function useTexts(invitation: FoundInvitation, name: string): Texts {
         {plan !== null && <p>{t('Your account will be on the plan {plan}.', { plan: planName(plan) })}</p>}
       </>
     ),
+    button: t('Accept invitation'),
+  };
+}
+
+function textsOfLink({ listing }: AccessInvitation, name: string): Texts {
+  return {
+    title: t('You are invited'),
+    lead:
+      listing === null
+        ? t('{name} is for members only. This invitation makes you a member.', { name: isolated(name) })
+        : t('{owner} has invited you to see an app on {name} that is for members only.', {
+            owner: isolated(listing.owner),
+            name: isolated(name),
+          }),
+    about: <p>{t('The operator can see which invitation you used. The invitation can be revoked later.')}</p>,
     button: t('Accept invitation'),
   };
 }

@@ -3,6 +3,7 @@ import {
   DASHBOARD_PATH,
   DESK_PATH,
   INVITATION_PATH,
+  listingPath,
   SIGN_IN_PATH,
   STOP_INVITATIONS_PATH,
 } from '../../base/paths.ts';
@@ -134,7 +135,12 @@ async function acceptWithoutSession(
   return continueAfterSignIn(c, accepted.result, pathAfter(invitation));
 }
 
-const pathAfter = ({ role }: FoundInvitation): string => (role === 'operator' ? DESK_PATH : DASHBOARD_PATH);
+function pathAfter(invitation: FoundInvitation): string {
+  if (invitation.role === 'guest') {
+    return invitation.listing === null ? '/' : listingPath(invitation.listing.slug);
+  }
+  return invitation.role === 'operator' ? DESK_PATH : DASHBOARD_PATH;
+}
 
 /** As with `/mail/stop`, only a POST has an effect, because mail scanners open links (RFC 8058). */
 function stopPages(app: PageRouter, context: Context): void {

@@ -27,6 +27,7 @@ export const GUIDE: readonly { readonly title: string; readonly pages: readonly 
       'reconciliation',
       'webhooks',
       'members',
+      'members-only',
       'owner-api',
       'receipts',
     ],

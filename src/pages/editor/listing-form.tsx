@@ -124,6 +124,16 @@ export function ListingForm(props: ListingFormProps) {
           ]}
         />
       )}
+      <SelectField
+        {...control('visibility')}
+        hint={t(
+          'Members only: the operator decides who is a member, and you can create invitation links. Other people can neither see the listing nor claim its offers.',
+        )}
+        choices={[
+          { value: '', label: t('Everyone') },
+          { value: 'members', label: t('Members only') },
+        ]}
+      />
       <TextAreaField
         {...control('description')}
         hint={t('Plain text. Blank lines separate paragraphs.')}

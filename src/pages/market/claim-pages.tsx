@@ -10,13 +10,14 @@ import { clientAddressOf } from '../../platform/http/server/client-address.ts';
 import { releaseSlot } from '../../platform/http/server/slots.ts';
 import { t, wordsOf } from '../../platform/languages/translate.ts';
 import type { PageRouter } from '../frame/page-router.ts';
-import { type PageContext, page, readForm, redirect, requireFound, withNext } from '../frame/pages.ts';
+import { type PageContext, page, readForm, redirect, withNext } from '../frame/pages.ts';
 import { type FormInput, type FormState, newForm } from '../ui/form-state.ts';
 import type { Viewer } from '../ui/viewer.ts';
 import { ClaimSignInPage, type ClaimSignInProps } from './claim-sign-in-page.tsx';
 import { offerHead } from './discovery/heads.ts';
 import type { RefusedClaim } from './listing-page.tsx';
-import { findPublicListing, type PublicListing, type PublicOffer } from './queries.ts';
+import type { MarketGate } from './members-only.tsx';
+import type { PublicListing, PublicOffer } from './queries.ts';
 
 const CLAIM_ACTION = claimAction(':slug', ':offer');
 
@@ -32,11 +33,6 @@ export interface ClaimSignIn {
 export const arrivedOn = (c: PageContext): string | null =>
   arrivedLabel(viaOf(new URL(c.req.url).searchParams));
 
-export const findListing = async (
-  { db, now }: Pick<Context, 'db' | 'now'>,
-  slug: string,
-): Promise<PublicListing> => requireFound(await findPublicListing(db.read, slug, now()));
-
 type ShowListing = (
   c: PageContext,
   listing: PublicListing,
@@ -44,9 +40,15 @@ type ShowListing = (
   options: { readonly refused: RefusedClaim },
 ) => Promise<Response>;
 
+interface ClaimServices {
+  readonly context: Context;
+  readonly claimQueue: ClaimQueue;
+  readonly gate: MarketGate;
+}
+
 export function claimPages(
   app: PageRouter,
-  { context, claimQueue }: { readonly context: Context; readonly claimQueue: ClaimQueue },
+  { context, claimQueue, gate }: ClaimServices,
   signIn: ClaimSignIn,
   showListing: ShowListing,
 ): void {
@@ -55,7 +57,7 @@ export function claimPages(
   // Claims the offer if the person has just signed in to claim it. Without a session, asks for an email address.
   app.get(CLAIM_ACTION, { for: 'anyone' }, async (c, viewer) => {
     const offerId = c.req.param('offer');
-    const listing = await findListing(context, c.req.param('slug'));
+    const listing = await gate.findListing(c, c.req.param('slug'));
     const via = arrivedOn(c);
     const entry = { slug: listing.slug, via };
     if (viewer === null) {
@@ -79,7 +81,7 @@ export function claimPages(
     const form = await readForm(c);
     const via = arrivedLabel(form.text('via') || form.text('unread_via'));
     if (viewer !== null) return claim(c, viewer, { slug: c.req.param('slug'), offerId, via });
-    const listing = await findListingOf(context, offerId, c.req.param('slug'));
+    const listing = await findListingOf(c, offerId, c.req.param('slug'));
     // The cookie remembers the claim until the person has signed in.
     const next = claimPagePath({ slug: listing.slug, via }, offerId);
     c.header('Set-Cookie', intentCookie(services, next), { append: true });
@@ -127,21 +129,19 @@ export function claimPages(
       return redirect(c, claimPath(claimId));
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== 'invalid_request') throw error;
-      // For example, the offer closed after the page was loaded. The response explains why.
-      const now = await findListingOf(context, offerId, slug);
+      // For example, the offer closed after the page was loaded, or the person is not a member. The response explains why.
+      const now = await findListingOf(c, offerId, slug);
       return showListing(c, now, via, { refused: { offerId, sentence: wordsOf(error.sentence) } });
     }
   }
-}
 
-async function findListingOf(
-  context: Pick<Context, 'db' | 'now'>,
-  offerId: string,
-  slug: string,
-): Promise<PublicListing> {
-  const listing = await findListing(context, slug);
-  if (listing.state === 'approved' && !listing.offers.some(({ id }) => id === offerId)) throw nothingThere();
-  return listing;
+  async function findListingOf(c: PageContext, offerId: string, slug: string): Promise<PublicListing> {
+    const listing = await gate.findListing(c, slug);
+    if (listing.state === 'approved' && !listing.offers.some(({ id }) => id === offerId)) {
+      throw nothingThere();
+    }
+    return listing;
+  }
 }
 
 const openOffer = ({ offers }: PublicListing, offerId: string): PublicOffer | null =>

@@ -6,6 +6,7 @@ import { searchWords } from '../../marketplace/listings/card.ts';
 import { readCategories } from '../../marketplace/listings/categories.ts';
 import { type Category, categoryOf } from '../../marketplace/listings/category.ts';
 import { KINDS, type Kind } from '../../marketplace/offers/offer.ts';
+import type { ViewRights } from '../../people/visibility/visibility.ts';
 import { withoutDirectionMarks } from '../../platform/text/text.ts';
 import { countMarket, listFeaturedOnMarket, listMarket, SORTS, type Sort } from './queries.ts';
 
@@ -75,6 +76,7 @@ export type Market = Awaited<ReturnType<typeof readMarket>>;
 /** `featured` is empty unless the view is the plain front page (`isFront`). `listings` excludes featured listings. */
 export async function readMarket(
   context: Pick<Context, 'db' | 'now'>,
+  rights: ViewRights,
   query: (name: (typeof MARKET_PARAMETERS)[number]) => string | undefined,
 ) {
   const { read } = context.db;
@@ -82,6 +84,7 @@ export async function readMarket(
   const categories = await readCategories(read);
   const view = readMarketView(query, categories);
   const filter = {
+    rights,
     search: view.search,
     kind: view.kind ?? undefined,
     // No listing has the category '', so an unknown category finds nothing.
@@ -89,7 +92,7 @@ export async function readMarket(
   };
   const [counts, featured] = await Promise.all([
     countMarket(read, { ...filter, now }),
-    isFront(view) ? listFeaturedOnMarket(read, now) : [],
+    isFront(view) ? listFeaturedOnMarket(read, rights, now) : [],
   ]);
   const without = featured.map(({ id }) => id);
   const { sort, page } = view;

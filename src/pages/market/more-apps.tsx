@@ -2,6 +2,8 @@
 
 import type { Context } from '../../base/context.ts';
 import { readCategories } from '../../marketplace/listings/categories.ts';
+import { readStrangerRights } from '../../people/visibility/read-rights.ts';
+import type { ViewRights } from '../../people/visibility/visibility.ts';
 import { t } from '../../platform/languages/translate.ts';
 import { FilterBar } from '../ui/filter-bar.tsx';
 import type { Markup } from '../ui/markup.ts';
@@ -14,30 +16,41 @@ const READ_APPS = 24;
 /** As long as the page cache keeps a page, so that a suspended app disappears from all pages at the same time. */
 const FRESH_MS = 1_000;
 
+const EVERYTHING: ViewRights = { all: true, unrestricted: true, listings: [], accounts: [] };
+
 export interface OpenApps {
   readonly categories: Awaited<ReturnType<typeof readCategories>>;
   readonly listings: readonly MarketCard[];
   readonly now: number;
 }
 
-export type ReadOpenApps = () => Promise<OpenApps>;
+/** Without `rights`, the apps that people without a session may see. */
+export type ReadOpenApps = (rights?: ViewRights) => Promise<OpenApps>;
 
-/** Popular apps come first. The apps are read at most once per second, however many pages show them. */
+/**
+ * Popular apps come first. The apps are read at most once per second, however many pages show them. Listings that are
+ * only for some members are left out.
+ */
 export function createOpenApps({ db, now }: Pick<Context, 'db' | 'now'>): ReadOpenApps {
-  let latest: { readonly at: number; readonly apps: Promise<OpenApps> } | null = null;
-  const read = async (): Promise<OpenApps> => {
+  const latest = new Map<'all' | 'strangers', { readonly at: number; readonly apps: Promise<OpenApps> }>();
+  const read = async (key: 'all' | 'strangers'): Promise<OpenApps> => {
     const at = now();
+    const rights = key === 'all' ? EVERYTHING : await readStrangerRights(db.read);
     const [categories, listings] = await Promise.all([
       readCategories(db.read),
-      listMarket(db.read, { sort: 'popular', page: 1, size: READ_APPS, now: at }),
+      listMarket(db.read, { rights, sort: 'popular', page: 1, size: READ_APPS, now: at }),
     ]);
     const isOpen = ({ offers }: MarketCard) => offers.some(({ state }) => state === 'open');
     return { categories, listings: listings.filter(isOpen), now: at };
   };
-  return () => {
+  return (rights) => {
     const at = performance.now();
-    if (latest === null || at - latest.at >= FRESH_MS) latest = { at, apps: read() };
-    return latest.apps;
+    const key = rights?.all === true ? 'all' : 'strangers';
+    const existing = latest.get(key);
+    if (existing !== undefined && at - existing.at < FRESH_MS) return existing.apps;
+    const apps = read(key);
+    latest.set(key, { at, apps });
+    return apps;
   };
 }
 

@@ -15,6 +15,7 @@ import type { VisitCounter } from '../../marketplace/campaigns/count-visits.ts';
 import { type Caller, visitOf } from '../../marketplace/campaigns/visit.ts';
 import { findListsOf } from '../../marketplace/waiting-list/queries.ts';
 import { readPolicy } from '../../people/accounts/policy.ts';
+import { mayBrowse } from '../../people/visibility/visibility.ts';
 import { clientAddressOf } from '../../platform/http/server/client-address.ts';
 import { isShared, type Shared } from '../../platform/http/server/page-cache.ts';
 import { t } from '../../platform/languages/translate.ts';
@@ -22,12 +23,13 @@ import { joinTitle } from '../../platform/text/text.ts';
 import type { PageRouter } from '../frame/page-router.ts';
 import { type PageContext, page, redirect } from '../frame/pages.ts';
 import type { Viewer } from '../ui/viewer.ts';
-import { arrivedOn, type ClaimSignIn, claimPages, findListing } from './claim-pages.tsx';
+import { arrivedOn, type ClaimSignIn, claimPages } from './claim-pages.tsx';
 import { advertisedOffer, appHead, offerHead, siteHead } from './discovery/heads.ts';
 import { HelpPage } from './help-page.tsx';
 import { headingOf, MarketPage } from './index-page.tsx';
 import { ListingPage, type RefusedClaim } from './listing-page.tsx';
 import { isFiltered, isFront, MARKET_PARAMETERS, readMarket } from './market-query.ts';
+import type { MarketGate } from './members-only.tsx';
 import type { ReadOpenApps } from './more-apps.tsx';
 import { PrivacyPage } from './privacy-page.tsx';
 import { PublishPage } from './publish-page.tsx';
@@ -38,6 +40,7 @@ interface MarketServices {
   readonly claimQueue: ClaimQueue;
   readonly visits: Pick<VisitCounter, 'note'>;
   readonly readOpenApps: ReadOpenApps;
+  readonly gate: MarketGate;
 }
 
 interface ShowOptions {
@@ -55,17 +58,20 @@ const callerOf = (request: IncomingMessage): Caller => ({
 
 export function marketPages(
   app: PageRouter,
-  { context, claimQueue, visits, readOpenApps }: MarketServices,
+  { context, claimQueue, visits, readOpenApps, gate }: MarketServices,
   signIn: ClaimSignIn,
 ): void {
   app.get('/', { for: 'anyone' }, async (c) => {
-    const market = await readMarket(context, (name) => c.req.query(name));
+    const rights = await gate.readRights(c);
+    const shared = { reads: MARKET_PARAMETERS, lifetime: 'briefly' } as const;
+    if (!mayBrowse(rights)) return gate.showInsteadOfMarket(c, shared);
+    const market = await readMarket(context, rights, (name) => c.req.query(name));
     const { view } = market;
     const { brand, look } = context.marketplace;
     return page(c, <MarketPage {...market} brand={brand} />, {
       title: isFiltered(view) ? headingOf(view) : t('Marketplace'),
       head: siteHead(look, signIn.baseUrl, isFront(view)),
-      shared: { reads: MARKET_PARAMETERS, lifetime: 'briefly' },
+      shared,
     });
   });
 
@@ -94,11 +100,11 @@ export function marketPages(
   });
 
   app.get(listingPath(':slug'), { for: 'anyone' }, async (c) =>
-    receiveVisit(c, await findListing(context, c.req.param('slug')), null),
+    receiveVisit(c, await gate.findListing(c, c.req.param('slug')), null),
   );
 
   app.get(offerPath(':slug', ':offer'), { for: 'anyone' }, async (c) => {
-    const listing = await findListing(context, c.req.param('slug'));
+    const listing = await gate.findListing(c, c.req.param('slug'));
     const offerId = c.req.param('offer');
     const offer = listing.offers.find(({ id }) => id === offerId) ?? null;
     // A link to an offer that was deleted or is being reviewed again still leads to the listing.
@@ -108,7 +114,7 @@ export function marketPages(
     return receiveVisit(c, listing, offer);
   });
 
-  claimPages(app, { context, claimQueue }, signIn, showListing);
+  claimPages(app, { context, claimQueue, gate }, signIn, showListing);
 
   async function receiveVisit(
     c: PageContext,
@@ -139,7 +145,7 @@ export function marketPages(
     const closed = hasMail ? listing.offers.filter(({ state }) => state !== 'open') : [];
     const [claims, openApps, waitsFor] = await Promise.all([
       viewer === null ? [] : readClaimsOnListing(context.db.read, viewer.accountId, listing.id),
-      readOpenApps(),
+      readOpenApps(await gate.readRights(c)),
       viewer === null
         ? new Set<string>()
         : findListsOf(

@@ -10,6 +10,8 @@ import { codesNeeded, isInReview, KINDS, type Kind, offerState } from '../../mar
 import { type CountedOffer, listCountedOffers } from '../../marketplace/offers/queries.ts';
 import { linkOrigin } from '../../marketplace/offers/redemption-link.ts';
 import { findPictures, type ShownPictures } from '../../marketplace/pictures/queries.ts';
+import { isVisibleCard } from '../../people/visibility/queries.ts';
+import { mayView, type ViewRights } from '../../people/visibility/visibility.ts';
 import type { Queryable } from '../../platform/store/database.ts';
 import type { Schema } from '../../platform/store/schema.ts';
 import { containing } from '../../platform/store/search-text.ts';
@@ -35,6 +37,7 @@ export const SORTS = ['match', 'newest', 'popular', 'ending'] as const;
 export type Sort = (typeof SORTS)[number];
 
 export interface MarketFilter {
+  readonly rights: ViewRights;
   /** Each word must occur in the name, slug, summary or offers of the listing. Case and accents are ignored. */
   readonly search?: string | undefined;
   /** Only listings with an open or scheduled offer of this kind. */
@@ -55,10 +58,11 @@ export interface MarketQuery extends MarketFilter {
 
 type Cards = SelectQueryBuilder<Schema, 'cards', object>;
 
-/** Cards of accounts that are not suspended. The subquery reads a small index once. */
-const publicCards = (db: Queryable): Cards =>
+/** Cards that the person may see, of accounts that are not suspended. The subquery reads a small index once. */
+const visibleCards = (db: Queryable, rights: ViewRights): Cards =>
   db
     .selectFrom('cards')
+    .$if(!rights.all, (cards) => cards.where(isVisibleCard(rights)))
     .where(
       sql<boolean>`cards.account_id not in (select id from accounts where accounts.suspended_at is not null)`,
     );
@@ -71,8 +75,8 @@ function searched(cards: Cards, search: string | undefined): Cards {
   return matching;
 }
 
-const filtered = (db: Queryable, { search, kind, category }: MarketFilter): Cards =>
-  searched(publicCards(db), search)
+const filtered = (db: Queryable, { rights, search, kind, category }: MarketFilter): Cards =>
+  searched(visibleCards(db, rights), search)
     .$if(category !== undefined, (cards) => cards.where('cards.category', '=', category!))
     .$if(kind !== undefined, (cards) => cards.where(sql<boolean>`cards.kinds & ${kindBit(kind!)} <> 0`));
 
@@ -132,8 +136,12 @@ async function showListings(
 }
 
 /** The featured row, in the operator's order. */
-export async function listFeaturedOnMarket(db: Queryable, now: EpochMs): Promise<readonly MarketCard[]> {
-  const cards = await publicCards(db)
+export async function listFeaturedOnMarket(
+  db: Queryable,
+  rights: ViewRights,
+  now: EpochMs,
+): Promise<readonly MarketCard[]> {
+  const cards = await visibleCards(db, rights)
     .innerJoin('listings', 'listings.id', 'cards.listing_id')
     .where('listings.featured', 'is not', null)
     .orderBy('listings.featured')
@@ -159,9 +167,9 @@ export interface MarketCounts {
 /** Runs as an index-only scan unless there is a search. */
 export async function countMarket(
   db: Queryable,
-  { search, kind, category, now }: MarketFilter & { readonly now: EpochMs },
+  { rights, search, kind, category, now }: MarketFilter & { readonly now: EpochMs },
 ): Promise<MarketCounts> {
-  const groups = await searched(publicCards(db), search)
+  const groups = await searched(visibleCards(db, rights), search)
     .select(({ fn }) => [
       'cards.category',
       'cards.kinds',
@@ -224,12 +232,18 @@ export type PublicListing = MarketCard & {
   readonly state: 'approved' | 'withdrawn' | 'suspended';
 };
 
+/** A listing that the person may not see, or a slug without one if the marketplace is for members only. */
+interface HiddenListing {
+  readonly state: 'hidden';
+}
+
 /** `null` if no listing has this slug, or if the listing is in a state without a public page. */
 export async function findPublicListing(
   db: Queryable,
+  rights: ViewRights,
   slug: string,
   now: number,
-): Promise<PublicListing | null> {
+): Promise<PublicListing | HiddenListing | null> {
   const row = await db
     .selectFrom('listings')
     .innerJoin('accounts', 'accounts.id', 'listings.account_id')
@@ -237,8 +251,13 @@ export async function findPublicListing(
     .select(['accounts.name as owner', publicState.as('public_state')])
     .where('listings.slug', '=', slugOrNone(slug))
     .executeTakeFirst();
-  if (row === undefined) return null;
-  const { id, account_id, name, summary, description, url, category, owner, public_state: state } = row;
+  const state = row?.public_state;
+  if (row === undefined || (state !== 'approved' && state !== 'withdrawn' && state !== 'suspended')) {
+    // Strangers must not learn which listings a marketplace for members has.
+    return rights.all || rights.unrestricted ? null : { state: 'hidden' };
+  }
+  if (!mayView(rights, row)) return { state: 'hidden' };
+  const { id, account_id, name, summary, description, url, category, owner } = row;
   const common = { id, account_id, slug, name, url, category, owner };
   if (state === 'approved') {
     const offers = publicOffers(await listCountedOffers(db, [row]), now);
@@ -246,7 +265,6 @@ export async function findPublicListing(
     const pictures = { pictures: offerPictures.get(id) ?? {}, offerPictures };
     return { ...common, state, summary, description, offers, ...pictures };
   }
-  if (state !== 'withdrawn' && state !== 'suspended') return null;
   const none = { summary: null, description: null, offers: [], pictures: {}, offerPictures: new Map() };
   return { ...common, state, ...none };
 }

@@ -16,14 +16,15 @@ import { type FormState, newForm } from '../ui/form-state.ts';
 import { Notice } from '../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../ui/page-header.tsx';
 import { toOperator } from '../ui/site.tsx';
-import { findPublicListing, type PublicListing } from './queries.ts';
+import type { MarketGate } from './members-only.tsx';
+import type { PublicListing } from './queries.ts';
 
 const REPORT_PATH = reportPath(':slug');
 
-export function reportPages(app: PageRouter, context: Context): void {
+export function reportPages(app: PageRouter, context: Context, gate: MarketGate): void {
   const find = async (c: PageContext) => {
-    const listing = await findPublicListing(context.db.read, c.req.param('slug') ?? '', context.now());
-    return requireFound(listing?.state === 'approved' ? listing : null);
+    const listing = await gate.findListing(c, c.req.param('slug') ?? '');
+    return requireFound(listing.state === 'approved' ? listing : null);
   };
   const show = async (c: PageContext, form: FormState, isSent = false) => {
     c.header('X-Robots-Tag', 'noindex');

@@ -30,6 +30,13 @@ const PERSONAL_MAIL_DOMAINS: ReadonlySet<string> = new Set([
 
 export const mailDomainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1);
 
+/** At the start of a domain in a list of domains, stands for all its subdomains. */
+export const SUBDOMAINS = '*.';
+
+/** `domain`: the domain of a normalized email address. */
+export const isListedDomain = (list: readonly string[], domain: string): boolean =>
+  list.some((one) => (one.startsWith(SUBDOMAINS) ? domain.endsWith(one.slice(1)) : domain === one));
+
 export const isPersonalMailDomain = (domain: string): boolean => PERSONAL_MAIL_DOMAINS.has(domain);
 
 /** Labels that registries use below a country's domain, such as the one in `example.co.uk`. */

@@ -22,6 +22,7 @@ import {
   type ValuesOf,
 } from '../../platform/text/setting.ts';
 import { quote } from '../../platform/text/text.ts';
+import { SUBDOMAINS } from './mail-domains.ts';
 
 const MAX_DOMAINS = 1_000;
 /** Before the conversion to ASCII. */
@@ -78,6 +79,45 @@ const SETTINGS = {
     parse: parseDomains,
     initial: [],
   },
+  /** `members`: strangers get a page that says who may see the marketplace. */
+  visibility: choice({
+    label: message('Who may see the marketplace'),
+    loggedAs: message('Visibility of the marketplace'),
+    choices: [
+      {
+        value: 'everyone',
+        label: message('Everyone'),
+        hint: message('Owners can still limit each of their listings to members.'),
+      },
+      {
+        value: 'members',
+        label: message('Members only'),
+        hint: message(
+          'Other people see a page that says who may see the marketplace. The feed, the catalogue for other sites, badges and previews of links are empty.',
+        ),
+      },
+    ],
+    refusal: message('Choose who may see the marketplace.'),
+    initial: 'everyone',
+  }),
+  /** In ASCII. `*.` at the start stands for all subdomains. */
+  memberDomains: {
+    label: message('Email domains of members'),
+    hint: message(
+      'People with a confirmed address at one of these domains are members. One per line, such as example.com. *.example.com stands for all subdomains of example.com, but not for example.com itself.',
+    ),
+    control: 'text',
+    optional: true,
+    parse: parseMemberDomains,
+    initial: [],
+  },
+  memberIdentities: toggle({
+    label: message('People who sign in through the identity provider are members'),
+    loggedAs: message('Members through the identity provider'),
+    hint: message('Also accounts that were connected to the identity provider later.'),
+    needsProvider: true,
+    initial: false,
+  }),
   /** `allowed`: only operators and the accounts that an operator has approved may publish. */
   publishing: choice({
     label: message('Who may publish'),
@@ -195,7 +235,8 @@ export interface PolicyServices {
 export const policySettings = ({ hasMail, hasProvider }: PolicyServices): Partial<Settings<Policy>> =>
   Object.fromEntries(
     Object.entries<Setting>({ ...SETTINGS, signUp: signUp(hasProvider) }).filter(
-      ([, { needsMail = false }]) => hasMail || !needsMail,
+      ([, { needsMail = false, needsProvider = false }]) =>
+        (hasMail || !needsMail) && (hasProvider || !needsProvider),
     ),
   );
 
@@ -208,6 +249,16 @@ const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]
 
 /** Domains are separated by white space, commas or semicolons. A leading `@` and a trailing dot are ignored. */
 export function parseDomains(text: string): readonly string[] {
+  return parseList(text, parseDomain);
+}
+
+function parseMemberDomains(text: string): readonly string[] {
+  return parseList(text, (word) =>
+    word.startsWith(SUBDOMAINS) ? SUBDOMAINS + parseDomain(word.slice(SUBDOMAINS.length)) : parseDomain(word),
+  );
+}
+
+function parseList(text: string, parse: (word: string) => string): readonly string[] {
   const words = text.split(/[\s,;]+/).filter((word) => word !== '');
   if (words.length > MAX_DOMAINS)
     throw invalid(
@@ -216,7 +267,7 @@ export function parseDomains(text: string): readonly string[] {
         max: MAX_DOMAINS,
       }),
     );
-  return [...new Set(words.map(parseDomain))];
+  return [...new Set(words.map(parse))];
 }
 
 function parseDomain(word: string): string {

@@ -185,6 +185,7 @@ export const TABLES_OF_PERSON = [
   'account_requests',
   'memberships',
   'invitations',
+  'access_grants',
   'mail_settings',
   'notices',
   'pictures',

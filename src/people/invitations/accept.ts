@@ -19,19 +19,48 @@ import { lookUpCode } from '../sign-in/limits/throttle.ts';
 import type { Caller, Sent, SignInServices } from '../sign-in/services.ts';
 import { updateSession } from '../sign-in/sessions/queries.ts';
 import { type SignInResult, signInWithFirstFactor } from '../sign-in/sign-in.ts';
+import { acceptAccessLink } from '../visibility/access-link.ts';
+import { findLinkByCode } from '../visibility/link-queries.ts';
 import { findMarketInvitation, isAccountInUse, isActiveOperator, type MarketInvitation } from './queries.ts';
 
 type Services = Pick<SignInServices, 'context'>;
 
-/** An invitation to work in an account, or to join the marketplace (`account_id` is `null`). */
-export type FoundInvitation = AccountInvitation | MarketInvitation;
+/** An invitation to work in an account, or to join the marketplace (`account_id` is `null`). Works once. */
+type PersonalInvitation = AccountInvitation | MarketInvitation;
+
+/** A link with which several people may see a listing or the marketplace. */
+export interface AccessInvitation {
+  readonly role: 'guest';
+  readonly account_id: null;
+  readonly email: null;
+  readonly mailed_at: null;
+  readonly created_at: string;
+  /** Slug of the listing, and the name of its owner; `null`: the link is for the marketplace. */
+  readonly listing: { readonly slug: string; readonly owner: string } | null;
+}
+
+export type FoundInvitation = PersonalInvitation | AccessInvitation;
 
 const findByHashes = async (
   db: Queryable,
   codeHashes: readonly string[],
   at: string,
 ): Promise<FoundInvitation | undefined> =>
-  (await findInvitation(db, codeHashes, at)) ?? (await findMarketInvitation(db, codeHashes, at));
+  (await findInvitation(db, codeHashes, at)) ??
+  (await findMarketInvitation(db, codeHashes, at)) ??
+  (await findAccessInvitation(db, codeHashes, at));
+
+async function findAccessInvitation(
+  db: Queryable,
+  codeHashes: readonly string[],
+  at: string,
+): Promise<AccessInvitation | undefined> {
+  const link = await findLinkByCode(db, codeHashes, at);
+  if (link === undefined) return undefined;
+  const { slug, owner, created_at } = link;
+  const listing = slug === null || owner === null ? null : { slug, owner };
+  return { role: 'guest', account_id: null, email: null, mailed_at: null, created_at, listing };
+}
 
 /** Finds an invitation without consuming its code. Rate limited by network. */
 export const readInvitation = (
@@ -89,6 +118,10 @@ export async function acceptInvitation(
   const { context } = services;
   const { personId, sessionId } = session;
   const invitation = await findByCode(services, code);
+  if (invitation.role === 'guest') {
+    await acceptAccessLink(context, { code, personId });
+    return { invitation, isNewOperator: false };
+  }
   return context.db.transaction(async (tx) => {
     await consumeInvitation(context, tx, { invitation, code, personId });
     const person = await findAccount(tx, personId);
@@ -115,6 +148,7 @@ export async function signInByInvitation(
 ): Promise<{ readonly invitation: FoundInvitation; readonly result: SignInResult }> {
   const { context } = services;
   const invitation = await findByCode(services, code);
+  if (invitation.role === 'guest') throw invalid(SIGN_IN_FIRST);
   const hash = password === null ? null : await hashPassword(password, context.random);
   return context.db.transaction(async (tx) => {
     const { email } = invitation;
@@ -137,7 +171,7 @@ async function consumeInvitation(
     invitation,
     code,
     personId,
-  }: { readonly invitation: FoundInvitation; readonly code: string; readonly personId: string | null },
+  }: { readonly invitation: PersonalInvitation; readonly code: string; readonly personId: string | null },
 ): Promise<void> {
   const { id, account_id, invited_by_id } = invitation;
   // The author's lock too: their suspension takes it, while changes of their role take the lock of the account.
@@ -150,7 +184,10 @@ async function consumeInvitation(
   await consumeCode(tx, context, 'invitation', code);
 }
 
-async function isByAuthor(tx: Transaction, { account_id, invited_by_id }: FoundInvitation): Promise<boolean> {
+async function isByAuthor(
+  tx: Transaction,
+  { account_id, invited_by_id }: PersonalInvitation,
+): Promise<boolean> {
   if (invited_by_id === null) return true;
   if (account_id === null) return isActiveOperator(tx, invited_by_id);
   return (await findActiveRole(tx, account_id, invited_by_id)) === 'owner';
@@ -160,7 +197,7 @@ async function isByAuthor(tx: Transaction, { account_id, invited_by_id }: FoundI
 async function newAccount(
   services: SignInServices,
   tx: Transaction,
-  of: { readonly invitation: FoundInvitation; readonly email: string; readonly caller: Caller },
+  of: { readonly invitation: PersonalInvitation; readonly email: string; readonly caller: Caller },
 ): Promise<Account> {
   const { invitation, email, caller } = of;
   if (invitation.account_id !== null) {
@@ -179,7 +216,7 @@ async function newAccount(
 async function join(
   context: SignInServices['context'],
   tx: Transaction,
-  invitation: FoundInvitation,
+  invitation: PersonalInvitation,
   person: Account,
 ): Promise<Account> {
   if (invitation.account_id === null) return joinMarketplace(context, tx, invitation, person);

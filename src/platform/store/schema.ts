@@ -29,6 +29,8 @@ export interface Schema {
   oidc_sign_ins: accounts.OidcSignInsTable;
   memberships: accounts.MembershipsTable;
   invitations: accounts.InvitationsTable;
+  access_links: accounts.AccessLinksTable;
+  access_grants: accounts.AccessGrantsTable;
   invitation_refusals: accounts.InvitationRefusalsTable;
   throttles: accounts.ThrottlesTable;
   api_keys: keys.ApiKeysTable;

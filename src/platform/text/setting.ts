@@ -34,6 +34,8 @@ export type Setting<T = unknown> = SettingField<T> & {
   readonly loggedAs?: Words;
   /** Shown only if mail is sent. */
   readonly needsMail?: boolean;
+  /** Shown only if people can sign in with an identity provider. */
+  readonly needsProvider?: boolean;
 } & Initial<T>;
 
 /** The value until an operator changes it; `null` by default. */

@@ -17,6 +17,7 @@ const NOT_ABOUT_PEOPLE: Readonly<Record<string, string>> = {
   reports: 'id listing_id closed_at',
   listing_questions: 'id listing_id',
   invitations: 'id account_id language',
+  access_links: 'id listing_id code_hash max_people expires_at',
   mailbox_marks: 'account_number offer_id',
   sessions: 'id account_id',
   passwords: 'account_id',
@@ -52,9 +53,9 @@ const NOT_ABOUT_PEOPLE: Readonly<Record<string, string>> = {
     'number id account_id account_number mode secret_hash expires_at revoked_at seen_in_browser_at rolled_to_id',
   api_key_uses: 'account_id api_key_id',
   operator_keys: 'id account_id scopes secret_hash expires_at revoked_at rolled_to_id',
-  cards: 'listing_id account_id approved_at is_open kinds ends_at popular changes_at is_limited',
+  cards: 'listing_id account_id approved_at is_open for_members kinds ends_at popular changes_at is_limited',
   listings:
-    'id account_id featured state origin created_at submitted_at decided_at reviewed_at proposed_at texts_changed_at version',
+    'id account_id visibility featured state origin created_at submitted_at decided_at reviewed_at proposed_at texts_changed_at version',
   link_probes: 'listing_id version at',
   offers:
     'number id account_id account_number listing_id kind wording_number starts_at ends_at claim_limit paused_at created_at hidden_since proposed_at code_list code_key',

@@ -18,7 +18,6 @@ import { createOffer } from '../../../src/marketplace/offers/create.ts';
 import { editOffer, pauseOffer } from '../../../src/marketplace/offers/edit.ts';
 import {
   countMarket,
-  findPublicListing,
   listFeaturedOnMarket,
   listMarket,
   type MarketQuery,
@@ -28,6 +27,7 @@ import { suspendAccount } from '../../../src/people/members/suspend.ts';
 import { restoreAccount } from '../../../src/people/sign-in/access.ts';
 import { toIso } from '../../../src/platform/text/time-text.ts';
 import { ENGINES } from '../../support/engines.ts';
+import { findLive, STRANGER } from '../../support/marketplace.ts';
 import { shareDatabase } from '../../support/shared.ts';
 
 const desk = 'operator' as const;
@@ -63,7 +63,7 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     for await (const _ of issueClaims(context, { offerId, count, mode: 'live', via: null }));
   };
   const market = (query: Partial<MarketQuery> = {}) =>
-    listMarket(database.db.read, { now: clock.ms, sort: 'newest', page: 1, ...query });
+    listMarket(database.db.read, { rights: STRANGER, now: clock.ms, sort: 'newest', page: 1, ...query });
   const slugs = async (query: Partial<MarketQuery> = {}) => {
     const found: string[] = [];
     for (let page = 1; ; page += 1) {
@@ -182,7 +182,7 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     // Listings without an open offer come last, however many claims they have.
     expect(popular.indexOf('full')).toBeGreaterThan(popular.indexOf('cafe-notes'));
     expect(await slugs({ sort: 'ending' })).toEqual(['maps', 'strasse']);
-    expect((await countMarket(database.db.read, { now: clock.ms })).ending).toBe(2);
+    expect((await countMarket(database.db.read, { rights: STRANGER, now: clock.ms })).ending).toBe(2);
     clock.ms += 31 * day;
     await countPopular(context);
     await refreshCards(context);
@@ -206,11 +206,16 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     );
     expect(await slugs({ category: design })).toEqual(['photos', 'paused']);
     expect(await slugs({ category: design, kind: 'gift' })).toEqual(['photos']);
-    const counts = await countMarket(database.db.read, { category: design, now: clock.ms });
+    const counts = await countMarket(database.db.read, { rights: STRANGER, category: design, now: clock.ms });
     expect(counts.all).toBe((await market()).length);
     expect([counts.matching, counts.kinds.get('gift'), counts.kinds.get('trial')]).toEqual([2, 1, 0]);
     expect([counts.categories.get(design), counts.categories.get('text')]).toEqual([2, 1]);
-    const ofKind = await countMarket(database.db.read, { search: 'maps', kind: 'gift', now: clock.ms });
+    const ofKind = await countMarket(database.db.read, {
+      rights: STRANGER,
+      search: 'maps',
+      kind: 'gift',
+      now: clock.ms,
+    });
     expect([ofKind.matching, ofKind.kinds.get('discount'), ofKind.categories.get('text')]).toEqual([
       0,
       1,
@@ -220,7 +225,7 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
 
   test('shows featured listings in the operator’s order, at most six', async () => {
     const featured = async () =>
-      (await listFeaturedOnMarket(database.db.read, clock.ms)).map(({ slug }) => slug);
+      (await listFeaturedOnMarket(database.db.read, STRANGER, clock.ms)).map(({ slug }) => slug);
     const feature = (slug: string, rank?: number | null) =>
       featureListing(context, { listing: slug, rank, actor: desk });
     const { version } = (await findOwnListing(database.db.read, accountId, 'maps'))!;
@@ -244,7 +249,7 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
   });
 
   test('shows approved offers of approved listings with their state, but without codes or links', async () => {
-    const full = await findPublicListing(database.db.read, 'full', clock.ms);
+    const full = await findLive(database.db.read, 'full', clock.ms);
     expect(full).toMatchObject({
       slug: 'full',
       owner: 'Ada & Co',
@@ -253,14 +258,14 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     });
     expect(full!.offers[0]!.linkOrigin).toBe('https://app.example.com');
     expect(JSON.stringify([full, await market()])).not.toMatch(/SECRET-CODE|secret-path/);
-    expect((await findPublicListing(database.db.read, 'in-review', clock.ms))?.offers).toEqual([]);
-    expect(await findPublicListing(database.db.read, 'suspended', clock.ms)).toMatchObject({
+    expect((await findLive(database.db.read, 'in-review', clock.ms))?.offers).toEqual([]);
+    expect(await findLive(database.db.read, 'suspended', clock.ms)).toMatchObject({
       state: 'suspended',
       description: null,
       offers: [],
     });
     for (const slug of ['draft', 'no-such', accountId, '', 'a\u0000', '../x']) {
-      expect(await findPublicListing(database.db.read, slug, clock.ms)).toBeNull();
+      expect(await findLive(database.db.read, slug, clock.ms)).toBeNull();
     }
   });
 
@@ -273,7 +278,7 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     const { claimId } = await claim(accountId);
     await suspendAccount(context, { account: seller, actor: desk });
     expect(await slugs()).not.toContain('closed');
-    expect(await findPublicListing(database.db.read, 'closed', clock.ms)).toMatchObject({
+    expect(await findLive(database.db.read, 'closed', clock.ms)).toMatchObject({
       state: 'suspended',
       offers: [],
     });

@@ -20,10 +20,9 @@ import { countWaiting } from '../../../src/marketplace/listings/queue-queries.ts
 import type { EncodedFile } from '../../../src/marketplace/pictures/encode.ts';
 import { findPictures, findProposedPictures } from '../../../src/marketplace/pictures/queries.ts';
 import { findDeskListing, listQueue } from '../../../src/pages/desk/review/queries.ts';
-import { findPublicListing } from '../../../src/pages/market/queries.ts';
 import { ENGINES } from '../../support/engines.ts';
 import { eventsOf, refusalOf } from '../../support/events.ts';
-import { createOwner, type Owner } from '../../support/marketplace.ts';
+import { createOwner, findLive, type Owner } from '../../support/marketplace.ts';
 import { shareDatabase, shareOwner } from '../../support/shared.ts';
 import { fakeFiles } from './support.ts';
 
@@ -83,7 +82,7 @@ describe.each(ENGINES)('picture review on %s', (engine) => {
     expect(await countWaiting(database.db.read)).toBe(before + 1);
     expect(await queued(live)).toEqual(['pictures']);
     expect(await shownIcon(live)).toEqual(namesOf(first));
-    const page = await findPublicListing(database.db.read, live.slug, context.now());
+    const page = await findLive(database.db.read, live.slug, context.now());
     expect([page?.pictures.icon?.files.map(({ name }) => name), page?.offerPictures.size]).toEqual([
       namesOf(first),
       1,
@@ -95,7 +94,7 @@ describe.each(ENGINES)('picture review on %s', (engine) => {
     const decided = await approvePictures(context, decision(live, await versionOf(live)));
     expect(await shownIcon(live)).toEqual(namesOf(newest));
     expect(await waitingOf(live)).toEqual([]);
-    const shown = await findPublicListing(database.db.read, live.slug, context.now());
+    const shown = await findLive(database.db.read, live.slug, context.now());
     expect(namesOf(shown?.offerPictures.get(live.offerId)?.offer?.files)).toEqual(namesOf(ofOffer));
     expect(await queued(live)).toEqual([]);
     expect(await refusalOf(approvePictures(context, decision(live)))).toContain('nothing left to decide');

@@ -136,7 +136,7 @@ describe.each(ENGINES)('a waiting list on %s', (engine) => {
     (await context.db.read.selectFrom('mails').selectAll().orderBy('id').execute()).filter((mail) =>
       mail.subject.startsWith(subject),
     );
-  const announcer = () => ({ context, mailer, baseUrl: BASE_URL });
+  const announcer = () => ({ context, mailer, baseUrl: BASE_URL, hasProvider: false });
   const announce = (changed: object = {}) =>
     announceOpenOffers({ ...announcer(), ...changed }, new AbortController().signal);
   const addPeople = (offer: Offer, count: number) =>

@@ -11,6 +11,7 @@ import {
   sweepReports,
 } from '../../../src/marketplace/listings/reports.ts';
 import { questionPages } from '../../../src/pages/dashboard/listings/question-page.tsx';
+import { createMarketGate } from '../../../src/pages/market/members-only.tsx';
 import { reportPages } from '../../../src/pages/market/report-pages.tsx';
 import type { Refusal } from '../../../src/platform/errors.ts';
 import { ENGINES } from '../../support/engines.ts';
@@ -30,7 +31,7 @@ describe.each(ENGINES)('a question about a reported listing on %s', (engine) => 
     desk = await openDesk(engine);
     ownPages = await startPages([
       (app) => questionPages(app, desk.context),
-      (app) => reportPages(app, desk.context),
+      (app) => reportPages(app, desk.context, createMarketGate(desk.context, null)),
     ]);
   });
   afterAll(async () => {

@@ -73,6 +73,13 @@ import {
   MAX_KEY_NAME_LENGTH,
   SANDBOX_KEY,
 } from '../../../src/people/keys/key.ts';
+import {
+  MAX_ACCESS_LINKS,
+  MAX_DAYS_OF_LINK,
+  MAX_GRANTS_OF_PERSON,
+  MAX_LINK_NAME_LENGTH,
+  MAX_PEOPLE_OF_LINK,
+} from '../../../src/people/visibility/access-link.ts';
 import { ERRORS, type ErrorCode } from '../../../src/platform/errors.ts';
 import { describeError, errorsOf, type Operation } from '../../../src/platform/http/operations/operation.ts';
 import { UNKNOWN_KEYS_PER_SECOND } from '../../../src/platform/http/server/cached-keys.ts';
@@ -155,6 +162,7 @@ describe('consistency of the guide with the code', () => {
       `| listings | ${MAX_LISTINGS_OF_ACCOUNT};`,
       `| offers of a listing | ${MAX_OFFERS_OF_LISTING};`,
       `| active API keys | ${MAX_ACTIVE_KEYS} |`,
+      `${MAX_ACCESS_LINKS} that work at the same time, each for at most ${number(MAX_PEOPLE_OF_LINK)} people and ${MAX_DAYS_OF_LINK} days, with a name of at most ${MAX_LINK_NAME_LENGTH} characters. One person can use ${MAX_GRANTS_OF_PERSON} links |`,
       `| [link checks](link-check.md) | ${MAX_LINK_CHECKS_PER_HOUR} an hour;`,
       `| webhook endpoints | ${MAX_ENDPOINTS};`,
       `| lifetime of an API key, if set | ${number(MAX_DURATION_MS / DAY_MS)} days |`,

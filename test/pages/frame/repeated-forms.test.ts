@@ -71,6 +71,20 @@ const WITH_FORM_ID: readonly Creating[] = [
     repeat: { status: 422, says: 'already submitted' },
   },
   {
+    route: '/dashboard/listings/:id/access',
+    person: 'owner',
+    fields: { name: 'Twice', people: '10', days: '7' },
+    table: 'access_links',
+    repeat: { status: 422, says: 'already submitted' },
+  },
+  {
+    route: '/desk/settings/people/access',
+    person: 'operator',
+    fields: { name: 'Twice', people: '10', days: '7' },
+    table: 'access_links',
+    repeat: { status: 422, says: 'already submitted' },
+  },
+  {
     route: '/desk/keys',
     page: '/desk/keys/new',
     person: 'operator',

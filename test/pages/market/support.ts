@@ -6,6 +6,7 @@ import { createClaimQueue } from '../../../src/claims/claim-offer.ts';
 import { createListing } from '../../../src/marketplace/listings/create.ts';
 import { createOffer } from '../../../src/marketplace/offers/create.ts';
 import { claimantPages } from '../../../src/pages/market/claims/pages.tsx';
+import { createMarketGate } from '../../../src/pages/market/members-only.tsx';
 import { createOpenApps } from '../../../src/pages/market/more-apps.tsx';
 import { marketPages } from '../../../src/pages/market/pages.tsx';
 import type { Viewer } from '../../../src/pages/ui/viewer.ts';
@@ -61,14 +62,15 @@ export async function createMarketListing(
 
 export function startClaimantPages(context: Context): Promise<TestPages> {
   const readOpenApps = createOpenApps(context);
+  const gate = createMarketGate(context, null);
   return startPages([
     (app) =>
       marketPages(
         app,
-        { context, claimQueue: createClaimQueue(context), visits: { note: () => {} }, readOpenApps },
+        { context, claimQueue: createClaimQueue(context), visits: { note: () => {} }, readOpenApps, gate },
         { baseUrl: 'http://localhost', byMail: null, challenge: async () => null, hasProvider: false },
       ),
-    (app) => claimantPages(app, { context, readOpenApps }),
+    (app) => claimantPages(app, { context, readOpenApps, gate }),
   ]);
 }
 

@@ -50,7 +50,7 @@ describe('the waiting list of an offer', () => {
       throw error;
     };
     const mailer = createMailer(context, { smtpUrl: smtp.url, from: MAIL.MAIL_FROM, onFailure });
-    await announceOpenOffers({ context, mailer, baseUrl }, new AbortController().signal);
+    await announceOpenOffers({ context, mailer, baseUrl, hasProvider: false }, new AbortController().signal);
     await mailer.run(new AbortController().signal);
     await mailer.close();
   }

@@ -39,6 +39,7 @@ describe.each(ENGINES)('sign-up and claim policy on %s', (engine) => {
   });
 
   const FORM = {
+    visibility: 'everyone',
     signUp: 'open',
     publishing: 'everyone',
     texts: 'standing',
@@ -265,8 +266,8 @@ test('saving the policy without a mail server preserves the hidden mail settings
     const policy = { ...defaultPolicy(false), mustConfirm: false, mailsCodes: true, remindAfterDays: 7 };
     const actor = `account:${accountId}` as const;
     await setPolicy(site.context, { policy, hasProvider: false, operatorId: accountId, actor });
-    const { signUp, publishing, texts } = policy;
-    const form = { signUp, publishing, texts, claimsByAccount: '50', shareByNetwork: '40' };
+    const { signUp, publishing, texts, visibility } = policy;
+    const form = { signUp, publishing, texts, visibility, claimsByAccount: '50', shareByNetwork: '40' };
     expect((await person.post('/desk/settings/people', form)).location).toBe('/desk/settings/people?done');
     expect(await readPolicy(site.context.db.read, false)).toEqual({
       ...policy,

@@ -136,6 +136,8 @@ test('a restore carries over revocations, suspensions and new keys made since th
     sign_in_steps: 1,
     one_time_codes: 1,
     invitations: 0,
+    access_links: 0,
+    access_grants: 0,
     email_sign_ins: 0,
     oidc_sign_ins: 1,
   });

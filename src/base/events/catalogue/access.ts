@@ -5,6 +5,7 @@ import {
   type DataOf,
   EDIT,
   fact,
+  listing,
   network,
   optional,
   person,
@@ -105,6 +106,13 @@ function endedTexts(
   if (counts.length === 0) return [];
   return [...counts, ending(message('These keys stop working on {time}.'), keys_end_at)];
 }
+
+/** `slug`: `null` for the whole marketplace. */
+const LINK = { slug: optional(listing()) };
+const linkValues = ({ slug }: TextsOf<typeof LINK>) => ({
+  of: slug === null ? 'marketplace' : 'listing',
+  listing: slug ?? '',
+});
 
 type Role = 'owner' | 'member';
 const ROLE = { role: fact<Role>() };
@@ -253,6 +261,35 @@ export const ACCESS = {
       message(
         '{who} deleted a webhook endpoint{isShared, select, yes { of the marketplace} other {}} at {site}.',
         endpointValues(texts, data),
+      ),
+  }),
+  'access_link.created': event({
+    title: message('Invitation link created'),
+    data: { ...LINK, people: fact<number>(), expires_at: fact() },
+    audit: (texts, { expires_at }) => [
+      message(
+        '{who} created an invitation link to {of, select, listing {the listing {listing}} other {the marketplace}} for at most {people} people.',
+        { ...linkValues(texts), people: texts.people },
+      ),
+      ending(message('It works until {time}.'), expires_at),
+    ],
+  }),
+  'access_link.revoked': event({
+    title: message('Invitation link revoked'),
+    data: LINK,
+    audit: (texts) =>
+      message(
+        '{who} revoked an invitation link to {of, select, listing {the listing {listing}} other {the marketplace}}.',
+        linkValues(texts),
+      ),
+  }),
+  'access_link.used': event({
+    title: message('Invitation link used'),
+    data: LINK,
+    audit: (texts) =>
+      message(
+        '{who} used an invitation link to {of, select, listing {the listing {listing}} other {the marketplace}}.',
+        linkValues(texts),
       ),
   }),
   'member.invited': event({

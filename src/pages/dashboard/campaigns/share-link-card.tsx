@@ -133,7 +133,9 @@ function Link({ listing, share }: ShareProps) {
               </div>
             </div>
           </More>
-          {listing.state === 'approved' && <BadgeSnippets listing={listing} link={share.links.listing} />}
+          {listing.state === 'approved' && listing.visibility === null && (
+            <BadgeSnippets listing={listing} link={share.links.listing} />
+          )}
         </>
       )}
     </div>

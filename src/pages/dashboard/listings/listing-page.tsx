@@ -2,6 +2,7 @@ import type { Child } from 'hono/jsx';
 import type { TooMany } from '../../../base/brand/plans.ts';
 import {
   ACCOUNT_PATH,
+  listingLinksPath,
   listingPath,
   NEW_LISTING_PATH,
   newOfferPath,
@@ -34,6 +35,7 @@ import { TextAreaField, TextField } from '../../ui/field.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { Face } from '../../ui/picture.tsx';
+import { linkTo } from '../../ui/site.tsx';
 import { EditNotices, LoadedVersion } from '../../ui/stale-form.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -299,6 +301,13 @@ const Details = ({ listing, baseUrl, copyFormId }: OwnerEditorProps) => (
         listing.origin !== null && [t('Approved site'), <Breakable text={new URL(listing.origin).host} />],
       ]}
     />
+    {listing.visibility !== null && (
+      <p>
+        {t('For members only. <a>Invitation links</a> let other people in.', {
+          a: linkTo(listingLinksPath(listing.id)),
+        })}
+      </p>
+    )}
     <div class="row">
       <PostButton action={`${ownListingPath(listing.id)}/duplicate`} values={{ form: copyFormId }} small>
         {t('Duplicate listing')}

@@ -209,6 +209,7 @@ function Details(props: DeskListingPageProps) {
             </>,
           ],
           props.category !== null && ['Category', props.category],
+          listing.visibility !== null && ['Visible to', 'Members only'],
           listing.featured !== null && [
             'Front page',
             <>

@@ -1,5 +1,5 @@
 import type { Context } from '../../../base/context.ts';
-import { PEOPLE_PATH } from '../../../base/paths.ts';
+import { MARKET_LINKS_PATH, PEOPLE_PATH } from '../../../base/paths.ts';
 import {
   type Policy,
   type PolicyServices,
@@ -9,6 +9,7 @@ import {
 } from '../../../people/accounts/policy.ts';
 import { message, t } from '../../../platform/languages/translate.ts';
 import type { PageRouter } from '../../frame/page-router.ts';
+import { ButtonLink } from '../../ui/button.tsx';
 import {
   addSettings,
   type Sections,
@@ -20,6 +21,7 @@ import {
 
 const SECTIONS: Sections<Policy> = [
   [message('Sign-up'), ['signUp', 'domains', 'blockedDomains']],
+  [message('Who may see it'), ['visibility', 'memberDomains', 'memberIdentities']],
   [message('Publishing'), ['publishing', 'texts']],
   [message('Claims'), ['mustConfirm', 'claimsByAccount', 'claimsByNetwork', 'shareByNetwork']],
   [message('Mail'), ['mailsCodes', 'unusedMails', 'remindAfterDays']],
@@ -44,7 +46,9 @@ export function peopleDeskPages(app: PageRouter, context: Context, services: Pol
           saved={isSaved && t('The settings are saved.')}
         >
           <div class="columns">
-            <SettingsForm path={PEOPLE_PATH} {...{ form, settings }} sections={SECTIONS} />
+            <SettingsForm path={PEOPLE_PATH} {...{ form, settings }} sections={SECTIONS}>
+              <ButtonLink href={MARKET_LINKS_PATH}>{t('Invitation links for members')}</ButtonLink>
+            </SettingsForm>
           </div>
         </SettingsPage>,
       ),

@@ -16,16 +16,20 @@ import {
   requireFound,
 } from '../../frame/pages.ts';
 import type { Viewer } from '../../ui/viewer.ts';
+import type { MarketGate } from '../members-only.tsx';
 import type { ReadOpenApps } from '../more-apps.tsx';
 import { ClaimPage } from './claim-page.tsx';
 import { MyClaimsPage } from './list-page.tsx';
 import { findMyClaim, listMyClaims, type MyClaim, type MyClaimDetail } from './my-claims.ts';
 
+interface ClaimantServices {
+  readonly context: Context;
+  readonly readOpenApps: ReadOpenApps;
+  readonly gate: MarketGate;
+}
+
 /** The pages never contain a token. Only the redirect's `Location` header does. */
-export function claimantPages(
-  app: PageRouter,
-  { context, readOpenApps }: { readonly context: Context; readonly readOpenApps: ReadOpenApps },
-): void {
+export function claimantPages(app: PageRouter, { context, readOpenApps, gate }: ClaimantServices): void {
   app.get(MY_CLAIMS_PATH, { for: 'signed-in' }, async (c, { accountId }) => {
     const cursors = sealedCursors(context.secretBox, 'own claims', accountId);
     const after = cursors.open(c.req.query('after'));
@@ -83,7 +87,7 @@ export function claimantPages(
   async function contentOf(c: PageContext, claim: MyClaimDetail, refusal: string | null) {
     const [pictures, openApps] = await Promise.all([
       findPictures(context.db.read, [claim.listing_id]),
-      readOpenApps(),
+      readOpenApps(await gate.readRights(c)),
     ]);
     const icon = pictures.get(claim.listing_id)?.icon?.files ?? null;
     return <ClaimPage {...{ claim, icon, refusal, openApps }} baseUrl={c.get('site').baseUrl} />;

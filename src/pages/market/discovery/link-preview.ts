@@ -1,4 +1,5 @@
 import type { Context } from '../../../base/context.ts';
+import { readStrangerRights } from '../../../people/visibility/read-rights.ts';
 import type { FindLinkPreview } from '../../ui/head.tsx';
 import { findPublicListing } from '../queries.ts';
 import { appHead } from './heads.ts';
@@ -7,7 +8,8 @@ import { appHead } from './heads.ts';
 export const createLinkPreviews =
   ({ db, now, marketplace }: Pick<Context, 'db' | 'now' | 'marketplace'>): FindLinkPreview =>
   async (slug, baseUrl) => {
-    const listing = await findPublicListing(db.read, slug, now());
+    // Chats fetch links without a session.
+    const listing = await findPublicListing(db.read, await readStrangerRights(db.read), slug, now());
     if (listing?.state !== 'approved') return null;
     const { title, description, picture } = appHead(marketplace.look, listing, baseUrl);
     const openOffer = listing.offers.find(({ state }) => state === 'open')?.offer ?? null;

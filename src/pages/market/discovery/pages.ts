@@ -13,6 +13,7 @@ import {
 import type { PictureEncoder } from '../../../marketplace/pictures/encoder.ts';
 import { findPictureFile } from '../../../marketplace/pictures/queries.ts';
 import { createSystemFonts, type SystemFonts } from '../../../marketplace/pictures/system-fonts.ts';
+import { readStrangerRights } from '../../../people/visibility/read-rights.ts';
 import { Refusal } from '../../../platform/errors.ts';
 import { SITEMAP_PATH } from '../../../platform/http/operations/well-known.ts';
 import { isKnownTag, tagOf } from '../../../platform/http/server/entity-tags.ts';
@@ -65,16 +66,19 @@ const XML = 'application/xml; charset=utf-8';
 
 function listPages(app: PageRouter, { context, baseUrl }: DiscoveryServices): void {
   const { db, now, marketplace } = context;
+  // These documents are the same for everybody, so they show nothing that is for members only.
+  const strangers = () => readStrangerRights(db.read);
 
   app.get(SITEMAP_PATH, { for: 'anyone' }, async (c) => {
-    const starts = await listPageStarts(db.read, SITEMAP_PAGE_SIZE);
+    const starts = await listPageStarts(db.read, await strangers(), SITEMAP_PAGE_SIZE);
     return sendDocument(c, sitemapIndex(starts, baseUrl), { type: XML, maxAgeS: SITEMAP_AGE_S });
   });
 
   app.get(sitemapPath(':page'), { for: 'anyone' }, async (c) => {
     const after = parseSitemapName(c.req.param('page'));
     if (after === undefined) return nothing(c, 'page of the sitemap');
-    const entries = await listForSitemap(db.read, { after, limit: SITEMAP_PAGE_SIZE });
+    const page = { rights: await strangers(), after, limit: SITEMAP_PAGE_SIZE };
+    const entries = await listForSitemap(db.read, page);
     if (after !== null && entries.length === 0) return nothing(c, 'page of the sitemap');
     await yieldToEventLoop();
     const text = sitemapPage(entries, after === null, baseUrl);
@@ -82,7 +86,11 @@ function listPages(app: PageRouter, { context, baseUrl }: DiscoveryServices): vo
   });
 
   app.get(FEED_PATH, { for: 'anyone' }, async (c) => {
-    const offers = await listNewOffers(db.read, { now: now(), limit: FEED_LENGTH });
+    const offers = await listNewOffers(db.read, {
+      rights: await strangers(),
+      now: now(),
+      limit: FEED_LENGTH,
+    });
     const text = atomFeed({ name: marketplace.brand.name, baseUrl, offers });
     return sendDocument(c, text, { type: 'application/atom+xml; charset=utf-8', maxAgeS: FEED_AGE_S });
   });
@@ -90,7 +98,8 @@ function listPages(app: PageRouter, { context, baseUrl }: DiscoveryServices): vo
 
 function badgePages(app: PageRouter, { context: { db, now, marketplace } }: DiscoveryServices): void {
   app.get(badgePath(':slug'), { for: 'anyone' }, async (c) => {
-    const listing = await findPublicListing(db.read, c.req.param('slug') ?? '', now());
+    const rights = await readStrangerRights(db.read);
+    const listing = await findPublicListing(db.read, rights, c.req.param('slug') ?? '', now());
     if (listing?.state !== 'approved') return nothing(c, 'badge');
     const theme = BADGE_THEMES.find((each) => each === c.req.query('theme')) ?? 'light';
     return sendDocument(c, badgeSvg(marketplace.brand, listing, theme), {
@@ -145,7 +154,7 @@ function posterPages(
     const { slug, offerId } = subject;
     const { look } = marketplace;
     if (slug === undefined) return { poster: sitePoster(look), subject };
-    const listing = await findPublicListing(db.read, slug, now());
+    const listing = await findPublicListing(db.read, await readStrangerRights(db.read), slug, now());
     if (listing?.state !== 'approved') return null;
     if (offerId !== undefined && !listing.offers.some(({ id }) => id === offerId)) return null;
     const offer = offerId === undefined ? null : advertisedOffer(listing, offerId);

@@ -3,6 +3,8 @@ import type { Listing } from '../../../marketplace/listings/queries.ts';
 import { type Kind, offerState } from '../../../marketplace/offers/offer.ts';
 import { isOpenBelowLimit, listCountedOffers } from '../../../marketplace/offers/queries.ts';
 import { findPictures, type ShownPictures } from '../../../marketplace/pictures/queries.ts';
+import { isVisibleListing } from '../../../people/visibility/queries.ts';
+import type { ViewRights } from '../../../people/visibility/visibility.ts';
 import { type Queryable, takePage } from '../../../platform/store/database.ts';
 import type { Schema } from '../../../platform/store/schema.ts';
 import { toIso } from '../../../platform/text/time-text.ts';
@@ -10,18 +12,23 @@ import { isOpenOrScheduled, publicOffers } from '../queries.ts';
 
 type LiveListings<Row> = SelectQueryBuilder<Schema, 'listings' | 'accounts', Row>;
 
-/** Approved listings of accounts that aren't suspended. */
-const liveListings = (db: Queryable): LiveListings<object> =>
+/** Approved listings that the person may see, of accounts that aren't suspended. */
+const liveListings = (db: Queryable, rights: ViewRights): LiveListings<object> =>
   db
     .selectFrom('listings')
     .innerJoin('accounts', 'accounts.id', 'listings.account_id')
     // A literal, because SQLite uses partial indexes only for literal conditions.
     .where(sql<boolean>`listings.state = 'approved'`)
-    .where('accounts.suspended_at', 'is', null);
+    .where('accounts.suspended_at', 'is', null)
+    .where(isVisibleListing(rights));
 
 /** For each sitemap page except the last, the id of its last listing. */
-export async function listPageStarts(db: Queryable, size: number): Promise<readonly string[]> {
-  const numbered = liveListings(db).select([
+export async function listPageStarts(
+  db: Queryable,
+  rights: ViewRights,
+  size: number,
+): Promise<readonly string[]> {
+  const numbered = liveListings(db, rights).select([
     'listings.id',
     sql<number>`row_number() over (order by listings.id)`.as('position'),
     sql<number>`count(*) over ()`.as('total'),
@@ -35,6 +42,13 @@ export async function listPageStarts(db: Queryable, size: number): Promise<reado
   return rows.map(({ id }) => id);
 }
 
+interface ListedPage {
+  readonly rights: ViewRights;
+  /** Id of the last listing of the previous page; `null` for the first page. */
+  readonly after: string | null;
+  readonly limit: number;
+}
+
 export interface SitemapEntry {
   readonly slug: string;
   /** When the listing was approved or got its newest offer, whichever is later. */
@@ -43,9 +57,9 @@ export interface SitemapEntry {
 
 export async function listForSitemap(
   db: Queryable,
-  { after, limit }: { readonly after: string | null; readonly limit: number },
+  { rights, after, limit }: ListedPage,
 ): Promise<readonly SitemapEntry[]> {
-  const rows = await liveListings(db)
+  const rows = await liveListings(db, rights)
     .select(['listings.slug', 'listings.decided_at', 'listings.created_at'])
     .select(({ selectFrom }) =>
       selectFrom('offers')
@@ -87,10 +101,10 @@ const LISTED = [
 /** Offers that can be claimed, sorted by `since`, newest first. */
 export async function listNewOffers(
   db: Queryable,
-  { now, limit }: { readonly now: number; readonly limit: number },
+  { rights, now, limit }: Pick<ListedPage, 'rights' | 'limit'> & { readonly now: number },
 ): Promise<readonly NewOffer[]> {
   const at = toIso(now);
-  const approvedLast = await liveListings(db)
+  const approvedLast = await liveListings(db, rights)
     .select(LISTED)
     .where(({ exists, selectFrom }) =>
       exists(
@@ -110,14 +124,19 @@ export async function listNewOffers(
     .select('offers.listing_id')
     .where((offers) => isOpenBelowLimit(offers, at))
     .where(({ exists }) =>
-      exists(liveListings(db).select('listings.id').where(sql<boolean>`listings.id = offers.listing_id`)),
+      exists(
+        liveListings(db, rights).select('listings.id').where(sql<boolean>`listings.id = offers.listing_id`),
+      ),
     )
     .orderBy('offers.id', 'desc')
     .limit(limit)
     .execute();
   if (madeLast.length === 0) return [];
   const ofThose = madeLast.map(({ listing_id }) => listing_id);
-  const withNewest = await liveListings(db).select(LISTED).where('listings.id', 'in', ofThose).execute();
+  const withNewest = await liveListings(db, rights)
+    .select(LISTED)
+    .where('listings.id', 'in', ofThose)
+    .execute();
   const listings = new Map([...approvedLast, ...withNewest].map((listing) => [listing.id, listing]));
   const offers = await listCountedOffers(db, [...listings.values()]);
   return offers
@@ -142,10 +161,10 @@ export type CatalogueListing = Awaited<ReturnType<typeof listCatalogue>>['listin
 /** In id order, so that a client gets each listing once even if listings change between its requests. */
 export async function listCatalogue(
   db: Queryable,
-  { now, after, limit }: { readonly now: number; readonly after: string | null; readonly limit: number },
+  { rights, now, after, limit }: ListedPage & { readonly now: number },
 ) {
   const { rows, nextAfter } = await takePage(limit, (most) =>
-    liveListings(db)
+    liveListings(db, rights)
       .select([...LISTED, 'listings.category', 'listings.featured'])
       .$if(after !== null, (query) => query.where('listings.id', '>', after!))
       .orderBy('listings.id')

@@ -21,12 +21,13 @@ import {
   type WaitedOffer,
 } from '../../../marketplace/waiting-list/waiting-list.ts';
 import type { Caller, SignInServices } from '../../../people/sign-in/services.ts';
+import { addressesThatMayView } from '../../../people/visibility/read-rights.ts';
 import { nothingThere } from '../../../platform/errors.ts';
 import { t } from '../../../platform/languages/translate.ts';
 import type { PageRouter } from '../../frame/page-router.ts';
 import { type PageContext, page, readForm, redirect, requireFound } from '../../frame/pages.ts';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
-import { findListing } from '../claim-pages.tsx';
+import type { MarketGate } from '../members-only.tsx';
 import type { PublicListing, PublicOffer } from '../queries.ts';
 import { ConfirmPage, JoinPage, LinkIsDeadPage, StopPage, StoppedPage } from './waiting-list-page.tsx';
 
@@ -54,12 +55,16 @@ interface Closed {
 }
 
 /** Without a mail server, only the links of earlier emails work. */
-export function waitingListPages(app: PageRouter, services: SignInServices, mail: WaitingListMail): void {
+export function waitingListPages(
+  app: PageRouter,
+  services: SignInServices & { readonly gate: MarketGate },
+  mail: WaitingListMail,
+): void {
   const { context } = services;
 
   const find = async (c: PageContext): Promise<Closed> => {
     if (!services.mailer.isReal) throw nothingThere();
-    const listing = await findListing(context, c.req.param('slug') ?? '');
+    const listing = await services.gate.findListing(c, c.req.param('slug') ?? '');
     const offerId = c.req.param('offer');
     const offer = listing.offers.find(({ id }) => id === offerId);
     return { listing, offer: requireFound(listing.state === 'approved' ? offer : null) };
@@ -141,6 +146,15 @@ const toOffer = (c: PageContext, { listing, offer }: Closed): Response =>
 function mailedLinks(app: PageRouter, services: SignInServices): void {
   const { context } = services;
   const { secretBox } = context;
+  /** `undefined` also if the person may not see the listing, which may have become one for members only. */
+  const findVisible = async (id: string): Promise<WaitingPerson | undefined> => {
+    const { read } = context.db;
+    const person = await findPerson(read, id, context.at());
+    if (person === undefined) return undefined;
+    const listing = { ...person, id: person.listing_id };
+    const addresses = await addressesThatMayView(read, listing, [person.email], services.hasProvider);
+    return addresses.has(person.email) ? person : undefined;
+  };
   const showPerson = (c: PageContext, person: WaitingPerson, form: FormState) => {
     const paths = {
       confirmPath: confirmUrl(secretBox, '', person.id),
@@ -159,7 +173,7 @@ function mailedLinks(app: PageRouter, services: SignInServices): void {
 
   app.get(confirmPath, { for: 'anyone' }, async (c) => {
     const id = requireFound(parseConfirmCode(secretBox, c.req.param('code')));
-    const person = await findPerson(context.db.read, id, context.at());
+    const person = await findVisible(id);
     return person === undefined ? showLinkIsDead(c) : showPerson(c, person, newForm());
   });
 
@@ -167,8 +181,9 @@ function mailedLinks(app: PageRouter, services: SignInServices): void {
     const code = c.req.param('code');
     const id = requireFound(parseConfirmCode(secretBox, code));
     const form = await readForm(c);
+    if ((await findVisible(id)) === undefined) return showLinkIsDead(c);
     const confirmed = await form.attempt(null, () => confirmAddressOfList(services, id));
-    const person = confirmed ?? (await findPerson(context.db.read, id, context.at()));
+    const person = confirmed ?? (await findVisible(id));
     if (person === undefined) return showLinkIsDead(c);
     return confirmed === null ? showPerson(c, person, form) : redirect(c, `${CONFIRM_WAITING_PATH}/${code}`);
   });

@@ -10,6 +10,7 @@ export const listingTables = (t: ColumnTypes): readonly string[] => [
     description text,
     url text not null,
     category text,
+    visibility text,
     featured ${t.count},
     state text not null,
     reason text,
@@ -78,6 +79,7 @@ export const cardTables = (t: ColumnTypes): readonly string[] => [
     approved_at ${t.time} not null,
     category text,
     is_open ${t.flag} not null,
+    for_members ${t.flag} not null,
     kinds ${t.count} not null,
     ends_at ${t.time},
     popular ${t.count} not null default 0,
@@ -87,10 +89,10 @@ export const cardTables = (t: ColumnTypes): readonly string[] => [
     is_limited ${t.flag} not null
   ) ${t.tableEnd}`,
   // Covering indexes for filters and counts.
-  'create index cards_counts on cards (category, kinds, ends_at, account_id)',
-  'create index cards_newest on cards (is_open, approved_at, listing_id, category, kinds, ends_at, account_id)',
-  'create index cards_popular on cards (is_open, popular, approved_at, listing_id, category, kinds, account_id)',
-  'create index cards_ending on cards (ends_at, listing_id, category, kinds, account_id) where ends_at is not null',
+  'create index cards_counts on cards (category, kinds, ends_at, account_id, for_members)',
+  'create index cards_newest on cards (is_open, approved_at, listing_id, category, kinds, ends_at, account_id, for_members)',
+  'create index cards_popular on cards (is_open, popular, approved_at, listing_id, category, kinds, account_id, for_members)',
+  'create index cards_ending on cards (ends_at, listing_id, category, kinds, account_id, for_members) where ends_at is not null',
   'create index cards_changing on cards (changes_at) where changes_at is not null',
   'create index cards_limited on cards (listing_id) where is_limited = 1',
 ];

@@ -124,6 +124,24 @@ export const signInTables = (t: ColumnTypes): readonly string[] => [
     mailbox_hash text primary key,
     created_at ${t.time} not null
   ) ${t.tableEnd}`,
+  `create table access_links (
+    id ${t.id} primary key,
+    listing_id ${t.id},
+    name text not null,
+    code_hash text not null unique,
+    max_people ${t.count} not null,
+    created_by_id ${t.id},
+    created_at ${t.time} not null,
+    expires_at ${t.time} not null
+  ) ${t.tableEnd}`,
+  'create index access_links_by_listing on access_links (listing_id)',
+  `create table access_grants (
+    account_id ${t.id} not null references accounts (id),
+    link_id ${t.id} not null,
+    created_at ${t.time} not null,
+    primary key (account_id, link_id)
+  ) ${t.tableEnd}`,
+  'create index access_grants_by_link on access_grants (link_id)',
   `create table throttles (
     key text primary key,
     points ${t.count} not null,

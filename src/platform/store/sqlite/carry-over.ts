@@ -73,7 +73,7 @@ const PARTS = {
   memberships: { title: 'Members of accounts', carry: carryMemberships },
   api_keys: { title: 'API keys', carry: (databases) => carryKeys(databases, 'api_keys') },
   operator_keys: { title: 'Operator keys', carry: (databases) => carryKeys(databases, 'operator_keys') },
-  listings: { title: 'Suspensions and withdrawals of listings', carry: carryListings },
+  listings: { title: 'Suspensions and withdrawals of listings, and limits to members', carry: carryListings },
   offers: { title: 'Pauses of offers', onlyOfContinuation: true, carry: carryPauses },
   codes: { title: 'Codes', onlyOfContinuation: true, carry: carryCodes },
   waiting_lists: { title: 'Waiting lists', onlyOfContinuation: true, carry: carryWaitingLists },
@@ -259,11 +259,18 @@ function carryKeys(databases: Databases, table: 'api_keys' | 'operator_keys'): n
 
 function carryListings({ change, isContinuation }: Databases): number {
   const takenDown = isContinuation ? "or (r.state = 'approved' and o.state <> 'approved')" : '';
-  return change(`update restored.listings as r
+  const limited = change(`update restored.listings as r set visibility = o.visibility from main.listings as o
+    where o.id = r.id and o.visibility is not null and r.visibility is null`);
+  change(`update restored.cards set for_members = 1
+    where listing_id in (select id from restored.listings where visibility is not null)`);
+  return (
+    limited +
+    change(`update restored.listings as r
     set state = o.state, reason = o.reason, decided_at = o.decided_at, last_live = o.last_live, undo = null,
       version = max(r.version, o.version) + 1
     from main.listings as o
-    where o.id = r.id and ((o.state = 'suspended' and r.state <> 'suspended') ${takenDown})`);
+    where o.id = r.id and ((o.state = 'suspended' and r.state <> 'suspended') ${takenDown})`)
+  );
 }
 
 function carryPauses({ change }: Databases): number {

@@ -121,6 +121,29 @@ export interface InvitationsTable {
   language: string | null;
 }
 
+/** Links with which people become members of the marketplace, or may see a listing that is for members only. */
+export interface AccessLinksTable {
+  id: string;
+  /** `null`: the link is for the whole marketplace. */
+  listing_id: string | null;
+  /** What its author calls the link; people who use it don't see the name. */
+  name: string;
+  /** HMAC of the code under the secret key, as in `invitations`. */
+  code_hash: string;
+  max_people: number;
+  created_by_id: string | null;
+  created_at: string;
+  /** Nobody can use the link later. People who used it before stay members. */
+  expires_at: string;
+}
+
+/** People who used an access link. Deleting the link deletes these rows. */
+export interface AccessGrantsTable {
+  account_id: string;
+  link_id: string;
+  created_at: string;
+}
+
 /** People who want no invitations by mail. They may have no account. */
 export interface InvitationRefusalsTable {
   /** A keyed hash of the mailbox. */
@@ -244,6 +267,8 @@ export const ACCESS_TABLES = [
   'sign_in_steps',
   'one_time_codes',
   'invitations',
+  'access_links',
+  'access_grants',
   'email_sign_ins',
   'oidc_sign_ins',
 ] as const;

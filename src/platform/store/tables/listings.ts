@@ -10,6 +10,8 @@ export interface ListingsTable {
   url: string;
   /** ID of one of the operator's categories. Kept if the operator removes the category; the listing then shows none. */
   category: string | null;
+  /** Who may see the listing and claim its offers; `null`: everyone. */
+  visibility: 'members' | null;
   /** Position in the front page's row of featured listings, starting at 1; `null`: not featured. */
   featured: number | null;
   state: 'draft' | 'pending' | 'changes_requested' | 'approved' | 'rejected' | 'withdrawn' | 'suspended';
@@ -52,6 +54,8 @@ export interface CardsTable {
   category: string | null;
   /** 1: an offer can be claimed. */
   is_open: number;
+  /** 1: only members of the marketplace may see the listing. */
+  for_members: number;
   /** Bit mask of the kinds of open and scheduled offers (`kindBit`). */
   kinds: number;
   /** The earliest end of an open offer. */

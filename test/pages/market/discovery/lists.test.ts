@@ -12,6 +12,7 @@ import {
 import { parseSitemapName } from '../../../../src/pages/market/discovery/sitemap.ts';
 import { suspendAccount } from '../../../../src/people/members/suspend.ts';
 import { ENGINES } from '../../../support/engines.ts';
+import { STRANGER } from '../../../support/marketplace.ts';
 import { shareDatabase } from '../../../support/shared.ts';
 import { addApp, addOwner, CACHED, cachingOf, HOSTILE_NAMES, readXml, shareMarket } from './support.ts';
 
@@ -23,7 +24,7 @@ describe.each(ENGINES)('lists on %s', (engine) => {
   const live = ['one', 'two', 'three', 'four', 'five'];
   beforeAll(async () => {
     Object.assign(context, { now: () => clock.ms });
-    expect(await listNewOffers(context.db.read, { now: clock.ms, limit: 5 })).toEqual([]);
+    expect(await listNewOffers(context.db.read, { rights: STRANGER, now: clock.ms, limit: 5 })).toEqual([]);
     const owner = await addOwner(context, 'Ada Acme');
     const other = await addOwner(context, 'Bo Bad');
     for (const slug of live) {
@@ -39,10 +40,11 @@ describe.each(ENGINES)('lists on %s', (engine) => {
 
   test('sitemap pages contain each live listing exactly once', async () => {
     for (const size of [1, 2, 5, 6]) {
-      const starts = [null, ...(await listPageStarts(context.db.read, size))];
+      const starts = [null, ...(await listPageStarts(context.db.read, STRANGER, size))];
       expect([size, starts.length]).toEqual([size, Math.ceil(live.length / size)]);
       const pages = [];
-      for (const after of starts) pages.push(await listForSitemap(context.db.read, { after, limit: size }));
+      for (const after of starts)
+        pages.push(await listForSitemap(context.db.read, { rights: STRANGER, after, limit: size }));
       expect(pages.flat().map(({ slug }) => slug)).toEqual(live);
       expect(pages.flat()[0]).toEqual({ slug: 'one', changedAt: '2026-11-20T10:01:00.000Z' });
     }
@@ -50,7 +52,7 @@ describe.each(ENGINES)('lists on %s', (engine) => {
 
   test('the catalogue contains each live listing exactly once, with its offers', async () => {
     const read = async (after: string | null, limit: number) =>
-      listCatalogue(context.db.read, { now: clock.ms, after, limit });
+      listCatalogue(context.db.read, { rights: STRANGER, now: clock.ms, after, limit });
     const first = await read(null, 3);
     const rest = await read(first.next, 3);
     expect(rest.next).toBeNull();
@@ -60,10 +62,12 @@ describe.each(ENGINES)('lists on %s', (engine) => {
 
   test('the feed is sorted newest first and omits offers that cannot be claimed', async () => {
     const newest = async (limit: number) =>
-      (await listNewOffers(context.db.read, { now: clock.ms, limit })).map(({ listing }) => listing.slug);
+      (await listNewOffers(context.db.read, { rights: STRANGER, now: clock.ms, limit })).map(
+        ({ listing }) => listing.slug,
+      );
     expect(await newest(50)).toEqual(live.toReversed());
     expect(await newest(2)).toEqual(['five', 'four']);
-    const [newestOffer] = await listNewOffers(context.db.read, { now: clock.ms, limit: 1 });
+    const [newestOffer] = await listNewOffers(context.db.read, { rights: STRANGER, now: clock.ms, limit: 1 });
     await pauseOffer(context, { offerId: newestOffer!.id, actor: ACTOR });
     expect(await newest(2)).toEqual(['four', 'three']);
   });

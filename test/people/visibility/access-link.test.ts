@@ -1,0 +1,176 @@
+/** Members-only listings and invitation links, on both engines: concurrent uses, and claims of people who aren't members. */
+import { describe, expect, test } from 'vitest';
+import { claimOffer, claimOffers } from '../../../src/claims/claim-offer.ts';
+import { createListing } from '../../../src/marketplace/listings/create.ts';
+import { deleteListing, editListing } from '../../../src/marketplace/listings/edit.ts';
+import { listForSitemap } from '../../../src/pages/market/discovery/queries.ts';
+import { countMarket, listMarket } from '../../../src/pages/market/queries.ts';
+import { createAccount } from '../../../src/people/accounts/create.ts';
+import { defaultPolicy, type Policy, setPolicy } from '../../../src/people/accounts/policy.ts';
+import {
+  acceptAccessLink,
+  createAccessLink,
+  MAX_ACCESS_LINKS,
+  revokeAccessLink,
+} from '../../../src/people/visibility/access-link.ts';
+import { listAccessLinks } from '../../../src/people/visibility/link-queries.ts';
+import { createReadRights, readStrangerRights } from '../../../src/people/visibility/read-rights.ts';
+import { DAY_MS } from '../../../src/platform/text/durations.ts';
+import { ENGINES } from '../../support/engines.ts';
+import { refusalOf } from '../../support/events.ts';
+import { createOwner, type Owner } from '../../support/marketplace.ts';
+import { shareDatabase } from '../../support/shared.ts';
+
+const RULES = { hasMail: true, address: null };
+const MEMBERS_ONLY = 'This offer is for members only, and your account is not a member.';
+
+describe.each(ENGINES)('members only on %s', (engine) => {
+  const { context } = shareDatabase(engine);
+  let people = 0;
+
+  const newPerson = async (): Promise<string> => {
+    people += 1;
+    return (await createAccount(context, { email: `p${people}@example.com`, name: 'Pat', actor: 'operator' }))
+      .id;
+  };
+  const newListing = async (): Promise<Owner> => {
+    const owner = await createOwner(context);
+    await editListing(context, { listing: owner.slug, visibility: 'members', actor: 'operator' });
+    return owner;
+  };
+  const claimBy = ({ slug, offerId }: Owner, claimantAccountId: string) => ({
+    claimantAccountId,
+    listing: slug,
+    offerId,
+    rules: RULES,
+  });
+  const linksOf = ({ listingId, accountId }: Owner) =>
+    ({ listingId, accountId, actor: `account:${accountId}` }) as const;
+  const newLink = async (owner: Owner, people = 100) =>
+    (await createAccessLink(context, { ...linksOf(owner), name: 'Friends', people, days: 30 })).code;
+  const setMembers = async (change: Partial<Policy>) =>
+    setPolicy(context, {
+      policy: { ...defaultPolicy(false), ...change },
+      hasProvider: false,
+      operatorId: await newPerson(),
+      actor: 'operator',
+    });
+
+  test('refuses claims of people who are not members, in the same batch as the claims of members', async () => {
+    const [hidden, open] = [await newListing(), await createOwner(context)];
+    const [guest, stranger] = [await newPerson(), await newPerson()];
+    await acceptAccessLink(context, { code: await newLink(hidden), personId: guest });
+    const outcomes = await claimOffers(
+      context,
+      [guest, stranger].flatMap((id) => [claimBy(hidden, id), claimBy(open, id)]),
+    );
+    expect(outcomes.map((one) => (one instanceof Error ? one.message : one.created))).toEqual([
+      true,
+      true,
+      MEMBERS_ONLY,
+      true,
+    ]);
+    // Without a session, nobody is the owner.
+    expect(await claimOffer(context, claimBy(hidden, hidden.accountId))).toMatchObject({ created: true });
+  });
+
+  test('a membership ends with the address, and an unconfirmed address gives none', async () => {
+    const hidden = await newListing();
+    const person = await newPerson();
+    const views = async () => (await createReadRights(context, false)({ personId: person })).all;
+    const change = (values: { email?: string; email_verified_at?: string | null }) =>
+      context.db.transaction((tx) =>
+        tx.updateTable('accounts').set(values).where('id', '=', person).execute(),
+      );
+    await setMembers({ memberDomains: ['example.com'] });
+    await change({ email_verified_at: null });
+    expect(await views()).toBe(false);
+    expect(await refusalOf(claimOffer(context, claimBy(hidden, person)))).not.toBe('');
+    await change({ email_verified_at: context.at() });
+    expect(await views()).toBe(true);
+    await change({ email: 'p@example.org' });
+    expect(await views()).toBe(false);
+    expect(await refusalOf(claimOffer(context, claimBy(hidden, person)))).toBe(MEMBERS_ONLY);
+    await setMembers({});
+  });
+
+  test('leaves the listing out of lists and counts for everybody else', async () => {
+    const hidden = await newListing();
+    const guest = await newPerson();
+    await acceptAccessLink(context, { code: await newLink(hidden), personId: guest });
+    const readRights = createReadRights(context, false);
+    const strangers = await readStrangerRights(context.db.read);
+    const seen = [];
+    for (const rights of [
+      strangers,
+      await readRights({ personId: guest }),
+      await readRights({ personId: hidden.accountId }),
+    ]) {
+      const query = { rights, now: context.now() };
+      const listings = await listMarket(context.db.read, { ...query, sort: 'popular', page: 1, size: 500 });
+      const { all } = await countMarket(context.db.read, query);
+      const inSitemap = await listForSitemap(context.db.read, { rights, after: null, limit: 500 });
+      expect(listings.length).toBe(all);
+      seen.push([listings, inSitemap].map((list) => list.some(({ slug }) => slug === hidden.slug)));
+    }
+    expect(seen).toEqual([
+      [false, false],
+      [true, true],
+      [true, true],
+    ]);
+  });
+
+  test('lets only as many people use a link as it allows, however many use it at the same time', async () => {
+    const hidden = await newListing();
+    const code = await newLink(hidden, 3);
+    const everybody = await Promise.all(Array.from({ length: 8 }, newPerson));
+    const uses = await Promise.allSettled(
+      [...everybody, ...everybody].map((personId) => acceptAccessLink(context, { code, personId })),
+    );
+    const [link] = await listAccessLinks(context.db.read, hidden.listingId);
+    expect(Number(link!.people)).toBe(3);
+    expect(uses.filter(({ status }) => status === 'fulfilled')).toHaveLength(6);
+    await revokeAccessLink(context, { ...linksOf(hidden), id: link!.id });
+    for (const person of everybody) {
+      expect(await refusalOf(claimOffer(context, claimBy(hidden, person)))).toBe(MEMBERS_ONLY);
+      expect(await refusalOf(acceptAccessLink(context, { code, personId: person }))).toContain(
+        'does not work',
+      );
+    }
+  });
+
+  test('refuses an expired link, and links to another account’s listing', async () => {
+    const [hidden, other] = [await newListing(), await newListing()];
+    const code = await newLink(hidden);
+    const later = { ...context, now: () => context.now() + 31 * DAY_MS };
+    const personId = await newPerson();
+    expect(await refusalOf(acceptAccessLink(later, { code, personId }))).toContain('does not work');
+    const [link] = await listAccessLinks(context.db.read, hidden.listingId);
+    const foreign = { ...linksOf(other), listingId: hidden.listingId };
+    await expect(
+      createAccessLink(context, { ...foreign, name: 'Mine', people: 1, days: 1 }),
+    ).rejects.toThrow();
+    await expect(revokeAccessLink(context, { ...foreign, id: link!.id })).rejects.toThrow();
+    await revokeAccessLink(context, { ...linksOf(other), id: link!.id });
+    expect(await listAccessLinks(context.db.read, hidden.listingId)).toHaveLength(1);
+    await acceptAccessLink(context, { code, personId });
+    for (let links = 1; links < MAX_ACCESS_LINKS; links += 1) await newLink(hidden);
+    expect(await refusalOf(newLink(hidden))).toContain('At most 20 invitation links');
+  });
+
+  test('deletes the links of a deleted listing', async () => {
+    const { accountId } = await createOwner(context);
+    const actor = `account:${accountId}` as const;
+    const draft = {
+      account: accountId,
+      slug: `draft-${engine}`,
+      name: 'Draft',
+      url: 'https://draft.example/',
+    };
+    const { id } = await createListing(context, { ...draft, actor });
+    const scope = { listingId: id, accountId, actor };
+    await createAccessLink(context, { ...scope, name: 'Friends', people: 1, days: 1 });
+    await deleteListing(context, { listing: id, actor });
+    expect(await listAccessLinks(context.db.read, id)).toEqual([]);
+  });
+});
