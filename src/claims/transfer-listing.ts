@@ -13,6 +13,7 @@ import { listOffers } from '../marketplace/offers/queries.ts';
 import { refuseDeleted } from '../people/accounts/account.ts';
 import { findAccount } from '../people/accounts/queries.ts';
 import { invalid } from '../platform/errors.ts';
+import { message } from '../platform/languages/translate.ts';
 import { DIALECTS } from '../platform/store/dialects.ts';
 import { readAccountNumber } from '../platform/store/numbers.ts';
 import {
@@ -57,15 +58,21 @@ export async function transferListing(
     // The form was sent twice.
     if (listing.account_id === to.id && (input.version ?? listing.version) < listing.version) return listing;
     if (listing.account_id !== account_id || (input.version ?? listing.version) !== listing.version) {
-      throw invalid('Someone else has just changed the listing. Check it, then try again.');
+      throw invalid(message('Someone else has just changed the listing. Check it, then try again.'));
     }
-    if (to.id === account_id) throw invalid('The listing already belongs to this account.');
+    if (to.id === account_id) throw invalid(message('The listing already belongs to this account.'));
     refuseDeleted(await findAccount(tx, account_id));
     refuseDeleted(to);
-    if (to.delete_at !== null) throw invalid('The new account is about to be deleted.');
-    if (to.suspended_at !== null) throw invalid('The new account is suspended. End the suspension first.');
+    if (to.delete_at !== null) throw invalid(message('The new account is about to be deleted.'));
+    if (to.suspended_at !== null) {
+      throw invalid(message('The new account is suspended. End the suspension first.'));
+    }
     if ((await countListings(tx, to.id)) >= MAX_LISTINGS_OF_ACCOUNT) {
-      throw invalid(`The new account already has the maximum of ${MAX_LISTINGS_OF_ACCOUNT} listings.`);
+      throw invalid(
+        message('The new account already has the maximum of {count} listings.', {
+          count: MAX_LISTINGS_OF_ACCOUNT,
+        }),
+      );
     }
     const offerIds = (await listOffers(tx, listing)).map(({ id }) => id);
     await DIALECTS[engine].takeLocks(tx, offerIds);
@@ -93,7 +100,9 @@ export async function transferListing(
       );
     }
     if (claims > 0 && (await hasSameToken(tx, moving))) {
-      throw invalid('A claim of the new account has the same imported token as a claim of this listing.');
+      throw invalid(
+        message('A claim of the new account has the same imported token as a claim of this listing.'),
+      );
     }
     const at = context.at();
     await appendListingEvent(tx, listing, { at, actor }, 'listing.transferred', { to_account: to.id });

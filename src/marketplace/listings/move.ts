@@ -6,6 +6,7 @@ import type { Actor } from '../../base/events/queries.ts';
 import { standingAfter } from '../../people/accounts/account.ts';
 import { readStanding, setStanding } from '../../people/accounts/queries.ts';
 import { invalid } from '../../platform/errors.ts';
+import { message } from '../../platform/languages/translate.ts';
 import type { Transaction } from '../../platform/store/database.ts';
 import { namesOf, pick } from '../../platform/text/fields.ts';
 import { toIso } from '../../platform/text/time-text.ts';
@@ -228,11 +229,15 @@ export async function undoDecision(
     // Read after the lock: once the time is over, notices about the decision are sent.
     const now = context.now();
     if (listing.undo === null || listing.version !== input.version) {
-      throw invalid('This decision cannot be undone: the listing has changed since.');
+      throw invalid(message('This decision cannot be undone: the listing has changed since.'));
     }
     const undo = readUndo(listing.undo);
     if (Math.abs(now - Date.parse(undo.at)) > UNDO_WINDOW_MS) {
-      throw invalid(`The ${UNDO_WINDOW_MS / 1_000} seconds to undo this decision have passed.`);
+      throw invalid(
+        message('The {seconds} seconds to undo this decision have passed.', {
+          seconds: UNDO_WINDOW_MS / 1_000,
+        }),
+      );
     }
     await restoreOffers(tx, listing, undo.offers ?? []);
     await restoreStates(tx, undo.pictures ?? []);

@@ -144,7 +144,9 @@ async function decideOnPictures(
     const listing = await lockListing(tx, context.db.engine, input.listing);
     requireSeen(listing, input.version);
     const before = await decide(tx, listing, at);
-    if (before.length === 0) throw invalid('There is nothing left to decide here. Reload the page.');
+    if (before.length === 0) {
+      throw invalid(message('There is nothing left to decide here. Reload the page.'));
+    }
     await appendListingEvent(tx, listing, { at, actor: input.actor }, 'listing.changed', {
       change: `pictures_${decision}`,
       ...(decision === 'declined' && input.reason != null && { reason: input.reason }),

@@ -4,6 +4,7 @@ import type { Context } from '../../base/context.ts';
 import { standingAfter } from '../../people/accounts/account.ts';
 import { readStanding, setStanding } from '../../people/accounts/queries.ts';
 import { invalid, tried } from '../../platform/errors.ts';
+import { message } from '../../platform/languages/translate.ts';
 import type { Transaction } from '../../platform/store/database.ts';
 import { parseReason } from '../../platform/text/text.ts';
 import { requireLinkOrCode } from '../offers/offer.ts';
@@ -109,7 +110,7 @@ async function decideOnTexts(
     const listing = await lockListing(tx, context.db.engine, input.listing);
     requireSeen(listing, input.version);
     if (listing.texts_changed_at === null || !hasLiveVersion(listing.state)) {
-      throw invalid('There is nothing left to decide here. Reload the page.');
+      throw invalid(message('There is nothing left to decide here. Reload the page.'));
     }
     const changes = readTextChanges(listing);
     const { change, replaced } = await decide({ tx, listing, changes, at });

@@ -5,12 +5,10 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import {
   ACCOUNT_PATH,
   DASHBOARD_PATH,
-  DESK_LISTINGS_PATH,
   DESK_PATH,
   DOCS_PATH,
   HOME_PATH,
   PROVE_PATH,
-  QUEUE_PATH,
   SETUP_PATH,
 } from '../../base/paths.ts';
 import { nothingThere, Refusal } from '../../platform/errors.ts';
@@ -289,8 +287,8 @@ export const isAccountPage = (path: string): boolean => isWithin(ACCOUNT_PATH, p
 export const shellOf = (path: string, viewer: Pick<Viewer, 'menu'> | null): Audience =>
   (isAccountPage(path) && viewer?.menu) || audienceOf(path);
 
-/** Pages for developers, the setup page, and pages of the desk that are not translated yet. */
-const IN_ENGLISH = [DOCS_PATH, SETUP_PATH, '/api', DESK_LISTINGS_PATH, QUEUE_PATH];
+/** The setup page and pages for developers are in English. */
+const IN_ENGLISH = [DOCS_PATH, SETUP_PATH, '/api'];
 
 export function languageAt(url: string, { language }: Pick<SiteBrand, 'language'>): string {
   const [path = ''] = url.split(/[?#]/, 1);

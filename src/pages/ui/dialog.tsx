@@ -116,19 +116,18 @@ export function DialogForm({ form, action, confirm, isHarmless, fields, ...dialo
 
 const ID = 'shortcut-help';
 
-/** Not translated: only the desk has shortcuts, and the desk is always in English. */
 export const ShortcutHelp = ({ keys }: { keys: readonly (readonly [key: string, does: string])[] }) => (
   <div data-shortcut-switch hidden>
     <Dialog
       id={ID}
-      opener="Shortcuts"
-      openerLabel="Shortcuts: single keys"
+      opener={t('Shortcuts')}
+      openerLabel={t('Shortcuts: single keys')}
       openerTone="quiet"
       shortcut="?"
-      title="Single-key shortcuts"
+      title={t('Single-key shortcuts')}
     >
       <dl class="keys">
-        {[...keys, ['?', 'Show this list'] as const].map(([key, does]) => (
+        {[...keys, ['?', t('Show this list')] as const].map(([key, does]) => (
           <div>
             <dt>
               <kbd>{key.toUpperCase()}</kbd>
@@ -139,11 +138,11 @@ export const ShortcutHelp = ({ keys }: { keys: readonly (readonly [key: string, 
       </dl>
       <div class="choice" data-shortcut-switch hidden>
         <input type="checkbox" id="shortcut-switch" />
-        <label for="shortcut-switch">Use shortcuts in this browser</label>
+        <label for="shortcut-switch">{t('Use shortcuts in this browser')}</label>
       </div>
-      <p class="hint">Shortcuts are off while you type. This browser remembers your choice.</p>
+      <p class="hint">{t('Shortcuts are off while you type. This browser remembers your choice.')}</p>
       <FormActions>
-        <DialogCancel id={ID}>Close</DialogCancel>
+        <DialogCancel id={ID}>{t('Close')}</DialogCancel>
       </FormActions>
     </Dialog>
   </div>

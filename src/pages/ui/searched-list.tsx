@@ -2,7 +2,6 @@ import type { Child } from 'hono/jsx';
 import { pathWithQuery } from '../../base/paths.ts';
 import { Refusal } from '../../platform/errors.ts';
 import { t, wordsOf } from '../../platform/languages/translate.ts';
-import { amountOf } from '../../platform/text/text.ts';
 import { ButtonLink } from './button.tsx';
 import { type Filter, FilterBar, type FilterBarProps, Results } from './filter-bar.tsx';
 import { EmptyState, Notice } from './notice.tsx';
@@ -64,13 +63,6 @@ interface RowWords {
   /** Formats a count with the noun, such as `2 claims`. */
   readonly amount: (count: number) => string;
 }
-
-/** For lists that are not translated yet. */
-export const englishRows = (noun: string): RowWords => ({
-  caption: `Matching ${noun}s`,
-  none: `No ${noun}s match.`,
-  amount: (count) => amountOf(count, noun),
-});
 
 interface SearchedListProps<Row> {
   readonly rows: readonly Row[];

@@ -1,5 +1,6 @@
 import type { Insertable, Selectable } from 'kysely';
 import { Refusal } from '../../platform/errors.ts';
+import { message } from '../../platform/languages/translate.ts';
 import {
   type Engine,
   type IdPage,
@@ -38,7 +39,7 @@ export async function findAccount(db: Queryable, reference: string): Promise<Acc
   if (row === undefined)
     throw new Refusal(
       'unknown_account',
-      `There is no account with the id or email address ${quote(reference)}.`,
+      message('There is no account with the id or email address {text}.', { text: quote(reference) }),
     );
   return row;
 }

@@ -134,7 +134,11 @@ export const undoNameDecision = (context: Context, input: AccountChange): Promis
       throw invalid(message('This decision cannot be undone: the name has changed since.'));
     }
     if (Date.parse(at) - Date.parse(decided.at) > UNDO_WINDOW_MS) {
-      throw invalid(`The ${UNDO_WINDOW_MS / 1_000} seconds to undo this decision have passed.`);
+      throw invalid(
+        message('The {seconds} seconds to undo this decision have passed.', {
+          seconds: UNDO_WINDOW_MS / 1_000,
+        }),
+      );
     }
     if (decided.decision === 'approve') {
       await renewPendingListings(tx, account.id);

@@ -1,5 +1,6 @@
 import { deskListingPath } from '../../../base/paths.ts';
 import type { Listing } from '../../../marketplace/listings/queries.ts';
+import { t } from '../../../platform/languages/translate.ts';
 import { isolated } from '../../../platform/text/text.ts';
 import { PostButton } from '../../ui/button.tsx';
 import { DialogForm } from '../../ui/dialog.tsx';
@@ -15,20 +16,26 @@ export const Transfer = ({ listing, sent }: { listing: Listing; sent: SentForm }
     id={TRANSFER}
     form={formSentTo(TRANSFER, sent)}
     action={`${deskListingPath(listing.id)}/${TRANSFER}`}
-    opener="Transfer…"
+    opener={t('Transfer…')}
     openerTone="plain"
     small
-    title={`Transfer ${isolated(listing.name)} to another account`}
-    confirm="Transfer listing"
+    title={t('Transfer {name} to another account', { name: isolated(listing.name) })}
+    confirm={t('Transfer listing')}
     fields={(props) => (
       <>
         <p>
-          The listing moves with its offers, codes and claims. API keys stay with the old account, so the
-          owner’s server needs a key of the new account to redeem the claims. Webhooks and link checks don’t
-          move.
+          {t(
+            'The listing moves with its offers, codes and claims. API keys stay with the old account, so the owner’s server needs a key of the new account to redeem the claims. Webhooks and link checks don’t move.',
+          )}
         </p>
         <HiddenField name="version" value={String(listing.version)} />
-        <TextField {...props} name="to" label="New account" hint="Email address or ID." autocomplete="off" />
+        <TextField
+          {...props}
+          name="to"
+          label={t('New account')}
+          hint={t('Email address or ID.')}
+          autocomplete="off"
+        />
       </>
     )}
   />
@@ -37,7 +44,7 @@ export const Transfer = ({ listing, sent }: { listing: Listing; sent: SentForm }
 /** `formId`: a form that is sent twice creates one copy. */
 export const Duplicate = ({ listing, formId }: { listing: Listing; formId: string }) => (
   <PostButton action={`${deskListingPath(listing.id)}/${DUPLICATE}`} values={{ form: formId }} small>
-    Duplicate
+    {t('Duplicate')}
   </PostButton>
 );
 
@@ -46,13 +53,13 @@ export function Feature({ listing: { id, state, featured } }: { listing: Listing
   if (featured !== null) {
     return (
       <PostButton action={action} values={{ remove: 'yes' }} small>
-        Stop featuring
+        {t('Stop featuring')}
       </PostButton>
     );
   }
   return state === 'approved' ? (
     <PostButton action={action} small>
-      Feature this app
+      {t('Feature this app')}
     </PostButton>
   ) : null;
 }

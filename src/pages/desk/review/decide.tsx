@@ -1,5 +1,6 @@
 import { deskListingPath } from '../../../base/paths.ts';
 import type { Listing } from '../../../marketplace/listings/queries.ts';
+import { type Message, message, t } from '../../../platform/languages/translate.ts';
 import { isolated } from '../../../platform/text/text.ts';
 import type { Iso } from '../../../platform/text/time-text.ts';
 import { PostButton, ShortcutKey } from '../../ui/button.tsx';
@@ -27,27 +28,27 @@ interface DecideProps {
 export const DecideListing = (props: DecideProps) => (
   <div class="stack">
     <DecideButton {...props} path="approve" shortcut="a">
-      Approve
+      {t('Approve')}
     </DecideButton>
     <ReasonForm
       {...props}
       path="request-changes"
       shortcut="c"
-      opener="Ask for changes"
-      title={`Ask for changes to ${isolated(props.listing.name)}`}
-      label="What should change?"
-      hint="Shown to the owner, who can then submit the listing again."
-      confirm="Send back"
+      opener={t('Ask for changes')}
+      title={t('Ask for changes to {name}', { name: isolated(props.listing.name) })}
+      label={t('What should change?')}
+      hint={t('Shown to the owner, who can then submit the listing again.')}
+      confirm={t('Send back')}
       isHarmless
     />
     <ReasonForm
       {...props}
       path="reject"
       shortcut="r"
-      opener="Reject"
-      title={`Reject ${isolated(props.listing.name)}?`}
-      hint="Shown to the owner. A rejected listing can’t be submitted again."
-      confirm="Reject listing"
+      opener={t('Reject')}
+      title={t('Reject {name}?', { name: isolated(props.listing.name) })}
+      hint={t('Shown to the owner. A rejected listing can’t be submitted again.')}
+      confirm={t('Reject listing')}
     />
   </div>
 );
@@ -56,33 +57,35 @@ interface DecideProposalProps extends DecideProps {
   readonly path: string;
   readonly what: string;
   readonly hasShortcuts: boolean;
-  readonly decline?: string;
+  /** Whether declining restores texts that are already live. */
+  readonly isRestored?: boolean;
   readonly hint?: string;
 }
 
-/**
- * `path`: `url`, `texts`, `pictures` or `offers/<id>`. The forms submit to `/approve` and `/decline` below this path.
- * `decline`: the verb for declining.
- */
-export const DecideProposal = ({ decline = 'Decline', hint, ...props }: DecideProposalProps) => (
+/** `path`: `url`, `texts`, `pictures` or `offers/<id>`. The forms submit to `/approve` and `/decline` below this path. */
+export const DecideProposal = ({ isRestored = false, hint, ...props }: DecideProposalProps) => (
   <div class="row">
     <DecideButton
       {...props}
       path={`${props.path}/approve`}
       shortcut={props.hasShortcuts ? 'a' : undefined}
-      label={`Approve ${props.what}`}
+      label={t('Approve {what}', { what: props.what })}
     >
-      Approve
+      {t('Approve')}
     </DecideButton>
     <ReasonForm
       {...props}
       path={`${props.path}/decline`}
       shortcut={props.hasShortcuts ? 'r' : undefined}
-      opener={decline}
-      title={`${decline} ${props.what}?`}
-      openerLabel={`${decline}… ${props.what}`}
-      hint={hint ?? 'Shown to the owner, who can make a new proposal. The live version doesn’t change.'}
-      confirm={decline}
+      opener={isRestored ? t('Restore') : t('Decline')}
+      title={
+        isRestored ? t('Restore {what}?', { what: props.what }) : t('Decline {what}?', { what: props.what })
+      }
+      openerLabel={
+        isRestored ? t('Restore… {what}', { what: props.what }) : t('Decline… {what}', { what: props.what })
+      }
+      hint={hint ?? t('Shown to the owner, who can make a new proposal. The live version doesn’t change.')}
+      confirm={isRestored ? t('Restore') : t('Decline')}
     />
   </div>
 );
@@ -91,7 +94,7 @@ export const Suspension = (props: DecideProps) => {
   if (props.listing.state === 'suspended') {
     return (
       <DecideButton {...props} path="lift" isPlain small>
-        Lift suspension
+        {t('Lift suspension')}
       </DecideButton>
     );
   }
@@ -100,11 +103,11 @@ export const Suspension = (props: DecideProps) => {
     <ReasonForm
       {...props}
       path="suspend"
-      opener="Suspend"
-      title={`Suspend ${isolated(props.listing.name)}?`}
-      lead="The listing takes no new claims. Existing claims stay redeemable."
-      hint="Shown to the owner."
-      confirm="Suspend listing"
+      opener={t('Suspend')}
+      title={t('Suspend {name}?', { name: isolated(props.listing.name) })}
+      lead={t('The listing takes no new claims. Existing claims stay redeemable.')}
+      hint={t('Shown to the owner.')}
+      confirm={t('Suspend listing')}
       isOptional
       small
     />
@@ -117,12 +120,14 @@ export const AskOwner = (props: DecideProps) => (
   <ReasonForm
     {...props}
     path={ASK_OWNER}
-    opener="Ask the owner"
-    title={`Ask the owner of ${isolated(props.listing.name)}`}
-    lead="The listing stays live. The owner gets an email and can reply on their dashboard; the reply appears here."
-    label="What do you want to know?"
-    hint="Shown to the owner. Don’t say who reported the listing."
-    confirm="Send question"
+    opener={t('Ask the owner')}
+    title={t('Ask the owner of {name}', { name: isolated(props.listing.name) })}
+    lead={t(
+      'The listing stays live. The owner gets an email and can reply on their dashboard; the reply appears here.',
+    )}
+    label={t('What do you want to know?')}
+    hint={t('Shown to the owner. Don’t say who reported the listing.')}
+    confirm={t('Send question')}
     isHarmless
   />
 );
@@ -201,7 +206,7 @@ function ReasonForm({
           <TextAreaField
             {...props}
             name="reason"
-            label={label ?? 'Reason'}
+            label={label ?? t('Reason')}
             hint={hint}
             optional={isOptional}
             autofocus
@@ -218,48 +223,54 @@ export interface Undoable {
   readonly until: Iso;
 }
 
-export const DECIDED: Readonly<Record<string, string>> = {
-  approve: 'is approved and live',
-  request_changes: 'was sent back to its owner',
-  reject: 'is rejected',
-  suspend: 'is suspended',
-  lift: 'is live again',
-  approve_url: 'has a new website',
-  decline_url: 'keeps its website',
-  approve_link: 'has a new link',
-  decline_link: 'keeps its link',
-  approve_texts: 'has new texts',
-  restore_texts: 'keeps the texts that you approved',
-  approve_pictures: 'has new pictures',
-  decline_pictures: 'keeps its pictures',
+const DECIDED: Readonly<Record<string, Message>> = {
+  approve: message('{name} is approved and live'),
+  request_changes: message('{name} was sent back to its owner'),
+  reject: message('{name} is rejected'),
+  suspend: message('{name} is suspended'),
+  lift: message('{name} is live again'),
+  approve_url: message('{name} has a new website'),
+  decline_url: message('{name} keeps its website'),
+  approve_link: message('{name} has a new link'),
+  decline_link: message('{name} keeps its link'),
+  approve_texts: message('{name} has new texts'),
+  restore_texts: message('{name} keeps the texts that you approved'),
+  approve_pictures: message('{name} has new pictures'),
+  decline_pictures: message('{name} keeps its pictures'),
 };
 
 /** `hasLink`: whether the listing's name is a link to the listing's page. */
-export const UndoNotice = ({ undoable, hasLink }: { undoable: Undoable; hasLink?: boolean }) => {
-  const { listing, action, until } = undoable;
+export const Decided = ({ listing, action, hasLink }: Omit<Undoable, 'until'> & { hasLink?: boolean }) => {
+  const name = isolated(listing.name);
+  return (
+    <>
+      {t(DECIDED[action] ?? message('{name} was reviewed'), {
+        name: hasLink ? <a href={deskListingPath(listing.id)}>{name}</a> : <>{name}</>,
+      })}
+    </>
+  );
+};
+
+export const UndoNotice = ({ undoable, hasLink = false }: { undoable: Undoable; hasLink?: boolean }) => {
+  const { listing, until } = undoable;
   const path = deskListingPath(listing.id);
   return (
     <Notice
       tone="good"
-      title={
-        <>
-          {hasLink ? <a href={path}>{isolated(listing.name)}</a> : isolated(listing.name)}{' '}
-          {DECIDED[action] ?? 'was reviewed'}
-        </>
-      }
+      title={<Decided {...undoable} hasLink={hasLink} />}
       actions={
         <PostButton
           action={`${path}/undo`}
           values={{ version: String(listing.version) }}
           shortcut="u"
           small
-          label={`Undo: ${listing.name}`}
+          label={t('Undo: {name}', { name: listing.name })}
         >
-          Undo
+          {t('Undo')}
         </PostButton>
       }
     >
-      You can undo this until <Time at={until} precision="second" hasZone />.
+      {t('You can undo this until {time}.', { time: <Time at={until} precision="second" hasZone /> })}
     </Notice>
   );
 };

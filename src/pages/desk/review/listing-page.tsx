@@ -13,7 +13,7 @@ import {
   readChangeRequest,
 } from '../../../marketplace/listings/review.ts';
 import { t, wordsOf as tell } from '../../../platform/languages/translate.ts';
-import { amountOf, isolated } from '../../../platform/text/text.ts';
+import { isolated } from '../../../platform/text/text.ts';
 import type { EpochMs } from '../../../platform/text/time-text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -24,6 +24,7 @@ import { DifferenceTable } from '../../ui/difference.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
+import { linkTo } from '../../ui/site.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Num, Time } from '../../ui/time.tsx';
 import { EventTimeline, wordsOf } from '../audit/log-page.tsx';
@@ -58,17 +59,17 @@ export function DeskListingPage(props: DeskListingPageProps) {
   return (
     <>
       <PageHeader
-        above={<Breadcrumb trail={[['Listings', DESK_LISTINGS_PATH]]} />}
+        above={<Breadcrumb trail={[[t('Listings'), DESK_LISTINGS_PATH]]} />}
         title={listing.name}
         badge={<StateBadge state={publicStateOf(listing.state, isSuspended)} />}
         lead={
           <>
-            By <a href={deskAccountPath(owner.id)}>{isolated(owner.name)}</a>
-            {isPending && listing.submitted_at !== null && (
-              <>
-                , submitted <Time at={listing.submitted_at} />
-              </>
-            )}
+            {isPending && listing.submitted_at !== null
+              ? t('By {owner}, submitted {time}', {
+                  owner: <OwnerLink owner={owner} />,
+                  time: <Time at={listing.submitted_at} />,
+                })
+              : t('By {owner}', { owner: <OwnerLink owner={owner} /> })}
           </>
         }
         actions={<Around {...props} />}
@@ -98,11 +99,15 @@ export function DeskListingPage(props: DeskListingPageProps) {
   );
 }
 
+const OwnerLink = ({ owner }: Pick<DeskListing, 'owner'>) => (
+  <a href={deskAccountPath(owner.id)}>{isolated(owner.name)}</a>
+);
+
 /** In a narrow window, the aside is below what the operator has to review. */
 const Aside = (props: DeskListingPageProps) => (
-  <aside class="stack" aria-label="Decision and details">
+  <aside class="stack" aria-label={t('Decision and details')}>
     {props.listing.state === 'pending' && (
-      <Card title="Decide">
+      <Card title={t('Decide')}>
         <DecideListing {...props} />
       </Card>
     )}
@@ -114,22 +119,22 @@ const Around = ({ neighbours }: DeskListingPageProps) => (
   <>
     <ShortcutHelp
       keys={[
-        ['a', 'Approve'],
-        ['c', 'Ask for changes'],
-        ['r', 'Reject or decline'],
-        ['u', 'Undo the decision (within 30 seconds)'],
-        ['j', 'Next in the queue'],
-        ['k', 'Previous in the queue'],
+        ['a', t('Approve')],
+        ['c', t('Ask for changes')],
+        ['r', t('Reject or decline')],
+        ['u', t('Undo the decision (within 30 seconds)')],
+        ['j', t('Next in the queue')],
+        ['k', t('Previous in the queue')],
       ]}
     />
     {neighbours.previous !== null && (
       <ButtonLink href={deskListingPath(neighbours.previous)} shortcut="k">
-        Previous in the queue
+        {t('Previous in the queue')}
       </ButtonLink>
     )}
     {neighbours.next !== null && (
       <ButtonLink href={deskListingPath(neighbours.next)} shortcut="j">
-        Next in the queue
+        {t('Next in the queue')}
       </ButtonLink>
     )}
   </>
@@ -138,10 +143,14 @@ const Around = ({ neighbours }: DeskListingPageProps) => (
 const OwnerSuspended = ({ owner }: DeskListingPageProps) => (
   <Notice
     tone="warn"
-    title={`The account of ${isolated(owner.name)} is suspended`}
-    actions={<ButtonLink href={deskAccountPath(owner.id)}>Account of {isolated(owner.name)}</ButtonLink>}
+    title={t('The account of {name} is suspended', { name: isolated(owner.name) })}
+    actions={
+      <ButtonLink href={deskAccountPath(owner.id)}>
+        {t('Account of {name}', { name: isolated(owner.name) })}
+      </ButtonLink>
+    }
   >
-    Its listings stay closed until the suspension ends, whatever you decide here.
+    {t('Its listings stay closed until the suspension ends, whatever you decide here.')}
   </Notice>
 );
 
@@ -152,7 +161,7 @@ function Conflict({ sent, history, names }: DeskListingPageProps) {
   const latest = history[0];
   const reason = sent.form.typed('reason').trim();
   return (
-    <Notice tone="warn" title="No decision was made">
+    <Notice tone="warn" title={t('No decision was made')}>
       {tell(sentence)}
       {latest !== undefined && (
         <p>
@@ -162,11 +171,7 @@ function Conflict({ sent, history, names }: DeskListingPageProps) {
           })}
         </p>
       )}
-      {reason !== '' && (
-        <p>
-          Your reason was: <Lines>{reason}</Lines>
-        </p>
-      )}
+      {reason !== '' && <p>{t('Your reason was: {reason}', { reason: <Lines>{reason}</Lines> })}</p>}
     </Notice>
   );
 }
@@ -176,11 +181,11 @@ const hostOf = (url: string): string => URL.parse(url)?.host ?? url;
 function Details(props: DeskListingPageProps) {
   const { listing, owner } = props;
   return (
-    <Card title="Details">
+    <Card title={t('Details')}>
       <DefinitionList
         facts={[
           [
-            'Page',
+            t('Page'),
             listing.state === 'approved' ? (
               <a href={listingPath(listing.slug)}>{listingPath(listing.slug)}</a>
             ) : (
@@ -188,45 +193,43 @@ function Details(props: DeskListingPageProps) {
             ),
           ],
           [
-            'Website',
+            t('Website'),
             <ExternalLink href={listing.url}>
               <Breakable text={hostOf(listing.url)} />
             </ExternalLink>,
           ],
           listing.origin !== null &&
             hostOf(listing.origin) !== hostOf(listing.url) && [
-              'Approved site',
+              t('Approved site'),
               <Breakable text={hostOf(listing.origin)} />,
             ],
           [
-            'Owner',
+            t('Owner'),
             <>
-              <a href={deskAccountPath(owner.id)}>{isolated(owner.name)}</a>
+              <OwnerLink owner={owner} />
               <br />
               <span class="quiet-text">
                 <Breakable text={owner.email} />
               </span>
             </>,
           ],
-          props.category !== null && ['Category', props.category],
-          listing.visibility !== null && ['Visible to', 'Members only'],
+          props.category !== null && [t('Category'), props.category],
+          listing.visibility !== null && [t('Visible to'), t('Members only')],
           listing.featured !== null && [
-            'Front page',
-            <>
-              <a href={FRONT_PAGE_PATH}>Featured</a>, no. {listing.featured}
-            </>,
+            t('Front page'),
+            t('<a>Featured</a>, no. {rank}', { a: linkTo(FRONT_PAGE_PATH), rank: listing.featured }),
           ],
-          ['Claims', <Num value={listing.claims} />],
-          ['Redeemed', <Num value={listing.redeemed} />],
-          ['Created', <Time at={listing.created_at} precision="day" />],
-          listing.decided_at !== null && ['Decided', <Time at={listing.decided_at} />],
-          listing.reason !== null && ['Reason', <Lines>{listing.reason}</Lines>],
+          [t('Claims'), <Num value={listing.claims} />],
+          [t('Redeemed'), <Num value={listing.redeemed} />],
+          [t('Created'), <Time at={listing.created_at} precision="day" />],
+          listing.decided_at !== null && [t('Decided'), <Time at={listing.decided_at} />],
+          listing.reason !== null && [t('Reason'), <Lines>{listing.reason}</Lines>],
         ]}
       />
       <div class="row top-space">
         {listing.state !== 'rejected' && (
           <ButtonLink href={editListingPath(listing.id)} small>
-            Edit listing
+            {t('Edit listing')}
           </ButtonLink>
         )}
         <Duplicate listing={listing} formId={props.copyFormId} />
@@ -244,11 +247,15 @@ function History({ history, names }: DeskListingPageProps) {
   const earlier = history.slice(HISTORY_SHOWN);
   const logOptions = { names, bad: BAD_EVENTS, isOfListing: true };
   return (
-    <Card title="History">
+    <Card title={t('History')}>
       <EventTimeline events={history.slice(0, HISTORY_SHOWN)} {...logOptions} />
       {earlier.length > 0 && (
         <div class="top-space">
-          <More summary={amountOf(earlier.length, 'earlier event')}>
+          <More
+            summary={t('{count, plural, one {# earlier event} other {# earlier events}}', {
+              count: earlier.length,
+            })}
+          >
             <EventTimeline events={earlier} {...logOptions} />
           </More>
         </div>
@@ -265,18 +272,18 @@ function RequestedChanges({ listing, offers }: DeskListing) {
   const differences = differencesSinceRequest(changeRequest, listing, offers);
   return (
     <section class="section" aria-labelledby="asked">
-      <h2 id="asked">You asked for changes</h2>
+      <h2 id="asked">{t('You asked for changes')}</h2>
       <div class="card stack">
         <DefinitionList
           facts={[
-            ['You asked for', <Lines>{changeRequest.reason}</Lines>],
-            ['When', <Time at={changeRequest.at} />],
-            ['Reply', listing.reply === null ? <None /> : <Lines>{listing.reply}</Lines>],
+            [t('You asked for'), <Lines>{changeRequest.reason}</Lines>],
+            [t('When'), <Time at={changeRequest.at} />],
+            [t('Reply'), listing.reply === null ? <None /> : <Lines>{listing.reply}</Lines>],
           ]}
         />
       </div>
-      <h3>Changes since then</h3>
-      <Changes differences={differences} headers={['You saw', 'Submitted']} />
+      <h3>{t('Changes since then')}</h3>
+      <Changes differences={differences} headers={[t('You saw'), t('Submitted')]} />
     </section>
   );
 }
@@ -285,13 +292,13 @@ function Submitted({ listing: stored, differences }: DeskListing) {
   const { listing } = asSubmitted(stored, []);
   if (listing.last_live === null) {
     return (
-      <Card title="Submitted listing">
+      <Card title={t('Submitted listing')}>
         <DefinitionList
           facts={[
-            ['Name', listing.name],
-            ['Summary', listing.summary ?? <None />],
-            ['Description', listing.description ? <Lines>{listing.description}</Lines> : <None />],
-            ['Website', <ExternalLink href={listing.url} />],
+            [t('Name'), listing.name],
+            [t('Summary'), listing.summary ?? <None />],
+            [t('Description'), listing.description ? <Lines>{listing.description}</Lines> : <None />],
+            [t('Website'), <ExternalLink href={listing.url} />],
           ]}
         />
       </Card>
@@ -299,17 +306,17 @@ function Submitted({ listing: stored, differences }: DeskListing) {
   }
   return (
     <section class="section">
-      <h2>Changes since the last live version</h2>
-      <Changes differences={differences} headers={['Live', 'Submitted']} />
+      <h2>{t('Changes since the last live version')}</h2>
+      <Changes differences={differences} headers={[t('Live'), t('Submitted')]} />
     </section>
   );
 }
 
 const Changes = (props: Parameters<typeof DifferenceTable>[0]) =>
   props.differences.length === 0 ? (
-    <p class="soft-text">Nothing has changed.</p>
+    <p class="soft-text">{t('Nothing has changed.')}</p>
   ) : (
     <DifferenceTable {...props} />
   );
 
-const None = () => <span class="quiet-text">none</span>;
+const None = () => <span class="quiet-text">{t('none')}</span>;

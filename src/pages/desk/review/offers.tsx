@@ -4,8 +4,8 @@ import { type LinkResponse, responseOf } from '../../../marketplace/listings/que
 import type { ReviewedLink } from '../../../marketplace/listings/review.ts';
 import { kindName, shownState } from '../../../marketplace/offers/offer.ts';
 import { planHasApiKeys } from '../../../people/accounts/account.ts';
-import { wordsOf } from '../../../platform/languages/translate.ts';
-import { amountOf, isolated } from '../../../platform/text/text.ts';
+import { storedText, t, wordsOf } from '../../../platform/languages/translate.ts';
+import { isolated } from '../../../platform/text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { BreakableMono, Mono } from '../../ui/code.tsx';
@@ -22,18 +22,25 @@ const PlanNeeded = ({ owner }: DeskListing) => (
     tone="warn"
     title={
       <>
-        {isolated(owner.name)} is on the <PlanName of={owner.plan} /> plan
+        {t('{owner} is on the {plan} plan', {
+          owner: isolated(owner.name),
+          plan: <PlanName of={owner.plan} />,
+        })}
       </>
     }
-    actions={<ButtonLink href={deskAccountPath(owner.id)}>Plan of {isolated(owner.name)}</ButtonLink>}
+    actions={
+      <ButtonLink href={deskAccountPath(owner.id)}>
+        {t('Plan of {owner}', { owner: isolated(owner.name) })}
+      </ButtonLink>
+    }
   >
-    This plan has no API keys, so the owner can’t verify the tokens in these links.
+    {t('This plan has no API keys, so the owner can’t verify the tokens in these links.')}
   </Notice>
 );
 
 export const Links = (props: DeskListing) => (
   <section class="section">
-    <h2>Links</h2>
+    <h2>{t('Links')}</h2>
     <div class="stack">
       {!planHasApiKeys(props.owner.plan) && props.links.some(({ parameter }) => parameter !== null) && (
         <PlanNeeded {...props} />
@@ -44,10 +51,13 @@ export const Links = (props: DeskListing) => (
 );
 
 function ProbeResult({ response, at }: { response: LinkResponse | undefined; at: string | undefined }) {
-  if (response === undefined || at === undefined) return <div class="hint">Not opened yet</div>;
+  if (response === undefined || at === undefined) return <div class="hint">{t('Not opened yet')}</div>;
   return (
     <div class="hint">
-      {response.failure ?? `Responded with ${response.status}.`} <Time at={at} />
+      {response.failure === null
+        ? t('Responded with {status}.', { status: String(response.status) })
+        : storedText(response.failure)}{' '}
+      <Time at={at} />
     </div>
   );
 }
@@ -57,17 +67,17 @@ function nameOf(
   listing: DeskListing['listing'],
   offers: DeskListing['offers'],
 ): string {
-  if (offerId !== null) return offers.find(({ id }) => id === offerId)?.offer ?? 'An offer';
-  return link === listing.url ? 'The app' : 'The app, new website';
+  if (offerId !== null) return offers.find(({ id }) => id === offerId)?.offer ?? t('An offer');
+  return link === listing.url ? t('The app') : t('The app, new website');
 }
 
 const LinkTable = ({ links, offers, listing, probes }: DeskListing) => (
   <Table
-    caption="Links"
+    caption={t('Links')}
     rows={links}
     columns={[
       {
-        header: 'Link',
+        header: t('Link'),
         isName: true,
         cell: (link) => (
           <>
@@ -77,7 +87,9 @@ const LinkTable = ({ links, offers, listing, probes }: DeskListing) => (
             </span>
             {link.parameter !== null && (
               <span class="sub">
-                The token is in the parameter <code>{link.parameter}</code>.
+                {t('The token is in the parameter {parameter}.', {
+                  parameter: <code>{link.parameter}</code>,
+                })}
               </span>
             )}
             {link.problems.map((problem) => (
@@ -90,7 +102,7 @@ const LinkTable = ({ links, offers, listing, probes }: DeskListing) => (
         ),
       },
       {
-        header: 'Check',
+        header: t('Check'),
         cell: (link) => {
           const response = responseOf(probes, link.link);
           return (
@@ -113,16 +125,18 @@ interface LinkBadgeProps {
 
 /** Shows only the most severe finding about a link, for operators who skim the table. */
 function LinkBadge({ link, state, response }: LinkBadgeProps) {
-  if (link.problems.length > 0) return <Badge tone="bad">Problem</Badge>;
+  if (link.problems.length > 0) return <Badge tone="bad">{t('Problem')}</Badge>;
   if (!link.isPinned) {
-    return <Badge tone="warn">{state === 'pending' ? 'Not the app’s site' : 'Not the approved site'}</Badge>;
+    return (
+      <Badge tone="warn">{state === 'pending' ? t('Not the app’s site') : t('Not the approved site')}</Badge>
+    );
   }
-  if (link.warnings.length > 0) return <Badge tone="warn">Check this</Badge>;
+  if (link.warnings.length > 0) return <Badge tone="warn">{t('Check this')}</Badge>;
   return response?.status === null ? (
-    <Badge tone="warn">Didn’t respond</Badge>
+    <Badge tone="warn">{t('Didn’t respond')}</Badge>
   ) : (
     // Green only if the link was probed and responded.
-    <Badge tone={response ? 'good' : 'plain'}>On the app’s site</Badge>
+    <Badge tone={response ? 'good' : 'plain'}>{t('On the app’s site')}</Badge>
   );
 }
 
@@ -134,19 +148,19 @@ export const Offers = ({
   now,
 }: DeskListing & { readonly now: number }) => (
   <TableSection
-    title="Offers"
+    title={t('Offers')}
     action={
       listing.state !== 'rejected' && (
         <ButtonLink href={newOfferOfPath(listing.id)} small>
-          New offer
+          {t('New offer')}
         </ButtonLink>
       )
     }
-    empty="No offers yet."
+    empty={t('No offers yet.')}
     rows={offers}
     columns={[
       {
-        header: 'Offer',
+        header: t('Offer'),
         isName: true,
         cell: ({ id, offer, kind, conditions }) => (
           <>
@@ -156,12 +170,15 @@ export const Offers = ({
               {listing.state !== 'rejected' && (
                 <>
                   {' · '}
-                  <a href={editOfferPath(listing.id, id)} aria-label={`Edit ${offer}`}>
-                    Edit
+                  <a href={editOfferPath(listing.id, id)} aria-label={t('Edit {name}', { name: offer })}>
+                    {t('Edit')}
                   </a>
                   {' · '}
-                  <a href={`${newOfferOfPath(listing.id)}?from=${id}`} aria-label={`Duplicate ${offer}`}>
-                    Duplicate
+                  <a
+                    href={`${newOfferOfPath(listing.id)}?from=${id}`}
+                    aria-label={t('Duplicate {name}', { name: offer })}
+                  >
+                    {t('Duplicate')}
                   </a>
                 </>
               )}
@@ -175,33 +192,33 @@ export const Offers = ({
         ),
       },
       {
-        header: 'State',
+        header: t('State'),
         cell: (offer) => (
           <>
             <StateBadge
               state={shownState(offer, publicStateOf(listing.state, owner.suspended_at !== null), now)}
             />
             {offer.starts_at !== null && (
-              <span class="sub">
-                From <TimeWithZone at={offer.starts_at} />
-              </span>
+              <span class="sub">{t('From {time}', { time: <TimeWithZone at={offer.starts_at} /> })}</span>
             )}
             {offer.ends_at !== null && (
-              <span class="sub">
-                Until <TimeWithZone at={offer.ends_at} />
-              </span>
+              <span class="sub">{t('Until {time}', { time: <TimeWithZone at={offer.ends_at} /> })}</span>
             )}
           </>
         ),
       },
-      { header: 'Codes', cell: (offer) => <Codes offer={offer} /> },
+      { header: t('Codes'), cell: (offer) => <Codes offer={offer} /> },
       {
-        header: 'Claims',
+        header: t('Claims'),
         isNumeric: true,
         cell: ({ id, claims, claim_limit }) => (
           <>
             <ClaimsMade claims={claims} limit={claim_limit} />
-            {waitingPeople.has(id) && <span class="sub">{waitingPeople.get(id)} on the waiting list</span>}
+            {waitingPeople.has(id) && (
+              <span class="sub">
+                {t('{count, number} on the waiting list', { count: waitingPeople.get(id)! })}
+              </span>
+            )}
           </>
         ),
       },
@@ -213,13 +230,15 @@ function Codes({ offer }: { offer: DeskListing['offers'][number] }) {
   const { code, code_list, codes_left, shop_url } = offer;
   return (
     <>
-      {code === null && code_list === null && <span class="quiet-text">none</span>}
+      {code === null && code_list === null && <span class="quiet-text">{t('none')}</span>}
       {code !== null && <Mono>{code}</Mono>}
-      {code_list !== null && <span class="sub">A list, {amountOf(codes_left, 'code')} left</span>}
-      {shop_url !== null && (
+      {code_list !== null && (
         <span class="sub">
-          For use at <Breakable text={shop_url} />
+          {t('A list, {count, plural, one {# code} other {# codes}} left', { count: codes_left })}
         </span>
+      )}
+      {shop_url !== null && (
+        <span class="sub">{t('For use at {url}', { url: <Breakable text={shop_url} /> })}</span>
       )}
     </>
   );

@@ -22,6 +22,7 @@ import { askOwner } from '../../../marketplace/listings/questions.ts';
 import { dismissReports } from '../../../marketplace/listings/reports.ts';
 import { approveTexts, restoreTexts } from '../../../marketplace/listings/text-decisions.ts';
 import type { Refusal } from '../../../platform/errors.ts';
+import { message } from '../../../platform/languages/translate.ts';
 import { uuidv7 } from '../../../platform/store/uuid.ts';
 import { parseReason } from '../../../platform/text/text.ts';
 import { requireProof } from '../../frame/kept-forms.tsx';
@@ -135,7 +136,7 @@ function transfer(app: PageRouter, context: Context): void {
     // Requires a recent proof of identity, because a transfer moves all claims to another account.
     await requireProof(c);
     const to = form.text('to').trim();
-    if (to === '') form.refuse('to', 'Enter the email address or the ID of the new account.');
+    if (to === '') form.refuse('to', message('Enter the email address or the ID of the new account.'));
     const fieldOf = ({ code }: Refusal) => (code === 'unknown_account' ? 'to' : null);
     const input = { listing: id, to, version: versionIn(form), actor: actorOf(viewer) };
     if (form.isFine) await form.attempt(fieldOf, () => transferListing(context, input));

@@ -1,4 +1,5 @@
 import type { PictureKind, ProposedPicture } from '../../../marketplace/pictures/picture.ts';
+import { t } from '../../../platform/languages/translate.ts';
 import { isolated } from '../../../platform/text/text.ts';
 import { Picture, widthFor } from '../../ui/picture.tsx';
 import { FaintNote } from '../../ui/picture-form.tsx';
@@ -21,10 +22,10 @@ export function ProposedPictures(
   });
   return (
     <section class="section">
-      <h2>New pictures</h2>
+      <h2>{t('New pictures')}</h2>
       <div class="stack">
-        <PictureTable changes={changes} header="Proposed" />
-        <DecideProposal {...props} path="pictures" what="the new pictures" />
+        <PictureTable changes={changes} header={t('Proposed')} />
+        <DecideProposal {...props} path="pictures" what={t('the new pictures')} />
       </div>
     </section>
   );
@@ -40,7 +41,7 @@ export function SubmittedPictures(props: DeskListing) {
   if (changes.length === 0) return null;
   return (
     <section class="section">
-      <h2>Pictures</h2>
+      <h2>{t('Pictures')}</h2>
       {props.pictures.waiting.length === 0 ? (
         <div class="card">
           <div class="pictures">
@@ -53,7 +54,7 @@ export function SubmittedPictures(props: DeskListing) {
           </div>
         </div>
       ) : (
-        <PictureTable changes={changes} header="Submitted" />
+        <PictureTable changes={changes} header={t('Submitted')} />
       )}
     </section>
   );
@@ -69,22 +70,22 @@ interface PictureChange {
 
 const PictureTable = ({ changes, header }: { changes: readonly PictureChange[]; header: string }) => (
   <Table
-    caption="Pictures"
+    caption={t('Pictures')}
     rows={changes}
     columns={[
-      { header: 'Picture', isName: true, cell: ({ what }) => what },
+      { header: t('Picture'), isName: true, cell: ({ what }) => what },
       {
-        header: 'Live',
+        header: t('Live'),
         cell: ({ what, before }) =>
           before === null ? (
-            <span class="quiet-text">none</span>
+            <span class="quiet-text">{t('none')}</span>
           ) : (
-            <ShownPicture files={before} alt={`${what}, live`} />
+            <ShownPicture files={before} alt={t('{picture}: live', { picture: what })} />
           ),
       },
       {
         header,
-        cell: ({ what, after }) => <ShownPicture files={after} alt={`${what}, ${header.toLowerCase()}`} />,
+        cell: ({ what, after }) => <ShownPicture files={after} alt={`${what}: ${header}`} />,
       },
     ]}
   />
@@ -106,12 +107,12 @@ interface PictureTarget {
 }
 
 const targetsOf = ({ listing, offers }: DeskListing): readonly PictureTarget[] => [
-  { subjectId: listing.id, kind: 'icon', what: 'Icon' },
-  { subjectId: listing.id, kind: 'cover', what: 'Cover picture' },
+  { subjectId: listing.id, kind: 'icon', what: t('Icon') },
+  { subjectId: listing.id, kind: 'cover', what: t('Cover picture') },
   ...offers.map(({ id, offer }) => ({
     subjectId: id,
     kind: 'offer' as const,
-    what: `Picture of “${isolated(offer)}”`,
+    what: t('Picture of “{name}”', { name: isolated(offer) }),
   })),
 ];
 

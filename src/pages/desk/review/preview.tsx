@@ -2,6 +2,7 @@ import type { Listing } from '../../../marketplace/listings/queries.ts';
 import { asSubmitted, waitingLink } from '../../../marketplace/listings/review.ts';
 import { readTextChanges } from '../../../marketplace/listings/text-changes.ts';
 import { kindName } from '../../../marketplace/offers/offer.ts';
+import { t } from '../../../platform/languages/translate.ts';
 import { isolated } from '../../../platform/text/text.ts';
 import { Face, Picture } from '../../ui/picture.tsx';
 import { InMarketLanguage } from '../../ui/site.tsx';
@@ -14,7 +15,7 @@ export function Preview(props: DeskListing) {
   const hasReview = props.listing.state === 'pending' || hasProposal(props);
   return (
     <section class="section" aria-labelledby="preview">
-      <h2 id="preview">{hasReview ? 'As people will see it' : 'Preview'}</h2>
+      <h2 id="preview">{hasReview ? t('As people will see it') : t('Preview')}</h2>
       <div class="card">
         <InMarketLanguage>
           <PreviewOf {...props} hasReview={hasReview} />

@@ -1,7 +1,7 @@
 /** What the owner of a live listing has changed: texts, the website, redemption links and pictures. */
 import { hasLiveVersion } from '../../../marketplace/listings/listing.ts';
 import { waitingChanges } from '../../../marketplace/listings/review.ts';
-import { wordsOf } from '../../../platform/languages/translate.ts';
+import { message, t, wordsOf } from '../../../platform/languages/translate.ts';
 import { isolated } from '../../../platform/text/text.ts';
 import { DifferenceTable } from '../../ui/difference.tsx';
 import { DecideProposal, type SentForm } from './decide.tsx';
@@ -18,9 +18,11 @@ export function Proposals(props: ProposalsProps) {
   const { listing, offers } = props;
   if (!hasLiveVersion(listing.state)) return null;
   const links = waitingChanges(listing, offers).map(({ offer, difference }) => {
-    if (offer === null) return { path: 'url', title: 'New website', difference, what: 'the new website' };
+    if (offer === null) {
+      return { path: 'url', title: t('New website'), difference, what: t('the new website') };
+    }
     const name = isolated(offer.offer);
-    const [title, what] = [`New link for “${name}”`, `the new link for ${name}`];
+    const [title, what] = [t('New link for “{name}”', { name }), t('the new link for {name}', { name })];
     return { path: `offers/${offer.id}`, title, difference, what };
   });
   return (
@@ -30,7 +32,7 @@ export function Proposals(props: ProposalsProps) {
         <section class="section">
           <h2>{title}</h2>
           <div class="stack">
-            <DifferenceTable differences={[difference]} headers={['Live', 'Proposed']} />
+            <DifferenceTable differences={[difference]} headers={[t('Live'), t('Proposed')]} />
             <DecideProposal
               {...props}
               path={path}
@@ -46,9 +48,11 @@ export function Proposals(props: ProposalsProps) {
 }
 
 const WHO_SEES = {
-  none: 'People see the approved texts until you decide.',
-  some: 'People already see the texts marked as live. In place of the others, they see the approved texts.',
-  all: 'People already see the new texts.',
+  none: message('People see the approved texts until you decide.'),
+  some: message(
+    'People already see the texts marked as live. In place of the others, they see the approved texts.',
+  ),
+  all: message('People already see the new texts.'),
 };
 
 function ChangedTexts(props: ProposalsProps) {
@@ -58,22 +62,26 @@ function ChangedTexts(props: ProposalsProps) {
   const amount = live === 0 ? 'none' : live < texts.length ? 'some' : 'all';
   return (
     <section class="section">
-      <h2>{live > 0 ? 'Changed since you approved' : 'New texts'}</h2>
+      <h2>{live > 0 ? t('Changed since you approved') : t('New texts')}</h2>
       <div class="stack">
-        <p class="soft-text">{WHO_SEES[amount]}</p>
+        <p class="soft-text">{t(WHO_SEES[amount])}</p>
         <DifferenceTable
           differences={texts.map((text) =>
-            amount === 'some' && text.isLive ? { ...text, field: `${wordsOf(text.field)} (live)` } : text,
+            amount === 'some' && text.isLive
+              ? { ...text, field: t('{field} (live)', { field: wordsOf(text.field) }) }
+              : text,
           )}
-          headers={['Approved', amount === 'all' ? 'Live now' : 'Proposed']}
+          headers={[t('Approved'), amount === 'all' ? t('Live now') : t('Proposed')]}
         />
         <DecideProposal
           {...props}
           path="texts"
-          what={amount === 'all' ? 'the approved texts' : 'the new texts'}
+          what={amount === 'all' ? t('the approved texts') : t('the new texts')}
           hasShortcuts
-          decline={live > 0 ? 'Restore' : 'Decline'}
-          hint="Shown to the owner. People see the texts that you approved; offers that you haven’t approved are hidden."
+          isRestored={live > 0}
+          hint={t(
+            'Shown to the owner. People see the texts that you approved; offers that you haven’t approved are hidden.',
+          )}
         />
       </div>
     </section>

@@ -2,7 +2,8 @@ import { AUDIT_PATH, deskAccountPath, deskListingPath, QUEUE_PATH } from '../../
 import { responseOf } from '../../../marketplace/listings/queue-queries.ts';
 import { causeText } from '../../../marketplace/listings/report.ts';
 import type { AccountRequest } from '../../../people/accounts/request-queries.ts';
-import { amountOf, isolated } from '../../../platform/text/text.ts';
+import { t, wordsOf } from '../../../platform/languages/translate.ts';
+import { isolated } from '../../../platform/text/text.ts';
 import { shortened } from '../../../platform/text/text-width.ts';
 import type { EpochMs } from '../../../platform/text/time-text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
@@ -15,7 +16,7 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { usePlanName } from '../../ui/site.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
 import { Pager, Table } from '../../ui/table.tsx';
-import { Age, numberText } from '../../ui/time.tsx';
+import { Age } from '../../ui/time.tsx';
 import { type Undoable, UndoNotice } from './decide.tsx';
 import type { Queue, QueueItem, SubmittedItem } from './queries.ts';
 import {
@@ -41,15 +42,15 @@ interface QueuePageProps {
 export const QueuePage = ({ queue, waiting, decided, together, isFirst, ...props }: QueuePageProps) => (
   <>
     <PageHeader
-      title="Queue"
+      title={t('Queue')}
       lead={waiting === 0 ? undefined : waitText(waiting)}
       actions={
         <ShortcutHelp
           keys={[
-            ['j', 'Next'],
-            ['k', 'Previous'],
-            ['Enter', 'Open'],
-            ['u', 'Undo the last decision, within 30 seconds'],
+            ['j', t('Next')],
+            ['k', t('Previous')],
+            ['Enter', t('Open')],
+            ['u', t('Undo the last decision, within 30 seconds')],
           ]}
         />
       }
@@ -64,21 +65,19 @@ export const QueuePage = ({ queue, waiting, decided, together, isFirst, ...props
 );
 
 const waitText = (waiting: number): string =>
-  waiting === 1
-    ? '1 item is waiting for a decision.'
-    : `${numberText(waiting)} items are waiting for a decision.`;
+  t('{count, plural, one {# item is} other {# items are}} waiting for a decision.', { count: waiting });
 
 const NothingWaits = ({ isFirst }: { isFirst: boolean }) => (
   <EmptyState
-    sentence="Nothing is waiting for a decision."
+    sentence={t('Nothing is waiting for a decision.')}
     action={
       isFirst ? (
-        <ButtonLink href={AUDIT_PATH}>See recent events</ButtonLink>
+        <ButtonLink href={AUDIT_PATH}>{t('See recent events')}</ButtonLink>
       ) : (
-        <ButtonLink href={QUEUE_PATH}>Back to the queue</ButtonLink>
+        <ButtonLink href={QUEUE_PATH}>{t('Back to the queue')}</ButtonLink>
       )
     }
-    example="Ada Acme submitted the listing Ada Notes."
+    example={t('Ada Acme submitted the listing Ada Notes.')}
   />
 );
 
@@ -99,11 +98,11 @@ const QueueForm = (props: QueueTableProps) => {
 
 const QueueTable = ({ queue, isFirst, now, form }: QueueTableProps) => (
   <Table
-    caption="Items waiting for a decision"
+    caption={t('Items waiting for a decision')}
     rows={queue.items}
     columns={[
       {
-        header: 'About',
+        header: t('About'),
         isName: true,
         cell: (item) => {
           const [href, name] =
@@ -130,7 +129,7 @@ const QueueTable = ({ queue, isFirst, now, form }: QueueTableProps) => (
         },
       },
       {
-        header: 'Owner',
+        header: t('Owner'),
         cell: (item) => {
           const owner = 'account' in item ? item.account : item.owner;
           return (
@@ -144,7 +143,7 @@ const QueueTable = ({ queue, isFirst, now, form }: QueueTableProps) => (
         },
       },
       {
-        header: 'Details',
+        header: t('Details'),
         cell: (item) =>
           'links' in item && item.kind !== 'pictures' && item.kind !== 'texts' ? (
             <div class="apart">
@@ -160,11 +159,9 @@ const QueueTable = ({ queue, isFirst, now, form }: QueueTableProps) => (
           ),
       },
       {
-        header: 'Waiting',
+        header: t('Waiting'),
         cell: ({ since }) => (
-          <span class="nowrap">
-            <Age since={since} now={now} />
-          </span>
+          <span class="nowrap">{t('for {age}', { age: <Age since={since} now={now} /> })}</span>
         ),
       },
     ]}
@@ -172,19 +169,20 @@ const QueueTable = ({ queue, isFirst, now, form }: QueueTableProps) => (
       <Pager
         previous={null}
         next={queue.next === null ? null : `${QUEUE_PATH}?after=${encodeURIComponent(queue.next)}`}
-        summary={isFirst ? undefined : <a href={QUEUE_PATH}>Back to the oldest</a>}
+        summary={isFirst ? undefined : <a href={QUEUE_PATH}>{t('Back to the oldest')}</a>}
       />
     }
   />
 );
 
 function Kind({ item }: { item: QueueItem }) {
-  if (item.kind === 'report') return <Badge tone="bad">Reported</Badge>;
+  if (item.kind === 'report') return <Badge tone="bad">{t('Reported')}</Badge>;
   if ('links' in item && item.hasLiveTexts) return <Badge tone="warn">{kindText(item)}</Badge>;
   return <Badge tone="plain">{'account' in item ? requestText(item.kind) : kindText(item)}</Badge>;
 }
 
-const requestText = (wish: AccountRequest['wish']): string => (wish === 'name' ? 'New name' : 'Request');
+const requestText = (wish: AccountRequest['wish']): string =>
+  wish === 'name' ? t('New name') : t('Request');
 
 /** Maximum length of a request's message in the queue. Longer messages are truncated. */
 const MAX_QUOTED = 121;
@@ -198,20 +196,27 @@ function Changes({ item }: { item: QueueItem }) {
     return (
       <>
         {first !== undefined &&
-          `${causeText(first.cause)}${more > 0 ? ` and ${amountOf(more, 'more report')}` : ''}`}
+          (more > 0
+            ? t('{cause} and {count, plural, one {# more report} other {# more reports}}', {
+                cause: causeText(first.cause),
+                count: more,
+              })
+            : causeText(first.cause))}
         {item.question !== null && (
           <div class="hint">
-            {item.question.reply === null ? 'Waiting for the owner’s reply' : 'The owner replied'}
+            {item.question.reply === null ? t('Waiting for the owner’s reply') : t('The owner replied')}
           </div>
         )}
       </>
     );
   }
   const { wish, plan, name, message } = item.request;
-  if (wish === 'name') return <Breakable text={`Proposes “${isolated(name ?? '')}”`} />;
+  if (wish === 'name') return <Breakable text={t('Proposes “{name}”', { name: isolated(name ?? '') })} />;
   return (
     <>
-      {plan === null ? 'Asks to publish' : `Asks for the ${isolated(planName(plan))} plan`}
+      {plan === null
+        ? t('Asks to publish')
+        : t('Asks for the {plan} plan', { plan: isolated(planName(plan)) })}
       {message !== null && (
         <div class="hint" dir="auto">
           <Breakable text={shortened(message, MAX_QUOTED)} />
@@ -222,53 +227,79 @@ function Changes({ item }: { item: QueueItem }) {
 }
 
 function kindText({ kind, listing, hasLiveTexts }: SubmittedItem): string {
-  if (kind === 'texts') return hasLiveTexts ? 'Changed since you approved' : 'New texts';
-  if (kind === 'url') return 'New website';
-  if (kind === 'pictures') return 'New pictures';
-  if (kind === 'link') return 'New link';
-  if (listing.asked !== null) return 'Submitted again';
-  return listing.last_live === null ? 'New listing' : 'Was live before';
+  if (kind === 'texts') return hasLiveTexts ? t('Changed since you approved') : t('New texts');
+  if (kind === 'url') return t('New website');
+  if (kind === 'pictures') return t('New pictures');
+  if (kind === 'link') return t('New link');
+  if (listing.asked !== null) return t('Submitted again');
+  return listing.last_live === null ? t('New listing') : t('Was live before');
 }
 
-const hostOf = (origin: string | null): string => (origin === null ? 'no site' : new URL(origin).host);
+const hostOf = (origin: string | null): string => (origin === null ? t('no site') : new URL(origin).host);
 
 const MAX_FIELDS_NAMED = 3;
 
 function changesText({ kind, listing, offer, differences, links }: SubmittedItem): string {
-  if (kind === 'pictures') return 'The live listing keeps its pictures until you decide.';
-  if (kind === 'texts') return `Changed: ${fieldsText(differences)}`;
+  if (kind === 'pictures') return t('The live listing keeps its pictures until you decide.');
+  const fields = fieldsText(differences);
+  if (kind === 'texts') return t('Changed: {fields}', { fields });
   if (kind !== 'listing') {
     const host = hostOf(links[0]?.origin ?? null);
-    return offer === null ? `Leads to ${host}` : `“${isolated(offer.offer)}” would lead to ${host}`;
+    return offer === null
+      ? t('Leads to {host}', { host })
+      : t('“{offer}” would lead to {host}', { offer: isolated(offer.offer), host });
   }
-  if (listing.last_live === null && listing.asked === null) return 'Everything is new';
+  if (listing.last_live === null && listing.asked === null) return t('Everything is new');
   if (differences.length === 0) {
     return listing.asked === null
-      ? 'Nothing has changed since the listing was live'
-      : 'Nothing has changed since you asked for changes';
+      ? t('Nothing has changed since the listing was live')
+      : t('Nothing has changed since you asked for changes');
   }
-  return `Changed${listing.asked === null ? '' : ' since you asked'}: ${fieldsText(differences)}`;
+  return listing.asked === null
+    ? t('Changed: {fields}', { fields })
+    : t('Changed since you asked: {fields}', { fields });
 }
 
 function fieldsText(differences: SubmittedItem['differences']): string {
-  const named = differences
+  const names = differences
     .slice(0, MAX_FIELDS_NAMED)
-    .map(({ field }) => String(field))
+    .map(({ field }) => wordsOf(field))
     .join(', ');
   const more = differences.length - MAX_FIELDS_NAMED;
-  return `${named}${more > 0 ? ` and ${more} more` : ''}`;
+  return more > 0 ? t('{names} and {count, number} more', { names, count: more }) : names;
 }
 
 function LinksBadge({ item }: { item: SubmittedItem }) {
   const wrong = item.links.filter(({ problems }) => problems.length > 0).length;
-  if (wrong > 0) return <Badge tone="bad">{`${amountOf(wrong, 'link')} with problems`}</Badge>;
-  if (item.links.some(({ isPinned }) => !isPinned)) return <Badge tone="warn">Different site</Badge>;
+  if (wrong > 0) {
+    return (
+      <Badge tone="bad">
+        {t('{count, plural, one {# link} other {# links}} with problems', { count: wrong })}
+      </Badge>
+    );
+  }
+  if (item.links.some(({ isPinned }) => !isPinned)) return <Badge tone="warn">{t('Different site')}</Badge>;
   const doubtful = item.links.filter(({ warnings }) => warnings.length > 0).length;
-  if (doubtful > 0) return <Badge tone="warn">{`${amountOf(doubtful, 'link')} to check`}</Badge>;
+  if (doubtful > 0) {
+    return (
+      <Badge tone="warn">
+        {t('{count, plural, one {# link} other {# links}} to check', { count: doubtful })}
+      </Badge>
+    );
+  }
   const responses = item.links.map(({ link }) => responseOf(item.probes, link));
-  if (responses.includes(undefined)) return <Badge tone="plain">Links not checked yet</Badge>;
+  if (responses.includes(undefined)) return <Badge tone="plain">{t('Links not checked yet')}</Badge>;
   const silent = responses.filter((response) => response?.status === null).length;
-  if (silent > 0)
-    return <Badge tone="warn">{`${silent === 1 ? '1 link' : `${silent} links`} didn’t respond`}</Badge>;
-  return <Badge tone="good">{responses.length === 1 ? 'Responded' : `${responses.length} responded`}</Badge>;
+  if (silent > 0) {
+    return (
+      <Badge tone="warn">
+        {t('{count, plural, one {# link} other {# links}} didn’t respond', { count: silent })}
+      </Badge>
+    );
+  }
+  return (
+    <Badge tone="good">
+      {t('{count, plural, one {Responded} other {# responded}}', { count: responses.length })}
+    </Badge>
+  );
 }

@@ -9,7 +9,7 @@ import { FormActions } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Time } from '../../ui/time.tsx';
-import { DECIDED, type Undoable } from './decide.tsx';
+import { Decided, type Undoable } from './decide.tsx';
 import type { QueueItem, SubmittedItem } from './queries.ts';
 
 export const DECIDE_TOGETHER_PATH = `${QUEUE_PATH}/decide`;
@@ -116,8 +116,7 @@ export const TogetherNotices = ({
           {undoables.map(({ listing, action, until }) => (
             <li class="row">
               <span>
-                <a href={deskListingPath(listing.id)}>{isolated(listing.name)}</a>{' '}
-                {wordsOf(DECIDED[action] ?? 'was reviewed')}
+                <Decided {...{ listing, action }} hasLink />
               </span>
               <PostButton
                 action={`${deskListingPath(listing.id)}/undo`}
