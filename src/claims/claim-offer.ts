@@ -1,7 +1,6 @@
 import type { Context } from '../base/context.ts';
 import { labelOrNone, unreadableLabel } from '../marketplace/campaigns/label.ts';
 import { countUnreadableLabel } from '../marketplace/campaigns/queries.ts';
-import { mailDomainOf } from '../people/accounts/mail-domains.ts';
 import { markOf, readMarkKey } from '../people/accounts/mailbox-mark.ts';
 import { type Policy, readPolicy } from '../people/accounts/policy.ts';
 import { byNetwork, type Limit } from '../people/sign-in/limits/limits.ts';
@@ -25,26 +24,15 @@ import {
 import { giveCodes } from './codes-of-claims.ts';
 import { insertFreeClaims, type NewClaim } from './insert-queries.ts';
 import { readFacts, requireVisible } from './members-only.ts';
-import {
-  addNetworkClaims,
-  addToHour,
-  type HourOfSource,
-  type NetworkClaims,
-  type NetworkOfOffer,
-  NO_CLAIMS,
-  networkPair,
-  readHourOfSources,
-} from './network-queries.ts';
+import { addNetworkClaims, addToHour, type NetworkClaims, readHourOfSources } from './network-queries.ts';
 import {
   claimsLeft,
-  countsByDomain,
-  countsByNetwork,
-  domainKey,
   lastHour,
-  mayClaim,
-  minutesUntilUncounted,
-  networkKey,
   periodOf,
+  requireShare,
+  type Source,
+  sourcesOfClaim,
+  sumNetworkClaims,
 } from './network-share.ts';
 import { deriveClaim, idsOfLinked, NO_COUNTS, recordNewClaims, requireClaimsLeft } from './new-claims.ts';
 import { type ClaimableOffer, type OfferCounts, readCountsOf, readOffers } from './offer-queries.ts';
@@ -158,7 +146,7 @@ async function insertDecided(
   // Sent together to save a round trip.
   await Promise.all([
     recordNewClaims(tx, engine, inserted, { actorOf, linkedOffers, at }),
-    addNetworkClaims(tx, engine, sumCounts(decided)),
+    addNetworkClaims(tx, engine, sumNetworkClaims(decided.flatMap(({ counts }) => counts))),
   ]);
   for (const ofOffer of Map.groupBy(decided, ({ offer }) => offer.id).values()) {
     const claimsOfOffer = ofOffer.map(({ claim }) => claim);
@@ -167,18 +155,6 @@ async function insertDecided(
   for (const { offer, unreadable } of decided) {
     if (unreadable !== null) await countUnreadableLabel(tx, offer, unreadable, { claims: 1 });
   }
-}
-
-/** One row for each period, offer and source. */
-function sumCounts(decided: readonly Decided[]): readonly NetworkClaims[] {
-  const sums = new Map<string, NetworkClaims>();
-  for (const one of decided.flatMap(({ counts }) => counts)) {
-    const key = `${networkPair(one)} ${one.since}`;
-    const before = sums.get(key) ?? { claims: 0, counted: 0 };
-    const counted = before.counted + one.counted;
-    sums.set(key, { ...one, claims: before.claims + one.claims, counted });
-  }
-  return [...sums.values()];
 }
 
 const SAME_MAILBOX = message(
@@ -231,12 +207,6 @@ async function readRows(context: Context, tx: Transaction, batch: readonly Claim
   return { ...earlier, ofMailbox, offerOf, offers, people, counts, policy, hours, facts };
 }
 
-interface Source extends NetworkOfOffer {
-  readonly isDomain: boolean;
-  /** Whether the claim counts towards the share. */
-  readonly isCounted: boolean;
-}
-
 interface SourceRows {
   readonly offers: ReadonlyMap<string, ClaimableOffer>;
   readonly counts: ReadonlyMap<string, OfferCounts>;
@@ -244,9 +214,9 @@ interface SourceRows {
   readonly policy: Policy | null;
 }
 
-/** What a claim on a limited offer is counted by: the network and, unless it is a large provider's, the mail domain. */
+/** The sources of a claim that the operator's limits apply to; none if the offer isn't limited. */
 function sourcesOf(
-  { secretBox, now }: Pick<Context, 'secretBox' | 'now'>,
+  context: Pick<Context, 'secretBox' | 'now'>,
   { offerId, claimantAccountId, rules }: ClaimOffer,
   { offers, counts, people, policy }: SourceRows,
 ): readonly Source[] {
@@ -254,17 +224,7 @@ function sourcesOf(
   const person = people.get(claimantAccountId);
   if (offer === undefined || person === undefined || rules === undefined || policy === null) return [];
   if (claimsLeft(offer, counts.get(offer.id) ?? NO_COUNTS) === null) return [];
-  const of = { account_number: offer.account_number, offer_id: offer.id };
-  const sources: Source[] = [];
-  if (rules.address !== null) {
-    const network = networkKey(secretBox, offer.id, rules.address);
-    sources.push({ ...of, network, isDomain: false, isCounted: countsByNetwork(person, policy, now()) });
-  }
-  if (countsByDomain(person, policy)) {
-    const network = domainKey(secretBox, offer.id, person.mailbox);
-    sources.push({ ...of, network, isDomain: true, isCounted: true });
-  }
-  return sources;
+  return sourcesOfClaim(context, offer, { person, policy, address: rules.address });
 }
 
 const withMarks = (candidates: readonly Candidate[], key: DataKey) =>
@@ -315,7 +275,7 @@ function createDecider(context: Context, tx: Transaction, rows: Awaited<ReturnTy
     const sources = sourcesOf(context, one, { ...rows, counts });
     if (policy !== null) {
       const left = claimsLeft(offer, { claims, codes_left }) ?? 0;
-      for (const source of sources) requireShare(context, hours, policy, { source, left, person });
+      for (const source of sources) requireShare(hours, policy, { source, left, person, now: context.now() });
     }
     const since = periodOf(context.now());
     const ownCounts = sources.map(({ isDomain: _, isCounted, ...of }) => ({
@@ -336,29 +296,6 @@ function createDecider(context: Context, tx: Transaction, rows: Awaited<ReturnTy
     recent.set(claimantId, ofPerson + 1);
     return { claim, offer, counts: ownCounts, unreadable: unreadableLabel(via) };
   };
-}
-
-/** Throws if the claim counts, and the accounts that count have claimed their share within the hour. */
-function requireShare(
-  { now }: Pick<Context, 'now'>,
-  hours: ReadonlyMap<string, HourOfSource>,
-  { shareByNetwork }: Pick<Policy, 'shareByNetwork'>,
-  { source, left, person }: { readonly source: Source; readonly left: number; readonly person: Person },
-): void {
-  const hour = hours.get(networkPair(source)) ?? NO_CLAIMS;
-  if (!source.isCounted || shareByNetwork >= 100 || mayClaim(shareByNetwork, left, hour)) return;
-  const minutes = minutesUntilUncounted(hour.since!, now());
-  throw invalid(
-    source.isDomain
-      ? message(
-          'Many accounts with an address at {domain} have just claimed this offer. You can claim it in {minutes, plural, =1 {a minute} other {# minutes}}.',
-          { domain: mailDomainOf(person.mailbox), minutes },
-        )
-      : message(
-          'Many new accounts in your network have just claimed this offer. You can claim it in {minutes, plural, =1 {a minute} other {# minutes}}, or now from another network.',
-          { minutes },
-        ),
-  );
 }
 
 async function countForNetwork(
