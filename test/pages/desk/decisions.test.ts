@@ -5,6 +5,7 @@ import { editListing } from '../../../src/marketplace/listings/edit.ts';
 import { findListing } from '../../../src/marketplace/listings/queries.ts';
 import { listOffers } from '../../../src/marketplace/offers/queries.ts';
 import { setPlan } from '../../../src/people/accounts/edit.ts';
+import { writeCursor } from '../../../src/platform/store/scan.ts';
 import { newViewer } from '../viewers.ts';
 import { type Desk, listingWithProposals, openDesk, pendingListing, wordsOf } from './support.ts';
 
@@ -117,6 +118,16 @@ describe('the desk', () => {
     const undone = await desk.post(`${approved.path}/undo`, await versionOf(approved.id));
     expect(undone.status).toBe(303);
     expect((await read(approved.id)).state).toBe('pending');
+  });
+
+  test('shows the page of the queue from which the form was sent', async () => {
+    const [first, second] = [await fresh(), await fresh()];
+    const after = writeCursor({ at: (await read(first.id)).submitted_at!, id: first.id });
+    const page = await desk.html(`/desk/queue?after=${encodeURIComponent(after)}`);
+    const action = /action="(\/desk\/queue\/decide[^"]*)"/.exec(page)![1]!.replaceAll('&amp;', '&');
+    const html = await (await desk.post(action, { ...(await boxOf(second)), reason: '' })).text();
+    expect(html).toMatch(new RegExp(`name="entry:listing:${second.id}" value="\\d+" checked`));
+    expect(html).not.toContain(`name="entry:listing:${first.id}"`);
   });
 
   test('keeps the chosen entries and the reason if the form is incomplete, and decides nothing', async () => {

@@ -1,4 +1,10 @@
-import { AUDIT_PATH, deskAccountPath, deskListingPath, QUEUE_PATH } from '../../../base/paths.ts';
+import {
+  AUDIT_PATH,
+  deskAccountPath,
+  deskListingPath,
+  pathWithQuery,
+  QUEUE_PATH,
+} from '../../../base/paths.ts';
 import { responseOf } from '../../../marketplace/listings/queue-queries.ts';
 import { causeText } from '../../../marketplace/listings/report.ts';
 import type { AccountRequest } from '../../../people/accounts/request-queries.ts';
@@ -35,11 +41,12 @@ interface QueuePageProps {
   /** What became of entries that were decided together. */
   readonly together: Together | null;
   readonly form: FormState;
-  readonly isFirst: boolean;
+  /** The cursor of this page of the queue; `undefined` on the first page. */
+  readonly after: string | undefined;
   readonly now: EpochMs;
 }
 
-export const QueuePage = ({ queue, waiting, decided, together, isFirst, ...props }: QueuePageProps) => (
+export const QueuePage = ({ queue, waiting, decided, together, ...props }: QueuePageProps) => (
   <>
     <PageHeader
       title={t('Queue')}
@@ -58,8 +65,8 @@ export const QueuePage = ({ queue, waiting, decided, together, isFirst, ...props
     <div class="stack">
       {decided !== null && <UndoNotice undoable={decided} hasLink />}
       {together !== null && <TogetherNotices together={together} />}
-      {queue.items.length > 0 && <QueueForm {...props} queue={queue} isFirst={isFirst} />}
-      {queue.items.length === 0 && <NothingWaits isFirst={isFirst} />}
+      {queue.items.length > 0 && <QueueForm {...props} queue={queue} />}
+      {queue.items.length === 0 && <NothingWaits isFirst={props.after === undefined} />}
     </div>
   </>
 );
@@ -81,14 +88,19 @@ const NothingWaits = ({ isFirst }: { isFirst: boolean }) => (
   />
 );
 
-type QueueTableProps = Pick<QueuePageProps, 'queue' | 'isFirst' | 'now' | 'form'>;
+type QueueTableProps = Pick<QueuePageProps, 'queue' | 'after' | 'now' | 'form'>;
 
-/** The boxes and the decision are one form, so that it works without scripts. */
+/** The boxes and the decision are one form, so that it works without scripts. The response shows the same page again. */
 const QueueForm = (props: QueueTableProps) => {
   const isDecidable = props.queue.items.some(isDecidedTogether);
   if (!isDecidable) return <QueueTable {...props} />;
   return (
-    <form class="stack-loose" method="post" action={DECIDE_TOGETHER_PATH} novalidate>
+    <form
+      class="stack-loose"
+      method="post"
+      action={pathWithQuery(DECIDE_TOGETHER_PATH, { after: props.after })}
+      novalidate
+    >
       <FormProblems form={props.form} />
       <QueueTable {...props} />
       <TogetherFields form={props.form} />
@@ -96,7 +108,7 @@ const QueueForm = (props: QueueTableProps) => {
   );
 };
 
-const QueueTable = ({ queue, isFirst, now, form }: QueueTableProps) => (
+const QueueTable = ({ queue, after, now, form }: QueueTableProps) => (
   <Table
     caption={t('Items waiting for a decision')}
     rows={queue.items}
@@ -169,7 +181,7 @@ const QueueTable = ({ queue, isFirst, now, form }: QueueTableProps) => (
       <Pager
         previous={null}
         next={queue.next === null ? null : `${QUEUE_PATH}?after=${encodeURIComponent(queue.next)}`}
-        summary={isFirst ? undefined : <a href={QUEUE_PATH}>{t('Back to the oldest')}</a>}
+        summary={after === undefined ? undefined : <a href={QUEUE_PATH}>{t('Back to the oldest')}</a>}
       />
     }
   />

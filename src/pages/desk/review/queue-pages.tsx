@@ -111,7 +111,7 @@ async function queuePage(c: PageContext, context: Context, view: QueueView): Pro
     listQueue(context.db.read, { after }),
     countWaiting(context.db.read),
   ]);
-  const props = { queue, waiting, decided, together, form, now: context.now(), isFirst: after === undefined };
+  const props = { queue, waiting, decided, together, form, now: context.now(), after };
   return page(c, <QueuePage {...props} />, { title: t('Queue'), status });
 }
 
