@@ -5,12 +5,13 @@
 import { type Message, message } from '../../platform/languages/translate.ts';
 import { ACCESS } from './catalogue/access.ts';
 import { ACCOUNTS, SESSIONS } from './catalogue/accounts.ts';
-import { CLAIMS, LISTINGS } from './catalogue/listings.ts';
+import { LISTINGS } from './catalogue/listings.ts';
+import { CLAIMS, OFFERS } from './catalogue/offers.ts';
 import type { Changes, EventKind, EventNotice, Titled, Webhook } from './event-kind.ts';
 import type { DataOf, MemberClass, StoredOf, Values } from './members.ts';
 
 /** In the order of the filter in the audit log. */
-const EVENTS = { ...ACCOUNTS, ...LISTINGS, ...ACCESS, ...CLAIMS, ...SESSIONS };
+const EVENTS = { ...ACCOUNTS, ...LISTINGS, ...OFFERS, ...ACCESS, ...CLAIMS, ...SESSIONS };
 
 type Events = typeof EVENTS;
 export type EventType = keyof Events;
