@@ -397,7 +397,7 @@ async function addEndpoint(
       redirects_to: null,
     };
     const answered = { status: 500, answer_type: 'text/plain', answer: 'no', failure: null };
-    const failure = 'No connection. Check that the host name resolves, the port is open and TLS works.';
+    const failure = 'No connection to the port. Check that it is open to the internet and that TLS works.';
     const unanswered = { status: null, answer_type: null, answer: null, failure };
     const attempts = [answered, unanswered].map((how) => ({ ...attempt, ...how, id: uuidv7(context) }));
     const ended = { next_at: null, delivered_at: null, failed_at: at, was_due_at: at };

@@ -93,10 +93,14 @@ export function createOutgoing(options: OutgoingOptions) {
   const agents = { http: new http.Agent(pooling), https: new https.Agent(pooling) };
 
   const callableAddresses = async (host: string): Promise<readonly string[]> => {
-    const addresses = addressesOfHost(host) ?? (await resolve(host));
+    const addresses =
+      addressesOfHost(host) ??
+      (await resolve(host).catch((error: Error) => {
+        throw new NoAddress(codeOf(error) || error.message, { cause: error });
+      }));
     const callable = callableOf(addresses, allowed);
     if (callable.length === 0)
-      throw new Error(`resolves to ${addresses[0] ?? 'no address'}, which must not be called`);
+      throw new NoAddress(`resolves to ${addresses[0] ?? 'no address'}, which must not be called`);
     return callable;
   };
   const lookup: LookupFunction = (host, { all }, done) => {
@@ -160,17 +164,32 @@ export function createOutgoing(options: OutgoingOptions) {
 class StaleConnection extends OutgoingFailure {}
 
 /**
- * All failures to connect except an invalid certificate have the same message and duration. Otherwise owners could find
+ * All failures to connect have the same duration, and a message that says only what owners can learn anyway: `check`
+ * refuses names without a callable address, and closed ports look like servers without TLS. Otherwise owners could find
  * out which names and ports exist in networks that only this service can reach. Only the operator sees `reason`.
  */
 class NoConnection extends OutgoingFailure {
   readonly reason: string;
+  constructor(
+    reason: string,
+    options?: ErrorOptions,
+    sentence = message(
+      'No connection to the port. Check that it is open to the internet and that TLS works.',
+    ),
+  ) {
+    super(sentence, options);
+    this.reason = reason;
+  }
+}
+
+/** The host is unknown, or none of its addresses may be called: which of the two is not revealed. */
+class NoAddress extends NoConnection {
   constructor(reason: string, options?: ErrorOptions) {
     super(
-      message('No connection. Check that the host name resolves, the port is open and TLS works.'),
+      reason,
       options,
+      message('No connection: the host name does not resolve to a public address. Check its DNS records.'),
     );
-    this.reason = reason;
   }
 }
 
@@ -297,12 +316,24 @@ const codeOf = (error: unknown): string => (error as { code?: string } | null)?.
 
 const isUnknownName = (error: unknown): boolean => /^(?:ENOTFOUND|ENODATA|EBADNAME)$/.test(codeOf(error));
 
-/** Reports invalid certificates, because only the owner of the host can fix them. Reveals only that TLS is spoken. */
+/** OpenSSL reports a TLS alert of the server as EPROTO. A server that doesn't speak TLS sends none. */
+const TLS_ALERT = /SSL alert number \d/;
+
+/**
+ * Reports invalid certificates and refused handshakes, because only the owner of the host can fix them. Reveals only
+ * that TLS is spoken.
+ */
 function connectFailureOf(error: Error): OutgoingFailure {
   if (error instanceof OutgoingFailure) return error;
   // If a host has several addresses, Node reports one error per address.
   const first = error instanceof AggregateError ? ((error.errors as Error[])[0] ?? error) : error;
   const code = codeOf(first);
+  if (TLS_ALERT.test(first.message)) {
+    return new OutgoingFailure(
+      message('The server refused the TLS handshake. Check that it supports TLS 1.2 or 1.3.'),
+      { cause: error },
+    );
+  }
   return /CERT|SELF_SIGNED|ALTNAME/.test(code)
     ? new OutgoingFailure(`The certificate is not valid (${code}).`, { cause: error })
     : new NoConnection(code === '' ? first.message : code, { cause: error });

@@ -83,7 +83,9 @@ const OTHER_ADDRESSES = [
   '',
 ];
 
-const NO_CONNECTION = 'No connection. Check that the host name resolves, the port is open and TLS works.';
+const NO_ADDRESS =
+  'No connection: the host name does not resolve to a public address. Check its DNS records.';
+const NO_CONNECTION = 'No connection to the port. Check that it is open to the internet and that TLS works.';
 
 /** Mocks the addresses of this machine's network interfaces. */
 function ownAddresses(...addresses: string[]): void {
@@ -225,7 +227,7 @@ describe('outgoing requests', () => {
       const outgoing = open({ resolve: leadsTo(address), connectMs: 20 });
       const url = `https://hooks.example.com:${port}/`;
       await expect(outgoing.check(url, 'It'), address).rejects.toThrow(notCallable('It').message);
-      expect(await failing(get(outgoing, url)), address).toBe(NO_CONNECTION);
+      expect(await failing(get(outgoing, url)), address).toBe(NO_ADDRESS);
     });
     await Promise.all(refused);
     expect(connections).toBe(before);
@@ -238,7 +240,7 @@ describe('outgoing requests', () => {
     const onNoConnection = (_: string, reason: string) => reasons.push(reason);
     const outgoing = open({ resolve: rebinding, connectMs: 20, onNoConnection });
     await outgoing.check('https://hooks.example.com/', 'It');
-    expect(await failing(get(outgoing, 'https://hooks.example.com/'))).toBe(NO_CONNECTION);
+    expect(await failing(get(outgoing, 'https://hooks.example.com/'))).toBe(NO_ADDRESS);
     expect(reasons).toEqual(['resolves to 127.0.0.1, which must not be called']);
     expect(answers).toEqual([]);
   });
@@ -350,7 +352,7 @@ describe('outgoing requests', () => {
     expect(requests).toBe(3);
   });
 
-  test('fail with the same message and delay for every connection error; only operators see the reason', async () => {
+  test('fail with the same delay for every connection error, and say only whether the host or its port is the cause', async () => {
     const silent = net.createServer(() => {});
     const closed = net.createServer();
     const [quiet, unused] = [await listen(silent), await listen(closed)];
@@ -387,7 +389,9 @@ describe('outgoing requests', () => {
     const requested = names.map((name) => late(get(outgoing, urlOf(name))));
     // On save, an unknown name must also be indistinguishable from a name with an internal address.
     const saved = ['inside', 'enotfound'].map((name) => late(outgoing.check(urlOf(name), 'It')));
-    expect(await Promise.all(requested)).toEqual(names.map(() => NO_CONNECTION));
+    expect(await Promise.all(requested)).toEqual(
+      names.map((name) => (name in ports ? NO_CONNECTION : NO_ADDRESS)),
+    );
     expect(await Promise.all(saved)).toEqual(saved.map(() => notCallable('It').message));
     expect(reasons).toEqual({
       'refused.example': 'ECONNREFUSED',
@@ -435,6 +439,20 @@ describe('outgoing requests', () => {
       secure.closeAllConnections();
       secure.close();
     }
+  });
+
+  test('name a refused TLS handshake', async () => {
+    const secure = https.createServer({
+      cert: CERTIFICATE,
+      key: CERTIFICATE_KEY,
+      maxVersion: 'TLSv1.1',
+      minVersion: 'TLSv1.1',
+    });
+    const url = `https://localhost:${await listen(secure)}/`;
+    expect(await failing(get(open({ allowed: LOOPBACK }), url))).toBe(
+      'The server refused the TLS handshake. Check that it supports TLS 1.2 or 1.3.',
+    );
+    secure.close();
   });
 
   test('ignore proxy settings in the environment', async () => {
