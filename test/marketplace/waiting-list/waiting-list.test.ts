@@ -4,6 +4,7 @@ import { readPersonData } from '../../../src/background/personal-data/data.ts';
 import { eraseDueAccounts } from '../../../src/background/personal-data/erase.ts';
 import type { Context } from '../../../src/base/context.ts';
 import { withdrawListing } from '../../../src/marketplace/listings/decisions.ts';
+import { editListing } from '../../../src/marketplace/listings/edit.ts';
 import { addCodes } from '../../../src/marketplace/offers/codes.ts';
 import { createOffer } from '../../../src/marketplace/offers/create.ts';
 import { editOffer, pauseOffer, resumeOffer } from '../../../src/marketplace/offers/edit.ts';
@@ -31,6 +32,7 @@ import { planDeletion } from '../../../src/people/accounts/edit.ts';
 import { createMailStore, type Mailer } from '../../../src/people/mail/mail.ts';
 import type { SignInServices } from '../../../src/people/sign-in/services.ts';
 import { sweepSignIn } from '../../../src/people/sign-in/sweep.ts';
+import { acceptAccessLink, createAccessLink } from '../../../src/people/visibility/access-link.ts';
 import { Refusal } from '../../../src/platform/errors.ts';
 import { uuidv7 } from '../../../src/platform/store/uuid.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/platform/text/durations.ts';
@@ -189,6 +191,24 @@ describe.each(ENGINES)('a waiting list on %s', (engine) => {
     await pauseOffer(context, { offerId: offer.id, actor: ACTOR });
     await join(offer, email);
     expect((await countWaitingPeople(context.db.read, [offer.id])).get(offer.id)).toBe(1);
+  });
+
+  test('mails only members once the listing is for members only', async () => {
+    const offer = await pausedOffer();
+    await join(offer);
+    const member = newEmail();
+    const { id: personId } = await createAccount(context, { email: member, name: 'Mo', actor: ACTOR });
+    await join(offer, member);
+    const { listingId, accountId } = owner;
+    const link = { listingId, accountId, name: 'Friends', people: 1, days: 9 };
+    const { code } = await createAccessLink(context, { ...link, actor: `account:${accountId}` });
+    await acceptAccessLink(context, { code, personId });
+    await editListing(context, { listing: owner.slug, visibility: 'members', actor: ACTOR });
+    await resume(offer);
+    await announce();
+    expect((await mails(OPENED)).map(({ recipient }) => recipient)).toEqual([member]);
+    expect(await rows()).toEqual([]);
+    await editListing(context, { listing: owner.slug, visibility: '', actor: ACTOR });
   });
 
   test.each([

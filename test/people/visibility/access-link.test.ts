@@ -123,7 +123,7 @@ describe.each(ENGINES)('members only on %s', (engine) => {
   test('lets only as many people use a link as it allows, however many use it at the same time', async () => {
     const hidden = await newListing();
     const code = await newLink(hidden, 3);
-    const everybody = await Promise.all(Array.from({ length: 8 }, newPerson));
+    const everybody = await Promise.all(Array.from({ length: 24 }, newPerson));
     const uses = await Promise.allSettled(
       [...everybody, ...everybody].map((personId) => acceptAccessLink(context, { code, personId })),
     );
