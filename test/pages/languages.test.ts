@@ -158,6 +158,33 @@ describe('translation', () => {
     expect(/<div lang="de" dir="ltr">.*<dt[^>]*>Anbieter</s.test(own.text)).toBe(true);
   });
 
+  test('forms read numbers with the separators of the language, and refuse a number that may have decimals', async () => {
+    await use('de');
+    const path = `/dashboard/listings/${site.ids.listing}/offers/new`;
+    const fields = { offer: 'Ein Jahr gratis', kind: 'gift', code: 'GRATIS' };
+    const add = (limit: string) =>
+      site.request('owner', 'POST', path, { form: { ...fields, claim_limit: limit } });
+    const limits = () =>
+      site.context.db.read
+        .selectFrom('offers')
+        .select('claim_limit')
+        .where('offer', '=', fields.offer)
+        .execute();
+    const refused = await add('1,000');
+    expect([refused.status, await limits()]).toEqual([422, []]);
+    expect(decoded(refused.text)).toContain(
+      '"1,000" könnte 1000 bedeuten oder eine Zahl mit Nachkommastellen.',
+    );
+    expect(decoded((await add('1,5')).text)).toContain('Das Limit ist eine ganze Zahl von 1 bis');
+    expect((await add('1.000')).status).toBe(303);
+    expect(await limits()).toEqual([{ claim_limit: 1_000 }]);
+    const retention = await site.request('operator', 'POST', '/desk/settings/retention', {
+      form: { mailDays: '9,000' },
+    });
+    expect(decoded(retention.text)).toContain('"9,000" könnte 9000 bedeuten');
+    await use(PSEUDO_LANGUAGE);
+  });
+
   test('every CSV file is also offered with the separators of a German Excel', async () => {
     await use('de');
     const files = routesOf(site.service).filter(({ path }) => path.endsWith('.csv'));

@@ -5,8 +5,10 @@ import { copiedValues } from '../../marketplace/offers/create.ts';
 import { OFFER_FIELDS, type OfferTexts } from '../../marketplace/offers/fields.ts';
 import { refusePastEnd, refuseStartAfterEnd, requireLinkOrCode } from '../../marketplace/offers/offer.ts';
 import type { Offer } from '../../marketplace/offers/queries.ts';
+import { currentLanguage } from '../../platform/languages/language.ts';
 import { namesOf, parsersOf } from '../../platform/text/fields.ts';
 import { typedEnd, typedStart } from '../../platform/text/time-zone.ts';
+import { typedNumber } from '../../platform/text/typed-number.ts';
 import type { FormInput } from '../ui/form-state.ts';
 
 /** In the form of a new offer, the field with the ID of the offer whose values it shows. */
@@ -26,6 +28,7 @@ export function readOfferForm(
     ...parsers,
     redemption_link: (text) => parsers.redemption_link(text.trim()),
     test_link: (text) => parsers.test_link(text.trim()),
+    claim_limit: (text) => parsers.claim_limit(typedNumber(text, currentLanguage().code)),
   });
   if (values === null) return null;
   const isFine = form.read({
@@ -37,7 +40,9 @@ export function readOfferForm(
   // Omit fields that were not sent: a form opened before an upgrade must not clear fields that the upgrade added.
   const sent = namesOf(OFFER_FIELDS).filter((name) => form.has(name));
   const texts = Object.fromEntries(sent.map((name) => [name, form.text(name)]));
-  return { ...texts, redemption_link: values.redemption_link, test_link: values.test_link };
+  const { redemption_link, test_link, claim_limit: limit } = values;
+  const claim_limit = limit === null ? null : String(limit);
+  return { ...texts, redemption_link, test_link, ...(form.has('claim_limit') && { claim_limit }) };
 }
 
 /** Returns the form's values. A pending or declined link replaces the live link. */

@@ -2,6 +2,7 @@
 import type { Context } from '../../base/context.ts';
 import { type Actor, appendEvent } from '../../base/events/queries.ts';
 import { invalid, nothingThere } from '../../platform/errors.ts';
+import { currentLanguage } from '../../platform/languages/language.ts';
 import { message } from '../../platform/languages/translate.ts';
 import type { Transaction } from '../../platform/store/database.ts';
 import { DIALECTS } from '../../platform/store/dialects.ts';
@@ -9,6 +10,7 @@ import { idOfNew } from '../../platform/store/form-id.ts';
 import { DAY_MS } from '../../platform/text/durations.ts';
 import { parseLine, quote } from '../../platform/text/text.ts';
 import { toIso } from '../../platform/text/time-text.ts';
+import { typedNumber } from '../../platform/text/typed-number.ts';
 import { newCode } from '../sign-in/codes/one-time-code.ts';
 import {
   countGrantsOfLink,
@@ -38,7 +40,7 @@ export const parseLinkName = (text: string): string =>
   parseLine(text, message('The name of the link'), MAX_LINK_NAME_LENGTH);
 
 const parseUpTo = (text: string, max: number, what: 'people' | 'days'): number => {
-  const typed = text.trim();
+  const typed = typedNumber(text, currentLanguage().code);
   const count = /^\d{1,5}$/.test(typed) ? Number(typed) : 0;
   if (count >= 1 && count <= max) return count;
   throw invalid(

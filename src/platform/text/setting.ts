@@ -1,7 +1,9 @@
 /** Settings of the desk. The form, its parsing, the defaults and the names in the audit log are derived from them. */
 import { invalid } from '../errors.ts';
+import { currentLanguage } from '../languages/language.ts';
 import { message, type Words } from '../languages/translate.ts';
 import { optional, parseOneOf } from './text.ts';
+import { typedNumber } from './typed-number.ts';
 
 interface SettingChoice<Value extends string = string> {
   readonly value: Value;
@@ -63,7 +65,7 @@ interface Bounds {
 }
 
 function parseCount(text: string, { label, min = 1, max }: Bounds): number {
-  const typed = text.trim();
+  const typed = typedNumber(text, currentLanguage().code);
   const count = /^\d{1,6}$/.test(typed) ? Number(typed) : 0;
   if (count < min || count > max) {
     throw invalid(message('“{label}” must be a whole number from {min} to {max}.', { label, min, max }));

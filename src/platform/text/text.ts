@@ -64,12 +64,15 @@ export const asciiOf = (text: string): string =>
     .normalize('NFKC')
     .replaceAll(/\p{Nd}/gu, (digit) => String(valueOfDigit(digit)));
 
-/** Unicode encodes the ten digits of a script as consecutive code points, starting with zero. */
-function valueOfDigit(digit: string): number {
+/**
+ * Unicode encodes the ten digits of a script as consecutive code points, starting with zero. Two scripts may follow each
+ * other without a gap.
+ */
+export function valueOfDigit(digit: string): number {
   const code = digit.codePointAt(0)!;
   let before = 0;
-  while (before < 9 && /\p{Nd}/u.test(String.fromCodePoint(code - before - 1))) before += 1;
-  return before;
+  while (/\p{Nd}/u.test(String.fromCodePoint(code - before - 1))) before += 1;
+  return before % 10;
 }
 
 /** Invisible direction marks and isolates. Stored text doesn't need them, because pages isolate its direction. */

@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import { typedNumber } from './typed-number.ts';
+
+/** `null`: the text is returned unchanged, so that the field's parser refuses it. */
+test.each<[language: string, text: string, digits: string | null]>([
+  ['en', '1000', '1000'],
+  ['en', ' 007 ', '007'],
+  ['en', '1,000', '1000'],
+  ['en', '10,000,000', '10000000'],
+  ['de', '1.000', '1000'],
+  ['de', '1.000.000', '1000000'],
+  ['de', '1 000', '1000'],
+  ['de', '1\u202f000', '1000'],
+  ['de', '1\u00a0000', '1000'],
+  ['de', "1'000", '1000'],
+  ['de', '1\u2019000', '1000'],
+  ['de-CH', "12'000", '12000'],
+  ['fr', '1\u202f000', '1000'],
+  ['fr', '1\u00a0000', '1000'],
+  ['hi', '१,००,०००', '100000'],
+  ['hi', '12,34,56,789', '123456789'],
+  ['hi', '100,000', '100000'],
+  ['ar', '١٬٠٠٠', '1000'],
+  ['ar', '\u200f١٠٠٠\u200e', '1000'],
+  ['fa', '۱۲', '12'],
+  ['th', '๑๐๐', '100'],
+  ['ja', '１００', '100'],
+  // Two separators of the same kind cannot mark decimals.
+  ['de', '1,000,000', '1000000'],
+  ['en', '1.000.000', '1000000'],
+  // Two scripts without a gap between their digits.
+  ['en', '\u{116db}\u{116da}', '10'],
+  ['en', '\u{1d7d9}\u{1d7d8}', '10'],
+  ['en', '', null],
+  ['en', '1.5', null],
+  ['de', '1,5', null],
+  ['de', '1.5', null],
+  ['de', '1.50', null],
+  ['de', '1.0000', null],
+  ['de', '10.00', null],
+  ['de', '1000.000', null],
+  ['de', '.100', null],
+  ['de', '1.', null],
+  ['de', '0.100', null],
+  ['de', '1.000.00', null],
+  ['de', '1.000 000', null],
+  ['de', '1.000,00', null],
+  ['en', '1,00,000', null],
+  ['hi', '1,0,000', null],
+  ['hi', '1,00,00', null],
+  ['de', '1..000', null],
+  ['de', '1  000', null],
+  ['en', '1\n000', null],
+  ['en', '1_000', null],
+  ['en', '-5', null],
+  ['en', '+5', null],
+  ['en', '\u22125', null],
+  ['en', '1e3', null],
+  ['en', '0x10', null],
+  ['en', '1²', null],
+  ['en', '①', null],
+  ['en', '½', null],
+  ['en', 'Ⅻ', null],
+  ['en', '1٢', null],
+  ['en', '१1', null],
+  ['ar', '١٫٥', null],
+  ['en', '1\u0301', null],
+  ['en', '9'.repeat(41), null],
+  ['en', '9'.repeat(1_000_000), null],
+  ['en', `1${',000'.repeat(250_000)}`, null],
+])('in %s, %j is read as %j', (language, text, digits) => {
+  expect(typedNumber(text, language)).toBe(digits ?? text);
+});
+
+test.each([
+  ['de', '1,000'],
+  ['en', '1.000'],
+  ['fr', '1.000'],
+  ['fr', '1,000'],
+  ['de-CH', '1,000'],
+  ['hi', '1.000'],
+])('in %s, %j is refused, because it may have decimals', (language, text) => {
+  expect(() => typedNumber(text, language)).toThrow(
+    `"${text}" could mean 1000 or a number with decimals. For 1000, leave the separator out.`,
+  );
+});
