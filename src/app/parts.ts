@@ -68,7 +68,7 @@ export async function prepareToServe(context: OpenContext, log: Logger): Promise
     );
   }
   for (const { check, detail } of await examineAtStart(deploymentOf(context)))
-    log.warn({ check, docs: docs(check) }, detail);
+    log.warn({ check, docs: docs(check) }, String(detail));
   await createMissingPartitions(context).catch((error) =>
     log.warn(
       { err: error },

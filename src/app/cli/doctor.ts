@@ -30,7 +30,7 @@ export function registerDoctor(program: Command, io: Io): void {
     const { checks: results, docsAt } = await examineAll(io, options.full === true);
     const checks = results.map((check) => ({
       ...check,
-      detail: check.ok ? check.detail : asSentence(check.detail),
+      detail: check.ok ? String(check.detail) : asSentence(String(check.detail)),
       docs: docsAt(docsOf(check)),
     }));
     await output.table(
@@ -49,7 +49,7 @@ export function registerDoctor(program: Command, io: Io): void {
 
 /** Leads to the setting that `detail` names if it is invalid, else to the check. */
 const docsOf = ({ check, ok, detail }: Check): string =>
-  (check === 'settings' && !ok && docsOfSetting(detail)) || docsOfCheck(check);
+  (check === 'settings' && !ok && docsOfSetting(String(detail))) || docsOfCheck(check);
 
 interface Examined {
   readonly checks: readonly Check[];

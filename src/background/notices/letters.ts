@@ -15,7 +15,7 @@ import {
 import { type MailWords, verbatim } from '../../people/mail/letter.ts';
 import { plainName } from '../../people/mail/plain-name.ts';
 import { letter, type SampledLetter } from '../../people/mail/samples.ts';
-import { type Message, message } from '../../platform/languages/translate.ts';
+import { type Message, message, type Words } from '../../platform/languages/translate.ts';
 import { type CheckName, docsOfCheck } from '../system/check.ts';
 import type { NoticeKind } from './kinds.ts';
 
@@ -338,9 +338,8 @@ const PROBLEMS: Readonly<Partial<Record<CheckName, Message>>> = {
   writing: message('The database accepts no writes'),
 };
 
-/** `detail`: the English text that `claimcheck doctor` prints for the check. */
 export const unhealthy = letter(
-  (baseUrl: string, check: CheckName, detail: string): Notice => ({
+  (baseUrl: string, check: CheckName, detail: Words): Notice => ({
     subject: PROBLEMS[check] ?? message('Problem with {check}', { check: verbatim(check) }),
     letter: [
       detail,

@@ -1,4 +1,5 @@
 import { guidePath } from '../../base/paths.ts';
+import type { Words } from '../../platform/languages/translate.ts';
 import { explainFailure } from '../../platform/process/failure.ts';
 
 /** In the order of `docs/guide/doctor.md`, which has a section about each check. */
@@ -50,12 +51,12 @@ export interface Check {
   /** The check passed, but the operator should read `detail`. */
   readonly note?: true;
   /** The finding and, if the check failed, the fix. */
-  readonly detail: string;
+  readonly detail: Words;
 }
 
-export const passed = (check: CheckName, detail: string): Check => ({ check, ok: true, detail });
-export const noted = (check: CheckName, detail: string): Check => ({ check, ok: true, note: true, detail });
-export const failed = (check: CheckName, detail: string): Check => ({ check, ok: false, detail });
+export const passed = (check: CheckName, detail: Words): Check => ({ check, ok: true, detail });
+export const noted = (check: CheckName, detail: Words): Check => ({ check, ok: true, note: true, detail });
+export const failed = (check: CheckName, detail: Words): Check => ({ check, ok: false, detail });
 
 export async function examined(
   check: CheckName,

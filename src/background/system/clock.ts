@@ -4,10 +4,10 @@
  */
 import type { Context } from '../../base/context.ts';
 import { UNDO_MS } from '../../people/accounts/account.ts';
+import { message } from '../../platform/languages/translate.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { readSetting, writeSetting } from '../../platform/store/settings.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/text/durations.ts';
-import { amountOf } from '../../platform/text/text.ts';
 import { type EpochMs, toIso } from '../../platform/text/time-text.ts';
 import { type Check, examined, failed, noted, passed } from './check.ts';
 import { type Bounds, type CorrectedTime, correct, findAhead, readNewestTimes } from './clock-queries.ts';
@@ -139,17 +139,22 @@ export const examineClock = (db: Database, nowMs: EpochMs): Promise<readonly Che
     if (newest !== null && Date.parse(newest) > nowMs + CLOCK_SKEW_MS) {
       return failed(
         'clock',
-        `the database has a time in the future, ${newest}; now it is ${toIso(nowMs)}. The clock was ahead when this time was stored, or is behind now: set it, for example with NTP`,
+        message(
+          'the database has a time in the future, {newest}; now it is {now}. The clock was ahead when this time was stored, or is behind now: set it, for example with NTP',
+          { newest, now: toIso(nowMs) },
+        ),
       );
     }
     const trustedMs = await readTrustedMs(db);
     const behindMs = trustedMs === null ? 0 : nowMs - trustedMs;
     if (behindMs > STEP_MS) {
-      const days = amountOf(Math.ceil(behindMs / DAY_MS), 'day');
       return noted(
         'clock',
-        `the clock is ${days} ahead of the time when the service last ran. If the clock is right, nothing needs to be done: deletions of old data catch up by a day every hour`,
+        message(
+          'the clock is {days, plural, one {# day} other {# days}} ahead of the time when the service last ran. If the clock is right, nothing needs to be done: deletions of old data catch up by a day every hour',
+          { days: Math.ceil(behindMs / DAY_MS) },
+        ),
       );
     }
-    return passed('clock', 'no stored time is in the future');
+    return passed('clock', message('no stored time is in the future'));
   });

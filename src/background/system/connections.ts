@@ -4,6 +4,7 @@ import { readMailBacklog } from '../../people/mail/queries.ts';
 import { readRefusals } from '../../people/mail/refusal-queries.ts';
 import type { SmtpSecurity } from '../../people/mail/smtp.ts';
 import { examineIssuer, type IdentityProviderSettings } from '../../people/sign-in/oidc/provider.ts';
+import { type Message, message } from '../../platform/languages/translate.ts';
 import { isLoopbackHost } from '../../platform/network/network.ts';
 import type { Database, DatabaseReport } from '../../platform/store/database.ts';
 import type { DatabaseLink } from '../../platform/store/postgres/connection-options.ts';
@@ -24,11 +25,12 @@ export interface Connections {
   readonly isAnyProxyTrusted: boolean;
 }
 
-const MAIL_TRANSPORT: Readonly<Record<SmtpSecurity, string>> = {
-  tls: 'over TLS',
-  starttls: 'over TLS (STARTTLS)',
-  opportunistic:
-    'over TLS only if the server offers it, because the server is on this machine or requireTLS=false is set',
+const MAIL_ACCEPTED: Readonly<Record<SmtpSecurity, Message>> = {
+  tls: message('the server in SMTP_URL accepts the login; mail is sent over TLS'),
+  starttls: message('the server in SMTP_URL accepts the login; mail is sent over TLS (STARTTLS)'),
+  opportunistic: message(
+    'the server in SMTP_URL accepts the login; mail is sent over TLS only if the server offers it, because the server is on this machine or requireTLS=false is set',
+  ),
 };
 
 /** How long the system page waits for the mail server, so that a server that doesn't respond can't hold up the page. */
@@ -40,7 +42,9 @@ export async function examineMail(server: MailServer | null, isThorough: boolean
   if (server === null) {
     return noted(
       check,
-      'SMTP_URL is not set, so mail stays on the Outbox page; people sign up with a password instead of an emailed code, their addresses are not verified, and sign-up reveals whether an address has an account',
+      message(
+        'SMTP_URL is not set, so mail stays on the Outbox page; people sign up with a password instead of an emailed code, their addresses are not verified, and sign-up reveals whether an address has an account',
+      ),
     );
   }
   const result = await (isThorough ? server.check() : server.checkWithin(PAGE_WAIT_MS));
@@ -48,14 +52,14 @@ export async function examineMail(server: MailServer | null, isThorough: boolean
     const seconds = PAGE_WAIT_MS / SECOND_MS;
     return noted(
       check,
-      `the server in SMTP_URL has not answered within ${seconds} seconds; the check continues, so look again in a few seconds`,
+      message(
+        'the server in SMTP_URL has not answered within {seconds} seconds; the check continues, so look again in a few seconds',
+        { seconds },
+      ),
     );
   }
   return result.failure === null
-    ? passed(
-        check,
-        `the server in SMTP_URL accepts the login; mail is sent ${MAIL_TRANSPORT[server.security]}`,
-      )
+    ? passed(check, MAIL_ACCEPTED[server.security])
     : failed(check, result.failure);
 }
 
@@ -91,7 +95,9 @@ export const examineMailDelivery = (
       ...(words.length > 0 ? [`${words.join(', ')}.`] : []),
       ...(lastFailure === null ? [] : [`The latest error: ${lastFailure}`]),
     ];
-    if (sentences.length === 0) return passed('mail delivery', 'the mail server has accepted all mail');
+    if (sentences.length === 0) {
+      return passed('mail delivery', message('the mail server has accepted all mail'));
+    }
     const severity = burstAgeMs < BURST_FAILS_MS ? failed : noted;
     return severity('mail delivery', `${sentences.join(' ')} See Desk → Outbox.`);
   });
@@ -104,13 +110,22 @@ export const examineUnusedMail = (
   examined('unused mail', async () => {
     if (server === null) return [];
     const { unused, used, threshold, needsChallenge } = await readMailPressure(read, nowMs);
-    const words = `${unused} of ${amountOf(unused + used, 'sign-in and password email')} of the last hour were not used`;
+    const sent = unused + used;
     return needsChallenge
       ? noted(
           'unused mail',
-          `${words}, so browsers must solve a challenge before the next one is sent; this ends when fewer than ${threshold}, or less than half, are unused`,
+          message(
+            '{unused} of {sent, plural, one {# sign-in and password email} other {# sign-in and password emails}} of the last hour were not used, so browsers must solve a challenge before the next one is sent; this ends when fewer than {threshold}, or less than half, are unused',
+            { unused, sent, threshold },
+          ),
         )
-      : passed('unused mail', `${words}; no challenge is needed`);
+      : passed(
+          'unused mail',
+          message(
+            '{unused} of {sent, plural, one {# sign-in and password email} other {# sign-in and password emails}} of the last hour were not used; no challenge is needed',
+            { unused, sent },
+          ),
+        );
   });
 
 export async function examineIdentityProvider(
@@ -119,35 +134,51 @@ export async function examineIdentityProvider(
   if (settings === null) return [];
   const check = 'identity provider';
   const problem = await examineIssuer(settings);
-  return [problem === null ? passed(check, `${settings.issuer} responds`) : failed(check, problem)];
+  return [
+    problem === null
+      ? passed(check, message('{issuer} responds', { issuer: settings.issuer }))
+      : failed(check, problem),
+  ];
 }
 
 const LINK = 'database connection';
 const LINKS: Readonly<Record<DatabaseLink, Check>> = {
-  local: passed(LINK, 'local'),
-  encrypted: passed(LINK, 'encrypted (TLS)'),
-  disabled: passed(LINK, 'not encrypted, because of sslmode=disable in DATABASE_URL'),
+  local: passed(LINK, message('local')),
+  encrypted: passed(LINK, message('encrypted (TLS)')),
+  disabled: passed(LINK, message('not encrypted, because of sslmode=disable in DATABASE_URL')),
   unstated: noted(
     LINK,
-    'not encrypted, although the server is on another machine: add sslmode=verify-full to DATABASE_URL, or sslmode=disable if the network is private',
+    message(
+      'not encrypted, although the server is on another machine: add sslmode=verify-full to DATABASE_URL, or sslmode=disable if the network is private',
+    ),
   ),
 };
 
 export const examineDatabaseLink = (link: DatabaseLink | null): readonly Check[] =>
   link === null ? [] : [LINKS[link]];
 
-const SHARED_LIMIT = 'until then, all people behind the proxy share one rate limit for sign-ins';
-
 /** Messages for faults found by `src/platform/http/server/watch-proxies.ts`. A fault without a message is not shown. */
-const FAULTS: Readonly<Record<string, (finding: ProxyFinding, reachedAt: string) => string>> = {
-  untrusted: ({ address }) =>
-    `${address} sends forwarding headers but is not in TRUSTED_PROXIES: if it is your proxy, add it and restart; ${SHARED_LIMIT}`,
-  unreadable: ({ address, found: header, count }) =>
-    `The proxy ${address} sends ${quote(header ?? '')} as the client's address, which is not an IP address (in ${amountOf(count, 'request')} since the service started): make it send the client's IP address in X-Forwarded-For; ${SHARED_LIMIT}`,
-  unnamed: ({ address, count }) =>
-    `The proxy ${address} sends no X-Forwarded-For (in ${amountOf(count, 'request')} since the service started): make it send the client's IP address there; ${SHARED_LIMIT}`,
-  'other address': ({ address, found: host }, reachedAt) =>
-    `People reach the service at ${quote(host ?? '')} through ${address}, but share links, QR codes and mail use BASE_URL, which is ${reachedAt}: set BASE_URL to the URL that people use, or make the proxy redirect to BASE_URL`,
+const FAULTS: Readonly<Record<string, (finding: ProxyFinding, reachedAt: string) => Message>> = {
+  untrusted: ({ address, seenAt: at }) =>
+    message(
+      '{address} sends forwarding headers but is not in TRUSTED_PROXIES: if it is your proxy, add it and restart; until then, all people behind the proxy share one rate limit for sign-ins. Last seen at {at}',
+      { address, at },
+    ),
+  unreadable: ({ address, found: header, count, seenAt: at }) =>
+    message(
+      "The proxy {address} sends {header} as the client's address, which is not an IP address (in {count, plural, one {# request} other {# requests}} since the service started): make it send the client's IP address in X-Forwarded-For; until then, all people behind the proxy share one rate limit for sign-ins. Last seen at {at}",
+      { address, header: quote(header ?? ''), count, at },
+    ),
+  unnamed: ({ address, count, seenAt: at }) =>
+    message(
+      "The proxy {address} sends no X-Forwarded-For (in {count, plural, one {# request} other {# requests}} since the service started): make it send the client's IP address there; until then, all people behind the proxy share one rate limit for sign-ins. Last seen at {at}",
+      { address, count, at },
+    ),
+  'other address': ({ address, found: host, seenAt: at }, reachedAt) =>
+    message(
+      'People reach the service at {host} through {address}, but share links, QR codes and mail use BASE_URL, which is {reachedAt}: set BASE_URL to the URL that people use, or make the proxy redirect to BASE_URL. Last seen at {at}',
+      { host: quote(host ?? ''), address, reachedAt, at },
+    ),
 };
 
 export const examineProxies = (db: Database, { reachedAt, isAnyProxyTrusted }: Connections) =>
@@ -155,9 +186,7 @@ export const examineProxies = (db: Database, { reachedAt, isAnyProxyTrusted }: C
     const findings = await proxyFindings(db);
     const checks = findings.flatMap((finding) => {
       const words = FAULTS[finding.fault]?.(finding, reachedAt);
-      return words === undefined
-        ? []
-        : [severityOf(finding, reachedAt)('proxies', `${words}. Last seen at ${finding.seenAt}`)];
+      return words === undefined ? [] : [severityOf(finding, reachedAt)('proxies', words)];
     });
     if (checks.length > 0) return checks;
     return examineTrust(reachedAt.startsWith('https:'), isAnyProxyTrusted);
@@ -173,13 +202,15 @@ const severityOf = ({ fault }: ProxyFinding, reachedAt: string): typeof noted =>
 function examineTrust(isHttps: boolean, isAnyProxyTrusted: boolean): Check {
   const check = 'proxies';
   if (isAnyProxyTrusted)
-    return passed(check, 'forwarding headers from the proxies in TRUSTED_PROXIES are trusted');
+    return passed(check, message('forwarding headers from the proxies in TRUSTED_PROXIES are trusted'));
   return isHttps
     ? noted(
         check,
-        `BASE_URL is https, so there is a proxy in front of the service, but TRUSTED_PROXIES is not set: set it to the proxy's IP address; ${SHARED_LIMIT}`,
+        message(
+          "BASE_URL is https, so there is a proxy in front of the service, but TRUSTED_PROXIES is not set: set it to the proxy's IP address; until then, all people behind the proxy share one rate limit for sign-ins",
+        ),
       )
-    : passed(check, 'none, according to BASE_URL and TRUSTED_PROXIES');
+    : passed(check, message('none, according to BASE_URL and TRUSTED_PROXIES'));
 }
 
 export const STANDBY_SETTING = 'synchronous_standby_names';
@@ -206,13 +237,26 @@ function examineFailover(settings: DatabaseReport['settings']): Check {
   if (standbys === '') {
     return failed(
       'failover',
-      `${STANDBY_SETTING} is empty, so a failover may lose acknowledged redemptions; name the standbys there.`,
+      message(
+        '{setting} is empty, so a failover may lose acknowledged redemptions; name the standbys there.',
+        {
+          setting: STANDBY_SETTING,
+        },
+      ),
     );
   }
   return commit === 'local'
     ? failed(
         'failover',
-        'synchronous_commit = local does not wait for the standby, so a failover may lose acknowledged redemptions; set it to on.',
+        message(
+          'synchronous_commit = local does not wait for the standby, so a failover may lose acknowledged redemptions; set it to on.',
+        ),
       )
-    : passed('failover', `a commit waits for a standby (${STANDBY_SETTING} = ${standbys})`);
+    : passed(
+        'failover',
+        message('a commit waits for a standby ({setting} = {standbys})', {
+          setting: STANDBY_SETTING,
+          standbys,
+        }),
+      );
 }

@@ -1,6 +1,7 @@
 /** Checks of the embedded database's file. Checking the content is slow, so only `doctor` does it. */
 import { statfsSync } from 'node:fs';
 import { join } from 'node:path';
+import { message } from '../../platform/languages/translate.ts';
 import { explainFailure } from '../../platform/process/failure.ts';
 import { DATABASE_FILE } from '../../platform/store/open.ts';
 import { checkIntegrity, type IntegrityOptions } from '../../platform/store/sqlite/backup.ts';
@@ -70,7 +71,10 @@ export function examineLog(dataDir: string): readonly Check[] {
   return [
     failed(
       'write-ahead log',
-      `${log} has grown to ${Math.floor(size / 1024 ** 2)} MiB, because a program has been reading the database for a long time; find that program with lsof ${join(dataDir, DATABASE_FILE)} and end it. To copy the database, use claimcheck backup.`,
+      message(
+        '{log} has grown to {size} MiB, because a program has been reading the database for a long time; find that program with lsof {file} and end it. To copy the database, use claimcheck backup.',
+        { log, size: Math.floor(size / 1024 ** 2), file: join(dataDir, DATABASE_FILE) },
+      ),
     ),
   ];
 }

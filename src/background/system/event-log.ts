@@ -1,5 +1,6 @@
 import { type EventLogLimits, eventsKeptFrom } from '../../base/events/sweep.ts';
 import { firstEvents } from '../../base/events/sweep-queries.ts';
+import { message } from '../../platform/languages/translate.ts';
 import type { Database } from '../../platform/store/database.ts';
 import {
   MONTHS_AHEAD,
@@ -26,27 +27,42 @@ export const examineEventLog = (db: Database, limits: EventLogLimits, nowMs: num
   });
 
 async function examineAge(db: Database, limits: EventLogLimits, nowMs: number): Promise<Check> {
-  const retentionText =
+  const retention =
     limits.months === null
-      ? 'events are kept forever'
-      : `events are kept for ${amountOf(limits.months, 'month')} (EVENT_LOG_MONTHS)`;
+      ? message('events are kept forever')
+      : message('events are kept for {months, plural, one {# month} other {# months}} (EVENT_LOG_MONTHS)', {
+          months: limits.months,
+        });
   const [oldest] = await firstEvents(db.read, 1);
-  if (oldest === undefined) return passed('event log', `${retentionText}; there are none yet`);
-  const words = `${retentionText}; the oldest is from ${oldest.at}`;
+  if (oldest === undefined) {
+    return passed('event log', message('{retention}; there are none yet', { retention }));
+  }
+  const words = message('{retention}; the oldest is from {at}', { retention, at: oldest.at });
   const before = eventsKeptFrom(limits, nowMs - SLACK_MS);
   if (before === null || oldest.at >= before) return passed('event log', words);
   const behind = await findLastEndpoint(db.read);
   if (behind === undefined) {
     return noted(
       'event log',
-      `${words}. A job deletes events that are too old; if the job fails, the service logs why`,
+      message('{words}. A job deletes events that are too old; if the job fails, the service logs why', {
+        words,
+      }),
     );
   }
   const { id, account_id, disabled_at } = behind;
-  const holder = account_id === MARKETPLACE_ID ? 'the marketplace' : `account ${account_id}`;
+
   return noted(
     'event log',
-    `${words}. Events not yet delivered to a webhook endpoint are kept. The ${disabled_at === null ? '' : 'disabled '}endpoint ${id} of ${holder} is furthest behind`,
+    message(
+      '{words}. Events not yet delivered to a webhook endpoint are kept. The {isDisabled, select, yes {disabled endpoint} other {endpoint}} {id} of {isShared, select, yes {the marketplace} other {account {account}}} is furthest behind',
+      {
+        words,
+        isDisabled: disabled_at === null ? 'no' : 'yes',
+        id,
+        isShared: account_id === MARKETPLACE_ID ? 'yes' : 'no',
+        account: account_id,
+      },
+    ),
   );
 }
 
@@ -69,7 +85,9 @@ async function examinePartitions(partitions: Partitions, nowMs: number): Promise
   return faults.length === 0
     ? passed(
         'partitions',
-        `this month and the next ${MONTHS_AHEAD} have partitions; the default partitions are empty`,
+        message('this month and the next {count} have partitions; the default partitions are empty', {
+          count: MONTHS_AHEAD,
+        }),
       )
     : noted(
         'partitions',

@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { inEnglish } from '../../../test/support/english.ts';
 import type { SmtpSecurity } from '../../people/mail/smtp.ts';
 import { type Connections, examineDatabaseLink, examineMail } from './connections.ts';
 import { type DeploymentFiles, examineAtStart } from './examine.ts';
@@ -39,7 +40,7 @@ describe('startup checks', () => {
       const secretFiles = { 'secret key file': keyPath, 'password file': passwordPath };
       const files = { ...FILES, secretFiles };
       const checks = await examineAtStart({ files, connections: CONNECTIONS });
-      return checks.map(({ detail }) => detail);
+      return checks.map(({ detail }) => String(detail));
     };
     const warning = (path: string) =>
       `${path} can be accessed by users other than its owner; run chmod 600 on it.`;
@@ -53,7 +54,7 @@ describe('startup checks', () => {
       const connections = { ...CONNECTIONS, database: link };
       return await examineAtStart({ files: FILES, connections });
     };
-    expect(await warnings('unstated')).toEqual([
+    expect(inEnglish(await warnings('unstated'))).toEqual([
       expect.objectContaining({
         check: 'database connection',
         detail: expect.stringMatching(/to DATABASE_URL,/),
@@ -70,7 +71,7 @@ describe('doctor and the system page', () => {
     const detailOf = async (security: SmtpSecurity) => {
       const check = () => Promise.resolve({ failure: null });
       const server = { security, check, checkWithin: check };
-      return (await examineMail(server, true)).detail;
+      return String((await examineMail(server, true)).detail);
     };
     expect(await detailOf('tls')).toContain('over TLS');
     expect(await detailOf('starttls')).toContain('STARTTLS');

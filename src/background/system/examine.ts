@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { EventLogLimits } from '../../base/events/sweep.ts';
 import { hasFailed, readJobReports } from '../../base/jobs/queries.ts';
 import { listWithheldCodes } from '../../marketplace/offers/code-queries.ts';
+import { message, storedText, t } from '../../platform/languages/translate.ts';
 import { explainFailure } from '../../platform/process/failure.ts';
 import { COMMAND_NAME } from '../../platform/process/version.ts';
 import type { Database } from '../../platform/store/database.ts';
@@ -13,7 +14,7 @@ import { latestVersion } from '../../platform/store/migrations/migrations.ts';
 import { DATABASE_FILE } from '../../platform/store/open.ts';
 import { LAST_BACKUP_AT, readSetting } from '../../platform/store/settings.ts';
 import { HOUR_MS } from '../../platform/text/durations.ts';
-import { amountOf, sizeText } from '../../platform/text/text.ts';
+import { sizeText } from '../../platform/text/text.ts';
 import { type EpochMs, toIso } from '../../platform/text/time-text.ts';
 import { BACKUP_JOB, type BackupSchedule, listBackups } from './back-up.ts';
 import { isFromFuture, listCopies, readCopyState, timeOfBackup } from './backup-copies.ts';
@@ -83,11 +84,14 @@ const examineDatabase = (deployment: Deployment, isThorough: boolean) =>
       .filter(([name]) => !name.includes('version') && name !== STANDBY_SETTING)
       .map(([name, value]) => `${name} = ${value}`);
     return [
-      passed('database', `${report.software} at ${report.location}`),
+      passed(
+        'database',
+        message('{software} at {location}', { software: report.software, location: report.location }),
+      ),
       // A database with unsafe settings can't be opened, so these settings are safe.
       passed('durability', durability.join(', ')),
       ...examineServers(report),
-      passed('schema', `version ${latestVersion()}`),
+      passed('schema', message('version {version}', { version: latestVersion() })),
       ...(await examineWriting(db)),
       ...(await examineBackup(deployment, isThorough)),
       ...(await examineJobs(db)),
@@ -101,7 +105,7 @@ const examineDatabase = (deployment: Deployment, isThorough: boolean) =>
 const examineWriting = (db: Database) =>
   examined('writing', async () => {
     await db.checkWritable();
-    return passed('writing', 'the database accepts writes');
+    return passed('writing', message('the database accepts writes'));
   });
 
 /** How late a backup may be. Allows for large databases and for retries. */
@@ -115,19 +119,32 @@ const examineBackup = ({ db, backups, now }: Deployment, isThorough: boolean) =>
       return check.ok ? ((await findCopyFault(db, backups, isThorough, now())) ?? check) : check;
     }
     const { backupCommand } = DIALECTS[db.engine];
-    const hint = 'set BACKUP_DIR for scheduled backups';
-    if (backupCommand !== null)
-      return passed('backup', `${hint}, or use PostgreSQL's own tool: ${backupCommand}`);
+    if (backupCommand !== null) {
+      return passed(
+        'backup',
+        message("set BACKUP_DIR for scheduled backups, or use PostgreSQL's own tool: {command}", {
+          command: backupCommand,
+        }),
+      );
+    }
     const at = await readSetting(db.read, LAST_BACKUP_AT);
     if (at !== null && Date.parse(at) > now() + CLOCK_SKEW_MS) {
       return failed(
         'backup',
-        `the last backup is dated in the future, ${at}: a clock was wrong when it was made, or is wrong now; correct the clock and make another backup`,
+        message(
+          'the last backup is dated in the future, {at}: a clock was wrong when it was made, or is wrong now; correct the clock and make another backup',
+          { at },
+        ),
       );
     }
     return at === null
-      ? noted('backup', `there is no backup yet; ${hint}, or run ${COMMAND_NAME} backup claims.db`)
-      : passed('backup', `the last backup is from ${at}`);
+      ? noted(
+          'backup',
+          message('there is no backup yet; set BACKUP_DIR for scheduled backups, or run {command}', {
+            command: `${COMMAND_NAME} backup claims.db`,
+          }),
+        )
+      : passed('backup', message('the last backup is from {at}', { at }));
   });
 
 async function examineSchedule(db: Database, backups: BackupSchedule, nowMs: EpochMs): Promise<Check> {
@@ -137,7 +154,10 @@ async function examineSchedule(db: Database, backups: BackupSchedule, nowMs: Epo
   if (future !== undefined) {
     return failed(
       'backup',
-      `${future.file} is dated in the future: a clock was wrong when it was made, or is wrong now. It is not counted; correct the clock, and delete or rename the file`,
+      message(
+        '{file} is dated in the future: a clock was wrong when it was made, or is wrong now. It is not counted; correct the clock, and delete or rename the file',
+        { file: future.file },
+      ),
     );
   }
   const [newest] = files;
@@ -146,21 +166,33 @@ async function examineSchedule(db: Database, backups: BackupSchedule, nowMs: Epo
     if (job !== undefined && hasFailed(job)) {
       return failed(
         'backup',
-        `the first backup in ${backups.dir} failed at ${job.failedAt}; see the service's log`,
+        message("the first backup in {dir} failed at {at}; see the service's log", {
+          dir: backups.dir,
+          at: String(job.failedAt),
+        }),
       );
     }
-    return noted('backup', `the first backup in ${backups.dir} will be made within minutes`);
+    return noted(
+      'backup',
+      message('the first backup in {dir} will be made within minutes', { dir: backups.dir }),
+    );
   }
   const at = timeOfBackup(newest.file);
   if (nowMs > at + backups.everyMs + BACKUP_DELAY_MS) {
     return failed(
       'backup',
-      `a backup is overdue: the newest one in ${backups.dir} began at ${toIso(at)}; see the service's log`,
+      message("a backup is overdue: the newest one in {dir} began at {at}; see the service's log", {
+        dir: backups.dir,
+        at: toIso(at),
+      }),
     );
   }
   return passed(
     'backup',
-    `${amountOf(files.length, 'backup')} in ${backups.dir}; the last backup began at ${toIso(at)}. Backups do not contain the secret key: keep a copy of the key elsewhere`,
+    message(
+      '{count, plural, one {# backup} other {# backups}} in {dir}; the last backup began at {at}. Backups do not contain the secret key: keep a copy of the key elsewhere',
+      { count: files.length, dir: backups.dir, at: toIso(at) },
+    ),
   );
 }
 
@@ -190,16 +222,26 @@ const examineCodes = (db: Database) =>
     const codes = withheld.reduce((sum, offer) => sum + offer.codes, 0);
     return noted(
       'codes',
-      `${amountOf(codes, 'code')} of ${amountOf(withheld.length, 'offer')} withheld after a restore; release them at Desk → System or with ${COMMAND_NAME} release-codes`,
+      message(
+        '{codes, plural, one {# code} other {# codes}} of {offers, plural, one {# offer} other {# offers}} withheld after a restore; release them at Desk → System or with {command}',
+        { codes, offers: withheld.length, command: `${COMMAND_NAME} release-codes` },
+      ),
     );
   });
 
 const examineJobs = (db: Database) =>
   examined('background work', async () => {
     const failing = (await readJobReports(db.read, '')).filter(hasFailed);
-    if (failing.length === 0) return passed('background work', 'the last run of each job succeeded');
-    const failures = failing.map(({ name, failedAt }) => `"${name}" failed at ${failedAt}`);
-    return failed('background work', `${failures.join(', ')}; see the service's log`);
+    if (failing.length === 0) {
+      return passed('background work', message('the last run of each job succeeded'));
+    }
+    const failures = () =>
+      failing
+        .map(({ name, failedAt }) =>
+          t('"{job}" failed at {at}', { job: storedText(name), at: String(failedAt) }),
+        )
+        .join(', ');
+    return failed('background work', message("{failures}; see the service's log", { failures }));
   });
 
 export async function examineFiles(files: DeploymentFiles): Promise<readonly Check[]> {
@@ -229,8 +271,11 @@ const examineSecretFile = (check: CheckName, path: string | null) =>
     if (path === null || (check === 'password file' && !existsSync(path))) return [];
     const { mode } = await stat(path);
     return (mode & OTHERS) === 0
-      ? passed(check, `${path} is readable only by its owner`)
-      : failed(check, `${path} can be accessed by users other than its owner; run chmod 600 on it.`);
+      ? passed(check, message('{path} is readable only by its owner', { path }))
+      : failed(
+          check,
+          message('{path} can be accessed by users other than its owner; run chmod 600 on it.', { path }),
+        );
   });
 
 export async function examineAtStart(
@@ -252,14 +297,29 @@ const examineDisk = (dataDir: string) =>
     const { size } = await stat(join(dataDir, DATABASE_FILE));
     // A backup or migration needs space for a second copy of the database.
     const needed = Math.max(MIN_FREE_BYTES, size);
-    const words = `${sizeText(free)} free of ${sizeText(totalBytes)} at ${dataDir}; the database takes ${sizeText(size)}`;
+    const sizes = {
+      free: sizeText(free),
+      total: sizeText(totalBytes),
+      dir: dataDir,
+      size: sizeText(size),
+      needed: sizeText(needed),
+    };
     if (!isAboveReserve(space)) {
       return failed(
         'disk',
-        `${words}. While less than ${sizeText(space.reservedBytes)} is free, only redemptions and changes by operators are accepted. At least ${sizeText(needed)} should be free.`,
+        message(
+          '{free} free of {total} at {dir}; the database takes {size}. While less than {reserve} is free, only redemptions and changes by operators are accepted. At least {needed} should be free.',
+          { ...sizes, reserve: sizeText(space.reservedBytes) },
+        ),
       );
     }
     return free >= needed
-      ? passed('disk', words)
-      : failed('disk', `${words}. At least ${sizeText(needed)} should be free.`);
+      ? passed('disk', message('{free} free of {total} at {dir}; the database takes {size}', sizes))
+      : failed(
+          'disk',
+          message(
+            '{free} free of {total} at {dir}; the database takes {size}. At least {needed} should be free.',
+            sizes,
+          ),
+        );
   });

@@ -25,24 +25,24 @@ describe('the check of folders', () => {
   test.each([0o777, 0o1777, 0o702, 0o757])('refuses mode %o', async (mode) => {
     const { ok, detail } = await check(folder(`bad-${mode}`, mode));
     expect(ok).toBe(false);
-    expect(detail).toContain('every user of this machine');
+    expect(String(detail)).toContain('every user of this machine');
   });
 
   test('accepts a folder of the own group, and refuses one of another group', async () => {
     const path = folder('group', 0o770);
     expect(await check(path)).toMatchObject({ ok: true });
     const other = { ...process, getuid: process.getuid, getgid: () => 4711 } as typeof process;
-    expect((await check(path, other)).detail).toContain('the group with gid');
+    expect(String((await check(path, other)).detail)).toContain('the group with gid');
   });
 
   test.runIf(process.getuid?.() !== 0)('refuses a folder of another user', async () => {
-    expect((await check(folder('own', 0o700), stranger)).detail).toContain('belongs to another user');
+    expect(String((await check(folder('own', 0o700), stranger)).detail)).toContain('belongs to another user');
   });
 
   test('refuses a folder that can be replaced through the folder above it', async () => {
     folder('open', 0o777);
     const inner = folder('open/inner', 0o700);
-    expect((await check(inner)).detail).toContain(`who can replace ${inner}`);
+    expect(String((await check(inner)).detail)).toContain(`who can replace ${inner}`);
     folder('open', 0o1777);
     expect(await check(inner)).toMatchObject({ ok: true });
   });

@@ -1,6 +1,7 @@
 /** Checks who can change the folders with the database, the backups and the secrets. */
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { type Message, message } from '../../platform/languages/translate.ts';
 import { isCode } from '../../platform/process/files.ts';
 import { type Check, examined, failed, passed } from './check.ts';
 
@@ -24,18 +25,22 @@ export const examineFolders = (folders: readonly string[], user = process): Prom
     }
     return passed(
       'folders',
-      'only this user can write to the folders with the database, backups and secrets',
+      message('only this user can write to the folders with the database, backups and secrets'),
     );
   });
 
-async function problemOf(folder: string, uid: number, gid: number): Promise<string | null> {
+async function problemOf(folder: string, uid: number, gid: number): Promise<Message | null> {
   let real: string;
   try {
     real = await realpath(folder);
     if (real !== folder) {
       const link = await lstat(folder);
       const isForeignLink = link.isSymbolicLink() && link.uid !== uid && link.uid !== ROOT;
-      if (isForeignLink) return `${folder} is a link of another user; replace it with a folder of this user`;
+      if (isForeignLink) {
+        return message('{folder} is a link of another user; replace it with a folder of this user', {
+          folder,
+        });
+      }
     }
   } catch (error) {
     // Missing folders are created with mode 700.
@@ -44,18 +49,30 @@ async function problemOf(folder: string, uid: number, gid: number): Promise<stri
   }
   const { mode, uid: owner, gid: group } = await stat(real);
   if (owner !== uid && owner !== ROOT && uid !== ROOT) {
-    return `${real} belongs to another user (uid ${owner}), who can replace every file in it; run chown on it`;
+    return message(
+      '{folder} belongs to another user (uid {uid}), who can replace every file in it; run chown on it',
+      { folder: real, uid: String(owner) },
+    );
   }
   if ((mode & OTHERS_MAY_WRITE) !== 0) {
-    return `${real} can be written by every user of this machine, who can replace every file in it; run chmod 700 on it`;
+    return message(
+      '{folder} can be written by every user of this machine, who can replace every file in it; run chmod 700 on it',
+      { folder: real },
+    );
   }
   if ((mode & GROUP_MAY_WRITE) !== 0 && group !== gid) {
-    return `${real} can be written by the group with gid ${group}, whose members can replace every file in it; run chmod g-w on it`;
+    return message(
+      '{folder} can be written by the group with gid {gid}, whose members can replace every file in it; run chmod g-w on it',
+      { folder: real, gid: String(group) },
+    );
   }
   for (let parent = dirname(real); ; parent = dirname(parent)) {
     const above = await stat(parent);
     if ((above.mode & OTHERS_MAY_WRITE) !== 0 && (above.mode & STICKY) === 0) {
-      return `${parent} can be written by every user of this machine, who can replace ${real}; run chmod o-w on it`;
+      return message(
+        '{parent} can be written by every user of this machine, who can replace {folder}; run chmod o-w on it',
+        { parent, folder: real },
+      );
     }
     if (parent === dirname(parent)) return null;
   }

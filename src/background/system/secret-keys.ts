@@ -1,6 +1,7 @@
 /** Checks that the secret keys match the database, finds uses of earlier keys, and re-encrypts values. */
 import type { ClaimTokens, Context } from '../../base/context.ts';
 import { accountsInTurn } from '../../claims/queries.ts';
+import { message } from '../../platform/languages/translate.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { knownSecretKeys } from '../../platform/store/settings.ts';
 import { type Check, failed, noted, passed } from './check.ts';
@@ -36,7 +37,10 @@ export async function examineSecretKeys(
     return [
       failed(
         'secret key',
-        `this database has only been used with other secret keys; the configured key has the fingerprint ${current}. Add the earlier key after the configured one; otherwise the links of earlier claims can't be shown again`,
+        message(
+          "this database has only been used with other secret keys; the configured key has the fingerprint {current}. Add the earlier key after the configured one; otherwise the links of earlier claims can't be shown again",
+          { current },
+        ),
       ),
     ];
   }
@@ -61,7 +65,7 @@ export async function examineSecretKeys(
       : `keep ${fingerprint} until claimcheck doctor reports that no claim link needs it`;
   };
   return [
-    passed('secret key', `fingerprint ${current}, known to this database`),
+    passed('secret key', message('fingerprint {current}, known to this database', { current })),
     ...(earlier.length === 0 ? [] : [noted('earlier secret keys', earlier.map(adviceOn).join('; '))]),
     ...[...uses]
       .filter(([fingerprint]) => !fingerprints.includes(fingerprint))
@@ -70,7 +74,10 @@ export async function examineSecretKeys(
       ? [
           noted(
             'missing secret key',
-            `some claim links can't be shown again, because the key with fingerprint ${missing.join(' or ')} is not configured; the tokens in these links stay valid`,
+            message(
+              "some claim links can't be shown again, because the key with fingerprint {missing} is not configured; the tokens in these links stay valid",
+              { missing: missing.join(' / ') },
+            ),
           ),
         ]
       : []),

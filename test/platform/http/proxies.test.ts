@@ -7,6 +7,7 @@ import { type Deployment, examine } from '../../../src/background/system/examine
 import { DATABASE_FILE } from '../../../src/platform/store/open.ts';
 import { migrateSqlite } from '../../../src/platform/store/sqlite/migrate.ts';
 import { createDbLocation, type DbLocation } from '../../support/engines.ts';
+import { inEnglish } from '../../support/english.ts';
 import { freePort } from '../../support/free-port.ts';
 import { startSite } from '../../support/site.ts';
 
@@ -36,7 +37,9 @@ describe('proxy check', () => {
     }
   };
   const isReported = (expected: object) => (deployment: Deployment) =>
-    vi.waitFor(async () => expect(await checksOf(deployment)).toEqual([expect.objectContaining(expected)]));
+    vi.waitFor(async () =>
+      expect(inEnglish(await checksOf(deployment))).toEqual([expect.objectContaining(expected)]),
+    );
   const TRUSTED = { TRUSTED_PROXIES: '127.0.0.1' };
 
   test('fails after a request through an untrusted proxy and passes once the proxy is trusted', async () => {
@@ -56,7 +59,7 @@ describe('proxy check', () => {
           isAnyProxyTrusted: false,
         },
       };
-      expect(await checksOf(behindTls)).toMatchObject([
+      expect(inEnglish(await checksOf(behindTls))).toMatchObject([
         { ok: true, note: true, detail: expect.stringContaining('TRUSTED_PROXIES is not set') },
       ]);
     });
