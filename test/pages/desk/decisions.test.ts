@@ -112,6 +112,9 @@ describe('the desk', () => {
     expect(answer.status).toBe(409);
     const words = await wordsOf(answer);
     expect(words).toContain('1 entry was decided');
+    // The number in the menu is the one after the decision.
+    const [, waiting] = /Queue \D*(\d+)\D* Listings/.exec(words)!;
+    expect(words).toContain(`${waiting} items are waiting`);
     expect(words).toMatch(new RegExp(`1 entry was not decided.*${changed.name} *: The listing has changed`));
     const listings = await Promise.all([approved, changed, other].map(({ id }) => read(id)));
     expect(listings.map(({ state }) => state)).toEqual(['approved', 'pending', 'pending']);

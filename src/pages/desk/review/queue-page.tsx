@@ -121,22 +121,23 @@ const QueueTable = ({ queue, after, now, form }: QueueTableProps) => (
             'account' in item
               ? [deskAccountPath(item.account.id), item.account.name]
               : [deskListingPath(item.listing.id), item.listing.name];
-          return (
-            <div class="choice">
-              {isDecidedTogether(item) ? (
-                <EntryBox item={item} label={`${name}, ${kindText(item)}`} form={form} />
-              ) : (
-                <span />
-              )}
-              <div class="apart">
-                <a href={href} data-stop>
-                  {isolated(name)}
-                </a>
-                <div>
-                  <Kind item={item} />
-                </div>
+          const about = (
+            <div class="apart">
+              <a href={href} data-stop>
+                {isolated(name)}
+              </a>
+              <div>
+                <Kind item={item} />
               </div>
             </div>
+          );
+          return isDecidedTogether(item) ? (
+            <div class="choice">
+              <EntryBox item={item} label={`${name}, ${kindText(item)}`} form={form} />
+              {about}
+            </div>
+          ) : (
+            about
           );
         },
       },

@@ -111,6 +111,8 @@ async function queuePage(c: PageContext, context: Context, view: QueueView): Pro
     listQueue(context.db.read, { after }),
     countWaiting(context.db.read),
   ]);
+  // The menu's number is older if entries were decided.
+  c.set('waiting', waiting);
   const props = { queue, waiting, decided, together, form, now: context.now(), after };
   return page(c, <QueuePage {...props} />, { title: t('Queue'), status });
 }
