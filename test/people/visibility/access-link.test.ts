@@ -1,5 +1,7 @@
 /** Members-only listings and invitation links, on both engines: concurrent uses, and claims of people who aren't members. */
 import { describe, expect, test } from 'vitest';
+import { readAccessGrants } from '../../../src/background/personal-data/data-queries.ts';
+import { deleteRowsOfPerson } from '../../../src/background/personal-data/erase-queries.ts';
 import { claimOffer, claimOffers } from '../../../src/claims/claim-offer.ts';
 import { createListing } from '../../../src/marketplace/listings/create.ts';
 import { deleteListing, editListing } from '../../../src/marketplace/listings/edit.ts';
@@ -7,6 +9,7 @@ import { listForSitemap } from '../../../src/pages/market/discovery/queries.ts';
 import { countMarket, listMarket } from '../../../src/pages/market/queries.ts';
 import { createAccount } from '../../../src/people/accounts/create.ts';
 import { defaultPolicy, type Policy, setPolicy } from '../../../src/people/accounts/policy.ts';
+import { insertIdentity } from '../../../src/people/sign-in/oidc/queries.ts';
 import {
   acceptAccessLink,
   createAccessLink,
@@ -92,6 +95,34 @@ describe.each(ENGINES)('members only on %s', (engine) => {
     expect(await views()).toBe(false);
     expect(await refusalOf(claimOffer(context, claimBy(hidden, person)))).toBe(MEMBERS_ONLY);
     await setMembers({});
+  });
+
+  test('an identity at the identity provider makes a member, and ends with the operator’s rule', async () => {
+    const [person, other] = [await newPerson(), await newPerson()];
+    const identity = { account_id: person, issuer: 'https://id.example', subject: person };
+    await context.db.transaction((tx) => insertIdentity(tx, { ...identity, created_at: context.at() }));
+    const areMembers = async (hasProvider: boolean) => {
+      const readRights = createReadRights(context, hasProvider);
+      const rights = await Promise.all([person, other].map((personId) => readRights({ personId })));
+      return rights.map(({ all }) => all);
+    };
+    await setMembers({ memberIdentities: true });
+    expect([await areMembers(true), await areMembers(false)]).toEqual([
+      [true, false],
+      [false, false],
+    ]);
+    await setMembers({});
+    expect(await areMembers(true)).toEqual([false, false]);
+  });
+
+  test('is part of a person’s data, and deleted with the account', async () => {
+    const hidden = await newListing();
+    const person = await newPerson();
+    await acceptAccessLink(context, { code: await newLink(hidden), personId: person });
+    const grants = () => readAccessGrants(context.db.read, person);
+    expect(await grants()).toMatchObject([{ listing_id: hidden.listingId }]);
+    await context.db.transaction((tx) => deleteRowsOfPerson(tx, { id: person, email: '', mailbox: '' }));
+    expect(await grants()).toEqual([]);
   });
 
   test('leaves the listing out of lists and counts for everybody else', async () => {
