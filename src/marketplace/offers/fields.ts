@@ -5,7 +5,7 @@
 
 import { invalid } from '../../platform/errors.ts';
 import { type Message, message } from '../../platform/languages/translate.ts';
-import { MAX_ADDRESS_LENGTH, parseWebAddress } from '../../platform/network/web-address.ts';
+import { MAX_ADDRESS_LENGTH, parseWebAddress, withScheme } from '../../platform/network/web-address.ts';
 import {
   type Field,
   type FieldTexts,
@@ -154,7 +154,7 @@ export const OFFER_FIELDS = {
     review: 'site',
     about:
       "the page where people enter the code; cannot contain placeholders such as {claim}; default: the listing's website",
-    parse: (text: string) => parseShopUrl(text.trim()),
+    parse: (text: string) => parseShopUrl(withScheme(text.trim())),
     maxLength: MAX_ADDRESS_LENGTH,
     example: 'https://notes.example.com/shop',
     reviewedAs: message('shop URL'),

@@ -44,6 +44,11 @@ describe('valid redemption links', () => {
 
 const base = 'https://shop.example';
 
+test.each(['shop.example/?t={claim}', 'shop.example:443?t={claim}'])('%s is completed with https', (text) => {
+  expect(parseRedemptionLink(text)).toMatchObject({ template: `https://${text}`, origin: base });
+  expect(describeRedemptionLink(text)).toMatchObject({ origin: base, problems: [] });
+});
+
 describe('invalid redemption links', () => {
   test('BAD_LINKS contains at least 100 different links', () => {
     expect(new Set(BAD_LINKS.map(([link]) => link)).size).toBe(BAD_LINKS.length);
@@ -156,7 +161,7 @@ test('the parser and the link tester agree on any text, and a token cannot chang
         return;
       }
       expect(problems).toEqual([]);
-      expect(finalLink).toBe(fillRedemptionLink(text, EXAMPLE_VALUES));
+      expect(finalLink).toBe(fillRedemptionLink(link.template, EXAMPLE_VALUES));
       const filled = new URL(finalLink!);
       expect(filled.origin).toBe(link.origin);
       expect(filled.username + filled.password).toBe('');

@@ -12,6 +12,7 @@ import {
   parseWebAddress,
   reasonsOf,
   webAddressProblems,
+  withScheme,
 } from '../../platform/network/web-address.ts';
 import { quote, withoutTail } from '../../platform/text/text.ts';
 
@@ -44,13 +45,13 @@ const MAX_DECODINGS = 4;
 
 const NAME = message('The redemption link');
 
-/** Throws `invalid_request` if the link is invalid. */
-export const parseRedemptionLink = (text: string) => parseLink(text, NAME, 'public');
+/** Adds https:// if the text has no scheme. Throws `invalid_request` if the link is invalid. */
+export const parseRedemptionLink = (text: string) => parseLink(withScheme(text), NAME, 'public');
 
 /** Like `parseRedemptionLink`, but also allows http for localhost and private networks. */
 export const parseTestLink = (text: string) => parseLink(text, message('The test link'), 'development');
 
-/** `template`: the link as typed. `parameter`: the query parameter that carries the token. */
+/** `template`: the link with its placeholders. `parameter`: the query parameter that carries the token. */
 function parseLink(text: string, name: Words, use: AddressUse) {
   const addressProblems = () => {
     parseWebAddress(text, name, use);
@@ -129,7 +130,8 @@ function* otherBraces(text: string, name: Words): Generator<Words, void> {
 }
 
 /** Never throws. `finalLink`: the link with the example values. */
-export function describeRedemptionLink(text: string) {
+export function describeRedemptionLink(typed: string) {
+  const text = withScheme(typed);
   const addressProblems = webAddressProblems(text, NAME);
   const problems = distinct(problemsOf(text, NAME, () => addressProblems));
   const origin = addressProblems.length === 0 ? linkOrigin(text) : null;

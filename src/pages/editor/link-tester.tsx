@@ -4,6 +4,7 @@ import { waitingLink } from '../../marketplace/listings/review.ts';
 import type { OfferLinks } from '../../marketplace/offers/offer.ts';
 import { describeRedemptionLink, linkWarnings } from '../../marketplace/offers/redemption-link.ts';
 import { t, type Words, wordsOf } from '../../platform/languages/translate.ts';
+import { withScheme } from '../../platform/network/web-address.ts';
 import { Breakable } from '../ui/breakable.tsx';
 import { DefinitionList } from '../ui/facts.tsx';
 import type { FormState } from '../ui/form-state.ts';
@@ -19,7 +20,7 @@ export interface LinkTesterProps {
 
 export function LinkTester({ form, current, listing, isOperator }: LinkTesterProps) {
   if (form.isTooLong('redemption_link')) return <BadLink problems={[form.problemOf('redemption_link')!]} />;
-  const link = form.typed('redemption_link').trim();
+  const link = withScheme(form.typed('redemption_link').trim());
   if (link === '') return <p class="hint">{t('Enter a link to see where it leads.')}</p>;
   const { parameter, finalLink, origin, problems } = describeRedemptionLink(link);
   if (problems.length > 0) return <BadLink problems={problems} />;

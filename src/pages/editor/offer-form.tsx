@@ -43,6 +43,16 @@ interface OfferFormProps extends LinkTesterProps {
 
 export function OfferForm({ form, path, hasApiKeys, save, children, ...tested }: OfferFormProps) {
   const control = controlsOf(form, OFFER_FIELDS);
+  const byLink = (
+    <Way id="by-link" title={t('With a link')}>
+      <LinkFields {...tested} form={form} path={path} />
+    </Way>
+  );
+  const byCode = (
+    <Way id="by-code" title={t('With a code')}>
+      <CodeFields form={form} />
+    </Way>
+  );
   return (
     <Form form={form} action={path} id={FORM_ID}>
       <FormId form={form} />
@@ -67,12 +77,7 @@ export function OfferForm({ form, path, hasApiKeys, save, children, ...tested }:
           {!hasApiKeys &&
             ` ${t('Your plan has no API keys, so your server can’t verify tokens: use a shared code or a code list instead.')}`}
         </p>
-        <Way id="by-link" title={t('With a link')}>
-          <LinkFields {...tested} form={form} path={path} />
-        </Way>
-        <Way id="by-code" title={t('With a code')}>
-          <CodeFields form={form} />
-        </Way>
+        {hasApiKeys ? [byLink, byCode] : [byCode, byLink]}
       </FormSection>
       <FormSection id="times" title={t('When people can claim it')}>
         <StartField {...control('starts_at')} />

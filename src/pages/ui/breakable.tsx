@@ -60,6 +60,24 @@ export const WholeParts = ({ text }: { text: string }) => (
   <Broken text={text} at={text.length <= MAX_WHOLE ? NOWHERE : breaksOf(text)} renderPart={shownInSentence} />
 );
 
+/** Code in a sentence of this service: between backticks or plain quotes, or a JSON object. */
+const CODE_IN_SENTENCE = /(`[^`]+`|\{"[^}]*\}|"\w+")/;
+
+/** A sentence of this service about an API, without text that people typed. */
+export const SentenceWithCode = ({ text }: { text: string }) => (
+  <>
+    {text.split(CODE_IN_SENTENCE).map((part, index) =>
+      index % 2 === 0 ? (
+        <Breakable text={part} />
+      ) : (
+        <code translate="no">
+          <WholeParts text={part.replaceAll(/^[`"]|[`"]$/g, '')} />
+        </code>
+      ),
+    )}
+  </>
+);
+
 export const Name = ({ text }: { text: string }) => (
   <span class="num" translate="no">
     <Broken text={text} at={IN_LABEL} />

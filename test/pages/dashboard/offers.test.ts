@@ -48,8 +48,8 @@ describe('an owner’s offers', () => {
   });
   afterAll(() => dashboard.close());
 
-  async function ownerWithListing(draft = false) {
-    const owner = await dashboard.signIn();
+  async function ownerWithListing(draft = false, plan: 'starter' | 'studio' = 'studio') {
+    const owner = await dashboard.signIn(plan);
     slugs += 1;
     const slug = `offers-${slugs}`;
     const origin = 'https://fieldnotes.example';
@@ -92,6 +92,16 @@ describe('an owner’s offers', () => {
     expect(saved.location).toBe(`${offer.path}?saved`);
     expect(await offer.stored()).toMatchObject({ kind: 'trial', ends_at: null, claim_limit: null });
     expect((await dashboard.get(`/dashboard/listings/${offer.listingId}`)).text).toContain(FIELDS.offer);
+  });
+
+  test('a plan without API keys offers codes before links', async () => {
+    const headings = async (plan: 'starter' | 'studio') => {
+      const { listingId } = await ownerWithListing(false, plan);
+      const { text } = await dashboard.get(newPath(listingId));
+      return [...text.matchAll(/<h3 id="(by-\w+)">/g)].map(([, id]) => id);
+    };
+    expect(await headings('starter')).toEqual(['by-code', 'by-link']);
+    expect(await headings('studio')).toEqual(['by-link', 'by-code']);
   });
 
   test('forms of new listings and offers that are sent twice create one object', async () => {

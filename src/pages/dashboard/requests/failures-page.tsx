@@ -5,7 +5,7 @@ import type { RequestLogLimits } from '../../../claims/attempts/sweep.ts';
 import type { Mode } from '../../../people/keys/key.ts';
 import { message, t, wordsOf } from '../../../platform/languages/translate.ts';
 import type { EpochMs } from '../../../platform/text/time-text.ts';
-import { Breakable } from '../../ui/breakable.tsx';
+import { SentenceWithCode } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
 import { FilterBar, Results } from '../../ui/filter-bar.tsx';
@@ -79,11 +79,11 @@ const columnsOf = ({
     cell: ({ cause }) => (
       <>
         <a href={requestsPath({ cause, since: period === WHOLE_LOG ? undefined : since, mode })}>
-          <Breakable text={t(CAUSES[cause].what)} />
+          <SentenceWithCode text={t(CAUSES[cause].what)} />
         </a>
         <span class="sub">
           <span>
-            <Breakable text={String(wordsOf(CAUSES[cause].fix))} />
+            <SentenceWithCode text={String(wordsOf(CAUSES[cause].fix))} />
           </span>{' '}
           <About cause={cause} />
         </span>

@@ -13,7 +13,7 @@ import { shortClaimId } from '../../../claims/short-id.ts';
 import { whyNotAgain } from '../../../claims/verify/endpoint/send-again.ts';
 import { t } from '../../../platform/languages/translate.ts';
 import { isolated } from '../../../platform/text/text.ts';
-import { Label } from '../../ui/breakable.tsx';
+import { Label, SentenceWithCode } from '../../ui/breakable.tsx';
 import { PostButton } from '../../ui/button.tsx';
 import { Code, CodeHeading, CopyButton, Mono } from '../../ui/code.tsx';
 import { DefinitionList, type Fact } from '../../ui/facts.tsx';
@@ -102,7 +102,7 @@ function WhatToDo({ call }: { call: Call }) {
   if (isCause(call.cause) && isFixed(call.cause)) {
     return (
       <Notice
-        title={t(CAUSES[call.cause].what)}
+        title={<SentenceWithCode text={t(CAUSES[call.cause].what)} />}
         actions={<a href={guidePath('test-mode')}>{t('About fixed tokens')}</a>}
       >
         {t(
@@ -117,7 +117,7 @@ function WhatToDo({ call }: { call: Call }) {
   return (
     <Notice
       tone="warn"
-      title={diagnosis.what}
+      title={<SentenceWithCode text={diagnosis.what} />}
       actions={
         <>
           <a href={requestsPath({ cause: call.cause, mode: call.mode })}>
@@ -127,7 +127,7 @@ function WhatToDo({ call }: { call: Call }) {
         </>
       }
     >
-      {diagnosis.fix}
+      <SentenceWithCode text={diagnosis.fix} />
     </Notice>
   );
 }

@@ -20,7 +20,7 @@ import { VERIFY_PATH } from '../../../claims/verify/decision/verification.ts';
 import type { ListingState } from '../../../marketplace/listings/listing.ts';
 import { type Message, message, t } from '../../../platform/languages/translate.ts';
 import { isolated } from '../../../platform/text/text.ts';
-import { Breakable } from '../../ui/breakable.tsx';
+import { Breakable, SentenceWithCode } from '../../ui/breakable.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Code, More } from '../../ui/code.tsx';
 import { fingerprintOf, Live, Waiting } from '../../ui/live.tsx';
@@ -325,7 +325,9 @@ const Faults = ({ faults }: { faults: readonly Fault[] }) =>
       <ul class="apart">
         {faults.map(({ at, cause, token_last4, key_name, sentences, times }) => (
           <li>
-            <p>{sentences}</p>
+            <p>
+              <SentenceWithCode text={sentences} />
+            </p>
             <p class="small-text soft-text">
               <Time at={at} precision="second" /> · {statusOf(cause)} <code>{outcomeOf(cause)}</code>
               {token_last4 !== null && <> · {t('token {code}', { code: <code>…{token_last4}</code> })}</>}

@@ -7,6 +7,7 @@ import type { Account } from '../../../people/accounts/queries.ts';
 import { KEY_PREFIXES } from '../../../people/keys/key.ts';
 import { t } from '../../../platform/languages/translate.ts';
 import { isolated } from '../../../platform/text/text.ts';
+import { SentenceWithCode } from '../../ui/breakable.tsx';
 import { Mono } from '../../ui/code.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
@@ -29,7 +30,7 @@ export function CallPage({ call, owner, claim }: CallPageProps) {
         above={<Breadcrumb trail={[[t('Find'), DESK_SEARCH_PATH]]} />}
         title={t('Call on {time}', { time: <Time at={call.at} precision="second" /> })}
         badge={call.mode === 'test' && <StateBadge state="test" />}
-        lead={cause ? t(cause.what) : call.cause}
+        lead={cause ? <SentenceWithCode text={t(cause.what)} /> : call.cause}
       />
       <section class="card narrow" aria-label={t('The call')}>
         <DefinitionList
@@ -37,7 +38,7 @@ export function CallPage({ call, owner, claim }: CallPageProps) {
             [t('Request ID'), <Mono>{call.request_id}</Mono>],
             [t('Response'), <Mono>{`${statusOf(call.cause)} ${outcomeOf(call.cause)}`}</Mono>],
             call.detail !== null && [t('Detail'), isolated(call.detail)],
-            cause?.fix ? [t('What to do'), t(cause.fix)] : null,
+            cause?.fix ? [t('What to do'), <SentenceWithCode text={t(cause.fix)} />] : null,
             [
               t('Owner'),
               owner === undefined ? (
