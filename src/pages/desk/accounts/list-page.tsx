@@ -90,7 +90,7 @@ const columns = (): readonly Column<FoundAccounts['accounts'][number]>[] => [
       <>
         {operator_since !== null && <Badge tone="plain">{t('Operator')}</Badge>}
         {operator_since === null &&
-          (listings > 0 ? t('Owner') : <span class="quiet-text">{t('Claimant')}</span>)}
+          (listings > 0 ? t('publisher|Owner') : <span class="quiet-text">{t('Claimant')}</span>)}
         {(listings > 0 || plan !== PLANS[0]) && (
           <span class="sub">
             <PlanName of={plan} />
@@ -126,6 +126,6 @@ export const AccountBadges = ({ account, isOwner }: { account: Account; isOwner?
     {account.deleted_at === null && account.suspended_at === null && <Badge tone="good">{t('Active')}</Badge>}
     <StateBadges account={account} />
     {account.operator_since !== null && <Badge tone="plain">{t('Operator')}</Badge>}
-    {isOwner && <Badge tone="plain">{t('Owner')}</Badge>}
+    {isOwner && <Badge tone="plain">{t('publisher|Owner')}</Badge>}
   </span>
 );

@@ -101,7 +101,7 @@ function filtersOf(typed: TypedFilter): readonly Filter[] {
   return [
     filter('type', t('Event'), { choices: TYPE_CHOICES }),
     filter('account', t('Account'), { placeholder: t('Email or ID') }),
-    filter('actor', t('By'), { placeholder: t('Email or {operator}', { operator: OPERATOR }) }),
+    filter('actor', t('actor|By'), { placeholder: t('Email or {operator}', { operator: OPERATOR }) }),
     filter('since', t('From'), { type: 'date' }),
     filter('until', t('Until'), { type: 'date' }),
   ];

@@ -78,7 +78,7 @@ const DeskClaimPage = ({ claim, owner, claimant, refused }: DeskClaimProps) => (
       <DefinitionList
         facts={[
           [t('Listing'), <a href={deskListingPath(claim.listing_id)}>{isolated(claim.listing_name)}</a>],
-          [t('Owner'), owner === undefined ? t('unknown') : <AccountLink account={owner} />],
+          [t('publisher|Owner'), owner === undefined ? t('unknown') : <AccountLink account={owner} />],
           [
             t('Claimed by'),
             claimant === undefined ? (

@@ -145,7 +145,7 @@ function InviteForm({ form, sendsMail }: InvitationsPageProps) {
         choices={[
           {
             value: 'owner',
-            label: t('Owner'),
+            label: t('publisher|Owner'),
             hint: t('Publishes apps, also if publishing needs permission.'),
           },
           {
@@ -202,7 +202,7 @@ function Pending({ invitations }: Pick<InvitationsPageProps, 'invitations'>) {
 }
 
 const ROLE_NAMES: Readonly<Record<InvitedRole, Message>> = {
-  owner: message('Owner'),
+  owner: message('publisher|Owner'),
   operator: message('Operator'),
 };
 

@@ -133,7 +133,10 @@ const columnsOf = ({
       <StateBadge state={publicStateOf(state, owner_suspended_at !== null)} />
     ),
   },
-  { header: t('Owner'), cell: ({ account_id, owner }) => <a href={deskAccountPath(account_id)}>{owner}</a> },
+  {
+    header: t('publisher|Owner'),
+    cell: ({ account_id, owner }) => <a href={deskAccountPath(account_id)}>{owner}</a>,
+  },
   {
     header: t('Claims'),
     isNumeric: true,

@@ -204,7 +204,7 @@ function Details(props: DeskListingPageProps) {
               <Breakable text={hostOf(listing.origin)} />,
             ],
           [
-            t('Owner'),
+            t('publisher|Owner'),
             <>
               <OwnerLink owner={owner} />
               <br />

@@ -142,7 +142,7 @@ const QueueTable = ({ queue, after, now, form }: QueueTableProps) => (
         },
       },
       {
-        header: t('Owner'),
+        header: t('publisher|Owner'),
         cell: (item) => {
           const owner = 'account' in item ? item.account : item.owner;
           return (

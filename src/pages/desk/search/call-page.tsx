@@ -40,7 +40,7 @@ export function CallPage({ call, owner, claim }: CallPageProps) {
             call.detail !== null && [t('Detail'), isolated(call.detail)],
             cause?.fix ? [t('What to do'), <SentenceWithCode text={t(cause.fix)} />] : null,
             [
-              t('Owner'),
+              t('publisher|Owner'),
               owner === undefined ? (
                 t('unknown')
               ) : (

@@ -186,7 +186,7 @@ const Fine = ({ checks }: { checks: readonly Check[] }) =>
         rows={checks}
         columns={[
           {
-            header: t('Check'),
+            header: t('system|Check'),
             isName: true,
             cell: ({ check }) => <a href={docsOfCheck(check)}>{t(CHECK_NAMES[check])}</a>,
           },
