@@ -32,6 +32,7 @@ const FULL = [
   'test/pages/frame/hostile-text.test.ts',
   'test/pages/long-words.test.ts',
   'test/pages/mails.test.ts',
+  'test/pages/right-to-left.test.ts',
   'test/pages/market/claimant-looks.test.ts',
   'test/pages/scripts.test.ts',
   'test/pages/story.test.ts',

@@ -271,7 +271,10 @@ const OVERFLOWS = `(() => {
   const width = document.documentElement.clientWidth;
   const pageWidth = document.documentElement.scrollWidth;
   const shown = (element) => element.outerHTML.slice(0, 120);
-  const isWide = (element) => element.getBoundingClientRect().right > width + 0.5;
+  const isWide = (element) => {
+    const { left, right } = element.getBoundingClientRect();
+    return right > width + 0.5 || left < -0.5;
+  };
   const boxes = [...document.querySelectorAll('.table-box, .card, .notice, .steps, .badge, .button, main')];
   return [
     ...(pageWidth <= width ? [] : [

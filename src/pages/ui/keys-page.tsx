@@ -187,7 +187,7 @@ function KeyTable<Key extends ShownKey>(props: KeysPageProps<Key> & { caption: s
 
 export const KeyName = ({ name, start, holder }: { name: string; start: string; holder?: Child }) => (
   <>
-    {name}
+    <bdi>{name}</bdi>
     <span class={holder ? 'sub' : 'sub nowrap'}>
       <Mono>{start}…</Mono> {holder}
     </span>

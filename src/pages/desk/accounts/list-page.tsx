@@ -93,7 +93,9 @@ const columns = (): readonly Column<FoundAccounts['accounts'][number]>[] => [
           (listings > 0 ? t('publisher|Owner') : <span class="quiet-text">{t('Claimant')}</span>)}
         {(listings > 0 || plan !== PLANS[0]) && (
           <span class="sub">
-            <PlanName of={plan} />
+            <bdi>
+              <PlanName of={plan} />
+            </bdi>
             {listings > 0 &&
               `, ${t('{count, plural, one {# listing} other {# listings}}', { count: listings })}`}
           </span>

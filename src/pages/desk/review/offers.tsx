@@ -81,7 +81,7 @@ const LinkTable = ({ links, offers, listing, probes }: DeskListing) => (
         isName: true,
         cell: (link) => (
           <>
-            {nameOf(link, listing, offers)}
+            <bdi>{nameOf(link, listing, offers)}</bdi>
             <span class="sub">
               <BreakableMono text={link.link} />
             </span>
@@ -164,7 +164,7 @@ export const Offers = ({
         isName: true,
         cell: ({ id, offer, kind, conditions }) => (
           <>
-            {offer}
+            <bdi>{offer}</bdi>
             <span class="sub">
               {kindName(kind)}
               {listing.state !== 'rejected' && (

@@ -53,12 +53,12 @@ export const timeIn = (detail: Words): string | null =>
 export function FindingText({ detail, isSentence }: { detail: Words; isSentence?: boolean }) {
   const text = sentence(wordsOf(detail));
   return (
-    <>
+    <bdi>
       {text
         .split(ISO_TIME)
         .map((part, index) => (index % 2 === 1 ? <Time at={part} /> : <TypedText text={part} />))}
       {isSentence && !text.endsWith('.') && '.'}
-    </>
+    </bdi>
   );
 }
 
