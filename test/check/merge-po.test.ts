@@ -107,3 +107,8 @@ test.skipIf(!hasGettext)('msgmerge --previous gives the same result', () => {
 test.skipIf(!hasGettext).each(globSync('languages/*.{po,pot}'))('msgfmt accepts %s', (path) => {
   execFileSync('msgfmt', ['--check', '--output-file=/dev/null', path], { stdio: 'pipe' });
 });
+
+test('lines don’t break after the first letter of “E-Mail”', () => {
+  const file = FILE.replace('"Offen"', '"E-Mail, e-mail, Kaffee-Mail"');
+  expect(confirmedTexts(file)['state|Open']).toBe('E\u2011Mail, e\u2011mail, Kaffee-Mail');
+});

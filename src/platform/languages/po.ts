@@ -17,9 +17,12 @@ export const entriesOf = (
 export const isFuzzy = (entry: GetTextTranslation | undefined): boolean =>
   /\bfuzzy\b/.test(entry?.comments?.flag ?? '');
 
+/** Browsers break lines after a hyphen. A break after a single letter, as in “E-Mail”, is hard to read. */
+const withWholeWords = (text: string): string => text.replaceAll(/\b(e)-(?=mail)/gi, '$1\u2011');
+
 export const confirmedTexts = (file: string): Readonly<Record<string, string>> =>
   Object.fromEntries(
     entriesOf(po.parse(file).translations)
       .filter((entry) => entry.msgstr[0] && !isFuzzy(entry))
-      .map((entry) => [englishOf(entry), entry.msgstr[0]!]),
+      .map((entry) => [englishOf(entry), withWholeWords(entry.msgstr[0]!)]),
   );

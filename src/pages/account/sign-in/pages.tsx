@@ -273,12 +273,13 @@ function addCheckMail(app: PageRouter, services: SignInServices): void {
       form.problemOf(SOLUTION) === null
         ? null
         : await newChallenge(services.context, isOfCode ? 'account' : 'mail');
-    const props = { form, next, challenge, isOfCode, isResent, pending };
+    const intended = pending.isIntended ? await services.findIntended(pending.next) : null;
+    const props = { form, next, challenge, isOfCode, isResent, pending, intended };
     return page(c, <CheckMailPage {...props} />, {
       title: t('Check your mail'),
       audience: 'bare',
       status: form.status,
-      scripts: challenge === null ? ['htmx'] : ['htmx', 'challenge'],
+      scripts: ['htmx', 'code', ...(challenge === null ? [] : (['challenge'] as const))],
     });
   };
   // If there is no viewer, the link was opened in another browser, and only that browser is signed in.

@@ -9,6 +9,7 @@ import {
   SIGN_IN_PATH,
   SIGN_UP_PATH,
 } from '../../../base/paths.ts';
+import type { IntendedOffer } from '../../../people/sign-in/email/letters.ts';
 import type { readEmailSignIn } from '../../../people/sign-in/email/sign-in.ts';
 import { t, type Words } from '../../../platform/languages/translate.ts';
 import { ENDED } from '../../frame/kept-forms.tsx';
@@ -154,6 +155,8 @@ interface CheckMailPageProps extends FormPageProps {
   /** Whether the challenge belongs to the form for the code, not to the button for another mail. */
   readonly isOfCode: boolean;
   readonly pending: PendingSignIn;
+  /** The offer that the person wants to claim. */
+  readonly intended: IntendedOffer | null;
   readonly isResent: boolean;
 }
 
@@ -163,15 +166,23 @@ export const CheckMailPage = ({
   challenge,
   isOfCode,
   pending: { email, mail, mailedAt, isMailed },
+  intended,
   isResent,
 }: CheckMailPageProps) => (
   <>
     <PageHeader
       title={t('Check your mail')}
-      lead={t(
-        'Enter the code from our email to <strong>{email}</strong>, or open the link in it. The code and the link are valid for 10 minutes or until you use one of them.',
-        { email, strong },
-      )}
+      lead={
+        intended === null
+          ? t(
+              'Enter the code from our email to <strong>{email}</strong>, or open the link in it. The code and the link are valid for 10 minutes or until you use one of them.',
+              { email, strong },
+            )
+          : t(
+              'To claim “{offer}” from {listing}, enter the code from our email to <strong>{email}</strong>, or open the link in it. The code and the link are valid for 10 minutes or until you use one of them.',
+              { offer: intended.offer, listing: intended.listing, email, strong },
+            )
+      }
     />
     <MailState mail={mail} next={next} />
     {!isMailed && mail === null && (

@@ -1,15 +1,25 @@
 /**
  * Links in mail and on the terminal have a code in the fragment, which servers don't get. Moves it to the form field.
+ * Also sends an emailed code that is typed.
  */
 export {};
 
+/** The length of the codes in emails. */
+const DIGITS = 8;
+let sent = '';
+
 const field = document.querySelector<HTMLInputElement>('input[name="code"]');
+/** A code that is typed from an email, not the code of a link. */
+const isTyped = field?.inputMode === 'numeric';
 const code = codeOfLink();
-if (field !== null && code !== '') {
+if (field === null || isTyped) {
+  field?.addEventListener('input', sendWhenComplete);
+} else if (code !== '') {
   field.value = code;
   forgetAddress(location.pathname + location.search);
-} else if (field !== null && field.value !== '') {
-  // A mail gateway escaped the `#`, so the browser sent the code to the server, which filled in the field.
+} else if (field.value !== '' && field.getAttribute('aria-invalid') !== 'true') {
+  // A mail gateway escaped the `#`, so the browser sent the code to the server, which filled in the field. Or the form
+  // has a problem in another field.
   const { pathname } = new URL(field.form!.action);
   forgetAddress(
     pathname + location.search.replace(/(?:%(?:25)*(?:23|ef%(?:25)*bc%(?:25)*83)|(?:=|%3d)23)[\s\S]*/i, ''),
@@ -18,7 +28,7 @@ if (field !== null && code !== '') {
 
 // If the tab already shows this page, opening a link changes only the fragment and doesn't load the page.
 window.addEventListener('hashchange', () => {
-  if (codeOfLink() !== '') location.reload();
+  if (!isTyped && codeOfLink() !== '') location.reload();
 });
 
 /** Empty without a code. Ignores what chat apps and mail gateways append (`#CODE.`, `#CODE?utm_source=mail`). */
@@ -41,4 +51,13 @@ function forgetAddress(address: string): void {
     (input) => input.value === '',
   );
   (next ?? field?.form?.querySelector<HTMLElement>('button:not([type=button])'))?.focus();
+}
+
+/** Sends a code when its last digit is typed or pasted, but not if the form also waits for a challenge. */
+function sendWhenComplete(): void {
+  const digits = field?.value.replaceAll(/[\s-]/g, '') ?? '';
+  if (digits.length !== DIGITS || /\D/.test(digits) || digits === sent) return;
+  if (field?.form?.querySelector('[data-challenge]')) return;
+  sent = digits;
+  field?.form?.requestSubmit();
 }

@@ -168,7 +168,7 @@ const hashesOfDigits = ({ context }: SignInServices, browser: string, digits: st
 /**
  * `isFinished`: used, perhaps in another browser. `mail`: whether this request's mail is still to be sent after a
  * failed attempt, or no longer; the same with and without an account. `isMailed`: false if a limit kept the mail, so
- * that the code from `mailedAt` continues.
+ * that the code from `mailedAt` continues. `isIntended`: `next` claims an offer.
  */
 export async function readEmailSignIn(services: SignInServices, caller: Caller) {
   const last = await findLast(services, caller);
@@ -176,7 +176,8 @@ export async function readEmailSignIn(services: SignInServices, caller: Caller) 
   const { email, next, link_hash, created_at: mailedAt, requested_at } = last;
   const isFinished = last.finished_at !== null;
   const mail = isFinished ? null : await findFailedMail(services.context.db.read, email, link_hash);
-  return { email, next, isFinished, mail, mailedAt, isMailed: requested_at === mailedAt };
+  const isIntended = last.is_intended === 1;
+  return { email, next, isFinished, mail, mailedAt, isMailed: requested_at === mailedAt, isIntended };
 }
 
 const TOO_LATE = message('The code has expired. Ask for a new one.');
