@@ -143,7 +143,7 @@ export const Footer = ({ brand, isForDevelopers, formPath }: FooterProps) => (
           </p>
         )}
         <p>
-          {t('Times in {zone}.', { zone: brand.timeZone })}
+          <span class="time-zone">{t('Times in {zone}.', { zone: brand.timeZone })}</span>
           {brand.showsSoftware && brand.name !== SOFTWARE && (
             <small> {t('Runs on {software}.', { software: SOFTWARE })}</small>
           )}

@@ -96,7 +96,7 @@ const noticeText = (kind: string): string =>
 const NOTICE_NAMES: Readonly<Record<NoticeKind, Message>> = {
   claims: message('Claim made'),
   reminders: message('Reminder about an unused claim'),
-  decisions: message('Decision by an operator'),
+  decisions: message('Submission or decision'),
   problems: message('Problem with a key or webhook'),
   supply: message('Offer about to end or run out'),
   week: message('Weekly numbers'),

@@ -282,7 +282,7 @@ function RequestedChanges({ listing, offers }: DeskListing) {
           ]}
         />
       </div>
-      <h3>{t('Changes since then')}</h3>
+      <h3 class="top-space">{t('Changes since then')}</h3>
       <Changes differences={differences} headers={[t('You saw'), t('Submitted')]} />
     </section>
   );

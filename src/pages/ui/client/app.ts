@@ -22,7 +22,17 @@ const YOUR_TIME = document.body.dataset['yourTime'] ?? '';
 
 const canCopy = navigator.clipboard !== undefined;
 
+/** In a list of all time zones, puts the browser's own first. */
+function moveOwnTimeZone(): void {
+  const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  for (const list of document.querySelectorAll<HTMLSelectElement>('select[name=timeZone]')) {
+    const option = [...list.options].find(({ value }) => value === own);
+    if (option !== undefined) list.prepend(option);
+  }
+}
+
 function enhance(): void {
+  moveOwnTimeZone();
   for (const time of document.querySelectorAll<HTMLTimeElement>('time[data-precision]')) {
     const format = OWN_TIMES[time.dataset['precision'] ?? ''];
     if (format !== undefined) time.title = `${YOUR_TIME} ${format.format(new Date(time.dateTime))}`;
