@@ -85,10 +85,14 @@ const DATA = [
   'English',
   'Deutsch',
   'We are growing.',
+  'Regular customers',
   'It ended last week.',
   'en or de',
   'shop',
   'Shop',
+  // The offer that a test adds.
+  'Ein Jahr gratis',
+  'GRATIS',
 ];
 /** Paths of forms that are not submitted, because they revoke the session or remove data that other forms need. */
 const ENDS = /^\/sign-out$|\/sessions\/|^\/dashboard\/.*\/(?:delete|disable|revoke|withdraw)$/;

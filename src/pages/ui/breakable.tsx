@@ -61,7 +61,7 @@ export const WholeParts = ({ text }: { text: string }) => (
 );
 
 /** Code in a sentence of this service: between backticks or plain quotes, or a JSON object. */
-const CODE_IN_SENTENCE = /(`[^`]+`|\{"[^}]*\}|"\w+")/;
+const CODE_IN_SENTENCE = /(`[^`]+`|\{"[^{}]*\}|"\w+")/;
 
 /** A sentence of this service about an API, without text that people typed. */
 export const SentenceWithCode = ({ text }: { text: string }) => (
