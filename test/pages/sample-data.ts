@@ -331,7 +331,12 @@ async function addOperatorKeys(context: Context, account: string): Promise<{ rea
 }
 
 async function addAccessLink(context: Context, scope: LinkScope): Promise<string> {
-  const link = { name: 'Regular customers', people: 100, days: 30, actor: `account:${scope.accountId}` as const };
+  const link = {
+    name: 'Regular customers',
+    people: 100,
+    days: 30,
+    actor: `account:${scope.accountId}` as const,
+  };
   await createAccessLink(context, { ...scope, ...link });
   const [{ id } = { id: '' }] = await listAccessLinks(context.db.read, scope.listingId);
   return id;
