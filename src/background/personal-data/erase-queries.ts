@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { EventType } from '../../base/events/catalogue.ts';
 import { DELETED_NAME } from '../../people/accounts/account.ts';
 import { changing, deleteRowsOf, TABLES_OF_PERSON } from '../../people/accounts/queries.ts';
-import { deleteLinksOfListings } from '../../people/visibility/link-queries.ts';
+import { deleteLinksOfListings, expireLinksBy } from '../../people/visibility/link-queries.ts';
 import {
   countOf,
   type Engine,
@@ -43,6 +43,7 @@ export const eraseProfile = (tx: Transaction, id: string, at: string): Promise<u
 export async function deleteRowsOfPerson(
   tx: Transaction,
   { id, email, mailbox }: Pick<Erased, 'id' | 'email' | 'mailbox'>,
+  at: string,
 ): Promise<void> {
   await deleteRowsOf(tx, id, ...TABLES_OF_PERSON);
   await tx.deleteFrom('one_time_codes').where('email', '=', email).execute();
@@ -50,6 +51,7 @@ export async function deleteRowsOfPerson(
   await tx.deleteFrom('invitations').where('email', '=', email).execute();
   await tx.deleteFrom('waiting_people').where('mailbox', '=', mailbox).execute();
   await deleteLinksOfListings(tx, await findListingsOf(tx, id));
+  await expireLinksBy(tx, id, at, 'everything');
   await tx.updateTable('access_links').set({ created_by_id: null }).where('created_by_id', '=', id).execute();
   await tx.updateTable('account_requests').set({ asked_by_id: null }).where('asked_by_id', '=', id).execute();
   await tx

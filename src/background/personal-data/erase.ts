@@ -95,7 +95,7 @@ async function eraseAccount(
   }
   return await locked(context, id, async (tx, account) => {
     // Requests that were in progress when the deletion began may have added rows.
-    await deleteRowsOfPerson(tx, account);
+    await deleteRowsOfPerson(tx, account, context.at());
     return await finishErasure(tx, id);
   });
 }
@@ -122,7 +122,7 @@ const begin = (context: Context, id: string): Promise<boolean> =>
     const at = context.at();
     await makeMarkKey(context, tx);
     await deleteMailsTo(tx, account.email);
-    await deleteRowsOfPerson(tx, account);
+    await deleteRowsOfPerson(tx, account, at);
     const until = toIso(Date.parse(account.deleted_at ?? at) + KEYS_KEPT_MS);
     await endKeys(tx, id, { at, until, name: DELETED_TEXT });
     await endEndpoints(tx, id, at);

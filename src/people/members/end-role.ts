@@ -8,6 +8,7 @@ import { API_KEYS } from '../keys/kinds.ts';
 import { endKey } from '../keys/queries.ts';
 import { endSteps } from '../sign-in/credentials/queries.ts';
 import { endProofs, endWorkIn } from '../sign-in/sessions/queries.ts';
+import { expireLinksBy } from '../visibility/link-queries.ts';
 import { endInvitations } from './invite.ts';
 import { handOverEndpoints, listKeysCreatedBy, pauseEndpointsSetBy } from './queries.ts';
 import { endsWith, KEY_END_MS, type KeyEndTime, type RoleEnd } from './role-end.ts';
@@ -33,7 +34,9 @@ export async function endRole(
   if (endsWith('access', end)) await endWorkIn(tx, accountId, memberId);
   await endProofs(tx, memberId);
   await endSteps(tx, memberId);
-  const invitations = await endInvitations(tx, accountId, { invitedById: memberId });
+  const invitations =
+    (await endInvitations(tx, accountId, { invitedById: memberId })) +
+    (endsWith('accessLinks', end) ? await expireLinksBy(tx, memberId, context.at(), { accountId }) : 0);
   const keys = await endKeys(context, tx, ended);
   const endpoints = endsWith('endpoints', end) ? await endEndpoints(context, tx, ended) : {};
   return { ...keys, ...endpoints, ...(invitations > 0 && { invitations }) };

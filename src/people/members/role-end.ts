@@ -26,6 +26,12 @@ export const ROLE_PARTS = {
     sentence: message('Access to the settings: API keys, plan and members.'),
   },
   invitations: { only: null, sentence: message('Invitations that were sent with this role.') },
+  accessLinks: {
+    only: ['left', 'removed', 'suspended', 'deleted'],
+    sentence: message(
+      'Invitation links to listings that were created with this role: nobody else can use them.',
+    ),
+  },
   keys: {
     only: null,
     sentence: message('API keys that were created or rolled with this role.'),

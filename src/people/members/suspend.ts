@@ -5,6 +5,7 @@ import { optional, parseReason } from '../../platform/text/text.ts';
 import { type AccountChange, changeAccount, refuseForOperators } from '../accounts/edit.ts';
 import { type Account, lockAccount, setSince } from '../accounts/queries.ts';
 import { endMarketplaceEndpoints, signOutEverywhere } from '../sign-in/access.ts';
+import { expireLinksBy } from '../visibility/link-queries.ts';
 import { endRole } from './end-role.ts';
 import { endInvitations } from './invite.ts';
 import { listWorkAccounts } from './queries.ts';
@@ -29,11 +30,12 @@ export async function suspendAccount(context: Context, input: Suspension): Promi
     if (!(await setSince(tx, account.id, 'suspended_at', at))) return account;
     // Otherwise, sessions and invitations would become valid again when the suspension ends.
     const sessions = await signOutEverywhere(tx, account.id);
-    const invitations =
-      (await endInvitations(tx, account.id, 'all')) +
-      (await endInvitations(tx, null, { invitedById: account.id }));
     const { actor } = input;
     const endpoints = await endMarketplaceEndpoints(context, tx, account.id, { at, actor });
+    const invitations =
+      (await endInvitations(tx, account.id, 'all')) +
+      (await endInvitations(tx, null, { invitedById: account.id })) +
+      (await expireLinksBy(tx, account.id, at, 'marketplace'));
     const ended = {
       ...(sessions > 0 && { sessions }),
       ...(invitations > 0 && { invitations }),

@@ -9,6 +9,7 @@ import { refuseDeleted } from '../accounts/account.ts';
 import { type AccountChange, changeAccount } from '../accounts/edit.ts';
 import { type Account, hasOtherOperator, lockAccount, setSince } from '../accounts/queries.ts';
 import { holdWaitingMails } from '../mail/queries.ts';
+import { expireLinksBy } from '../visibility/link-queries.ts';
 import { deleteCodesOf } from './codes/queries.ts';
 import {
   deleteOperatorInvitations,
@@ -86,6 +87,7 @@ async function endOperatorRole(context: Context, tx: Transaction, accountId: str
   await deleteCodesOf(tx, await deleteOperatorInvitations(tx, accountId));
   const operator_keys = await endOperatorKeys(tx, accountId, by.at);
   const endpoints = await endMarketplaceEndpoints(context, tx, accountId, by);
+  await expireLinksBy(tx, accountId, by.at, 'marketplace');
   return { ...(operator_keys > 0 && { operator_keys }), ...(endpoints > 0 && { endpoints }) };
 }
 

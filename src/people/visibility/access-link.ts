@@ -7,10 +7,12 @@ import { message } from '../../platform/languages/translate.ts';
 import type { Transaction } from '../../platform/store/database.ts';
 import { DIALECTS } from '../../platform/store/dialects.ts';
 import { idOfNew } from '../../platform/store/form-id.ts';
+import { MARKETPLACE_ID } from '../../platform/store/tables/webhooks.ts';
 import { DAY_MS } from '../../platform/text/durations.ts';
 import { parseLine, quote } from '../../platform/text/text.ts';
 import { toIso } from '../../platform/text/time-text.ts';
 import { typedNumber } from '../../platform/text/typed-number.ts';
+import { requireMember } from '../accounts/membership-queries.ts';
 import { newCode } from '../sign-in/codes/one-time-code.ts';
 import {
   countGrantsOfLink,
@@ -32,9 +34,6 @@ export const MAX_DAYS_OF_LINK = 365;
 export const MAX_LINK_NAME_LENGTH = 60;
 /** Links that one person has used. */
 export const MAX_GRANTS_OF_PERSON = 200;
-
-/** The key of a lock that serializes new links of the marketplace. Nothing has this id. */
-const MARKET_LINKS_LOCK = '00000000-0000-0000-0000-000000000005';
 
 export const parseLinkName = (text: string): string =>
   parseLine(text, message('The name of the link'), MAX_LINK_NAME_LENGTH);
@@ -125,13 +124,19 @@ export const revokeAccessLink = (
     await appendEvent(tx, { ...event, at: context.at(), subjectId: id, data: { slug } });
   });
 
-/** Returns the listing's slug; `null` for the marketplace. Throws if the listing belongs to another account. */
+/**
+ * Returns the listing's slug; `null` for the marketplace. Throws if the listing belongs to another account, or the actor
+ * has lost their role, which ends under the same lock.
+ */
 async function lockScope(
   { db }: Pick<Context, 'db'>,
   tx: Transaction,
-  { listingId, accountId }: LinkScope,
+  { listingId, accountId, actor }: LinkChange,
 ): Promise<string | null> {
-  await DIALECTS[db.engine].takeLock(tx, listingId ?? MARKET_LINKS_LOCK);
+  const ofAccount = listingId === null ? MARKETPLACE_ID : accountId;
+  const locks = listingId === null ? [ofAccount] : [ofAccount, listingId];
+  await DIALECTS[db.engine].takeLocks(tx, locks);
+  await requireMember(tx, ofAccount, actor);
   if (listingId === null) return null;
   const listing = await findListingOfLinks(tx, listingId);
   if (listing?.account_id !== accountId) throw nothingThere();

@@ -6,6 +6,7 @@ import { eraseAgain } from '../../../src/background/personal-data/erase.ts';
 import { findEndpoint } from '../../../src/background/webhooks/endpoint-queries.ts';
 import { createEndpoint, editEndpoint, enableEndpoint } from '../../../src/background/webhooks/endpoints.ts';
 import type { Context } from '../../../src/base/context.ts';
+import { createListing } from '../../../src/marketplace/listings/create.ts';
 import type { Viewer } from '../../../src/pages/ui/viewer.ts';
 import { findRole } from '../../../src/people/accounts/membership-queries.ts';
 import { findAccount, lockAccount, setSince } from '../../../src/people/accounts/queries.ts';
@@ -20,6 +21,8 @@ import { restoreAccount, setOperator } from '../../../src/people/sign-in/access.
 import { codeUntilMs, issueCode } from '../../../src/people/sign-in/codes/queries.ts';
 import { takeOver } from '../../../src/people/sign-in/email/confirm.ts';
 import { findHolder } from '../../../src/people/sign-in/sessions/queries.ts';
+import { acceptAccessLink, createAccessLink } from '../../../src/people/visibility/access-link.ts';
+import { createReadRights } from '../../../src/people/visibility/read-rights.ts';
 import { ENGINES } from '../../support/engines.ts';
 import { refusalOf } from '../../support/events.ts';
 import { accept, addMember, invite, verifyStatus } from '../../support/members.ts';
@@ -80,6 +83,12 @@ describe.each(ENGINES)('a role that ends on %s', (engine) => {
       url,
       eventTypes: ['claim.created'],
     });
+  const createListingOf = async ({ accountId }: SignedIn) => {
+    people += 1;
+    const slug = `app-${people}`;
+    const listing = { account: accountId, slug, name: 'App', url: 'https://app.example/' };
+    return { listingId: (await createListing(context, { ...listing, actor: `account:${accountId}` })).id };
+  };
   const endpointOf = (id: string) => findEndpoint(context.db.read, owner.accountId, id);
   const newKey = () =>
     createKey(context, {
@@ -201,6 +210,49 @@ describe.each(ENGINES)('a role that ends on %s', (engine) => {
     expect(await verify(key)).toBe(401);
     expect((await endpointOf(id)).disabled_reason).toBe('member_gone');
   });
+
+  test.each(['left', 'removed', 'suspended', 'deleted', 'taken over'] as const)(
+    'ends the invitation links to listings that a person created, but not what they gave others (%s)',
+    async (how) => {
+      const { listingId } = await createListingOf(owner);
+      const scope = { listingId, accountId: owner.accountId };
+      const link = { ...scope, name: 'Friends', people: 9, days: 30 };
+      const { code } = await createAccessLink(context, { ...link, actor: actorOf(coOwner) });
+      const { code: kept } = await createAccessLink(context, { ...link, actor: actorOf(owner) });
+      const { accountId: guest } = await newPerson();
+      await acceptAccessLink(context, { code, personId: guest });
+      if (how === 'taken over') {
+        const account = await findAccount(context.db.read, coOwner.accountId);
+        await context.db.transaction((tx) => takeOver(context, tx, account));
+      } else await end(how);
+      const { accountId: personId } = await newPerson();
+      expect(await refusalOf(acceptAccessLink(context, { code, personId }))).toContain('does not work');
+      await acceptAccessLink(context, { code: kept, personId });
+      const rights = await createReadRights(context, false)({ personId: guest });
+      expect(rights.listings).toEqual([listingId]);
+      // A request that was already on its way creates no other link.
+      expect(await refusalOf(createAccessLink(context, { ...link, actor: actorOf(coOwner) }))).not.toBe('');
+    },
+  );
+
+  test.each(['demotion', 'suspension'] as const)(
+    'of an operator ends the invitation links to the marketplace that they created (%s)',
+    async (how) => {
+      const [operator, other] = [await newPerson('Olga'), await newPerson('Otto')];
+      for (const { accountId } of [operator, other]) {
+        await setOperator(context, { account: accountId, actor: 'operator', operator: true, hasMail: false });
+      }
+      const { accountId } = operator;
+      const link = { listingId: null, accountId, name: 'All', people: 9, days: 30, actor: actorOf(operator) };
+      const { code } = await createAccessLink(context, link);
+      const change = { account: accountId, actor: 'operator' } as const;
+      if (how === 'suspension') await suspendAccount(context, change);
+      else await setOperator(context, { ...change, operator: false, hasMail: false });
+      const { accountId: personId } = await newPerson();
+      expect(await refusalOf(acceptAccessLink(context, { code, personId }))).toContain('does not work');
+      expect(await refusalOf(createAccessLink(context, link))).not.toBe('');
+    },
+  );
 
   test('keeps endpoints if an owner becomes a member, because members may also manage them', async () => {
     const { id } = await newEndpoint(coOwner);

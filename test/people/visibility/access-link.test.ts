@@ -121,7 +121,8 @@ describe.each(ENGINES)('members only on %s', (engine) => {
     await acceptAccessLink(context, { code: await newLink(hidden), personId: person });
     const grants = () => readAccessGrants(context.db.read, person);
     expect(await grants()).toMatchObject([{ listing_id: hidden.listingId }]);
-    await context.db.transaction((tx) => deleteRowsOfPerson(tx, { id: person, email: '', mailbox: '' }));
+    const of = { id: person, email: '', mailbox: '' };
+    await context.db.transaction((tx) => deleteRowsOfPerson(tx, of, context.at()));
     expect(await grants()).toEqual([]);
   });
 

@@ -3,6 +3,7 @@ import { isFound, type Queryable, type Transaction } from '../../../platform/sto
 import type { EndedAccess, PasskeysTable } from '../../../platform/store/tables/accounts.ts';
 import { MARKETPLACE_ID } from '../../../platform/store/tables/webhooks.ts';
 import { deleteRowsOf, setSince } from '../../accounts/queries.ts';
+import { expireLinksBy } from '../../visibility/link-queries.ts';
 
 export type Credentials = NonNullable<Awaited<ReturnType<typeof findCredentials>>>;
 
@@ -80,6 +81,7 @@ export async function endIntegrations(
     )
     .returning('code_hash')
     .execute();
+  await expireLinksBy(tx, accountId, at, 'everything');
   const roles = await tx.deleteFrom('memberships').where('member_id', '=', accountId).executeTakeFirst();
   return {
     keys: Number(keys.numUpdatedRows),
