@@ -33,6 +33,10 @@ test('a variable of the environment takes precedence over claimcheck.env', () =>
   });
 });
 
+test('the file that the dashboard offers with a new API key is read, because it has the same name', () => {
+  expect(loaded('CLAIMCHECK_API_KEY=cck_test_1\n')).toEqual({ CLAIMCHECK_API_KEY: 'cck_test_1' });
+});
+
 test('claimcheck.env with anything but settings is refused, because variables of Node can run code', () => {
   expect(() => loaded('NODE_OPTIONS=--require=/tmp/x.js')).toThrow(
     'sets NODE_OPTIONS, which is not a setting',

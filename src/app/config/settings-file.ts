@@ -6,6 +6,16 @@ import { SETTINGS } from './settings.ts';
 
 export const SETTINGS_FILE = 'claimcheck.env';
 
+/** What an owner's server needs. The dashboard offers a new API key as a download with the same name. */
+const OWNERS_VARIABLES = [
+  'CLAIMCHECK_API_KEY',
+  'CLAIMCHECK_KEY',
+  'CLAIMCHECK_URL',
+  'CLAIMCHECK_WEBHOOK_SECRET',
+] as const;
+
+const ALLOWED: ReadonlySet<string> = new Set([...SETTINGS, ...OWNERS_VARIABLES]);
+
 /**
  * Adds the settings in `claimcheck.env` in this folder, if it exists, to the environment. Variables that are set already
  * take precedence. Throws if the file contains something else: other variables, such as NODE_OPTIONS, could run code.
@@ -17,7 +27,7 @@ export function loadSettingsFile(folder: string, env: Record<string, string | un
   requireTrusted(path, stats);
   const settings = parseEnv(readSettingFile(path));
   for (const [name, value] of Object.entries(settings)) {
-    if (!SETTINGS.some((setting) => setting === name)) {
+    if (!ALLOWED.has(name)) {
       throw new Error(`${path} sets ${name}, which is not a setting; see docs/guide/settings.md`);
     }
     env[name] ??= value;
