@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { raw } from 'hono/html';
 import type { Context } from '../../base/context.ts';
-import { DASHBOARD_PATH, DOCS_PATH, DOCS_SEARCH_PATH, guidePath } from '../../base/paths.ts';
+import { DASHBOARD_PATH, DOCS_PATH, DOCS_SEARCH_PATH, guidePath, HELP_PATH } from '../../base/paths.ts';
 import { causesOf } from '../../claims/attempts/cause.ts';
 import { type ListedAttempt, searchAttempts } from '../../claims/attempts/search-queries.ts';
 import type { RequestLogLimits } from '../../claims/attempts/sweep.ts';
@@ -131,8 +131,10 @@ const WayIn = ({ isSignedIn }: { isSignedIn: boolean }) => (
       </ButtonLink>
     )}
     <ButtonLink href={guidePath('quickstart')} tone={isSignedIn ? 'plain' : 'primary'}>
-      {isSignedIn ? 'Quickstart' : 'Quickstart: your first call in a minute'}
+      {isSignedIn ? 'Quickstart' : 'I own an app: make your first call in a minute'}
     </ButtonLink>
+    <ButtonLink href={HELP_PATH}>I claim offers</ButtonLink>
+    <ButtonLink href={guidePath('self-hosting')}>I run the service</ButtonLink>
   </p>
 );
 

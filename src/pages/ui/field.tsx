@@ -234,25 +234,36 @@ export interface Choice {
   readonly label: Child | Message;
   /** A sentence below the label. A select doesn't show hints. */
   readonly hint?: Child | Message | undefined;
+  /** In a select, the heading of the choices with the same group. */
+  readonly group?: Message | undefined;
 }
 
 interface ChoiceFieldProps extends FieldProps {
   readonly choices: readonly Choice[];
 }
 
-export const SelectField = (props: ChoiceFieldProps) => (
-  <Field {...props}>
-    <div class="select">
-      <select {...controlAttributes(props)} class="input">
-        {props.choices.map(({ value, label }) => (
-          <option value={value} selected={props.form.typed(props.name) === value}>
-            {isolated(wordsOf(label))}
-          </option>
-        ))}
-      </select>
-    </div>
-  </Field>
-);
+export function SelectField(props: ChoiceFieldProps) {
+  const option = ({ value, label }: Choice) => (
+    <option value={value} selected={props.form.typed(props.name) === value}>
+      {isolated(wordsOf(label))}
+    </option>
+  );
+  return (
+    <Field {...props}>
+      <div class="select">
+        <select {...controlAttributes(props)} class="input">
+          {[...Map.groupBy(props.choices, ({ group }) => group)].map(([group, choices]) =>
+            group === undefined ? (
+              choices.map(option)
+            ) : (
+              <optgroup label={t(group)}>{choices.map(option)}</optgroup>
+            ),
+          )}
+        </select>
+      </div>
+    </Field>
+  );
+}
 
 export const RadioField = (props: ChoiceFieldProps & { boxed?: boolean | undefined }) => (
   <Choices

@@ -80,6 +80,8 @@ describe('the documentation', () => {
       const { text } = await get('/docs');
       expect(text).not.toContain('Start with your own offer');
       expect(text).toMatch(/class="button primary" href="\/docs\/quickstart"/);
+      for (const path of ['/help', '/docs/self-hosting'])
+        expect(text).toContain(`class="button" href="${path}"`);
     });
 
     test('shows an account only its latest calls with an error', async () => {

@@ -1,4 +1,5 @@
 import { useContext } from 'hono/jsx';
+import { EVENT_TYPES, groupOf, titleOf } from '../../../base/events/catalogue.ts';
 import { AUDIT_PATH, deskAccountPath, deskListingPath, pathWithQuery } from '../../../base/paths.ts';
 import { isPlan } from '../../../people/accounts/account.ts';
 import { message, t } from '../../../platform/languages/translate.ts';
@@ -15,7 +16,7 @@ import { linkTo, usePlanName } from '../../ui/site.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Time, TimeZone } from '../../ui/time.tsx';
 import { type AuditEvent, type AuditPage, actorName, type EventNames, listingSlugOf } from './queries.ts';
-import { type DescribedEvent, describeEvent, EVENT_TYPE_NAMES, type EventWords } from './sentences.ts';
+import { type DescribedEvent, describeEvent, type EventWords } from './sentences.ts';
 
 export const AUDIT_FORMATS = ['csv', 'ndjson'] as const;
 
@@ -91,10 +92,10 @@ export const EventLog = ({ typed, problem, log, names, isFirst, completeSince }:
   </>
 );
 
-const TYPE_CHOICES = choicesOf(message('Changes'), {
-  [ALL]: message('All but claims'),
-  ...EVENT_TYPE_NAMES,
-});
+const TYPE_CHOICES = [
+  ...choicesOf(message('Changes'), { [ALL]: message('All but claims') }),
+  ...EVENT_TYPES.map((value) => ({ value, label: titleOf(value), group: groupOf(value) })),
+];
 
 function filtersOf(typed: TypedFilter): readonly Filter[] {
   const filter = filterFields(typed);
