@@ -192,7 +192,8 @@ function Details(props: DeskListingPageProps) {
               listingPath(listing.slug)
             ),
           ],
-          [
+          // A first submission shows its website with its other texts.
+          (listing.state !== 'pending' || listing.last_live !== null) && [
             t('Website'),
             <ExternalLink href={listing.url}>
               <Breakable text={hostOf(listing.url)} />
