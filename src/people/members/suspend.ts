@@ -5,7 +5,7 @@ import { optional, parseReason } from '../../platform/text/text.ts';
 import { type AccountChange, changeAccount, refuseForOperators } from '../accounts/edit.ts';
 import { type Account, lockAccount, setSince } from '../accounts/queries.ts';
 import { endMarketplaceEndpoints, signOutEverywhere } from '../sign-in/access.ts';
-import { expireLinksBy } from '../visibility/link-queries.ts';
+import { expireLinksBy } from '../sign-in/credentials/queries.ts';
 import { endRole } from './end-role.ts';
 import { endInvitations } from './invite.ts';
 import { listWorkAccounts } from './queries.ts';

@@ -9,7 +9,6 @@ import { refuseDeleted } from '../accounts/account.ts';
 import { type AccountChange, changeAccount } from '../accounts/edit.ts';
 import { type Account, hasOtherOperator, lockAccount, setSince } from '../accounts/queries.ts';
 import { holdWaitingMails } from '../mail/queries.ts';
-import { expireLinksBy } from '../visibility/link-queries.ts';
 import { deleteCodesOf } from './codes/queries.ts';
 import {
   deleteOperatorInvitations,
@@ -18,6 +17,7 @@ import {
   emptyTable,
   endOperatorKeys,
   endSteps,
+  expireLinksBy,
   pauseMarketplaceEndpoints,
 } from './credentials/queries.ts';
 import { deleteSessions, endProofs } from './sessions/queries.ts';

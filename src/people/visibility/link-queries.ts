@@ -62,34 +62,6 @@ export async function deleteAccessLink(
   return isDeleted;
 }
 
-/**
- * Nobody else can use the links that a person created, because the person may still know them. The people who used them
- * keep their access. Returns how many links ended.
- */
-export async function expireLinksBy(
-  tx: Transaction,
-  personId: string,
-  at: string,
-  of: 'marketplace' | 'everything' | { readonly accountId: string },
-): Promise<number> {
-  const { numUpdatedRows } = await tx
-    .updateTable('access_links')
-    .set({ expires_at: at })
-    .where('created_by_id', '=', personId)
-    .where('expires_at', '>', at)
-    .$if(of === 'marketplace', (query) => query.where('listing_id', 'is', null))
-    .$if(typeof of === 'object', (query) =>
-      query.where('listing_id', 'in', (eb) =>
-        eb
-          .selectFrom('listings')
-          .select('listings.id')
-          .where('listings.account_id', '=', (of as { readonly accountId: string }).accountId),
-      ),
-    )
-    .executeTakeFirst();
-  return Number(numUpdatedRows);
-}
-
 export async function deleteLinksOfListings(tx: Transaction, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await tx

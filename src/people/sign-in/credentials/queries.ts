@@ -3,7 +3,6 @@ import { isFound, type Queryable, type Transaction } from '../../../platform/sto
 import type { EndedAccess, PasskeysTable } from '../../../platform/store/tables/accounts.ts';
 import { MARKETPLACE_ID } from '../../../platform/store/tables/webhooks.ts';
 import { deleteRowsOf, setSince } from '../../accounts/queries.ts';
-import { expireLinksBy } from '../../visibility/link-queries.ts';
 
 export type Credentials = NonNullable<Awaited<ReturnType<typeof findCredentials>>>;
 
@@ -90,6 +89,34 @@ export async function endIntegrations(
     roles: Number(roles.numDeletedRows),
     codes: invitations.map(({ code_hash }) => code_hash),
   };
+}
+
+/**
+ * Nobody else can use the invitation links that a person created, because the person may still know them. The people who used them
+ * keep their access. Returns how many links ended.
+ */
+export async function expireLinksBy(
+  tx: Transaction,
+  personId: string,
+  at: string,
+  of: 'marketplace' | 'everything' | { readonly accountId: string },
+): Promise<number> {
+  const { numUpdatedRows } = await tx
+    .updateTable('access_links')
+    .set({ expires_at: at })
+    .where('created_by_id', '=', personId)
+    .where('expires_at', '>', at)
+    .$if(of === 'marketplace', (query) => query.where('listing_id', 'is', null))
+    .$if(typeof of === 'object', (query) =>
+      query.where('listing_id', 'in', (eb) =>
+        eb
+          .selectFrom('listings')
+          .select('listings.id')
+          .where('listings.account_id', '=', (of as { readonly accountId: string }).accountId),
+      ),
+    )
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
 }
 
 /** Pauses the marketplace's webhook endpoints whose URL or secret the operator set. */
