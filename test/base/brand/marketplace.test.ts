@@ -160,11 +160,11 @@ describe.each(ENGINES)('the brand on %s', (engine) => {
     }
   });
 
-  test('sets the language of public pages; the desk stays in English', async () => {
+  test('sets the language of public pages and the desk', async () => {
     await olga.post(GENERAL_PATH, { ...GENERAL, language: 'de' });
     expect(await get('/help')).toMatch(/<html lang="de" dir="ltr">.*<h1 dir="auto">Hilfe<\/h1>/s);
     expect((await olga.get(GENERAL_PATH)).text).toMatch(
-      /<html lang="en" dir="ltr">.*<option value="de" selected="">Deutsch/s,
+      /<html lang="de" dir="ltr">.*<option value="de" selected="">Deutsch/s,
     );
   });
 

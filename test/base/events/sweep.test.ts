@@ -222,7 +222,8 @@ describe.each(ENGINES)('old events on %s', (engine) => {
     expect(left.filter(({ seq }) => seq > cursor)).toEqual(waiting.filter(({ seq }) => seq > cursor));
     expect(left.filter(({ seq }) => seq > cursor).length).toBeGreaterThan(2);
     const [check] = await examineEventLog(context.db, { months: KEPT }, nowMs);
-    expect(check).toMatchObject({ ok: true, note: true, detail: expect.stringContaining(id) });
+    expect(check).toMatchObject({ ok: true, note: true });
+    expect(String(check!.detail)).toContain(id);
 
     await context.db.transaction((tx) =>
       tx.updateTable('webhook_endpoints').set({ disabled_at: null, disabled_reason: null }).execute(),
