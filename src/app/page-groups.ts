@@ -39,8 +39,7 @@ import { announcementDeskPages } from '../pages/desk/settings/announcement-pages
 import { brandDeskPages } from '../pages/desk/settings/brand-pages.tsx';
 import { frontPageDeskPages } from '../pages/desk/settings/front-page-pages.tsx';
 import { generalDeskPages } from '../pages/desk/settings/general-pages.tsx';
-import { marketLinkPages } from '../pages/desk/settings/link-pages.tsx';
-import { peopleDeskPages } from '../pages/desk/settings/people-pages.tsx';
+import { marketLinkPages, peopleDeskPages } from '../pages/desk/settings/people-pages.tsx';
 import { planDeskPages } from '../pages/desk/settings/plan-pages.tsx';
 import { retentionDeskPages } from '../pages/desk/settings/retention-pages.tsx';
 import { systemDeskPages } from '../pages/desk/system/pages.tsx';

@@ -252,7 +252,7 @@ export async function replaceClaim(
   input: { readonly accountId: string; readonly claimId: string; readonly actor: Actor },
 ): Promise<{ readonly claimId: string }> {
   const claim = await findClaim(context.db, input.accountId, { id: input.claimId });
-  if (claim === undefined) throw invalid(message('There is no such claim.'));
+  if (claim === undefined) throw invalid(message('This claim does not exist.'));
   if (claim.redeemed_at === null) {
     throw invalid(message('The claim is not redeemed yet. Only a redeemed claim can be replaced.'));
   }

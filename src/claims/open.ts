@@ -16,7 +16,7 @@ export async function openClaim(
   input: { readonly claimantAccountId: string; readonly claimId: string },
 ): Promise<{ readonly link: string; readonly token: string }> {
   const row = await findClaimOfPerson(context.db, input.claimantAccountId, input.claimId);
-  if (row === undefined) throw invalid(message('There is no such claim.'));
+  if (row === undefined) throw invalid(message('This claim does not exist.'));
   const { link, token, linkFault } = linkOfClaim(context, row, input.claimantAccountId);
   if (link === null) {
     throw invalid(linkFault ?? message('This offer has no page to open. Enter its code at checkout.'));

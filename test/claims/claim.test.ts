@@ -312,7 +312,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     for (const id of [claimId, UNKNOWN, 'x']) {
       expect(await findMyClaim(context, { claimantAccountId: eve, claimId: id })).toBeNull();
       const opening = openClaim(context, { claimantAccountId: eve, claimId: id });
-      expect(await refusalOf(opening)).toBe('There is no such claim.');
+      expect(await refusalOf(opening)).toBe('This claim does not exist.');
     }
   });
 
@@ -372,7 +372,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
       [owner, '1'],
     ] as const) {
       const refused = replaceClaim(context, { accountId, claimId: id, actor: 'operator' });
-      expect(await refusalOf(refused)).toBe('There is no such claim.');
+      expect(await refusalOf(refused)).toBe('This claim does not exist.');
     }
   });
 

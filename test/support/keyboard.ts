@@ -25,12 +25,12 @@ const PREPARE = `(() => {
     .filter((element) => element.type !== 'radio' || element.checked ||
       (document.querySelector('input[type=radio][name="' + element.name + '"]') === element &&
         document.querySelector('input[type=radio][name="' + element.name + '"]:checked') === null));
-  const found = controls.map((element) => ({ element: element.outerHTML.slice(0, 140), key: ${KEY_OF}(element) }));
+  const stops = controls.map((element) => ({ element: element.outerHTML.slice(0, 140), key: ${KEY_OF}(element) }));
   controls.forEach((element, index) => { element.dataset.stop = String(index); });
   // The browser moves the focus after keydown, so each entry is the focus that the previous Tab set.
   window.focused = [];
   document.addEventListener('keydown', () => focused.push((${FOCUSED})()), true);
-  return found;
+  return stops;
 })()`;
 
 /** Sets the focus to a control, or, with -1, to the top of the page even if a field has autofocus. */

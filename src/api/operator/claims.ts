@@ -109,7 +109,7 @@ const issue = async (
 
 async function findOnlyClaim(context: OperatorServices, text: string) {
   const [claim, other] = await findClaimsByShortId(context, { accountId: null, text, limit: 2 });
-  if (claim === undefined) throw new Refusal('unknown_claim', 'There is no such claim.');
+  if (claim === undefined) throw new Refusal('unknown_claim', 'This claim does not exist.');
   if (other === undefined) return claim;
   throw new Refusal('unknown_claim', 'Several claims have this short id. Send the id instead.');
 }

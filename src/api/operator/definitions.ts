@@ -233,7 +233,7 @@ export const UNKNOWN_LISTING = {
 } as const satisfies Record<string, OperationError>;
 export const UNKNOWN_CLAIM = {
   unknown_claim: {
-    meaning: 'There is no such claim.',
+    meaning: 'This claim does not exist.',
     cause: 'The token, id or link is mistyped, or belongs to another service.',
     fix: 'Send the whole token, the id of the claim, or a link that contains one of them.',
   },

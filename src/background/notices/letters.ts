@@ -73,12 +73,12 @@ const WHY_DISABLED: Readonly<Record<NoticedReason, (values: { readonly site: () 
 const WHY_MARKETPLACES_DISABLED: typeof WHY_DISABLED = {
   gone: (values) =>
     message(
-      'Events of the marketplace are no longer sent to the webhook endpoint at {site}: it responded with 410 Gone.',
+      'The webhook endpoint at {site} has been disabled and gets no more events of the marketplace: it responded with 410 Gone.',
       values,
     ),
   failing: (values) =>
     message(
-      'Events of the marketplace are no longer sent to the webhook endpoint at {site}: every request has failed for five days.',
+      'The webhook endpoint at {site} has been disabled and gets no more events of the marketplace: every request has failed for five days.',
       values,
     ),
   member_gone: (values) =>

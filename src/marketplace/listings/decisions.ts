@@ -197,7 +197,7 @@ async function onProposal(
     const offer = input.offerId === undefined ? null : await findOfferOf(tx, listing, input.offerId);
     const proposed = offer === null ? listing.proposed_url : offer.proposed_link;
     if (proposed === null || (offer ?? listing).declined_reason !== null) {
-      throw invalid(message('There is nothing left to decide here. Reload the page.'));
+      throw invalid(message('Everything here has already been decided. Reload the page.'));
     }
     const { actor } = input;
     const event = { accountId: listing.account_id, at, actor, subjectId: (offer ?? listing).id };

@@ -180,7 +180,7 @@ function nameOfCopy(name: string): string {
   }
 }
 
-/** Further copies get a random suffix. */
+/** Copies with a numbered address; later copies get a random suffix. */
 const NUMBERED_COPIES = 20;
 
 async function findFreeSlug(context: Context, db: Queryable, slug: string): Promise<string> {

@@ -145,7 +145,7 @@ async function decideOnPictures(
     requireSeen(listing, input.version);
     const before = await decide(tx, listing, at);
     if (before.length === 0) {
-      throw invalid(message('There is nothing left to decide here. Reload the page.'));
+      throw invalid(message('Everything here has already been decided. Reload the page.'));
     }
     await appendListingEvent(tx, listing, { at, actor: input.actor }, 'listing.changed', {
       change: `pictures_${decision}`,

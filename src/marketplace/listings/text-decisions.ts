@@ -110,7 +110,7 @@ async function decideOnTexts(
     const listing = await lockListing(tx, context.db.engine, input.listing);
     requireSeen(listing, input.version);
     if (listing.texts_changed_at === null || !hasLiveVersion(listing.state)) {
-      throw invalid(message('There is nothing left to decide here. Reload the page.'));
+      throw invalid(message('Everything here has already been decided. Reload the page.'));
     }
     const changes = readTextChanges(listing);
     const { change, replaced } = await decide({ tx, listing, changes, at });

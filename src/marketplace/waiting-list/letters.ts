@@ -21,7 +21,7 @@ export const confirmWaiting = letter(
       ),
       { link: message('Yes, email me'), href: confirmUrl },
       message(
-        'The link works for 24 hours. If you didn’t ask for this email, ignore it: your address will be deleted, and no other email follows.',
+        'The link works for 24 hours. If you didn’t ask for this email, ignore it. Your address will be deleted, and you won’t get any more email.',
       ),
     ],
     stopUrl,
@@ -39,7 +39,7 @@ export const confirmWaiting = letter(
   ],
 ]);
 
-/** The only email to a person who waits. The person is no longer on the list when it is sent. */
+/** The only email to a person who waits. The person has been deleted from the list when it is sent. */
 export const offerIsOpen = letter(
   (baseUrl: string, { name }: Named, waited: WaitedOffer, stopUrl: string): MailWords => {
     const { id, offer, listing, slug } = waited;
@@ -53,7 +53,7 @@ export const offerIsOpen = letter(
         }),
         { link: message('Go to the offer'), href: `${baseUrl}${offerPath(slug, id)}` },
         message(
-          'This is the only email: your address is no longer on the waiting list. If you come too late, you can join the list again.',
+          'This is the only email about it: your address has been deleted from the waiting list. If the offer is full again, you can rejoin the list.',
         ),
       ],
       stopUrl,

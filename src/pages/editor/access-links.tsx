@@ -122,7 +122,7 @@ const LinksPage = ({ of, links, form, link, done, now }: LinksPageProps) => (
       )}
       {done === 'revoked' && (
         <Notice tone="good">
-          {t('The link no longer works, and the people who used it have lost their access.')}
+          {t('The link is revoked, and the people who used it have lost their access.')}
         </Notice>
       )}
       {links.length > 0 && (

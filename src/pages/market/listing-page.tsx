@@ -40,7 +40,7 @@ interface ListingPageProps {
   readonly claims: readonly ClaimOnListing[];
   readonly isSignedIn: boolean;
   readonly hasMail: boolean;
-  /** The offers that the viewer waits for; `null`: without a mail server, there are no waiting lists. */
+  /** The offers that the viewer waits for; `null`: waiting lists are off, because the service has no mail server. */
   readonly waitsFor: ReadonlySet<string> | null;
   readonly refused: RefusedClaim | null;
   /** The offer whose address was opened. It comes first, whatever its state. */

@@ -86,7 +86,7 @@ export function PrivacyPage({ retention, hasMail }: PrivacyPageProps) {
           </li>
           <li>
             {t(
-              'Cookies keep you signed in and remember what you were about to do, or a theme that you chose. There are no others.',
+              'Cookies are used only to keep you signed in, and to remember what you were about to do or a theme that you chose.',
             )}
           </li>
         </Part>

@@ -35,12 +35,12 @@ function isPhysical(name: string, value: string): boolean {
 
 describe('the style sheets', () => {
   test('name no left or right side, so that a right-to-left language mirrors every rule', () => {
-    const found = STYLE_FILES.flatMap((file) =>
+    const physicalRules = STYLE_FILES.flatMap((file) =>
       physicalIn(readFileSync(new URL(`styles/${file}.css`, import.meta.url), 'utf8')).map(
         (rule) => `${file}: ${rule}`,
       ),
     );
-    expect(found).toEqual([]);
+    expect(physicalRules).toEqual([]);
     const bad = [
       ...['left: 0', 'margin-left: 1px', 'border-top-left-radius: 0', 'float: left', 'text-align: right'],
       ...[

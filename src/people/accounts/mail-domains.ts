@@ -30,7 +30,7 @@ const PERSONAL_MAIL_DOMAINS: ReadonlySet<string> = new Set([
 
 export const mailDomainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1);
 
-/** At the start of a domain in a list of domains, stands for all its subdomains. */
+/** Prefix of a domain in a list of domains: matches all its subdomains. */
 export const SUBDOMAINS = '*.';
 
 /** `domain`: the domain of a normalized email address. */

@@ -104,7 +104,7 @@ const SETTINGS = {
   memberDomains: {
     label: message('Email domains of members'),
     hint: message(
-      'People with a confirmed address at one of these domains are members. One per line, such as example.com. *.example.com stands for all subdomains of example.com, but not for example.com itself.',
+      'People with a confirmed address at one of these domains are members. One per line, such as example.com. *.example.com matches all subdomains of example.com, but not example.com itself.',
     ),
     control: 'text',
     optional: true,

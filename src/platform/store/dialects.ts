@@ -34,7 +34,7 @@ interface SqlDialect {
   compactId(uuid: string): CompactId;
   /** SQL expression for the 32 lowercase hexadecimal digits of a compact row's ID. */
   compactIdDigits(id: Fragment): RawBuilder<string>;
-  /** The time to store with a claim's event. `null` stands for `ofClaim`, in `at` and in the result. */
+  /** The time to store with a claim's event. `null` means `ofClaim`, in `at` and in the result. */
   claimEventTime(at: string | null, ofClaim: string): string | null;
   /**
    * A condition for partition pruning: true for every row with one of the `times`. SQLite has no partitions, so the

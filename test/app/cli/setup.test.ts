@@ -191,7 +191,7 @@ describe.each(['local', 'remote'])('%s setup commands', (way) => {
     expect(JSON.stringify(found)).not.toContain(claim['token']);
     expect(await fails('claims', 'find', 'clm_nothing')).toEqual({
       code: 1,
-      sentence: 'There is no such claim.',
+      sentence: 'This claim does not exist.',
     });
   });
 

@@ -67,7 +67,7 @@ describe.each(ENGINES)('entries decided together on %s', (engine) => {
     ]);
     expect((await findListing(context.db.read, first.listing)).reason).toBe('Add a price.');
     expect(await typesOf(context.db, last.listing)).toContain('listing.changes_requested');
-    // Each decision can be undone, like one that was made alone.
+    // Each decision can be undone separately.
     const { version } = await findListing(context.db.read, last.listing);
     await undoDecision(context, { listing: last.listing, version, actor: ACTOR });
     expect(await stateOf(last.listing)).toBe('pending');

@@ -24,7 +24,7 @@ let site: WholeSite;
 let ids: WholeSite['ids'];
 beforeAll(async () => {
   site = await openWholeSite('sqlite', {
-    // Without a mail server, there are no waiting lists.
+    // Waiting lists need a mail server.
     env: { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'claims@example.com' },
   });
   const { context } = site;

@@ -142,7 +142,7 @@ describe('the waiting list of an offer', () => {
     await site.context.db.transaction((tx) =>
       tx.updateTable('accounts').set({ email_verified_at: null }).where('id', '=', accountId).execute(),
     );
-    // The address is that of the account, whatever the form says.
+    // The account's address is stored, whatever the form says.
     const answer = await person.post(path, { email: site.newEmail() });
     expect(answer.location).toBe(`${path}?sent`);
     expect(await smtp.mailTo(email)).toContain('/waiting-list/confirm/');

@@ -185,7 +185,7 @@ const BrandPictureForms = ({ pictures, sent }: Pick<BrandPageProps, 'pictures' |
     <div class="card stack">
       <p class="soft-text">
         {t(
-          'The logo replaces the name in the header. The icon is shown in browser tabs, on home screens, and next to the name if there is no logo. Dark themes show the same pictures unless you add separate ones. Each picture is saved on its own, as soon as you upload it.',
+          'The logo replaces the name in the header. The icon is shown in browser tabs, on home screens, and next to the name if you have no logo. Dark themes show the same pictures unless you add separate ones. Each picture is saved as soon as you upload it.',
         )}
       </p>
       <div class="picture-forms">

@@ -8,6 +8,7 @@ import {
   setPolicy,
 } from '../../../people/accounts/policy.ts';
 import { message, t } from '../../../platform/languages/translate.ts';
+import { addLinkPages } from '../../editor/access-links.tsx';
 import type { PageRouter } from '../../frame/page-router.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import {
@@ -52,5 +53,24 @@ export function peopleDeskPages(app: PageRouter, context: Context, services: Pol
           </div>
         </SettingsPage>,
       ),
+  });
+}
+
+export function marketLinkPages(
+  app: PageRouter,
+  services: { readonly context: Context; readonly baseUrl: string },
+): void {
+  addLinkPages(app, services, {
+    actor: 'operator',
+    route: MARKET_LINKS_PATH,
+    subject: async (_, { accountId }) => ({
+      listingId: null,
+      accountId,
+      path: MARKET_LINKS_PATH,
+      lead: t(
+        'People who sign in and use such a link become members: they see the whole marketplace and every listing that is for members only. The link doesn’t change who may sign up.',
+      ),
+      trail: [[t('People and claims'), PEOPLE_PATH]],
+    }),
   });
 }

@@ -86,7 +86,7 @@ interface JoinFormProps {
   readonly path: string;
   readonly form: FormState;
   readonly challenge: string | null;
-  /** The address is that of the account, so the form doesn't ask for it. */
+  /** The account's address is used, so the form doesn't ask for one. */
   readonly isSignedIn: boolean;
   /** Set in a dialog, which also gets a button that closes it. */
   readonly idPrefix?: string;
@@ -126,7 +126,7 @@ export function JoinPage(props: JoinPageProps) {
         <PageHeader title={t('Check your mail')} lead={names} />
         <Notice tone="good" title={t('One more step')}>
           {t(
-            'Open the link in the email that we’ve just sent you. If there is none, look in the spam folder. An address that is on the list already gets no email.',
+            'Open the link in the email that we’ve just sent you. If it doesn’t arrive, look in the spam folder. If your address is already on the list, we don’t send another email.',
           )}
         </Notice>
         <p class="top-space">{back}</p>
@@ -191,7 +191,7 @@ export const LinkIsDeadPage = () => (
     <PageHeader
       title={t('This link no longer works')}
       lead={t(
-        'It has expired, a newer email replaced it, or you are no longer on the waiting list. You can join the list again on the app’s page.',
+        'It has expired, a newer email has replaced it, or you have left the waiting list. You can join the list again on the app’s page.',
       )}
     />
     <FormActions>
@@ -218,6 +218,8 @@ export const StopPage = ({ code }: { code: string }) => (
 export const StoppedPage = () => (
   <PageHeader
     title={t('You’re not on the waiting list')}
-    lead={t('Your address is no longer stored for this offer, and no further email is sent.')}
+    lead={t(
+      'Your address has been deleted from the waiting list of this offer. You won’t get any more email about it.',
+    )}
   />
 );
