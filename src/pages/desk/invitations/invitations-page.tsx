@@ -215,13 +215,11 @@ const columns = (): readonly Column<ListedInvitation>[] => [
         <Breakable text={isolated(email)} />
         {name !== null && <span class="sub">{isolated(name)}</span>}
         <span class="sub">
-          {mailed_at === null ? (
-            t('Not mailed: pass the link on')
-          ) : failure === null ? (
-            <>{t('Mailed {time}', { time: <Time at={mailed_at} /> })}</>
-          ) : (
-            t('Not delivered yet: {failure}', { failure })
-          )}
+          {mailed_at === null
+            ? t('Not mailed: pass the link on')
+            : failure === null
+              ? t('Mailed {time}', { time: <Time at={mailed_at} /> })
+              : t('Not delivered yet: {failure}', { failure })}
         </span>
       </>
     ),

@@ -245,7 +245,7 @@ export const Decided = ({ listing, action, hasLink }: Omit<Undoable, 'until'> & 
   return (
     <>
       {t(DECIDED[action] ?? message('{name} was reviewed'), {
-        name: hasLink ? <a href={deskListingPath(listing.id)}>{name}</a> : <>{name}</>,
+        name: hasLink ? <a href={deskListingPath(listing.id)}>{name}</a> : name,
       })}
     </>
   );

@@ -63,14 +63,12 @@ export function DeskListingPage(props: DeskListingPageProps) {
         title={listing.name}
         badge={<StateBadge state={publicStateOf(listing.state, isSuspended)} />}
         lead={
-          <>
-            {isPending && listing.submitted_at !== null
-              ? t('By {owner}, submitted {time}', {
-                  owner: <OwnerLink owner={owner} />,
-                  time: <Time at={listing.submitted_at} />,
-                })
-              : t('By {owner}', { owner: <OwnerLink owner={owner} /> })}
-          </>
+          isPending && listing.submitted_at !== null
+            ? t('By {owner}, submitted {time}', {
+                owner: <OwnerLink owner={owner} />,
+                time: <Time at={listing.submitted_at} />,
+              })
+            : t('By {owner}', { owner: <OwnerLink owner={owner} /> })
         }
         actions={<Around {...props} />}
       />

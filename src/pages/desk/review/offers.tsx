@@ -20,14 +20,10 @@ import type { DeskListing } from './queries.ts';
 const PlanNeeded = ({ owner }: DeskListing) => (
   <Notice
     tone="warn"
-    title={
-      <>
-        {t('{owner} is on the {plan} plan', {
-          owner: isolated(owner.name),
-          plan: <PlanName of={owner.plan} />,
-        })}
-      </>
-    }
+    title={t('{owner} is on the {plan} plan', {
+      owner: isolated(owner.name),
+      plan: <PlanName of={owner.plan} />,
+    })}
     actions={
       <ButtonLink href={deskAccountPath(owner.id)}>
         {t('Plan of {owner}', { owner: isolated(owner.name) })}

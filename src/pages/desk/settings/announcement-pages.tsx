@@ -92,15 +92,11 @@ function PhaseText({ phase, startsAt, endsAt }: Pick<AnnouncementPageProps, 'pha
   const end = endsAt === null ? '' : <TimeWithZone at={endsAt} />;
   if (phase === 'over') return <>{t('Not shown any more: it ended on {end}.', { end })}</>;
   const hasEnd = endsAt === null ? 'no' : 'yes';
-  return phase === 'planned' ? (
-    <>
-      {t('Shown from {start}{hasEnd, select, yes { until {end}} other {}}.', {
+  return phase === 'planned'
+    ? t('Shown from {start}{hasEnd, select, yes { until {end}} other {}}.', {
         start: <TimeWithZone at={startsAt!} />,
         hasEnd,
         end,
-      })}
-    </>
-  ) : (
-    <>{t('Shown now{hasEnd, select, yes { until {end}} other {}}.', { hasEnd, end })}</>
-  );
+      })
+    : t('Shown now{hasEnd, select, yes { until {end}} other {}}.', { hasEnd, end });
 }

@@ -159,10 +159,7 @@ function PlanFields({ form, plan }: { form: FormState; plan: Plan }) {
             ? t('API keys: <b>yes</b>', { b: strong })
             : t('API keys: <b>no</b>', { b: strong })}
         </p>
-        <SettingControl
-          {...control('name')}
-          hint={<>{t('In the API: {plan}', { plan: <code>{plan}</code> })}</>}
-        />
+        <SettingControl {...control('name')} hint={t('In the API: {plan}', { plan: <code>{plan}</code> })} />
         <SettingControl {...control('price')} />
         <SettingControl {...control('about')} />
         {LIMIT_NAMES.map((name) => (
