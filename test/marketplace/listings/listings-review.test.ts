@@ -221,7 +221,7 @@ describe.each(ENGINES)('listing review on %s', (engine) => {
     await setUrl(moved);
     const declined = await declineProposal(context, { ...decide, reason: 'Whose is it?' });
     expect(declined).toMatchObject({ url, proposed_url: moved, declined_reason: 'Whose is it?' });
-    expect(await refusalOf(approveProposal(context, decide))).toContain('nothing left to decide');
+    expect(await refusalOf(approveProposal(context, decide))).toContain('already been decided');
     // Submitting the declined URL again is not a new proposal.
     expect(await setUrl(moved)).toEqual(declined);
     await setUrl(`${moved}2`);

@@ -125,7 +125,7 @@ describe.each(ENGINES)('an owner’s offers on %s', (engine) => {
     expect(await findOffer(database.db.read, first.id)).toMatchObject({
       declined_reason: 'Whose page is this?',
     });
-    expect(await refusalOf(approveProposal(context, decide))).toContain('nothing left to decide');
+    expect(await refusalOf(approveProposal(context, decide))).toContain('already been decided');
     await editOffer(context, { offerId: first.id, actor, redemption_link: `${FOREIGN}&mine=1` });
     await approveProposal(context, decide);
     expect(await stateOf(first.id)).toBe('open');

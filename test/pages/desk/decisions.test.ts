@@ -262,7 +262,7 @@ describe('the desk', () => {
     });
     const again = await desk.post(`${path}/offers/${offer!.id}/approve`, await versionOf(listing.id));
     expect(again.status).toBe(409);
-    expect(await wordsOf(again)).toContain('There is nothing left to decide here');
+    expect(await wordsOf(again)).toContain('Everything here has already been decided');
   });
 
   test('rejects a decision on another listing’s offer', async () => {
