@@ -5,6 +5,7 @@ import { findClaimsByReference, findClaimsByShortId, searchClaims } from '../../
 import { shortClaimId } from '../../src/claims/short-id.ts';
 import { ENGINES } from '../support/engines.ts';
 import { claimsOf, createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
+import { onDatabase, readNodeUrls } from '../support/nodes.ts';
 import { recordStatements } from '../support/plans.ts';
 import { shareDatabase } from '../support/shared.ts';
 import { issueFor } from './support.ts';
@@ -102,16 +103,20 @@ describe.each(ENGINES)('claims that people quote, on %s', (engine) => {
       await findClaimsByShortId(watched, { accountId, text: shortClaimId(ids[0]!), limit: 10 });
     }
     await findClaimsByReference(watched, { text: 'order-1', limit: 10 });
-    const plan = engine === 'sqlite' ? steps(database.dataDir) : await stepsOnPostgres(withoutScans());
+    const plan = engine === 'sqlite' ? steps(database.dataDir) : await stepsOnPostgres(await withoutScans());
     expect(plan.join('\n')).toMatch(/claims_by_id/);
     expect(plan.join('\n')).toMatch(/claims_by_reference/);
     expect(plan.filter((step) => SCANS.test(step))).toEqual([]);
   });
 
-  function withoutScans(): string {
-    const url = new URL(database.databaseUrl!);
-    url.searchParams.set('options', '-c enable_seqscan=off');
-    return url.href;
+  /** Turns sequential scans off in new connections to the database, on every node of Citus. */
+  async function withoutScans(): Promise<string> {
+    const databaseUrl = database.databaseUrl!;
+    const name = new URL(databaseUrl).pathname.slice(1);
+    for (const url of await readNodeUrls(databaseUrl)) {
+      await onDatabase(url, (client) => client.query(`alter database "${name}" set enable_seqscan = off`));
+    }
+    return databaseUrl;
   }
 });
 

@@ -19,7 +19,7 @@ export const MAX_WAITING_PICTURES = 8;
 /** Maximum number of drawings in the queue, including the current one. Uploads have a separate queue. */
 export const MAX_WAITING_DRAWINGS = 8;
 /** Time limit for one picture, including process start. Most take one or two seconds, longer on a busy machine. */
-const ENCODE_TIMEOUT_MS = MINUTE_MS;
+export const ENCODE_TIMEOUT_MS = MINUTE_MS;
 /** Time limit for one drawing; most take half a second. */
 const DRAW_TIMEOUT_MS = 15 * SECOND_MS;
 /** Most pictures take 100 to 400 MB. A process that takes more is killed. Measured only on Linux. */

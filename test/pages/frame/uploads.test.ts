@@ -1,5 +1,6 @@
 /** Picture uploads with and without JavaScript, their limits, and the reasons for rejected uploads. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ENCODE_TIMEOUT_MS } from '../../../src/marketplace/pictures/encoder.ts';
 import { MAX_UPLOAD_BYTES } from '../../../src/marketplace/pictures/picture.ts';
 import { MAX_UPLOADS_OF_PERSON } from '../../../src/pages/frame/uploads.ts';
 import { picture } from '../../marketplace/pictures/uploads.ts';
@@ -185,6 +186,8 @@ describe('pictures', () => {
       await visitor.visit(
         path,
         async (page, faults) => {
+          // On a busy machine, encoding takes long, because it runs at a low priority.
+          page.setDefaultTimeout(ENCODE_TIMEOUT_MS);
           const image = { name: 'icon.png', mimeType: 'image/png' };
           const [icon, cover] = [page.locator('#icon-picture'), page.locator('#cover-picture')];
           const button = page.getByRole('button', { name: 'Upload icon' });
@@ -231,7 +234,9 @@ describe('pictures', () => {
           const current = page.getByRole('img', { name: 'Current icon' });
           const before = await current.getAttribute('src');
           await page.locator('#icon-part').dispatchEvent('drop', { dataTransfer });
-          await expect.poll(() => current.getAttribute('src'), { timeout: 30_000 }).not.toBe(before);
+          await expect
+            .poll(() => current.getAttribute('src'), { timeout: ENCODE_TIMEOUT_MS })
+            .not.toBe(before);
 
           expect(await name.inputValue()).toBe('Typed before');
           expect(uploads).toHaveLength(4);
