@@ -212,7 +212,7 @@ export async function addSampleData(
   // The removal also ended the confirmation of identity, without which some routes don't look at the id.
   await context.db.transaction((tx) => updateSession(tx, removed.sessionId, { proven_at: context.at() }));
   await invite(context, { accountId: account, email: 'nina@acme.example' });
-  const [invitation] = await listInvitations(context.db.read, account, context.at());
+  const [invitation] = await listInvitations(context.db.read, account);
 
   await invitePeople(
     { context, mailer: noMailer, baseUrl: service.baseUrl },
@@ -226,7 +226,7 @@ export async function addSampleData(
       actor: `account:${operator.accountId}`,
     },
   );
-  const [marketInvitation] = await listMarketInvitations(context.db.read, context.at());
+  const [marketInvitation] = await listMarketInvitations(context.db.read);
 
   await askForPlan(context, { accountId: account, actor, plan: 'everything', message: 'We are growing.' });
   await reportListing(context, {

@@ -2,7 +2,7 @@ import type { Context } from '../../base/context.ts';
 import { type Actor, appendEvent } from '../../base/events/queries.ts';
 import { invalid } from '../../platform/errors.ts';
 import { type Message, message } from '../../platform/languages/translate.ts';
-import type { Transaction } from '../../platform/store/database.ts';
+import type { Queryable, Transaction } from '../../platform/store/database.ts';
 import { DIALECTS } from '../../platform/store/dialects.ts';
 import { uuidv7 } from '../../platform/store/uuid.ts';
 import { DAY_MS } from '../../platform/text/durations.ts';
@@ -18,9 +18,9 @@ import { countAttempt, countIfWithin, countIn, isReached, waitOf } from '../sign
 import { type InvitedPerson, type InvitedRole, MAX_INVITED_A_DAY, MAX_OPEN } from './invitation.ts';
 import { marketInvitation } from './letters.ts';
 import {
-  countMarketInvitations,
+  countOpenMarketInvitations,
   findMarketInvitationById,
-  findMarketInvitationTo,
+  findOpenMarketInvitationTo,
   isAccountInUse,
 } from './queries.ts';
 
@@ -71,11 +71,7 @@ export async function invitePeople(services: InviteServices, invitees: Invitees)
   const { context, mailer } = services;
   const { db } = context;
   const { people, actor, operatorId, ...common } = invitees;
-  if ((await countMarketInvitations(db.read)) + people.length > MAX_OPEN) {
-    throw invalid(
-      `Nobody was invited: at most ${MAX_OPEN} invitations can be open at the same time. Withdraw some first.`,
-    );
-  }
+  await requireOpenSlots(context, db.read, people.length);
   await countAttempt(context, [[peopleADay(people.length), '']]);
   const invited: (InvitedPerson & { readonly outcome: InvitationOutcome })[] = [];
   for (const person of people) {
@@ -84,7 +80,7 @@ export async function invitePeople(services: InviteServices, invitees: Invitees)
       if (account !== undefined && (await isInUse(tx, account))) {
         return { is: 'account', accountId: account.id };
       }
-      if ((await findMarketInvitationTo(tx, person.email, context.at())) !== undefined) return { is: 'open' };
+      if ((await findOpenMarketInvitationTo(tx, person.email, context.at())) !== undefined) return { is: 'open' };
       const about = { accountId: operatorId, actor, invitedById: operatorId };
       return issue(services, tx, { ...person, ...common, ...about, id: uuidv7(context) });
     });
@@ -92,6 +88,14 @@ export async function invitePeople(services: InviteServices, invitees: Invitees)
   }
   mailer.start();
   return invited;
+}
+
+async function requireOpenSlots(context: Context, db: Queryable, people: number): Promise<void> {
+  if ((await countOpenMarketInvitations(db, context.at())) + people > MAX_OPEN) {
+    throw invalid(
+      `Nobody was invited: at most ${MAX_OPEN} invitations can be open at the same time. Withdraw some first.`,
+    );
+  }
 }
 
 const withInvitationsLocked = <T>(context: Context, work: (tx: Transaction) => Promise<T>): Promise<T> =>
@@ -181,7 +185,7 @@ export async function inviteOwner(
   await countAttempt(context, [[peopleADay(1), '']]);
   const outcome = await withInvitationsLocked(context, async (tx): Promise<InvitationOutcome> => {
     if (await isInUse(tx, account)) return { is: 'account', accountId: account.id };
-    const open = await findMarketInvitationTo(tx, account.email, context.at());
+    const open = await findOpenMarketInvitationTo(tx, account.email, context.at());
     if (open !== undefined) await endInvitations(tx, null, { id: open.id });
     const { operatorId: invitedById, actor } = by;
     const isRepeated = open !== undefined;
@@ -192,7 +196,10 @@ export async function inviteOwner(
   return outcome;
 }
 
-/** Replaces the code, so that only the newest mail or link works. `null`: the invitation has ended. */
+/**
+ * Replaces the code of an open or expired invitation, so that only the newest mail or link works. `null`: the invitation
+ * was accepted, withdrawn or deleted.
+ */
 export async function inviteAgain(
   services: InviteServices,
   { id, actor, operatorId }: OneInvitation,
@@ -200,11 +207,12 @@ export async function inviteAgain(
   const { context, mailer } = services;
   await countAttempt(context, [[peopleADay(1), '']]);
   const outcome = await withInvitationsLocked(context, async (tx) => {
-    const open = await findMarketInvitationById(tx, id, context.at());
-    // The invitation may have been accepted in the meantime.
-    if (open === undefined || (await endInvitations(tx, null, { id })) === 0) return null;
+    const sent = await findMarketInvitationById(tx, id);
+    // The invitation may have been accepted since.
+    if (sent === undefined || (await endInvitations(tx, null, { id })) === 0) return null;
+    await requireOpenSlots(context, tx, 1);
     const about = { accountId: operatorId, actor, invitedById: operatorId, isRepeated: true };
-    return issue(services, tx, { ...open, ...about });
+    return issue(services, tx, { ...sent, ...about });
   });
   mailer.start();
   return outcome;

@@ -2,7 +2,7 @@
 import type { Selectable } from 'kysely';
 import { countOf, isFound, type Queryable } from '../../platform/store/database.ts';
 import type { InvitationsTable } from '../../platform/store/tables/accounts.ts';
-import type { InvitedRole } from './invitation.ts';
+import { type InvitedRole, MAX_OPEN } from './invitation.ts';
 
 export interface MarketInvitation
   extends Omit<Selectable<InvitationsTable>, 'account_id' | 'role' | 'email'> {
@@ -13,14 +13,14 @@ export interface MarketInvitation
   readonly invited_by: string | null;
 }
 
-const openInvitations = (db: Queryable, at: string) =>
+/** Open and expired invitations. */
+const marketInvitations = (db: Queryable) =>
   db
     .selectFrom('invitations')
     .leftJoin('accounts as inviter', 'inviter.id', 'invitations.invited_by_id')
     .selectAll('invitations')
     .select('inviter.name as invited_by')
     .where('invitations.account_id', 'is', null)
-    .where('invitations.expires_at', '>', at)
     .where((eb) =>
       eb.or([
         eb('invitations.invited_by_id', 'is', null),
@@ -34,34 +34,41 @@ export const findMarketInvitation = (
   codeHashes: readonly string[],
   at: string,
 ): Promise<MarketInvitation | undefined> =>
-  openInvitations(db, at).where('invitations.code_hash', 'in', codeHashes).executeTakeFirst();
+  marketInvitations(db)
+    .where('invitations.code_hash', 'in', codeHashes)
+    .where('invitations.expires_at', '>', at)
+    .executeTakeFirst();
 
-export const findMarketInvitationById = (
-  db: Queryable,
-  id: string,
-  at: string,
-): Promise<MarketInvitation | undefined> =>
-  openInvitations(db, at).where('invitations.id', '=', id).executeTakeFirst();
+export const findMarketInvitationById = (db: Queryable, id: string): Promise<MarketInvitation | undefined> =>
+  marketInvitations(db).where('invitations.id', '=', id).executeTakeFirst();
 
-export const findMarketInvitationTo = (
+export const findOpenMarketInvitationTo = (
   db: Queryable,
   email: string,
   at: string,
 ): Promise<MarketInvitation | undefined> =>
-  openInvitations(db, at).where('invitations.email', '=', email).executeTakeFirst();
+  marketInvitations(db)
+    .where('invitations.email', '=', email)
+    .where('invitations.expires_at', '>', at)
+    .executeTakeFirst();
 
 export type ListedInvitation = Awaited<ReturnType<typeof listMarketInvitations>>[number];
 
-/** Newest first. `failure`: why the mail server has not accepted the mail; `null`: it has, or nobody has tried yet. */
-export const listMarketInvitations = (db: Queryable, at: string) =>
-  openInvitations(db, at)
+/**
+ * Open and expired invitations, the latest end first. `failure`: why the mail server has not accepted the mail; `null`: it
+ * has, or nobody has tried yet.
+ */
+export const listMarketInvitations = (db: Queryable) =>
+  marketInvitations(db)
     .leftJoin('mails', 'mails.code_hash', 'invitations.code_hash')
     .select('mails.failure')
+    .orderBy('invitations.expires_at', 'desc')
     .orderBy('invitations.id', 'desc')
+    .limit(MAX_OPEN)
     .execute();
 
-export const countMarketInvitations = (db: Queryable): Promise<number> =>
-  countOf(db.selectFrom('invitations').where('account_id', 'is', null));
+export const countOpenMarketInvitations = (db: Queryable, at: string): Promise<number> =>
+  countOf(db.selectFrom('invitations').where('account_id', 'is', null).where('expires_at', '>', at));
 
 /** Whether somebody has used the account, or can: has signed in, or has set a password. */
 export const isAccountInUse = async (db: Queryable, accountId: string): Promise<boolean> =>

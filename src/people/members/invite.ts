@@ -19,11 +19,11 @@ import { invitation, invitationLink } from './letters.ts';
 import { findTooManyMembers, MAX_INVITATIONS, MAX_INVITATIONS_A_DAY } from './member.ts';
 import {
   countMembers,
+  countOpenInvitations,
   deleteInvitations,
   findInvitationById,
   hasRefused,
   insertInvitation,
-  listInvitations,
   setInvitationMailed,
   type WhichInvitations,
 } from './queries.ts';
@@ -70,7 +70,7 @@ const MAILED: Invited = { link: null, wait: null };
 const UNMAILED = { mailed_at: null, name: null, plan: null, note: null, language: null };
 
 const MADE_BEFORE = message(
-  'This form was already submitted, and the invitation was created. If you didn’t save its link, withdraw the invitation and create another one.',
+  'This form was already submitted, and the invitation was created. If you didn’t save its link, choose “New link” next to the invitation.',
 );
 
 /**
@@ -78,57 +78,107 @@ const MADE_BEFORE = message(
  * opted out. If the form was already sent, returns the same, or throws a refusal if its link was shown.
  */
 export async function inviteMember(
-  { context, mailer, baseUrl }: InviteServices,
+  services: InviteServices,
   { accountId, actor, role, email, address, formId }: Invite,
 ): Promise<Invited> {
+  const { context, mailer } = services;
   const { db } = context;
   // Includes the person and the role, so that a form that was changed before it is sent again creates an invitation.
   const id = idOfNew(context, `${accountId} ${role} ${email}`, formId);
   if (await isInvitedBefore(db.read, accountId, id)) return MAILED;
-  await countAttempt(context, [
-    [INVITATIONS, accountId],
-    ...(email === null ? [] : byNetwork(INVITATION_BY_NETWORK, address)),
-  ]);
-  const now = context.now();
-  const at = toIso(now);
+  await countInvitation(context, { accountId, email, address });
   const outcome = await db.transaction(async (tx): Promise<Invited> => {
     await lockAccount(tx, db.engine, accountId);
     await requireOwner(tx, accountId, actor);
     if (await isInvitedBefore(tx, accountId, id)) return MAILED;
-    const open = await listInvitations(tx, accountId, at);
-    if (open.length >= MAX_INVITATIONS) {
-      throw invalid(
-        message('An account can have at most {maxInvitations} open invitations. Withdraw one first.', {
-          maxInvitations: MAX_INVITATIONS,
-        }),
-      );
-    }
-    await refuseTooMany(context, tx, accountId);
-    const invitedById = actor.slice('account:'.length);
-    const to = { id, account_id: accountId, role, email, invited_by_id: invitedById };
-    const code = await storeInvitation(tx, context, { ...to, ...UNMAILED });
-    await appendEvent(tx, { accountId, type: 'member.invited', at, actor, subjectId: id, data: { role } });
-    const unmailed = { link: invitationLink(baseUrl, code), wait: null };
-    if (email === null || !mailer.isReal) return unmailed;
-    const mailbox = mailboxOf(email);
-    const mailboxHash = await hashOfInvited(context, tx, mailbox);
-    if (await hasRefused(tx, mailboxHash)) return unmailed;
-    const { isApproved } = await readGrowingAccount(tx, accountId);
-    const counted = await countIn(context, tx, invitationLimits(accountId, mailbox, isApproved));
-    if (isReached(counted)) return { ...unmailed, wait: waitOf(counted, now) };
-    const account = await findAccount(tx, accountId);
-    const inviter = await findAccount(tx, invitedById);
-    const names = { account: account.name, by: inviter.name, address: inviter.email };
-    const stopUrl = stopInvitationsUrl(context.secretBox, baseUrl, mailboxHash);
-    await mailer.keep(tx, { to: email, code, ...invitation(baseUrl, { code, role, stopUrl, ...names }) });
-    await setInvitationMailed(tx, id, at);
-    return MAILED;
+    return issue(services, tx, { id, accountId, actor, role, email });
   });
   if (outcome.link === null) mailer.start();
   return outcome;
 }
 
-/** Returns the invitation's new code. */
+/**
+ * Replaces the code of an open or expired invitation, so that only the newest mail or link works. Has the limits of a new
+ * invitation. `null`: the invitation was accepted, withdrawn or deleted.
+ */
+export async function inviteMemberAgain(
+  services: InviteServices,
+  { accountId, actor, id, address }: Pick<Invite, 'accountId' | 'actor' | 'address'> & { readonly id: string },
+): Promise<Invited | null> {
+  const { context, mailer } = services;
+  const { db } = context;
+  const sent = await findInvitationById(db.read, accountId, id);
+  if (sent === undefined) return null;
+  await countInvitation(context, { accountId, email: sent.email, address });
+  const outcome = await db.transaction(async (tx): Promise<Invited | null> => {
+    await lockAccount(tx, db.engine, accountId);
+    await requireOwner(tx, accountId, actor);
+    // The invitation may have been accepted since.
+    if ((await endInvitations(tx, accountId, { id })) === 0) return null;
+    return issue(services, tx, { id, accountId, actor, role: sent.role, email: sent.email, isRepeated: true });
+  });
+  if (outcome?.link === null) mailer.start();
+  return outcome;
+}
+
+const countInvitation = (
+  context: Context,
+  { accountId, email, address }: Pick<Invite, 'accountId' | 'email' | 'address'>,
+): Promise<unknown> =>
+  countAttempt(context, [
+    [INVITATIONS, accountId],
+    ...(email === null ? [] : byNetwork(INVITATION_BY_NETWORK, address)),
+  ]);
+
+/** Stores an invitation with a new code and mails it. The caller must hold the lock of the account. */
+async function issue(
+  { context, mailer, baseUrl }: InviteServices,
+  tx: Transaction,
+  {
+    id,
+    accountId,
+    actor,
+    role,
+    email,
+    isRepeated,
+  }: Pick<Invite, 'accountId' | 'actor' | 'role' | 'email'> & {
+    readonly id: string;
+    readonly isRepeated?: true;
+  },
+): Promise<Invited> {
+  const now = context.now();
+  const at = toIso(now);
+  if ((await countOpenInvitations(tx, accountId, at)) >= MAX_INVITATIONS) {
+    throw invalid(
+      message('An account can have at most {maxInvitations} open invitations. Withdraw one first.', {
+        maxInvitations: MAX_INVITATIONS,
+      }),
+    );
+  }
+  await refuseTooMany(context, tx, accountId);
+  const invitedById = actor.slice('account:'.length);
+  const to = { id, account_id: accountId, role, email, invited_by_id: invitedById };
+  const code = await storeInvitation(tx, context, { ...to, ...UNMAILED });
+  const data = { role, ...(isRepeated && { again: true }) };
+  await appendEvent(tx, { accountId, type: 'member.invited', at, actor, subjectId: id, data });
+  const unmailed = { link: invitationLink(baseUrl, code), wait: null };
+  if (email === null || !mailer.isReal) return unmailed;
+  const mailbox = mailboxOf(email);
+  const mailboxHash = await hashOfInvited(context, tx, mailbox);
+  if (await hasRefused(tx, mailboxHash)) return unmailed;
+  const { isApproved } = await readGrowingAccount(tx, accountId);
+  const counted = await countIn(context, tx, invitationLimits(accountId, mailbox, isApproved));
+  if (isReached(counted)) return { ...unmailed, wait: waitOf(counted, now) };
+  const account = await findAccount(tx, accountId);
+  const inviter = await findAccount(tx, invitedById);
+  const names = { account: account.name, by: inviter.name, address: inviter.email };
+  const stopUrl = stopInvitationsUrl(context.secretBox, baseUrl, mailboxHash);
+  await mailer.keep(tx, { to: email, code, ...invitation(baseUrl, { code, role, stopUrl, ...names }) });
+  await setInvitationMailed(tx, id, at);
+  return MAILED;
+}
+
+/** Returns the invitation's new code. Replaces expired invitations to the same address. */
 export async function storeInvitation(
   tx: Transaction,
   context: Context,
@@ -136,6 +186,8 @@ export async function storeInvitation(
 ): Promise<string> {
   const now = context.now();
   const code = newCode(context.random);
+  const { account_id, email } = invitation;
+  if (email !== null) await endInvitations(tx, account_id, { email, expiredAt: toIso(now) });
   await insertInvitation(tx, {
     ...invitation,
     code_hash: context.secretBox.hashesOfCode(code)[0]!,

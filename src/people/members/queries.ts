@@ -8,6 +8,7 @@ import type {
 } from '../../platform/store/tables/accounts.ts';
 import type { Role } from '../accounts/membership-queries.ts';
 import { keysWithUses } from '../keys/queries.ts';
+import { MAX_EXPIRED_INVITATIONS, MAX_INVITATIONS } from './member.ts';
 
 export type Member = Awaited<ReturnType<typeof listMembers>>[number];
 
@@ -73,8 +74,14 @@ export const listWorkAccounts = (db: Queryable, personId: string) =>
 export const insertInvitation = (tx: Transaction, invitation: Selectable<InvitationsTable>) =>
   tx.insertInto('invitations').values(invitation).execute();
 
-/** Newest first. */
-export const listInvitations = (db: Queryable, accountId: string, at: string) =>
+const openInvitations = (db: Queryable, accountId: string, at: string) =>
+  db.selectFrom('invitations').where('account_id', '=', accountId).where('expires_at', '>', at);
+
+export const countOpenInvitations = (db: Queryable, accountId: string, at: string): Promise<number> =>
+  countOf(openInvitations(db, accountId, at));
+
+/** Open and expired invitations, the latest end first. */
+export const listInvitations = (db: Queryable, accountId: string) =>
   db
     .selectFrom('invitations')
     .innerJoin('accounts', 'accounts.id', 'invitations.invited_by_id')
@@ -86,20 +93,22 @@ export const listInvitations = (db: Queryable, accountId: string, at: string) =>
       'accounts.name as invited_by',
     ])
     .where('invitations.account_id', '=', accountId)
-    .where('invitations.expires_at', '>', at)
+    .orderBy('invitations.expires_at', 'desc')
     .orderBy('invitations.id', 'desc')
+    .limit(MAX_INVITATIONS + MAX_EXPIRED_INVITATIONS)
     .$narrowType<{ role: Role }>()
     .execute();
+
+export type ListedInvitation = Awaited<ReturnType<typeof listInvitations>>[number];
 
 export const findInvitationById = (db: Queryable, accountId: string, id: string) =>
   db
     .selectFrom('invitations')
-    .select('mailed_at')
+    .select(['email', 'role', 'mailed_at'])
     .where('account_id', '=', accountId)
     .where('id', '=', id)
+    .$narrowType<{ role: Role }>()
     .executeTakeFirst();
-
-export type OpenInvitation = Awaited<ReturnType<typeof listInvitations>>[number];
 
 export const setInvitationMailed = (tx: Transaction, id: string, at: string): Promise<unknown> =>
   tx.updateTable('invitations').set({ mailed_at: at }).where('id', '=', id).execute();
@@ -145,7 +154,11 @@ export const findInvitation = (
     .$narrowType<{ account_id: string; invited_by_id: string; role: Role }>()
     .executeTakeFirst();
 
-export type WhichInvitations = { readonly id: string } | { readonly invitedById: string } | 'all';
+export type WhichInvitations =
+  | { readonly id: string }
+  | { readonly invitedById: string }
+  | { readonly email: string; readonly expiredAt: string }
+  | 'all';
 
 /** `accountId`: `null` for invitations to the marketplace. Returns the hashes of the deleted invitations' codes. */
 export async function deleteInvitations(
@@ -157,13 +170,13 @@ export async function deleteInvitations(
     .deleteFrom('invitations')
     .where('account_id', accountId === null ? 'is' : '=', accountId)
     .returning('code_hash');
-  const rows = await (which === 'all'
-    ? query
-    : 'id' in which
-      ? query.where('id', '=', which.id)
-      : query.where('invited_by_id', '=', which.invitedById)
-  ).execute();
-  return rows.map(({ code_hash }) => code_hash);
+  const narrowed = () => {
+    if (which === 'all') return query;
+    if ('id' in which) return query.where('id', '=', which.id);
+    if ('invitedById' in which) return query.where('invited_by_id', '=', which.invitedById);
+    return query.where('email', '=', which.email).where('expires_at', '<=', which.expiredAt);
+  };
+  return (await narrowed().execute()).map(({ code_hash }) => code_hash);
 }
 
 export const listKeysCreatedBy = (db: Queryable, accountId: string, personId: string, at: string) =>

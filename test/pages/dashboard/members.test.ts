@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createListing } from '../../../src/marketplace/listings/create.ts';
 import { findRole } from '../../../src/people/accounts/membership-queries.ts';
+import { listInvitations } from '../../../src/people/members/queries.ts';
 import { CHROMIUM, createVisitor, pageFindings } from '../../support/browser.ts';
 import { addMember } from '../../support/members.ts';
 import { PASSWORD, Person, type SignedIn, signedInAs } from '../../support/person.ts';
@@ -190,6 +191,27 @@ describe('member pages', () => {
     expect(revoked_at).not.toBeNull();
   });
 
+  test('show expired invitations, and replace or remove any invitation', async () => {
+    const first = await inviteTo({ email: 'vera@people.example' });
+    const [{ id } = { id: '' }] = await listInvitations(site.context.db.read, owner.accountId);
+    const past = '2026-01-01T00:00:00.000Z';
+    await site.context.db.transaction((tx) =>
+      tx.updateTable('invitations').set({ expires_at: past }).where('id', '=', id).execute(),
+    );
+    const page = (await owner.person.get(MEMBERS)).text;
+    for (const words of ['Expired', 'New link for vera@', 'Remove the invitation for vera@']) {
+      expect(page).toContain(words);
+    }
+    const again = `/dashboard/settings/invitations/${id}/again`;
+    const code = linkOf((await owner.person.post(again)).text);
+    expect(code).not.toBe(first);
+    expect((await owner.person.get(MEMBERS)).text).toContain('Withdraw the invitation for vera@');
+    const removed = await owner.person.post(`/dashboard/settings/invitations/${id}/withdraw`);
+    expect(removed.location).toBe(`${MEMBERS}?done=withdrawn`);
+    expect((await owner.person.post(again)).status).toBe(404);
+    expect((await new Person(site.baseUrl).post('/invitation', { code })).text).toContain('does not work');
+  });
+
   test('require a recent identity confirmation to invite a member', async () => {
     await site.context.db.transaction((tx) =>
       tx
@@ -198,9 +220,12 @@ describe('member pages', () => {
         .where('id', '=', owner.sessionId)
         .execute(),
     );
-    const answer = await owner.person.post(MEMBERS, { email: '', role: 'owner' });
-    expect(answer.status).toBe(403);
-    expect(answer.text).toContain('Confirm it’s you');
+    const [{ id } = { id: '' }] = await listInvitations(site.context.db.read, owner.accountId);
+    for (const path of [MEMBERS, `/dashboard/settings/invitations/${id}/again`]) {
+      const answer = await owner.person.post(path, { email: '', role: 'owner' });
+      expect([path, answer.status]).toEqual([path, 403]);
+      expect(answer.text).toContain('Confirm it’s you');
+    }
   });
 });
 
@@ -214,7 +239,12 @@ test('an invitation is mailed instead of shown if a mail server is configured', 
     await expect.poll(() => sink.mails.length).toBe(1);
     const [mail] = sink.mails;
     expect(mail).toContain('milo@people.example');
-    const code = /\/invitation#([0-9A-Z]{10})/.exec(partOf(mail!, 'text/plain'))![1]!;
+    const [{ id } = { id: '' }] = await listInvitations(site.context.db.read, owner.accountId);
+    expect((await owner.person.get(MEMBERS)).text).toContain('Resend to milo@people.example');
+    const again = await owner.person.post(`/dashboard/settings/invitations/${id}/again`);
+    expect(again.location).toBe(`${MEMBERS}?done=invited`);
+    await expect.poll(() => sink.mails.length).toBe(2);
+    const code = /\/invitation#([0-9A-Z]{10})/.exec(partOf(sink.mails[1]!, 'text/plain'))![1]!;
     const milo = await signedInAs(site, { email: 'milo@people.example' });
     await milo.person.post('/invitation', { code });
     expect((await milo.person.post('/invitation/accept')).location).toBe('/dashboard');

@@ -1,7 +1,8 @@
-/** Invitations to the marketplace: who can accept one, once, and what the person gets. */
+/** Invitations to the marketplace and to accounts: who can accept one, once, what the person gets, and resending. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAccount } from '../../../src/people/accounts/create.ts';
 import { findByEmail } from '../../../src/people/accounts/queries.ts';
+import { acceptInvitation } from '../../../src/people/invitations/accept.ts';
 import { MAX_INVITED_A_DAY } from '../../../src/people/invitations/invitation.ts';
 import {
   type InvitationOutcome,
@@ -12,10 +13,13 @@ import {
 } from '../../../src/people/invitations/invite.ts';
 import { listMarketInvitations } from '../../../src/people/invitations/queries.ts';
 import type { Mail } from '../../../src/people/mail/mail.ts';
-import { inviteMember } from '../../../src/people/members/invite.ts';
+import { inviteMember, inviteMemberAgain } from '../../../src/people/members/invite.ts';
+import { MAX_INVITATIONS, MAX_INVITATIONS_A_DAY } from '../../../src/people/members/member.ts';
+import { listInvitations, listMembers } from '../../../src/people/members/queries.ts';
 import { hashOfInvited, refuseInvitations } from '../../../src/people/members/refusals.ts';
 import { suspendAccount } from '../../../src/people/members/suspend.ts';
 import { restoreAccount, setOperator } from '../../../src/people/sign-in/access.ts';
+import { sweepSignIn } from '../../../src/people/sign-in/sweep.ts';
 import { DAY_MS } from '../../../src/platform/text/durations.ts';
 import { ENGINES } from '../../support/engines.ts';
 import { refusalOf, typesOf } from '../../support/events.ts';
@@ -81,7 +85,7 @@ describe.each(ENGINES)('an invitation to the marketplace on %s', (engine) => {
   };
   const accountOf = (email: string) => findByEmail(site.context.db.read, email);
   const openOf = async (email: string) =>
-    (await listMarketInvitations(site.context.db.read, site.context.at())).find((one) => one.email === email);
+    (await listMarketInvitations(site.context.db.read)).find((one) => one.email === email);
   /** Follows the link of a mail and clicks the button. */
   const accept = async (code: string, person = new Person(site.baseUrl), form = {}) => {
     const opened = await person.post('/invitation', { code });
@@ -185,6 +189,24 @@ describe.each(ENGINES)('an invitation to the marketplace on %s', (engine) => {
     expect([await accountOf(withdrawn), await accountOf(expired)]).toEqual([undefined, undefined]);
   });
 
+  test('can be sent again for 30 days after it expired, unless a new one has replaced it', async () => {
+    const [again, replaced, forgotten] = [newEmail(), newEmail(), newEmail()];
+    const codes = [await invited(again), await invited(replaced), await invited(forgotten)];
+    nowMs += 8 * DAY_MS;
+    await sweepSignIn(site.context);
+    for (const code of codes) expect((await accept(code)).text).toContain(SPENT);
+    const { id } = (await openOf(again))!;
+    expect(await inviteAgain(services(), { id, ...by() })).toEqual({ is: 'mailed' });
+    expect((await accept(codeTo(again))).location).toBe('/dashboard');
+    expect(await inviteAgain(services(), { id, ...by() })).toBeNull();
+    const { id: expiredId } = (await openOf(replaced))!;
+    await invited(replaced);
+    expect(await inviteAgain(services(), { id: expiredId, ...by() })).toBeNull();
+    nowMs += 30 * DAY_MS;
+    await sweepSignIn(site.context);
+    expect([await openOf(forgotten), (await openOf(replaced))?.id]).toEqual([undefined, expect.any(String)]);
+  });
+
   test.each(['demoted', 'suspended'] as const)('ends when its sender is %s', async (how) => {
     const email = newEmail();
     const sender = await newOperator();
@@ -245,6 +267,101 @@ describe.each(ENGINES)('an invitation to the marketplace on %s', (engine) => {
     // Addresses with an open invitation count too.
     for (let sent = 0; sent < MAX_INVITED_A_DAY; sent += 100) await inviteAll(hundred);
     expect(await refusalOf(inviteAll([newEmail()]))).toContain('500 invitations within a day');
+  });
+});
+
+describe.each(ENGINES)('an invitation to an account on %s', (engine) => {
+  let site: OwnSite;
+  let nowMs = Date.now();
+  let people = 0;
+  const codes: string[] = [];
+  const mailer = {
+    isReal: true,
+    keep: async (_: unknown, ...kept: readonly Mail[]) => void codes.push(...kept.map(({ code }) => code!)),
+    start: () => {},
+  };
+  const services = () => ({ context: site.context, mailer, baseUrl: site.baseUrl });
+  const newEmail = () => {
+    people += 1;
+    return `person-${people}@example.com`;
+  };
+  const newPerson = () => signedInAs(site, { email: newEmail(), plan: 'everything' });
+  const by = ({ accountId }: SignedIn, own = accountId) =>
+    ({ accountId: own, actor: `account:${accountId}`, address: null }) as const;
+  const invite = (owner: SignedIn, email: string | null) =>
+    inviteMember(services(), { ...by(owner), role: 'member', email });
+  const listed = ({ accountId }: SignedIn) => listInvitations(site.context.db.read, accountId);
+  const resend = (owner: SignedIn, id: string) => inviteMemberAgain(services(), { ...by(owner), id });
+  const join = (code: string, { accountId: personId, sessionId }: SignedIn) =>
+    acceptInvitation(services(), { code, session: { personId, sessionId } });
+
+  beforeAll(async () => {
+    site = await openSite(engine, {}, () => nowMs);
+  });
+  afterAll(() => site?.close());
+
+  test('is resent with a new code, also after it expired, until it is accepted', async () => {
+    const [owner, email] = [await newPerson(), newEmail()];
+    await invite(owner, email);
+    const [{ id } = { id: '' }] = await listed(owner);
+    expect(await resend(owner, id)).toEqual({ link: null, wait: null });
+    nowMs += 8 * DAY_MS;
+    await sweepSignIn(site.context);
+    const old = codes.slice(-2);
+    expect(await resend(owner, id)).toEqual({ link: null, wait: null });
+    const milo = await signedInAs(site, { email });
+    for (const code of old) expect(await refusalOf(join(code, milo))).toContain(SPENT);
+    await join(codes.at(-1)!, milo);
+    expect(await resend(owner, id)).toBeNull();
+    expect(await listed(owner)).toEqual([]);
+  });
+
+  test('is resent only by owners of the account', async () => {
+    const [owner, other] = [await newPerson(), await newPerson()];
+    await invite(owner, newEmail());
+    const [{ id } = { id: '' }] = await listed(owner);
+    expect(await resend(other, id)).toBeNull();
+    const forged = inviteMemberAgain(services(), { ...by(other, owner.accountId), id });
+    expect(await refusalOf(forged)).toContain('Only owners of this account');
+    expect(codes).toHaveLength(new Set(codes).size);
+  });
+
+  test('works with one code after it was resent twice at the same time, or accepted at that time', async () => {
+    const [owner, email] = [await newPerson(), newEmail()];
+    await invite(owner, email);
+    const [{ id } = { id: '' }] = await listed(owner);
+    await Promise.all([resend(owner, id), resend(owner, id)]);
+    expect(await listed(owner)).toHaveLength(1);
+    const milo = await signedInAs(site, { email });
+    const [joined, again] = await Promise.allSettled([join(codes.at(-1)!, milo), resend(owner, id)]);
+    const members = await listMembers(site.context.db.read, owner.accountId);
+    const outcome = [joined.status, again.status === 'fulfilled' && again.value !== null];
+    expect([members.length, (await listed(owner)).length, ...outcome]).toEqual(
+      members.length === 1 ? [1, 0, 'fulfilled', false] : [0, 1, 'rejected', true],
+    );
+  });
+
+  test('has the limits of a new one when it is resent', async () => {
+    nowMs += DAY_MS;
+    const owner = await newPerson();
+    await invite(owner, newEmail());
+    const [{ id } = { id: '' }] = await listed(owner);
+    const outcomes = [await resend(owner, id), await resend(owner, id), await resend(owner, id)];
+    // Three mails a day to one mailbox. Afterwards, the new link is shown.
+    expect(outcomes.map((outcome) => outcome!.link === null)).toEqual([true, true, false]);
+    expect(outcomes[2]!.wait).not.toBeNull();
+    for (let sent = 4; sent < MAX_INVITATIONS_A_DAY; sent += 1) await resend(owner, id);
+    expect(await refusalOf(resend(owner, id))).toContain('50 invitations within a day');
+  });
+
+  test('doesn’t count as open after it expired, until it is resent', async () => {
+    const owner = await newPerson();
+    for (let sent = 0; sent < MAX_INVITATIONS; sent += 1) await invite(owner, null);
+    nowMs += 8 * DAY_MS;
+    for (let sent = 0; sent < MAX_INVITATIONS; sent += 1) await invite(owner, null);
+    const { id } = (await listed(owner)).at(-1)!;
+    expect(await refusalOf(resend(owner, id))).toContain('open invitations');
+    expect((await listed(owner)).map((one) => one.id)).toContain(id);
   });
 });
 

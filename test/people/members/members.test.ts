@@ -68,7 +68,7 @@ describe.each(ENGINES)('an account with members on %s', (engine) => {
 
   test('rejects a withdrawn invitation, and an invitation for another email address', async () => {
     const code = await invite(context, { accountId: owner.accountId });
-    const [open] = await listInvitations(context.db.read, owner.accountId, context.at());
+    const [open] = await listInvitations(context.db.read, owner.accountId);
     await withdrawInvitation(context, {
       accountId: owner.accountId,
       actor: `account:${owner.accountId}`,

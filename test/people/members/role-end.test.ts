@@ -124,7 +124,7 @@ describe.each(ENGINES)('a role that ends on %s', (engine) => {
     const codes = [await invitation(), await invite(context, { accountId: owner.accountId })];
     await suspendAccount(context, { account: owner.accountId, actor: 'operator' });
     await restoreAccount(context, { account: owner.accountId, actor: 'operator' });
-    expect(await listInvitations(context.db.read, owner.accountId, context.at())).toEqual([]);
+    expect(await listInvitations(context.db.read, owner.accountId)).toEqual([]);
     for (const code of codes)
       expect(await refusalOf(accept(context, code, await newPerson()))).toMatch(/does not work/);
   });
@@ -132,7 +132,7 @@ describe.each(ENGINES)('a role that ends on %s', (engine) => {
   test.each(ENDS)('ends the invitations of a person (%s), even when a suspension ends', async (how) => {
     const code = await invitation();
     await end(how);
-    expect(await listInvitations(context.db.read, owner.accountId, context.at())).toEqual([]);
+    expect(await listInvitations(context.db.read, owner.accountId)).toEqual([]);
     if (how === 'suspended') {
       await restoreAccount(context, { account: coOwner.accountId, actor: 'operator' });
     }

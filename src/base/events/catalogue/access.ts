@@ -294,12 +294,17 @@ export const ACCESS = {
   }),
   'member.invited': event({
     title: message('Member invited'),
-    data: ROLE,
+    data: { ...ROLE, again: optional(fact<true>()) },
     audit: (_, data) =>
-      message(
-        '{who} invited somebody to work in the account as {role, select, owner {an owner} other {a member}}.',
-        roleValues(data),
-      ),
+      data.again === true
+        ? message(
+            '{who} resent an invitation to work in the account as {role, select, owner {an owner} other {a member}}.',
+            roleValues(data),
+          )
+        : message(
+            '{who} invited somebody to work in the account as {role, select, owner {an owner} other {a member}}.',
+            roleValues(data),
+          ),
   }),
   'member.invitation_withdrawn': event({
     title: message('Invitation of a member withdrawn'),

@@ -3,7 +3,7 @@ import type { TooMany } from '../../../base/brand/plans.ts';
 import { ACCOUNT_PATH, INVITATIONS_PATH, MEMBERS_PATH, WORK_ACCOUNTS_PATH } from '../../../base/paths.ts';
 import type { Role } from '../../../people/accounts/membership-queries.ts';
 import { INVITATION_DAYS, ROLE_NAMES, ROLES } from '../../../people/members/member.ts';
-import type { Member, OpenInvitation } from '../../../people/members/queries.ts';
+import type { ListedInvitation, Member } from '../../../people/members/queries.ts';
 import { type Message, message, t } from '../../../platform/languages/translate.ts';
 import { isolated } from '../../../platform/text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
@@ -11,6 +11,7 @@ import { ButtonLink, PostButton } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/code.tsx';
 import { DialogForm } from '../../ui/dialog.tsx';
 import { EmailField, FormId, RadioField } from '../../ui/field.tsx';
+import { FormProblems } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
@@ -22,11 +23,13 @@ import { TooManyNotice } from '../publishing.tsx';
 export const rolePath = (memberId: string): string => `${MEMBERS_PATH}/${memberId}/role`;
 export const demotePath = (memberId: string): string => `${MEMBERS_PATH}/${memberId}/demote`;
 export const removePath = (memberId: string): string => `${MEMBERS_PATH}/${memberId}/remove`;
+export const invitationPath = (id: string, action: 'again' | 'withdraw'): string =>
+  `${INVITATIONS_PATH}/${id}/${action}`;
 
 const DONE: Readonly<Record<string, Message>> = {
   invited: message('The invitation is on its way.'),
   role: message('The role has been changed.'),
-  withdrawn: message('The invitation was withdrawn.'),
+  withdrawn: message('The invitation was removed, and its link doesn’t work any more.'),
   removed: message('The person no longer has access.'),
 };
 
@@ -44,18 +47,22 @@ interface MembersPageProps {
   /** The account's own login, which is not stored as a member. */
   readonly own: Pick<Member, 'name' | 'email' | 'created_at'> & { readonly isViewer: boolean };
   readonly members: readonly Member[];
-  readonly invitations: readonly OpenInvitation[];
+  readonly invitations: readonly ListedInvitation[];
   readonly tooMany: TooMany | null;
   readonly viewerId: string;
+  /** The current time. Invitations that end earlier have expired. */
+  readonly at: string;
   readonly sendsMail: boolean;
   readonly form: FormState;
+  /** The rejected form of an existing invitation. */
+  readonly refused: FormState | null;
   /** The link of the new invitation, if the invitation was not mailed. Shown only once. */
   readonly link: InvitationLink | null;
   readonly done: string | null;
 }
 
 export function MembersPage(props: MembersPageProps) {
-  const { form, tooMany, link, done } = props;
+  const { form, refused, tooMany, link, done } = props;
   const said = done === null ? undefined : DONE[done];
   const isRefused = form.problems.length > 0;
   return (
@@ -68,7 +75,10 @@ export function MembersPage(props: MembersPageProps) {
         actions={!isRefused && tooMany === null && <Invite {...props} />}
       />
       <div class="stack-loose">
-        {said !== undefined && form.status === 200 && link === null && <Notice tone="good">{t(said)}</Notice>}
+        {said !== undefined && form.status === 200 && refused === null && link === null && (
+          <Notice tone="good">{t(said)}</Notice>
+        )}
+        {refused !== null && <FormProblems form={refused} />}
         {link !== null && <LinkOnce {...link} />}
         {!isRefused && <TooManyNotice tooMany={tooMany} isOwner />}
         {isRefused && (
@@ -119,11 +129,22 @@ interface Person extends Omit<Member, 'id'> {
   readonly isViewer: boolean;
 }
 
-type Row = Person | OpenInvitation;
+interface Invitation extends ListedInvitation {
+  readonly isExpired: boolean;
+  /** Whether it can be mailed again. Otherwise, its sender gets a new link to pass on. */
+  readonly isMailable: boolean;
+}
 
-const isInvitation = (row: Row): row is OpenInvitation => 'expires_at' in row;
+type Row = Person | Invitation;
 
-function PeopleTable({ own, members, invitations, viewerId }: MembersPageProps) {
+const isInvitation = (row: Row): row is Invitation => 'expires_at' in row;
+
+function PeopleTable({ own, members, viewerId, at, sendsMail, ...props }: MembersPageProps) {
+  const invitations = props.invitations.map((invitation) => ({
+    ...invitation,
+    isExpired: invitation.expires_at <= at,
+    isMailable: sendsMail && invitation.email !== null,
+  }));
   const people = [
     { ...own, id: null, role: 'owner', suspended_at: null } as const,
     ...members.map((member) => ({ ...member, isViewer: member.id === viewerId })),
@@ -143,7 +164,7 @@ function PeopleTable({ own, members, invitations, viewerId }: MembersPageProps) 
           {
             header: t('Actions'),
             isActions: true,
-            cell: (row) => (isInvitation(row) ? <Withdraw {...row} /> : <Actions {...row} />),
+            cell: (row) => (isInvitation(row) ? <InvitationActions {...row} /> : <Actions {...row} />),
           },
         ]}
       />
@@ -176,30 +197,52 @@ const PersonName = ({ name, email, created_at, suspended_at, isViewer }: Person)
   </>
 );
 
-const InvitedName = ({ email, invited_by, expires_at }: OpenInvitation) => (
-  <>
-    <Breakable text={isolated(email ?? t('Whoever has the link'))} />{' '}
-    <Badge tone="plain" hollow>
-      {t('Pending')}
-    </Badge>
-    <span class="sub">
-      {t('Invited by {name}, valid until {time}', {
-        name: isolated(invited_by),
-        time: <TimeWithZone at={expires_at} />,
-      })}
-    </span>
-  </>
-);
+function InvitedName({ email, invited_by, expires_at, isExpired }: Invitation) {
+  const values = { name: isolated(invited_by), time: <TimeWithZone at={expires_at} /> };
+  return (
+    <>
+      <Breakable text={isolated(email ?? t('Whoever has the link'))} />{' '}
+      {isExpired ? (
+        <Badge tone="warn">{t('Expired')}</Badge>
+      ) : (
+        <Badge tone="plain" hollow>
+          {t('Pending')}
+        </Badge>
+      )}
+      <span class="sub">
+        {isExpired
+          ? t('Invited by {name}, expired {time}', values)
+          : t('Invited by {name}, valid until {time}', values)}
+      </span>
+    </>
+  );
+}
 
-const Withdraw = ({ id, email }: OpenInvitation) => (
-  <PostButton
-    action={`${INVITATIONS_PATH}/${id}/withdraw`}
-    small
-    label={t('Withdraw the invitation for {email}', { email: email ?? t('whoever has the link') })}
-  >
-    {t('Withdraw')}
-  </PostButton>
-);
+function InvitationActions({ id, email: address, isExpired, isMailable }: Invitation) {
+  const email = address ?? t('whoever has the link');
+  return (
+    <>
+      <PostButton
+        action={invitationPath(id, 'again')}
+        small
+        label={isMailable ? t('Resend to {email}', { email }) : t('New link for {email}', { email })}
+      >
+        {isMailable ? t('Resend') : t('New link')}
+      </PostButton>
+      <PostButton
+        action={invitationPath(id, 'withdraw')}
+        small
+        label={
+          isExpired
+            ? t('Remove the invitation for {email}', { email })
+            : t('Withdraw the invitation for {email}', { email })
+        }
+      >
+        {isExpired ? t('Remove') : t('Withdraw')}
+      </PostButton>
+    </>
+  );
+}
 
 function Actions({ id, name, role, isViewer }: Person) {
   if (id === null) return null;

@@ -1,15 +1,25 @@
 import type { Context } from '../../../base/context.ts';
-import { DASHBOARD_PATH, INVITATIONS_PATH, MEMBERS_PATH, SWITCH_PATH } from '../../../base/paths.ts';
+import { DASHBOARD_PATH, MEMBERS_PATH, SWITCH_PATH } from '../../../base/paths.ts';
 import { findAccount } from '../../../people/accounts/queries.ts';
 import type { Mailer } from '../../../people/mail/mail.ts';
-import { inviteMember, withdrawInvitation } from '../../../people/members/invite.ts';
+import {
+  type Invited,
+  inviteMember,
+  inviteMemberAgain,
+  withdrawInvitation,
+} from '../../../people/members/invite.ts';
 import { setRole, workIn } from '../../../people/members/leave.ts';
 import { findTooManyMembers, parseInvitedEmail, parseRole } from '../../../people/members/member.ts';
-import { findMember, listInvitations, listMembers } from '../../../people/members/queries.ts';
+import {
+  findInvitationById,
+  findMember,
+  listInvitations,
+  listMembers,
+} from '../../../people/members/queries.ts';
 import { parseKeyEnd } from '../../../people/members/role-end.ts';
 import { clientAddressOf } from '../../../platform/http/server/client-address.ts';
 import { t } from '../../../platform/languages/translate.ts';
-import { uuidv7 } from '../../../platform/store/uuid.ts';
+import { isUuid, uuidv7 } from '../../../platform/store/uuid.ts';
 import { requireProof } from '../../frame/kept-forms.tsx';
 import type { PageRouter } from '../../frame/page-router.ts';
 import {
@@ -23,7 +33,7 @@ import {
 } from '../../frame/pages.ts';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import type { Viewer } from '../../ui/viewer.ts';
-import { type InvitationLink, MembersPage, rolePath } from './members-page.tsx';
+import { type InvitationLink, invitationPath, MembersPage, rolePath } from './members-page.tsx';
 import { roleEndPages } from './role-end-pages.tsx';
 
 interface MemberServices {
@@ -43,54 +53,62 @@ export function memberPages(app: PageRouter, context: Context, services: MemberS
 
 function listPages(app: PageRouter, context: Context, { mailer, baseUrl }: MemberServices): void {
   const { db } = context;
+  const inviting = { context, mailer, baseUrl };
+  /** `refused`: the form of an existing invitation. */
   const show = async (
     c: PageContext,
     viewer: Viewer,
     form: FormState,
-    link: InvitationLink | null = null,
+    { link = null, refused = null }: Partial<Record<'link', InvitationLink> & Record<'refused', FormState>> = {},
   ) => {
     const { accountId } = viewer;
     const [account, members, invitations] = await Promise.all([
       findAccount(db.read, accountId),
       listMembers(db.read, accountId),
-      listInvitations(db.read, accountId, context.at()),
+      listInvitations(db.read, accountId),
     ]);
     const own = { ...account, isViewer: viewer.worksIn === null };
     const tooMany = findTooManyMembers(members.length, context.marketplace.plans[account.plan].members);
-    const props = { own, members, invitations, tooMany, form, link, sendsMail: mailer.isReal };
-    return page(c, <MembersPage {...props} viewerId={viewer.personId} done={c.req.query('done') ?? null} />, {
-      title: t('Members'),
-      status: form.status,
-    });
+    const props = { own, members, invitations, tooMany, form, refused, link, sendsMail: mailer.isReal };
+    return page(
+      c,
+      <MembersPage
+        {...props}
+        viewerId={viewer.personId}
+        at={context.at()}
+        done={c.req.query('done') ?? null}
+      />,
+      { title: t('Members'), status: (refused ?? form).status },
+    );
+  };
+  // If the invitation is not mailed, only this response shows the invitation's link, so don't redirect.
+  const showInvited = (c: PageContext, viewer: Viewer, { link, wait }: Invited, email: string | null) =>
+    link === null
+      ? redirect(c, `${MEMBERS_PATH}?done=invited`)
+      : show(c, viewer, emptyForm(context), {
+          link: { link, email, isUnmailed: email !== null && mailer.isReal, wait },
+        });
+  const findInvitation = async (c: PageContext, { accountId }: Viewer) => {
+    const id = c.req.param('id') ?? '';
+    return { id, ...requireFound(isUuid(id) ? await findInvitationById(db.read, accountId, id) : null) };
   };
 
   app.get(MEMBERS_PATH, { for: 'owner' }, (c, viewer) => show(c, viewer, emptyForm(context)));
 
-  // If the invitation is not mailed, only this response shows the invitation's link, so don't redirect.
   app.post(MEMBERS_PATH, { for: 'owner' }, async (c, viewer) => {
     const form = await readForm(c);
     const input = form.read({ email: parseInvitedEmail, role: parseRole });
     if (input === null) return show(c, viewer, form);
     await requireProof(c);
     const invitation = await form.attempt(null, () =>
-      inviteMember(
-        { context, mailer, baseUrl },
-        {
-          ...changeBy(viewer),
-          ...input,
-          address: clientAddressOf(c.env.incoming),
-          formId: form.text('form'),
-        },
-      ),
+      inviteMember(inviting, {
+        ...changeBy(viewer),
+        ...input,
+        address: clientAddressOf(c.env.incoming),
+        formId: form.text('form'),
+      }),
     );
-    if (invitation === null) return show(c, viewer, form);
-    if (invitation.link === null) return redirect(c, `${MEMBERS_PATH}?done=invited`);
-    return show(c, viewer, emptyForm(context), {
-      link: invitation.link,
-      email: input.email,
-      isUnmailed: input.email !== null && mailer.isReal,
-      wait: invitation.wait,
-    });
+    return invitation === null ? show(c, viewer, form) : showInvited(c, viewer, invitation, input.email);
   });
 
   app.post(rolePath(':id'), { for: 'owner' }, async (c, viewer) => {
@@ -109,13 +127,24 @@ function listPages(app: PageRouter, context: Context, { mailer, baseUrl }: Membe
     return redirect(c, memberId === viewer.personId ? DASHBOARD_PATH : `${MEMBERS_PATH}?done=role`);
   });
 
-  app.post(`${INVITATIONS_PATH}/:id/withdraw`, { for: 'owner', counts: false }, async (c, viewer) => {
+  app.post(invitationPath(':id', 'again'), { for: 'owner' }, async (c, viewer) => {
     const form = await readForm(c);
-    const id = c.req.param('id') ?? '';
-    const open = await listInvitations(db.read, viewer.accountId, context.at());
-    requireFound(open.find((invitation) => invitation.id === id));
+    const { id, email } = await findInvitation(c, viewer);
+    await requireProof(c);
+    const address = clientAddressOf(c.env.incoming);
+    const invitation = await form.attempt(null, () =>
+      inviteMemberAgain(inviting, { ...changeBy(viewer), id, address }),
+    );
+    if (!form.isFine) return show(c, viewer, emptyForm(context), { refused: form });
+    return showInvited(c, viewer, requireFound(invitation), email);
+  });
+
+  app.post(invitationPath(':id', 'withdraw'), { for: 'owner', counts: false }, async (c, viewer) => {
+    const form = await readForm(c);
+    const { id } = await findInvitation(c, viewer);
     await form.attempt(null, () => withdrawInvitation(context, { ...changeBy(viewer), id }));
-    return form.isFine ? redirect(c, `${MEMBERS_PATH}?done=withdrawn`) : show(c, viewer, form);
+    if (!form.isFine) return show(c, viewer, emptyForm(context), { refused: form });
+    return redirect(c, `${MEMBERS_PATH}?done=withdrawn`);
   });
 }
 

@@ -11,7 +11,7 @@ import { Breakable } from '../../ui/breakable.tsx';
 import { Button, PostButton } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/code.tsx';
 import { RadioField, SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
-import { Form, FormActions } from '../../ui/form.tsx';
+import { Form, FormActions, FormProblems } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
@@ -21,9 +21,13 @@ import { Time, TimeWithZone } from '../../ui/time.tsx';
 
 interface InvitationsPageProps {
   readonly form: FormState;
+  /** The rejected form of an existing invitation. */
+  readonly refused: FormState | null;
   /** What became of the addresses of the form that was just sent. */
   readonly invited: InvitedPeople;
   readonly invitations: readonly ListedInvitation[];
+  /** The current time. Invitations that end earlier have expired. */
+  readonly at: string;
   readonly sendsMail: boolean;
   readonly done: string | null;
 }
@@ -46,11 +50,13 @@ export const InvitationsPage = (props: InvitationsPageProps) => (
     />
     <div class="stack-loose">
       <Outcomes invited={props.invited} />
-      {props.done === 'withdrawn' && props.form.status === 200 && props.invited.length === 0 && (
-        <Notice tone="good">{t('The invitation was withdrawn.')}</Notice>
-      )}
+      {props.refused !== null && <FormProblems form={props.refused} />}
+      {props.done === 'withdrawn' &&
+        props.form.status === 200 &&
+        props.refused === null &&
+        props.invited.length === 0 && <Notice tone="good">{t('The invitation was removed, and its link doesn’t work any more.')}</Notice>}
       <InviteForm {...props} />
-      <Pending invitations={props.invitations} />
+      <SentInvitations {...props} />
     </div>
   </>
 );
@@ -91,7 +97,7 @@ function NotMailed({ email, outcome }: InvitedPeople[number]) {
   if (outcome.is === 'open') {
     return (
       <Notice tone="warn">
-        {t('{address} already has an open invitation. You can send it again below.', { address })}
+        {t('{address} already has an open invitation. You can resend it below.', { address })}
       </Notice>
     );
   }
@@ -116,7 +122,7 @@ const causeText = (cause: Exclude<UnmailedCause, 'no-server'>): string =>
         'The invitation was created but not mailed: the owner of this address has opted out of invitations by email.',
       )
     : t(
-        'The invitation was created but not mailed: this address has received several emails recently. You can send it again in {wait}.',
+        'The invitation was created but not mailed: this address has received several emails recently. You can resend it in {wait}.',
         { wait: cause.wait },
       );
 
@@ -191,13 +197,28 @@ function InviteForm({ form, sendsMail }: InvitationsPageProps) {
   );
 }
 
-function Pending({ invitations }: Pick<InvitationsPageProps, 'invitations'>) {
-  if (invitations.length === 0) return null;
+function SentInvitations({
+  invitations,
+  at,
+  sendsMail,
+}: Pick<InvitationsPageProps, 'invitations' | 'at' | 'sendsMail'>) {
+  const isExpired = ({ expires_at }: ListedInvitation) => expires_at <= at;
+  const parts = [
+    [t('Open invitations'), invitations.filter((invitation) => !isExpired(invitation)), false],
+    [t('Expired invitations'), invitations.filter(isExpired), true],
+  ] as const;
   return (
-    <section class="section">
-      <h2>{t('Open invitations')}</h2>
-      <Table caption={t('Open invitations')} rows={invitations} columns={columns()} />
-    </section>
+    <>
+      {parts.map(
+        ([title, rows, areExpired]) =>
+          rows.length > 0 && (
+            <section class="section">
+              <h2>{title}</h2>
+              <Table caption={title} rows={rows} columns={columns({ areExpired, sendsMail })} />
+            </section>
+          ),
+      )}
+    </>
   );
 }
 
@@ -206,7 +227,10 @@ const ROLE_NAMES: Readonly<Record<InvitedRole, Message>> = {
   operator: message('Operator'),
 };
 
-const columns = (): readonly Column<ListedInvitation>[] => [
+const columns = ({
+  areExpired,
+  sendsMail,
+}: Readonly<Record<'areExpired' | 'sendsMail', boolean>>): readonly Column<ListedInvitation>[] => [
   {
     header: t('Person'),
     isName: true,
@@ -238,7 +262,7 @@ const columns = (): readonly Column<ListedInvitation>[] => [
     ),
   },
   {
-    header: t('Works until'),
+    header: areExpired ? t('Expired') : t('Works until'),
     cell: ({ expires_at, invited_by }) => (
       <>
         <TimeWithZone at={expires_at} />
@@ -256,16 +280,20 @@ const columns = (): readonly Column<ListedInvitation>[] => [
         <PostButton
           action={`${DESK_INVITATIONS_PATH}/${id}/again`}
           small
-          label={t('Send again to {email}', { email })}
+          label={sendsMail ? t('Resend to {email}', { email }) : t('New link for {email}', { email })}
         >
-          {t('Send again')}
+          {sendsMail ? t('Resend') : t('New link')}
         </PostButton>
         <PostButton
           action={`${DESK_INVITATIONS_PATH}/${id}/withdraw`}
           small
-          label={t('Withdraw the invitation for {email}', { email })}
+          label={
+            areExpired
+              ? t('Remove the invitation for {email}', { email })
+              : t('Withdraw the invitation for {email}', { email })
+          }
         >
-          {t('Withdraw')}
+          {areExpired ? t('Remove') : t('Withdraw')}
         </PostButton>
       </>
     ),

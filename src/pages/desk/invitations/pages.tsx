@@ -36,22 +36,29 @@ export function invitationDeskPages(
   const { db, marketplace } = context;
   const inviting: InviteServices = { ...services, context };
   const emptyForm = () => newForm({ role: 'owner', plan: DEFAULT_PLAN, language: marketplace.language });
-  const show = async (c: PageContext, form: FormState, invited: InvitedPeople = []) =>
+  /** `refused`: the form of an existing invitation. */
+  const show = async (
+    c: PageContext,
+    form: FormState,
+    { invited = [], refused = null }: { invited?: InvitedPeople; refused?: FormState | null } = {},
+  ) =>
     page(
       c,
       <InvitationsPage
         form={form}
+        refused={refused}
         invited={invited}
-        invitations={await listMarketInvitations(db.read, context.at())}
+        invitations={await listMarketInvitations(db.read)}
+        at={context.at()}
         sendsMail={services.mailer.isReal}
         done={c.req.query('done') ?? null}
       />,
-      { title: t('Invite people'), status: form.status },
+      { title: t('Invite people'), status: (refused ?? form).status },
     );
   const byOperator = (viewer: Viewer) => ({ actor: actorOf(viewer), operatorId: viewer.accountId });
-  const findOpen = async (c: PageContext) => {
+  const findInvitation = async (c: PageContext) => {
     const id = c.req.param('id') ?? '';
-    return requireFound(isUuid(id) ? await findMarketInvitationById(db.read, id, context.at()) : null);
+    return requireFound(isUuid(id) ? await findMarketInvitationById(db.read, id) : null);
   };
 
   app.get(DESK_INVITATIONS_PATH, { for: 'operator' }, (c) => show(c, emptyForm()));
@@ -73,7 +80,7 @@ export function invitationDeskPages(
     const invited = await form.attempt(null, () =>
       invitePeople(inviting, { ...input, ...byOperator(viewer) }),
     );
-    return invited === null ? show(c, form) : show(c, emptyForm(), invited);
+    return invited === null ? show(c, form) : show(c, emptyForm(), { invited });
   });
 
   app.post(inviteOwnerPath(':id'), { for: 'operator' }, async (c, viewer) => {
@@ -82,21 +89,23 @@ export function invitationDeskPages(
     const { email, name } = account;
     if (account.operator_since !== null) await requireProof(c);
     const outcome = await form.attempt(null, () => inviteOwner(inviting, account, byOperator(viewer)));
-    return outcome === null ? show(c, form) : show(c, emptyForm(), [{ email, name, outcome }]);
+    return outcome === null
+      ? show(c, emptyForm(), { refused: form })
+      : show(c, emptyForm(), { invited: [{ email, name, outcome }] });
   });
 
   app.post(`${DESK_INVITATIONS_PATH}/:id/again`, { for: 'operator' }, async (c, viewer) => {
     const form = await readForm(c);
-    const { id, email, name, role } = await findOpen(c);
+    const { id, email, name, role } = await findInvitation(c);
     if (role === 'operator') await requireProof(c);
     const outcome = await form.attempt(null, () => inviteAgain(inviting, { id, ...byOperator(viewer) }));
-    if (!form.isFine) return show(c, form);
-    return show(c, emptyForm(), [{ email, name, outcome: requireFound(outcome) }]);
+    if (!form.isFine) return show(c, emptyForm(), { refused: form });
+    return show(c, emptyForm(), { invited: [{ email, name, outcome: requireFound(outcome) }] });
   });
 
   app.post(`${DESK_INVITATIONS_PATH}/:id/withdraw`, { for: 'operator' }, async (c, viewer) => {
     await readForm(c);
-    const { id } = await findOpen(c);
+    const { id } = await findInvitation(c);
     await withdrawMarketInvitation(inviting, { id, ...byOperator(viewer) });
     return redirect(c, `${DESK_INVITATIONS_PATH}?done=withdrawn`);
   });

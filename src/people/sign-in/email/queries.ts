@@ -2,10 +2,11 @@ import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
 import { isFound, type Queryable, type Transaction } from '../../../platform/store/database.ts';
 import { OF_MAILED_CODES } from '../../../platform/store/partial-indexes.ts';
 import type { EmailSignInsTable } from '../../../platform/store/tables/accounts.ts';
-import { HOUR_MS } from '../../../platform/text/durations.ts';
+import { DAY_MS, HOUR_MS } from '../../../platform/text/durations.ts';
 import { toIso } from '../../../platform/text/time-text.ts';
 import { MAIL_USE_MS } from '../../accounts/mail-use-queries.ts';
 import { deleteMails, emptyMails, findOldMails, findSpentMails } from '../../mail/queries.ts';
+import { EXPIRED_INVITATION_DAYS } from '../../members/member.ts';
 import { LATEST_END_MS } from '../limits/queries.ts';
 
 export type EmailSignIn = Selectable<EmailSignInsTable>;
@@ -209,12 +210,17 @@ export const expiringTables = ({ mailKeptMs, future }: Expiry): readonly Expirin
   },
   ...(
     [
-      ['invitations', 'id'],
       ['waiting_people', 'id'],
       ['email_sign_ins', 'link_hash'],
       ['sign_in_steps', 'secret_hash'],
     ] as const
   ).map(([table, key]) => rowsOf(table, key, (at) => sql`(${hasEnded(at)} or created_at > ${future})`)),
+  rowsOf(
+    'invitations',
+    'id',
+    (at) =>
+      sql`(expires_at <= ${toIso(Date.parse(at) - EXPIRED_INVITATION_DAYS * DAY_MS)} or created_at > ${future})`,
+  ),
   // These last for minutes, so a later end is wrong.
   rowsOf('oidc_sign_ins', 'state_hash', (at) => sql`(${hasEnded(at)} or expires_at > ${future})`),
   // Approved names are kept only so that the approval can be undone.

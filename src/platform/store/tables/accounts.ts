@@ -95,7 +95,10 @@ export interface MembershipsTable {
   invited_by_id: string | null;
 }
 
-/** Open invitations to work in an account or to join the marketplace. Using an invitation deletes it. */
+/**
+ * Invitations to work in an account or to join the marketplace. Using an invitation deletes it. Expired ones are kept for
+ * a while (`EXPIRED_INVITATION_DAYS`), so that they can be resent.
+ */
 export interface InvitationsTable {
   id: string;
   /** `null`: an invitation to the marketplace. */
