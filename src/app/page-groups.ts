@@ -1,4 +1,5 @@
 import { OPERATIONS } from '../api/operations.ts';
+import { displayPages } from '../pages/account/display-pages.ts';
 import { invitationPages } from '../pages/account/invitation-pages.tsx';
 import { mailPages } from '../pages/account/mail-pages.tsx';
 import { membershipPages } from '../pages/account/membership-pages.tsx';
@@ -10,7 +11,6 @@ import { beginEmailSignIn, signInPages } from '../pages/account/sign-in/pages.ts
 import { passwordPages } from '../pages/account/sign-in/password-pages.tsx';
 import { challengeOf, mailThroughGate } from '../pages/account/sign-in/responses.ts';
 import { signUpPages } from '../pages/account/sign-in/sign-up-pages.tsx';
-import { themePages } from '../pages/account/theme-pages.ts';
 import { campaignPages } from '../pages/dashboard/campaigns/pages.tsx';
 import { ownerClaimPages } from '../pages/dashboard/claims/pages.tsx';
 import { keyPages } from '../pages/dashboard/keys/pages.tsx';
@@ -94,7 +94,7 @@ export function pageGroups(parts: ServingParts): readonly PageGroup[] {
     (app) => discoveryPages(app, parts),
     (app) => claimantPages(app, marketParts),
     (app) => homePage(app, context),
-    themePages,
+    displayPages,
     ...dashboardPages(parts),
     ...deskPages(parts),
     (app) => docsPages(app, context, OPERATIONS, config.requestLog),

@@ -9,8 +9,8 @@ import { VERIFY_PATH } from '../claims/verify/decision/verification.ts';
 import { createVerifyEndpoint } from '../claims/verify/endpoint/endpoint.ts';
 import { countWaiting } from '../marketplace/listings/queue-queries.ts';
 import { findPictureFile } from '../marketplace/pictures/queries.ts';
+import { createFindDisplay } from '../pages/account/display-pages.ts';
 import { createConfirmIdentity } from '../pages/account/proof/identity-check.tsx';
-import { createFindTheme } from '../pages/account/theme-pages.ts';
 import { createFallback, createRoutes, type RoutesOptions } from '../pages/frame/routes.tsx';
 import { OpenOffers } from '../pages/market/more-apps.tsx';
 import { createSetUpCheck } from '../people/sign-in/set-up.ts';
@@ -144,7 +144,7 @@ async function serve(
   const routes = createRoutes(routesOptions(parts, { baseUrl, problems, drain, isDemo }));
   fallback = createFallback(routes, baseUrl, problems, log, {
     marketplace: context.marketplace,
-    findTheme: createFindTheme(baseUrl),
+    findDisplay: createFindDisplay(baseUrl),
   });
   const jobs = startJobs({ ...parts, baseUrl });
   opened.defer(() => jobs.close());
@@ -191,7 +191,7 @@ function routesOptions(
       renderOpenOffers: async () => OpenOffers(await parts.readOpenApps()),
       findPicture: (name) => findPictureFile(db.read, name),
       findViewer: createFindViewer(withUrl),
-      findTheme: createFindTheme(baseUrl),
+      findDisplay: createFindDisplay(baseUrl),
       limitChange: createLimitChange(context),
       countWaiting: () => countWaiting(db.read),
       isStillAllowed: createIsStillAllowed(parts.context),

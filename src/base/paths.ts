@@ -133,6 +133,8 @@ export const SIGN_UP_PATH = '/sign-up';
 export const SIGN_OUT_PATH = '/sign-out';
 /** POST: the theme of pages in this browser. */
 export const THEME_PATH = '/theme';
+/** POST: the language of pages in this browser. */
+export const LANGUAGE_PATH = '/language';
 export const FORGOT_PASSWORD_PATH = '/forgot-password';
 export const RESET_PASSWORD_PATH = '/reset-password';
 /** Where the first operator signs up. */

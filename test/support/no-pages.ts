@@ -2,7 +2,7 @@ import { raw } from 'hono/html';
 import { FIELD_LENGTHS } from '../../src/app/field-lengths.ts';
 import { DEFAULT_BRAND } from '../../src/base/brand/brand.ts';
 import { FIRST_PLANS } from '../../src/base/brand/plans.ts';
-import { createFindTheme } from '../../src/pages/account/theme-pages.ts';
+import { createFindDisplay } from '../../src/pages/account/display-pages.ts';
 import type { PagesOptions } from '../../src/pages/frame/routes.tsx';
 import { newForm } from '../../src/pages/ui/form-state.ts';
 
@@ -11,7 +11,7 @@ export const NO_PAGES: PagesOptions = {
   groups: [],
   findPicture: async () => null,
   findViewer: async () => null,
-  findTheme: createFindTheme('http://127.0.0.1'),
+  findDisplay: createFindDisplay('http://127.0.0.1'),
   limitChange: async () => {},
   countWaiting: async () => 0,
   isStillAllowed: async () => true,

@@ -14,6 +14,7 @@ const BRAND = {
   MARKETPLACE_HEADLINE: 'Alles aus der Wolke',
   MARKETPLACE_LEAD: 'Ausgesucht in Berlin.',
   MARKETPLACE_LANGUAGE: 'de',
+  MARKETPLACE_LANGUAGE_SWITCH: 'true',
   TIME_ZONE: 'europe/berlin',
   SECURITY_CONTACT: 'hilfe@wolken.example',
   MARKETPLACE_IMPRINT: 'https://wolken.example/imprint',
@@ -158,6 +159,7 @@ describe('parseConfig', () => {
       footer: 'Wolken GmbH\nBerlin',
       timeZone: 'Europe/Berlin',
       language: 'de',
+      hasLanguageSwitch: true,
       showsSoftware: false,
     });
   });

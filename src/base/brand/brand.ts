@@ -192,6 +192,15 @@ export const BRAND_SETTINGS = {
     },
     initial: ENGLISH.code,
   },
+  hasLanguageSwitch: toggle({
+    label: message('Let people switch the language'),
+    loggedAs: message('Language switch'),
+    environment: 'MARKETPLACE_LANGUAGE_SWITCH',
+    hint: message(
+      'A switch at the end of every page, for each browser. Texts that people entered are not translated.',
+    ),
+    initial: false,
+  }),
   showsSoftware: toggle({
     label: message('Say which software the marketplace runs on'),
     loggedAs: message('“Runs on” line'),

@@ -12,6 +12,7 @@ import { byNetwork, type Counted, type Limit, MAIL_BY_PERSON } from '../../peopl
 import { countRequest } from '../../people/sign-in/limits/throttle.ts';
 import type { Caller, SignInServices } from '../../people/sign-in/services.ts';
 import { invalid } from '../../platform/errors.ts';
+import { currentLanguage } from '../../platform/languages/language.ts';
 import { message } from '../../platform/languages/translate.ts';
 import type { Queryable, Transaction } from '../../platform/store/database.ts';
 import { DIALECTS } from '../../platform/store/dialects.ts';
@@ -107,7 +108,7 @@ async function keepRequest(
     confirmUrl: confirmUrl(secretBox, baseUrl, id),
     stopUrl: stopWaitingUrl(secretBox, baseUrl, id),
   });
-  await mailer.keep(tx, { to: email, code: id, ...letter });
+  await mailer.keep(tx, { to: email, code: id, language: currentLanguage().code, ...letter });
   return true;
 }
 

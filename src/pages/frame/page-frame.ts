@@ -15,9 +15,10 @@ import type { Site } from '../ui/viewer.ts';
 import {
   type ConfirmIdentity,
   contentPolicy,
-  type FindTheme,
+  type FindDisplay,
   type FindViewer,
   type IsStillAllowed,
+  isLanguageSwitched,
   isSentInPlace,
   type PageApp,
   type PageContext,
@@ -29,10 +30,10 @@ import {
 import { mangledCode } from './typed-paths.ts';
 
 export interface PageFrameOptions {
-  readonly site: () => Omit<Site, 'isSetUp' | 'theme'>;
+  readonly site: () => Omit<Site, 'isSetUp' | 'theme' | 'hasLanguageSwitch'>;
   readonly isSetUp: () => Promise<boolean>;
   readonly findViewer: FindViewer;
-  readonly findTheme: FindTheme;
+  readonly findDisplay: FindDisplay;
   readonly isStillAllowed: IsStillAllowed;
   readonly confirmIdentity: ConfirmIdentity;
   readonly fieldLengths: FieldLengths;
@@ -72,7 +73,7 @@ export function framePages(
     site,
     isSetUp,
     findViewer,
-    findTheme,
+    findDisplay,
     isStillAllowed,
     confirmIdentity,
     fieldLengths,
@@ -84,10 +85,12 @@ export function framePages(
 
   app.use(async (c, next) => {
     // If the database is unavailable, assume that the service is set up, so that the documentation can be served.
+    const current = site();
     c.set('site', {
-      ...site(),
+      ...current,
       isSetUp: await isSetUp().catch(() => true),
-      theme: findTheme(c.req.header('cookie')),
+      theme: findDisplay(c.req.header('cookie')).theme,
+      hasLanguageSwitch: isLanguageSwitched(c.req.path, current.brand),
     });
     c.set('viewer', null);
     c.set('waiting', null);

@@ -45,8 +45,15 @@ export interface PageEnv {
 export type PageApp = Hono<PageEnv>;
 export type PageContext = Context<PageEnv>;
 
-/** The theme chosen in this browser; `null`: none. `cookies`: the header. */
-export type FindTheme = (cookies: string | undefined) => Theme | null;
+/** What a person has chosen in this browser; `null`: nothing. */
+interface Display {
+  readonly theme: Theme | null;
+  /** A language code. Ignored unless people may switch the language. */
+  readonly language: string | null;
+}
+
+/** `cookies`: the header. */
+export type FindDisplay = (cookies: string | undefined) => Display;
 
 export type FindViewer = (request: {
   readonly cookie: string | null;
@@ -290,10 +297,24 @@ export const shellOf = (path: string, viewer: Pick<Viewer, 'menu'> | null): Audi
 /** The setup page and pages for developers are in English. */
 const IN_ENGLISH = [DOCS_PATH, SETUP_PATH, '/api'];
 
-export function languageAt(url: string, { language }: Pick<SiteBrand, 'language'>): string {
+const isInEnglish = (path: string): boolean => IN_ENGLISH.some((folder) => isWithin(folder, path));
+
+/** Files such as feeds, badges and pictures, which caches share between people. */
+const FILE = /\.[a-z0-9]{2,5}$/;
+
+/** `chosen`: the language chosen in this browser; `null`: none. */
+export function languageAt(
+  url: string,
+  { language, hasLanguageSwitch }: Pick<SiteBrand, 'language' | 'hasLanguageSwitch'>,
+  chosen: string | null = null,
+): string {
   const [path = ''] = url.split(/[?#]/, 1);
-  return IN_ENGLISH.some((folder) => isWithin(folder, path)) ? ENGLISH.code : language;
+  if (isInEnglish(path)) return ENGLISH.code;
+  return hasLanguageSwitch && chosen !== null && !FILE.test(path) ? chosen : language;
 }
+
+export const isLanguageSwitched = (path: string, { hasLanguageSwitch }: Pick<SiteBrand, 'hasLanguageSwitch'>) =>
+  hasLanguageSwitch && !isInEnglish(path);
 
 const isWithin = (folder: string, path: string): boolean => path === folder || path.startsWith(`${folder}/`);
 

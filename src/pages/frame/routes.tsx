@@ -117,7 +117,7 @@ export interface PagesOptions
   extends Pick<
       PageFrameOptions,
       | 'findViewer'
-      | 'findTheme'
+      | 'findDisplay'
       | 'isStillAllowed'
       | 'confirmIdentity'
       | 'countWaiting'
@@ -328,13 +328,16 @@ export function createFallback(
   baseUrl: string,
   problems: Problems,
   log: Logger,
-  { marketplace, findTheme }: Pick<PagesOptions, 'marketplace' | 'findTheme'>,
+  { marketplace, findDisplay }: Pick<PagesOptions, 'marketplace' | 'findDisplay'>,
 ): HttpServerOptions['fallback'] {
   const cache = createPageCache(
     () => marketplace.version,
     // The response to a mangled URL contains the code from the URL.
     (request) => mangledCode(request) !== '',
-    ({ headers }) => findTheme(headers.cookie) ?? '',
+    ({ headers }) => {
+      const { theme, language } = findDisplay(headers.cookie);
+      return `${theme ?? ''}.${language ?? ''}`;
+    },
   );
   return (request, response, release) => {
     takeMangledCode(request);
@@ -351,7 +354,9 @@ export function createFallback(
       });
     }
     const fetch = async (...call: Parameters<typeof app.fetch>) => {
-      const rendered = await inLanguage(languageAt(request.url!, marketplace.look), () => app.fetch(...call));
+      const chosen = findDisplay(request.headers.cookie).language;
+      const language = languageAt(request.url!, marketplace.look, chosen);
+      const rendered = await inLanguage(language, () => app.fetch(...call));
       if (CHANGING.has(request.method!) && rendered.status < 400 && CHANGES_PAGES.test(request.url!)) {
         cache.changed();
       }

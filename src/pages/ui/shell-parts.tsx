@@ -7,6 +7,7 @@ import type { ScriptName } from './assets.ts';
 import type { PageHead } from './head.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import { tokenList } from './markup.ts';
+import { LanguageSwitch } from './language-switch.tsx';
 import { strong } from './site.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';
 import { numberText } from './time.tsx';
@@ -127,13 +128,13 @@ export function NavLink({ href, label, path, icon, folders = [href], count }: Na
 }
 
 interface FooterProps {
-  readonly brand: SiteBrand;
+  readonly site: Pick<Site, 'brand' | 'hasLanguageSwitch'>;
   readonly isForDevelopers: boolean;
   /** If the page is the response to a form, the path of the page with that form; otherwise `null`. */
   readonly formPath: string | null;
 }
 
-export const Footer = ({ brand, isForDevelopers, formPath }: FooterProps) => (
+export const Footer = ({ site: { brand, hasLanguageSwitch }, isForDevelopers, formPath }: FooterProps) => (
   <footer class="site-footer">
     <div>
       <div>
@@ -156,6 +157,7 @@ export const Footer = ({ brand, isForDevelopers, formPath }: FooterProps) => (
           </li>
         ))}
       </ul>
+      {hasLanguageSwitch && <LanguageSwitch next={formPath} />}
       <ThemeSwitch next={formPath} />
     </div>
   </footer>

@@ -145,7 +145,7 @@ function PublicShell(props: ShellProps) {
           <Main>{props.children}</Main>
         </div>
       )}
-      <Footer brand={props.site.brand} formPath={props.formPath} isForDevelopers={isInDocs(props)} />
+      <Footer site={props.site} formPath={props.formPath} isForDevelopers={isInDocs(props)} />
     </div>
   );
 }

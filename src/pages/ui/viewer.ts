@@ -49,6 +49,7 @@ export interface SiteBrand {
   readonly footer: string | null;
   readonly timeZone: string;
   readonly language: string;
+  readonly hasLanguageSwitch: boolean;
   readonly showsSoftware: boolean;
   readonly logo: ThemedPicture | null;
   /** Replaces the default icon in the header, in browser tabs and on home screens. */
@@ -80,4 +81,6 @@ export interface Site {
   readonly isSetUp: boolean;
   /** The theme chosen in this browser; `null`: the device's. */
   readonly theme: Theme | null;
+  /** Whether people may switch the language of this page. */
+  readonly hasLanguageSwitch: boolean;
 }

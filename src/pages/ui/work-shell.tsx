@@ -115,7 +115,7 @@ export const WorkShell = (props: WorkShellProps) => (
       {props.audience === 'dashboard' && props.mode === 'test' && <TestModeBanner next={props.formPath} />}
       {props.audience === 'desk' && <FindAnything />}
       <Main>{props.children}</Main>
-      <Footer brand={props.site.brand} formPath={props.formPath} isForDevelopers />
+      <Footer site={props.site} formPath={props.formPath} isForDevelopers />
     </div>
   </div>
 );

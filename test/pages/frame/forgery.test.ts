@@ -15,7 +15,7 @@ const FOREIGN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 /** Routes that accept a form even if it was shown to another account. */
-const FOR_EVERYONE = ['/sign-out', '/dashboard/switch', '/theme'];
+const FOR_EVERYONE = ['/sign-out', '/dashboard/switch', '/theme', '/language'];
 
 describe('routes that can change data', () => {
   let site: WholeSite;

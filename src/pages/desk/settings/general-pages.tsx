@@ -20,7 +20,7 @@ import {
 } from './parts.tsx';
 
 const SECTIONS: Sections<Brand> = [
-  [message('Language and time'), ['language', 'timeZone']],
+  [message('Language and time'), ['language', 'hasLanguageSwitch', 'timeZone']],
   [message('Contact and legal pages'), ['contact', 'imprint', 'privacy']],
   [message('Terms'), ['terms', 'termsChangedOn', 'asksConsent']],
   [message('Footer'), ['footer', 'showsSoftware']],

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../../../base/context.ts';
 import { invalid } from '../../../platform/errors.ts';
+import { currentLanguage } from '../../../platform/languages/language.ts';
 import { message } from '../../../platform/languages/translate.ts';
 import type { Transaction } from '../../../platform/store/database.ts';
 import { type Account, findAccount, findByEmail, setSince } from '../../accounts/queries.ts';
@@ -55,7 +56,7 @@ export async function requestPasswordLink(
     });
     if (isReached(counted)) return null;
     const code = await context.db.transaction((tx) => issueCode(tx, context, subject));
-    return { to: account.email, code, ...newPassword(baseUrl, code) };
+    return { to: account.email, code, language: currentLanguage().code, ...newPassword(baseUrl, code) };
   });
 }
 

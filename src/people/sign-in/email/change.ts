@@ -1,4 +1,5 @@
 import { invalid } from '../../../platform/errors.ts';
+import { currentLanguage } from '../../../platform/languages/language.ts';
 import { message } from '../../../platform/languages/translate.ts';
 import { DAY_MS } from '../../../platform/text/durations.ts';
 import { timeTextWithZone } from '../../../platform/text/time-zone.ts';
@@ -65,6 +66,7 @@ export async function requestEmailChange(
     const code = await issueCode(tx, context, subject);
     await mailer.keep(tx, {
       to: email,
+      language: currentLanguage().code,
       ...(isTaken ? addressTaken(baseUrl, brand) : { code, ...confirmAddress(baseUrl, brand, code) }),
     });
   });

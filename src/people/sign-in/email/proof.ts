@@ -4,6 +4,7 @@
  */
 
 import { invalid } from '../../../platform/errors.ts';
+import { currentLanguage } from '../../../platform/languages/language.ts';
 import { message } from '../../../platform/languages/translate.ts';
 import { newDigits, parseDigits } from '../codes/one-time-code.ts';
 import { codeUntilMs, consumeCode, findCode, keepCode } from '../codes/queries.ts';
@@ -68,7 +69,9 @@ export async function requestProofMail(
       return mailed;
     }
     await keepCode(tx, context, code, subject);
-    await mailer.keep(tx, { to: email, code, ...proofCode(baseUrl, context.marketplace.brand, digits) });
+    const language = currentLanguage().code;
+    const letter = proofCode(baseUrl, context.marketplace.brand, digits);
+    await mailer.keep(tx, { to: email, code, language, ...letter });
     return null;
   });
   if (outcome !== null) {

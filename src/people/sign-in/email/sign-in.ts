@@ -4,6 +4,7 @@
  */
 
 import { invalid } from '../../../platform/errors.ts';
+import { currentLanguage } from '../../../platform/languages/language.ts';
 import { message } from '../../../platform/languages/translate.ts';
 import { hashOfSecret } from '../../../platform/secrets/secrets.ts';
 import type { Transaction } from '../../../platform/store/database.ts';
@@ -115,7 +116,9 @@ export async function requestEmailSignIn(
       // The locked row of the mail's counter keeps concurrent requests from exceeding the maximum.
       if (await insertEmailSignIn(tx, request, MAX_MAILED_CODES)) {
         await keepCode(tx, context, code, { purpose: 'email-sign-in', accountId: null, email });
-        await mailer.keep(tx, { to: email, code, ...signInCode(baseUrl, { code, digits, next, intended }) });
+        const language = currentLanguage().code;
+        const letter = signInCode(baseUrl, { code, digits, next, intended });
+        await mailer.keep(tx, { to: email, code, language, ...letter });
         return null;
       }
       await forgive(tx, mailed);

@@ -21,6 +21,8 @@ export type Cookie =
   | 'mode'
   /** `light` or `dark`: the theme of pages in this browser. Says nothing about the person. */
   | 'theme'
+  /** The language of pages in this browser. */
+  | 'language'
   /** Set by the sign-in pages to detect browsers that block cookies. */
   | 'check';
 
@@ -29,7 +31,7 @@ const isHttps = (baseUrl: string): boolean => baseUrl.startsWith('https://');
 /** `__Host-` restricts a cookie to this host and to https (RFC 6265bis section 4.1.3.2). */
 export const cookieName = (baseUrl: string, cookie: Cookie): string =>
   // The page cache treats requests with a `claimcheck.` cookie as personal (`page-cache.ts`).
-  `${isHttps(baseUrl) ? '__Host-' : ''}claimcheck${cookie === 'theme' ? '-' : '.'}${cookie}`;
+  `${isHttps(baseUrl) ? '__Host-' : ''}claimcheck${cookie === 'theme' || cookie === 'language' ? '-' : '.'}${cookie}`;
 
 export const keepsCookies = (header: string): boolean =>
   header.split(';').some((part) => /^(?:__Host-)?claimcheck\./.test(part.trim()));

@@ -1,19 +1,21 @@
-/** The switch for the light, dark or automatic theme. */
+/** The switches for the theme and the language. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { THEME_PATH } from '../../src/base/paths.ts';
-import { themePages } from '../../src/pages/account/theme-pages.ts';
+import { LANGUAGE_PATH, THEME_PATH } from '../../src/base/paths.ts';
+import { displayPages } from '../../src/pages/account/display-pages.ts';
 import { page } from '../../src/pages/frame/pages.ts';
 import { setCookie } from '../../src/people/sign-in/sessions/cookies.ts';
 import { CHROMIUM } from '../support/browser.ts';
+import { NO_PAGES } from '../support/no-pages.ts';
 import { OPERATOR, OWNER, startPages, type TestPages } from './support.ts';
 
 let pages: TestPages;
 beforeAll(async () => {
   pages = await startPages([
-    themePages,
+    displayPages,
     (app) => {
       for (const path of [
         '/probe',
+        '/probe.svg',
         '/dashboard/probe',
         '/desk/probe',
         '/docs/probe',
@@ -91,6 +93,38 @@ test('on the response to a form, the switch leads to the page of the form', asyn
     body: new URLSearchParams(),
   });
   expect(await refused.text()).toContain('name="next" value="/probe?q=1"');
+});
+
+test('choosing a language sets a cookie, and any other value removes it', async () => {
+  const choose = async (language: string) => {
+    const answer = await fetch(pages.url + LANGUAGE_PATH, {
+      method: 'POST',
+      headers: { Origin: pages.url, Referer: `${pages.url}/probe?q=1` },
+      body: new URLSearchParams({ language }),
+      redirect: 'manual',
+    });
+    return [answer.headers.get('location'), answer.headers.get('set-cookie')!.split(';')[0]];
+  };
+  expect(await choose('de')).toEqual(['/probe?q=1', 'claimcheck-language=de']);
+  for (const other of ['', 'xx', 'de; Domain=example.com']) {
+    expect(await choose(other)).toEqual(['/probe?q=1', 'claimcheck-language=']);
+  }
+});
+
+test('pages change their language only if people may switch it; files and the documentation never do', async () => {
+  const look = async (path: string) => {
+    const html = await (await fetch(pages.url + path, { headers: { Cookie: 'claimcheck-language=de' } })).text();
+    return [/<html lang="(\w+)"/.exec(html)?.[1], html.includes('value="de" lang="de" aria-pressed="true"')];
+  };
+  expect(await look('/probe')).toEqual(['en', false]);
+  Object.assign(NO_PAGES.marketplace.look, { hasLanguageSwitch: true });
+  try {
+    expect(await look('/probe')).toEqual(['de', true]);
+    expect(await look('/probe.svg')).toEqual(['en', false]);
+    expect(await look('/docs/probe')).toEqual(['en', false]);
+  } finally {
+    Object.assign(NO_PAGES.marketplace.look, { hasLanguageSwitch: false });
+  }
 });
 
 describe.skipIf(CHROMIUM === null)('in a browser', () => {
