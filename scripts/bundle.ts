@@ -17,6 +17,7 @@ const THREADS = [
   'claims/verify/engines/verify-sqlite',
   'claims/export/export-thread',
   'marketplace/pictures/encoder-process',
+  'app/demo/picture-process',
 ].map((name) => join(SOURCES, `${name}.ts`));
 const PROGRAM = [join(SOURCES, 'main.ts'), ...THREADS];
 

@@ -31,6 +31,7 @@ import { operatorKeyPages } from '../pages/desk/keys/pages.tsx';
 import { listingEditPages } from '../pages/desk/listings/edit-pages.tsx';
 import { newListingOwnerPages } from '../pages/desk/listings/owner-pages.tsx';
 import { listingIndexPages } from '../pages/desk/listings/pages.tsx';
+import { demoMailPages } from '../pages/desk/outbox/demo-mail-pages.tsx';
 import { outboxPages } from '../pages/desk/outbox/pages.tsx';
 import { overviewPages } from '../pages/desk/overview/pages.tsx';
 import { listingDeskPages } from '../pages/desk/review/pages.tsx';
@@ -152,5 +153,8 @@ function deskPages(parts: ServingParts): readonly PageGroup[] {
     (app) => operatorKeyPages(app, context),
     (app) => webhookPages(app, context, outgoing, 'marketplace'),
     (app) => outboxPages(app, context, mailer, baseUrl),
+    (app) => {
+      if (parts.isDemo) demoMailPages(app, context);
+    },
   ];
 }

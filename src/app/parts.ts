@@ -35,7 +35,7 @@ import { createBackground } from '../platform/process/background.ts';
 import { watchDiskReserve } from '../platform/store/disk-reserve.ts';
 import { createGroupedTransaction } from '../platform/store/grouped-transaction.ts';
 import { arePartitionsMissing } from '../platform/store/partitions.ts';
-import { forgetProxyFindings, rememberProxyFinding } from '../platform/store/settings.ts';
+import { forgetProxyFindings, isDemoDatabase, rememberProxyFinding } from '../platform/store/settings.ts';
 import { isUuid } from '../platform/store/uuid.ts';
 import { baseUrlOf } from './config/address.ts';
 import { docsOfSetting } from './config/settings.ts';
@@ -120,7 +120,8 @@ export async function createParts(context: OpenContext, log: Logger, opened: Asy
     ),
   );
   opened.defer(async () => void (await background.drained()));
-  const mailer = createServiceMailer(context, log);
+  const isDemo = await isDemoDatabase(db);
+  const mailer = createServiceMailer(context, log, isDemo);
   opened.defer(() => mailer.close());
   const mailGate = createMailGate(context, (error) =>
     log.warn({ err: error }, 'the number of used emails was not written'),
@@ -173,6 +174,7 @@ export async function createParts(context: OpenContext, log: Logger, opened: Asy
     },
     hasProvider: config.oidc !== null,
     diskIsFull,
+    isDemo,
     log,
     mailer,
     mailGate,
@@ -196,9 +198,10 @@ export async function createParts(context: OpenContext, log: Logger, opened: Asy
   };
 }
 
-const createServiceMailer = (context: OpenContext, log: Logger) =>
+const createServiceMailer = (context: OpenContext, log: Logger, isDemo: boolean) =>
   createMailer(context, {
     smtpUrl: context.config.smtpUrl,
+    isDemo,
     from: context.config.mailFrom,
     onFailure: (error) => log.error({ err: error }, 'an email could not be stored or sent'),
     onAttemptFailed: ({ mailId, attempts, sentence, isLast }) =>

@@ -23,7 +23,7 @@ import { createRequestIds, policyHeaders } from '../platform/http/server/respons
 import { createHttpServer } from '../platform/http/server/server.ts';
 import { SERVER_LIMITS } from '../platform/http/server/server-limits.ts';
 import { DatabaseUnavailable } from '../platform/store/database.ts';
-import { isDemoDatabase, rememberServedAs } from '../platform/store/settings.ts';
+import { rememberServedAs } from '../platform/store/settings.ts';
 import { awaitDataFolder, type FolderWait } from '../platform/store/sqlite/serving-lock.ts';
 import { SECOND_MS } from '../platform/text/durations.ts';
 import { startJobs } from './background-jobs.ts';
@@ -104,7 +104,6 @@ async function serve(
   const watchProxies = await reportProxies(context, () => baseUrl, log);
   const parts = await createParts(context, log, opened);
   reportService(parts);
-  const isDemo = await isDemoDatabase(db);
 
   const policy = policyHeaders(baseUrl);
   let fallback: ReturnType<typeof createFallback>;
@@ -141,7 +140,7 @@ async function serve(
   baseUrl = baseUrlOf(config, port);
   makeProblem = createProblems(baseUrl);
   // Don't `await` between `listen` and the assignment of `fallback`: a request in between would never get a response.
-  const routes = createRoutes(routesOptions(parts, { baseUrl, problems, drain, isDemo }));
+  const routes = createRoutes(routesOptions(parts, { baseUrl, problems, drain }));
   fallback = createFallback(routes, baseUrl, problems, log, {
     marketplace: context.marketplace,
     findDisplay: createFindDisplay(baseUrl),
@@ -164,11 +163,11 @@ async function serve(
 
 function routesOptions(
   parts: Parts,
-  frame: Pick<RoutesOptions, 'baseUrl' | 'problems' | 'drain'> & { readonly isDemo: boolean },
+  frame: Pick<RoutesOptions, 'baseUrl' | 'problems' | 'drain'>,
 ): RoutesOptions {
-  const { context } = parts;
+  const { context, isDemo } = parts;
   const { config, db, now, marketplace } = context;
-  const { baseUrl, isDemo } = frame;
+  const { baseUrl } = frame;
   const withUrl = { ...parts, baseUrl };
   return {
     ...withUrl,

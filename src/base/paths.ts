@@ -259,6 +259,8 @@ export const QUEUE_PATH = `${DESK_PATH}/queue`;
 export const DESK_SEARCH_PATH = `${DESK_PATH}/search`;
 export const SYSTEM_PATH = `${DESK_PATH}/system`;
 export const OUTBOX_PATH = `${DESK_PATH}/outbox`;
+/** Only in the demo: its emails, without signing in. */
+export const DEMO_MAILS_PATH = '/demo/emails';
 export const OPERATOR_KEYS_PATH = `${DESK_PATH}/keys`;
 export const AUDIT_PATH = `${DESK_PATH}/events`;
 /** The webhook endpoints of the marketplace. */

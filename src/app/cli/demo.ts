@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Context } from '../../base/context.ts';
+import { DEMO_MAILS_PATH } from '../../base/paths.ts';
 import { VERIFY_PATH } from '../../claims/verify/decision/verification.ts';
 import { listAccounts } from '../../people/accounts/queries.ts';
 import { settingOf } from '../../platform/process/files.ts';
@@ -31,6 +32,9 @@ export function registerDemo(program: Command, io: Io): void {
       ...io.env,
       DATA_DIR: settingOf(io.env, 'DATA_DIR') ?? DEMO_DATA_DIR,
       SECURITY_CONTACT: settingOf(io.env, 'SECURITY_CONTACT') ?? DEMO_CONTACT,
+      // The people in the demo don't exist, so their mail must not leave it.
+      SMTP_URL: '',
+      MAIL_FROM: '',
     });
     if (config.databaseUrl !== null) {
       throw new Error('The demo uses its own embedded database; unset DATABASE_URL.');
@@ -61,7 +65,8 @@ async function announce(output: Output, config: Config, url: string, context: Co
   const trial = await createTrial(context);
   if (output.json) {
     const { key, tokens } = trial;
-    await output.record({ url, data_dir: config.dataDir, sign_in: links, key, tokens });
+    const emails = url + DEMO_MAILS_PATH;
+    await output.record({ url, data_dir: config.dataDir, sign_in: links, emails, key, tokens });
   } else {
     output.say(welcome(config, url, links, trial));
   }
@@ -77,6 +82,9 @@ browser share one sign-in, so open a second link in a private window:
   owner of apps   ${links.owner}
   operator        ${links.operator}
   claimant        ${links.claimant}
+
+Emails are not sent. Read them, such as the ones of a waiting list, at ${url}${DEMO_MAILS_PATH}
+English and German: switch at the end of every page.
 
 Redeem a test claim. Run this twice: the second response is already_redeemed.
 

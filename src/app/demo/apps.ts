@@ -4,6 +4,8 @@ export const DEMO_DAYS = 90;
 
 /** Slug of Lumen Notes. `claimcheck demo` creates test claims on the first offer of this listing. */
 export const NOTES = 'lumen-notes';
+/** Slug of the listing that is for members only. */
+export const CLUB = 'darkroom';
 
 interface DemoListing {
   /** The owner's key in `OWNERS`. */
@@ -14,6 +16,8 @@ interface DemoListing {
   readonly category: string;
   readonly summary: string;
   readonly description: string;
+  /** Default: everybody may see it. */
+  readonly visibility?: 'members';
 }
 
 const LISTINGS: readonly DemoListing[] = [
@@ -158,6 +162,17 @@ const LISTINGS: readonly DemoListing[] = [
       'Nine hundred birds of Europe, their songs, and a microphone that tells the two warblers apart.\n\nYour sightings are yours: export them, or share them with a count in your area.',
   },
   {
+    owner: 'polder',
+    slug: CLUB,
+    name: 'Darkroom',
+    url: 'https://darkroom.polder.example',
+    category: 'Photography',
+    summary: 'Shared darkrooms for photo clubs, by the hour.',
+    description:
+      'Enlargers, chemistry and running water in nine cities. Book an hour, open the door with your phone, and hang your prints to dry until tomorrow.\n\nFor members of photo clubs.',
+    visibility: 'members',
+  },
+  {
     owner: 'lumen',
     slug: 'lumen-sketch',
     name: 'Lumen Sketch',
@@ -178,9 +193,9 @@ const LISTINGS: readonly DemoListing[] = [
   },
 ];
 
+const LATER_APPS: readonly string[] = [CLUB, 'lumen-sketch', 'brightside-fonts'];
+
 /** Apps that are live from the demo's first day. */
-export const LIVE_APPS = LISTINGS.map(({ slug }) => slug).filter(
-  (slug) => slug !== 'lumen-sketch' && slug !== 'brightside-fonts',
-);
+export const LIVE_APPS = LISTINGS.map(({ slug }) => slug).filter((slug) => !LATER_APPS.includes(slug));
 
 export const listingOf = (slug: string): DemoListing => LISTINGS.find((listing) => listing.slug === slug)!;

@@ -21,8 +21,13 @@ export const OWNERS: Readonly<Record<string, Person & { readonly plan: Plan }>> 
 
 /** Member of the account of `OWNERS.lumen`. */
 export const COLLEAGUE: Person = { name: 'Ines Okafor', email: 'ines@lumen.example' };
-/** Invited to the account of `OWNERS.lumen`; has not accepted the invitation. */
-export const INVITED = 'jonas@lumen.example';
+/** Invited to the account of `OWNERS.lumen`; the first invitation has expired, and the second is open. */
+export const INVITED = ['petra@lumen.example', 'jonas@lumen.example'] as const;
+/** Invited to publish; the first invitation has expired, and the second is open. */
+export const INVITED_OWNERS: readonly Person[] = [
+  { name: 'Kaspar Lind', email: 'kaspar@lindwerk.example' },
+  { name: 'Yuki Tanaka', email: 'yuki@tanaka.example' },
+];
 
 export const DEMO_PLANS: Plans = {
   starter: { ...FIRST_PLANS.starter, price: 'Free', about: 'For a first offer.', listings: 1 },

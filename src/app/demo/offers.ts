@@ -1,6 +1,6 @@
 /** The offers of the demo's apps. */
 import type { Kind } from '../../marketplace/offers/offer.ts';
-import { DEMO_DAYS, NOTES } from './apps.ts';
+import { CLUB, DEMO_DAYS, NOTES } from './apps.ts';
 
 export interface DemoOffer {
   readonly name: string;
@@ -221,6 +221,15 @@ export const OFFERS: readonly DemoOffer[] = [
     kind: 'credit',
     code: 'BIRDCLUB',
     claimsADay: 0.3,
+    redeemed: 0,
+  },
+  {
+    name: 'hour',
+    listing: CLUB,
+    offer: 'A first hour in the darkroom, free',
+    kind: 'trial',
+    page: '/book?claim={claim}',
+    claimsADay: 0,
     redeemed: 0,
   },
   {

@@ -1,13 +1,13 @@
 /** The demo's pictures. Lumen Sketch has no icon, so that the demo also has a listing that shows initials. */
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import type { EncodedFile } from '../../marketplace/pictures/encode.ts';
-import { createPictureEncoder } from '../../marketplace/pictures/encoder.ts';
-import type { PictureKind } from '../../marketplace/pictures/picture.ts';
+import { siblingModule } from '../../platform/store/batch.ts';
+import type { Drawing } from './picture-process.ts';
 
-interface DemoPicture {
+interface DemoPicture extends Drawing {
   /** Slug of the listing, or name of the offer. */
   readonly of: string;
-  readonly kind: PictureKind;
-  readonly svg: string;
 }
 
 const svg = (width: number, height: number, view: string, inside: string): string =>
@@ -89,6 +89,12 @@ const APPS: Readonly<
     '<path d="M14 18h36v22H34L24 50V40H14zM23 29h.1M32 29h.1M41 29h.1"/>',
     '#c77f95',
   ],
+  darkroom: [
+    '#5a1f1f',
+    '#ffd9c7',
+    '<path d="M14 18h36v28H14zM14 36l10-9l9 8l6-5l11 10M41 25h.1M20 12v6M32 12v6M44 12v6"/>',
+    '#a8503f',
+  ],
   'chord-garden': [
     '#3f6b4f',
     '#ffe3a8',
@@ -164,15 +170,18 @@ export const DEMO_PICTURES: readonly DemoPicture[] = [
 export type DemoFiles = readonly (readonly EncodedFile[])[] | null;
 
 export async function encodeDemoPictures(): Promise<DemoFiles> {
-  const encoder = createPictureEncoder({ onFailure: () => {} });
-  try {
-    const pictures: (readonly EncodedFile[])[] = [];
-    for (const { kind, svg: drawing } of DEMO_PICTURES)
-      pictures.push(await encoder.encode(kind, await encoder.draw(drawing)));
-    return pictures;
-  } catch {
-    return null;
-  } finally {
-    encoder.close();
-  }
+  const child = fork(fileURLToPath(siblingModule(import.meta.url, 'picture-process')), {
+    env: {},
+    execArgv: [],
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  const response = Promise.withResolvers<DemoFiles>();
+  child.once('message', (files: DemoFiles) => response.resolve(files));
+  // The message comes first if the process succeeds.
+  for (const failure of ['error', 'exit']) child.once(failure, () => response.resolve(null));
+  child.send(DEMO_PICTURES satisfies readonly Drawing[], () => {});
+  const files = await response.promise;
+  child.kill('SIGKILL');
+  return files;
 }

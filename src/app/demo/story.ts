@@ -1,12 +1,14 @@
 /** The actions of the demo's people: a function for each kind of action, and the schedule of all actions. */
 
 import type { Context } from '../../base/context.ts';
-import { changePlans } from '../../base/settings/change-brand.ts';
+import type { Brand } from '../../base/brand/brand.ts';
+import { changeBrand, changePlans } from '../../base/settings/change-brand.ts';
 import { readClaimsOf } from '../../claims/claimant-queries.ts';
 import { replaceClaim } from '../../claims/issue.ts';
 import { createListing } from '../../marketplace/listings/create.ts';
 import { approveListing, requestChanges, submitListing } from '../../marketplace/listings/decisions.ts';
 import { addPicture, approvePictures } from '../../marketplace/listings/pictures.ts';
+import { findListing } from '../../marketplace/listings/queries.ts';
 import { reportListing } from '../../marketplace/listings/reports.ts';
 import { addCodes } from '../../marketplace/offers/codes.ts';
 import { createOffer } from '../../marketplace/offers/create.ts';
@@ -16,17 +18,27 @@ import { joinWithAccount } from '../../marketplace/waiting-list/join.ts';
 import { askForPlan } from '../../people/accounts/requests.ts';
 import { createKey } from '../../people/keys/create.ts';
 import { rollKey } from '../../people/keys/end.ts';
+import { acceptAccessLink, createAccessLink } from '../../people/visibility/access-link.ts';
 import { HOUR_MS } from '../../platform/text/durations.ts';
 import { type EpochMs, toIso } from '../../platform/text/time-text.ts';
 import { dayIn } from '../../platform/text/time-zone.ts';
-import { listingOf, NOTES } from './apps.ts';
+import { CLUB, listingOf, NOTES } from './apps.ts';
 import type { CallLog } from './calls.ts';
 import { dayStart } from './days.ts';
-import { CLAIMANT, COLLEAGUE, DEMO_PLANS, INVITED, OPERATOR, OWNERS, type Person } from './market.ts';
+import {
+  CLAIMANT,
+  COLLEAGUE,
+  DEMO_PLANS,
+  INVITED,
+  INVITED_OWNERS,
+  OPERATOR,
+  OWNERS,
+  type Person,
+} from './market.ts';
 import { type DemoOffer, OFFERS, offerNamed } from './offers.ts';
 import { type Cast, keyOf, ownerId, SERVER_KEY, signUp } from './people.ts';
 import { DEMO_PICTURES, type DemoFiles, DRAWN_APPS } from './pictures.ts';
-import { type createDemoEndpoint, inviteColleague, joinTeam } from './team.ts';
+import { addColleague, type createDemoEndpoint, inviteColleague, inviteToPublish } from './team.ts';
 
 export interface Stage {
   /** Context whose clock is set to the time of the current step. */
@@ -158,14 +170,31 @@ async function replaceClaimOn(stage: Stage, offer: string) {
   await replaceClaim(past, { accountId: account_id, claimId: id, actor: operatorOf(stage) });
 }
 
-async function addColleague(stage: Stage, owner: string) {
-  const personId = await signUp(stage, COLLEAGUE, { actor: 'self' });
-  const link = await inviteColleague(stage.past, ownAccount(stage, owner), COLLEAGUE.email);
-  await joinTeam(stage.past, link, personId);
+async function addMember(stage: Stage, owner: string, { email, name }: Person) {
+  const personId = await signUp(stage, { email, name }, { actor: 'self' });
+  await addColleague(stage.past, ownAccount(stage, owner), { email, personId });
 }
 
-const invite = (stage: Stage, owner: string) =>
-  inviteColleague(stage.past, ownAccount(stage, owner), INVITED);
+const invite = (stage: Stage, owner: string, email: string) =>
+  inviteColleague(stage.past, ownAccount(stage, owner), email);
+
+const byOperator = (stage: Stage) => ({
+  accountId: stage.cast.accounts.get(OPERATOR.email)!,
+  actor: operatorOf(stage),
+});
+
+const inviteOwner = (stage: Stage, person: Person) =>
+  inviteToPublish(stage.past, byOperator(stage), person);
+
+/** The owner makes a link for the members of a club, and the claimant uses it. */
+async function openToClub(stage: Stage, slug: string) {
+  const { past, cast } = stage;
+  const { owner } = listingOf(slug);
+  const { id: listingId } = await findListing(past.db.read, slug);
+  const link = { ...ownAccount(stage, owner), listingId, name: 'Photo club Porto', people: 40, days: 90 };
+  const { code } = await createAccessLink(past, link);
+  await acceptAccessLink(past, { code, personId: cast.accounts.get(CLAIMANT.email)! });
+}
 
 const addEndpoint = (stage: Stage, owner: string) => stage.endpoint.add(ownAccount(stage, owner));
 const deliver = (stage: Stage) => stage.endpoint.deliver();
@@ -183,17 +212,18 @@ const report = (stage: Stage, listing: string, cause: string, words: string) =>
     address: null,
   });
 
-const pricePlans = (stage: Stage) =>
-  changePlans(stage.past, {
-    plans: DEMO_PLANS,
-    operatorId: stage.cast.accounts.get(OPERATOR.email)!,
-    actor: operatorOf(stage),
-  });
+async function setUpMarket(stage: Stage) {
+  const { accountId: operatorId, actor } = byOperator(stage);
+  await changePlans(stage.past, { plans: DEMO_PLANS, operatorId, actor });
+  const brand = (stored: Brand): Brand => ({ ...stored, hasLanguageSwitch: true });
+  await changeBrand(stage.past, { brand, operatorId, actor });
+}
 
-/** The newest claimants wait for an offer that isn't open yet. */
+/** The claimant and the newest other people wait for an offer that isn't open yet. */
 async function waitFor(stage: Stage, offer: string, people: number) {
-  const offerId = stage.cast.offers.get(offer)!;
-  for (const accountId of [...stage.cast.accounts.values()].slice(-people)) {
+  const { accounts, offers } = stage.cast;
+  const offerId = offers.get(offer)!;
+  for (const accountId of [accounts.get(CLAIMANT.email)!, ...[...accounts.values()].slice(-people)]) {
     await joinWithAccount(stage.past, { offerId, accountId });
   }
 }
@@ -212,7 +242,7 @@ const at =
   });
 
 const STORY = [
-  at(-4, 8.1, pricePlans),
+  at(-4, 8.1, setUpMarket),
   at(-4, 8.2, openAccount, 'lumen'),
   at(-4, 8.4, openAccount, 'brightside'),
   at(-4, 8.6, publish, 'lumen-notes'),
@@ -233,8 +263,13 @@ const STORY = [
   at(-1, 9.2, approve, 'night-sky', 'morning-post', 'tessera', 'chord-garden', 'vokabel', 'field-guide'),
   at(12, 9.2, makeKey, 'lumen', 'staging', 'test'),
   at(40, 13.6, makeKey, 'brightside', 'laptop', 'test', '60d'),
-  at(52, 8.9, addColleague, 'lumen'),
+  at(52, 8.9, addMember, 'lumen', COLLEAGUE),
   at(60, 10.4, replaceClaimOn, 'trial'),
+  at(75, 9.4, invite, 'lumen', INVITED[0]),
+  at(76, 10.2, inviteOwner, INVITED_OWNERS[0]!),
+  at(78, 9.1, publish, CLUB),
+  at(79, 8.8, approve, CLUB),
+  at(79, 12.3, openToClub, CLUB),
   at(80, 8.1, pause, 'poster'),
   at(82, 15.2, addEndpoint, 'lumen'),
   at(83, 9.5, rollServerKey, 'lumen'),
@@ -268,7 +303,8 @@ const STORY = [
   at(88, 8.8, changeLink, 'credit', 'https://shop.lumen.example/books/credit?claim={claim}'),
   at(88, 8.801, deliver),
   at(88, 9.2, stopEndpoint, 'lumen'),
-  at(88, 9.6, invite, 'lumen'),
+  at(88, 9.6, invite, 'lumen', INVITED[1]),
+  at(88, 10.1, inviteOwner, INVITED_OWNERS[1]!),
 ];
 
 export const planStory = (stage: Stage) => STORY.map((step) => step(stage));

@@ -5,30 +5,54 @@ import { createEndpoint, disableEndpoint } from '../../background/webhooks/endpo
 import type { Context } from '../../base/context.ts';
 import { WEBHOOK_EVENT_TYPES } from '../../base/events/catalogue.ts';
 import { acceptInvitation } from '../../people/invitations/accept.ts';
-import { inviteMember } from '../../people/members/invite.ts';
+import { invitePeople } from '../../people/invitations/invite.ts';
+import { type InviteServices, inviteMember } from '../../people/members/invite.ts';
 import { parseCode } from '../../people/sign-in/codes/one-time-code.ts';
 import type { Outgoing } from '../../platform/network/outgoing-request.ts';
 import { uuidv7 } from '../../platform/store/uuid.ts';
+import type { Person } from './market.ts';
 
 interface OwnAccount {
   readonly accountId: string;
   readonly actor: `account:${string}`;
 }
 
-/** Nobody opens the invitation links, so any base URL works. */
-const BASE_URL = 'https://claims.example';
-const NO_MAIL = { isReal: false, keep: async () => {}, start: () => {} };
-
-/** Returns the invitation link. */
-export async function inviteColleague(context: Context, own: OwnAccount, email: string): Promise<string> {
-  const services = { context, mailer: NO_MAIL, baseUrl: BASE_URL };
-  return (await inviteMember(services, { ...own, role: 'member', email, address: null })).link!;
+interface Colleague {
+  readonly email: string;
+  readonly personId: string;
 }
 
-export async function joinTeam(context: Context, link: string, personId: string): Promise<void> {
-  const code = parseCode(new URL(link).hash.slice(1));
+/** Nobody opens the links of these mails, so any base URL works. */
+const BASE_URL = 'https://claims.example';
+/** Nobody reads the mails of the past, so they aren't stored. */
+const createMailing = (context: Context, isReal: boolean): InviteServices => ({
+  context,
+  mailer: { isReal, keep: async () => {}, start: () => {} },
+  baseUrl: BASE_URL,
+});
+
+export const inviteColleague = (context: Context, own: OwnAccount, email: string): Promise<unknown> =>
+  inviteMember(createMailing(context, true), { ...own, role: 'member', email, address: null });
+
+export async function addColleague(context: Context, own: OwnAccount, person: Colleague): Promise<void> {
+  const { email, personId } = person;
+  const invitation = { ...own, role: 'member', email, address: null } as const;
+  const { link } = await inviteMember(createMailing(context, false), invitation);
+  const code = parseCode(new URL(link!).hash.slice(1));
   await acceptInvitation({ context }, { code, session: { sessionId: uuidv7(context), personId } });
 }
+
+/** `by`: the operator. */
+export const inviteToPublish = (context: Context, by: OwnAccount, { name, email }: Person) =>
+  invitePeople(createMailing(context, true), {
+    people: [{ name, email }],
+    role: 'owner',
+    plan: 'studio',
+    note: 'We met at the makers’ fair and would love to have your app.',
+    language: 'en',
+    operatorId: by.accountId,
+    actor: by.actor,
+  });
 
 const SENT = WEBHOOK_EVENT_TYPES.filter((type) => !type.startsWith('claim.'));
 const TOOK_MS = 40;

@@ -26,7 +26,7 @@ import {
   SECURITY_TXT_PATH,
   SITEMAP_PATH,
 } from '../../platform/http/operations/well-known.ts';
-import { clientAddressOf, plainAddress } from '../../platform/http/server/client-address.ts';
+import { clientAddressOf, isFromThisMachine } from '../../platform/http/server/client-address.ts';
 import type { Drain } from '../../platform/http/server/drain.ts';
 import { readHeaders } from '../../platform/http/server/headers.ts';
 import type { Metrics } from '../../platform/http/server/metrics.ts';
@@ -36,7 +36,7 @@ import { requestIdOf } from '../../platform/http/server/response-headers.ts';
 import type { HttpServerOptions } from '../../platform/http/server/server.ts';
 import { inLanguage } from '../../platform/languages/language.ts';
 import type { Words } from '../../platform/languages/translate.ts';
-import { isLoopbackHost, networkOf } from '../../platform/network/network.ts';
+import { networkOf } from '../../platform/network/network.ts';
 import { PICTURES_PATH } from '../../platform/network/picture-address.ts';
 import type { SecurityEvent, SecurityLog } from '../../platform/network/security-log.ts';
 import { withTimeout } from '../../platform/process/background.ts';
@@ -385,18 +385,11 @@ export function createFallback(
   };
 }
 
-/**
- * With METRICS_TOKEN, only the token counts. Otherwise, the request must come from this machine without a proxy, and
- * its Host must name this machine, which prevents DNS rebinding.
- */
+/** With METRICS_TOKEN, only the token counts. */
 function mayReadMetrics(request: IncomingMessage, token: string | undefined): boolean {
-  const { authorization, forwarded, host } = readHeaders(request.rawHeaders);
-  if (token !== undefined) return authorization !== undefined && sameSecret(authorization, `Bearer ${token}`);
-  return (
-    !forwarded &&
-    isLoopbackHost(plainAddress(request.socket.remoteAddress ?? '')) &&
-    isLoopbackHost((host ?? '').replace(/:\d*$/, ''))
-  );
+  if (token === undefined) return isFromThisMachine(request);
+  const { authorization } = readHeaders(request.rawHeaders);
+  return authorization !== undefined && sameSecret(authorization, `Bearer ${token}`);
 }
 
 const sameSecret = (left: string, right: string): boolean =>

@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx';
-import { DOCS_PATH, HELP_PATH, PRIVACY_PATH, SIGN_OUT_PATH } from '../../base/paths.ts';
+import { DEMO_MAILS_PATH, DOCS_PATH, HELP_PATH, PRIVACY_PATH, SIGN_OUT_PATH } from '../../base/paths.ts';
 import { ERROR_PAGES_PATH } from '../../platform/errors.ts';
 import { type Message, message, t } from '../../platform/languages/translate.ts';
 import { isolated, SOFTWARE } from '../../platform/text/text.ts';
@@ -8,7 +8,7 @@ import type { PageHead } from './head.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import { tokenList } from './markup.ts';
 import { LanguageSwitch } from './language-switch.tsx';
-import { strong } from './site.tsx';
+import { linkTo, strong } from './site.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';
 import { numberText } from './time.tsx';
 import type { Site, SiteAnnouncement, SiteBrand, Viewer } from './viewer.ts';
@@ -40,7 +40,10 @@ export interface ShellProps {
 
 const DemoBanner = () => (
   <aside class="demo" aria-label={t('Demo data')}>
-    {t('<b>Demo data.</b> The people, apps and claims here are made up.', { b: strong })}
+    {t('<b>Demo data.</b> The people, apps and claims here are made up, and <a>emails</a> aren’t sent.', {
+      b: strong,
+      a: linkTo(DEMO_MAILS_PATH),
+    })}
   </aside>
 );
 

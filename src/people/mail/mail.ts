@@ -55,6 +55,8 @@ export interface Mailer {
 interface MailerOptions {
   /** Contains a password. `null`: mail stays in the Outbox. */
   readonly smtpUrl: string | null;
+  /** Mail counts as sent, also if it stays in the Outbox, because whoever runs the demo reads it there. */
+  readonly isDemo?: boolean;
   readonly from: string;
   /** Called with errors of background work, for example database errors. */
   readonly onFailure: (error: unknown) => void;
@@ -82,7 +84,7 @@ const STOP_MS = 2_000;
 type Attempt = (mail: StoredMail, content: LetterContent, signal: AbortSignal) => Promise<MailFailure | null>;
 
 export function createMailer(context: Context, options: MailerOptions): Mailer {
-  const { smtpUrl, from, onFailure } = options;
+  const { smtpUrl, isDemo = false, from, onFailure } = options;
   const background = createBackground(onFailure);
   const senders = new Set<Promise<void>>();
   const stopping = new AbortController();
@@ -103,7 +105,7 @@ export function createMailer(context: Context, options: MailerOptions): Mailer {
   const keep = (tx: Transaction, ...mails: readonly Mail[]) =>
     keepMails(context, tx, mails, attempt !== null);
   return {
-    isReal: attempt !== null,
+    isReal: attempt !== null || isDemo,
     keep,
     start,
     send: (make) =>

@@ -10,6 +10,7 @@ import { record, run, type Serving, serving } from './support.ts';
 interface Announced {
   readonly url: string;
   readonly sign_in: Readonly<Record<'operator' | 'owner' | 'claimant', string>>;
+  readonly emails: string;
   readonly key: string;
   readonly tokens: readonly string[];
 }
@@ -89,10 +90,13 @@ describe('claimcheck demo', () => {
     const now = new Date().toISOString();
     for (const [rows, expected] of [
       ['accounts where operator_since is not null', 1],
-      ["listings where state = 'approved'", 14],
+      ["listings where state = 'approved'", 15],
+      ["listings where visibility = 'members'", 1],
+      ['access_grants', 1],
+      ['waiting_people', 24],
       ["listings where state = 'changes_requested'", 1],
       ["listings where state = 'pending'", 1],
-      ["offers join listings on listings.id = listing_id where state = 'approved'", 21],
+      ["offers join listings on listings.id = listing_id where state = 'approved'", 22],
       ['offers where paused_at is not null', 1],
       [`offers where starts_at > '${now}'`, 1],
       [`offers where ends_at < '${now}'`, 1],
@@ -100,7 +104,9 @@ describe('claimcheck demo', () => {
       ['api_keys where seen_in_browser_at is not null', 1],
       ['api_keys where rolled_to_id is not null', 1],
       ['memberships', 1],
-      ['invitations', 1],
+      [`invitations where account_id is not null and expires_at > '${now}'`, 1],
+      [`invitations where account_id is null and expires_at > '${now}'`, 1],
+      ['invitations', 4],
       ['offer_codes', 250],
       ['webhook_endpoints', 1],
       ['deliveries where attempts = 2', 1],
@@ -142,6 +148,33 @@ describe('claimcheck demo', () => {
     const nora = `claimant_id = (select id from accounts where email = 'nora@demo.example')`;
     const states = `select count(*) || ' ' || count(redeemed_at) || ' ' || count(replaced_at) from claims`;
     expect(count(`${states} where ${nora}`)).toBe('6 3 1');
+  });
+
+  test('shows the emails that it would send, but only on its own machine', async () => {
+    const readMails = async () => (await fetch(demo.emails)).text();
+    expect(await readMails()).toContain('There are no emails yet');
+    const offer = String(count(`select id from offers where starts_at > '${new Date().toISOString()}'`));
+    const answer = await fetch(`${demo.url}/l/lumen-photos/offers/${offer}/waiting-list`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { Origin: demo.url },
+      body: new URLSearchParams({ email: 'milo@people.example' }),
+    });
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, expect.stringMatching(/\?sent$/)]);
+    await expect.poll(readMails).toContain('milo@people.example');
+    const link = /href="([^"]+)"[^>]*>Open the link</.exec(await readMails())![1]!;
+    const headers = { Origin: demo.url };
+    expect((await fetch(link, { method: 'POST', redirect: 'manual', headers })).status).toBe(303);
+    expect(count('select count(*) from waiting_people where confirmed_at is not null')).toBe(25);
+    const elsewhere = await fetch(demo.emails, { headers: { 'X-Forwarded-For': '203.0.113.7' } });
+    expect([elsewhere.status, await elsewhere.text()]).toEqual([403, expect.not.stringContaining('milo@')]);
+  });
+
+  test('lets people switch between English and German', async () => {
+    const language = async (headers: Record<string, string>) =>
+      /<html lang="(\w+)"/.exec(await (await fetch(demo.url, { headers })).text())![1];
+    const german = await language({ Cookie: 'claimcheck-language=de' });
+    expect([german, await language({})]).toEqual(['de', 'en']);
   });
 
   test('prints an API key and tokens that the key can redeem', async () => {

@@ -8,6 +8,7 @@ import { page, redirect } from '../../../src/pages/frame/pages.ts';
 import { createPageCache, MAX_PATHS, share } from '../../../src/platform/http/server/page-cache.ts';
 import { yieldToEventLoop } from '../../../src/platform/process/yielding.ts';
 import { OWNER, startPages, type TestPages } from '../../pages/support.ts';
+import { NO_PAGES } from '../../support/no-pages.ts';
 
 const BIG = 'x'.repeat(3 * 1024 * 1024);
 let rendered = 0;
@@ -111,6 +112,22 @@ test('changes by this process are visible immediately, and changes by other proc
   await sleep(1_050);
   expect(await text('/brief')).toContain('third of');
   word = 'first';
+});
+
+test('each language has its own copy, so nobody gets the language of somebody else', async () => {
+  await change();
+  const german = { Cookie: 'claimcheck-language=de' };
+  const languageOf = async (headers: Record<string, string>) =>
+    /<html lang="(\w+)"/.exec(await text('/brief', { headers }))![1];
+  Object.assign(NO_PAGES.marketplace.look, { hasLanguageSwitch: true });
+  try {
+    for (const _ of ['rendered', 'cached']) {
+      expect([await languageOf(german), await languageOf({})]).toEqual(['de', 'en']);
+    }
+    expect(rendered).toBe(2);
+  } finally {
+    Object.assign(NO_PAGES.marketplace.look, { hasLanguageSwitch: false });
+  }
 });
 
 test('each theme has its own copy, so nobody gets the theme of somebody else', async () => {

@@ -6,6 +6,7 @@ import { docsOfCheck } from '../../../background/system/check.ts';
 import type { Context } from '../../../base/context.ts';
 import {
   clearRefusalPath,
+  DEMO_MAILS_PATH,
   deskAccountPath,
   guidePath,
   OUTBOX_PATH,
@@ -58,7 +59,9 @@ export function outboxPages(
     const isTest = c.req.query('test') !== undefined && mailServer !== null;
     const test = isTest ? { to: viewer.email, result: await mailServer.checkWithin(TEST_WAIT_MS) } : null;
     const refused = await listRefused(db.read, REFUSED_SHOWN);
-    return page(c, <OutboxPage {...{ mails, test, refused, keptDays }} sendsMail={mailServer !== null} />, {
+    const sendsMail = mailServer !== null;
+    const isDemo = !sendsMail && c.get('site').isDemo;
+    return page(c, <OutboxPage {...{ mails, test, refused, keptDays, sendsMail, isDemo }} />, {
       title: t('Outbox'),
       holdsSecret: true,
     });
@@ -116,6 +119,7 @@ interface OutboxPageProps {
   readonly keptDays: number;
   /** Whether a mail server is set up. If so, the page lists only mail that the mail server has not accepted. */
   readonly sendsMail: boolean;
+  readonly isDemo: boolean;
   /** The test that the operator has just started, with its recipient. */
   readonly test: TestProps | null;
   readonly refused: readonly RefusedAccount[];
@@ -198,30 +202,22 @@ const NewestOnly = ({ count }: { count: number }) => (
   <p class="quiet-text">{t('The newest {count, number} are shown.', { count })}</p>
 );
 
-const OutboxPage = ({ mails, keptDays, sendsMail, test, refused }: OutboxPageProps) => (
+const OutboxPage = ({ mails, keptDays, sendsMail, isDemo, test, refused }: OutboxPageProps) => (
   <>
     <PageHeader
       title={t('Outbox')}
-      lead={
-        sendsMail
-          ? t(
-              'Mail that the server in SMTP_URL hasn’t accepted stays here for {days, plural, one {# day} other {# days}}.',
-              { days: keptDays },
-            )
-          : t(
-              'No mail server is set up, so links and codes that people ask for stay here for {days, plural, one {# day} other {# days}}. Pass them on yourself. Notices, for example about your decisions, aren’t created until you set up mail.',
-              { days: keptDays },
-            )
-      }
+      lead={leadOf({ keptDays, sendsMail, isDemo })}
       actions={
         <>
           <ButtonLink href={`${OUTBOX_PATH}/previews`}>{t('Email examples')}</ButtonLink>
           {sendsMail ? (
             <PostButton action={`${OUTBOX_PATH}/test`}>{t('Send a test email')}</PostButton>
           ) : (
-            <ButtonLink href={MAIL_GUIDE} tone="primary">
-              {t('Set up mail')}
-            </ButtonLink>
+            !isDemo && (
+              <ButtonLink href={MAIL_GUIDE} tone="primary">
+                {t('Set up mail')}
+              </ButtonLink>
+            )
           )}
         </>
       }
@@ -262,6 +258,28 @@ const OutboxPage = ({ mails, keptDays, sendsMail, test, refused }: OutboxPagePro
     </div>
   </>
 );
+
+function leadOf({
+  keptDays: days,
+  sendsMail,
+  isDemo,
+}: Pick<OutboxPageProps, 'keptDays' | 'sendsMail' | 'isDemo'>) {
+  if (isDemo) {
+    return t(
+      'The demo sends no email. Everything that it would send stays here for {days, plural, one {# day} other {# days}}, and on a <a>page that needs no sign-in</a>.',
+      { days, a: linkTo(DEMO_MAILS_PATH) },
+    );
+  }
+  return sendsMail
+    ? t(
+        'Mail that the server in SMTP_URL hasn’t accepted stays here for {days, plural, one {# day} other {# days}}.',
+        { days },
+      )
+    : t(
+        'No mail server is set up, so links and codes that people ask for stay here for {days, plural, one {# day} other {# days}}. Pass them on yourself. Notices, for example about your decisions, aren’t created until you set up mail.',
+        { days },
+      );
+}
 
 interface PreviewsPageProps {
   readonly previews: readonly Preview[];
@@ -327,8 +345,11 @@ function NoteOn({
   );
 }
 
-function MailCard({ mail }: { mail: OutboxMail }) {
-  const link = mail.text.split(/\s+/).find((word) => /^https?:\/\/[^#]+#./.test(word));
+/** `isOwn`: the reader may open the mail's link. Otherwise, the link is for passing it on. */
+export function MailCard({ mail, isOwn = false }: { mail: OutboxMail; isOwn?: boolean }) {
+  const words = mail.text.split(/\s+/);
+  const link = words.find((word) => /^https?:\/\/[^#]+#./.test(word));
+  const ownLink = isOwn ? words.find((word) => /^https?:\/\//.test(word)) : undefined;
   return (
     <article class="card" aria-labelledby={`mail-${mail.id}`}>
       <h2 id={`mail-${mail.id}`} dir="auto">
@@ -342,7 +363,12 @@ function MailCard({ mail }: { mail: OutboxMail }) {
             ...factsOfSending(mail),
           ]}
         />
-        {link !== undefined && (
+        {ownLink !== undefined && (
+          <p>
+            <ButtonLink href={ownLink}>{t('Open the link')}</ButtonLink>
+          </p>
+        )}
+        {link !== undefined && !isOwn && (
           <CopyLine text={link} what={t('the link for {person}', { person: mail.recipient })} />
         )}
         {mail.text === '' ? (

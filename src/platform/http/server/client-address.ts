@@ -1,8 +1,8 @@
 /** Finds the address of a request's client. Forwarding headers are used only if they come from trusted proxies. */
 import type { IncomingMessage } from 'node:http';
 import { type BlockList, isIP } from 'node:net';
-import { networkOf, widestNetworkOf } from '../../network/network.ts';
-import type { RequestHeaders } from './headers.ts';
+import { isLoopbackHost, networkOf, widestNetworkOf } from '../../network/network.ts';
+import { type RequestHeaders, readHeaders } from './headers.ts';
 
 const MAX_HOPS = 32;
 
@@ -51,6 +51,16 @@ export function noteClient(
 
 export const clientAddressOf = (request: IncomingMessage): string | null =>
   (request as Addressed)[address] ?? null;
+
+/** Directly, not through a proxy. The Host must name this machine too, which prevents DNS rebinding. */
+export function isFromThisMachine(request: IncomingMessage): boolean {
+  const { forwarded, host } = readHeaders(request.rawHeaders);
+  return (
+    !forwarded &&
+    isLoopbackHost(plainAddress(request.socket.remoteAddress ?? '')) &&
+    isLoopbackHost((host ?? '').replace(/:\d*$/, ''))
+  );
+}
 
 /** For limits on what one customer of a provider may hold at a time. */
 export const widestNetworkOfClient = (request: IncomingMessage): string =>
