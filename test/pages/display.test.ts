@@ -113,7 +113,9 @@ test('choosing a language sets a cookie, and any other value removes it', async 
 
 test('pages change their language only if people may switch it; files and the documentation never do', async () => {
   const look = async (path: string) => {
-    const html = await (await fetch(pages.url + path, { headers: { Cookie: 'claimcheck-language=de' } })).text();
+    const html = await (
+      await fetch(pages.url + path, { headers: { Cookie: 'claimcheck-language=de' } })
+    ).text();
     return [/<html lang="(\w+)"/.exec(html)?.[1], html.includes('value="de" lang="de" aria-pressed="true"')];
   };
   expect(await look('/probe')).toEqual(['en', false]);

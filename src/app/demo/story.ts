@@ -1,7 +1,7 @@
 /** The actions of the demo's people: a function for each kind of action, and the schedule of all actions. */
 
-import type { Context } from '../../base/context.ts';
 import type { Brand } from '../../base/brand/brand.ts';
+import type { Context } from '../../base/context.ts';
 import { changeBrand, changePlans } from '../../base/settings/change-brand.ts';
 import { readClaimsOf } from '../../claims/claimant-queries.ts';
 import { replaceClaim } from '../../claims/issue.ts';
@@ -183,8 +183,7 @@ const byOperator = (stage: Stage) => ({
   actor: operatorOf(stage),
 });
 
-const inviteOwner = (stage: Stage, person: Person) =>
-  inviteToPublish(stage.past, byOperator(stage), person);
+const inviteOwner = (stage: Stage, person: Person) => inviteToPublish(stage.past, byOperator(stage), person);
 
 /** The owner makes a link for the members of a club, and the claimant uses it. */
 async function openToClub(stage: Stage, slug: string) {

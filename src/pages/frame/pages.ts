@@ -313,8 +313,10 @@ export function languageAt(
   return hasLanguageSwitch && chosen !== null && !FILE.test(path) ? chosen : language;
 }
 
-export const isLanguageSwitched = (path: string, { hasLanguageSwitch }: Pick<SiteBrand, 'hasLanguageSwitch'>) =>
-  hasLanguageSwitch && !isInEnglish(path);
+export const isLanguageSwitched = (
+  path: string,
+  { hasLanguageSwitch }: Pick<SiteBrand, 'hasLanguageSwitch'>,
+) => hasLanguageSwitch && !isInEnglish(path);
 
 const isWithin = (folder: string, path: string): boolean => path === folder || path.startsWith(`${folder}/`);
 

@@ -80,7 +80,8 @@ export async function invitePeople(services: InviteServices, invitees: Invitees)
       if (account !== undefined && (await isInUse(tx, account))) {
         return { is: 'account', accountId: account.id };
       }
-      if ((await findOpenMarketInvitationTo(tx, person.email, context.at())) !== undefined) return { is: 'open' };
+      if ((await findOpenMarketInvitationTo(tx, person.email, context.at())) !== undefined)
+        return { is: 'open' };
       const about = { accountId: operatorId, actor, invitedById: operatorId };
       return issue(services, tx, { ...person, ...common, ...about, id: uuidv7(context) });
     });

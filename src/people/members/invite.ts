@@ -103,7 +103,12 @@ export async function inviteMember(
  */
 export async function inviteMemberAgain(
   services: InviteServices,
-  { accountId, actor, id, address }: Pick<Invite, 'accountId' | 'actor' | 'address'> & { readonly id: string },
+  {
+    accountId,
+    actor,
+    id,
+    address,
+  }: Pick<Invite, 'accountId' | 'actor' | 'address'> & { readonly id: string },
 ): Promise<Invited | null> {
   const { context, mailer } = services;
   const { db } = context;
@@ -115,7 +120,14 @@ export async function inviteMemberAgain(
     await requireOwner(tx, accountId, actor);
     // The invitation may have been accepted since.
     if ((await endInvitations(tx, accountId, { id })) === 0) return null;
-    return issue(services, tx, { id, accountId, actor, role: sent.role, email: sent.email, isRepeated: true });
+    return issue(services, tx, {
+      id,
+      accountId,
+      actor,
+      role: sent.role,
+      email: sent.email,
+      isRepeated: true,
+    });
   });
   if (outcome?.link === null) mailer.start();
   return outcome;
@@ -159,7 +171,7 @@ async function issue(
   const invitedById = actor.slice('account:'.length);
   const to = { id, account_id: accountId, role, email, invited_by_id: invitedById };
   const code = await storeInvitation(tx, context, { ...to, ...UNMAILED });
-  const data = { role, ...(isRepeated && { again: true }) };
+  const data = { role, ...(isRepeated && { again: isRepeated }) };
   await appendEvent(tx, { accountId, type: 'member.invited', at, actor, subjectId: id, data });
   const unmailed = { link: invitationLink(baseUrl, code), wait: null };
   if (email === null || !mailer.isReal) return unmailed;

@@ -59,7 +59,7 @@ function listPages(app: PageRouter, context: Context, { mailer, baseUrl }: Membe
     c: PageContext,
     viewer: Viewer,
     form: FormState,
-    { link = null, refused = null }: Partial<Record<'link', InvitationLink> & Record<'refused', FormState>> = {},
+    { link = null, refused = null }: { link?: InvitationLink | null; refused?: FormState | null } = {},
   ) => {
     const { accountId } = viewer;
     const [account, members, invitations] = await Promise.all([

@@ -54,7 +54,9 @@ export const InvitationsPage = (props: InvitationsPageProps) => (
       {props.done === 'withdrawn' &&
         props.form.status === 200 &&
         props.refused === null &&
-        props.invited.length === 0 && <Notice tone="good">{t('The invitation was removed, and its link doesn’t work any more.')}</Notice>}
+        props.invited.length === 0 && (
+          <Notice tone="good">{t('The invitation was removed, and its link doesn’t work any more.')}</Notice>
+        )}
       <InviteForm {...props} />
       <SentInvitations {...props} />
     </div>
