@@ -30,10 +30,6 @@ export const MAX_INVITATIONS = 20;
 /** Invitations per account in a day. The limit prevents people from sending spam through invitations. */
 export const MAX_INVITATIONS_A_DAY = 50;
 export const INVITATION_DAYS = CODE_LIFETIME_MS.invitation / DAY_MS;
-/** How long an expired invitation is listed, so that it can be sent again. */
-export const EXPIRED_INVITATION_DAYS = 30;
-/** Expired invitations on the Members page, besides the open ones. */
-export const MAX_EXPIRED_INVITATIONS = 20;
 
 export const parseRole = (text: string): Role =>
   parseOneOf(ROLES, text, (values) => message('The role must be one of {choices}; found {text}.', values));

@@ -8,7 +8,6 @@ import type {
 } from '../../platform/store/tables/accounts.ts';
 import type { Role } from '../accounts/membership-queries.ts';
 import { keysWithUses } from '../keys/queries.ts';
-import { MAX_EXPIRED_INVITATIONS, MAX_INVITATIONS } from './member.ts';
 
 export type Member = Awaited<ReturnType<typeof listMembers>>[number];
 
@@ -80,6 +79,9 @@ const openInvitations = (db: Queryable, accountId: string, at: string) =>
 export const countOpenInvitations = (db: Queryable, accountId: string, at: string): Promise<number> =>
   countOf(openInvitations(db, accountId, at));
 
+/** More than `MAX_INVITATIONS`, so all open ones and the newest expired ones. */
+const MAX_LISTED_INVITATIONS = 40;
+
 /** Open and expired invitations, the latest end first. */
 export const listInvitations = (db: Queryable, accountId: string) =>
   db
@@ -95,7 +97,7 @@ export const listInvitations = (db: Queryable, accountId: string) =>
     .where('invitations.account_id', '=', accountId)
     .orderBy('invitations.expires_at', 'desc')
     .orderBy('invitations.id', 'desc')
-    .limit(MAX_INVITATIONS + MAX_EXPIRED_INVITATIONS)
+    .limit(MAX_LISTED_INVITATIONS)
     .$narrowType<{ role: Role }>()
     .execute();
 

@@ -163,8 +163,8 @@ describe('claimcheck demo', () => {
     expect([answer.status, answer.headers.get('location')]).toEqual([303, expect.stringMatching(/\?sent$/)]);
     await expect.poll(readMails).toContain('milo@people.example');
     const link = /href="([^"]+)"[^>]*>Open the link</.exec(await readMails())![1]!;
-    const headers = { Origin: demo.url };
-    expect((await fetch(link, { method: 'POST', redirect: 'manual', headers })).status).toBe(303);
+    const confirm = { method: 'POST', redirect: 'manual', body: new URLSearchParams() } as const;
+    expect((await fetch(link, { ...confirm, headers: { Origin: demo.url } })).status).toBe(303);
     expect(count('select count(*) from waiting_people where confirmed_at is not null')).toBe(25);
     const elsewhere = await fetch(demo.emails, { headers: { 'X-Forwarded-For': '203.0.113.7' } });
     expect([elsewhere.status, await elsewhere.text()]).toEqual([403, expect.not.stringContaining('milo@')]);

@@ -24,6 +24,9 @@ export const CODE_LIFETIME_MS = {
   'use-passkey': 5 * MINUTE_MS,
 };
 
+/** How long an expired invitation is kept, so that it can be resent. */
+export const EXPIRED_INVITATION_DAYS = 30;
+
 export type CodePurpose = keyof typeof CODE_LIFETIME_MS;
 
 type Random = (bytes: number) => Uint8Array;

@@ -6,7 +6,7 @@ import { DAY_MS, HOUR_MS } from '../../../platform/text/durations.ts';
 import { toIso } from '../../../platform/text/time-text.ts';
 import { MAIL_USE_MS } from '../../accounts/mail-use-queries.ts';
 import { deleteMails, emptyMails, findOldMails, findSpentMails } from '../../mail/queries.ts';
-import { EXPIRED_INVITATION_DAYS } from '../../members/member.ts';
+import { EXPIRED_INVITATION_DAYS } from '../codes/one-time-code.ts';
 import { LATEST_END_MS } from '../limits/queries.ts';
 
 export type EmailSignIn = Selectable<EmailSignInsTable>;
