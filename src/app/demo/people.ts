@@ -1,7 +1,9 @@
 /** Seeded: demos filled on the same weekday at the same time of day have the same people and claims. */
 import type { Context } from '../../base/context.ts';
 import { type CreateAccount, createAccount } from '../../people/accounts/create.ts';
+import { putUse } from '../../people/accounts/queries.ts';
 import type { NewKey } from '../../people/keys/create.ts';
+import { toIso } from '../../platform/text/time-text.ts';
 import { OWNERS, type Person } from './market.ts';
 
 /** Returns a uniformly distributed number from 0 (inclusive) to 1 (exclusive). */
@@ -78,6 +80,7 @@ export async function signUp(
   how: Omit<CreateAccount, keyof Person>,
 ): Promise<string> {
   const { id } = await createAccount(past, { ...person, ...how });
+  await past.db.transaction((tx) => putUse(tx, id, toIso(past.now())));
   cast.accounts.set(person.email, id);
   return id;
 }

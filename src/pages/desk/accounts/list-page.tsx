@@ -104,8 +104,20 @@ const columns = (): readonly Column<FoundAccounts['accounts'][number]>[] => [
     ),
   },
   {
+    header: t('Last sign-in'),
+    isNowrap: true,
+    isHalf: true,
+    cell: ({ lastSignInAt }) =>
+      lastSignInAt === null ? (
+        <span class="quiet-text">{t('never')}</span>
+      ) : (
+        <Time at={lastSignInAt} precision="day" />
+      ),
+  },
+  {
     header: t('Created'),
     isNowrap: true,
+    isHalf: true,
     cell: ({ created_at }) => <Time at={created_at} precision="day" />,
   },
 ];

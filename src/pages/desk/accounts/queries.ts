@@ -33,11 +33,16 @@ export type AccountsPage = Awaited<ReturnType<typeof searchAccounts>>;
  */
 export async function searchAccounts(db: Queryable, input: AccountSearch) {
   const { accounts, ...rest } = await findAccounts(db, input);
-  const listings = await countListings(
-    db,
-    accounts.map(({ id }) => id),
-  );
-  return { ...rest, accounts: accounts.map((each) => ({ ...each, listings: listings.get(each.id) ?? 0 })) };
+  const ids = accounts.map(({ id }) => id);
+  const [listings, signIns] = await Promise.all([countListings(db, ids), findLastSignIns(db, ids)]);
+  return {
+    ...rest,
+    accounts: accounts.map((each) => ({
+      ...each,
+      listings: listings.get(each.id) ?? 0,
+      lastSignInAt: signIns.get(each.id) ?? null,
+    })),
+  };
 }
 
 type AccountSearch = AccountFilter & { readonly after?: string | undefined; readonly limit?: number };
@@ -51,6 +56,16 @@ async function countListings(db: Queryable, accountIds: readonly string[]): Prom
     .groupBy('account_id')
     .execute();
   return new Map(rows.map(({ account_id, listings }) => [account_id, Number(listings)]));
+}
+
+async function findLastSignIns(db: Queryable, accountIds: readonly string[]): Promise<Map<string, string>> {
+  if (accountIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('account_uses')
+    .selectAll()
+    .where('account_id', 'in', accountIds)
+    .execute();
+  return new Map(rows.map(({ account_id, last_used_at }) => [account_id, last_used_at]));
 }
 
 async function findAccounts(db: Queryable, input: AccountSearch) {
