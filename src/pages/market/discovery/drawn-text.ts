@@ -78,6 +78,7 @@ export interface Style {
 }
 
 export interface Block extends Omit<Style, 'sizes'> {
+  readonly text: string;
   readonly size: number;
   readonly lines: readonly string[];
 }
@@ -95,7 +96,7 @@ const widthOf = (text: string, size: number, weight: Weight): number =>
 export function layOut(text: string, style: Style, width: number): Block {
   const { sizes, ...rest } = style;
   const tries = sizes.map(([size, most]) => {
-    const block = { ...rest, size, lines: linesOf(text, { ...rest, size, width }) };
+    const block = { ...rest, text, size, lines: linesOf(text, { ...rest, size, width }) };
     return { block, most };
   });
   const fitting = tries.find(({ block, most }) => block.lines.length <= most);
@@ -105,9 +106,13 @@ export function layOut(text: string, style: Style, width: number): Block {
 
 export const heightOf = ({ size, lines }: Block): number => size * LINE_HEIGHT * lines.length;
 
-/** Truncates the block to `most` lines, with an ellipsis at the end. */
+/**
+ * Truncates the block to `most` lines, with an ellipsis at the end. A single line is as long as possible: it doesn't end
+ * where the first line of the whole text would break.
+ */
 export function cutBlock(block: Block, most: number, width: number): Block {
   if (block.lines.length <= most) return block;
+  if (most === 1) return { ...block, lines: [fitted(block.text, { ...block, width })] };
   const lines = block.lines.slice(0, Math.max(0, most));
   const last = lines.pop();
   return {

@@ -75,7 +75,14 @@ const TITLE: Style = {
     [40, 5],
   ],
 };
-const BELOW: Style = { weight: 400, colour: LIGHT['ink-soft'], sizes: [[34, 3]] };
+const BELOW: Style = {
+  weight: 400,
+  colour: LIGHT['ink-soft'],
+  sizes: [
+    [42, 1],
+    [34, 3],
+  ],
+};
 
 /** `null`: the poster has no such picture, or the picture's file was deleted. */
 export type PosterFiles = Readonly<Record<'logo' | 'icon' | 'face', Uint8Array | null>>;
@@ -141,7 +148,7 @@ function drawPlate(picture: PictureFile | null): string {
 function drawName(name: string, colour: string): string {
   const style = { size: BRAND_SIZE, weight: 700, colour } as const;
   const line = fitted(name, { ...style, width: BRAND.right - BRAND.left });
-  return drawBlock({ ...style, lines: [line] }, BRAND);
+  return drawBlock({ ...style, text: name, lines: [line] }, BRAND);
 }
 
 /** Draws the text below the title and centres both vertically. Omits the lines of the text that don't fit. */
