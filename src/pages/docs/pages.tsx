@@ -17,7 +17,6 @@ import { ROOT } from '../../platform/process/version.ts';
 import { yieldToEventLoop } from '../../platform/process/yielding.ts';
 import type { PageRouter } from '../frame/page-router.ts';
 import { type PageContext, page } from '../frame/pages.ts';
-import { ButtonLink } from '../ui/button.tsx';
 import type { Markup } from '../ui/markup.ts';
 import type { Viewer } from '../ui/viewer.ts';
 import { renderPage } from './content.tsx';
@@ -124,18 +123,27 @@ async function show(c: PageContext, path: string, docs: Docs): Promise<Response>
 }
 
 const WayIn = ({ isSignedIn }: { isSignedIn: boolean }) => (
-  <p class="row">
-    {isSignedIn && (
-      <ButtonLink href={DASHBOARD_PATH} tone="primary">
+  <nav class="doors" aria-label="By role">
+    {isSignedIn ? (
+      <a href={DASHBOARD_PATH}>
         Start with your own offer
-      </ButtonLink>
+        <span>The dashboard shows your next step.</span>
+      </a>
+    ) : (
+      <a href={guidePath('quickstart')}>
+        I own an app
+        <span>Make your first call in a minute, without an account.</span>
+      </a>
     )}
-    <ButtonLink href={guidePath('quickstart')} tone={isSignedIn ? 'plain' : 'primary'}>
-      {isSignedIn ? 'Quickstart' : 'I own an app: make your first call in a minute'}
-    </ButtonLink>
-    <ButtonLink href={HELP_PATH}>I claim offers</ButtonLink>
-    <ButtonLink href={guidePath('self-hosting')}>I run the service</ButtonLink>
-  </p>
+    <a href={HELP_PATH}>
+      I claim offers
+      <span>How to claim an offer, and where to find it again.</span>
+    </a>
+    <a href={guidePath('self-hosting')}>
+      I run the service
+      <span>Install, proxy, back up, upgrade and scale.</span>
+    </a>
+  </nav>
 );
 
 async function renderedOnce(

@@ -73,11 +73,16 @@ function Contents(props: PlanCardProps & { readonly points: readonly string[] })
   const smaller = shownPlans(props).findLast((each) => PLANS.indexOf(each) < PLANS.indexOf(plan));
   const hasKeys = planHasApiKeys(plan);
   const limits = limitsOf(plans[plan]);
+  const isFirstUnlimited =
+    limits.length === 0 && (smaller === undefined || limitsOf(plans[smaller]).length > 0);
   const items = [
     ...(smaller === undefined ? WITHOUT_KEYS : []),
     ...(hasKeys && (smaller === undefined || !planHasApiKeys(smaller)) ? WITH_KEYS : []),
-    ...(limits.length === 0 ? [UNLIMITED] : limits),
+    ...(isFirstUnlimited ? [UNLIMITED] : limits),
   ];
+  if (smaller !== undefined && items.length + points.length === 0) {
+    return <p>{t('The same as {name}', { name: isolated(plans[smaller].name) })}</p>;
+  }
   return (
     <div class="prose">
       {smaller !== undefined && (

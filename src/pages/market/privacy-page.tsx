@@ -47,7 +47,7 @@ export function PrivacyPage({ retention, hasMail }: PrivacyPageProps) {
           <li>
             {retention.signInDays === null
               ? t(
-                  '<strong>Your sign-ins</strong> with time, IP address and browser, so that you and the operator notice if somebody else signs in. Sessions end after 30 days at most; the operator hasn’t set an end for the IP addresses in the log.',
+                  '<strong>Your sign-ins</strong> with time, IP address and browser, so that you and the operator notice if somebody else signs in. Sessions end after 30 days at most; IP addresses stay in the log, because the operator hasn’t set a limit.',
                   { strong },
                 )
               : t(

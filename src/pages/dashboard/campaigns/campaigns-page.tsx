@@ -229,11 +229,10 @@ function Labels(props: CampaignsPageProps) {
     <section class="section">
       <div class="spread">
         <h2>{t('Labels')}</h2>
-        <div class="buttons">
+        <div class="row">
           <DownloadButtons
             formats={['csv']}
             pathOf={() => campaignsPath(view, CAMPAIGNS_EXPORT_PATH)}
-            tone="quiet"
             small
           />
         </div>

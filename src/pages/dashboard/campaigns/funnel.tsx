@@ -125,12 +125,13 @@ export const FunnelFigures = ({ funnel, hasApiKeys, steps = FIGURES }: FunnelFig
   </dl>
 );
 
-/** The redemptions of a listing in a list. */
+/** The redemptions of a listing in a list, whose caption names the denominator. */
 export const RedeemedCell = (props: Omit<StepProps, 'count'>) => {
-  const note = shareNote({ ...props, count: 'redeemed' });
+  const step = { ...props, count: 'redeemed' } as const;
+  const note = isUncounted(step) ? shareNote(step) : shareText(step);
   return (
     <>
-      <StepValue {...props} count="redeemed" />
+      <StepValue {...step} />
       {note !== null && <span class="sub">{note}</span>}
     </>
   );

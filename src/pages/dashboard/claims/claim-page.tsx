@@ -39,7 +39,7 @@ export const OwnerClaimPage = ({ claim, code }: OwnerClaimProps) => (
       lead={
         <span class="row">
           <Mono>{claim.id}</Mono>
-          <CopyButton text={claim.id} what={t('the claim ID')} />
+          <CopyButton text={claim.id} what={t('the claim ID')} isQuiet />
         </span>
       }
     />

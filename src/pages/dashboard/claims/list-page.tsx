@@ -159,7 +159,6 @@ const ClaimResults = ({
         <DownloadButtons
           formats={EXPORT_FORMATS}
           pathOf={(format) => ownerExportPath(format, { ...texts, mode })}
-          tone="quiet"
           small
         />
       )

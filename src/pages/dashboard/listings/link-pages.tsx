@@ -23,7 +23,7 @@ export function listingLinkPages(
         accountId,
         path: listingLinksPath(id),
         lead: t(
-          'With such a link, people who sign in can see {name} and claim its offers, even if they aren’t members of the marketplace.',
+          'People who sign in through one of these links can see {name} and claim its offers, even if they aren’t members of the marketplace.',
           { name: isolated(name) },
         ),
         trail: [

@@ -71,7 +71,7 @@ export function OwnerList(props: OwnerListProps) {
               previous={props.isFirstPage ? null : OWN_LISTINGS_PATH}
               next={next === null ? null : `${OWN_LISTINGS_PATH}?after=${next}`}
               summary={t(
-                'Claims and redemptions include all live claims so far; the curve shows the claims of the last {days} days.',
+                'Claims and redemptions include all live claims so far. The percentage is of the claims with a link; the curve shows the claims of the last {days} days.',
                 { days: CURVE_DAYS },
               )}
             />
@@ -171,7 +171,7 @@ const NoListings = ({ mayCreate }: { mayCreate: boolean }) => (
     example={
       <Ticket
         title={t('Fieldnotes')}
-        meta="Notes for people who work outdoors. 20% off the first year."
+        meta={t('Notes for people who work outdoors.')}
         stub={<StateBadge state="approved" />}
       />
     }

@@ -82,11 +82,11 @@ function Charts({ overview: { funnel, days, daily } }: Pick<Start, 'overview'>) 
   return (
     <div class="card exchange">
       <CountChart {...points} title={t('Visits by day')} counted={['visits', 'visitors']} />
-      {funnel.redeemable > 0 ? (
-        <CountChart {...points} title={t('Claims and redemptions')} counted={['claims', 'redeemed']} />
-      ) : (
-        <CountChart {...points} title={t('Claims by day')} counted={['claims']} />
-      )}
+      <CountChart
+        {...points}
+        title={t('Claims by day')}
+        counted={funnel.redeemable > 0 ? ['claims', 'redeemed'] : ['claims']}
+      />
     </div>
   );
 }

@@ -11,10 +11,11 @@ import { claimsByDay, dayText } from '../../../marketplace/campaigns/count.ts';
 import { sumClaimsOfListings } from '../../../marketplace/campaigns/period-queries.ts';
 import { LISTING_STATES, publicStateOf } from '../../../marketplace/listings/listing.ts';
 import { message, t } from '../../../platform/languages/translate.ts';
-import { withoutDirectionMarks } from '../../../platform/text/text.ts';
+import { isolated, withoutDirectionMarks } from '../../../platform/text/text.ts';
 import { type Day, lastDays } from '../../../platform/text/time-zone.ts';
 import type { PageRouter } from '../../frame/page-router.ts';
 import { page } from '../../frame/pages.ts';
+import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { CURVE_DAYS, Curve } from '../../ui/chart.tsx';
 import { CopyButton } from '../../ui/code.tsx';
@@ -23,8 +24,8 @@ import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { FilteredList } from '../../ui/searched-list.tsx';
 import { StateBadge, stateText } from '../../ui/state-badge.tsx';
-import { type Column, NameCell } from '../../ui/table.tsx';
-import { Num, Time } from '../../ui/time.tsx';
+import type { Column } from '../../ui/table.tsx';
+import { Num } from '../../ui/time.tsx';
 import { type ListingFilter, type ListingsPage, searchListings } from './queries.ts';
 
 export function listingIndexPages(
@@ -123,8 +124,13 @@ const columnsOf = ({
   {
     header: t('Listing'),
     isName: true,
-    cell: ({ id, name, slug, url }) => (
-      <NameCell href={deskListingPath(id)} name={name} sub={`${slug} · ${new URL(url).host}`} />
+    cell: ({ id, name, url }) => (
+      <>
+        <a href={deskListingPath(id)}>{isolated(name)}</a>
+        <span class="sub mail">
+          <Breakable text={new URL(url).host} />
+        </span>
+      </>
     ),
   },
   {
@@ -149,11 +155,6 @@ const columnsOf = ({
         </>
       );
     },
-  },
-  {
-    header: t('Created'),
-    cell: ({ created_at }) => <Time at={created_at} precision="day" />,
-    isNowrap: true,
   },
   {
     header: t('Share link'),

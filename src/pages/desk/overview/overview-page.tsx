@@ -207,11 +207,6 @@ function OverTime({ overview }: { overview: Overview }) {
   const isByDay = points.unit === 'day';
   return (
     <div class="card exchange">
-      <CountChart
-        {...points}
-        title={isByDay ? t('Claims by day') : t('Claims by week')}
-        counted={['claims', 'redeemed']}
-      />
       {counts.visits > 0 && (
         <CountChart
           {...points}
@@ -219,6 +214,11 @@ function OverTime({ overview }: { overview: Overview }) {
           counted={['visits', 'visitors']}
         />
       )}
+      <CountChart
+        {...points}
+        title={isByDay ? t('Claims by day') : t('Claims by week')}
+        counted={['claims', 'redeemed']}
+      />
     </div>
   );
 }

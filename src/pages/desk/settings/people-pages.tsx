@@ -68,7 +68,7 @@ export function marketLinkPages(
       accountId,
       path: MARKET_LINKS_PATH,
       lead: t(
-        'People who sign in and use such a link become members: they see the whole marketplace and every listing that is for members only. The link doesn’t change who may sign up.',
+        'People who sign in through one of these links become members: they see the whole marketplace and every listing that is for members only. The links don’t change who may sign up.',
       ),
       trail: [[t('People and claims'), PEOPLE_PATH]],
     }),

@@ -32,7 +32,7 @@ export function MyClaimsPage({ claims, next, isFirst, pictures }: MyClaimsPagePr
     <>
       <PageHeader title={t('My claims')} />
       {claims.length === 0 && <Nothing />}
-      <div class="stack">
+      <div class="stack-loose">
         <Group id="usable" title={t('Ready to use')} claims={usable} pictures={pictures} />
         <Group id="unusable" title={t('Can’t be used')} claims={unusable} pictures={pictures} />
         <Group id="redeemed" title={t('Redeemed')} claims={redeemed} pictures={pictures} />
