@@ -8,6 +8,7 @@ import {
   requestChanges,
   suspendListing,
 } from '../../../src/marketplace/listings/decisions.ts';
+import { setPublisher } from '../../../src/people/accounts/edit.ts';
 import { findAccount } from '../../../src/people/accounts/queries.ts';
 import { DAY_MS } from '../../../src/platform/text/durations.ts';
 import { CHROMIUM } from '../../support/browser.ts';
@@ -63,28 +64,35 @@ describe('an owner’s listings', () => {
     return { path, id: idIn(path), slug, owner };
   }
 
-  test('the form of a new account asks for the name that people will see', async () => {
-    const owner = await dashboard.signIn('starter', 'ines');
-    const email = 'ines@studio.example';
-    dashboard.pages.viewer = { ...owner, email };
-    const path = `${LISTINGS}/new`;
-    // The name is the part of the address before the @, so it is not suggested.
-    expect((await dashboard.get(path)).text).toMatch(/name="publisher"[^>]*value=""/);
-    const listing = { ...FIELDNOTES, slug: freshSlug() };
-    const refused = await dashboard.post(path, { ...listing, publisher: ' ' });
-    expect([refused.status, problemsIn(refused.text)]).toEqual([422, ['The name of the account is empty.']]);
-    const preview = await dashboard.post(`${path}/preview`, { ...listing, publisher: 'Studio Ines' });
-    expect(preview.text).toContain('Studio Ines');
-    const created = await dashboard.post(path, { ...listing, publisher: 'Studio Ines' });
-    expect(created.status).toBe(303);
-    const account = await findAccount(dashboard.db.read, owner.accountId);
-    expect(account.name).toBe('Studio Ines');
-    await dashboard.post(created.location!, OFFER);
-    await dashboard.post(`${pathIn(created.location)}/submit`);
-    await approveListing(dashboard.context, { listing: listing.slug, actor });
-    // A new name of an approved owner needs a review, so the account page asks for it.
-    expect((await dashboard.get(path)).text).not.toContain('name="publisher"');
-  });
+  test.each([false, true])(
+    'the form asks for the name that people will see; invited: %s',
+    async (isAllowed) => {
+      const owner = await dashboard.signIn('starter', 'ines');
+      await setPublisher(dashboard.context, { account: owner.accountId, actor, isAllowed });
+      const email = 'ines@studio.example';
+      dashboard.pages.viewer = { ...owner, email };
+      const path = `${LISTINGS}/new`;
+      // The name is the part of the address before the @, so it is not suggested.
+      expect((await dashboard.get(path)).text).toMatch(/name="publisher"[^>]*value=""/);
+      const listing = { ...FIELDNOTES, slug: freshSlug() };
+      const refused = await dashboard.post(path, { ...listing, publisher: ' ' });
+      expect([refused.status, problemsIn(refused.text)]).toEqual([
+        422,
+        ['The name of the account is empty.'],
+      ]);
+      const preview = await dashboard.post(`${path}/preview`, { ...listing, publisher: 'Studio Ines' });
+      expect(preview.text).toContain('Studio Ines');
+      const created = await dashboard.post(path, { ...listing, publisher: 'Studio Ines' });
+      expect(created.status).toBe(303);
+      const account = await findAccount(dashboard.db.read, owner.accountId);
+      expect(account.name).toBe('Studio Ines');
+      await dashboard.post(created.location!, OFFER);
+      await dashboard.post(`${pathIn(created.location)}/submit`);
+      await approveListing(dashboard.context, { listing: listing.slug, actor });
+      // A new name of an approved owner needs a review, so the account page asks for it.
+      expect((await dashboard.get(path)).text).not.toContain('name="publisher"');
+    },
+  );
 
   test('a new listing goes from draft through review to the marketplace, and can be withdrawn', async () => {
     await dashboard.signIn();

@@ -20,10 +20,9 @@ import { listCountedOffers } from '../../../marketplace/offers/queries.ts';
 import { findPictures } from '../../../marketplace/pictures/queries.ts';
 import { countWaitingPeople } from '../../../marketplace/waiting-list/queries.ts';
 import { nameOfEmail, parseAccountName, planHasApiKeys } from '../../../people/accounts/account.ts';
-import { findAccount } from '../../../people/accounts/queries.ts';
+import { findAccount, hasApprovedListing } from '../../../people/accounts/queries.ts';
 import { renameAccount } from '../../../people/accounts/rename.ts';
 import { termsToAccept } from '../../../people/accounts/terms.ts';
-import { isNewcomer } from '../../../people/growth/growth.ts';
 import { message, t } from '../../../platform/languages/translate.ts';
 import { uuidv7 } from '../../../platform/store/uuid.ts';
 import { optional, parseReply } from '../../../platform/text/text.ts';
@@ -104,7 +103,10 @@ const newListing = (context: Context): EditPage<Creator, NewListingInput> => ({
   path: () => NEW_LISTING_PATH,
   read: async (_, viewer) => ({
     viewer,
-    asksPublisher: viewer.worksIn === null && (await isNewcomer(context.db.read, viewer.accountId)),
+    asksPublisher:
+      viewer.worksIn === null &&
+      !viewer.isOperator &&
+      !(await hasApprovedListing(context.db.read, viewer.accountId)),
   }),
   instead: async (c, viewer) => {
     const unpublishable = await readPublishing(context, viewer.accountId);
