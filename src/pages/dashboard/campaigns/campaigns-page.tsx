@@ -25,7 +25,7 @@ import { PeriodPicker } from '../../ui/period-picker.tsx';
 import { type Column, Pager, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import type { Campaigns, FunnelOfLabel } from './campaigns.ts';
-import { FUNNEL_STEPS, FunnelFigures, FunnelStep, hasCounts } from './funnel.tsx';
+import { FUNNEL_STEPS, FunnelFigures, FunnelStep, hasCounts, isUncounted } from './funnel.tsx';
 import { type Share, ShareLinkCard } from './share-link-card.tsx';
 
 const LABELS_PAGE_SIZE = 50;
@@ -171,6 +171,11 @@ function OverTime(props: CampaignsPageProps) {
   const { days, ...counted } = chartPoints(props.campaigns.days, chart.daily, props.campaigns.isOver);
   const points = { ...counted, days: days.map(dayText) };
   const { unit } = points;
+  const isRedeemedHidden = isUncounted({
+    count: 'redeemed',
+    funnel: props.campaigns.total,
+    hasApiKeys: props.hasApiKeys,
+  });
   return (
     <section class="card">
       {charted.length > 1 && (
@@ -197,7 +202,7 @@ function OverTime(props: CampaignsPageProps) {
         <CountChart
           {...points}
           title={withLabel(unit === 'day' ? t('Claims by day') : t('Claims by week'), label)}
-          counted={['claims', 'redeemed']}
+          counted={isRedeemedHidden ? ['claims'] : ['claims', 'redeemed']}
         />
       </div>
     </section>

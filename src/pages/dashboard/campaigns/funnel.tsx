@@ -45,7 +45,7 @@ function shareText(props: StepProps): string | null {
 }
 
 /** Whether zero would mislead: nobody reports the use of these claims. */
-function isUncounted({ count, funnel, hasApiKeys }: StepProps): boolean {
+export function isUncounted({ count, funnel, hasApiKeys }: StepProps): boolean {
   if (FUNNEL_STEPS[count].whole !== 'redeemable' || funnel[count] > 0) return false;
   return givesOnlyCodes(funnel) || (count === 'redeemed' && !hasApiKeys);
 }

@@ -99,7 +99,13 @@ function StartPage({ start, unpublishable }: StartPageProps) {
     <>
       <PageHeader
         title={t('Start')}
-        lead={shows.steps ? t('Four steps to your first verified claim.') : undefined}
+        lead={
+          shows.steps
+            ? setUp.mayHaveKeys
+              ? t('Four steps to your first verified claim.')
+              : t('Three steps to your first claim.')
+            : undefined
+        }
       />
       <div class="stack-loose">
         <PublishingNotice unpublishable={unpublishable} />
@@ -120,14 +126,22 @@ const Invitation = ({ start, unpublishable }: StartPageProps) => (
     <div class="stack-loose">
       <PublishingNotice unpublishable={unpublishable} />
       <EmptyState
-        sentence={t('Make an offer for your app, and verify each claim on your server.')}
+        sentence={
+          start.setUp.mayHaveKeys
+            ? t('Make an offer for your app, and verify each claim on your server.')
+            : t('Make an offer for your app. People claim it here and enter your code at checkout.')
+        }
         link={unpublishable === null && [t('Publish an app'), NEW_LISTING_PATH]}
         example={
           <Ticket
             kind="Fieldnotes"
             title={t('20% off the first year')}
             meta={t('Notes for people who work outdoors.')}
-            stub={t('Each claim has a token that can be redeemed only once.')}
+            stub={
+              start.setUp.mayHaveKeys
+                ? t('Each claim has a token that can be redeemed only once.')
+                : t('People get a code that they enter at checkout.')
+            }
           />
         }
       />

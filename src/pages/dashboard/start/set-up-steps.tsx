@@ -55,7 +55,9 @@ export function SetUpSteps(props: SetUpStepsProps) {
   const query = new URLSearchParams({ seen: fingerprintOf(setUp), hop: hop ?? '' });
   const isFinal = setUp.isComplete && !awaitsRedemption(setUp);
   const everyMs = isFinal ? null : setUp.keyModes.length > 0 ? VERIFICATION_LOOK_MS : LOOK_MS;
-  const steps = [publishStep(setUp), linkStep(setUp), keyStep(setUp), verifyStep(props)];
+  const steps = setUp.mayHaveKeys
+    ? [publishStep(setUp), linkStep(setUp), keyStep(setUp), verifyStep(props)]
+    : [publishStep(setUp), codeStep(setUp), tellStep()];
   const now = steps.findIndex(({ isDone, isPossible }) => !isDone && isPossible);
   return (
     <Live id="set-up" path={`${DASHBOARD_SETUP_PATH}?${query}`} everyMs={everyMs}>
@@ -166,34 +168,55 @@ function linkStep({ listing, isLinked, linkWaits, unlinkedOffer }: SetUp): SetUp
 
 const LinkToPlans = () => <a href={PLAN_PATH}>{usePlansWithKeys('or')}</a>;
 
-const keyStep = ({ keyModes, mayHaveKeys }: SetUp): SetUpStep => ({
-  title: t('Create an API key'),
-  isDone: keyModes.length > 0,
-  isPossible: mayHaveKeys,
-  body: keyModes.length === 0 && (
+/** On a plan without API keys. */
+const codeStep = ({ listing, hasOffers, hasCodes }: SetUp): SetUpStep => ({
+  title: t('Add an offer with a code'),
+  isDone: hasCodes,
+  isPossible: listing !== null,
+  body: !hasCodes && (
     <p>
-      {mayHaveKeys
-        ? t(
-            'Your server sends the API key with every call. Keep the key on the server; never put it in a page or an app.',
-          )
-        : t(
-            'Your plan has no API keys. Your offers can use a shared code instead. With the {linkToPlans} plan, your server can also verify each token.',
-            { linkToPlans: <LinkToPlans /> },
-          )}
+      {t(
+        'People claim it here and enter the code at checkout: the same code for everyone, or a different one from your list for each person. Your plan has no API keys; with the {linkToPlans} plan, your server can also verify each claim.',
+        { linkToPlans: <LinkToPlans /> },
+      )}
     </p>
   ),
-  action: mayHaveKeys ? [t('Create an API key'), NEW_KEY_PATH] : null,
+  action:
+    listing &&
+    (hasOffers
+      ? [t('Open the listing'), ownListingPath(listing.id)]
+      : [t('Add an offer'), newOfferPath(listing.id)]),
+});
+
+const tellStep = (): SetUpStep => ({
+  title: t('Tell people'),
+  isDone: false,
+  body: <p>{t('Once your app is live, you get a share link, a text to post, a QR code and a badge.')}</p>,
+});
+
+const keyStep = ({ keyModes }: SetUp): SetUpStep => ({
+  title: t('Create an API key'),
+  isDone: keyModes.length > 0,
+  isPossible: true,
+  body: keyModes.length === 0 && (
+    <p>
+      {t(
+        'Your server sends the API key with every call. Keep the key on the server; never put it in a page or an app.',
+      )}
+    </p>
+  ),
+  action: [t('Create an API key'), NEW_KEY_PATH],
 });
 
 function verifyStep(props: SetUpStepsProps): SetUpStep {
-  const { keyModes, mayHaveKeys, verification, calls } = props.setUp;
+  const { keyModes, verification, calls } = props.setUp;
   const step = { title: t('Verify a claim from your server'), isDone: verification !== null };
   if (verification !== null) return { ...step, body: <VerificationPart setUp={props.setUp} /> };
   if (keyModes.length > 0 || calls.hasAny) {
     return { ...step, isPossible: keyModes.length > 0, body: <Wait {...props} /> };
   }
   const about = t('When a claimant opens the link, your server checks whether the token is valid.');
-  return { ...step, body: mayHaveKeys && <p>{about}</p> };
+  return { ...step, body: <p>{about}</p> };
 }
 
 export function VerificationPart({ setUp }: { setUp: SetUp }) {

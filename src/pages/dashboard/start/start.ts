@@ -78,6 +78,7 @@ export async function readSetUp(context: StartContext, owner: Owner, baseUrl: st
     listing: listing === undefined ? null : { id: listing.id, name: listing.name, state: listing.state },
     isPublished,
     hasOffers: offers.length > 0,
+    hasCodes: offers.some(({ code, code_list }) => code !== null || code_list !== null),
     isLinked,
     linkWaits: openable === null && offers.some((offer) => waitingLink(offer) !== null),
     unlinkedOffer: offers.find(({ redemption_link }) => redemption_link === null)?.id ?? null,
