@@ -111,6 +111,8 @@ export interface TextDifference extends Difference {
   readonly offerId: string | null;
   /** The field's name in the API. */
   readonly column: string;
+  /** Whether the text belongs to an offer that no operator has approved. */
+  readonly isOfNewOffer: boolean;
   /** Whether people see the proposed text already. */
   readonly isLive: boolean;
 }
@@ -135,6 +137,7 @@ export function textDifferences(
         field: label,
         offerId: subject,
         column: field,
+        isOfNewOffer: isNew,
         approved: approved[field] ?? null,
         proposed: proposed[field] ?? null,
         isLive: proposed[field] === values[field],
@@ -146,10 +149,15 @@ export function textDifferences(
     ...offers.flatMap((offer) => {
       const isHidden = offer.hidden_since !== null;
       if (isHidden && changes.declined !== null) return [];
-      const names = REVIEWED_OFFER_FIELDS.map(
-        ([field, reviewedAs]) => [field, ofOffer(reviewedAs, offer)] as const,
-      );
-      const differences = compare(offer.id, offer, names, isHidden || isAddedOffer(changes, offer.id));
+      const isNew = isHidden || isAddedOffer(changes, offer.id);
+      const names = REVIEWED_OFFER_FIELDS.map(([field, reviewedAs]) => {
+        const label =
+          isNew && field === 'offer'
+            ? message('new offer “{offer}”', { offer: offer.offer })
+            : ofOffer(reviewedAs, offer);
+        return [field, label] as const;
+      });
+      const differences = compare(offer.id, offer, names, isNew);
       return isHidden ? differences.map((one) => ({ ...one, isLive: false })) : differences;
     }),
   ];

@@ -167,7 +167,7 @@ describe.each(ENGINES)('changed texts of approved listings on %s', (engine) => {
       ['name', app.name, 'PayPal', false],
       ['summary', 'Notes', 'Pay very safely', true],
       ['text of “Free money”', 'Half off', 'Free money', true],
-      ['text of “Gold”', null, 'Gold', true],
+      ['new offer “Gold”', null, 'Gold', true],
       ['kind of “Gold”', null, 'gift', true],
       ['shared code of “Gold”', null, 'GOLD', true],
     ]);
@@ -209,7 +209,7 @@ describe.each(ENGINES)('changed texts of approved listings on %s', (engine) => {
     const seen = await decide(app);
     await editOffer(context, { actor: app.actor, offerId: id, offer: 'Platinum' });
     expect(await refusalOf(approveTexts(context, seen))).toContain('has changed since');
-    expect(await textsOf(app)).toContainEqual(['text of “Platinum”', null, 'Platinum', false]);
+    expect(await textsOf(app)).toContainEqual(['new offer “Platinum”', null, 'Platinum', false]);
     await restoreTexts(context, { ...(await decide(app)), reason: 'No.' });
     expect(await itemsOf(app)).toEqual([]);
     await editOffer(context, { actor: app.actor, offerId: id, offer: 'Silver' });

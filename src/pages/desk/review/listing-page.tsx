@@ -29,6 +29,7 @@ import { StateBadge } from '../../ui/state-badge.tsx';
 import { Num, Time } from '../../ui/time.tsx';
 import { EventTimeline, wordsOf } from '../audit/log-page.tsx';
 import { actorName, type EventNames } from '../audit/queries.ts';
+import { InviteOwner } from '../invitations/invitations-page.tsx';
 import { Duplicate, Feature, Transfer } from './actions.tsx';
 import { DecideListing, type SentForm, Suspension, type Undoable, UndoNotice } from './decide.tsx';
 import { Links, Offers } from './offers.tsx';
@@ -76,6 +77,7 @@ export function DeskListingPage(props: DeskListingPageProps) {
         <Conflict {...props} />
         {undoable !== null && <UndoNotice undoable={undoable} />}
         {isSuspended && <OwnerSuspended {...props} />}
+        <InviteOwner owner={owner} isInUse={props.isOwnerInUse} />
         <div class="columns">
           {!hasReview && <Aside {...props} />}
           <div class="stack-loose">

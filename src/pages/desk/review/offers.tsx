@@ -98,7 +98,7 @@ const LinkTable = ({ links, offers, listing, probes }: DeskListing) => (
         ),
       },
       {
-        header: t('Check'),
+        header: t('system|Check'),
         cell: (link) => {
           const response = responseOf(probes, link.link);
           return (

@@ -1,6 +1,7 @@
 /** What the owner of a live listing has changed: texts, the website, redemption links and pictures. */
 import { hasLiveVersion } from '../../../marketplace/listings/listing.ts';
-import { waitingChanges } from '../../../marketplace/listings/review.ts';
+import { type TextDifference, waitingChanges } from '../../../marketplace/listings/review.ts';
+import { KINDS, kindName } from '../../../marketplace/offers/offer.ts';
 import { message, t, wordsOf } from '../../../platform/languages/translate.ts';
 import { isolated } from '../../../platform/text/text.ts';
 import { DifferenceTable } from '../../ui/difference.tsx';
@@ -53,24 +54,38 @@ const WHO_SEES = {
     'People already see the texts marked as live. In place of the others, they see the approved texts.',
   ),
   all: message('People already see the new texts.'),
+  newOffer: message('People see the offer once you approve it.'),
 };
+
+function withKindName(text: TextDifference): TextDifference {
+  if (text.column !== 'kind') return text;
+  const nameOf = (stored: string | null): string | null => {
+    const kind = KINDS.find((one) => one === stored);
+    return kind === undefined ? stored : kindName(kind);
+  };
+  return { ...text, approved: nameOf(text.approved), proposed: nameOf(text.proposed) };
+}
 
 function ChangedTexts(props: ProposalsProps) {
   const { texts } = props;
   if (texts.length === 0) return null;
   const live = texts.filter(({ isLive }) => isLive).length;
+  const isNewOffer = live === 0 && texts.every(({ isOfNewOffer }) => isOfNewOffer);
   const amount = live === 0 ? 'none' : live < texts.length ? 'some' : 'all';
+  const title = isNewOffer ? t('New offer') : t('New texts');
   return (
     <section class="section">
-      <h2>{live > 0 ? t('Changed since you approved') : t('New texts')}</h2>
+      <h2>{live > 0 ? t('Changed since you approved') : title}</h2>
       <div class="stack">
-        <p class="soft-text">{t(WHO_SEES[amount])}</p>
+        <p class="soft-text">{t(WHO_SEES[isNewOffer ? 'newOffer' : amount])}</p>
         <DifferenceTable
-          differences={texts.map((text) =>
-            amount === 'some' && text.isLive
-              ? { ...text, field: t('{field} (live)', { field: wordsOf(text.field) }) }
-              : text,
-          )}
+          differences={texts
+            .map(withKindName)
+            .map((text) =>
+              amount === 'some' && text.isLive
+                ? { ...text, field: t('{field} (live)', { field: wordsOf(text.field) }) }
+                : text,
+            )}
           headers={[t('Approved'), amount === 'all' ? t('Live now') : t('Proposed')]}
         />
         <DecideProposal

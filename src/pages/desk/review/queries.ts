@@ -33,6 +33,7 @@ import { findPictures, findProposedPictures } from '../../../marketplace/picture
 import { countWaitingPeople } from '../../../marketplace/waiting-list/queries.ts';
 import type { Account } from '../../../people/accounts/queries.ts';
 import type { AccountRequest } from '../../../people/accounts/request-queries.ts';
+import { isAccountInUse } from '../../../people/invitations/queries.ts';
 import { type Queryable, takePage } from '../../../platform/store/database.ts';
 import { NOT_OF_CLAIMS } from '../../../platform/store/partial-indexes.ts';
 import { parseIdCursor, writeCursor } from '../../../platform/store/scan.ts';
@@ -68,6 +69,8 @@ export interface SubmittedItem extends Item<'listing' | 'url' | 'texts' | 'link'
   readonly differences: readonly Difference[];
   /** Whether people see texts already that no operator has approved. */
   readonly hasLiveTexts: boolean;
+  /** Whether nothing but offers was added. */
+  readonly isNewOffer: boolean;
   readonly links: readonly ReviewedLink[];
   /** `null` if the links have not been probed yet. */
   readonly probes: LinkProbes | null;
@@ -142,7 +145,7 @@ async function readItems(db: Queryable, waiting: readonly Waiting[]): Promise<re
       return [{ kind, since, listing, owner, reports: reports.get(listingId) ?? [], question }];
     }
     const ofItem = { kind, since, listing, owner, probes: probes.get(listingId) ?? null };
-    const item = { ...ofItem, offer: null, hasLiveTexts: false };
+    const item = { ...ofItem, offer: null, hasLiveTexts: false, isNewOffer: false };
     const ofListing = offers.get(listingId) ?? [];
     if (kind === 'listing') {
       const changeRequest = readChangeRequest(listing);
@@ -154,7 +157,11 @@ async function readItems(db: Queryable, waiting: readonly Waiting[]): Promise<re
     }
     if (kind === 'texts') {
       const differences = textDifferences(listing, ofListing);
-      return [{ ...item, differences, hasLiveTexts: differences.some(({ isLive }) => isLive), links: [] }];
+      const hasLiveTexts = differences.some(({ isLive }) => isLive);
+      // One entry for each new offer, not one for each of its texts.
+      const named = differences.filter(({ isOfNewOffer, column }) => !isOfNewOffer || column === 'offer');
+      const isNewOffer = differences.every(({ isOfNewOffer }) => isOfNewOffer);
+      return [{ ...item, differences: named, hasLiveTexts, isNewOffer, links: [] }];
     }
     if (kind === 'pictures') return [{ ...item, differences: [], links: [] }];
     const change = waitingChanges(listing, ofListing).find((one) => (one.offer?.id ?? listing.id) === id);
@@ -212,6 +219,7 @@ export async function findDeskListing(db: Queryable, id: string) {
   return {
     listing,
     owner,
+    isOwnerInUse: await isAccountInUse(db, owner.id),
     offers,
     /** How many people are on the waiting list, by offer ID. */
     waitingPeople: await countWaitingPeople(

@@ -9,7 +9,7 @@ import { responseOf } from '../../../marketplace/listings/queue-queries.ts';
 import { causeText } from '../../../marketplace/listings/report.ts';
 import type { AccountRequest } from '../../../people/accounts/request-queries.ts';
 import { t, wordsOf } from '../../../platform/languages/translate.ts';
-import { isolated } from '../../../platform/text/text.ts';
+import { capital, isolated } from '../../../platform/text/text.ts';
 import { shortened } from '../../../platform/text/text-width.ts';
 import type { EpochMs } from '../../../platform/text/time-text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
@@ -239,7 +239,8 @@ function Changes({ item }: { item: QueueItem }) {
   );
 }
 
-function kindText({ kind, listing, hasLiveTexts }: SubmittedItem): string {
+function kindText({ kind, listing, hasLiveTexts, isNewOffer }: SubmittedItem): string {
+  if (isNewOffer && !hasLiveTexts) return t('New offer');
   if (kind === 'texts') return hasLiveTexts ? t('Changed since you approved') : t('New texts');
   if (kind === 'url') return t('New website');
   if (kind === 'pictures') return t('New pictures');
@@ -252,9 +253,10 @@ const hostOf = (origin: string | null): string => (origin === null ? t('no site'
 
 const MAX_FIELDS_NAMED = 3;
 
-function changesText({ kind, listing, offer, differences, links }: SubmittedItem): string {
+function changesText({ kind, listing, offer, differences, links, isNewOffer }: SubmittedItem): string {
   if (kind === 'pictures') return t('The live listing keeps its pictures until you decide.');
   const fields = fieldsText(differences);
+  if (isNewOffer) return capital(fields);
   if (kind === 'texts') return t('Changed: {fields}', { fields });
   if (kind !== 'listing') {
     const host = hostOf(links[0]?.origin ?? null);
