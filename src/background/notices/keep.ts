@@ -112,8 +112,15 @@ async function nameWaiting(tx: Transaction, items: readonly Waiting[]): Promise<
   return [...new Set(items.map(({ listingId, accountId }) => names.get(listingId ?? accountId ?? '') ?? ''))];
 }
 
-/** Queues a `review` mail for each operator who got none since the newest item arrived. Queues `daily_review` daily. */
-export async function keepReviewNotices(services: NoticeServices, tx: Transaction): Promise<void> {
+/**
+ * Queues a `review` mail for each operator who got none since the newest item arrived, unless they caused all of the new
+ * items themselves. Queues `daily_review` daily.
+ */
+export async function keepReviewNotices(
+  services: NoticeServices,
+  tx: Transaction,
+  actors: ReadonlySet<string> = new Set(),
+): Promise<void> {
   const last = await readWaiting(tx, { way: 'desc', limit: ITEMS_NAMED });
   if (last.length === 0) return;
   const named = await nameWaiting(tx, last);
@@ -125,7 +132,8 @@ export async function keepReviewNotices(services: NoticeServices, tx: Transactio
   for (const operator of await readRecipients(tx, 'operators')) {
     const keyOf = (kind: NoticeKind) => ({ accountId: operator.id, kind, about: queue.about });
     const mailedAt = (await lastNoticeAt(tx, keyOf('review'))) ?? '';
-    if (last[0]!.since > mailedAt) {
+    const isOwn = actors.size === 1 && actors.has(`account:${operator.id}`);
+    if (last[0]!.since > mailedAt && !isOwn) {
       await keepFor(services, tx, operator, { kind: 'review', repeatMs: PAUSE_MS, ...queue });
     }
     const dailyAt = (await lastNoticeAt(tx, keyOf('daily_review'))) ?? '';

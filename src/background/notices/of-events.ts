@@ -19,6 +19,7 @@ import { listCountedOffers, readOfferNames } from '../../marketplace/offers/quer
 import { isPlan, planHasApiKeys } from '../../people/accounts/account.ts';
 import { readPolicy } from '../../people/accounts/policy.ts';
 import { hasListing } from '../../people/accounts/queries.ts';
+import { isKnownToPerson } from '../../people/invitations/queries.ts';
 import type { Transaction } from '../../platform/store/database.ts';
 import { moveSetting, readSetting, readSettings } from '../../platform/store/settings.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/text/durations.ts';
@@ -170,6 +171,9 @@ async function mailEvents(
       if (!causes(event, kind)) continue;
       const letter = await ownersLetter({ services, tx }, event);
       if (letter === null) continue;
+      // An operator may still prepare the account of a person who knows nothing of it; the invitation comes first.
+      if (kind === 'decisions' && !(await isKnownToPerson(tx, event.accountId, services.context.at())))
+        continue;
       const { notice, ofOperator, isForOperators } = letter;
       const subject =
         ofOperator === undefined ? { about: `event:${event.seq}` } : { about: ofOperator, repeatMs: HOUR_MS };
@@ -179,7 +183,10 @@ async function mailEvents(
     if (causes(event, 'owners')) await announceOwner(services, tx, event);
     if (isReply(event)) await passOnReply(services, tx, event);
   }
-  if (events.some((event) => causes(event, 'review'))) await keepReviewNotices(services, tx);
+  const ofReview = events.filter((event) => causes(event, 'review'));
+  if (ofReview.length > 0) {
+    await keepReviewNotices(services, tx, new Set(ofReview.map(({ actor }) => actor)));
+  }
 }
 
 /** `ofOperator`: the same for all changes to a listing, so that its owner gets one such notice an hour. */
@@ -355,13 +362,15 @@ async function passOnReply(
 }
 
 async function announceOwner(services: NoticeServices, tx: Transaction, event: EventRecord): Promise<void> {
-  const { accountId, subjectId } = event;
+  const { accountId, subjectId, actor } = event;
   const [listing] = await readListingNames(tx, [subjectId]);
   if (listing === undefined || (await hasListing(tx, accountId, subjectId))) return;
   const [owner] = await readRecipients(tx, [accountId]);
   if (owner === undefined) return;
   const notice = newOwner({ ...listing, baseUrl: services.baseUrl }, accountId, owner.name);
-  await keepNotice(services, tx, 'operators', { kind: 'owners', about: `owner:${accountId}`, notice });
+  const operators = await readRecipients(tx, 'operators');
+  const others = operators.filter(({ id }) => actor !== `account:${id}`).map(({ id }) => id);
+  await keepNotice(services, tx, others, { kind: 'owners', about: `owner:${accountId}`, notice });
 }
 
 async function mailClaims(

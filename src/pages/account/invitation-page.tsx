@@ -1,8 +1,9 @@
 import type { Child } from 'hono/jsx';
 import { HOME_PATH, INVITATION_PATH, SIGN_IN_PATH, SIGN_OUT_PATH, SIGN_UP_PATH } from '../../base/paths.ts';
+import { DEFAULT_PLAN } from '../../people/accounts/account.ts';
 import type { AccessInvitation, FoundInvitation } from '../../people/invitations/accept.ts';
 import { forAnotherAddress } from '../../people/members/join.ts';
-import { t } from '../../platform/languages/translate.ts';
+import { listText, t } from '../../platform/languages/translate.ts';
 import { isolated } from '../../platform/text/text.ts';
 import { withNext } from '../frame/pages.ts';
 import { Button, ButtonLink, type ButtonTone, PostButton } from '../ui/button.tsx';
@@ -27,6 +28,8 @@ export const INVITED = 'invited';
 interface InvitationPageProps {
   readonly invitation: FoundInvitation;
   readonly marketplace: string;
+  /** Names of listings that the operator has prepared for the person. */
+  readonly prepared: readonly string[];
   readonly form: FormState;
   readonly viewer: Viewer | null;
   /** Whether the invitation is enough to sign in (`signsIn`). */
@@ -38,7 +41,7 @@ interface InvitationPageProps {
 export function InvitationPage(props: InvitationPageProps) {
   const { invitation, form, viewer, isEnough } = props;
   const refusal = viewer === null ? null : forAnotherAddress(invitation, viewer.email);
-  const { title, lead, about, button } = useTexts(invitation, props.marketplace);
+  const { title, lead, about, button } = useTexts(props);
   return (
     <>
       <PageHeader title={title} lead={lead} />
@@ -129,14 +132,19 @@ interface Texts {
   readonly button: string;
 }
 
-function useTexts(invitation: FoundInvitation, name: string): Texts {
+function useTexts({ invitation, marketplace: name, prepared }: InvitationPageProps): Texts {
   const planName = usePlanName();
   if (invitation.account_id !== null) return textsOfAccount(invitation);
   if (invitation.role === 'guest') return textsOfLink(invitation, name);
   const { role, plan, invited_by } = invitation;
   const isOperator = role === 'operator';
+  const listings = listText(prepared.map(isolated));
+  const publishTitle =
+    prepared.length > 0
+      ? t('Take over {listings} on {name}', { listings, name })
+      : t('Publish your app on {name}', { name });
   return {
-    title: isOperator ? t('Run {name} with us', { name }) : t('Publish your app on {name}', { name }),
+    title: isOperator ? t('Run {name} with us', { name }) : publishTitle,
     lead:
       invited_by === null ? t('You are invited.') : t('{by} has invited you.', { by: isolated(invited_by) }),
     about: (
@@ -144,9 +152,17 @@ function useTexts(invitation: FoundInvitation, name: string): Texts {
         <p>
           {isOperator
             ? t('You can then approve listings, set plans and see all accounts.')
-            : t('You get an account in which you describe your app and create offers that people can claim.')}
+            : prepared.length > 0
+              ? t('You get an account that contains {listings}. You can change everything in it.', {
+                  listings,
+                })
+              : t(
+                  'You get an account in which you describe your app and create offers that people can claim.',
+                )}
         </p>
-        {plan !== null && <p>{t('Your account will be on the plan {plan}.', { plan: planName(plan) })}</p>}
+        {plan !== null && plan !== DEFAULT_PLAN && (
+          <p>{t('Your account will be on the plan {plan}.', { plan: planName(plan) })}</p>
+        )}
       </>
     ),
     button: t('Accept invitation'),

@@ -2,6 +2,7 @@ import type { Context } from '../../base/context.ts';
 import {
   DASHBOARD_PATH,
   DESK_PATH,
+  HOME_PATH,
   INVITATION_PATH,
   listingPath,
   SIGN_IN_PATH,
@@ -16,6 +17,7 @@ import {
   signInByInvitation,
   signsIn,
 } from '../../people/invitations/accept.ts';
+import { listPreparedListings } from '../../people/invitations/queries.ts';
 import {
   acceptInvitationsAgain,
   parseStopInvitations,
@@ -31,7 +33,7 @@ import { Refusal } from '../../platform/errors.ts';
 import { message, t } from '../../platform/languages/translate.ts';
 import type { PageRouter } from '../frame/page-router.ts';
 import { type PageContext, page, readForm, redirect, requireFound, withNext } from '../frame/pages.ts';
-import { PostButton } from '../ui/button.tsx';
+import { ButtonLink, PostButton } from '../ui/button.tsx';
 import { SOLUTION } from '../ui/challenge.tsx';
 import { ACCEPTS_TERMS, CONSENT } from '../ui/consent.tsx';
 import { FormActions } from '../ui/form.tsx';
@@ -75,7 +77,10 @@ export function invitationPages(app: PageRouter, services: SignInServices): void
 
   app.get(INVITED_PATH, { for: 'anyone' }, async (c) => {
     const invitation = await findInvited(c, services);
-    return invitation === null ? redirect(c, INVITATION_PATH) : show(c, services, invitation, newForm());
+    if (invitation !== null) return show(c, services, invitation, newForm());
+    return invitedCode(services, callerOf(c)) === null
+      ? redirect(c, INVITATION_PATH)
+      : showEnded(c, services);
   });
 
   // Only this request uses the invitation, because mail scanners open links.
@@ -83,13 +88,17 @@ export function invitationPages(app: PageRouter, services: SignInServices): void
     const form = await readForm(c);
     const code = invitedCode(services, callerOf(c));
     const invitation = await findInvited(c, services);
-    if (code === null || invitation === null) return redirect(c, INVITATION_PATH);
+    if (code === null) return redirect(c, INVITATION_PATH);
+    if (invitation === null) return showEnded(c, services);
     const session = form.text(AS) === INVITED ? null : viewer;
     const accepted =
       session === null
         ? await acceptWithoutSession(c, services, { form, code, invitation })
         : await acceptAsViewer(c, services, { form, code, session });
-    return accepted ?? show(c, services, invitation, form);
+    if (accepted !== null) return accepted;
+    // It may have been accepted or withdrawn since it was read above.
+    const isOpen = (await findInvited(c, services)) !== null;
+    return isOpen ? show(c, services, invitation, form) : showEnded(c, services);
   });
 }
 
@@ -224,6 +233,10 @@ async function show(
   const props = {
     invitation,
     marketplace: context.marketplace.brand.name,
+    prepared:
+      invitation.role === 'owner' && invitation.account_id === null
+        ? await listPreparedListings(context.db.read, invitation.email)
+        : [],
     form,
     viewer: c.get('viewer'),
     isEnough: await signsIn(context.db.read, invitation),
@@ -236,6 +249,29 @@ async function show(
     status: form.status,
     scripts: needsChallenge ? ['challenge'] : [],
   });
+}
+
+/** The next visit to `INVITATION_PATH` starts with an empty form, because the cookie is dropped. */
+function showEnded(c: PageContext, services: SignInServices): Promise<Response> {
+  setCookies(c, { cookies: [dropCookie(services.baseUrl, 'invitation')] });
+  const title = t('This invitation has ended');
+  const content = (
+    <>
+      <PageHeader
+        title={title}
+        lead={t(
+          'It was accepted, withdrawn or replaced by a newer email, or it has expired. If you have just accepted it, you are signed in.',
+        )}
+      />
+      <FormActions>
+        <ButtonLink href={HOME_PATH} tone="primary">
+          {t('Continue')}
+        </ButtonLink>
+        <ButtonLink href={INVITATION_PATH}>{t('Enter an invitation code')}</ButtonLink>
+      </FormActions>
+    </>
+  );
+  return page(c, content, { title, audience: 'bare', status: 410 });
 }
 
 const CodePage = ({ form }: { form: FormState }) => (

@@ -7,7 +7,7 @@ import { DIALECTS } from '../../platform/store/dialects.ts';
 import { uuidv7 } from '../../platform/store/uuid.ts';
 import { DAY_MS } from '../../platform/text/durations.ts';
 import { toIso } from '../../platform/text/time-text.ts';
-import { mailboxOf, type Plan } from '../accounts/account.ts';
+import { DEFAULT_PLAN, mailboxOf, type Plan } from '../accounts/account.ts';
 import { type Account, findByEmail, readAccountNames } from '../accounts/queries.ts';
 import { endInvitations, type InviteServices, storeInvitation } from '../members/invite.ts';
 import { invitationLink } from '../members/letters.ts';
@@ -22,6 +22,7 @@ import {
   findMarketInvitationById,
   findOpenMarketInvitationTo,
   isAccountInUse,
+  listPreparedListings,
 } from './queries.ts';
 
 /** Lock id for invitations to the marketplace, so that one form that is sent twice invites each person once. */
@@ -156,9 +157,10 @@ async function issue(
       code,
       marketplace: brand.name,
       role,
-      plan: plan === null ? null : plans[plan].name,
+      plan: plan === null || plan === DEFAULT_PLAN ? null : plans[plan].name,
       by: inviter?.name ?? null,
       note,
+      prepared: await listPreparedListings(tx, email),
       stopUrl: stopInvitationsUrl(context.secretBox, baseUrl, mailboxHash),
     }),
   });

@@ -1,5 +1,5 @@
 import { INVITATION_PATH, STOP_INVITATIONS_PATH } from '../../base/paths.ts';
-import { type Message, message } from '../../platform/languages/translate.ts';
+import { listText, type Message, message } from '../../platform/languages/translate.ts';
 import { type MailWords, verbatim } from '../mail/letter.ts';
 import { plainName } from '../mail/plain-name.ts';
 import { letter } from '../mail/samples.ts';
@@ -16,31 +16,69 @@ interface MarketInvitationLetter {
   /** The operator who invites; `null`: unknown. */
   readonly by: string | null;
   readonly note: string | null;
+  /** Names of listings that the account contains already. */
+  readonly prepared: readonly string[];
   readonly stopUrl: string;
 }
 
 type Texts = readonly [subject: Message, lead: Message];
 
-const TEXTS: Readonly<Record<InvitedRole, (name: () => string) => Texts>> = {
-  owner: (name) => [
-    message('Publish your app on {name}', { name }),
-    message('You are invited to publish your app on {name}, with offers that people can claim.', { name }),
-  ],
-  operator: (name) => [
-    message('Run {name} with us', { name }),
-    message(
-      'You are invited to run {name} as an operator. Operators approve listings, set plans and see all accounts.',
-      { name },
-    ),
-  ],
+interface Named {
+  readonly name: () => string;
+  readonly by: string | null;
+}
+
+const publishTexts = ({ name, by }: Named): Texts => [
+  message('Publish your app on {name}', { name }),
+  by === null
+    ? message('You are invited to publish your app on {name}, with offers that people can claim.', { name })
+    : message('{by} invites you to publish your app on {name}, with offers that people can claim.', {
+        by,
+        name,
+      }),
+];
+
+const runTexts = ({ name, by }: Named): Texts => [
+  message('Run {name} with us', { name }),
+  by === null
+    ? message(
+        'You are invited to run {name} as an operator. Operators approve listings, set plans and see all accounts.',
+        { name },
+      )
+    : message(
+        '{by} invites you to run {name} as an operator. Operators approve listings, set plans and see all accounts.',
+        { by, name },
+      ),
+];
+
+/** The account of a new owner contains listings already. */
+const takeOverTexts = ({ name, by }: Named, names: readonly string[]): Texts => {
+  const listings = () => listText(names.map((one) => plainName(one)));
+  return [
+    message('Take over {listings} on {name}', { listings, name }),
+    by === null
+      ? message(
+          '{listings} was prepared for you on {name}. Accept the invitation to take it over. You can change everything.',
+          { listings, name },
+        )
+      : message(
+          '{by} has prepared {listings} for you on {name}. Accept the invitation to take it over. You can change everything.',
+          { by, listings, name },
+        ),
+  ];
 };
+
+function textsOf(named: Named, role: InvitedRole, prepared: readonly string[]): Texts {
+  if (role === 'operator') return runTexts(named);
+  return prepared.length > 0 ? takeOverTexts(named, prepared) : publishTexts(named);
+}
 
 export const marketInvitation = letter(
   (
     baseUrl: string,
-    { code, marketplace, role, plan, by, note, stopUrl }: MarketInvitationLetter,
+    { code, marketplace, role, plan, by, note, prepared, stopUrl }: MarketInvitationLetter,
   ): MailWords => {
-    const [subject, lead] = TEXTS[role](verbatim(marketplace));
+    const [subject, lead] = textsOf({ name: verbatim(marketplace), by }, role, prepared);
     return {
       subject,
       letter: [
@@ -60,9 +98,9 @@ export const marketInvitation = letter(
       stopUrl,
     };
   },
-).withSamples(({ baseUrl, brand, code, plan }) => {
+).withSamples(({ baseUrl, brand, code, plan, listing }) => {
   const stopUrl = `${baseUrl}${STOP_INVITATIONS_PATH}/example`;
-  const common = { code, marketplace: brand.name, by: 'Ada Lovelace', stopUrl };
+  const common = { code, marketplace: brand.name, by: 'Ada Lovelace', stopUrl, note: null, prepared: [] };
   const note = 'We met at the makers’ fair and would love to have your app.';
   return [
     [
@@ -73,9 +111,15 @@ export const marketInvitation = letter(
     ],
     [
       'always',
+      message('An operator invites the owner of a listing that they have prepared'),
+      baseUrl,
+      { ...common, role: 'owner', plan: null, prepared: [listing.name] },
+    ],
+    [
+      'always',
       message('An operator invites another operator'),
       baseUrl,
-      { ...common, role: 'operator', plan: null, note: null },
+      { ...common, role: 'operator', plan: null },
     ],
   ];
 });

@@ -2,6 +2,7 @@
 import type { Selectable } from 'kysely';
 import { countOf, isFound, type Queryable } from '../../platform/store/database.ts';
 import type { InvitationsTable } from '../../platform/store/tables/accounts.ts';
+import { findByEmail } from '../accounts/queries.ts';
 import { type InvitedRole, MAX_OPEN } from './invitation.ts';
 
 export interface MarketInvitation
@@ -75,6 +76,33 @@ export const isAccountInUse = async (db: Queryable, accountId: string): Promise<
   (await isFound(
     db.selectFrom('account_uses').select('account_id').where('account_id', '=', accountId).limit(1),
   )) || isFound(db.selectFrom('passwords').select('account_id').where('account_id', '=', accountId).limit(1));
+
+/** Whether the person has used the account, or is invited to take it over. Otherwise, they may not know of it. */
+export async function isKnownToPerson(db: Queryable, accountId: string, at: string): Promise<boolean> {
+  if (await isAccountInUse(db, accountId)) return true;
+  const account = await db
+    .selectFrom('accounts')
+    .select('email')
+    .where('id', '=', accountId)
+    .executeTakeFirst();
+  return account !== undefined && (await findOpenMarketInvitationTo(db, account.email, at)) !== undefined;
+}
+
+const MAX_NAMED_LISTINGS = 3;
+
+/** Names of listings that an operator has prepared for an address whose account nobody has used. */
+export async function listPreparedListings(db: Queryable, email: string): Promise<readonly string[]> {
+  const account = await findByEmail(db, email);
+  if (account === undefined || (await isAccountInUse(db, account.id))) return [];
+  const rows = await db
+    .selectFrom('listings')
+    .select('name')
+    .where('account_id', '=', account.id)
+    .orderBy('id')
+    .limit(MAX_NAMED_LISTINGS)
+    .execute();
+  return rows.map(({ name }) => name);
+}
 
 export const isActiveOperator = (db: Queryable, accountId: string): Promise<boolean> =>
   isFound(

@@ -30,8 +30,10 @@ import { editOffer } from '../../../src/marketplace/offers/edit.ts';
 import { createAccount } from '../../../src/people/accounts/create.ts';
 import { setPlan, setPublisher } from '../../../src/people/accounts/edit.ts';
 import { defaultPolicy, setPolicy } from '../../../src/people/accounts/policy.ts';
+import { findByEmail, putUse } from '../../../src/people/accounts/queries.ts';
 import { approveName, renameAccount, undoNameDecision } from '../../../src/people/accounts/rename.ts';
 import { askForPlan, declineRequest } from '../../../src/people/accounts/requests.ts';
+import { inviteToAccount } from '../../../src/people/invitations/invite.ts';
 import { createMailer, type Mailer } from '../../../src/people/mail/mail.ts';
 import { listOutbox } from '../../../src/people/mail/queries.ts';
 import { recordRefusal } from '../../../src/people/mail/refusal-queries.ts';
@@ -124,6 +126,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
   });
   beforeEach(async () => {
     owner = await createOwner(context);
+    await context.db.transaction((tx) => putUse(tx, owner.accountId, context.at()));
     await write();
     await newMails();
   });
@@ -209,6 +212,24 @@ describe.each(ENGINES)('notices on %s', (engine) => {
       'Waits was rejected',
       'Waits is live',
       'Your new link is live',
+    ]);
+  });
+
+  test('about a listing that an operator prepares are not sent before its owner is invited', async () => {
+    const { id, email } = await account();
+    const by = { actor: `account:${operator.id}`, asOperator: true } as const;
+    const listing = { account: id, url: 'https://acme.example', ...by };
+    await createListing(context, { ...listing, name: 'Kompass', slug: `kompass-${id}`, upTo: 'approved' });
+    await write();
+    // The operator knows of the new owner, too.
+    expect(await newMails()).toEqual([]);
+    await inviteToAccount(services, (await findByEmail(context.db.read, email))!, 'operator');
+    await createListing(context, { ...listing, name: 'Sextant', slug: `sextant-${id}`, upTo: 'approved' });
+    await write();
+    expect(await subjects(email)).toEqual([
+      'Take over Kompass on Claimcheck',
+      'The operator created Sextant',
+      'Sextant is live',
     ]);
   });
 

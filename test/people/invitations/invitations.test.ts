@@ -1,5 +1,6 @@
 /** Invitations to the marketplace and to accounts: who can accept one, once, what the person gets, and resending. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createListing } from '../../../src/marketplace/listings/create.ts';
 import { createAccount } from '../../../src/people/accounts/create.ts';
 import { findByEmail } from '../../../src/people/accounts/queries.ts';
 import { acceptInvitation } from '../../../src/people/invitations/accept.ts';
@@ -178,7 +179,8 @@ describe.each(ENGINES)('an invitation to the marketplace on %s', (engine) => {
     await opened.post('/invitation', { code: codes[0]! });
     await withdrawMarketInvitation(services(), { id: (await openOf(withdrawn))!.id, ...by() });
     // Also in a browser that opened it before.
-    expect((await opened.post('/invitation/accept')).location).toBe('/invitation');
+    const ended = await opened.post('/invitation/accept');
+    expect([ended.status, ended.text]).toEqual([410, expect.stringContaining('This invitation has ended')]);
     const { id } = (await openOf(renewed))!;
     expect(await inviteAgain(services(), { id, ...by() })).toEqual({ is: 'mailed' });
     nowMs += 7 * DAY_MS - 60_000;
@@ -470,12 +472,19 @@ test('an operator prepares a listing for a person without an account, who then t
     expect((await operator.post('/desk/listings/new', { email })).location).toBe(begun.location);
     const page = await operator.get(`/desk/accounts/${id}`);
     expect(page.text).toContain('Nobody has signed in to this account yet');
+    const listing = { account: id, name: 'Kompass', slug: 'kompass', url: 'https://kompass.example' };
+    const kompass = await createListing(site.context, { ...listing, upTo: 'pending', actor: 'operator' });
+    expect((await operator.get(`/desk/listings/${kompass.id}`)).text).toContain('Invite the owner');
     const invite = `/desk/accounts/invitations/owner/${id}`;
     expect((await operator.post(invite)).text).toContain(`The invitation to ${email} is on its way.`);
 
-    const code = /\/invitation#([0-9A-Z]{10})/.exec(await sink.mailTo(email))![1]!;
+    const mail = await sink.mailTo(email);
+    expect(mail).toContain('Subject: Take over Kompass on Claimcheck');
+    expect(mail).toContain('Ada has prepared Kompass for you on Claimcheck.');
+    const code = /\/invitation#([0-9A-Z]{10})/.exec(mail)![1]!;
     const ines = new Person(site.baseUrl);
     await ines.post('/invitation', { code });
+    expect((await ines.get('/invitation/open')).text).toContain('an account that contains Kompass');
     expect((await ines.post('/invitation/accept')).location).toBe('/dashboard');
     expect((await ines.get('/account')).text).toContain('Ines Apps');
     expect((await operator.get(`/desk/accounts/${id}`)).text).not.toContain('Nobody has signed in');

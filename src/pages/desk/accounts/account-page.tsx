@@ -5,7 +5,6 @@ import {
   deskAccountPath,
   deskClaimPath,
   deskListingPath,
-  inviteOwnerPath,
   newListingOfPath,
 } from '../../../base/paths.ts';
 import { shownClaimState } from '../../../claims/claim.ts';
@@ -14,7 +13,7 @@ import { publicStateOf } from '../../../marketplace/listings/listing.ts';
 import { PLANS, planHasApiKeys } from '../../../people/accounts/account.ts';
 import { t } from '../../../platform/languages/translate.ts';
 import { capital, isolated } from '../../../platform/text/text.ts';
-import { Button, ButtonLink, PostButton } from '../../ui/button.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Mono } from '../../ui/code.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
@@ -22,13 +21,13 @@ import { RadioField } from '../../ui/field.tsx';
 import { Form, FormActions, FormProblems } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { KeyName, keyTimes } from '../../ui/keys-page.tsx';
-import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { type Saved, SavedNotice } from '../../ui/stale-form.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { NameCell, Pager, TableSection } from '../../ui/table.tsx';
 import { Num, Time } from '../../ui/time.tsx';
 import { EventTimeline } from '../audit/log-page.tsx';
+import { InviteOwner } from '../invitations/invitations-page.tsx';
 import { Access, LookAlikes, PersonData, SuspendedTogether } from './account-forms.tsx';
 import { Mails, Memberships } from './account-sections.tsx';
 import { AccountBadges } from './list-page.tsx';
@@ -67,7 +66,7 @@ export function AccountPage(props: AccountPageProps) {
       />
       <div class="stack-loose">
         {props.saved !== null && <SavedNotice saved={props.saved}>{t('The plan applies now.')}</SavedNotice>}
-        {canInvite(props) && <InviteOwner {...account} />}
+        <InviteOwner owner={account} isInUse={props.isInUse} />
         <Requests {...props} />
         <SuspendedTogether accounts={props.suspended} />
         <FormProblems form={props.forms.suspension} />
@@ -97,24 +96,6 @@ export function AccountPage(props: AccountPageProps) {
     </>
   );
 }
-
-const canInvite = ({ account, isInUse }: AccountPageProps): boolean =>
-  !isInUse && account.deleted_at === null && account.suspended_at === null;
-
-const InviteOwner = ({ id, email }: AccountPageProps['account']) => (
-  <Notice
-    title={t('Nobody has signed in to this account yet')}
-    actions={
-      <PostButton action={inviteOwnerPath(id)} small>
-        {t('Invite the owner')}
-      </PostButton>
-    }
-  >
-    {t('{email} gets an invitation to take the account over, with everything in it.', {
-      email: isolated(email),
-    })}
-  </Notice>
-);
 
 const isOwner = ({ listings, keys }: AccountPageProps): boolean => listings.length + keys.length > 0;
 

@@ -1,5 +1,11 @@
-import { DESK_ACCOUNTS_PATH, DESK_INVITATIONS_PATH, deskAccountPath } from '../../../base/paths.ts';
+import {
+  DESK_ACCOUNTS_PATH,
+  DESK_INVITATIONS_PATH,
+  deskAccountPath,
+  inviteOwnerPath,
+} from '../../../base/paths.ts';
 import { PLANS } from '../../../people/accounts/account.ts';
+import type { Account } from '../../../people/accounts/queries.ts';
 import { type InvitedRole, MAX_NOTE_LENGTH, MAX_PEOPLE } from '../../../people/invitations/invitation.ts';
 import type { InvitedPeople, UnmailedCause } from '../../../people/invitations/invite.ts';
 import type { ListedInvitation } from '../../../people/invitations/queries.ts';
@@ -62,6 +68,30 @@ export const InvitationsPage = (props: InvitationsPageProps) => (
     </div>
   </>
 );
+
+interface InviteOwnerProps {
+  readonly owner: Pick<Account, 'id' | 'email' | 'deleted_at' | 'suspended_at'>;
+  readonly isInUse: boolean;
+}
+
+/** For an account that an operator has created. */
+export function InviteOwner({ owner, isInUse }: InviteOwnerProps) {
+  if (isInUse || owner.deleted_at !== null || owner.suspended_at !== null) return null;
+  return (
+    <Notice
+      title={t('Nobody has signed in to this account yet')}
+      actions={
+        <PostButton action={inviteOwnerPath(owner.id)} small>
+          {t('Invite the owner')}
+        </PostButton>
+      }
+    >
+      {t('{email} gets an invitation to take the account over, with everything in it.', {
+        email: isolated(owner.email),
+      })}
+    </Notice>
+  );
+}
 
 const isMailed = ({ outcome }: InvitedPeople[number]): boolean => outcome.is === 'mailed';
 

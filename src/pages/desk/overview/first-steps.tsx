@@ -1,6 +1,7 @@
 import type { FirstStep, FirstSteps } from '../../../background/system/first-steps.ts';
 import {
   BRAND_PATH,
+  DESK_INVITATIONS_PATH,
   GENERAL_PATH,
   HIDE_FIRST_STEPS_PATH,
   NEW_LISTING_PATH,
@@ -9,6 +10,7 @@ import {
 } from '../../../base/paths.ts';
 import { type Message, message, t } from '../../../platform/languages/translate.ts';
 import { PostButton } from '../../ui/button.tsx';
+import { linkTo } from '../../ui/site.tsx';
 import { Steps } from '../../ui/steps.tsx';
 import { MAIL_GUIDE } from '../outbox/pages.tsx';
 
@@ -24,7 +26,11 @@ export const STEPS: Readonly<Record<FirstStep, readonly [title: Message, href: s
     `${GENERAL_PATH}#field-imprint`,
     message('Linked at the end of every page and email. Add your terms too, if you have any.'),
   ],
-  app: [message('Publish an app'), NEW_LISTING_PATH, message('Or wait for an owner to submit one.')],
+  app: [
+    message('Publish an app'),
+    NEW_LISTING_PATH,
+    message('For an owner, or your own. Or <a>invite owners</a> to publish theirs.'),
+  ],
   backup: [
     message('Make a backup'),
     `${SYSTEM_PATH}#backup`,
@@ -57,7 +63,7 @@ export function FirstStepsList({ steps }: { steps: FirstSteps }) {
           return {
             title: steps[name] ? t(title) : <a href={href}>{t(title)}</a>,
             state: steps[name] ? 'done' : name === next ? 'now' : 'open',
-            body: steps[name] ? undefined : t(about),
+            body: steps[name] ? undefined : t(about, { a: linkTo(DESK_INVITATIONS_PATH) }),
           };
         })}
       />

@@ -1,10 +1,10 @@
 import type { Child } from 'hono/jsx';
 import type { Check, CheckName } from '../../../background/system/check.ts';
 import {
+  DESK_INVITATIONS_PATH,
   DESK_PATH,
   deskListingPath,
   NEW_LISTING_PATH,
-  PEOPLE_PATH,
   SYSTEM_PATH,
 } from '../../../base/paths.ts';
 import { chartPoints, dayText, rated } from '../../../marketplace/campaigns/count.ts';
@@ -79,7 +79,7 @@ const FirstDay = ({ overview, baseUrl }: OverviewPageProps) =>
           <ButtonLink href={NEW_LISTING_PATH} tone="primary">
             {t('Publish an app')}
           </ButtonLink>
-          <ButtonLink href={PEOPLE_PATH}>{t('Choose who may sign up')}</ButtonLink>
+          <ButtonLink href={DESK_INVITATIONS_PATH}>{t('Invite owners')}</ButtonLink>
         </div>
       }
       example={exampleText()}
