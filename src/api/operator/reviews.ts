@@ -223,8 +223,8 @@ export const REVIEW_ROUTES = [
       input: { path: accountPath, body: bodyOf('NameToDecline', { name, reason }) },
       outputs: oneAccount('The account.'),
     },
-    async ({ caller: { actor }, path, body }, context) => {
-      await declineRequest(context, { ...path, ...body, wish: 'name', actor });
+    async ({ caller: { actor }, path, body: { name, reason } }, context) => {
+      await declineRequest(context, { ...path, wish: 'name', seen: name, reason, actor });
       return toAccount(await findAccount(context.db.read, path.account));
     },
   ),

@@ -34,6 +34,7 @@ import {
 } from './queries.ts';
 import { withdrawQuestions } from './question-queries.ts';
 import { closeReports } from './report-queries.ts';
+import { requireOpenReports } from './reports.ts';
 
 export interface Decision {
   readonly listing: string;
@@ -41,6 +42,8 @@ export interface Decision {
   readonly reason?: string | null | undefined;
   /** The version that the operator's page showed. The decision is refused if the listing has a newer version. */
   readonly version?: number | undefined;
+  /** For a suspension because of reports: the creation time of the newest one that the operator saw. */
+  readonly reportsUpTo?: string;
   readonly actor: Actor;
 }
 
@@ -55,6 +58,7 @@ const decide =
       // An owner who keeps editing can't hold up a suspension.
       if (action !== 'suspend') requireSeen(listing, input.version);
       transition(listing.state, action);
+      if (input.reportsUpTo !== undefined) await requireOpenReports(tx, listing.id, input.reportsUpTo);
       const reason = LISTING_ACTIONS[action].needsReason ? parseReason(typedReason ?? '') : typedReason;
       const moved = await moveListing(tx, listing, { action, at, actor: input.actor, reason });
       // Suspending the listing resolves all reports about it.

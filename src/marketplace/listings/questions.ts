@@ -7,11 +7,18 @@ import { uuidv7 } from '../../platform/store/uuid.ts';
 import { parseReply } from '../../platform/text/text.ts';
 import { appendListingEvent, type ChangeBy, type Listing, lockListing, lockOwnListing } from './queries.ts';
 import { findOpenQuestion, insertQuestion, putReply } from './question-queries.ts';
+import { requireOpenReports } from './reports.ts';
 
 /** The question doesn't name the person who reported the listing. */
 export const askOwner = (
   context: Context,
-  input: { readonly listing: string; readonly question: string; readonly actor: Actor },
+  input: {
+    readonly listing: string;
+    readonly question: string;
+    /** For a question because of reports: the creation time of the newest one that the operator saw. */
+    readonly reportsUpTo?: string;
+    readonly actor: Actor;
+  },
 ): Promise<Listing> =>
   context.db.transaction(async (tx) => {
     const at = context.at();
@@ -19,6 +26,7 @@ export const askOwner = (
     const listing = await lockListing(tx, context.db.engine, input.listing);
     if (listing.state !== 'approved')
       throw invalid(message('You can ask the owner only while the listing is live.'));
+    if (input.reportsUpTo !== undefined) await requireOpenReports(tx, listing.id, input.reportsUpTo);
     if ((await findOpenQuestion(tx, listing.id)) !== null) {
       throw invalid(message('The owner hasn’t answered your last question yet.'));
     }

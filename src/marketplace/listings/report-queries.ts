@@ -47,6 +47,20 @@ export const listOpenReports = (db: Queryable, listingId: string) =>
 
 export type OpenReport = Awaited<ReturnType<typeof listOpenReports>>[number];
 
+export const hasOpenReports = (
+  tx: Transaction,
+  { listingId, upTo }: { readonly listingId: string; readonly upTo: Iso },
+): Promise<boolean> =>
+  isFound(
+    tx
+      .selectFrom('reports')
+      .select('id')
+      .where('listing_id', '=', listingId)
+      .where('created_at', '<=', upTo)
+      .where(isOpen)
+      .limit(1),
+  );
+
 /** Closes reports that were created at or before `upTo`. Returns whether there were any. */
 export const closeReports = (
   tx: Transaction,

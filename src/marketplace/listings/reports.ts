@@ -3,13 +3,14 @@ import type { Actor } from '../../base/events/queries.ts';
 import { findAccount } from '../../people/accounts/queries.ts';
 import { byNetwork, type Counted, type Limit } from '../../people/sign-in/limits/limits.ts';
 import { countAttempt } from '../../people/sign-in/limits/throttle.ts';
-import { invalid, nothingThere } from '../../platform/errors.ts';
+import { invalid, nothingThere, type Refusal } from '../../platform/errors.ts';
 import { type Message, message } from '../../platform/languages/translate.ts';
 import { networkOf, widestNetworkOf } from '../../platform/network/network.ts';
+import type { Transaction } from '../../platform/store/database.ts';
 import { idOfNew } from '../../platform/store/form-id.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/text/durations.ts';
 import { optional, parseText } from '../../platform/text/text.ts';
-import { parseIso, TIME, toIso } from '../../platform/text/time-text.ts';
+import { type Iso, parseIso, TIME, toIso } from '../../platform/text/time-text.ts';
 import { appendListingEvent, findListing, lockListing } from './queries.ts';
 import { deleteOldQuestions, hasOldQuestions, withdrawQuestions } from './question-queries.ts';
 import { decideStorage, MAX_REPORT_LENGTH, parseReportCause, REPORTS_KEPT_DAYS } from './report.ts';
@@ -18,6 +19,7 @@ import {
   deleteClosedReports,
   deleteReport,
   hasClosedReports,
+  hasOpenReports,
   hasReport,
   insertReport,
   readOpenReports,
@@ -91,22 +93,39 @@ export async function reportListing(context: Context, input: Report): Promise<vo
   });
 }
 
-/** `upTo`: the creation time of the newest report that the operator has seen. */
+/**
+ * `upTo`: the creation time of the newest report that the operator has seen. Returns whether any of these reports was
+ * open.
+ */
 export async function dismissReports(
   context: Context,
   input: { readonly listing: string; readonly upTo: string; readonly actor: Actor },
-): Promise<void> {
+): Promise<boolean> {
   const at = context.at();
-  const upTo = TIME.test(input.upTo) ? parseIso(input.upTo) : null;
-  if (upTo === null)
-    throw invalid(message('Open the listing again, then dismiss the reports that it shows.'));
-  await context.db.transaction(async (tx) => {
+  const upTo = parseUpTo(input.upTo);
+  return await context.db.transaction(async (tx) => {
     const listing = await findListing(tx, input.listing);
-    if (!(await closeReports(tx, { listingId: listing.id, upTo: toIso(upTo), at }))) return;
+    if (!(await closeReports(tx, { listingId: listing.id, upTo, at }))) return false;
     await withdrawQuestions(tx, listing.id);
     await appendListingEvent(tx, listing, { at, actor: input.actor }, 'listing.reports_dismissed', {});
+    return true;
   });
 }
+
+function parseUpTo(text: string): Iso {
+  const upTo = TIME.test(text) ? parseIso(text) : null;
+  if (upTo === null)
+    throw invalid(message('Open the listing again, then dismiss the reports that it shows.'));
+  return toIso(upTo);
+}
+
+/** Refuses if another operator has closed the reports that the operator saw. */
+export async function requireOpenReports(tx: Transaction, listingId: string, upTo: string): Promise<void> {
+  if (!(await hasOpenReports(tx, { listingId, upTo: parseUpTo(upTo) }))) throw reportsAreClosed();
+}
+
+export const reportsAreClosed = (): Refusal =>
+  invalid(message('These reports have already been dismissed or closed.'));
 
 const keptSince = ({ now }: Pick<Context, 'now'>): string => toIso(now() - REPORTS_KEPT_DAYS * DAY_MS);
 

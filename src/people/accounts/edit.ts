@@ -8,7 +8,7 @@ import type { Transaction } from '../../platform/store/database.ts';
 import { toIso } from '../../platform/text/time-text.ts';
 import { timeTextWithZone } from '../../platform/text/time-zone.ts';
 import type { Mailer } from '../mail/mail.ts';
-import { parsePlan, refuseDeleted, UNDO_MS } from './account.ts';
+import { type Plan, parsePlan, refuseDeleted, UNDO_MS } from './account.ts';
 import { accountEnds } from './letters.ts';
 import { makeMarkKey } from './mailbox-mark.ts';
 import {
@@ -66,16 +66,20 @@ export async function setPlan(
   input: AccountChange & { readonly plan: string },
 ): Promise<Account> {
   const plan = parsePlan(input.plan);
-  return await changeAccount(context, input, async ({ tx, account, note }) => {
-    refuseDeleted(account);
-    refuseForOperators(input.actor, account, 'An operator key cannot change the plan of an operator.');
-    if (account.plan === plan) return account;
-    await updateAccount(tx, account.id, { plan });
-    // Closes the account's plan request, even if it was for a different plan.
-    await deleteRequest(tx, account.id, 'plan');
-    await note('account.plan_changed', { from: account.plan, to: plan });
-    return { ...account, plan };
+  return await changeAccount(context, input, async (changing) => {
+    refuseDeleted(changing.account);
+    refuseForOperators(input.actor, changing.account, 'An operator key cannot change the plan of an operator.');
+    return await applyPlan(changing, plan);
   });
+}
+
+export async function applyPlan({ tx, account, note }: Changing, plan: Plan): Promise<Account> {
+  if (account.plan === plan) return account;
+  await updateAccount(tx, account.id, { plan });
+  // Closes the account's plan request, even if it was for a different plan.
+  await deleteRequest(tx, account.id, 'plan');
+  await note('account.plan_changed', { from: account.plan, to: plan });
+  return { ...account, plan };
 }
 
 /** Gives or withdraws the permission to publish. The permission matters only if the policy requires it. */
@@ -83,14 +87,21 @@ export const setPublisher = (
   context: Context,
   input: AccountChange & { readonly isAllowed: boolean },
 ): Promise<Account> =>
-  changeAccount(context, input, async ({ tx, account, at, note }) => {
-    refuseDeleted(account);
-    const publisher_since = input.isAllowed ? at : null;
-    if (!(await setSince(tx, account.id, 'publisher_since', publisher_since))) return account;
-    await deleteRequest(tx, account.id, 'publish');
-    await note(input.isAllowed ? 'account.publishing_allowed' : 'account.publishing_ended', {});
-    return { ...account, publisher_since };
+  changeAccount(context, input, async (changing) => {
+    refuseDeleted(changing.account);
+    return await applyPublisher(changing, input.isAllowed);
   });
+
+export async function applyPublisher(
+  { tx, account, at, note }: Changing,
+  isAllowed: boolean,
+): Promise<Account> {
+  const publisher_since = isAllowed ? at : null;
+  if (!(await setSince(tx, account.id, 'publisher_since', publisher_since))) return account;
+  await deleteRequest(tx, account.id, 'publish');
+  await note(isAllowed ? 'account.publishing_allowed' : 'account.publishing_ended', {});
+  return { ...account, publisher_since };
+}
 
 export interface DeleteAccount extends AccountChange {
   readonly reason?: 'asked' | 'unused';

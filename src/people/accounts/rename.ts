@@ -20,7 +20,7 @@ import {
   isOpen,
   updateRequest,
 } from './request-queries.ts';
-import { requireOpenRequest, requireSeenName } from './requests.ts';
+import { requireOpenRequest, requireSeenRequest } from './requests.ts';
 
 interface Rename {
   readonly accountId: string;
@@ -100,17 +100,24 @@ export const approveName = (
   context: Context,
   input: AccountChange & { readonly name: string },
 ): Promise<Account> =>
-  changeAccount(context, input, async ({ tx, account, at, note }) => {
-    refuseDeleted(account);
-    const request = await requireOpenRequest(tx, account.id, 'name');
-    requireSeenName(request, input.name);
-    const { name } = input;
-    await renewPendingListings(tx, account.id);
-    await updateAccount(tx, account.id, { name });
-    await updateRequest(tx, request, { former_name: account.name, approved_at: at });
-    await note('account.renamed', { from: account.name, to: name, approved: true });
-    return { ...account, name };
+  changeAccount(context, input, async (changing) => {
+    refuseDeleted(changing.account);
+    const request = await requireOpenRequest(changing.tx, changing.account.id, 'name');
+    requireSeenRequest(request, input.name);
+    return await applyName(changing, request, input.name);
   });
+
+export async function applyName(
+  { tx, account, at, note }: Changing,
+  request: AccountRequest,
+  name: string,
+): Promise<Account> {
+  await renewPendingListings(tx, account.id);
+  await updateAccount(tx, account.id, { name });
+  await updateRequest(tx, request, { former_name: account.name, approved_at: at });
+  await note('account.renamed', { from: account.name, to: name, approved: true });
+  return { ...account, name };
+}
 
 /** The operator's last decision about the account's name; `null` if there is none, or if the name has changed since. */
 export function nameDecision(

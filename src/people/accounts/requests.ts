@@ -99,29 +99,35 @@ export async function requireOpenRequest(
   return request;
 }
 
-/** A decision about a name applies only to the name that the operator saw. */
-export function requireSeenName(request: AccountRequest, seen: string): void {
-  if (request.name !== seen) {
-    throw invalid(message('The owner has proposed a different name since. Reload the page, then decide.'));
-  }
+/** What identifies the request that an operator saw: the proposed name, or the request's ID. */
+export const seenOf = ({ id, name }: Pick<AccountRequest, 'id' | 'name'>): string => name ?? id;
+
+/** A decision applies only to the request that the operator saw. */
+export function requireSeenRequest(request: AccountRequest, seen: string): void {
+  if (seenOf(request) === seen) return;
+  throw invalid(
+    request.name === null
+      ? message('The person has sent another request since. Reload the page, then decide.')
+      : message('The owner has proposed a different name since. Reload the page, then decide.'),
+  );
 }
 
 /**
  * The person who asked sees the reason. `setPlan` and `setPublisher` grant a request and delete it; `approveName` grants
- * a new name. `name`: the proposed name that the operator saw.
+ * a new name. `seen`: the request that the operator saw (`seenOf`).
  */
 export async function declineRequest(
   context: Context,
   input: AccountChange & {
     readonly wish: AccountRequest['wish'];
-    readonly name?: string | undefined;
+    readonly seen?: string | undefined;
     readonly reason: string;
   },
 ): Promise<void> {
   const reason = parseReason(input.reason);
   await changeAccount(context, input, async ({ tx, account, at, note }) => {
     const request = await requireOpenRequest(tx, account.id, input.wish);
-    if (input.name !== undefined) requireSeenName(request, input.name);
+    if (input.seen !== undefined) requireSeenRequest(request, input.seen);
     await updateRequest(tx, request, { declined_at: at, reason });
     const { wish, plan, name } = request;
     const about = { ...(plan !== null && { plan }), ...(name !== null && { name }) };

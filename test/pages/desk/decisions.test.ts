@@ -3,8 +3,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { approveListing, submitListing } from '../../../src/marketplace/listings/decisions.ts';
 import { editListing } from '../../../src/marketplace/listings/edit.ts';
 import { findListing } from '../../../src/marketplace/listings/queries.ts';
+import { reportListing } from '../../../src/marketplace/listings/reports.ts';
 import { listOffers } from '../../../src/marketplace/offers/queries.ts';
 import { setPlan } from '../../../src/people/accounts/edit.ts';
+import { askForPlan } from '../../../src/people/accounts/requests.ts';
 import { writeCursor } from '../../../src/platform/store/scan.ts';
 import { newViewer } from '../viewers.ts';
 import { type Desk, listingWithProposals, openDesk, pendingListing, wordsOf } from './support.ts';
@@ -121,6 +123,34 @@ describe('the desk', () => {
     const undone = await desk.post(`${approved.path}/undo`, await versionOf(approved.id));
     expect(undone.status).toBe(303);
     expect((await read(approved.id)).state).toBe('pending');
+  });
+
+  test('decides requests and reports with the same form, and says what each decision means for them', async () => {
+    const { id, name } = await fresh();
+    await approveListing(desk.context, { listing: id, actor: 'operator' });
+    const report = { cause: 'scam', words: null, reporterId: null, address: null };
+    await reportListing(desk.context, { listing: id, ...report });
+    const { accountId } = await newViewer(desk.context, { email: 'bo@ask.example', name: 'Bo Asker' });
+    await askForPlan(desk.context, { accountId, actor: `account:${accountId}`, plan: 'everything' });
+    const page = await desk.html('/desk/queue');
+    expect(page).toContain('Reported listings are suspended.');
+    const boxes = [`entry:report:${id}`, `entry:plan:${accountId}`].map((box) => [
+      box,
+      new RegExp(`name="${box}" value="([^"]+)"`).exec(page)![1]!,
+    ]);
+    const fields = { ...Object.fromEntries(boxes), ruling: 'approve', reason: '' };
+    const answer = await decide(fields);
+    expect(answer.status).toBe(200);
+    expect(await wordsOf(answer)).toMatch(
+      new RegExp(`2 entries were decided.*Bo Asker *: Request granted.*${name} *: Reports dismissed`),
+    );
+    const again = await decide(fields);
+    expect(again.status).toBe(409);
+    expect(await wordsOf(again)).toMatch(/2 entries were not decided.*already been/);
+    // Values that no page has shown decide nothing.
+    const forged = await decide({ ...fields, [boxes[0]![0]!]: '<b>', [boxes[1]![0]!]: 'x'.repeat(5_000) });
+    expect(forged.status).toBe(409);
+    expect((await read(id)).state).toBe('approved');
   });
 
   test('shows the page of the queue from which the form was sent', async () => {

@@ -54,7 +54,7 @@ describe.each(ENGINES)('the name of an account on %s', (engine) => {
   const rename = (accountId: string, name: string) => renameAccount(context, { accountId, name });
   const approve = (account: string, name: string) => approveName(context, { account, name, actor: OPERATOR });
   const decline = (account: string, name?: string) =>
-    declineRequest(context, { account, wish: 'name', name, reason: 'Not yours.', actor: OPERATOR });
+    declineRequest(context, { account, wish: 'name', seen: name, reason: 'Not yours.', actor: OPERATOR });
   const undo = (account: string) => undoNameDecision(context, { account, actor: OPERATOR });
   const queued = async (accountId: string) =>
     (await listQueue(database.db.read, { limit: 100 })).items.flatMap((item) =>

@@ -133,8 +133,8 @@ function changes(app: PageRouter, context: Context, notice: DeskServices): void 
   );
   for (const wish of ['plan', 'publish', 'name'] as const) {
     const decline = ({ account, actor, form }: Change) => {
-      const name = wish === 'name' ? form.text('name') : undefined;
-      return declineRequest(context, { account, actor, wish, name, reason: form.text('reason') });
+      const seen = wish === 'name' ? form.text('name') : undefined;
+      return declineRequest(context, { account, actor, wish, seen, reason: form.text('reason') });
     };
     add(`decline-${wish}`, decline, `decline-${wish}`);
   }

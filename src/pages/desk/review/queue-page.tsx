@@ -28,7 +28,6 @@ import type { Queue, QueueItem, SubmittedItem } from './queries.ts';
 import {
   DECIDE_TOGETHER_PATH,
   EntryBox,
-  isDecidedTogether,
   type Together,
   TogetherFields,
   TogetherNotices,
@@ -91,22 +90,18 @@ const NothingWaits = ({ isFirst }: { isFirst: boolean }) => (
 type QueueTableProps = Pick<QueuePageProps, 'queue' | 'after' | 'now' | 'form'>;
 
 /** The boxes and the decision are one form, so that it works without scripts. The response shows the same page again. */
-const QueueForm = (props: QueueTableProps) => {
-  const isDecidable = props.queue.items.some(isDecidedTogether);
-  if (!isDecidable) return <QueueTable {...props} />;
-  return (
-    <form
-      class="stack-loose"
-      method="post"
-      action={pathWithQuery(DECIDE_TOGETHER_PATH, { after: props.after })}
-      novalidate
-    >
-      <FormProblems form={props.form} />
-      <QueueTable {...props} />
-      <TogetherFields form={props.form} />
-    </form>
-  );
-};
+const QueueForm = (props: QueueTableProps) => (
+  <form
+    class="stack-loose"
+    method="post"
+    action={pathWithQuery(DECIDE_TOGETHER_PATH, { after: props.after })}
+    novalidate
+  >
+    <FormProblems form={props.form} />
+    <QueueTable {...props} />
+    <TogetherFields form={props.form} items={props.queue.items} />
+  </form>
+);
 
 const QueueTable = ({ queue, after, now, form }: QueueTableProps) => (
   <Table
@@ -121,23 +116,18 @@ const QueueTable = ({ queue, after, now, form }: QueueTableProps) => (
             'account' in item
               ? [deskAccountPath(item.account.id), item.account.name]
               : [deskListingPath(item.listing.id), item.listing.name];
-          const about = (
-            <div class="apart">
-              <a href={href} data-stop>
-                {isolated(name)}
-              </a>
-              <div>
-                <Kind item={item} />
-              </div>
-            </div>
-          );
-          return isDecidedTogether(item) ? (
+          return (
             <div class="choice">
               <EntryBox item={item} label={`${name}, ${kindText(item)}`} form={form} />
-              {about}
+              <div class="apart">
+                <a href={href} data-stop>
+                  {isolated(name)}
+                </a>
+                <div>
+                  <Kind item={item} />
+                </div>
+              </div>
             </div>
-          ) : (
-            about
           );
         },
       },
@@ -189,9 +179,9 @@ const QueueTable = ({ queue, after, now, form }: QueueTableProps) => (
 );
 
 function Kind({ item }: { item: QueueItem }) {
-  if (item.kind === 'report') return <Badge tone="bad">{t('Reported')}</Badge>;
-  if ('links' in item && item.hasLiveTexts) return <Badge tone="warn">{kindText(item)}</Badge>;
-  return <Badge tone="plain">{'account' in item ? requestText(item.kind) : kindText(item)}</Badge>;
+  const hasLiveTexts = 'links' in item && item.hasLiveTexts;
+  const tone = item.kind === 'report' ? 'bad' : hasLiveTexts ? 'warn' : 'plain';
+  return <Badge tone={tone}>{kindText(item)}</Badge>;
 }
 
 const requestText = (wish: AccountRequest['wish']): string =>
@@ -239,7 +229,10 @@ function Changes({ item }: { item: QueueItem }) {
   );
 }
 
-function kindText({ kind, listing, hasLiveTexts, isNewOffer }: SubmittedItem): string {
+function kindText(item: QueueItem): string {
+  if ('account' in item) return requestText(item.kind);
+  if ('reports' in item) return t('Reported');
+  const { kind, listing, hasLiveTexts, isNewOffer } = item;
   if (isNewOffer && !hasLiveTexts) return t('New offer');
   if (kind === 'texts') return hasLiveTexts ? t('Changed since you approved') : t('New texts');
   if (kind === 'url') return t('New website');

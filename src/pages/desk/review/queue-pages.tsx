@@ -1,19 +1,23 @@
 import type { Context } from '../../../base/context.ts';
 import { UNDO_WINDOW_MS } from '../../../base/events/decision-queries.ts';
-import { QUEUE_PATH } from '../../../base/paths.ts';
+import { deskAccountPath, deskListingPath, QUEUE_PATH } from '../../../base/paths.ts';
 import { findListings } from '../../../marketplace/listings/card-queries.ts';
 import {
   decideTogether,
   type Outcome,
+  type QueueEntry,
+  REQUEST_KINDS,
   REVIEWED_KINDS,
   type ReviewedEntry,
   RULINGS,
+  type Ruling,
 } from '../../../marketplace/listings/decide-together.ts';
 import { readUndo } from '../../../marketplace/listings/move.ts';
 import type { Listing } from '../../../marketplace/listings/queries.ts';
 import { countWaiting } from '../../../marketplace/listings/queue-queries.ts';
+import { readAccountNames } from '../../../people/accounts/queries.ts';
 import { invalid } from '../../../platform/errors.ts';
-import { message, t } from '../../../platform/languages/translate.ts';
+import { type Message, message, t } from '../../../platform/languages/translate.ts';
 import { isUuid } from '../../../platform/store/uuid.ts';
 import { parseReason } from '../../../platform/text/text.ts';
 import type { EpochMs } from '../../../platform/text/time-text.ts';
@@ -46,7 +50,7 @@ export function queuePages(app: PageRouter, context: Context): void {
     const isComplete = outcomes.every(({ result }) => 'decided' in result);
     const { ruling, reason } = input;
     return queuePage(c, context, {
-      together: await togetherOf(context, outcomes),
+      together: await togetherOf(context, outcomes, ruling),
       // Kept for another attempt. The entries must be chosen again, because what was refused may have changed.
       form: newForm(isComplete ? {} : { ruling, reason: reason ?? '' }),
       status: isComplete ? 200 : 409,
@@ -54,21 +58,32 @@ export function queuePages(app: PageRouter, context: Context): void {
   });
 }
 
-const ENTRY = new RegExp(
-  `^${ENTRY_FIELD}:(${REVIEWED_KINDS.join('|')}):([0-9a-f-]{36})(?::([0-9a-f-]{36}))?$`,
-);
+const ENTRY = new RegExp(`^${ENTRY_FIELD}:([a-z]{1,20}):([0-9a-f-]{36})(?::([0-9a-f-]{36}))?$`);
 
-/** The entries whose boxes are ticked; the value of each is the version of the listing. Each entry once. */
-function entriesIn(form: FormInput): readonly ReviewedEntry[] {
-  const entries = new Map<string, ReviewedEntry>();
+/** The entries whose boxes are ticked. Each entry once. */
+function entriesIn(form: FormInput): readonly QueueEntry[] {
+  const entries = new Map<string, QueueEntry>();
   for (const [name, value] of form.fields) {
-    const [, kind, listing = '', offerId] = ENTRY.exec(name) ?? [];
-    const isComplete = isUuid(listing) && (offerId === undefined || isUuid(offerId));
+    const [, kind = '', id = '', offerId] = ENTRY.exec(name) ?? [];
+    const isComplete = isUuid(id) && (offerId === undefined || isUuid(offerId));
     if (!isComplete || (kind === 'link') !== (offerId !== undefined)) continue;
-    const version = /^\d{1,9}$/.test(value) ? Number(value) : 0;
-    entries.set(name, { kind: kind as ReviewedEntry['kind'], listing, offerId, version });
+    const entry = entryOf(kind, { id, offerId, seen: value });
+    if (entry !== null) entries.set(name, entry);
   }
   return [...entries.values()];
+}
+
+/** `id`: the listing or the account. `seen`: what the operator saw, which is the value of the box. */
+function entryOf(
+  kind: string,
+  { id, offerId, seen }: { readonly id: string; readonly offerId: string | undefined; readonly seen: string },
+): QueueEntry | null {
+  if (kind === 'report') return { kind, listing: id, upTo: seen };
+  const wish = REQUEST_KINDS.find((one) => one === kind);
+  if (wish !== undefined) return { kind: wish, account: id, seen };
+  const reviewed: ReviewedEntry['kind'] | undefined = REVIEWED_KINDS.find((one) => one === kind);
+  if (reviewed === undefined) return null;
+  return { kind: reviewed, listing: id, offerId, version: /^\d{1,9}$/.test(seen) ? Number(seen) : 0 };
 }
 
 function parseRuling(text: string) {
@@ -78,23 +93,48 @@ function parseRuling(text: string) {
 }
 
 /** Decisions about the same listing can only be undone from the last one on, so each listing is listed once. */
-async function togetherOf({ db, now }: Context, outcomes: readonly Outcome[]): Promise<Together> {
-  const listings = await findListings(db.read, [...new Set(outcomes.map(({ entry }) => entry.listing))]);
-  const names = new Map(listings.map(({ id, name }) => [id, name]));
-  const decided = new Map(
-    outcomes.flatMap(({ result }) =>
-      'decided' in result ? [[result.decided.id, result.decided] as const] : [],
-    ),
+async function togetherOf(
+  { db, now }: Context,
+  outcomes: readonly Outcome[],
+  ruling: Ruling['ruling'],
+): Promise<Together> {
+  const listingIds = outcomes.flatMap(({ entry }) => ('listing' in entry ? [entry.listing] : []));
+  const accountIds = outcomes.flatMap(({ entry }) => ('account' in entry ? [entry.account] : []));
+  const [listings, accounts] = await Promise.all([
+    findListings(db.read, [...new Set(listingIds)]),
+    readAccountNames(db.read, [...new Set(accountIds)]),
+  ]);
+  const names = new Map([...listings, ...accounts].map(({ id, name }) => [id, name]));
+  const nameEntry = (entry: QueueEntry) => {
+    const [id, path] =
+      'account' in entry
+        ? [entry.account, deskAccountPath(entry.account)]
+        : [entry.listing, deskListingPath(entry.listing)];
+    return { path, name: names.get(id) ?? null };
+  };
+  const decided = outcomes.flatMap(({ entry, result }) =>
+    'decided' in result ? [{ entry, listing: result.decided }] : [],
+  );
+  const changed = new Map(
+    decided.flatMap(({ listing }) => (listing === null ? [] : [[listing.id, listing] as const])),
   );
   return {
-    decidedCount: outcomes.filter(({ result }) => 'decided' in result).length,
-    undoables: [...decided.values()].flatMap((listing) => undoableOf(listing, now()) ?? []),
+    decidedCount: decided.length,
+    undoables: [...changed.values()].flatMap((listing) => undoableOf(listing, now()) ?? []),
+    others: decided.flatMap(({ entry, listing }) =>
+      listing === null ? [{ ...nameEntry(entry), sentence: sentenceOf(entry, ruling) }] : [],
+    ),
     refused: outcomes.flatMap(({ entry, result }) =>
-      'refusal' in result
-        ? [{ listingId: entry.listing, name: names.get(entry.listing) ?? null, sentence: result.refusal }]
-        : [],
+      'refusal' in result ? [{ ...nameEntry(entry), sentence: result.refusal }] : [],
     ),
   };
+}
+
+function sentenceOf({ kind }: QueueEntry, ruling: Ruling['ruling']): Message {
+  const isApproved = ruling === 'approve';
+  if (kind === 'report') return isApproved ? message('Reports dismissed') : message('Owner asked');
+  if (kind === 'name') return isApproved ? message('New name approved') : message('New name declined');
+  return isApproved ? message('Request granted') : message('Request declined');
 }
 
 interface QueueView {
