@@ -56,6 +56,26 @@ export const CodeField = (props: FieldProps) => (
   <TextField name="code" label={t('Code')} autocomplete="one-time-code" mono {...props} />
 );
 
+interface MailedCodeProps extends Pick<TextFieldProps, 'form'> {
+  readonly name?: string;
+  /** Whether the last digit sends the form. The script `code` does so only if the hint announces it (WCAG 3.2.2). */
+  readonly sendsItself?: boolean;
+}
+
+export const MailedCodeField = ({ sendsItself = false, ...props }: MailedCodeProps) => (
+  <CodeField
+    {...props}
+    hint={
+      <>
+        {t('8 digits, such as 1234 5678.')}
+        {sendsItself && <span data-sends-itself> {t('The last digit sends the code.')}</span>}
+      </>
+    }
+    inputmode="numeric"
+    autofocus
+  />
+);
+
 export const FACTOR_HINT = message('Six digits from your authenticator app, or one of your backup codes.');
 
 interface UsePasskeyProps {

@@ -148,7 +148,9 @@ describe.skipIf(CHROMIUM === null)('claiming by email', () => {
     // The person taps the mail's notification, and then taps to return to the browser.
     clock.taps += 2;
     expect(await page.locator('.lead').innerText()).toContain(`To claim “${OFFER}” from Fieldnotes`);
-    // The last digit sends the form.
+    // The last digit sends the form, which the page says first.
+    const about = await page.locator('[name=code]').getAttribute('aria-describedby');
+    expect(await page.locator(`#${about}`).innerText()).toContain('The last digit sends the code.');
     await clock.type(page, 'code', digitsIn(mail).replace(' ', ''));
     await heading(page, OFFER).waitFor();
     await openOwnersPage(clock, page);

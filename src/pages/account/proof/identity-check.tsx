@@ -21,7 +21,7 @@ import { FormActions } from '../../ui/form.tsx';
 import { FormInput, type FormState } from '../../ui/form-state.ts';
 import { strong } from '../../ui/site.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
-import { CodeField, FACTOR_HINT, Or, PasskeyProblem, PasswordField } from '../forms.tsx';
+import { CodeField, FACTOR_HINT, MailedCodeField, Or, PasskeyProblem, PasswordField } from '../forms.tsx';
 import { callerOf, setCookies } from '../sign-in/responses.ts';
 import { isLocked } from './fresh-proof.ts';
 
@@ -173,15 +173,7 @@ export function ProofFields({ ways, form, isMailed, email }: OpenCheck & { reado
       {ways.mail && (
         <p>{t('Enter the code that we’ve emailed to <strong>{email}</strong>.', { email, strong })}</p>
       )}
-      {ways.mail && (
-        <CodeField
-          form={form}
-          name={CODE}
-          hint={t('8 digits, such as 1234 5678.')}
-          inputmode="numeric"
-          autofocus
-        />
-      )}
+      {ways.mail && <MailedCodeField form={form} name={CODE} />}
       {ways.code && <CodeField form={form} name={CODE} hint={t(FACTOR_HINT)} optional={optional} autofocus />}
       {ways.code && ways.password && <Or />}
       {ways.password && (

@@ -25,7 +25,16 @@ import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { linkTo, Sentence, strong, toOperator } from '../../ui/site.tsx';
 import { Time } from '../../ui/time.tsx';
-import { CodeField, FACTOR_HINT, OidcButton, Or, PasswordField, ShortForm, UsePasskey } from '../forms.tsx';
+import {
+  CodeField,
+  FACTOR_HINT,
+  MailedCodeField,
+  OidcButton,
+  Or,
+  PasswordField,
+  ShortForm,
+  UsePasskey,
+} from '../forms.tsx';
 import type { FormPageProps } from './responses.ts';
 
 interface SignInPageProps extends FormPageProps {
@@ -199,7 +208,7 @@ export const CheckMailPage = ({
       </Notice>
     )}
     <ShortForm form={form} action={CODE_SIGN_IN_PATH} next={next} button={t('Continue')}>
-      <CodeField form={form} hint={t('8 digits, such as 1234 5678.')} inputmode="numeric" autofocus />
+      <MailedCodeField form={form} sendsItself={challenge === null || !isOfCode} />
       {challenge !== null && isOfCode && <ChallengeField challenge={challenge} form={form} />}
     </ShortForm>
     {challenge === null || isOfCode ? (

@@ -13,7 +13,9 @@ const field = document.querySelector<HTMLInputElement>('input[name="code"]');
 const isTyped = field?.inputMode === 'numeric';
 const code = codeOfLink();
 if (field === null || isTyped) {
-  field?.addEventListener('input', sendWhenComplete);
+  // Only if the hint says so: the form must not be sent unexpectedly (WCAG 3.2.2).
+  const isAnnounced = field?.closest('.field')?.querySelector('[data-sends-itself]');
+  if (isAnnounced) field?.addEventListener('input', sendWhenComplete);
 } else if (code !== '') {
   field.value = code;
   forgetAddress(location.pathname + location.search);
@@ -53,11 +55,10 @@ function forgetAddress(address: string): void {
   (next ?? field?.form?.querySelector<HTMLElement>('button:not([type=button])'))?.focus();
 }
 
-/** Sends a code when its last digit is typed or pasted, but not if the form also waits for a challenge. */
+/** Sends a code when its last digit is typed or pasted. */
 function sendWhenComplete(): void {
   const digits = field?.value.replaceAll(/[\s-]/g, '') ?? '';
   if (digits.length !== DIGITS || /\D/.test(digits) || digits === sent) return;
-  if (field?.form?.querySelector('[data-challenge]')) return;
   sent = digits;
   field?.form?.requestSubmit();
 }
