@@ -28,6 +28,7 @@ import { eventDeskPages } from '../pages/desk/audit/pages.tsx';
 import { claimDeskPages } from '../pages/desk/claims/pages.tsx';
 import { invitationDeskPages } from '../pages/desk/invitations/pages.tsx';
 import { operatorKeyPages } from '../pages/desk/keys/pages.tsx';
+import { ownersLinkPages } from '../pages/desk/listings/access-link-pages.tsx';
 import { listingEditPages } from '../pages/desk/listings/edit-pages.tsx';
 import { newListingOwnerPages } from '../pages/desk/listings/owner-pages.tsx';
 import { listingIndexPages } from '../pages/desk/listings/pages.tsx';
@@ -130,8 +131,9 @@ function deskPages(parts: ServingParts): readonly PageGroup[] {
         hasMail: mailer.isReal,
         hasBackups: config.backups !== null,
       }),
-    // Before the listings, because `/desk/listings/new` would match the path of a listing.
+    // Before the listings, because `/desk/listings/new` and `/access` would match the path of a listing.
     (app) => newListingOwnerPages(app, context),
+    (app) => ownersLinkPages(app, context),
     (app) => listingDeskPages(app, context),
     (app) => listingIndexPages(app, context),
     (app) => listingEditPages(app, context, mailer.isReal),

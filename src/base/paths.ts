@@ -291,6 +291,8 @@ export const deskAccountPath = (id: string): string => `${DESK_ACCOUNTS_PATH}/${
 
 export const DESK_LISTINGS_PATH = `${DESK_PATH}/listings`;
 /** The first step of a new listing at the desk: whose it is. */
+/** The invitation links of all owners' listings. */
+export const DESK_LINKS_PATH = `${DESK_LISTINGS_PATH}/access`;
 export const NEW_DESK_LISTING_PATH = `${DESK_LISTINGS_PATH}/new`;
 export const deskListingPath = (id: string): string => `${DESK_LISTINGS_PATH}/${id}`;
 export const newListingOfPath = (accountId: string): string => `${deskAccountPath(accountId)}/listings/new`;

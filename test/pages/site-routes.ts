@@ -72,7 +72,11 @@ const RULES: readonly Rule[] = [
   {
     below: '/desk/listings/',
     whose: 'operator',
-    parameters: { id: (ids) => ids.listing, offer: (ids) => ids.waitingOffer },
+    parameters: {
+      id: (ids) => ids.listing,
+      offer: (ids) => ids.waitingOffer,
+      link: (ids) => ids.accessLink,
+    },
   },
   {
     below: '/desk/settings/people/access/',

@@ -13,7 +13,7 @@ import {
 import { buildShareLink, LAUNCH_LABEL, launchText } from '../../marketplace/campaigns/label.ts';
 import { verbatim } from '../../people/mail/letter.ts';
 import { letter, type SampledLetter } from '../../people/mail/samples.ts';
-import { message } from '../../platform/languages/translate.ts';
+import { type Message, message } from '../../platform/languages/translate.ts';
 import type { NoticeKind } from './kinds.ts';
 import type { NamedListing, Notice } from './letters.ts';
 
@@ -37,39 +37,66 @@ const publicPage = ({ baseUrl, slug }: NamedListing) => ({
   href: `${baseUrl}${listingPath(slug)}`,
 });
 
-/** `marketplace`: the marketplace's name; `offer`: an open offer, if there is one. */
-export const approved = letter((listing: NamedListing, marketplace: string, offer: string | null): Notice => {
-  const { name, baseUrl, slug } = listing;
-  const link = verbatim(buildShareLink({ baseUrl, listing: slug, offer: null, via: LAUNCH_LABEL }));
-  return {
-    subject: message('{name} is live', { name }),
-    letter: [
-      message('People can find {name} and claim its offers.', { name }),
-      publicPage(listing),
-      message('Now tell people. You can post this text where your users are:'),
-      launchText({ name, marketplace, offer, link }),
-      message('Visits and claims through this link are counted under the label {label} on Campaigns.', {
-        label: verbatim(LAUNCH_LABEL),
-      }),
-      {
-        link: message('See how the link looks, and get its QR code and a badge'),
-        href: `${baseUrl}${DASHBOARD_PATH}#${TELL_PEOPLE}`,
-      },
-    ],
-  };
-}).withSamples(({ listing, brand, offer }) => [
-  ['decisions', message('A listing is approved'), listing, brand.name, offer.offer],
+const whoFinds = (name: string, isForMembers: boolean): Message =>
+  isForMembers
+    ? message('Members can find {name} and claim its offers.', { name })
+    : message('People can find {name} and claim its offers.', { name });
+
+interface Approved {
+  /** The marketplace's name. */
+  readonly marketplace: string;
+  /** An open offer, if there is one. */
+  readonly offer: string | null;
+  readonly isForMembers: boolean;
+}
+
+/** A listing for members has no badge and no preview, and the text to post doesn't say its offer. */
+export const approved = letter(
+  (listing: NamedListing, { marketplace, offer, isForMembers }: Approved): Notice => {
+    const { name, baseUrl, slug } = listing;
+    const link = verbatim(buildShareLink({ baseUrl, listing: slug, offer: null, via: LAUNCH_LABEL }));
+    return {
+      subject: message('{name} is live', { name }),
+      letter: [
+        whoFinds(name, isForMembers),
+        publicPage(listing),
+        isForMembers
+          ? message('Now tell the members. You can post this text where they are:')
+          : message('Now tell people. You can post this text where your users are:'),
+        launchText({ name, marketplace, offer: isForMembers ? null : offer, link }),
+        message('Visits and claims through this link are counted under the label {label} on Campaigns.', {
+          label: verbatim(LAUNCH_LABEL),
+        }),
+        {
+          link: isForMembers
+            ? message('Get the QR code of the link, or invite other people')
+            : message('See how the link looks, and get its QR code and a badge'),
+          href: `${baseUrl}${DASHBOARD_PATH}#${TELL_PEOPLE}`,
+        },
+      ],
+    };
+  },
+).withSamples(({ listing, brand, offer }) => [
+  [
+    'decisions',
+    message('A listing is approved'),
+    listing,
+    { marketplace: brand.name, offer: offer.offer, isForMembers: false },
+  ],
+  [
+    'decisions',
+    message('A listing for members only is approved'),
+    listing,
+    { marketplace: brand.name, offer: offer.offer, isForMembers: true },
+  ],
 ]);
 
 export const suspensionLifted = letter(
-  (listing: NamedListing): Notice => ({
+  (listing: NamedListing, isForMembers: boolean): Notice => ({
     subject: message('{name} is live again', { name: listing.name }),
-    letter: [
-      message('People can find {name} and claim its offers.', { name: listing.name }),
-      publicPage(listing),
-    ],
+    letter: [whoFinds(listing.name, isForMembers), publicPage(listing)],
   }),
-).withSamples(({ listing }) => [['decisions', message('A suspension is lifted'), listing]]);
+).withSamples(({ listing }) => [['decisions', message('A suspension is lifted'), listing, false]]);
 
 type Named = Readonly<Record<'name', string>>;
 

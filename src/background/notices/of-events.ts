@@ -13,13 +13,14 @@ import { decisionFinalAt, findUndone } from '../../base/events/decision-queries.
 import type { EventRecord } from '../../base/events/queries.ts';
 import type { ReadSettled } from '../../base/events/settled.ts';
 import { codesOfClaims } from '../../claims/codes-of-claims.ts';
-import { readListingNames } from '../../marketplace/listings/queries.ts';
+import { type Listing, readListingNames } from '../../marketplace/listings/queries.ts';
 import { offerState } from '../../marketplace/offers/offer.ts';
 import { listCountedOffers, readOfferNames } from '../../marketplace/offers/queries.ts';
 import { isPlan, planHasApiKeys } from '../../people/accounts/account.ts';
 import { readPolicy } from '../../people/accounts/policy.ts';
 import { hasListing } from '../../people/accounts/queries.ts';
 import { isKnownToPerson } from '../../people/invitations/queries.ts';
+import { readIsForMembers } from '../../people/visibility/read-rights.ts';
 import type { Transaction } from '../../platform/store/database.ts';
 import { moveSetting, readSetting, readSettings } from '../../platform/store/settings.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/text/durations.ts';
@@ -219,10 +220,10 @@ async function ownersLetter(writing: Writing, event: EventRecord): Promise<Lette
 async function ofListing(
   { services, tx }: Writing,
   id: string,
-  write: (listing: NamedListing) => Letter,
+  write: (listing: NamedListing & Pick<Listing, 'visibility'>) => Letter | Promise<Letter>,
 ): Promise<Letter | null> {
   const [listing] = await readListingNames(tx, [id]);
-  return listing === undefined ? null : write({ ...listing, baseUrl: services.baseUrl });
+  return listing === undefined ? null : await write({ ...listing, baseUrl: services.baseUrl });
 }
 
 const ofDecision =
@@ -268,14 +269,20 @@ const LETTERS: { readonly [T in OwnersType]: Write<T> } = {
   'listing.submitted': (writing, { subjectId }) =>
     ofListing(writing, subjectId, (listing) => ({ notice: submitted(listing) })),
   'listing.approved': async (writing, { subjectId, accountId, data }) => {
-    if (data.from === 'suspended') {
-      return await ofListing(writing, subjectId, (listing) => ({ notice: suspensionLifted(listing) }));
-    }
     const { marketplace, now } = writing.services.context;
+    if (data.from === 'suspended') {
+      return await ofListing(writing, subjectId, async (listing) => ({
+        notice: suspensionLifted(listing, await readIsForMembers(writing.tx, listing)),
+      }));
+    }
     const offers = await listCountedOffers(writing.tx, [{ id: subjectId, account_id: accountId }]);
     const open = offers.find((offer) => offerState(offer, now()) === 'open');
-    return await ofListing(writing, subjectId, (listing) => ({
-      notice: approved(listing, marketplace.brand.name, open?.offer ?? null),
+    return await ofListing(writing, subjectId, async (listing) => ({
+      notice: approved(listing, {
+        marketplace: marketplace.brand.name,
+        offer: open?.offer ?? null,
+        isForMembers: await readIsForMembers(writing.tx, listing),
+      }),
     }));
   },
   'listing.changes_requested': ofDecision('changes_requested'),

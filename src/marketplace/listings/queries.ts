@@ -69,7 +69,11 @@ export async function findListing(db: Queryable, reference: string): Promise<Lis
 export const readListingNames = async (db: Queryable, ids: readonly string[]) =>
   ids.length === 0
     ? []
-    : await db.selectFrom('listings').select(['id', 'name', 'slug']).where('id', 'in', ids).execute();
+    : await db
+        .selectFrom('listings')
+        .select(['id', 'name', 'slug', 'visibility'])
+        .where('id', 'in', ids)
+        .execute();
 
 /** Locks the listing until the transaction ends. The lock serializes changes to the listing and its offers. */
 export async function lockListing(tx: Transaction, engine: Engine, reference: string): Promise<Listing> {

@@ -28,7 +28,7 @@ import { type FormState, newForm } from '../ui/form-state.ts';
 import { Notice } from '../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../ui/page-header.tsx';
 import { type Column, Table } from '../ui/table.tsx';
-import { TimeWithZone } from '../ui/time.tsx';
+import { Time, TimeWithZone } from '../ui/time.tsx';
 import type { Viewer } from '../ui/viewer.ts';
 
 /** What the links of a page are for. */
@@ -120,25 +120,34 @@ const LinksPage = ({ of, links, form, link, done, now }: LinksPageProps) => (
           </div>
         </Notice>
       )}
-      {done === 'revoked' && (
-        <Notice tone="good">
-          {t('The link is revoked, and the people who used it have lost their access.')}
-        </Notice>
-      )}
+      {done === 'revoked' && <LinkRevoked />}
       {links.length > 0 && (
-        <Table caption={t('Invitation links')} rows={links} columns={columnsFor(of, now)} />
+        <Table caption={t('Invitation links')} rows={links} columns={linkColumns(of.path, now)} />
       )}
       <NewLink of={of} form={form} />
     </div>
   </>
 );
 
-const columnsFor = ({ path }: LinkSubject, now: string): readonly Column<ListedLink>[] => [
+export const LinkRevoked = () => (
+  <Notice tone="good">{t('The link is revoked, and the people who used it have lost their access.')}</Notice>
+);
+
+/** `path`: the path of the page, below which a link is revoked. The first column is the name. */
+export const linkColumns = (
+  path: string,
+  now: string,
+): readonly [name: Column<ListedLink>, ...Column<ListedLink>[]] => [
   { header: t('Name'), isName: true, cell: ({ name }) => isolated(name) },
   {
     header: t('People'),
     cell: ({ people, max_people }) =>
       t('{people, number} of {max, number}', { people: Number(people), max: Number(max_people) }),
+  },
+  {
+    header: t('Created'),
+    cell: ({ created_at }) => <Time at={created_at} precision="day" />,
+    isNowrap: true,
   },
   {
     header: t('Works until'),

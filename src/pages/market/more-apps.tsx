@@ -8,15 +8,12 @@ import { t } from '../../platform/languages/translate.ts';
 import { FilterBar } from '../ui/filter-bar.tsx';
 import type { Markup } from '../ui/markup.ts';
 import { AppCard } from './app-card.tsx';
-import { listMarket, type MarketCard } from './queries.ts';
+import { listMarket, type MarketCard, readVisibleVersions } from './queries.ts';
 
 const SHOWN_APPS = 3;
 /** More than are shown, so that a page can exclude its own app and prefer its category. */
 const READ_APPS = 24;
-/** As long as the page cache keeps a page, so that a suspended app disappears from all pages at the same time. */
 const FRESH_MS = 1_000;
-
-const EVERYTHING: ViewRights = { all: true, unrestricted: true, listings: [], accounts: [] };
 
 export interface OpenApps {
   readonly categories: Awaited<ReturnType<typeof readCategories>>;
@@ -32,10 +29,9 @@ export type ReadOpenApps = (rights?: ViewRights) => Promise<OpenApps>;
  * only for some members are left out.
  */
 export function createOpenApps({ db, now }: Pick<Context, 'db' | 'now'>): ReadOpenApps {
-  const latest = new Map<'all' | 'strangers', { readonly at: number; readonly apps: Promise<OpenApps> }>();
-  const read = async (key: 'all' | 'strangers'): Promise<OpenApps> => {
+  const latest = new Map<boolean, { readonly at: number; readonly apps: Promise<OpenApps> }>();
+  const read = async (rights: ViewRights): Promise<OpenApps> => {
     const at = now();
-    const rights = key === 'all' ? EVERYTHING : await readStrangerRights(db.read);
     const [categories, listings] = await Promise.all([
       readCategories(db.read),
       listMarket(db.read, { rights, sort: 'popular', page: 1, size: READ_APPS, now: at }),
@@ -43,14 +39,22 @@ export function createOpenApps({ db, now }: Pick<Context, 'db' | 'now'>): ReadOp
     const isOpen = ({ offers }: MarketCard) => offers.some(({ state }) => state === 'open');
     return { categories, listings: listings.filter(isOpen), now: at };
   };
-  return (rights) => {
+  const readLatest = (rights: ViewRights): Promise<OpenApps> => {
     const at = performance.now();
-    const key = rights?.all === true ? 'all' : 'strangers';
-    const existing = latest.get(key);
+    const existing = latest.get(rights.all);
     if (existing !== undefined && at - existing.at < FRESH_MS) return existing.apps;
-    const apps = read(key);
-    latest.set(key, { at, apps });
+    const apps = read(rights);
+    latest.set(rights.all, { at, apps });
     return apps;
+  };
+  return async (viewerRights) => {
+    const { all, unrestricted } = viewerRights ?? (await readStrangerRights(db.read));
+    const rights: ViewRights = { all, unrestricted, listings: [], accounts: [] };
+    const apps = await readLatest(rights);
+    // Hiding a listing, an offer or the marketplace takes effect immediately, also if another process did it.
+    const ids = apps.listings.map(({ id }) => id);
+    const versions = await readVisibleVersions(db.read, rights, ids);
+    return { ...apps, listings: apps.listings.filter(({ id, version }) => versions.get(id) === version) };
   };
 }
 

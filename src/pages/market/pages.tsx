@@ -70,7 +70,7 @@ export function marketPages(
     const { brand, look } = context.marketplace;
     return page(c, <MarketPage {...market} brand={brand} />, {
       title: isFiltered(view) ? headingOf(view) : t('Marketplace'),
-      head: siteHead(look, signIn.baseUrl, isFront(view)),
+      head: siteHead(look, signIn.baseUrl, { isWhole: isFront(view), isForEveryone: rights.unrestricted }),
       shared,
     });
   });

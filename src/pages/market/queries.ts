@@ -21,7 +21,7 @@ export const MARKET_PAGE = 24;
 
 export type PublicOffer = ReturnType<typeof toPublicOffer>;
 
-const CARD_COLUMNS = ['id', 'account_id', 'slug', 'name', 'summary', 'url', 'category'] as const;
+const CARD_COLUMNS = ['id', 'account_id', 'slug', 'name', 'summary', 'url', 'category', 'version'] as const;
 
 export type MarketCard = Pick<Listing, (typeof CARD_COLUMNS)[number]> & {
   /** Offers that are not in review, in order of creation. */
@@ -112,6 +112,21 @@ export async function listMarket(db: Queryable, query: MarketQuery): Promise<rea
           .offset((page - 1) * size)
           .execute();
   return await showListings(db, cardsOfPage, query.now);
+}
+
+/** The current versions of those listings that the person may see on the market, by listing ID. */
+export async function readVisibleVersions(
+  db: Queryable,
+  rights: ViewRights,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (ids.length === 0) return new Map();
+  const rows = await visibleCards(db, rights)
+    .innerJoin('listings', 'listings.id', 'cards.listing_id')
+    .where('cards.listing_id', 'in', ids)
+    .select(['listings.id', 'listings.version'])
+    .execute();
+  return new Map(rows.map(({ id, version }) => [id, version]));
 }
 
 /** Keeps the order of the cards. */

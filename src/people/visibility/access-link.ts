@@ -62,6 +62,8 @@ export interface LinkScope {
 
 interface LinkChange extends LinkScope {
   readonly actor: Actor & `account:${string}`;
+  /** The actor is an operator, and need not work in the listing's account. */
+  readonly asOperator?: true;
 }
 
 interface NewAccessLink extends LinkChange {
@@ -131,9 +133,9 @@ export const revokeAccessLink = (
 async function lockScope(
   { db }: Pick<Context, 'db'>,
   tx: Transaction,
-  { listingId, accountId, actor }: LinkChange,
+  { listingId, accountId, actor, asOperator }: LinkChange,
 ): Promise<string | null> {
-  const ofAccount = listingId === null ? MARKETPLACE_ID : accountId;
+  const ofAccount = listingId === null || asOperator ? MARKETPLACE_ID : accountId;
   const locks = listingId === null ? [ofAccount] : [ofAccount, listingId];
   await DIALECTS[db.engine].takeLocks(tx, locks);
   await requireMember(tx, ofAccount, actor);

@@ -1,6 +1,6 @@
 /** SQL for access links and for the people who used them. */
-import type { Selectable } from 'kysely';
-import { countOf, isFound, type Queryable, type Transaction } from '../../platform/store/database.ts';
+import { type Selectable, sql } from 'kysely';
+import { countOf, isFound, type Queryable, type Transaction, takePage } from '../../platform/store/database.ts';
 import type { AccessGrantsTable, AccessLinksTable } from '../../platform/store/tables/accounts.ts';
 
 export const insertAccessLink = (tx: Transaction, link: Selectable<AccessLinksTable>): Promise<unknown> =>
@@ -30,20 +30,49 @@ const linksOf = (db: Queryable, listingId: string | null) =>
 export const countOpenLinks = (db: Queryable, listingId: string | null, at: string): Promise<number> =>
   countOf(linksOf(db, listingId).where('access_links.expires_at', '>', at));
 
+/** `people`: how many people have used the link. */
+const LISTED_COLUMNS = [
+  'access_links.id',
+  'access_links.name',
+  'access_links.max_people',
+  'access_links.created_at',
+  'access_links.expires_at',
+  sql<number>`(select count(*) from access_grants where access_grants.link_id = access_links.id)`.as('people'),
+] as const;
+
 export type ListedLink = Awaited<ReturnType<typeof listAccessLinks>>[number];
 
 /** Also links that have expired, because their people are still members. Newest first. */
 export const listAccessLinks = (db: Queryable, listingId: string | null) =>
   linksOf(db, listingId)
-    .select(['access_links.id', 'access_links.name', 'access_links.max_people', 'access_links.expires_at'])
-    .select(({ selectFrom }) =>
-      selectFrom('access_grants')
-        .select(({ fn }) => fn.countAll<number>().as('people'))
-        .whereRef('access_grants.link_id', '=', 'access_links.id')
-        .as('people'),
-    )
+    .select(LISTED_COLUMNS)
     .orderBy('access_links.id', 'desc')
     .execute();
+
+const LINKS_PAGE = 50;
+
+export type OwnersLink = Awaited<ReturnType<typeof listOwnersLinks>>['links'][number];
+
+const ownersLinks = (db: Queryable) =>
+  db
+    .selectFrom('access_links')
+    .innerJoin('listings', 'listings.id', 'access_links.listing_id')
+    .innerJoin('accounts', 'accounts.id', 'listings.account_id')
+    .select(LISTED_COLUMNS)
+    .select(['listings.id as listing_id', 'listings.name as listing'])
+    .select(['listings.account_id', 'accounts.name as owner']);
+
+/** The links of all listings, for operators. Newest first. `after`: the id of the last link of the previous page. */
+export async function listOwnersLinks(db: Queryable, after: string | null) {
+  const newest = ownersLinks(db)
+    .$if(after !== null, (links) => links.where('access_links.id', '<', after!))
+    .orderBy('access_links.id', 'desc');
+  const { rows, nextAfter } = await takePage(LINKS_PAGE, (limit) => newest.limit(limit).execute());
+  return { links: rows, next: nextAfter?.id ?? null };
+}
+
+export const findOwnersLink = (db: Queryable, id: string): Promise<OwnersLink | undefined> =>
+  ownersLinks(db).where('access_links.id', '=', id).executeTakeFirst();
 
 /** Returns false if the listing, or the marketplace, has no such link. */
 export async function deleteAccessLink(

@@ -15,6 +15,12 @@ export const createReadRights =
     return rightsOf(people.values().next().value ?? null, policy, hasProvider);
   };
 
+/** Whether people without a session can't see the listing, so that it has no badge, preview or entry in the feed. */
+export const readIsForMembers = async (
+  db: Queryable,
+  listing: Pick<ViewedListing, 'visibility'>,
+): Promise<boolean> => isForMembers(listing, await readPolicy(db));
+
 /** Which of the addresses belong to people who may see the listing. Without an account, a person is a stranger. */
 export async function addressesThatMayView(
   db: Queryable,

@@ -269,6 +269,12 @@ describe('the start page', () => {
     expect(await launchAt(15 * DAY_MS)).toBeNull();
     await editOffer(site.context, { offerId, ends_at: new Date(Date.now() + DAY_MS).toISOString(), actor });
     expect((await launchAt(2 * DAY_MS))!.text).toBe(`Fieldnotes is on Claimcheck: ${share}`);
+
+    await editListing(site.context, { listing: `start-${people}`, visibility: 'members', actor });
+    const ofMembers = (await get(person)).text;
+    expect(ofMembers).toContain(`data-copy="${share}"`);
+    expect(ofMembers).toContain('so there is no badge');
+    expect(ofMembers).not.toMatch(/badge\.svg|width="1200"/);
   });
 
   test('shows figures and open problems once all steps are done', async () => {

@@ -3,7 +3,7 @@
  * response to somebody who isn't a member contains a text of the hidden listing.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { listingPath, offerPath } from '../../../src/base/paths.ts';
+import { CAMPAIGNS_PATH, DESK_LINKS_PATH, listingLinksPath, listingPath, offerPath } from '../../../src/base/paths.ts';
 import { editListing } from '../../../src/marketplace/listings/edit.ts';
 import { editOffer } from '../../../src/marketplace/offers/edit.ts';
 import { defaultPolicy, type Policy, setPolicy } from '../../../src/people/accounts/policy.ts';
@@ -110,6 +110,13 @@ async function sightingsOf(person: PersonName | null, methods = ['GET', 'POST'])
   return sightings;
 }
 
+async function offersNoBadge(): Promise<void> {
+  const { text } = await get('owner', `${CAMPAIGNS_PATH}?listing=${site.slug}`);
+  expect(text).not.toContain('badge.svg');
+  expect(text).toContain('so there is no badge');
+  expect(text).toContain(`href="${listingLinksPath(ids.listing)}"`);
+}
+
 describe('a listing for members only', () => {
   test('is on no page, in no list and in no picture for people who are not members', async () => {
     expect(await sightingsOf(null)).toEqual([]);
@@ -187,6 +194,8 @@ describe('a listing for members only', () => {
     expect((await get('operator', `${path}/badge.svg`)).status).toBe(404);
   });
 
+  test('offers its owner no badge, which would be missing, and says why', offersNoBadge);
+
   test('can be claimed only by members, and earlier claims are kept', async () => {
     expect(await claim('stranger')).toMatchObject({ status: 403 });
     expect((await claim('claimant')).location).toBe(`/claims/${ids.claim}`);
@@ -226,6 +235,32 @@ test('an invitation link works after signing in, and its revocation with the nex
   expect((await person.get('/')).text).not.toContain(MARK);
 });
 
+test('operators see the invitation links of owners, without their codes, and can revoke them', async () => {
+  const { context, people } = site;
+  const { accountId } = people.owner;
+  const { code } = await createAccessLink(context, {
+    listingId: ids.listing,
+    accountId,
+    actor: `account:${accountId}`,
+    name: 'Conference',
+    people: 7,
+    days: 30,
+  });
+  const page = (await get('operator', DESK_LINKS_PATH)).text;
+  expect(page).toMatch(/Conference.*Zyxwv Notebook.*Adele Acme.*0 of 7/s);
+  expect(page.replaceAll('-', '')).not.toContain(code.replaceAll('-', ''));
+  const names = async () => (await listAccessLinks(context.db.read, ids.listing)).map(({ name }) => name);
+  const { id } = (await listAccessLinks(context.db.read, ids.listing)).find(
+    ({ name }) => name === 'Conference',
+  )!;
+  const revoke = (person: PersonName) =>
+    site.request(person, 'POST', `${DESK_LINKS_PATH}/${id}/revoke`, { form: {} });
+  expect((await revoke('owner')).status).toBeGreaterThanOrEqual(400);
+  expect(await names()).toContain('Conference');
+  expect((await revoke('operator')).location).toBe(`${DESK_LINKS_PATH}?done=revoked`);
+  expect(await names()).not.toContain('Conference');
+});
+
 describe('a marketplace for members only', () => {
   beforeAll(async () => {
     await editListing(site.context, { listing: site.slug, visibility: '', actor: 'operator' });
@@ -240,6 +275,11 @@ describe('a marketplace for members only', () => {
     expect(front.text).toContain('people.example');
     expect((await get('claimant', '/')).text).toContain(MARK);
     expect((await get(null, '/')).text).not.toContain(MARK);
+  });
+
+  test('offers owners no badge and members no feed', async () => {
+    await offersNoBadge();
+    expect((await get('claimant', '/')).text).not.toContain('application/atom+xml');
   });
 
   test('gives an existing and an unknown address the same response', async () => {

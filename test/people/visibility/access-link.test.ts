@@ -9,6 +9,7 @@ import { listForSitemap } from '../../../src/pages/market/discovery/queries.ts';
 import { countMarket, listMarket } from '../../../src/pages/market/queries.ts';
 import { createAccount } from '../../../src/people/accounts/create.ts';
 import { defaultPolicy, type Policy, setPolicy } from '../../../src/people/accounts/policy.ts';
+import { setOperator } from '../../../src/people/sign-in/access.ts';
 import { insertIdentity } from '../../../src/people/sign-in/oidc/queries.ts';
 import {
   acceptAccessLink,
@@ -16,7 +17,7 @@ import {
   MAX_ACCESS_LINKS,
   revokeAccessLink,
 } from '../../../src/people/visibility/access-link.ts';
-import { listAccessLinks } from '../../../src/people/visibility/link-queries.ts';
+import { listAccessLinks, listOwnersLinks } from '../../../src/people/visibility/link-queries.ts';
 import { createReadRights, readStrangerRights } from '../../../src/people/visibility/read-rights.ts';
 import { DAY_MS } from '../../../src/platform/text/durations.ts';
 import { ENGINES } from '../../support/engines.ts';
@@ -188,6 +189,32 @@ describe.each(ENGINES)('members only on %s', (engine) => {
     await acceptAccessLink(context, { code, personId });
     for (let links = 1; links < MAX_ACCESS_LINKS; links += 1) await newLink(hidden);
     expect(await refusalOf(newLink(hidden))).toContain('At most 20 invitation links');
+  });
+
+  test('lets operators, and nobody else, list and revoke the links of all owners', async () => {
+    const hidden = await newListing();
+    await newLink(hidden);
+    const { links, next } = await listOwnersLinks(context.db.read, null);
+    expect(next).toBeNull();
+    expect(links.map(({ id }) => id)).toEqual(links.map(({ id }) => id).toSorted().toReversed());
+    const link = links.find(({ listing_id }) => listing_id === hidden.listingId)!;
+    expect(link).toMatchObject({ name: 'Friends', account_id: hidden.accountId, listing: hidden.slug });
+    expect(JSON.stringify(link)).not.toContain('code');
+    expect((await listOwnersLinks(context.db.read, links[0]!.id)).links).toEqual(links.slice(1));
+    const person = await newPerson();
+    const revoke = () =>
+      revokeAccessLink(context, {
+        listingId: hidden.listingId,
+        accountId: hidden.accountId,
+        id: link.id,
+        actor: `account:${person}`,
+        asOperator: true,
+      });
+    await expect(revoke()).rejects.toThrow();
+    expect(await listAccessLinks(context.db.read, hidden.listingId)).toHaveLength(1);
+    await setOperator(context, { account: person, actor: 'operator', operator: true, hasMail: false });
+    await revoke();
+    expect(await listAccessLinks(context.db.read, hidden.listingId)).toEqual([]);
   });
 
   test('deletes the links of a deleted listing', async () => {

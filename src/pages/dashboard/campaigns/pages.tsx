@@ -14,6 +14,7 @@ import { readRange, type ShownRange } from '../../../marketplace/campaigns/range
 import { registerLabel } from '../../../marketplace/campaigns/register-label.ts';
 import type { PictureEncoder } from '../../../marketplace/pictures/encoder.ts';
 import { planHasApiKeys } from '../../../people/accounts/account.ts';
+import { readIsForMembers } from '../../../people/visibility/read-rights.ts';
 import { nothingThere } from '../../../platform/errors.ts';
 import { t } from '../../../platform/languages/translate.ts';
 import { toIso } from '../../../platform/text/time-text.ts';
@@ -120,13 +121,16 @@ async function readShare(
   listing: ListedListing,
 ): Promise<Share> {
   const { baseUrl } = c.get('site');
-  const offers = await listOffersToShare(context, listing);
+  const [offers, isForMembers] = await Promise.all([
+    listOffersToShare(context, listing),
+    readIsForMembers(context.db.read, listing),
+  ]);
   const offer = offers.find(({ id }) => id === c.req.query('offer'))?.id ?? null;
   const label = (c.req.query('share') ?? '').trim();
   const form = new FormInput(new URLSearchParams({ share: label, offer: offer ?? '' }));
   const target = { baseUrl, listing: listing.slug };
   const built = form.read({ share: (via) => buildShareLink({ ...target, offer, via }) });
-  if (built === null) return { form, offers, links: null, proposal: proposedLabel(label) };
+  if (built === null) return { form, offers, links: null, isForMembers, proposal: proposedLabel(label) };
   const links = { chosen: built.share, listing: buildShareLink({ ...target, offer: null, via: label }) };
-  return { form, offers, links, proposal: null };
+  return { form, offers, links, isForMembers, proposal: null };
 }

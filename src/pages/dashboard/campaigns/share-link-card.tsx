@@ -1,4 +1,11 @@
-import { badgePath, CAMPAIGNS_PATH, pathWithQuery, qrCodePath, SHARE_CARD } from '../../../base/paths.ts';
+import {
+  badgePath,
+  CAMPAIGNS_PATH,
+  listingLinksPath,
+  pathWithQuery,
+  qrCodePath,
+  SHARE_CARD,
+} from '../../../base/paths.ts';
 import { BADGE_HEIGHT, badgeHtml, badgeMarkdown } from '../../../marketplace/campaigns/badge.ts';
 import type { ListedListing } from '../../../marketplace/campaigns/queries.ts';
 import type { CountedOffer } from '../../../marketplace/offers/queries.ts';
@@ -18,6 +25,8 @@ export interface Share {
   readonly offers: readonly Pick<CountedOffer, 'id' | 'offer'>[];
   /** `null` if the label is invalid. `listing`: for the badge, which shows the listing's oldest offer. */
   readonly links: { readonly chosen: string; readonly listing: string } | null;
+  /** Whether only members can see the listing, because of its own setting or the marketplace's. */
+  readonly isForMembers: boolean;
   /** A valid label derived from an invalid one. `null` if the typed label is valid or none can be derived. */
   readonly proposal: string | null;
 }
@@ -51,8 +60,19 @@ export const ShareLinkCard = ({ listing, share }: ShareProps) => (
       {listing.state !== 'approved' && (
         <Notice tone="warn">{t('The link shows no offers while the listing is not live.')}</Notice>
       )}
+      {share.isForMembers && <ForMembersNotice listingId={listing.id} />}
     </div>
   </section>
+);
+
+/** Why a listing has no badge and no preview, which would show its offer to everybody. */
+export const ForMembersNotice = ({ listingId }: { listingId: string }) => (
+  <Notice title={t('For members only')}>
+    {t(
+      'Only members can open the link, so there is no badge, and chats show no preview of the offer. <a>An invitation link</a> lets other people see the listing.',
+      { a: (text) => <a href={listingLinksPath(listingId)}>{text}</a> },
+    )}
+  </Notice>
 );
 
 const LabelForm = ({ listing, share }: ShareProps) => (
@@ -133,7 +153,7 @@ function Link({ listing, share }: ShareProps) {
               </div>
             </div>
           </More>
-          {listing.state === 'approved' && listing.visibility === null && (
+          {listing.state === 'approved' && !share.isForMembers && (
             <BadgeSnippets listing={listing} link={share.links.listing} />
           )}
         </>

@@ -4,22 +4,23 @@ import type { Context } from '../../../base/context.ts';
 import { shareCardPath, TELL_PEOPLE } from '../../../base/paths.ts';
 import { buildShareLink, LAUNCH_LABEL, launchText } from '../../../marketplace/campaigns/label.ts';
 import type { OwnListing } from '../../../marketplace/listings/counted-queries.ts';
+import { readIsForMembers } from '../../../people/visibility/read-rights.ts';
 import { t } from '../../../platform/languages/translate.ts';
 import { DAY_MS } from '../../../platform/text/durations.ts';
 import { isolated } from '../../../platform/text/text.ts';
 import { toIso } from '../../../platform/text/time-text.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { CopyLine, Mono, More, QrCode } from '../../ui/code.tsx';
-import { type FindLinkPreview, PREVIEW_SIZE } from '../../ui/head.tsx';
-import { BadgeSnippets } from '../campaigns/share-link-card.tsx';
+import { type FindLinkPreview, type LinkPreview, PREVIEW_SIZE } from '../../ui/head.tsx';
+import { BadgeSnippets, ForMembersNotice } from '../campaigns/share-link-card.tsx';
 
 const SHOWN_AFTER_APPROVAL_MS = 14 * DAY_MS;
 
 export type Launch = NonNullable<Awaited<ReturnType<typeof readLaunch>>>;
 
-/** The listing that was approved last; `null` if that was long ago. */
+/** The listing that was approved last; `null` if that was long ago. A listing for members has no preview. */
 export async function readLaunch(
-  { now, marketplace }: Pick<Context, 'now' | 'marketplace'>,
+  { db, now, marketplace }: Pick<Context, 'db' | 'now' | 'marketplace'>,
   findLinkPreview: FindLinkPreview,
   listings: readonly OwnListing[],
   baseUrl: string,
@@ -31,16 +32,18 @@ export async function readLaunch(
       (latest, one) => (latest === null || one.decided_at! > latest.decided_at! ? one : latest),
       null,
     );
-  const preview = newest && (await findLinkPreview(newest.slug, baseUrl));
-  if (newest === null || preview === null) return null;
+  if (newest === null) return null;
   const { slug, name } = newest;
+  const preview = await findLinkPreview(slug, baseUrl);
+  if (preview === null && !(await readIsForMembers(db.read, newest))) return null;
   const link = buildShareLink({ baseUrl, listing: slug, offer: null, via: LAUNCH_LABEL });
-  const text = { name, marketplace: marketplace.brand.name, offer: preview.openOffer, link };
+  const offer = preview === null ? null : preview.openOffer;
+  const text = { name, marketplace: marketplace.brand.name, offer, link };
   return { listing: newest, link, preview, text: t(launchText(text)) };
 }
 
 export const TellPeople = ({ launch }: { launch: Launch }) => {
-  const { listing, link, text } = launch;
+  const { listing, link, text, preview } = launch;
   return (
     <section class="card" id={TELL_PEOPLE} aria-labelledby={`${TELL_PEOPLE}-title`}>
       <h2 id={`${TELL_PEOPLE}-title`}>
@@ -64,21 +67,25 @@ export const TellPeople = ({ launch }: { launch: Launch }) => {
           <More summary={t('QR code')}>
             <QrCode text={link} label={t('QR code of {link}', { link })} />
           </More>
-          <BadgeSnippets listing={listing} link={link} />
+          {preview !== null && <BadgeSnippets listing={listing} link={link} />}
           <div class="row">
             <ButtonLink href={shareCardPath(listing.slug, LAUNCH_LABEL)} small>
               {t('Other labels, QR code as a file')}
             </ButtonLink>
           </div>
         </div>
-        <Preview launch={launch} />
+        {preview === null ? (
+          <ForMembersNotice listingId={listing.id} />
+        ) : (
+          <Preview link={link} preview={preview} />
+        )}
       </div>
     </section>
   );
 };
 
 /** Chat apps and social networks draw a shared link about like this. */
-function Preview({ launch: { link, preview } }: { launch: Launch }) {
+function Preview({ link, preview }: { link: string; preview: LinkPreview }) {
   const { picture, title, description } = preview;
   return (
     <div class="field">

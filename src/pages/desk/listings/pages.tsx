@@ -1,5 +1,6 @@
 import type { Context } from '../../../base/context.ts';
 import {
+  DESK_LINKS_PATH,
   DESK_LISTINGS_PATH,
   deskAccountPath,
   deskListingPath,
@@ -72,7 +73,12 @@ const ListingIndex = ({ results, filter, isFirst, ...data }: ListingIndexProps) 
       lead={t('The listings of all owners, drafts included, with the claims of the last {days} days.', {
         days: CURVE_DAYS,
       })}
-      actions={<ButtonLink href={NEW_DESK_LISTING_PATH}>{t('New listing')}</ButtonLink>}
+      actions={
+        <>
+          <ButtonLink href={DESK_LINKS_PATH}>{t('Invitation links')}</ButtonLink>
+          <ButtonLink href={NEW_DESK_LISTING_PATH}>{t('New listing')}</ButtonLink>
+        </>
+      }
     />
     <FilteredList
       action={DESK_LISTINGS_PATH}

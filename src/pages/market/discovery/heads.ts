@@ -103,13 +103,20 @@ const pictureOf = (subject: Subject, poster: Poster) => ({
   alt: joinTitle([poster.title, ...poster.details, poster.brand.name]),
 });
 
-/** `isWhole`: the result of `isFront`. If it is false, the page is excluded from search engines. */
-export const siteHead = (brand: HeadBrand, baseUrl: string, isWhole: boolean): PageHead => ({
+/**
+ * `isWhole`: the result of `isFront`. If it is false, the page is excluded from search engines. `isForEveryone`: whether
+ * the feed has entries.
+ */
+export const siteHead = (
+  brand: HeadBrand,
+  baseUrl: string,
+  { isWhole, isForEveryone }: { readonly isWhole: boolean; readonly isForEveryone: boolean },
+): PageHead => ({
   path: isWhole ? subjectPath({}) : null,
   title: headlineOf(brand),
   description: leadOf(brand),
   picture: pictureOf({}, sitePoster(brand)),
-  feed: FEED_PATH,
+  ...(isForEveryone && { feed: FEED_PATH }),
   ...(isWhole && { data: siteData(brand, baseUrl) }),
 });
 
