@@ -4,13 +4,18 @@ import type { Command } from 'commander';
 import { eraseAgain, eraseDueAccounts } from '../../background/personal-data/erase.ts';
 import { type Backup, listBackups, runBackup } from '../../background/system/back-up.ts';
 import { fetchNewestCopy, isFromFuture } from '../../background/system/backup-copies.ts';
+import type { Context } from '../../base/context.ts';
+import { countListingsForMembers } from '../../marketplace/listings/queries.ts';
 import { releaseCodes, withholdCodes } from '../../marketplace/offers/codes.ts';
+import { countAllWaitingPeople } from '../../marketplace/waiting-list/queries.ts';
+import { readPolicy } from '../../people/accounts/policy.ts';
 import { releaseMail } from '../../people/mail/mail.ts';
 import { endAllAccess } from '../../people/sign-in/access.ts';
 import { DatabaseUnusable } from '../../platform/store/database.ts';
 import { DIALECTS } from '../../platform/store/dialects.ts';
 import { requireSpaceForCopy } from '../../platform/store/disk-reserve.ts';
 import { DATABASE_FILE, schemaDifference } from '../../platform/store/open.ts';
+import { readSetting, WAITING_LISTS_RESTORED_AT } from '../../platform/store/settings.ts';
 import { rememberBackup, writeBackup } from '../../platform/store/sqlite/backup.ts';
 import { requireDatabase } from '../../platform/store/sqlite/database.ts';
 import { restoreBackup } from '../../platform/store/sqlite/restore.ts';
@@ -89,6 +94,8 @@ export function registerBackup(program: Command, io: Io): void {
     // Called even if no account is deleted, because `withConfig` warns if the backup needs a different secret key.
     await withConfig(io, config, async (context) => {
       if (again > 0) await eraseDueAccounts(context);
+      await sayHeldLists(output, context);
+      await sayVisibility(output, context);
     });
     if (again > 0)
       output.say(
@@ -138,6 +145,25 @@ function sayHeld(output: Output, mails: number, codes: number): void {
       `Withheld: ${amountOf(codes, 'code')} that may have been given out after the backup. Release codes at Desk → System or with: claimcheck release-codes`,
     );
   }
+}
+
+async function sayHeldLists(output: Output, { db }: Context): Promise<void> {
+  const people = await countAllWaitingPeople(db.read);
+  if (people === 0 || (await readSetting(db.read, WAITING_LISTS_RESTORED_AT)) === null) return;
+  output.say(
+    `On hold: emails to people on waiting lists (${people}), who may have been mailed after the backup. An email waits on the Outbox page once its offer can be claimed. To let all of them be sent: claimcheck release-mail`,
+  );
+}
+
+/** A restored limit may be older than its last change. */
+async function sayVisibility(output: Output, { db }: Context): Promise<void> {
+  const [{ visibility }, listings] = await Promise.all([
+    readPolicy(db.read),
+    countListingsForMembers(db.read),
+  ]);
+  output.say(
+    `Who may see the marketplace: ${visibility === 'members' ? 'members only' : 'everyone'}. Listings for members only: ${listings}. If this or who is a member was changed after the backup, change it again at Desk → Settings → People and claims and in the listings.`,
+  );
 }
 
 export function registerReleases(program: Command, io: Io): void {
@@ -191,6 +217,8 @@ export function registerAfterRestore(program: Command, io: Io): void {
       });
       output.say(EVERYONE_SIGNS_IN);
       sayHeld(output, heldMails, withheldCodes);
+      await sayHeldLists(output, context);
+      await sayVisibility(output, context);
       output.say(
         'Changes made after the backup are lost. Repeat any key revocations, suspensions of accounts or listings, and password changes.',
       );

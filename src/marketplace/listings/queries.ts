@@ -66,6 +66,9 @@ export async function findListing(db: Queryable, reference: string): Promise<Lis
 }
 
 /** Listings of any account. */
+export const countListingsForMembers = (db: Queryable): Promise<number> =>
+  countOf(db.selectFrom('listings').where('visibility', 'is not', null));
+
 export const readListingNames = async (db: Queryable, ids: readonly string[]) =>
   ids.length === 0
     ? []

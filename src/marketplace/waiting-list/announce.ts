@@ -7,6 +7,7 @@ import type { Mailer } from '../../people/mail/mail.ts';
 import { countMailToSend } from '../../people/mail/queries.ts';
 import { addressesThatMayView } from '../../people/visibility/read-rights.ts';
 import type { Transaction } from '../../platform/store/database.ts';
+import { readSetting, WAITING_LISTS_RESTORED_AT } from '../../platform/store/settings.ts';
 import { DAY_MS } from '../../platform/text/durations.ts';
 import { toIso } from '../../platform/text/time-text.ts';
 import { offerState } from '../offers/offer.ts';
@@ -41,7 +42,7 @@ const MAX_MAIL_TO_SEND = 200;
 
 async function* openOffers({ db, now }: Pick<Context, 'db' | 'now'>): AsyncGenerator<LiveOffer, void> {
   for (let after: string | undefined; ; ) {
-    const ids = await listWaitedOffers(db.read, { after, limit: OFFERS_A_PAGE });
+    const ids = await listWaitedOffers(db.read, { after, limit: OFFERS_A_PAGE, at: toIso(now()) });
     const offers = ids.length === 0 ? [] : await readLiveOffers(db.read, ids);
     for (const offer of offers) if (offerState(offer, now()) === 'open') yield offer;
     if (ids.length < OFFERS_A_PAGE) return;
@@ -72,7 +73,7 @@ export async function announceOpenOffers(services: AnnounceServices, signal: Abo
 
 /**
  * Returns the number of people who leave the list. They get a mail, unless they may not see the listing, which may have
- * become one for members only.
+ * become one for members only. A mail that may have been sent before a restore is held for the operator.
  */
 async function announce(
   { context, mailer, baseUrl, hasProvider }: AnnounceServices,
@@ -80,7 +81,10 @@ async function announce(
   offer: LiveOffer,
 ): Promise<number> {
   const { secretBox, marketplace } = context;
-  const people = await takeLongestWaiting(tx, offer.id, PEOPLE_A_TRANSACTION);
+  const limit = PEOPLE_A_TRANSACTION;
+  const people = await takeLongestWaiting(tx, { offerId: offer.id, limit, at: context.at() });
+  if (people.length === 0) return 0;
+  const restoredAt = await readSetting(tx, WAITING_LISTS_RESTORED_AT);
   const addresses = await addressesThatMayView(
     tx,
     { ...offer, id: offer.listing_id },
@@ -88,8 +92,9 @@ async function announce(
     hasProvider,
   );
   const informed = people.filter(({ email }) => addresses.has(email));
-  const mails = informed.map(({ id, email }) => ({
+  const mails = informed.map(({ id, email, confirmed_at }) => ({
     to: email,
+    isHeld: restoredAt !== null && confirmed_at !== null && confirmed_at <= restoredAt,
     ...offerIsOpen(baseUrl, marketplace.brand, offer, stopWaitingUrl(secretBox, baseUrl, id)),
   }));
   await mailer.keep(tx, ...mails);

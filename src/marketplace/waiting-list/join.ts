@@ -23,9 +23,9 @@ import { confirmWaiting } from './letters.ts';
 import {
   countListsOf,
   countWaitingPeople,
+  deleteEndedOrUnconfirmed,
   deletePerson,
   deletePersonOfAccount,
-  deleteUnconfirmed,
   findPerson,
   insertPerson,
   markConfirmed,
@@ -98,7 +98,7 @@ async function keepRequest(
   const now = context.now();
   const id = uuidv7(context);
   const person = { offer_id: offer.id, email, mailbox: mailboxOf(email) };
-  await replaceUnconfirmed(context, tx, person);
+  await deleteReplaced(context, tx, { ...person, at: toIso(now) });
   const expires_at = toIso(now + CODE_LIFETIME_MS['join-waiting-list']);
   const row = { ...person, id, created_at: toIso(now), confirmed_at: null, expires_at };
   if (!(await insertPerson(tx, row))) return false;
@@ -112,12 +112,15 @@ async function keepRequest(
   return true;
 }
 
-async function replaceUnconfirmed(
+/** Deletes the row that a new one replaces. Someone who is on the list keeps their row. */
+async function deleteReplaced(
   context: Pick<Context, 'secretBox'>,
   tx: Transaction,
-  { offer_id: offerId, mailbox }: Pick<WaitingPerson, 'offer_id' | 'mailbox'>,
+  { offer_id: offerId, mailbox, at }: Pick<WaitingPerson, 'offer_id' | 'mailbox'> & { readonly at: string },
 ): Promise<void> {
-  for (const id of await deleteUnconfirmed(tx, { offerId, mailbox })) await forgetMail(context, tx, id);
+  for (const id of await deleteEndedOrUnconfirmed(tx, { offerId, mailbox, at })) {
+    await forgetMail(context, tx, id);
+  }
 }
 
 /** Ends the code of a confirmation mail, and empties the mail if it is still to be sent. */
@@ -186,7 +189,7 @@ export async function joinWithAccount(
     if (email_verified_at === null) return false;
     const person = { offer_id: offerId, email, mailbox: mailboxOf(email) };
     await requireSlot(context, tx, person);
-    await replaceUnconfirmed(context, tx, person);
+    await deleteReplaced(context, tx, { ...person, at });
     const expires_at = expiryOf(now);
     await insertPerson(tx, { ...person, id: uuidv7(context), created_at: at, confirmed_at: at, expires_at });
     return true;

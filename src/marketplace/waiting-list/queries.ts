@@ -13,16 +13,19 @@ export const insertPerson = (tx: Transaction, person: Insertable<WaitingPeopleTa
       .returning('id'),
   );
 
-/** Deletes the person's row if they have not confirmed their address. Returns the IDs of deleted rows. */
-export async function deleteUnconfirmed(
+/**
+ * Deletes the person's row if they have not confirmed their address, or have waited too long and no job has deleted the
+ * row yet. Returns the IDs of deleted rows.
+ */
+export async function deleteEndedOrUnconfirmed(
   tx: Transaction,
-  { offerId, mailbox }: { readonly offerId: string; readonly mailbox: string },
+  { offerId, mailbox, at }: { readonly offerId: string; readonly mailbox: string; readonly at: string },
 ): Promise<readonly string[]> {
   const rows = await tx
     .deleteFrom('waiting_people')
     .where('offer_id', '=', offerId)
     .where('mailbox', '=', mailbox)
-    .where('confirmed_at', 'is', null)
+    .where((eb) => eb.or([eb('confirmed_at', 'is', null), eb('expires_at', '<=', at)]))
     .returning('id')
     .execute();
   return rows.map(({ id }) => id);
@@ -92,8 +95,7 @@ export const deletePersonOfAccount = (
 /** Which of the offers the person of an account waits for. */
 export async function findListsOf(
   db: Queryable,
-  accountId: string,
-  offerIds: readonly string[],
+  { accountId, offerIds, at }: { readonly accountId: string; readonly offerIds: readonly string[]; readonly at: string },
 ): Promise<ReadonlySet<string>> {
   if (offerIds.length === 0) return new Set();
   const rows = await db
@@ -102,6 +104,7 @@ export async function findListsOf(
     .where('offer_id', 'in', offerIds)
     .where('mailbox', 'in', mailboxOfAccount(db, accountId))
     .where('confirmed_at', 'is not', null)
+    .where('expires_at', '>', at)
     .execute();
   return new Set(rows.map(({ offer_id }) => offer_id));
 }
@@ -127,16 +130,17 @@ export async function countWaitingPeople(
   return new Map(rows.map(({ offer_id, people }) => [offer_id, Number(people)]));
 }
 
-/** The offers that people wait for, after the ID `after`. */
+/** The offers that people wait for, after the ID `after`. `at`: now. */
 export async function listWaitedOffers(
   db: Queryable,
-  { after, limit }: { readonly after: string | undefined; readonly limit: number },
+  { after, limit, at }: { readonly after: string | undefined; readonly limit: number; readonly at: string },
 ): Promise<readonly string[]> {
   const rows = await db
     .selectFrom('waiting_people')
     .select('offer_id')
     .distinct()
     .where('confirmed_at', 'is not', null)
+    .where('expires_at', '>', at)
     .$if(after !== undefined, (query) => query.where('offer_id', '>', after!))
     .orderBy('offer_id')
     .limit(limit)
@@ -160,14 +164,18 @@ export const readLiveOffers = (db: Queryable, ids: readonly string[]) =>
 
 /**
  * Deletes the people who have waited longest, and returns them. If two transactions run concurrently, each person is
- * returned by only one of them.
+ * returned by only one of them. People whose time has ended at `at` are left to the job that deletes them.
  */
-export async function takeLongestWaiting(tx: Transaction, offerId: string, limit: number) {
+export async function takeLongestWaiting(
+  tx: Transaction,
+  { offerId, limit, at }: { readonly offerId: string; readonly limit: number; readonly at: string },
+) {
   const longest = await tx
     .selectFrom('waiting_people')
     .select('id')
     .where('offer_id', '=', offerId)
     .where('confirmed_at', 'is not', null)
+    .where('expires_at', '>', at)
     .orderBy('id')
     .limit(limit)
     .execute();
@@ -179,9 +187,12 @@ export async function takeLongestWaiting(tx: Transaction, offerId: string, limit
       'in',
       longest.map(({ id }) => id),
     )
-    .returning(['id', 'email'])
+    .returning(['id', 'email', 'confirmed_at'])
     .execute();
 }
+
+export const countAllWaitingPeople = (db: Queryable): Promise<number> =>
+  countOf(db.selectFrom('waiting_people').where('confirmed_at', 'is not', null));
 
 /** Offers of listings that are not on the marketplace. */
 const goneOffers = (db: Queryable) =>

@@ -148,11 +148,11 @@ export function marketPages(
       readOpenApps(await gate.readRights(c)),
       viewer === null
         ? new Set<string>()
-        : findListsOf(
-            context.db.read,
-            viewer.personId,
-            closed.map(({ id }) => id),
-          ),
+        : findListsOf(context.db.read, {
+            accountId: viewer.personId,
+            offerIds: closed.map(({ id }) => id),
+            at: context.at(),
+          }),
     ]);
     return page(
       c,

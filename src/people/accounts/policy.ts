@@ -8,7 +8,7 @@ import {
 import { invalid, type Refusal } from '../../platform/errors.ts';
 import { message } from '../../platform/languages/translate.ts';
 import type { Queryable, Transaction } from '../../platform/store/database.ts';
-import { readSetting } from '../../platform/store/settings.ts';
+import { ACCOUNT_POLICY, readSetting } from '../../platform/store/settings.ts';
 import type { AccountsTable } from '../../platform/store/tables/accounts.ts';
 import {
   choice,
@@ -356,13 +356,11 @@ export async function requirePublisher(tx: Transaction, account: Publisher): Pro
   );
 }
 
-const POLICY = 'policy';
-
 /** Not cached, so a change applies immediately in every process. The default of `signUp` depends on `hasProvider`. */
 export async function readPolicy(db: Queryable): Promise<Omit<Policy, 'signUp'>>;
 export async function readPolicy(db: Queryable, hasProvider: boolean): Promise<Policy>;
 export async function readPolicy(db: Queryable, hasProvider = false): Promise<Policy> {
-  const stored = await readSetting(db, POLICY);
+  const stored = await readSetting(db, ACCOUNT_POLICY);
   return { ...defaultPolicy(hasProvider), ...(stored !== null && (JSON.parse(stored) as Partial<Policy>)) };
 }
 
@@ -372,7 +370,7 @@ export async function setPolicy(
 ): Promise<void> {
   const read = (db: Queryable) => readPolicy(db, input.hasProvider);
   await changeSettings(context, input, {
-    key: POLICY,
+    key: ACCOUNT_POLICY,
     names: loggedNames<Policy>(SETTINGS),
     read,
     to: input.policy,

@@ -10,6 +10,7 @@ import { inLanguage } from '../../platform/languages/language.ts';
 import type { Words } from '../../platform/languages/translate.ts';
 import { createBackground } from '../../platform/process/background.ts';
 import type { Transaction } from '../../platform/store/database.ts';
+import { deleteSetting, WAITING_LISTS_RESTORED_AT } from '../../platform/store/settings.ts';
 import { uuidv7 } from '../../platform/store/uuid.ts';
 import { MINUTE_MS } from '../../platform/text/durations.ts';
 import { toIso } from '../../platform/text/time-text.ts';
@@ -36,6 +37,8 @@ export interface Mail extends LetterContent {
   readonly subject: Words;
   /** The one-time code in the letter. The letter is deleted when the code is used or expires. */
   readonly code?: string;
+  /** Whether the mail waits for an operator, because it may have been sent before a restore. */
+  readonly isHeld?: boolean;
 }
 
 export interface Mailer {
@@ -148,7 +151,7 @@ async function keepMails(
   isSent: boolean,
 ): Promise<void> {
   const at = context.at();
-  const rows = mails.map(({ to, code, ...words }) => {
+  const rows = mails.map(({ to, code, isHeld = false, ...words }) => {
     const { subject, ...content } = inLanguage(words.language ?? context.marketplace.language, () => ({
       ...words,
       subject: mailedWords(words.subject),
@@ -163,6 +166,7 @@ async function keepMails(
       code_hash: code === undefined ? null : context.secretBox.hashesOfCode(code)[0],
       created_at: at,
       next_at: isSent ? at : null,
+      held_at: isHeld ? at : null,
     };
   });
   if (rows.length > 0) await insertMails(tx, rows);
@@ -285,8 +289,12 @@ const stopHeaders = ({ stopUrl }: LetterContent): Readonly<Record<string, string
     ? {}
     : { 'List-Unsubscribe': `<${stopUrl}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 
-/** Releases the mails that were held back after a restore. Returns their number. */
-export const releaseMail = ({ db }: Pick<Context, 'db'>): Promise<number> => db.transaction(releaseHeldMails);
+/** Releases the mails that were held back after a restore, also later ones. Returns how many were waiting. */
+export const releaseMail = ({ db }: Pick<Context, 'db'>): Promise<number> =>
+  db.transaction(async (tx) => {
+    await deleteSetting(tx, WAITING_LISTS_RESTORED_AT);
+    return await releaseHeldMails(tx);
+  });
 
 /** Sends the account all its mail again, until the next refusal. Returns whether its address was refused. */
 export const clearRefusal = (

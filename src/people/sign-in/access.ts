@@ -2,6 +2,7 @@ import type { Context } from '../../base/context.ts';
 import { type Actor, appendEvent } from '../../base/events/queries.ts';
 import { invalid } from '../../platform/errors.ts';
 import type { Transaction } from '../../platform/store/database.ts';
+import { WAITING_LISTS_RESTORED_AT, writeSetting } from '../../platform/store/settings.ts';
 import { ACCESS_TABLES, type EndedAccess } from '../../platform/store/tables/accounts.ts';
 import { MARKETPLACE_ID } from '../../platform/store/tables/webhooks.ts';
 import { toIso } from '../../platform/text/time-text.ts';
@@ -142,7 +143,10 @@ export async function signOutEverywhere(tx: Transaction, accountId: string): Pro
   return (await deleteSessions(tx, accountId, null)).length;
 }
 
-/** For a restored backup: its sessions and codes may be revoked by now, its mail sent. API keys keep working. */
+/**
+ * For a restored backup: its sessions and codes may be revoked by now, its mail sent, and the people of its waiting lists
+ * mailed. API keys keep working.
+ */
 export const endAllAccess = ({
   db,
   now,
@@ -150,7 +154,9 @@ export const endAllAccess = ({
   db.transaction(async (tx) => {
     const ended: [string, number][] = [];
     for (const table of ACCESS_TABLES) ended.push([table, await emptyTable(tx, table)]);
-    const heldMails = await holdWaitingMails(tx, toIso(now()));
+    const at = toIso(now());
+    const heldMails = await holdWaitingMails(tx, at);
+    await writeSetting(tx, WAITING_LISTS_RESTORED_AT, at);
     return { ended: Object.fromEntries(ended) as EndedAccess, heldMails };
   });
 

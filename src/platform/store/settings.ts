@@ -10,6 +10,15 @@ export const LAST_BACKUP_COPY = 'last_backup_copy';
 /** When an operator last asked for a backup, ISO 8601 UTC. */
 export const BACKUP_REQUESTED_AT = 'backup_requested_at';
 
+/**
+ * When a restore brought back waiting lists as they were in the backup, ISO 8601 UTC. People who joined before may have
+ * been mailed since the backup.
+ */
+export const WAITING_LISTS_RESTORED_AT = 'waiting_lists_restored_at';
+
+/** The policy about accounts and claims (`src/people/accounts/policy.ts`), as JSON. */
+export const ACCOUNT_POLICY = 'policy';
+
 /** The key for the hashes in `mailbox_marks`, encrypted with a secret key. */
 export const MAILBOX_MARK_KEY = 'mailbox_mark_key';
 
@@ -55,6 +64,9 @@ export async function writeSetting(tx: Transaction, name: string, value: string)
     .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
     .execute();
 }
+
+export const deleteSetting = (tx: Transaction, name: string): Promise<unknown> =>
+  tx.deleteFrom('settings').where('name', '=', name).execute();
 
 /** Changes a setting to `value` if it still equals `from` (`null`: unset). Returns whether it was changed. */
 export async function moveSetting(

@@ -21,15 +21,17 @@ import {
   requestToJoin,
   stopWaiting,
 } from '../../../src/marketplace/waiting-list/join.ts';
-import { countWaitingPeople, insertPerson } from '../../../src/marketplace/waiting-list/queries.ts';
+import { countWaitingPeople, findListsOf, insertPerson } from '../../../src/marketplace/waiting-list/queries.ts';
 import {
   MAX_LISTS_OF_PERSON,
   MAX_WAITING_PEOPLE,
+  WAITING_DAYS,
 } from '../../../src/marketplace/waiting-list/waiting-list.ts';
 import { mailboxOf } from '../../../src/people/accounts/account.ts';
 import { createAccount } from '../../../src/people/accounts/create.ts';
 import { planDeletion } from '../../../src/people/accounts/edit.ts';
-import { createMailStore, type Mailer } from '../../../src/people/mail/mail.ts';
+import { createMailStore, type Mailer, releaseMail } from '../../../src/people/mail/mail.ts';
+import { endAllAccess } from '../../../src/people/sign-in/access.ts';
 import type { SignInServices } from '../../../src/people/sign-in/services.ts';
 import { sweepSignIn } from '../../../src/people/sign-in/sweep.ts';
 import { acceptAccessLink, createAccessLink } from '../../../src/people/visibility/access-link.ts';
@@ -267,6 +269,58 @@ describe.each(ENGINES)('a waiting list on %s', (engine) => {
     const recipients = (await mails(OPENED)).map(({ recipient }) => recipient);
     expect([recipients.length, new Set(recipients).size]).toEqual([60, 60]);
     expect(await rows()).toEqual([]);
+  });
+
+  test('mails nobody whose time has ended, and lets the person join again, before the row is deleted', async () => {
+    const offer = await pausedOffer();
+    const [email, mailed] = [newEmail(), newEmail()];
+    const account = await createAccount(context, { email, name: 'Ada', actor: ACTOR });
+    const of = { offerId: offer.id, accountId: account.id };
+    await joinWithAccount(context, of);
+    await join(offer, mailed);
+    const waits = async () =>
+      (await findListsOf(context.db.read, { accountId: account.id, offerIds: [offer.id], at: context.at() })).size;
+    expect(await waits()).toBe(1);
+    aheadMs += (WAITING_DAYS + 1) * DAY_MS;
+    expect(await waits()).toBe(0);
+    await resume(offer);
+    expect(await isAnnouncementDue(announcer())).toBe(false);
+    await announce();
+    expect(await mails(OPENED)).toEqual([]);
+    await pauseOffer(context, { offerId: offer.id, actor: ACTOR });
+    await joinWithAccount(context, of);
+    await join(offer, mailed);
+    expect(await waits()).toBe(1);
+    await resume(offer);
+    await announce();
+    expect((await mails(OPENED)).map(({ recipient }) => recipient)).toEqual([email, mailed]);
+  });
+
+  test('holds mail that may have been sent before a restore, until an operator releases it', async () => {
+    const offer = await pausedOffer();
+    const before = await join(offer);
+    await endAllAccess(context);
+    aheadMs += 1_000;
+    const after = await join(offer);
+    await resume(offer);
+    await announce();
+    const held = async () => (await mails(OPENED)).map(({ recipient, held_at }) => [recipient, held_at !== null]);
+    expect(await held()).toEqual([
+      [before, true],
+      [after, false],
+    ]);
+    // Also ends the hold of people whose offer opens later.
+    const later = await pausedOffer();
+    const waiting = await join(later);
+    await endAllAccess(context);
+    expect(await releaseMail(context)).toBeGreaterThan(0);
+    await resume(later);
+    await announce();
+    expect(await held()).toEqual([
+      [before, false],
+      [after, false],
+      [waiting, false],
+    ]);
   });
 
   test('stops mailing when the offer closes again, and while much mail waits to be sent', async () => {

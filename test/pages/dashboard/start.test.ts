@@ -7,6 +7,7 @@ import type { Context } from '../../../src/base/context.ts';
 import { DASHBOARD_SETUP_PATH } from '../../../src/base/paths.ts';
 import { listOwnListings, type OwnListing } from '../../../src/marketplace/listings/counted-queries.ts';
 import { submitListing } from '../../../src/marketplace/listings/decisions.ts';
+import { editListing } from '../../../src/marketplace/listings/edit.ts';
 import { editOffer } from '../../../src/marketplace/offers/edit.ts';
 import { readLaunch } from '../../../src/pages/dashboard/start/tell-people.tsx';
 import { createLinkPreviews } from '../../../src/pages/market/discovery/link-preview.ts';

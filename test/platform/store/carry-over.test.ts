@@ -17,7 +17,7 @@ import { releaseMail } from '../../../src/people/mail/mail.ts';
 import { listDueMails } from '../../../src/people/mail/queries.ts';
 import { suspendAccount } from '../../../src/people/members/suspend.ts';
 import { DATABASE_FILE } from '../../../src/platform/store/open.ts';
-import { MAILBOX_MARK_KEY, readSetting } from '../../../src/platform/store/settings.ts';
+import { MAILBOX_MARK_KEY, readSetting, WAITING_LISTS_RESTORED_AT } from '../../../src/platform/store/settings.ts';
 import { writeBackup } from '../../../src/platform/store/sqlite/backup.ts';
 import { restoreBackup } from '../../../src/platform/store/sqlite/restore.ts';
 import { ACCESS_TABLES } from '../../../src/platform/store/tables/accounts.ts';
@@ -170,6 +170,20 @@ test('a restore carries over mailbox marks, even if their key was re-encrypted a
   expect(await readSetting(read, MAILBOX_MARK_KEY)).toBe('encrypted again');
 });
 
+test('a restore keeps a marketplace limited to members that has been limited since the backup', async () => {
+  write("insert into settings (name, value) values ('policy', ?)", '{"publishing":"everyone"}');
+  writeBackup(file, backup);
+  write("update settings set value = ? where name = 'policy'", '{"publishing":"approved","visibility":"members"}');
+  const { carriedOver } = await restore();
+  expect(carriedOver).toEqual({ listings: 1 });
+  // Other settings are as in the backup.
+  expect(JSON.parse((await readSetting(database.db.read, 'policy'))!)).toEqual({
+    publishing: 'everyone',
+    visibility: 'members',
+  });
+  expect(await readSetting(database.db.read, WAITING_LISTS_RESTORED_AT)).toBeNull();
+});
+
 test('a restore carries over removals, demotions and additions of members since the backup', async () => {
   const { context } = database;
   const people = await Promise.all([1, 2, 3, 4].map(() => createOwner(context)));
@@ -304,6 +318,8 @@ test('a restore over a damaged database succeeds and reports that nothing was ca
   expect(damaged.carriedOver).toEqual({});
   database = await openDatabaseAt(dbLocation);
   expect(await redeem(token!)).toBe('redeemed');
+  // Nobody knows who was mailed since the backup.
+  expect(await readSetting(database.db.read, WAITING_LISTS_RESTORED_AT)).toBe(new Date(NOW_MS).toISOString());
 });
 
 test('a restore carries over changes even if a later edit replaced the last event in the backup', async () => {

@@ -72,8 +72,11 @@ export function waitingListPages(
   const show = async (c: PageContext, closed: Closed, form: FormState) => {
     c.header('X-Robots-Tag', 'noindex');
     const viewer = c.get('viewer');
+    const waited = { offerIds: [closed.offer.id], at: context.at() };
     const lists =
-      viewer === null ? null : await findListsOf(context.db.read, viewer.personId, [closed.offer.id]);
+      viewer === null
+        ? null
+        : await findListsOf(context.db.read, { ...waited, accountId: viewer.personId });
     const challenge = await mail.challenge(c, form);
     const content = (
       <JoinPage

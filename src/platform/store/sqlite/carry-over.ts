@@ -1,7 +1,7 @@
 /** Carries over changes made since the backup, from the replaced database to the restored one (`two-databases.ts`). */
 import type { DatabaseSync } from 'node:sqlite';
 import { messageOf } from '../../process/failure.ts';
-import { MAILBOX_MARK_KEY } from '../settings.ts';
+import { ACCOUNT_POLICY, MAILBOX_MARK_KEY, WAITING_LISTS_RESTORED_AT } from '../settings.ts';
 import { REPLACED_TYPES } from '../tables/claims.ts';
 import { MARKETPLACE_ID } from '../tables/webhooks.ts';
 import { carryRedemptions } from './carry-redemptions.ts';
@@ -11,6 +11,8 @@ type CarriedOver = Partial<Record<keyof typeof PARTS, number>>;
 
 export interface CarryOver {
   readonly carriedOver: CarriedOver;
+  /** Whether nobody is on a waiting list who was mailed or has left since the backup. */
+  readonly hasCurrentWaitingLists: boolean;
   readonly lost: readonly string[];
 }
 
@@ -32,7 +34,7 @@ export function carryOver(connection: DatabaseSync, at: string): CarryOver {
     }
   };
   const isContinuation = attempt('Changes', () => isContinued(connection));
-  if (isContinuation === null) return { carriedOver, lost };
+  if (isContinuation === null) return { carriedOver, hasCurrentWaitingLists: false, lost };
   if (!isContinuation) {
     lost.push(
       'The history of the replaced database does not include this backup, so only redemptions, revocations, suspensions and deletions were carried over from it. Passwords, second factors and passkeys are as in the backup.',
@@ -46,12 +48,14 @@ export function carryOver(connection: DatabaseSync, at: string): CarryOver {
     count: (query) => Number(Object.values(connection.prepare(query).get()!)[0]),
     lose: (sentence) => lost.push(sentence),
   };
+  let hasCurrentWaitingLists = false;
   for (const [part, { title, carry, onlyOfContinuation }] of Object.entries<CarriedPart>(PARTS)) {
     if (onlyOfContinuation && !isContinuation) continue;
     const rows = attempt(title, () => carry(databases));
     if (rows !== null && rows > 0) carriedOver[part as keyof CarriedOver] = rows;
+    if (rows !== null && part === 'waiting_lists') hasCurrentWaitingLists = true;
   }
-  return { carriedOver, lost };
+  return { carriedOver, hasCurrentWaitingLists, lost };
 }
 
 interface CarriedPart {
@@ -209,6 +213,8 @@ function carrySignInMethods(databases: Databases): number {
 
 /** Removes people who were mailed or have left since the backup, so that nobody is mailed twice or after leaving. */
 function carryWaitingLists({ change }: Databases): number {
+  change(`insert into restored.settings (name, value) select name, value from main.settings
+    where name = '${WAITING_LISTS_RESTORED_AT}' on conflict (name) do update set value = excluded.value`);
   return change('delete from restored.waiting_people where id not in (select id from main.waiting_people)');
 }
 
@@ -265,6 +271,7 @@ function carryListings({ change, isContinuation }: Databases): number {
     where listing_id in (select id from restored.listings where visibility is not null)`);
   return (
     limited +
+    carryVisibility(change) +
     change(`update restored.listings as r
     set state = o.state, reason = o.reason, decided_at = o.decided_at, last_live = o.last_live, undo = null,
       version = max(r.version, o.version) + 1
@@ -272,6 +279,14 @@ function carryListings({ change, isContinuation }: Databases): number {
     where o.id = r.id and ((o.state = 'suspended' and r.state <> 'suspended') ${takenDown})`)
   );
 }
+
+/** Whether the marketplace is for members only. Who is a member is as in the backup. */
+const carryVisibility = (change: Databases['change']): number =>
+  change(`insert into restored.settings (name, value)
+    select name, json_object('visibility', 'members') from main.settings
+    where name = '${ACCOUNT_POLICY}' and value ->> 'visibility' = 'members'
+    on conflict (name) do update set value = json_set(value, '$.visibility', 'members')
+    where value ->> 'visibility' is not 'members'`);
 
 function carryPauses({ change }: Databases): number {
   return change(`update restored.offers as r set paused_at = o.paused_at from main.offers as o

@@ -5,6 +5,7 @@ import { flush, makeFolder } from '../../process/files.ts';
 import { toIso } from '../../text/time-text.ts';
 import { DatabaseUnusable } from '../database.ts';
 import { latestVersion, refuseNewerSchema } from '../migrations/migrations.ts';
+import { WAITING_LISTS_RESTORED_AT } from '../settings.ts';
 import { ACCESS_TABLES, type EndedAccess } from '../tables/accounts.ts';
 import { checkBackup, writeBackup } from './backup.ts';
 import { type CarryOver, carryOver } from './carry-over.ts';
@@ -14,7 +15,7 @@ import { migrateSqlite, schemaVersion } from './migrate.ts';
 import { differenceFromMigrations, STATISTICS } from './schema-check.ts';
 import { changesOn } from './two-databases.ts';
 
-interface RestoreResult extends CarryOver {
+interface RestoreResult extends Omit<CarryOver, 'hasCurrentWaitingLists'> {
   /** Path of the old database, or of its log if only the log existed. `null` if there was neither. */
   readonly keptAside: string | null;
   readonly ended: EndedAccess;
@@ -70,7 +71,8 @@ function takeOver(
   connection.prepare('attach ? as restored').run(incoming);
   connection.exec('pragma restored.synchronous = full; begin');
   try {
-    const carried = replaced === null ? { carriedOver: {}, lost: [NOTHING_READ] } : carryFrom(replaced, at);
+    const { hasCurrentWaitingLists, ...carried } =
+      replaced === null ? nothingCarried(NOTHING_READ) : carryFrom(replaced, at);
     const change = changesOn(connection);
     // Statistics in a file that somebody changed could make queries slow.
     for (const { name } of STATISTICS) connection.exec(`drop table if exists restored.${name}`);
@@ -84,6 +86,13 @@ function takeOver(
       at,
     );
     change('update restored.offer_claims set codes_left = 0 where codes_left <> 0');
+    if (!hasCurrentWaitingLists) {
+      change(
+        'insert into restored.settings (name, value) values (?, ?) on conflict (name) do update set value = excluded.value',
+        WAITING_LISTS_RESTORED_AT,
+        at,
+      );
+    }
     connection.exec('commit');
     return { ...carried, withheldCodes, ended: Object.fromEntries(ended) as EndedAccess, heldMails };
   } finally {
@@ -93,6 +102,12 @@ function takeOver(
   }
 }
 
+const nothingCarried = (sentence: string): CarryOver => ({
+  carriedOver: {},
+  hasCurrentWaitingLists: false,
+  lost: [sentence],
+});
+
 const NOTHING_READ =
   'There was no readable database to replace, so nothing was carried over. Changes since the backup are lost: keys revoked since then work again, accounts and listings suspended since then are no longer suspended, password changes made since then are undone, and claims redeemed since then count as not redeemed.';
 
@@ -101,12 +116,12 @@ function carryFrom(replaced: DatabaseSync, at: string): CarryOver {
     const version = schemaVersion(replaced);
     if (version === latestVersion()) return carryOver(replaced, at);
     const lost = `Nothing was carried over: the replaced database has schema version ${version}, but this Claimcheck needs ${latestVersion()}.`;
-    return { carriedOver: {}, lost: [lost] };
+    return nothingCarried(lost);
   } catch (error) {
     // A disk read error ends the transaction; a damaged page does not.
     if (!isDamaged(error) && primaryCode(error) !== SQLITE.IOERR) throw error;
     if (!replaced.isTransaction) replaced.exec('begin');
-    return { carriedOver: {}, lost: [NOTHING_READ] };
+    return nothingCarried(NOTHING_READ);
   }
 }
 
