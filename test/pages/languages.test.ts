@@ -47,9 +47,8 @@ const NAMES =
 const CODES =
   /\{claim\}|\(none\)|"(?:token|redeem|reference)"|\{"token.*?\}|\b(?:claim|listing|offer|key)\.[a-z_]+|\b[a-z]+(?:_[\w-]+)+|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|…[\w}-]{4,8}|\b(?:text\/plain|webhook-id)\b|https:\/\/|\bredeem: (?:true|false)|clm_…|\/welcome\?claim=|\b(?:now|\d+[hd]|member|owner|operator|bonus|access)\b|\b(?:accounts|listings|offers|keys|claims):(?:read|write)\b/g;
 
-/** The audit log stores changes of settings in English. */
-const SETTINGS_CHANGES =
-  /\(was (?:not set|en|de|ar-XB)\)[.;]?|\b(?:Contact|Legal notice|Privacy policy|Terms):|\bLanguage: (?:de|ar-XB)/g;
+/** The codes of languages in changes of settings, in the audit log. */
+const LANGUAGE_CODES = /\b(?:en|de|ar-XB)\b/g;
 /** Findings of system checks contain paths, settings of the database, and fingerprints of keys. */
 const MACHINE = /(?:\/[\w.-]+){2,}|\b\w+ = [\w-]+|= wal|\b[0-9a-f]{16}\b/g;
 const TIME_ZONES = /\b[A-Z][A-Za-z]+(?:\/[\w+-]+)+/g;
@@ -116,7 +115,7 @@ const withoutData = (text: string, data: readonly string[]): string => {
     .replaceAll(NO_WORDS, '')
     .replaceAll(NAMES, '')
     .replaceAll(CODES, '')
-    .replaceAll(SETTINGS_CHANGES, '')
+    .replaceAll(LANGUAGE_CODES, '')
     .replaceAll(TIME_ZONES, '')
     .replaceAll(MACHINE, '');
   return data.reduce((rest, one) => rest.replaceAll(one, ''), words).trim();

@@ -4,13 +4,13 @@ import { readMailBacklog } from '../../people/mail/queries.ts';
 import { readRefusals } from '../../people/mail/refusal-queries.ts';
 import type { SmtpSecurity } from '../../people/mail/smtp.ts';
 import { examineIssuer, type IdentityProviderSettings } from '../../people/sign-in/oidc/provider.ts';
-import { type Message, message } from '../../platform/languages/translate.ts';
+import { type Message, message, t } from '../../platform/languages/translate.ts';
 import { isLoopbackHost } from '../../platform/network/network.ts';
 import type { Database, DatabaseReport } from '../../platform/store/database.ts';
 import type { DatabaseLink } from '../../platform/store/postgres/connection-options.ts';
 import { type ProxyFinding, proxyFindings } from '../../platform/store/settings.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../platform/text/durations.ts';
-import { amountOf, quote } from '../../platform/text/text.ts';
+import { quote } from '../../platform/text/text.ts';
 import type { EpochMs } from '../../platform/text/time-text.ts';
 import { type Check, examined, failed, noted, passed } from './check.ts';
 
@@ -77,29 +77,39 @@ export const examineMailDelivery = (
     const { deferred, failed: givenUp, lastFailure } = await readMailBacklog(read);
     const { people, burstAt } = await readRefusals(read);
     const burstAgeMs = burstAt === null ? BURST_NOTED_MS : nowMs - Date.parse(burstAt);
-    const words = [
-      ...(givenUp > 0 ? [`${amountOf(givenUp, 'email')} could not be sent`] : []),
-      ...(deferred > 0 ? [`${amountOf(deferred, 'email')} will be retried`] : []),
-      ...(people > 0
-        ? [
-            `${people === 1 ? '1 person gets' : `${people} people get`} only essential mail, because the mail server refuses their address`,
-          ]
-        : []),
-    ];
     const sentences = [
       ...(burstAgeMs < BURST_NOTED_MS
         ? [
-            `within minutes, the mail server refused the addresses of several people, so the cause is probably the server, and no address was marked: check its list of mailboxes and its log; last refused at ${burstAt}.`,
+            message(
+              'within minutes, the mail server refused the addresses of several people, so the cause is probably the server, and no address was marked: check its list of mailboxes and its log; last refused at {at}.',
+              { at: String(burstAt) },
+            ),
           ]
         : []),
-      ...(words.length > 0 ? [`${words.join(', ')}.`] : []),
-      ...(lastFailure === null ? [] : [`The latest error: ${lastFailure}`]),
+      ...(givenUp > 0
+        ? [
+            message('{count, plural, one {# email} other {# emails}} could not be sent.', { count: givenUp }),
+          ]
+        : []),
+      ...(deferred > 0
+        ? [message('{count, plural, one {# email} other {# emails}} will be retried.', { count: deferred })]
+        : []),
+      ...(people > 0
+        ? [
+            message(
+              '{people, plural, one {# person gets} other {# people get}} only essential mail, because the mail server refuses their address.',
+              { people },
+            ),
+          ]
+        : []),
+      ...(lastFailure === null ? [] : [message('The latest error: {failure}', { failure: lastFailure })]),
     ];
     if (sentences.length === 0) {
       return passed('mail delivery', message('the mail server has accepted all mail'));
     }
     const severity = burstAgeMs < BURST_FAILS_MS ? failed : noted;
-    return severity('mail delivery', `${sentences.join(' ')} See Desk → Outbox.`);
+    const text = () => sentences.map((sentence) => t(sentence)).join(' ');
+    return severity('mail delivery', message('{sentences} See Desk → Outbox.', { sentences: text }));
   });
 
 export const examineUnusedMail = (

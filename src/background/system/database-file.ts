@@ -1,7 +1,7 @@
 /** Checks of the embedded database's file. Checking the content is slow, so only `doctor` does it. */
 import { statfsSync } from 'node:fs';
 import { join } from 'node:path';
-import { message } from '../../platform/languages/translate.ts';
+import { type Message, message, type Words } from '../../platform/languages/translate.ts';
 import { explainFailure } from '../../platform/process/failure.ts';
 import { DATABASE_FILE } from '../../platform/store/open.ts';
 import { checkIntegrity, type IntegrityOptions } from '../../platform/store/sqlite/backup.ts';
@@ -9,25 +9,18 @@ import { LOG_BYTES_KEPT } from '../../platform/store/sqlite/connection.ts';
 import { isDatabaseThere, sizeOf } from '../../platform/store/sqlite/files.ts';
 import { type Check, failed, noted, passed } from './check.ts';
 
-const UNSAFE_LOCKS =
-  'where two processes may get the same lock and damage the database; put the data folder on a local disk, or use PostgreSQL';
-/**
- * Known problems by file system type (see statfs(2) and linux/magic.h). On network file systems, two processes may not
- * see each other's locks (sqlite.org/howtocorrupt.html, section 2).
- */
-const FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
-  [
-    0x9123683e,
-    'btrfs, where a full disk may end the process with SIGBUS; keep some disk space free, or use ext4 or XFS',
-  ],
-  [0x6969, `NFS, ${UNSAFE_LOCKS}`],
-  [0x517b, `SMB, ${UNSAFE_LOCKS}`],
-  [0xff534d42, `CIFS, ${UNSAFE_LOCKS}`],
-  [0xfe534d42, `SMB, ${UNSAFE_LOCKS}`],
-  [0x65735546, `FUSE, ${UNSAFE_LOCKS}`],
-  [0x01021997, `9p, ${UNSAFE_LOCKS}`],
-  [0x786f4256, `a VirtualBox shared folder, ${UNSAFE_LOCKS}`],
-  [0xbacbacbc, `a VMware shared folder, ${UNSAFE_LOCKS}`],
+/** File system types as in statfs(2) and linux/magic.h. */
+const BTRFS = 0x9123683e;
+/** On these, two processes may not see each other's locks (sqlite.org/howtocorrupt.html, section 2). */
+const WITH_UNSAFE_LOCKS: ReadonlyMap<number, Words> = new Map<number, Words>([
+  [0x6969, 'NFS'],
+  [0x517b, 'SMB'],
+  [0xff534d42, 'CIFS'],
+  [0xfe534d42, 'SMB'],
+  [0x65735546, 'FUSE'],
+  [0x01021997, '9p'],
+  [0x786f4256, message('a VirtualBox shared folder')],
+  [0xbacbacbc, message('a VMware shared folder')],
 ]);
 
 /** Size above which the log check fails. The log grows larger only during a long read, such as a large backup. */
@@ -58,9 +51,24 @@ function examineContent(file: string, options: IntegrityOptions): Check {
   }
 }
 
+function problemOf(type: number, dir: string): Message | null {
+  if (type === BTRFS) {
+    return message(
+      '{dir} is on btrfs, where a full disk may end the process with SIGBUS; keep some disk space free, or use ext4 or XFS',
+      { dir },
+    );
+  }
+  const system = WITH_UNSAFE_LOCKS.get(type);
+  if (system === undefined) return null;
+  return message(
+    '{dir} is on {system}, where two processes may get the same lock and damage the database; put the data folder on a local disk, or use PostgreSQL',
+    { dir, system },
+  );
+}
+
 export function noteOnFileSystem(dataDir: string, type = statfsSync(dataDir).type): readonly Check[] {
-  const problem = FILE_SYSTEMS.get(type);
-  return problem === undefined ? [] : [noted('file system', `${dataDir} is on ${problem}`)];
+  const problem = problemOf(type, dataDir);
+  return problem === null ? [] : [noted('file system', problem)];
 }
 
 /** The write-ahead log grows while a long-running reader keeps checkpoints from completing. */

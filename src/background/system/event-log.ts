@@ -1,6 +1,6 @@
 import { type EventLogLimits, eventsKeptFrom } from '../../base/events/sweep.ts';
 import { firstEvents } from '../../base/events/sweep-queries.ts';
-import { message } from '../../platform/languages/translate.ts';
+import { type Message, message, t } from '../../platform/languages/translate.ts';
 import type { Database } from '../../platform/store/database.ts';
 import {
   MONTHS_AHEAD,
@@ -12,13 +12,29 @@ import {
 } from '../../platform/store/partitions.ts';
 import { MARKETPLACE_ID } from '../../platform/store/tables/webhooks.ts';
 import { DAY_MS } from '../../platform/text/durations.ts';
-import { amountOf } from '../../platform/text/text.ts';
 import { findLastEndpoint } from '../webhooks/endpoint-queries.ts';
 import { type Check, examined, noted, passed } from './check.ts';
 
 /** How far an event's age may exceed the limit. A monthly partition is dropped only when all its events are too old. */
 const SLACK_MS = 62 * DAY_MS;
-const ROWS: Readonly<Record<PartitionedTable, string>> = { event_rows: 'event', attempts: 'call' };
+
+const MISSING: Readonly<Record<PartitionedTable, (months: string) => Message>> = {
+  event_rows: (months) => message('events of {months} have no partition', { months }),
+  attempts: (months) => message('calls of {months} have no partition', { months }),
+};
+/** `isMore`: whether there are more than were counted. */
+const STRAYS: Readonly<Record<PartitionedTable, (count: number, isMore: 'yes' | 'no') => Message>> = {
+  event_rows: (count, isMore) =>
+    message(
+      '{count, plural, one {# event} other {# events}}{isMore, select, yes { or more} other {}} in the default partition',
+      { count, isMore },
+    ),
+  attempts: (count, isMore) =>
+    message(
+      '{count, plural, one {# call} other {# calls}}{isMore, select, yes { or more} other {}} in the default partition',
+      { count, isMore },
+    ),
+};
 
 export const examineEventLog = (db: Database, limits: EventLogLimits, nowMs: number) =>
   examined('event log', async () => {
@@ -67,20 +83,14 @@ async function examineAge(db: Database, limits: EventLogLimits, nowMs: number): 
 }
 
 async function examinePartitions(partitions: Partitions, nowMs: number): Promise<Check> {
-  const faults: string[] = [];
+  const faults: Message[] = [];
   for (const table of PARTITIONED_TABLES) {
     const missing = missingMonths(await partitions.list(table), nowMs);
     const strays = await partitions.countStrays(table);
     if (missing.length > 0) {
-      faults.push(
-        `${ROWS[table]}s of ${missing.map((month) => month.slice(0, 7)).join(', ')} have no partition`,
-      );
+      faults.push(MISSING[table](missing.map((month) => month.slice(0, 7)).join(', ')));
     }
-    if (strays > 0) {
-      const count =
-        strays === STRAYS_COUNTED ? `${strays} or more ${ROWS[table]}s` : amountOf(strays, ROWS[table]);
-      faults.push(`${count} in the default partition`);
-    }
+    if (strays > 0) faults.push(STRAYS[table](strays, strays === STRAYS_COUNTED ? 'yes' : 'no'));
   }
   return faults.length === 0
     ? passed(
@@ -91,6 +101,9 @@ async function examinePartitions(partitions: Partitions, nowMs: number): Promise
       )
     : noted(
         'partitions',
-        `${faults.join('; ')}. A job fixes this within an hour or logs why it cannot; redemptions are not affected`,
+        message(
+          '{faults}. A job fixes this within an hour or logs why it cannot; redemptions are not affected',
+          { faults: () => faults.map((fault) => t(fault)).join('; ') },
+        ),
       );
 }

@@ -208,9 +208,14 @@ async function findCopyFault(
   if (isThorough) {
     const problem = await listCopies(copies).then((objects) => {
       const future = objects.find(({ name }) => isFromFuture(name, nowMs));
-      return future && `${future.name} is dated in the future and not counted; delete or rename it`;
+      return (
+        future &&
+        message('{name} is dated in the future and not counted; delete or rename it', { name: future.name })
+      );
     }, explainFailure);
-    if (problem !== undefined) return failed('backup', `${copies.url}: ${problem}`);
+    if (problem !== undefined) {
+      return failed('backup', message('{url}: {problem}', { url: copies.url, problem }));
+    }
   }
   return state === null || state.failure === null ? null : failed('backup', state.failure);
 }

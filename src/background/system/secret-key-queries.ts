@@ -5,6 +5,7 @@ import { purposeOfKey } from '../../claims/receipts/queries.ts';
 import { purposeOfCodeKey } from '../../marketplace/offers/code.ts';
 import { MARK_PURPOSE } from '../../people/accounts/account.ts';
 import { purposeOfSecret } from '../../people/sign-in/codes/one-time-code.ts';
+import { type Message, message } from '../../platform/languages/translate.ts';
 import { FINGERPRINT_LENGTH } from '../../platform/secrets/secret-keys.ts';
 import type { DatabaseReader, Queryable, Transaction } from '../../platform/store/database.ts';
 import { DIALECTS } from '../../platform/store/dialects.ts';
@@ -14,7 +15,7 @@ import { purposeOfWebhookSecret } from '../webhooks/signing.ts';
 
 export interface EncryptedColumn {
   /** Name of the content, shown to operators. */
-  readonly what: string;
+  readonly what: Message;
   readonly table: string;
   readonly id: string;
   readonly column: string;
@@ -23,13 +24,13 @@ export interface EncryptedColumn {
   readonly only?: string;
 }
 
-export const RECEIPT_KEY = 'the receipt signing key';
-const WEBHOOK_SECRETS = { what: 'webhook secrets', table: 'webhook_endpoints', id: 'id' };
+export const RECEIPT_KEY = message('the receipt signing key');
+const WEBHOOK_SECRETS = { what: message('webhook secrets'), table: 'webhook_endpoints', id: 'id' };
 
 /** Mail isn't listed, because it is deleted when it is sent, or after `mailDays` (`Retention`) at the latest. */
 export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
   {
-    what: 'second factors',
+    what: message('second factors'),
     table: 'two_factors',
     id: 'account_id',
     column: 'secret',
@@ -38,9 +39,9 @@ export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
   { ...WEBHOOK_SECRETS, column: 'secret', purposeOf: purposeOfWebhookSecret },
   { ...WEBHOOK_SECRETS, column: 'old_secret', purposeOf: purposeOfWebhookSecret },
   { what: RECEIPT_KEY, table: 'receipt_keys', id: 'kid', column: 'private_key', purposeOf: purposeOfKey },
-  { what: 'code lists', table: 'offers', id: 'id', column: 'code_key', purposeOf: purposeOfCodeKey },
+  { what: message('code lists'), table: 'offers', id: 'id', column: 'code_key', purposeOf: purposeOfCodeKey },
   {
-    what: 'the mailbox mark key',
+    what: message('the mailbox mark key'),
     table: 'settings',
     id: 'name',
     column: 'value',

@@ -1,7 +1,8 @@
 /** Checks that the secret keys match the database, finds uses of earlier keys, and re-encrypts values. */
 import type { ClaimTokens, Context } from '../../base/context.ts';
 import { accountsInTurn } from '../../claims/queries.ts';
-import { message } from '../../platform/languages/translate.ts';
+import { type Message, message, t } from '../../platform/languages/translate.ts';
+import { COMMAND_NAME } from '../../platform/process/version.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { knownSecretKeys } from '../../platform/store/settings.ts';
 import { type Check, failed, noted, passed } from './check.ts';
@@ -52,21 +53,28 @@ export async function examineSecretKeys(
     isThorough ? Number.POSITIVE_INFINITY : FEW_CLAIMS,
   );
   const uses = await findUses(db);
-  const needing = (index: number): string =>
-    [
-      ...(uses.get(fingerprints[index]!) ?? []),
-      ...(claims.keyIndexes.has(index) ? ['claim links'] : []),
-    ].join(', ');
-  const adviceOn = (fingerprint: string, index: number): string => {
+  const needing = (index: number): readonly Message[] => [
+    ...(uses.get(fingerprints[index]!) ?? []),
+    ...(claims.keyIndexes.has(index) ? [message('claim links')] : []),
+  ];
+  const adviceOn = (fingerprint: string, index: number): Message => {
     const uses = needing(index + 1);
-    if (uses !== '') return `keep ${fingerprint}, needed by ${uses}`;
+    if (uses.length > 0) {
+      return message('keep {fingerprint}, needed by {uses}', { fingerprint, uses: joined(uses, ', ') });
+    }
     return claims.areAllRead
-      ? `remove ${fingerprint}, which is no longer needed`
-      : `keep ${fingerprint} until claimcheck doctor reports that no claim link needs it`;
+      ? message('remove {fingerprint}, which is no longer needed', { fingerprint })
+      : message('keep {fingerprint} until {command} reports that no claim link needs it', {
+          fingerprint,
+          command: `${COMMAND_NAME} doctor`,
+        });
   };
+  const advice = earlier.map(adviceOn);
   return [
     passed('secret key', message('fingerprint {current}, known to this database', { current })),
-    ...(earlier.length === 0 ? [] : [noted('earlier secret keys', earlier.map(adviceOn).join('; '))]),
+    ...(advice.length === 0
+      ? []
+      : [noted('earlier secret keys', message('{advice}', { advice: joined(advice, '; ') }))]),
     ...[...uses]
       .filter(([fingerprint]) => !fingerprints.includes(fingerprint))
       .map(([fingerprint, whats]) => withoutKey(fingerprint, whats)),
@@ -84,8 +92,12 @@ export async function examineSecretKeys(
   ];
 }
 
-async function findUses(db: Database): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
-  const uses = new Map<string, Set<string>>();
+/** Joins the texts in the language in which they are shown. */
+const joined = (texts: readonly Message[], separator: string) => (): string =>
+  texts.map((text) => t(text)).join(separator);
+
+async function findUses(db: Database): Promise<ReadonlyMap<string, ReadonlySet<Message>>> {
+  const uses = new Map<string, Set<Message>>();
   for (const column of ENCRYPTED_COLUMNS) {
     for (const fingerprint of await fingerprintsIn(db.read, column)) {
       uses.set(fingerprint, (uses.get(fingerprint) ?? new Set()).add(column.what));
@@ -94,11 +106,21 @@ async function findUses(db: Database): Promise<ReadonlyMap<string, ReadonlySet<s
   return uses;
 }
 
-const withoutKey = (fingerprint: string, whats: ReadonlySet<string>): Check =>
-  failed(
+const withoutKey = (fingerprint: string, whats: ReadonlySet<Message>): Check => {
+  const values = { contents: joined([...whats], ', '), fingerprint };
+  return failed(
     'missing secret key',
-    `no configured key decrypts ${[...whats].join(', ')}; add the key with fingerprint ${fingerprint} after the others${whats.has(RECEIPT_KEY) ? ', or run `claimcheck receipts rotate-key` to sign receipts with a new key' : ''}`,
+    whats.has(RECEIPT_KEY)
+      ? message(
+          'no configured key decrypts {contents}; add the key with fingerprint {fingerprint} after the others, or run {command} to sign receipts with a new key',
+          { ...values, command: `${COMMAND_NAME} receipts rotate-key` },
+        )
+      : message(
+          'no configured key decrypts {contents}; add the key with fingerprint {fingerprint} after the others',
+          values,
+        ),
   );
+};
 
 /**
  * Reads open claims until `count` keys are found, or `limit` claims. `keyIndexes`: the earlier keys that they need,

@@ -1,4 +1,5 @@
 /** A change applies immediately in this process, and within a second in other processes. */
+import { type Message, message } from '../../platform/languages/translate.ts';
 import { readSetting } from '../../platform/store/settings.ts';
 import {
   ANNOUNCEMENT_NAMES,
@@ -44,7 +45,8 @@ export async function changePlans(
   };
   await changeSettings(context, change, {
     key: PLANS_SETTING,
-    names: PLAN_NAMES,
+    names: PLAN_TERM_NAMES,
+    of: (term) => PLANS_OF_TERMS.get(term) ?? '',
     read: async (db) => flatPlans(await readPlans(db)),
     to: update,
     toStored: (to) => changedFrom(flatPlans(FIRST_PLANS), to),
@@ -65,18 +67,20 @@ export async function changeAnnouncement(
   await context.marketplace.reload();
 }
 
-const TERM_NAMES: Readonly<Record<keyof PlanTerms, string>> = {
-  name: 'name',
-  price: 'price',
-  about: 'text',
-  listings: 'listings',
-  offersOfListing: 'offers of a listing',
-  members: 'members',
-  isHidden: 'hidden',
+const TERM_NAMES: Readonly<Record<keyof PlanTerms, Message>> = {
+  name: message('name'),
+  price: message('price'),
+  about: message('text'),
+  listings: message('listings'),
+  offersOfListing: message('offers of a listing'),
+  members: message('members'),
+  isHidden: message('hidden'),
 };
 
-const PLAN_NAMES = Object.fromEntries(
-  Object.entries(FIRST_PLANS).flatMap(([plan, { name }]) =>
-    Object.entries(TERM_NAMES).map(([term, words]) => [`${plan}.${term}`, `${name}: ${words}`]),
-  ),
-) as Readonly<Record<keyof FlatPlans, string>>;
+const TERMS_OF_PLANS = Object.entries(FIRST_PLANS).flatMap(([plan, { name }]) =>
+  Object.entries(TERM_NAMES).map(([term, label]) => ({ key: `${plan}.${term}`, plan: name, label })),
+);
+const PLAN_TERM_NAMES = Object.fromEntries(TERMS_OF_PLANS.map(({ key, label }) => [key, label])) as Readonly<
+  Record<keyof FlatPlans, Message>
+>;
+const PLANS_OF_TERMS: ReadonlyMap<string, string> = new Map(TERMS_OF_PLANS.map(({ key, plan }) => [key, plan]));

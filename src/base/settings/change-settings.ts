@@ -4,6 +4,7 @@ import { DIALECTS } from '../../platform/store/dialects.ts';
 import { writeSetting } from '../../platform/store/settings.ts';
 import type { Context } from '../context.ts';
 import { type Actor, appendEvent } from '../events/queries.ts';
+import { type LoggedChange, loggedValue } from './logged-changes.ts';
 
 export interface SettingsChange {
   readonly operatorId: string;
@@ -18,8 +19,10 @@ export type SettingsUpdate<S> = S | ((stored: S) => S | null);
 interface StoredSettings<S extends object, InEvent = S> {
   /** Key in the table `settings`. */
   readonly key: string;
-  /** Label of each setting in the event, which is stored in English. */
+  /** Label of each setting in the event. */
   readonly names: Readonly<Record<keyof InEvent, Words>>;
+  /** What a setting belongs to. */
+  readonly of?: (name: keyof InEvent) => string;
   /** The settings as the event shows them; by default as they are. */
   readonly toEvent?: (settings: S) => InEvent;
   readonly read: (db: Queryable) => Promise<S>;
@@ -36,7 +39,8 @@ export async function changeSettings<S extends object, InEvent = S>(
   by: SettingsChange,
   settings: StoredSettings<S, InEvent>,
 ): Promise<void> {
-  const { key, names, read, to: update, toEvent = (one) => one as unknown as InEvent, toStored } = settings;
+  const { key, names, of, read, to: update, toStored } = settings;
+  const { toEvent = (one) => one as unknown as InEvent } = settings;
   await context.db.transaction(async (tx) => {
     await DIALECTS[context.db.engine].takeLock(tx, SETTINGS_LOCK);
     const from = await read(tx);
@@ -45,8 +49,9 @@ export async function changeSettings<S extends object, InEvent = S>(
     const [eventFrom, eventTo] = [toEvent(from), toEvent(to)];
     const changes = (Object.keys(names) as (keyof InEvent)[]).flatMap((name) => {
       const [before, after] = [eventFrom[name], eventTo[name]];
-      const isSame = JSON.stringify(before) === JSON.stringify(after);
-      return isSame ? [] : [`${names[name]}: ${wordsOf(after)} (was ${wordsOf(before)})`];
+      if (JSON.stringify(before) === JSON.stringify(after)) return [];
+      const values = { from: loggedValue(before), to: loggedValue(after) };
+      return [{ name: String(names[name]), ...(of && { of: of(name) }), ...values }];
     });
     if (changes.length === 0) return;
     await writeSetting(tx, key, JSON.stringify(toStored?.(to) ?? to));
@@ -58,7 +63,7 @@ export const appendSettingsEvent = (
   context: Context,
   tx: Transaction,
   { operatorId, actor }: SettingsChange,
-  changes: readonly string[],
+  changes: readonly LoggedChange[],
 ): Promise<unknown> =>
   appendEvent(tx, {
     accountId: operatorId,
@@ -66,16 +71,5 @@ export const appendSettingsEvent = (
     at: context.at(),
     actor,
     subjectId: operatorId,
-    data: { changes: `${changes.join('; ')}.` },
+    data: { changes },
   });
-
-const NAMED_ITEMS = 5;
-
-function wordsOf(value: unknown): string {
-  if (value === null) return 'not set';
-  if (typeof value === 'boolean') return value ? 'on' : 'off';
-  if (!Array.isArray(value)) return String(value);
-  const rest = value.length - NAMED_ITEMS;
-  if (value.length === 0) return 'none';
-  return `${value.slice(0, NAMED_ITEMS).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
-}

@@ -25,7 +25,7 @@ export const changeCategories = (
 ): Promise<void> =>
   changeSettings(context, change, {
     key: CATEGORIES,
-    names: { categories: 'Categories' },
+    names: { categories: message('Categories') },
     toEvent: (stored) => ({ categories: stored.map(({ name }) => name) }),
     read: readCategories,
     to: categories,

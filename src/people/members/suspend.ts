@@ -13,6 +13,8 @@ import type { KeyEndTime } from './role-end.ts';
 
 interface Suspension extends AccountChange {
   readonly reason?: string | null;
+  /** The account whose operator's page suspended this one, because they may belong to the same person. */
+  readonly withAccount?: string;
   /** When the API keys stop working that the person created in other people's accounts; `now` by default. */
   readonly keysEnd?: KeyEndTime;
 }
@@ -41,7 +43,9 @@ export async function suspendAccount(context: Context, input: Suspension): Promi
       ...(invitations > 0 && { invitations }),
       ...(endpoints > 0 && { endpoints }),
     };
-    await note('account.suspended', { ...(reason !== null && { reason }), ...ended });
+    const with_account = input.withAccount;
+    const cause = { ...(reason !== null && { reason }), ...(with_account !== undefined && { with_account }) };
+    await note('account.suspended', { ...cause, ...ended });
     return { ...account, suspended_at: at };
   });
   for (const { id } of await listWorkAccounts(context.db.read, suspended.id)) {

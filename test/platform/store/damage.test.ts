@@ -117,7 +117,7 @@ test('doctor reports a damaged database file and warns about btrfs', () => {
   overwrite(pagesOf('claims_by_token').slice(-1), (page) => page.fill(0xaa));
   expect(detail()).toMatchObject({ ok: false, detail: expect.stringContaining('claimcheck restore FILE') });
   const BTRFS = 0x9123683e;
-  expect(noteOnFileSystem('/data', BTRFS)).toMatchObject([
+  expect(inEnglish(noteOnFileSystem('/data', BTRFS))).toMatchObject([
     { note: true, detail: expect.stringContaining('SIGBUS') },
   ]);
   expect(noteOnFileSystem('/data', BTRFS + 1)).toEqual([]);

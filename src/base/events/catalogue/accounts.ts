@@ -1,11 +1,16 @@
 /** Events about accounts, sessions and the settings of the marketplace. */
-import { type Message, message } from '../../../platform/languages/translate.ts';
+import { type Message, message, storedText } from '../../../platform/languages/translate.ts';
 import type { AccountRequestsTable } from '../../../platform/store/tables/accounts.ts';
+import { capital } from '../../../platform/text/text.ts';
+import { changesText, type LoggedChange } from '../../settings/logged-changes.ts';
 import { always, event } from '../event-kind.ts';
 import { EDIT, fact, network, note, optional, person, plan, type StoredOf, trail } from '../members.ts';
 import { ending, variant, yesNo } from '../sentence-parts.ts';
 
 const COUNT = optional(fact<number>());
+
+/** In the language of the reader. The identifier of a check is its name without a capital letter. */
+const checkName = (check: string) => (): string => storedText(capital(check));
 
 /** What the first confirmation of an address ended, and how many of each. */
 const ENDED = {
@@ -239,24 +244,35 @@ export const ACCOUNTS = {
   'system.check_failed': event({
     title: message('System check failing'),
     data: { check: fact() },
-    audit: ({ check }) => message('{who} saw the system check “{check}” fail.', { check }),
-    chat: (read) => message('A system check is failing: {check}', { check: read('check') }),
+    audit: ({ check }) => message('{who} saw the system check “{check}” fail.', { check: checkName(check) }),
+    chat: (read) => message('A system check is failing: {check}', { check: checkName(read('check')) }),
   }),
   'system.check_recovered': event({
     title: message('System check passing again'),
     data: { check: fact() },
-    audit: ({ check }) => message('{who} saw the system check “{check}” pass again.', { check }),
-    chat: (read) => message('A system check passes again: {check}', { check: read('check') }),
+    audit: ({ check }) =>
+      message('{who} saw the system check “{check}” pass again.', { check: checkName(check) }),
+    chat: (read) => message('A system check passes again: {check}', { check: checkName(read('check')) }),
   }),
   'settings.changed': event({
     title: message('Settings changed'),
-    data: { changes: fact() },
-    audit: ({ changes }) => [message('{who} changed the settings.'), changes],
+    data: { changes: fact<readonly LoggedChange[]>() },
+    audit: (_, { changes }) => [message('{who} changed the settings.'), changesText(changes)],
   }),
   'account.suspended': event({
     title: message('Account suspended'),
-    data: { reason: optional(note()), sessions: COUNT, invitations: COUNT, endpoints: COUNT },
-    audit: () => message('{who} suspended the account.'),
+    data: {
+      reason: optional(note()),
+      with_account: optional(fact()),
+      sessions: COUNT,
+      invitations: COUNT,
+      endpoints: COUNT,
+    },
+    audit: ({ reason, with_account: account }) => [
+      message('{who} suspended the account.'),
+      reason,
+      account === null ? null : message('Suspended together with the account {account}.', { account }),
+    ],
   }),
   'account.restored': event({
     title: message('Suspension of an account ended'),

@@ -161,10 +161,9 @@ function changes(app: PageRouter, context: Context, notice: DeskServices): void 
       name === 'account' && lookAlikeIds.has(id) ? [id] : [],
     );
     if (chosen.length === 0) throw invalid(message('Select the accounts to suspend.'));
-    const together = `Suspended together with the account ${account}`;
-    const reason = [form.text('reason').trim(), together].filter(Boolean).join(' – ');
+    const suspension = { actor, reason: form.text('reason'), withAccount: account };
     for (const id of chosen) {
-      await form.attempt(null, () => suspendAccount(context, { account: id, actor, reason }));
+      await form.attempt(null, () => suspendAccount(context, { account: id, ...suspension }));
     }
     return `${deskAccountPath(account)}?${new URLSearchParams(chosen.map((id) => ['suspended', id]))}`;
   };

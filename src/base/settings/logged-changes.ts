@@ -1,0 +1,53 @@
+/** The data of the event `settings.changed`: facts, which the audit log shows in the language of its reader. */
+import { storedText, t } from '../../platform/languages/translate.ts';
+import { isolated } from '../../platform/text/text.ts';
+
+/** Of a list, only the first items. */
+type LoggedValue =
+  | string
+  | number
+  | boolean
+  | null
+  | { readonly items: readonly string[]; readonly others: number };
+
+/** `name`: the label in English. `of`: what the setting belongs to, such as the name of a plan. */
+export type LoggedChange =
+  | { readonly name: string; readonly of?: string; readonly from: LoggedValue; readonly to: LoggedValue }
+  | { readonly name: string; readonly picture: 'new' | 'removed' };
+
+const LOGGED_ITEMS = 5;
+
+export function loggedValue(value: unknown): LoggedValue {
+  if (value === null || typeof value === 'boolean' || typeof value === 'number') return value;
+  if (!Array.isArray(value)) return String(value);
+  const items = value.slice(0, LOGGED_ITEMS).map(String);
+  return { items, others: value.length - items.length };
+}
+
+/** `null` if there are no changes. */
+export function changesText(changes: readonly LoggedChange[] | null | undefined): string | null {
+  if (!Array.isArray(changes) || changes.length === 0) return null;
+  return `${changes.map(changeText).join('; ')}.`;
+}
+
+function changeText(change: LoggedChange): string {
+  const label = storedText(change.name);
+  if ('picture' in change) {
+    return change.picture === 'new'
+      ? t('{name}: new picture', { name: label })
+      : t('{name}: removed', { name: label });
+  }
+  const name = change.of === undefined ? label : `${isolated(change.of)}: ${label}`;
+  return t('{name}: {to} (was {from})', { name, to: valueText(change.to), from: valueText(change.from) });
+}
+
+function valueText(value: LoggedValue): string {
+  if (value === null) return t('not set');
+  if (typeof value === 'boolean') return value ? t('on') : t('off');
+  if (typeof value !== 'object') return isolated(String(value));
+  const names = value.items.map(isolated).join(', ');
+  if (names === '') return t('none');
+  return value.others > 0
+    ? t('{names} and {count, number} more', { names, count: value.others })
+    : names;
+}
