@@ -24,11 +24,14 @@ export function loggedValue(value: unknown): LoggedValue {
   return { items, others: value.length - items.length };
 }
 
-/** `null` if there are no changes. */
-export function changesText(changes: readonly LoggedChange[] | null | undefined): string | null {
-  if (!Array.isArray(changes) || changes.length === 0) return null;
-  return `${changes.map(changeText).join('; ')}.`;
+/** `changes`: as stored, maybe by another version. `null` if there are none. */
+export function changesText(changes: unknown): string | null {
+  const known = Array.isArray(changes) ? changes.filter(isChange) : [];
+  return known.length === 0 ? null : `${known.map(changeText).join('; ')}.`;
 }
+
+const isChange = (one: unknown): one is LoggedChange =>
+  typeof one === 'object' && one !== null && typeof (one as Partial<LoggedChange>).name === 'string';
 
 function changeText(change: LoggedChange): string {
   const label = storedText(change.name);
@@ -41,11 +44,11 @@ function changeText(change: LoggedChange): string {
   return t('{name}: {to} (was {from})', { name, to: valueText(change.to), from: valueText(change.from) });
 }
 
-function valueText(value: LoggedValue): string {
-  if (value === null) return t('not set');
+function valueText(value: LoggedValue | undefined): string {
+  if (value === null || value === undefined) return t('not set');
   if (typeof value === 'boolean') return value ? t('on') : t('off');
   if (typeof value !== 'object') return isolated(String(value));
-  const names = value.items.map(isolated).join(', ');
+  const names = (value.items ?? []).map(isolated).join(', ');
   if (names === '') return t('none');
   return value.others > 0
     ? t('{names} and {count, number} more', { names, count: value.others })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { EVENT_KINDS } from '../../../base/events/catalogue.ts';
+import { inLanguage } from '../../../platform/languages/language.ts';
 import { t } from '../../../platform/languages/translate.ts';
 import { describeEvent, EVENT_TYPE_NAMES } from './sentences.ts';
 
@@ -98,10 +99,42 @@ test.each([
     'Olga issued a claim with the label spring in place of a redeemed one.',
     null,
   ],
+  [
+    'settings.changed',
+    {
+      changes: [
+        { name: 'Name', from: 'A', to: 'B' },
+        { name: 'price', of: 'Studio', from: null, to: '€9' },
+        {
+          name: 'Email domains of members',
+          from: { items: [], others: 0 },
+          to: { items: ['a.example'], others: 3 },
+        },
+        { name: 'Logo', picture: 'removed' },
+      ],
+    },
+    'Olga changed the settings.',
+    'Name: B (was A); Studio: price: €9 (was not set); Email domains of members: a.example and 3 more (was none); Logo: removed.',
+  ],
+  [
+    'account.suspended',
+    { with_account: 'ada' },
+    'Olga suspended the account.',
+    'Suspended together with the account ada.',
+  ],
   ['something.new_here', {}, 'Olga: something new here.', null],
   ['__proto__', {}, 'Olga:   proto  .', null],
 ])('describes %s with the data %j', (type, data, sentence, detail) => {
   expect(describe(type, data)).toEqual({ sentence, details: detail === null ? [] : [detail] });
+});
+
+test('details are stored as facts, and written in the language of the reader', () => {
+  const changes = [{ name: 'Who may see the marketplace', from: false, to: null }];
+  const { details } = inLanguage('de', () => describe('settings.changed', { changes }));
+  expect(details).toEqual(['Wer den Marktplatz sehen darf: nicht gesetzt (vorher: aus).']);
+  expect(inLanguage('de', () => describe('system.check_failed', { check: 'mail delivery' })).sentence).toContain(
+    'E-Mail-Zustellung',
+  );
 });
 
 test('describeEvent says “signed up” if the actor created their own account', () => {
