@@ -26,8 +26,8 @@ export function loggedValue(value: unknown): LoggedValue {
 
 /** `changes`: as stored, maybe by another version. `null` if there are none. */
 export function changesText(changes: unknown): string | null {
-  const known = Array.isArray(changes) ? changes.filter(isChange) : [];
-  return known.length === 0 ? null : `${known.map(changeText).join('; ')}.`;
+  const logged = Array.isArray(changes) ? changes.filter(isChange) : [];
+  return logged.length === 0 ? null : `${logged.map(changeText).join('; ')}.`;
 }
 
 const isChange = (one: unknown): one is LoggedChange =>

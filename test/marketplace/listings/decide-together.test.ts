@@ -168,10 +168,10 @@ describe.each(ENGINES)('entries decided together on %s', (engine) => {
       const upTo = (await listOpenReports(context.db.read, listing)).at(-1)!.created_at;
       return { kind: 'report', listing, upTo } as const;
     };
-    const [kept, closed, asked, suspended] = [
-      await reported('kept'),
+    const [dismissed, closed, questioned, suspended] = [
+      await reported('dismissed'),
       await reported('closed'),
-      await reported('asked'),
+      await reported('questioned'),
       await reported('suspended'),
     ];
     await dismissReports(context, { ...closed, actor: ACTOR });
@@ -180,17 +180,17 @@ describe.each(ENGINES)('entries decided together on %s', (engine) => {
     for (const ruling of ['approve', 'decline', 'reject'] as const) {
       expect(await rule([closed], ruling)).toEqual([expect.stringContaining('already been dismissed')]);
     }
-    expect(await rule([kept], 'approve')).toEqual(['decided']);
-    expect(await listOpenReports(context.db.read, kept.listing)).toEqual([]);
-    expect(await rule([asked], 'decline')).toEqual(['decided']);
-    expect(await findOpenQuestion(context.db.read, asked.listing)).toMatchObject({ question: 'Is it yours?' });
+    expect(await rule([dismissed], 'approve')).toEqual(['decided']);
+    expect(await listOpenReports(context.db.read, dismissed.listing)).toEqual([]);
+    expect(await rule([questioned], 'decline')).toEqual(['decided']);
+    expect(await findOpenQuestion(context.db.read, questioned.listing)).toMatchObject({ question: 'Is it yours?' });
     // The suspension comes last, because it changes the version that the other entry was seen with.
     const owner = `account:${account}` as const;
     await editListing(context, { listing: suspended.listing, url: 'https://moved.example/', actor: owner });
     const { version } = await findListing(context.db.read, suspended.listing);
     const url = { kind: 'url', listing: suspended.listing, offerId: undefined, version } as const;
     expect(await rule([suspended, url], 'reject')).toEqual(['decided', 'decided']);
-    expect(await Promise.all([kept, closed, asked, suspended].map(({ listing }) => stateOf(listing)))).toEqual([
+    expect(await Promise.all([dismissed, closed, questioned, suspended].map(({ listing }) => stateOf(listing)))).toEqual([
       'approved',
       'approved',
       'approved',

@@ -3,7 +3,13 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { readPersonData } from '../../../src/background/personal-data/data.ts';
 import { eraseDueAccounts } from '../../../src/background/personal-data/erase.ts';
 import type { Context } from '../../../src/base/context.ts';
-import { withdrawListing } from '../../../src/marketplace/listings/decisions.ts';
+import {
+  approveListing,
+  liftSuspension,
+  submitListing,
+  suspendListing,
+  withdrawListing,
+} from '../../../src/marketplace/listings/decisions.ts';
 import { editListing } from '../../../src/marketplace/listings/edit.ts';
 import { addCodes } from '../../../src/marketplace/offers/codes.ts';
 import { createOffer } from '../../../src/marketplace/offers/create.ts';
@@ -31,7 +37,8 @@ import { mailboxOf } from '../../../src/people/accounts/account.ts';
 import { createAccount } from '../../../src/people/accounts/create.ts';
 import { planDeletion } from '../../../src/people/accounts/edit.ts';
 import { createMailStore, type Mailer, releaseMail } from '../../../src/people/mail/mail.ts';
-import { endAllAccess } from '../../../src/people/sign-in/access.ts';
+import { suspendAccount } from '../../../src/people/members/suspend.ts';
+import { endAllAccess, restoreAccount } from '../../../src/people/sign-in/access.ts';
 import type { SignInServices } from '../../../src/people/sign-in/services.ts';
 import { sweepSignIn } from '../../../src/people/sign-in/sweep.ts';
 import { acceptAccessLink, createAccessLink } from '../../../src/people/visibility/access-link.ts';
@@ -359,6 +366,52 @@ describe.each(ENGINES)('a waiting list on %s', (engine) => {
     const outcomes = await Promise.all(attempts);
     expect(outcomes.filter((outcome) => outcome === 'done')).toHaveLength(60);
     expect(await mails(CONFIRMS)).toHaveLength(60);
+  });
+
+  test.each([
+    ['everybody together', 'waiting-all'],
+    ['one mailbox, also with mail that isn’t about waiting lists', 'mail'],
+  ])('counts the mail to %s', async (_, counter) => {
+    const offer = await pausedOffer();
+    const email = newEmail();
+    await ask(offer, email);
+    await context.db.transaction((tx) =>
+      tx.updateTable('throttles').set({ points: 1_000 }).where('key', 'like', `${counter}:%`).execute(),
+    );
+    expect(await outcomeOf(ask(offer, email))).not.toBe('done');
+    const isOfEverybody = counter === 'waiting-all';
+    expect((await outcomeOf(ask(offer, newEmail()))) === 'done').toBe(!isOfEverybody);
+    await context.db.transaction((tx) => tx.deleteFrom('throttles').execute());
+  });
+
+  test('mails nobody while the listing is suspended or withdrawn, or its owner is suspended', async () => {
+    const offer = await pausedOffer();
+    const email = await join(offer);
+    await resume(offer);
+    const { listingId: listing, accountId: account } = owner;
+    const by = { listing, actor: ACTOR };
+    for (const [hide, show] of [
+      [() => suspendListing(context, by), () => liftSuspension(context, by)],
+      [
+        () => withdrawListing(context, { ...by, accountId: account }),
+        async () => {
+          await submitListing(context, { ...by, accountId: account });
+          await approveListing(context, by);
+        },
+      ],
+      [
+        () => suspendAccount(context, { account, actor: ACTOR }),
+        () => restoreAccount(context, { account, actor: ACTOR }),
+      ],
+    ] as const) {
+      await hide();
+      expect(await isAnnouncementDue(announcer())).toBe(false);
+      await announce();
+      expect(await mails(OPENED)).toEqual([]);
+      await show();
+    }
+    await announce();
+    expect((await mails(OPENED)).map(({ recipient }) => recipient)).toEqual([email]);
   });
 
   test('refuses the same way whether or not an address is on the list', async () => {

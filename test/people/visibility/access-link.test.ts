@@ -15,10 +15,12 @@ import {
   acceptAccessLink,
   createAccessLink,
   MAX_ACCESS_LINKS,
+  MAX_GRANTS_OF_PERSON,
   revokeAccessLink,
 } from '../../../src/people/visibility/access-link.ts';
 import { listAccessLinks, listOwnersLinks } from '../../../src/people/visibility/link-queries.ts';
 import { createReadRights, readStrangerRights } from '../../../src/people/visibility/read-rights.ts';
+import { uuidv7 } from '../../../src/platform/store/uuid.ts';
 import { DAY_MS } from '../../../src/platform/text/durations.ts';
 import { ENGINES } from '../../support/engines.ts';
 import { refusalOf } from '../../support/events.ts';
@@ -170,6 +172,73 @@ describe.each(ENGINES)('members only on %s', (engine) => {
         'does not work',
       );
     }
+  });
+
+  test('gives nobody access who uses a link while it is revoked', async () => {
+    const hidden = await newListing();
+    const code = await newLink(hidden);
+    const [link] = await listAccessLinks(context.db.read, hidden.listingId);
+    const everybody = await Promise.all(Array.from({ length: 12 }, newPerson));
+    await Promise.allSettled([
+      ...everybody.slice(6).map((personId) => acceptAccessLink(context, { code, personId })),
+      revokeAccessLink(context, { ...linksOf(hidden), id: link!.id }),
+      ...everybody.slice(0, 6).map((personId) => acceptAccessLink(context, { code, personId })),
+    ]);
+    const grants = await context.db.read
+      .selectFrom('access_grants')
+      .select('account_id')
+      .where('link_id', '=', link!.id)
+      .execute();
+    expect(grants).toEqual([]);
+  });
+
+  test('limits how many links one person can use', async () => {
+    const hidden = await newListing();
+    const personId = await newPerson();
+    await context.db.transaction((tx) =>
+      tx
+        .insertInto('access_grants')
+        .values(
+          Array.from({ length: MAX_GRANTS_OF_PERSON }, () => ({
+            account_id: personId,
+            link_id: uuidv7(context),
+            created_at: context.at(),
+          })),
+        )
+        .execute(),
+    );
+    expect(await refusalOf(acceptAccessLink(context, { code: await newLink(hidden), personId }))).toContain(
+      'which is the limit',
+    );
+  });
+
+  test('a person who doesn’t work in the account creates and revokes no links', async () => {
+    const hidden = await newListing();
+    await newLink(hidden);
+    const [link] = await listAccessLinks(context.db.read, hidden.listingId);
+    const stranger = { ...linksOf(hidden), actor: `account:${await newPerson()}` } as const;
+    const more = { name: 'Mine', people: 1, days: 1 };
+    await expect(createAccessLink(context, { ...stranger, ...more })).rejects.toThrow();
+    await expect(revokeAccessLink(context, { ...stranger, id: link!.id })).rejects.toThrow();
+    // Nor for the whole marketplace.
+    const ofMarketplace = { ...stranger, listingId: null };
+    await expect(createAccessLink(context, { ...ofMarketplace, ...more })).rejects.toThrow();
+    expect(await listAccessLinks(context.db.read, hidden.listingId)).toHaveLength(1);
+  });
+
+  test.each(['suspended_at', 'deleted_at'] as const)('a person with %s is no member', async (column) => {
+    const person = await newPerson();
+    const set = (values: object) =>
+      context.db.transaction((tx) =>
+        tx.updateTable('accounts').set(values).where('id', '=', person).execute(),
+      );
+    await setMembers({ memberDomains: ['example.com'] });
+    await set({ email_verified_at: context.at() });
+    const isMember = async () => (await createReadRights(context, false)({ personId: person })).all;
+    expect(await isMember()).toBe(true);
+    await set({ [column]: context.at() });
+    expect(await isMember()).toBe(false);
+    await setMembers({});
   });
 
   test('refuses an expired link, and links to another account’s listing', async () => {
