@@ -87,9 +87,7 @@ export const examineMailDelivery = (
           ]
         : []),
       ...(givenUp > 0
-        ? [
-            message('{count, plural, one {# email} other {# emails}} could not be sent.', { count: givenUp }),
-          ]
+        ? [message('{count, plural, one {# email} other {# emails}} could not be sent.', { count: givenUp })]
         : []),
       ...(deferred > 0
         ? [message('{count, plural, one {# email} other {# emails}} will be retried.', { count: deferred })]

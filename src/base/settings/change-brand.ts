@@ -83,4 +83,6 @@ const TERMS_OF_PLANS = Object.entries(FIRST_PLANS).flatMap(([plan, { name }]) =>
 const PLAN_TERM_NAMES = Object.fromEntries(TERMS_OF_PLANS.map(({ key, label }) => [key, label])) as Readonly<
   Record<keyof FlatPlans, Message>
 >;
-const PLANS_OF_TERMS: ReadonlyMap<string, string> = new Map(TERMS_OF_PLANS.map(({ key, plan }) => [key, plan]));
+const PLANS_OF_TERMS: ReadonlyMap<string, string> = new Map(
+  TERMS_OF_PLANS.map(({ key, plan }) => [key, plan]),
+);

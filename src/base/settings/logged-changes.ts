@@ -50,7 +50,5 @@ function valueText(value: LoggedValue | undefined): string {
   if (typeof value !== 'object') return isolated(String(value));
   const names = (value.items ?? []).map(isolated).join(', ');
   if (names === '') return t('none');
-  return value.others > 0
-    ? t('{names} and {count, number} more', { names, count: value.others })
-    : names;
+  return value.others > 0 ? t('{names} and {count, number} more', { names, count: value.others }) : names;
 }

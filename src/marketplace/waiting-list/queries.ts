@@ -95,7 +95,11 @@ export const deletePersonOfAccount = (
 /** Which of the offers the person of an account waits for. */
 export async function findListsOf(
   db: Queryable,
-  { accountId, offerIds, at }: { readonly accountId: string; readonly offerIds: readonly string[]; readonly at: string },
+  {
+    accountId,
+    offerIds,
+    at,
+  }: { readonly accountId: string; readonly offerIds: readonly string[]; readonly at: string },
 ): Promise<ReadonlySet<string>> {
   if (offerIds.length === 0) return new Set();
   const rows = await db

@@ -235,7 +235,7 @@ type OfferToCome = PublicOffer & { readonly state: 'open' | 'scheduled' };
 export const isOpenOrScheduled = (offer: PublicOffer): offer is OfferToCome =>
   offer.state === 'open' || offer.state === 'scheduled';
 
-export type PublicListing = MarketCard & {
+export type PublicListing = Omit<MarketCard, 'version'> & {
   readonly description: string | null;
   readonly owner: string;
   /** Pictures of offers, by offer id. */

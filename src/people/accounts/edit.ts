@@ -68,7 +68,11 @@ export async function setPlan(
   const plan = parsePlan(input.plan);
   return await changeAccount(context, input, async (changing) => {
     refuseDeleted(changing.account);
-    refuseForOperators(input.actor, changing.account, 'An operator key cannot change the plan of an operator.');
+    refuseForOperators(
+      input.actor,
+      changing.account,
+      'An operator key cannot change the plan of an operator.',
+    );
     return await applyPlan(changing, plan);
   });
 }

@@ -1,6 +1,12 @@
 /** SQL for access links and for the people who used them. */
 import { type Selectable, sql } from 'kysely';
-import { countOf, isFound, type Queryable, type Transaction, takePage } from '../../platform/store/database.ts';
+import {
+  countOf,
+  isFound,
+  type Queryable,
+  type Transaction,
+  takePage,
+} from '../../platform/store/database.ts';
 import type { AccessGrantsTable, AccessLinksTable } from '../../platform/store/tables/accounts.ts';
 
 export const insertAccessLink = (tx: Transaction, link: Selectable<AccessLinksTable>): Promise<unknown> =>
@@ -37,17 +43,16 @@ const LISTED_COLUMNS = [
   'access_links.max_people',
   'access_links.created_at',
   'access_links.expires_at',
-  sql<number>`(select count(*) from access_grants where access_grants.link_id = access_links.id)`.as('people'),
+  sql<number>`(select count(*) from access_grants where access_grants.link_id = access_links.id)`.as(
+    'people',
+  ),
 ] as const;
 
 export type ListedLink = Awaited<ReturnType<typeof listAccessLinks>>[number];
 
 /** Also links that have expired, because their people are still members. Newest first. */
 export const listAccessLinks = (db: Queryable, listingId: string | null) =>
-  linksOf(db, listingId)
-    .select(LISTED_COLUMNS)
-    .orderBy('access_links.id', 'desc')
-    .execute();
+  linksOf(db, listingId).select(LISTED_COLUMNS).orderBy('access_links.id', 'desc').execute();
 
 const LINKS_PAGE = 50;
 

@@ -125,7 +125,8 @@ describe.each(ENGINES)('entries decided together on %s', (engine) => {
       await newAsker('replaced'),
       await newAsker('publisher'),
     ];
-    for (const asker of [granted, declined, replaced]) await askForPlan(context, { ...asker, plan: 'studio' });
+    for (const asker of [granted, declined, replaced])
+      await askForPlan(context, { ...asker, plan: 'studio' });
     await askToPublish(context, publisher);
     await renameAccount(context, { accountId: account, name: 'Ada Lovelace' });
     const entries = [
@@ -137,7 +138,11 @@ describe.each(ENGINES)('entries decided together on %s', (engine) => {
     ];
     await renameAccount(context, { accountId: account, name: 'Ada King' });
     await declineRequest(context, { account: declined.accountId, wish: 'plan', reason: 'No.', actor: ACTOR });
-    const outcomes = await decideTogether(context, entries, { ruling: 'approve', reason: null, actor: ACTOR });
+    const outcomes = await decideTogether(context, entries, {
+      ruling: 'approve',
+      reason: null,
+      actor: ACTOR,
+    });
     expect(resultsOf(outcomes)).toEqual([
       'decided',
       expect.stringContaining('already been answered'),
@@ -175,26 +180,27 @@ describe.each(ENGINES)('entries decided together on %s', (engine) => {
       await reported('suspended'),
     ];
     await dismissReports(context, { ...closed, actor: ACTOR });
-    const rule = async (entries: Parameters<typeof decideTogether>[1], ruling: 'approve' | 'decline' | 'reject') =>
-      resultsOf(await decideTogether(context, entries, { ruling, reason: 'Is it yours?', actor: ACTOR }));
+    const rule = async (
+      entries: Parameters<typeof decideTogether>[1],
+      ruling: 'approve' | 'decline' | 'reject',
+    ) => resultsOf(await decideTogether(context, entries, { ruling, reason: 'Is it yours?', actor: ACTOR }));
     for (const ruling of ['approve', 'decline', 'reject'] as const) {
       expect(await rule([closed], ruling)).toEqual([expect.stringContaining('already been dismissed')]);
     }
     expect(await rule([dismissed], 'approve')).toEqual(['decided']);
     expect(await listOpenReports(context.db.read, dismissed.listing)).toEqual([]);
     expect(await rule([questioned], 'decline')).toEqual(['decided']);
-    expect(await findOpenQuestion(context.db.read, questioned.listing)).toMatchObject({ question: 'Is it yours?' });
+    expect(await findOpenQuestion(context.db.read, questioned.listing)).toMatchObject({
+      question: 'Is it yours?',
+    });
     // The suspension comes last, because it changes the version that the other entry was seen with.
     const owner = `account:${account}` as const;
     await editListing(context, { listing: suspended.listing, url: 'https://moved.example/', actor: owner });
     const { version } = await findListing(context.db.read, suspended.listing);
     const url = { kind: 'url', listing: suspended.listing, offerId: undefined, version } as const;
     expect(await rule([suspended, url], 'reject')).toEqual(['decided', 'decided']);
-    expect(await Promise.all([dismissed, closed, questioned, suspended].map(({ listing }) => stateOf(listing)))).toEqual([
-      'approved',
-      'approved',
-      'approved',
-      'suspended',
-    ]);
+    expect(
+      await Promise.all([dismissed, closed, questioned, suspended].map(({ listing }) => stateOf(listing))),
+    ).toEqual(['approved', 'approved', 'approved', 'suspended']);
   });
 });

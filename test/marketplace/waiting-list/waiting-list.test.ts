@@ -27,7 +27,11 @@ import {
   requestToJoin,
   stopWaiting,
 } from '../../../src/marketplace/waiting-list/join.ts';
-import { countWaitingPeople, findListsOf, insertPerson } from '../../../src/marketplace/waiting-list/queries.ts';
+import {
+  countWaitingPeople,
+  findListsOf,
+  insertPerson,
+} from '../../../src/marketplace/waiting-list/queries.ts';
 import {
   MAX_LISTS_OF_PERSON,
   MAX_WAITING_PEOPLE,
@@ -286,7 +290,8 @@ describe.each(ENGINES)('a waiting list on %s', (engine) => {
     await joinWithAccount(context, of);
     await join(offer, mailed);
     const waits = async () =>
-      (await findListsOf(context.db.read, { accountId: account.id, offerIds: [offer.id], at: context.at() })).size;
+      (await findListsOf(context.db.read, { accountId: account.id, offerIds: [offer.id], at: context.at() }))
+        .size;
     expect(await waits()).toBe(1);
     aheadMs += (WAITING_DAYS + 1) * DAY_MS;
     expect(await waits()).toBe(0);
@@ -311,7 +316,8 @@ describe.each(ENGINES)('a waiting list on %s', (engine) => {
     const after = await join(offer);
     await resume(offer);
     await announce();
-    const held = async () => (await mails(OPENED)).map(({ recipient, held_at }) => [recipient, held_at !== null]);
+    const held = async () =>
+      (await mails(OPENED)).map(({ recipient, held_at }) => [recipient, held_at !== null]);
     expect(await held()).toEqual([
       [before, true],
       [after, false],

@@ -3,7 +3,13 @@
  * response to somebody who isn't a member contains a text of the hidden listing.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CAMPAIGNS_PATH, DESK_LINKS_PATH, listingLinksPath, listingPath, offerPath } from '../../../src/base/paths.ts';
+import {
+  CAMPAIGNS_PATH,
+  DESK_LINKS_PATH,
+  listingLinksPath,
+  listingPath,
+  offerPath,
+} from '../../../src/base/paths.ts';
 import { editListing } from '../../../src/marketplace/listings/edit.ts';
 import { editOffer } from '../../../src/marketplace/offers/edit.ts';
 import { defaultPolicy, type Policy, setPolicy } from '../../../src/people/accounts/policy.ts';

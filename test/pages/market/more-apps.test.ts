@@ -26,7 +26,10 @@ describe.each(ENGINES)('more apps on %s', (engine) => {
         actor: ACTOR,
       });
     for (const [hide, show] of [
-      [() => editListing(context, { ...by, visibility: 'members' }), () => editListing(context, { ...by, visibility: '' })],
+      [
+        () => editListing(context, { ...by, visibility: 'members' }),
+        () => editListing(context, { ...by, visibility: '' }),
+      ],
       [() => suspendListing(context, by), () => liftSuspension(context, by)],
       [() => setVisibility('members'), () => setVisibility('everyone')],
       [() => editOffer(context, { offerId, offer: 'Other words', actor: ACTOR }), null],

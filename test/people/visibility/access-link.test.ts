@@ -265,7 +265,12 @@ describe.each(ENGINES)('members only on %s', (engine) => {
     await newLink(hidden);
     const { links, next } = await listOwnersLinks(context.db.read, null);
     expect(next).toBeNull();
-    expect(links.map(({ id }) => id)).toEqual(links.map(({ id }) => id).toSorted().toReversed());
+    expect(links.map(({ id }) => id)).toEqual(
+      links
+        .map(({ id }) => id)
+        .toSorted()
+        .toReversed(),
+    );
     const link = links.find(({ listing_id }) => listing_id === hidden.listingId)!;
     expect(link).toMatchObject({ name: 'Friends', account_id: hidden.accountId, listing: hidden.slug });
     expect(JSON.stringify(link)).not.toContain('code');

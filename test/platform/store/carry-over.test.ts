@@ -17,7 +17,11 @@ import { releaseMail } from '../../../src/people/mail/mail.ts';
 import { listDueMails } from '../../../src/people/mail/queries.ts';
 import { suspendAccount } from '../../../src/people/members/suspend.ts';
 import { DATABASE_FILE } from '../../../src/platform/store/open.ts';
-import { MAILBOX_MARK_KEY, readSetting, WAITING_LISTS_RESTORED_AT } from '../../../src/platform/store/settings.ts';
+import {
+  MAILBOX_MARK_KEY,
+  readSetting,
+  WAITING_LISTS_RESTORED_AT,
+} from '../../../src/platform/store/settings.ts';
 import { writeBackup } from '../../../src/platform/store/sqlite/backup.ts';
 import { restoreBackup } from '../../../src/platform/store/sqlite/restore.ts';
 import { ACCESS_TABLES } from '../../../src/platform/store/tables/accounts.ts';
@@ -173,7 +177,10 @@ test('a restore carries over mailbox marks, even if their key was re-encrypted a
 test('a restore keeps a marketplace limited to members that has been limited since the backup', async () => {
   write("insert into settings (name, value) values ('policy', ?)", '{"publishing":"everyone"}');
   writeBackup(file, backup);
-  write("update settings set value = ? where name = 'policy'", '{"publishing":"approved","visibility":"members"}');
+  write(
+    "update settings set value = ? where name = 'policy'",
+    '{"publishing":"approved","visibility":"members"}',
+  );
   const { carriedOver } = await restore();
   expect(carriedOver).toEqual({ listings: 1 });
   // Other settings are as in the backup.

@@ -19,6 +19,7 @@ import { type Database, DatabaseUnavailable } from '../../../src/platform/store/
 import { DATABASE_FILE } from '../../../src/platform/store/open.ts';
 import { checkIntegrity } from '../../../src/platform/store/sqlite/backup.ts';
 import { createDbLocation, type DbLocation, openDatabaseAt } from '../../support/engines.ts';
+import { inEnglish } from '../../support/english.ts';
 import type { Owner } from '../../support/marketplace.ts';
 import { stock, withContext } from '../../support/server-process.ts';
 import { redeemAll } from '../../support/verify.ts';
@@ -147,8 +148,8 @@ test.each([
   const mounted = vi.spyOn(fs, 'statfsSync').mockReturnValue(Object.assign(real, { type }));
   syncBuiltinESMExports();
   try {
-    expect(await examineFiles(filesOf(dbLocation))).toContainEqual(named);
-    expect(await atStart()).toEqual([named]);
+    expect(inEnglish(await examineFiles(filesOf(dbLocation)))).toContainEqual(named);
+    expect(inEnglish(await atStart())).toEqual([named]);
   } finally {
     mounted.mockRestore();
     syncBuiltinESMExports();

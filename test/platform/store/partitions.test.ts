@@ -18,6 +18,7 @@ import {
 } from '../../../src/platform/store/partitions.ts';
 import { LOCK_TIMEOUT_MS } from '../../../src/platform/store/postgres/partitions.ts';
 import { uuidv7 } from '../../../src/platform/store/uuid.ts';
+import { inEnglish } from '../../support/english.ts';
 import { createEventReader } from '../../support/event-reader.ts';
 import { nodeUrls, onDatabase, urlOf } from '../../support/nodes.ts';
 import { shareDatabase, shareOwner } from '../../support/shared.ts';

@@ -16,7 +16,7 @@ import { Code, CopyLine, Mono, More, QrCode } from '../../ui/code.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { useDarkMedia } from '../../ui/site.tsx';
+import { linkTo, useDarkMedia } from '../../ui/site.tsx';
 
 export interface Share {
   /** The field `share` contains the label, and `offer` the id of the offer, or nothing for the listing. */
@@ -70,7 +70,7 @@ export const ForMembersNotice = ({ listingId }: { listingId: string }) => (
   <Notice title={t('For members only')}>
     {t(
       'Only members can open the link, so there is no badge, and chats show no preview of the offer. <a>An invitation link</a> lets other people see the listing.',
-      { a: (text) => <a href={listingLinksPath(listingId)}>{text}</a> },
+      { a: linkTo(listingLinksPath(listingId)) },
     )}
   </Notice>
 );

@@ -132,9 +132,9 @@ test('details are stored as facts, and written in the language of the reader', (
   const changes = [{ name: 'Who may see the marketplace', from: false, to: null }];
   const { details } = inLanguage('de', () => describe('settings.changed', { changes }));
   expect(details).toEqual(['Wer den Marktplatz sehen darf: nicht gesetzt (vorher: aus).']);
-  expect(inLanguage('de', () => describe('system.check_failed', { check: 'mail delivery' })).sentence).toContain(
-    'E-Mail-Zustellung',
-  );
+  expect(
+    inLanguage('de', () => describe('system.check_failed', { check: 'mail delivery' })).sentence,
+  ).toContain('E-Mail-Zustellung');
 });
 
 test('describeEvent says “signed up” if the actor created their own account', () => {

@@ -1,6 +1,11 @@
 /** The invitation links that owners created for their listings. Operators see who uses them, and can revoke them. */
 import type { Context } from '../../../base/context.ts';
-import { DESK_LINKS_PATH, DESK_LISTINGS_PATH, deskAccountPath, deskListingPath } from '../../../base/paths.ts';
+import {
+  DESK_LINKS_PATH,
+  DESK_LISTINGS_PATH,
+  deskAccountPath,
+  deskListingPath,
+} from '../../../base/paths.ts';
 import { revokeAccessLink } from '../../../people/visibility/access-link.ts';
 import { findOwnersLink, listOwnersLinks, type OwnersLink } from '../../../people/visibility/link-queries.ts';
 import { t } from '../../../platform/languages/translate.ts';

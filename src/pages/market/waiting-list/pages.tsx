@@ -74,9 +74,7 @@ export function waitingListPages(
     const viewer = c.get('viewer');
     const waited = { offerIds: [closed.offer.id], at: context.at() };
     const lists =
-      viewer === null
-        ? null
-        : await findListsOf(context.db.read, { ...waited, accountId: viewer.personId });
+      viewer === null ? null : await findListsOf(context.db.read, { ...waited, accountId: viewer.personId });
     const challenge = await mail.challenge(c, form);
     const content = (
       <JoinPage
