@@ -3,8 +3,8 @@ import type { Queryable, Transaction } from '../../platform/store/database.ts';
 import { DIALECTS } from '../../platform/store/dialects.ts';
 import { writeSetting } from '../../platform/store/settings.ts';
 import type { Context } from '../context.ts';
+import { type LoggedChange, loggedValue } from '../events/logged-changes.ts';
 import { type Actor, appendEvent } from '../events/queries.ts';
-import { type LoggedChange, loggedValue } from './logged-changes.ts';
 
 export interface SettingsChange {
   readonly operatorId: string;

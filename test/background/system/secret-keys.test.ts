@@ -10,6 +10,7 @@ import { createClaimTokens, hashToken } from '../../../src/claims/token.ts';
 import { createAccount } from '../../../src/people/accounts/create.ts';
 import { purposeOfSecret } from '../../../src/people/sign-in/codes/one-time-code.ts';
 import { findTwoFactor, putTwoFactor } from '../../../src/people/sign-in/credentials/queries.ts';
+import { COMMAND_NAME } from '../../../src/platform/process/version.ts';
 import {
   createSecretBox,
   fingerprintOf,
@@ -111,7 +112,7 @@ describe.each(ENGINES)('rotating the secret key on %s', (engine) => {
     const [last] = await issueTokens(under(OLD), owner, 1);
     const [, onPage] = await examined(false, NEW, OLD);
     expect(onPage).toBe(
-      `note earlier secret keys: keep ${OLD_PRINT} until claimcheck doctor reports that no claim link needs it`,
+      `note earlier secret keys: keep ${OLD_PRINT} until ${COMMAND_NAME} doctor reports that no claim link needs it`,
     );
     expect(await examined(true, NEW, OLD)).toContainEqual(expect.stringMatching('needed by claim links$'));
     await changeClaims(

@@ -2,8 +2,8 @@
 import { type Message, message, storedText } from '../../../platform/languages/translate.ts';
 import type { AccountRequestsTable } from '../../../platform/store/tables/accounts.ts';
 import { capital } from '../../../platform/text/text.ts';
-import { changesText, type LoggedChange } from '../../settings/logged-changes.ts';
 import { always, event } from '../event-kind.ts';
+import { changesText, type LoggedChange } from '../logged-changes.ts';
 import { EDIT, fact, network, note, optional, person, plan, type StoredOf, trail } from '../members.ts';
 import { ending, variant, yesNo } from '../sentence-parts.ts';
 

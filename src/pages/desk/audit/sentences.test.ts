@@ -134,7 +134,7 @@ test('details are stored as facts, and written in the language of the reader', (
   expect(details).toEqual(['Wer den Marktplatz sehen darf: nicht gesetzt (vorher: aus).']);
   expect(
     inLanguage('de', () => describe('system.check_failed', { check: 'mail delivery' })).sentence,
-  ).toContain('E-Mail-Zustellung');
+  ).toContain('Mail-Zustellung');
 });
 
 test('describeEvent says “signed up” if the actor created their own account', () => {
