@@ -30,6 +30,8 @@ export interface OpenContext extends Context {
 export interface ContextOptions {
   /** Whether to create a missing database. By default, opening a missing database fails. */
   readonly create?: boolean;
+  /** Read the embedded database in this thread: for commands that mostly write. */
+  readonly readsInline?: boolean;
   readonly engine?: EngineOptions;
 }
 
@@ -40,7 +42,7 @@ export interface ContextOptions {
 export async function openContext(
   config: Config,
   { now, random }: Surroundings,
-  { create = false, engine = {} }: ContextOptions = {},
+  { create = false, readsInline = false, engine = {} }: ContextOptions = {},
 ): Promise<OpenContext> {
   const loadedKeys = await loadSecretKeys(config);
   const db = await openDatabase({
@@ -49,6 +51,7 @@ export async function openContext(
     sqliteThread: VERIFY_THREAD,
     now,
     mustExist: !create,
+    readsInline,
     engine,
   });
   try {

@@ -23,11 +23,16 @@ export const withContext = (
 
 /** `withContext` for bulk writes, which must not use the disk space reserved for redemptions. */
 export const withBulkContext: typeof withContext = (io, options, work) =>
-  withContext(io, options, (context, output) => {
-    const { config, db } = context;
-    if (config.databaseUrl !== null) return work(context, output);
-    return work({ ...context, db: keepingReserve(db, join(config.dataDir, DATABASE_FILE)) }, output);
-  });
+  withContext(
+    io,
+    options,
+    (context, output) => {
+      const { config, db } = context;
+      if (config.databaseUrl !== null) return work(context, output);
+      return work({ ...context, db: keepingReserve(db, join(config.dataDir, DATABASE_FILE)) }, output);
+    },
+    { readsInline: true },
+  );
 
 export async function withConfig<T>(
   io: Io,

@@ -33,6 +33,8 @@ export interface OpenOptions extends DatabaseLocation {
   readonly now: () => EpochMs;
   /** Reject a missing database instead of creating it. */
   readonly mustExist?: boolean;
+  /** Only for the embedded database; see `SqliteOptions`. */
+  readonly readsInline?: boolean;
   readonly engine?: EngineOptions;
 }
 
@@ -45,7 +47,7 @@ export const openDatabase = ({ databaseUrl, dataDir, ...options }: OpenOptions):
 /** Migrates and opens; distributes a new database with the citus extension. The engine never changes afterwards. */
 async function openServer(
   url: string,
-  { now, mustExist, engine = {} }: Omit<OpenOptions, keyof DatabaseLocation | 'sqliteThread'>,
+  { now, mustExist, engine = {} }: Omit<OpenOptions, keyof DatabaseLocation | 'sqliteThread' | 'readsInline'>,
 ): Promise<Database> {
   await migratePostgres(url, { mustExist, now, onNew: distributeNew(engine.shards) });
   if (engine.distribute) await distributeDatabase(url, engine.shards);

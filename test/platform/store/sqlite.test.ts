@@ -44,6 +44,26 @@ async function openTwice(): Promise<[Database, Database]> {
 const write = (db: Database, name: string) =>
   db.transaction((tx) => tx.insertInto('settings').values({ name, value: 'set' }).execute());
 
+test.each([
+  ['inline', true],
+  ['in a thread', false],
+])('reads %s see every commit and cannot write', async (_, readsInline) => {
+  const db = await openSqlite({ file: await newFile(), now: () => Date.now(), readsInline });
+  onTestFinished(() => db.close());
+  const names = async () => {
+    const rows = await db.read.selectFrom('settings').select('name').where('value', '=', 'set').execute();
+    return rows.map(({ name }) => name);
+  };
+  await write(db, 'a');
+  expect(await names()).toEqual(['a']);
+  await write(db, 'b');
+  expect(await names()).toEqual(['a', 'b']);
+  const insertion = db.read.insertInto('settings').values({ name: 'c', value: 'set' });
+  await expect(insertion.execute()).rejects.toThrow(DatabaseUnavailable);
+  await expect(sql`select * from missing`.execute(db.read)).rejects.toThrow('no such table');
+  expect(await names()).toEqual(['a', 'b']);
+});
+
 test('hasOtherWriters returns true for a limited time after another process writes', async () => {
   const [ours, theirs] = await openTwice();
   expect(await ours.hasOtherWriters()).toBe(false);

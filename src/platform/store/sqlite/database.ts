@@ -22,6 +22,7 @@ import { createBackupWriter } from './backup.ts';
 import type { OpenOptions } from './connection.ts';
 import { createLock, sqliteWorkerDialect } from './dialect.ts';
 import { isDatabaseThere, refuseOrphanedLog } from './files.ts';
+import { openInlineReader } from './inline-reader.ts';
 import { migrateSqlite } from './migrate.ts';
 import { type SqliteWorker, startWorker } from './worker-client.ts';
 
@@ -31,6 +32,8 @@ interface SqliteOptions {
   readonly sqliteThread?: URL;
   readonly now: () => EpochMs;
   readonly mustExist?: boolean | undefined;
+  /** Reads in the calling thread instead of a second one (`openInlineReader`). Such a database runs no batches. */
+  readonly readsInline?: boolean | undefined;
   readonly reopenAfterMs?: number;
   readonly otherWriterMs?: number;
 }
@@ -58,7 +61,9 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
   const { file, otherWriterMs, sqliteThread = PLAIN_THREAD } = options;
   const [writer, reader] = await Promise.all([
     startWorker(sqliteThread, { file, readOnly: false, otherWriterMs }),
-    openSqliteReader(file),
+    options.readsInline
+      ? openInlineReader(file).then((worker) => readerOf(file, worker))
+      : openSqliteReader(file),
   ]);
   const noteCommit = createCheckpointer(reader.worker);
   const lock = createLock();
@@ -190,18 +195,21 @@ function createCheckpointer(reader: SqliteWorker) {
 
 const AT_A_TIME = 4;
 
+type SqliteReader = DatabaseReader & { readonly worker: SqliteWorker };
+
+const readerOf = (file: string, worker: SqliteWorker): SqliteReader => ({
+  engine: 'sqlite',
+  semaphore: createSemaphore(AT_A_TIME),
+  read: new Kysely<Schema>({ dialect: sqliteWorkerDialect(worker, null) }),
+  source: async () => ({ engine: 'sqlite', address: file }),
+  worker,
+  close: () => worker.close(),
+});
+
 /** Opens a reader in a separate thread. Throws the same errors as `openConnection`, or `DatabaseUnavailable`. */
 export async function openSqliteReader(
   file: string,
   options: Pick<OpenOptions, 'inSequence'> = {},
-): Promise<DatabaseReader & { readonly worker: SqliteWorker }> {
-  const worker = await startWorker(PLAIN_THREAD, { ...options, file, readOnly: true });
-  return {
-    engine: 'sqlite',
-    semaphore: createSemaphore(AT_A_TIME),
-    read: new Kysely<Schema>({ dialect: sqliteWorkerDialect(worker, null) }),
-    source: async () => ({ engine: 'sqlite', address: file }),
-    worker,
-    close: () => worker.close(),
-  };
+): Promise<SqliteReader> {
+  return readerOf(file, await startWorker(PLAIN_THREAD, { ...options, file, readOnly: true }));
 }

@@ -18,7 +18,7 @@ export interface SqliteWorker {
   close(): Promise<void>;
 }
 
-function toError(message: string, errcode: number | null): Error {
+export function toError(message: string, errcode: number | null): Error {
   if (isUnavailable({ errcode })) {
     const error = new DatabaseUnavailable(`SQLite: ${message}`);
     // `failure.ts` recognizes a damaged file by this code.

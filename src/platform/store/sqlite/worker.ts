@@ -1,7 +1,7 @@
 /** Thread that owns a connection to the SQLite file, so that flushes never block the HTTP thread. */
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { messageOf } from '../../process/failure.ts';
 import { DatabaseUnusable, monotonicMs } from '../database.ts';
@@ -16,6 +16,7 @@ import {
 } from './connection.ts';
 import { isDamaged, primaryCode, SQLITE } from './errors.ts';
 import { type FileIdentity, identityOf, requireInPlace, watchFolder } from './files.ts';
+import { createStatements } from './statements.ts';
 import type {
   BatchRequest,
   OtherRequest,
@@ -29,7 +30,6 @@ import type {
 /** Prepares the statements of a batch program for a connection. Returns the program. */
 type PrepareProgram = (connection: DatabaseSync) => (batch: unknown) => unknown;
 
-const STATEMENT_CACHE_SIZE = 200;
 const CHECK_LOCK_DEADLINE_MS = 1_000;
 /** Free space at which a full disk counts as writable again: enough for dozens of batches. */
 const MIN_FREE_BYTES = 4 * 1024 * 1024;
@@ -42,6 +42,7 @@ const data = workerData as SqliteWorkerData;
 const port = parentPort!;
 
 let connection: DatabaseSync;
+let runStatement: ReturnType<typeof createStatements>;
 let isOpen = false;
 /** In the reader thread: a second connection, used only for checkpoints and opened at the first checkpoint. */
 let checkpointing: DatabaseSync | null = null;
@@ -55,7 +56,6 @@ const folderChanged = watchFolder(dirname(data.file));
 let isMoved = false;
 /** Data version at the last check, and time of the last write by another connection; `null` before the first check. */
 let otherWrites: { version: number; atMs: number } | null = null;
-const statements = new Map<string, { readonly statement: StatementSync; readonly returnsRows: boolean }>();
 let prepareProgram: PrepareProgram | null = null;
 /** The program on this connection; `null` until the first batch. */
 let program: ReturnType<PrepareProgram> | null = null;
@@ -65,7 +65,7 @@ function open(): void {
   connection = openConnection(data.file, data);
   database ??= identityOf(data.file);
   log = identityOf(`${data.file}-wal`);
-  statements.clear();
+  runStatement = createStatements(connection);
   program = null;
   otherWrites = null;
   isOpen = true;
@@ -105,27 +105,13 @@ function makeReady(): void {
   if (isMoved) requireFilesInPlace();
 }
 
-function prepared(sql: string) {
-  let entry = statements.get(sql);
-  if (entry === undefined) {
-    if (statements.size >= STATEMENT_CACHE_SIZE) statements.clear();
-    const statement = connection.prepare(sql);
-    entry = { statement, returnsRows: statement.columns().length > 0 };
-    statements.set(sql, entry);
-  }
-  return entry;
-}
-
 /**
  * On the writing connection, throws outside a transaction. Some errors make SQLite roll back early, and the following
  * statements must not be committed without the earlier ones.
  */
 function query(sql: string, parameters: readonly SqliteValue[]): SqliteQueryResult {
   if (!data.readOnly && !connection.isTransaction) throw new Error('The transaction has already ended.');
-  const { statement, returnsRows } = prepared(sql);
-  if (returnsRows) return { rows: statement.all(...parameters), changes: 0, lastRow: 0 };
-  const { changes, lastInsertRowid } = statement.run(...parameters);
-  return { rows: [], changes: Number(changes), lastRow: Number(lastInsertRowid) };
+  return runStatement(sql, parameters);
 }
 
 /** Whether a batch has run on this connection. If so, the connection stays tuned for short commits. */
